@@ -1,0 +1,87 @@
+/**
+ * The flags every command of the command line has (design §3).
+ *
+ * @module
+ */
+
+import { isMode, type Mode } from "../policy/mode.ts";
+import { AmofError } from "../error.ts";
+
+/** One global flag. */
+export interface FlagSpec {
+  readonly name: string;
+  readonly short?: string;
+  /** What the value is called in help; absent for switches. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+/** The global flags in the order of help. */
+export const GLOBAL_FLAGS: readonly FlagSpec[] = [
+  { name: "root", value: "DIR", help: "The control repository (or AMOF_ROOT)" },
+  { name: "ecosystem", short: "e", value: "NAME", help: "The ecosystem meant" },
+  { name: "mode", value: "MODE", help: "ask explains, plan previews, execute acts (default)" },
+  { name: "dry-run", help: "Preview only, the same as --mode plan" },
+  { name: "yes", short: "y", help: "Consent to what the command asks for" },
+  { name: "confirm-name", value: "NAME", help: "Consent to a command that asks to type a name" },
+  { name: "json", help: "Print one JSON object" },
+  { name: "no-input", help: "Never ask; a missing consent is a refusal" },
+  { name: "jobs", value: "N", help: "How many repositories to work on at once" },
+  { name: "quiet", short: "q", help: "No progress and no hints" },
+  { name: "verbose", short: "v", help: "More about what happens, on standard error" },
+  { name: "color", value: "WHEN", help: "auto, always or never (or NO_COLOR)" },
+  { name: "help", short: "h", help: "Show help" },
+  { name: "version", short: "V", help: "Show the version" },
+];
+
+/** The global flags of one invocation. */
+export interface GlobalFlags {
+  readonly root: string | null;
+  readonly ecosystem: string | null;
+  /** Null when not given; the command line acts then. */
+  readonly mode: Mode | null;
+  readonly yes: boolean;
+  readonly confirmName: string | null;
+  readonly json: boolean;
+  readonly noInput: boolean;
+  readonly jobs: number | null;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly color: "auto" | "always" | "never";
+}
+
+function text(values: Readonly<Record<string, unknown>>, name: string): string | null {
+  const value = values[name];
+  return typeof value === "string" ? value : null;
+}
+
+/** Reads the global flags out of parsed values; throws `invalid_arguments`. */
+export function readGlobalFlags(values: Readonly<Record<string, unknown>>): GlobalFlags {
+  const usage = (message: string, hint: string): AmofError =>
+    new AmofError("invalid_arguments", message, { hint });
+  const mode = text(values, "mode");
+  if (mode !== null && !isMode(mode)) {
+    throw usage(`Cannot use mode "${mode}"`, "Use ask, plan or execute");
+  }
+  const color = text(values, "color") ?? "auto";
+  if (color !== "auto" && color !== "always" && color !== "never") {
+    throw usage(`Cannot use color "${color}"`, "Use auto, always or never");
+  }
+  const jobs = text(values, "jobs");
+  if (jobs !== null && !/^[1-9]\d{0,2}$/.test(jobs)) {
+    throw usage(`Cannot use --jobs "${jobs}"`, "Use a number from 1 to 999");
+  }
+  return {
+    root: text(values, "root"),
+    ecosystem: text(values, "ecosystem"),
+    mode: values["dry-run"] === true && mode !== "ask" ? "plan" : mode,
+    yes: values["yes"] === true,
+    confirmName: text(values, "confirm-name"),
+    json: values["json"] === true,
+    noInput: values["no-input"] === true,
+    jobs: jobs === null ? null : Number(jobs),
+    quiet: values["quiet"] === true,
+    verbose: values["verbose"] === true,
+    color,
+  };
+}

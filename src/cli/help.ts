@@ -1,0 +1,115 @@
+/**
+ * Help pages, all of them out of the declarations.
+ *
+ * @module
+ */
+
+import type { Entry } from "./parse.ts";
+import { doorFlags, entryFlags } from "./parse.ts";
+import { type FlagSpec, GLOBAL_FLAGS } from "./flags.ts";
+
+/** Groups of the overview, by the first word of a command, in order; the rest follows under "Other". */
+const GROUPS: readonly (readonly [string, readonly string[]])[] = [
+  ["Ecosystems", ["ecosystem", "install", "status", "push", "manifest"]],
+  ["Runs", ["runs"]],
+  ["Consent", ["confirm"]],
+  ["Agents", ["mcp"]],
+];
+
+function columns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(0, ...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join("\n");
+}
+
+function visible(entries: readonly Entry[]): Entry[] {
+  return entries.filter((entry) =>
+    entry.kind === "program" ? entry.hidden !== true : entry.only !== "mcp"
+  );
+}
+
+function flagRow(flag: FlagSpec): readonly [string, string] {
+  const short = flag.short === undefined ? "    " : `-${flag.short}, `;
+  return [`${short}--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`, flag.help];
+}
+
+/** The overview of all commands. */
+export function overview(entries: readonly Entry[]): string {
+  const shown = visible(entries);
+  const row = (entry: Entry): readonly [string, string] => [entry.path.join(" "), entry.summary];
+  const grouped = new Set(GROUPS.flatMap(([, words]) => words));
+  const sections = GROUPS.map(([title, words]) =>
+    [title, words.flatMap((word) => shown.filter((entry) => entry.path[0] === word))] as const
+  );
+  const rest = shown.filter((entry) => !grouped.has(entry.path[0] ?? ""));
+  return [
+    "amof: operate many git repositories as one, safely",
+    "",
+    "Usage: amof [flags] <command> [arguments]",
+    ...[...sections, ["Other", rest] as const].filter(([, list]) => list.length > 0)
+      .flatMap(([title, list]) => ["", `${title}:`, columns(list.map(row))]),
+    "",
+    "Flags for all commands:",
+    columns(GLOBAL_FLAGS.map(flagRow)),
+    "",
+    "Help for one command: amof <command> --help",
+    "",
+  ].join("\n");
+}
+
+/** The commands below some words, such as `runs`. */
+export function groupHelp(words: readonly string[], entries: readonly Entry[]): string {
+  const below = visible(entries).filter((entry) =>
+    words.every((word, index) => entry.path[index] === word)
+  );
+  return [
+    `Usage: amof ${words.join(" ")} <command> [arguments]`,
+    "",
+    columns(below.map((entry) => [entry.path.join(" "), entry.summary])),
+    "",
+  ].join("\n");
+}
+
+/** The page of one command. */
+export async function commandHelp(entry: Entry): Promise<string> {
+  const own = await entryFlags(entry);
+  const positionals = entry.positionals ?? [];
+  const globalNames = new Set(GLOBAL_FLAGS.map((flag) => flag.name));
+  const argument = (name: string) => {
+    const flag = own.find((candidate) => candidate.member === name);
+    return flag?.type === "array" ? `[${name.toUpperCase()}…]` : `[${name.toUpperCase()}]`;
+  };
+  const flags = own.filter((flag) =>
+    !globalNames.has(flag.name) && !positionals.includes(flag.member)
+  ).map((flag): FlagSpec => ({
+    ...flag,
+    help: [
+      flag.help,
+      ...(flag.fallback === undefined || flag.fallback === false || flag.fallback === "" ||
+          Array.isArray(flag.fallback)
+        ? []
+        : [`(default ${String(flag.fallback)})`]),
+      ...(flag.type === "array" ? ["(may be repeated)"] : []),
+    ].join(" "),
+  }));
+  const described = positionals.flatMap((name) => {
+    const flag = own.find((candidate) => candidate.member === name);
+    return flag === undefined ? [] : [[name.toUpperCase(), flag.help] as const];
+  });
+  const extra = [...flags, ...doorFlags(entry)];
+  return [
+    entry.summary,
+    "",
+    `Usage: amof ${[...entry.path, ...positionals.map(argument)].join(" ")} [flags]`,
+    ...(entry.description === undefined ? [] : ["", entry.description]),
+    ...(described.length === 0 ? [] : ["", "Arguments:", columns(described)]),
+    ...(extra.length === 0 ? [] : ["", "Flags:", columns(extra.map(flagRow))]),
+    "",
+    "Flags for all commands:",
+    columns(GLOBAL_FLAGS.map(flagRow)),
+    ...(entry.examples.length === 0
+      ? []
+      : ["", "Examples:", ...entry.examples.map((example) => `  amof ${example}`)]),
+    ...(entry.kind === "program" || entry.only === "cli" ? [] : ["", `MCP tool: ${entry.name}`]),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,244 @@
+/**
+ * The command line: from the argument vector to the exit code.
+ *
+ * @module
+ */
+
+import { type App, makeApp } from "../command/app.ts";
+import { makeOutcome, type Outcome } from "../command/envelope.ts";
+import { commandOf, finishedOutcome, followRun } from "../command/follow.ts";
+import { type Call, carryOut } from "../command/pipeline.ts";
+import { COMMANDS } from "../command/registry.ts";
+import { AmofError, EXIT, toAmofError } from "../error.ts";
+import { eventView } from "../run/mod.ts";
+import { eventLine } from "../runs/mod.ts";
+import type { Command, Reporter } from "../spec/mod.ts";
+import { Session } from "../spec/session.ts";
+import type { RunEvent } from "../store/mod.ts";
+import { layoutOf } from "../store/layout.ts";
+import type { System } from "../system/mod.ts";
+import { didYouMean } from "../text/words.ts";
+import { VERSION } from "../version.ts";
+import { type GlobalFlags, readGlobalFlags } from "./flags.ts";
+import { commandHelp, groupHelp, overview } from "./help.ts";
+import { type Entry, type Invocation, parseInvocation, takeWords } from "./parse.ts";
+import { PROGRAMS } from "./programs/mod.ts";
+import { terminalApprover } from "./prompt.ts";
+import { chooseColors, writeOutcome } from "./render.ts";
+
+const ENTRIES: readonly Entry[] = [
+  ...COMMANDS.filter((command) => command.only !== "mcp"),
+  ...PROGRAMS,
+];
+
+/** Runs one command line; answers the exit code of the process. */
+export async function runCommandLine(system: System, argv: readonly string[]): Promise<number> {
+  const { words, rest } = takeWords(argv, ENTRIES);
+  const entry = ENTRIES.find((candidate) =>
+    candidate.path.length === words.length &&
+    candidate.path.every((word, index) => word === words[index])
+  );
+  const { terminal } = system;
+  const asked = (long: string, short: string) => rest.includes(long) || rest.includes(short);
+  try {
+    if (asked("--help", "-h") || (argv.length === 1 && argv[0] === "help")) {
+      terminal.out(
+        entry !== undefined
+          ? await commandHelp(entry)
+          : words.length > 0
+          ? groupHelp(words, ENTRIES)
+          : overview(ENTRIES),
+      );
+      return EXIT.ok;
+    }
+    if (entry === undefined && asked("--version", "-V")) {
+      terminal.out(`amof ${VERSION}\n`);
+      return EXIT.ok;
+    }
+    if (entry === undefined) throw unknownCommand(words, rest);
+    const invocation = await parseInvocation(entry, rest);
+    chooseColors(terminal, system.env, invocation.flags.color);
+    const app = makeApp(system, layoutOf(system.env), {
+      root: invocation.flags.root,
+      jobs: invocation.flags.jobs,
+    });
+    if (entry.kind === "program") return await runProgram(app, entry, invocation);
+    return await runCommand(app, entry, invocation);
+  } catch (thrown) {
+    // A reader that went away, such as `head`, is no failure.
+    if (thrown instanceof Error && thrown.name === "BrokenPipe") return EXIT.ok;
+    return fail(system, argv, thrown);
+  }
+}
+
+function unknownCommand(words: readonly string[], rest: readonly string[]): AmofError {
+  const first = rest.find((token) => !token.startsWith("-"));
+  if (first === undefined) {
+    return new AmofError(
+      "invalid_arguments",
+      words.length === 0 ? "No command was given" : `"${words.join(" ")}" needs another word`,
+      {
+        hint: `See: amof ${[...words, "--help"].join(" ")}`,
+      },
+    );
+  }
+  const candidates = ENTRIES.filter((entry) =>
+    words.every((word, index) => entry.path[index] === word)
+  )
+    .map((entry) => entry.path[words.length]).filter((word) => word !== undefined);
+  const near = didYouMean(first, [...new Set(candidates)]);
+  return new AmofError(
+    "invalid_arguments",
+    `Cannot find the command "${[...words, first].join(" ")}"${
+      near === null ? "" : `; did you mean "${[...words, near].join(" ")}"?`
+    }`,
+    {
+      hint: `See: amof ${[...words, "--help"].join(" ")}`,
+    },
+  );
+}
+
+function cliSession(system: System, flags: GlobalFlags): Session {
+  return new Session({
+    id: `sess_${system.ids.hex(12)}`,
+    owner: `cli:${system.env.user}`,
+    mode: flags.mode ?? "execute",
+    maxMode: "execute",
+    ecosystem: flags.ecosystem,
+  });
+}
+
+/** Progress and log lines of a call, for the person who watches. */
+function stderrReporter(system: System, flags: GlobalFlags): Reporter {
+  const { terminal } = system;
+  const live = terminal.stderrIsTerminal && !flags.quiet && !flags.json;
+  return {
+    log(level, message) {
+      if (flags.verbose || (level === "error" && !flags.json)) terminal.err(`${message}\n`);
+    },
+    progress(done, total, message) {
+      if (live) terminal.err(`\r\u001b[K${done === total ? "" : `${done}/${total} ${message}`}`);
+    },
+  };
+}
+
+async function runCommand(app: App, command: Command, invocation: Invocation): Promise<number> {
+  const { system } = app;
+  const { flags, switches } = invocation;
+  const session = cliSession(system, flags);
+  const abort = new AbortController();
+  let stopListening = system.terminal.onInterrupt(() => abort.abort());
+  const call: Call = {
+    command,
+    args: invocation.args,
+    session,
+    door: "cli",
+    client: `${system.env.user}@cli`,
+    signal: abort.signal,
+    report: stderrReporter(system, flags),
+    approver: terminalApprover(system.terminal, system.env, flags),
+    offers: (other) => other.only !== "mcp",
+  };
+  if (switches.follow) return await followLogs(app, call, flags);
+  let outcome = await carryOut(app, call);
+  stopListening();
+  stopListening = () => {};
+  if (outcome.runId !== null && !outcome.isError && !switches.background) {
+    outcome = await foreground(app, session, outcome.runId, flags);
+  }
+  writeOutcome(system.terminal, outcome, flags);
+  return abort.signal.aborted && outcome.isError ? EXIT.interrupted : outcome.exit;
+}
+
+function printEvent(
+  app: App,
+  flags: GlobalFlags,
+  write: (text: string) => void,
+): (event: RunEvent) => void {
+  return (event) => {
+    if (flags.json || (event.level === "debug" && !flags.verbose)) return;
+    write(`${eventLine(eventView(event))}\n`);
+    void app;
+  };
+}
+
+/** Shows a run until it ends; an interrupt cancels it. */
+async function foreground(
+  app: App,
+  session: Session,
+  runId: string,
+  flags: GlobalFlags,
+): Promise<Outcome> {
+  const onEvent = flags.quiet ? () => {} : printEvent(app, flags, app.system.terminal.err);
+  const run = await followRun(app, runId, { after: 0, onEvent, onInterrupt: "cancel" });
+  return finishedOutcome(session, run, commandOf(run), app.system.clock.now());
+}
+
+/** `runs logs --follow`: the usual answer first, then every new event until the run has ended. */
+async function followLogs(app: App, call: Call, flags: GlobalFlags): Promise<number> {
+  const first = await carryOut(app, call);
+  if (!first.isError) {
+    const after = Number(first.envelope["next_after"] ?? 0);
+    if (!flags.json) writeOutcome(app.system.terminal, { ...first, actions: [] }, flags);
+    await followRun(app, String(first.envelope["run_id"]), {
+      after,
+      onEvent: printEvent(app, flags, app.system.terminal.out),
+      onInterrupt: "leave",
+    });
+    if (!flags.json) return EXIT.ok;
+  }
+  const outcome = first.isError ? first : await carryOut(app, call);
+  writeOutcome(app.system.terminal, outcome, flags);
+  return outcome.exit;
+}
+
+async function runProgram(
+  app: App,
+  entry: Extract<Entry, { kind: "program" }>,
+  invocation: Invocation,
+): Promise<number> {
+  const { z } = await import("../spec/zod.ts");
+  const parsed = entry.input(z).safeParse(invocation.args);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot run amof ${entry.path.join(" ")}: ${issue?.path.join(".") || "arguments"} ${
+        issue?.message ?? "are wrong"
+      }`,
+      {
+        hint: `See: amof ${entry.path.join(" ")} --help`,
+      },
+    );
+  }
+  return await entry.main({ app, flags: invocation.flags }, parsed.data);
+}
+
+/** A failure before or outside of a command, in the form the caller reads. */
+function fail(system: System, argv: readonly string[], thrown: unknown): number {
+  const failure = toAmofError(thrown, () => system.ids.hex(8));
+  const json = argv.includes("--json");
+  const flags = readGlobalFlags({ json, color: "never", quiet: argv.includes("-q") });
+  if (failure.code === "internal_error") {
+    const cause = failure.cause instanceof Error
+      ? failure.cause.stack ?? failure.cause.message
+      : String(failure.cause);
+    system.terminal.err(`${cause}\n`);
+  }
+  const outcome = makeOutcome({
+    session: cliSession(system, flags),
+    mode: "execute",
+    now: system.clock.now(),
+    command: null,
+    ecosystem: "",
+    summary: failure.message,
+    failure,
+    actions: [],
+  });
+  try {
+    writeOutcome(system.terminal, outcome, flags);
+  } catch {
+    // Nobody reads the answer; the exit code still tells.
+  }
+  return failure.exit;
+}

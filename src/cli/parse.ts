@@ -1,0 +1,226 @@
+/**
+ * Turns an argument vector into a command and its arguments, by what the command's schema says.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/parse_args.d.ts"
+import { parseArgs } from "@std/cli/parse-args";
+import { type JsonSchema, toJsonSchema } from "../command/json_schema.ts";
+import { AmofError } from "../error.ts";
+import type { Command } from "../spec/mod.ts";
+import { didYouMean } from "../text/words.ts";
+import { type FlagSpec, GLOBAL_FLAGS, type GlobalFlags, readGlobalFlags } from "./flags.ts";
+import type { Program } from "./program.ts";
+
+/** Anything that has words on the command line. */
+export type Entry = Command | Program;
+
+/** One flag of a command. */
+export interface EntryFlag extends FlagSpec {
+  /** The member of the input. */
+  readonly member: string;
+  readonly type: "boolean" | "string" | "integer" | "array";
+  readonly choices: readonly string[];
+  readonly fallback: unknown;
+}
+
+/** Switches that the door adds to some commands. */
+export interface DoorSwitches {
+  readonly background: boolean;
+  readonly follow: boolean;
+}
+
+/** A parsed invocation. */
+export interface Invocation {
+  readonly entry: Entry;
+  readonly flags: GlobalFlags;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly switches: DoorSwitches;
+}
+
+/** The first words of an argument vector, and what is left without them. */
+export interface Words {
+  readonly words: readonly string[];
+  readonly rest: readonly string[];
+}
+
+const WITH_VALUE = new Set(
+  GLOBAL_FLAGS.filter((flag) => flag.value !== undefined).flatMap((flag) => [
+    `--${flag.name}`,
+    ...(flag.short === undefined ? [] : [`-${flag.short}`]),
+  ]),
+);
+
+function begins(entry: Entry, words: readonly string[]): boolean {
+  return words.every((word, index) => entry.path[index] === word);
+}
+
+/** Takes the words that name a command from the front, passing over global flags between them. */
+export function takeWords(argv: readonly string[], entries: readonly Entry[]): Words {
+  const words: string[] = [];
+  const rest: string[] = [];
+  let index = 0;
+  for (; index < argv.length; index++) {
+    const token = argv[index] ?? "";
+    if (token === "--") break;
+    if (token.startsWith("-")) {
+      rest.push(token);
+      if (WITH_VALUE.has(token) && index + 1 < argv.length) rest.push(argv[++index] ?? "");
+      continue;
+    }
+    if (!entries.some((entry) => begins(entry, [...words, token]))) break;
+    words.push(token);
+    if (
+      entries.some((entry) => entry.path.length === words.length && begins(entry, words)) &&
+      !entries.some((entry) => entry.path.length > words.length && begins(entry, words))
+    ) {
+      index++;
+      break;
+    }
+  }
+  return { words, rest: [...rest, ...argv.slice(index)] };
+}
+
+/** The switches of a command that belong to the door and not to the command. */
+export function doorFlags(entry: Entry): FlagSpec[] {
+  if (entry.kind === "mutation" && entry.runs !== undefined) {
+    return [{ name: "background", help: "Start the run and answer at once" }];
+  }
+  return entry.kind === "query" && entry.follows
+    ? [{ name: "follow", short: "f", help: "Go on until the run has ended" }]
+    : [];
+}
+
+/** The flags of a command, out of its schema. */
+export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
+  const { z } = await import("../spec/zod.ts");
+  const schema = await toJsonSchema(entry.input(z));
+  const properties = schema["properties"] as Readonly<Record<string, JsonSchema>> | undefined ?? {};
+  return Object.entries(properties).map(([member, property]) => {
+    const choices = (property["enum"] as string[] | undefined) ?? [];
+    const short = entry.short?.[member];
+    const given = property["type"];
+    const type = given === "boolean" || given === "integer" || given === "array" ? given : "string";
+    return {
+      member,
+      name: entry.flags?.[member] ?? member.replaceAll("_", "-"),
+      ...(short === undefined ? {} : { short }),
+      ...(type === "boolean"
+        ? {}
+        : { value: choices.length > 0 ? choices.join("|") : type === "integer" ? "N" : "TEXT" }),
+      help: String(property["description"] ?? ""),
+      type,
+      choices,
+      fallback: property["default"],
+    };
+  });
+}
+
+function usage(message: string, hint: string): AmofError {
+  return new AmofError("invalid_arguments", message, { hint });
+}
+
+function unknownFlag(flag: string, known: readonly FlagSpec[], path: string): AmofError {
+  const bare = flag.replace(/^-+/, "").replace(/=.*$/s, "");
+  const near = didYouMean(bare, known.map((spec) => spec.name));
+  return usage(
+    `Cannot use ${flag.replace(/=.*$/s, "")}: ${path} has no such flag${
+      near === null ? "" : `; did you mean --${near}?`
+    }`,
+    `See: ${path} --help`,
+  );
+}
+
+/** Parses what stands behind the words of a command. Throws `invalid_arguments`. */
+export async function parseInvocation(entry: Entry, rest: readonly string[]): Promise<Invocation> {
+  const own = await entryFlags(entry);
+  const positionals = entry.positionals ?? [];
+  const extras = doorFlags(entry);
+  // A member with the name of a global flag is given by that flag.
+  const globalNames = new Set(GLOBAL_FLAGS.map((flag) => flag.name));
+  const mine = own.filter((flag) => !globalNames.has(flag.name));
+  const all: FlagSpec[] = [...GLOBAL_FLAGS, ...extras, ...mine];
+  const path = ["amof", ...entry.path].join(" ");
+  const unknown: string[] = [];
+  const parsed = parseArgs(rest, {
+    boolean: all.filter((flag) => flag.value === undefined).map((flag) => flag.name),
+    string: ["_", ...all.filter((flag) => flag.value !== undefined).map((flag) => flag.name)],
+    collect: mine.filter((flag) => flag.type === "array").map((flag) => flag.name),
+    alias: Object.fromEntries(
+      all.flatMap((flag) => flag.short === undefined ? [] : [[flag.name, flag.short]]),
+    ),
+    unknown: (argument, key) => {
+      if (key !== undefined) unknown.push(argument);
+      return key === undefined;
+    },
+  });
+  if (unknown[0] !== undefined) throw unknownFlag(unknown[0], all, path);
+  for (const flag of all) {
+    if (flag.value !== undefined && parsed[flag.name] === "") {
+      throw usage(
+        `Cannot use --${flag.name} without a value`,
+        `Write --${flag.name}=${flag.value}`,
+      );
+    }
+  }
+  const flags = readGlobalFlags(parsed);
+  const args: Record<string, unknown> = {};
+  for (const flag of own) {
+    const value = globalNames.has(flag.name) ? globalValue(flag.name, flags) : parsed[flag.name];
+    if (
+      value === undefined || value === null || value === false ||
+      (Array.isArray(value) && value.length === 0)
+    ) continue;
+    args[flag.member] = flag.type === "integer" && typeof value === "string"
+      ? toInteger(value)
+      : value;
+  }
+  placePositionals(args, own, positionals, parsed._.map(String), path);
+  return {
+    entry,
+    flags,
+    args,
+    switches: {
+      background: parsed["background"] === true &&
+        extras.some((flag) => flag.name === "background"),
+      follow: parsed["follow"] === true && extras.some((flag) => flag.name === "follow"),
+    },
+  };
+}
+
+function globalValue(name: string, flags: GlobalFlags): unknown {
+  if (name === "ecosystem") return flags.ecosystem;
+  if (name === "confirm-name") return flags.confirmName;
+  if (name === "root") return flags.root;
+  if (name === "mode") return flags.mode;
+  return undefined;
+}
+
+/** What is no integer stays text, so that the schema says what is wrong with it. */
+function toInteger(value: string): unknown {
+  return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+}
+
+function placePositionals(
+  args: Record<string, unknown>,
+  own: readonly EntryFlag[],
+  names: readonly string[],
+  values: readonly string[],
+  path: string,
+): void {
+  values.forEach((value, index) => {
+    const name = names[Math.min(index, names.length - 1)];
+    const flag = own.find((candidate) => candidate.member === name);
+    if (name === undefined || (index >= names.length && flag?.type !== "array")) {
+      throw usage(
+        `Cannot use "${value}": ${path} takes ${
+          names.length === 0 ? "no arguments" : `only ${names.join(", ")}`
+        }`,
+        `See: ${path} --help`,
+      );
+    }
+    if (flag?.type === "array") args[name] = [...(args[name] as string[] | undefined ?? []), value];
+    else args[name] = flag?.type === "integer" ? toInteger(value) : value;
+  });
+}

@@ -1,0 +1,42 @@
+/**
+ * Commands that exist only on the command line because they are doors, generators or helpers themselves.
+ *
+ * They change no repository through the command layer; what they need of it they call like everybody else.
+ *
+ * @module
+ */
+
+import type { App } from "../command/app.ts";
+import type { InputOf, InputSchema, ZodNamespace } from "../spec/mod.ts";
+import type { GlobalFlags } from "./flags.ts";
+
+/** What a program receives besides its input. */
+export interface ProgramContext {
+  readonly app: App;
+  readonly flags: GlobalFlags;
+}
+
+/** How a program is declared. */
+export interface ProgramSpec<S extends InputSchema> {
+  readonly path: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  /** Not shown in help: for the program's own use. */
+  readonly hidden?: boolean;
+  readonly positionals?: readonly string[];
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly short?: Readonly<Record<string, string>>;
+  readonly examples: readonly string[];
+  readonly input: (z: ZodNamespace) => S;
+  /** Does the work; answers the exit code. */
+  readonly main: (ctx: ProgramContext, input: InputOf<S>) => Promise<number>;
+}
+
+/** A program as the list holds it. */
+export type Program = { readonly kind: "program" } & ProgramSpec<InputSchema>;
+
+/** Declares a program. */
+export function program<S extends InputSchema>(spec: ProgramSpec<S>): Program {
+  // As for commands: `main` only ever receives what its own `input` produced.
+  return { kind: "program", ...spec } as unknown as Program;
+}

@@ -1,0 +1,220 @@
+/**
+ * `amof demo [DIR]`: builds a sandbox and walks the main job through the real program.
+ *
+ * Everything it makes is below one directory, state included; nothing else is touched.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join, resolve, toFileUrl } from "@std/path";
+import { AmofError, EXIT } from "../../error.ts";
+import { Git } from "../../git/mod.ts";
+import type { ProcessResult, System } from "../../system/mod.ts";
+import { program } from "../program.ts";
+import { hostConfig } from "./mcp_config.ts";
+
+const ECOSYSTEM = "shop";
+const REPOS = ["api", "web", "docs"] as const;
+const READONLY = "docs";
+
+interface Sandbox {
+  /** Absolute. */
+  readonly directory: string;
+  readonly control: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+async function commitAll(git: Git, directory: string, remote: string | null): Promise<void> {
+  await git.setConfig(directory, "user.name", "Demo");
+  await git.setConfig(directory, "user.email", "demo@example.invalid");
+  await git.setConfig(directory, "commit.gpgSign", "false");
+  await git.commitAll(directory, "Begin", "demo", () => {});
+  if (remote === null) return;
+  await git.addRemote(directory, "origin", remote);
+  const head = await git.resolveRef(directory, "HEAD");
+  const outcome = await git.push(directory, "origin", head ?? "", "main", () => {});
+  if (!outcome.ok) {
+    throw new AmofError("git_failed", "Cannot fill a demo remote", {
+      details: { stderr: outcome.result.stderr },
+    });
+  }
+}
+
+/** Makes the control repository, three remotes with a first commit each, and the ecosystem over them. */
+async function build(system: System, git: Git, directory: string): Promise<Sandbox> {
+  const { files } = system;
+  const control = join(directory, "control");
+  const manifest = [
+    `name: ${ECOSYSTEM}`,
+    "description: A small shop in three repositories",
+    "repos:",
+  ];
+  for (const name of REPOS) {
+    const remote = join(directory, "remotes", `${name}.git`);
+    const seed = join(directory, "seed", name);
+    await files.makeDirectory(remote);
+    await files.makeDirectory(seed);
+    await git.init(remote, true);
+    await git.init(seed, false);
+    await files.write(join(seed, "README.md"), `# ${name}\n`);
+    await commitAll(git, seed, remote);
+    manifest.push(`  - name: ${name}`, `    url: ${toFileUrl(remote).href}`, "    branch: main");
+    if (name === READONLY) manifest.push("    readonly: true");
+  }
+  await files.removeTree(join(directory, "seed"));
+  await files.makeDirectory(control);
+  await git.init(control, false);
+  await files.write(
+    join(control, "ecosystems", ECOSYSTEM, "ecosystem.yaml"),
+    `${manifest.join("\n")}\n`,
+  );
+  await files.write(
+    join(control, "ecosystems", ECOSYSTEM, "kb", "README.md"),
+    `# Knowledge base of ${ECOSYSTEM}\n`,
+  );
+  await commitAll(git, control, null);
+  return {
+    directory,
+    control,
+    environment: { AMOF_HOME: join(directory, "home"), AMOF_ROOT: control, NO_COLOR: "1" },
+  };
+}
+
+/** Shows a command and what the real program answers to it. */
+async function show(
+  system: System,
+  sandbox: Sandbox,
+  args: readonly string[],
+  expected: number,
+): Promise<ProcessResult> {
+  const { terminal, processes } = system;
+  const [command = "amof", ...before] = processes.self();
+  terminal.out(
+    `\n$ amof ${args.map((arg) => /[\s"]/.test(arg) ? JSON.stringify(arg) : arg).join(" ")}\n`,
+  );
+  const result = await processes.run({
+    command,
+    args: [...before, ...args],
+    cwd: sandbox.control,
+    env: sandbox.environment,
+    timeoutMs: 120_000,
+  });
+  terminal.out(result.stdout);
+  terminal.out(result.stderr);
+  if (result.exitCode !== expected) {
+    throw new AmofError(
+      "subprocess_failed",
+      `The demo expected exit code ${expected} and got ${result.exitCode}`,
+      {
+        details: { args, exit_code: result.exitCode },
+      },
+    );
+  }
+  return result;
+}
+
+async function emptyDirectory(system: System, given: string | undefined): Promise<string> {
+  const base = system.env.get("TMPDIR") ?? system.env.get("TEMP") ?? "/tmp";
+  const directory = given === undefined
+    ? join(base, `amof-demo-${system.ids.hex(8)}`)
+    : resolve(system.env.cwd, given);
+  if (
+    (await system.files.list(directory)).length > 0 ||
+    (await system.files.stat(directory))?.kind === "file"
+  ) {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot build the demo in "${directory}": it is not empty`,
+      {
+        hint: "Name an empty or new directory: amof demo DIR",
+      },
+    );
+  }
+  await system.files.makeDirectory(directory);
+  return await system.files.realPath(directory) ?? directory;
+}
+
+/** `amof demo`. */
+export const demoProgram = program({
+  path: ["demo"],
+  summary: "Build a sandbox and walk list, install, status and push in it.",
+  description:
+    "Makes a control repository, an ecosystem of three repositories and their remotes in DIR (a new temporary directory when absent).",
+  positionals: ["directory"],
+  examples: ["demo", "demo ~/amof-demo"],
+  input: (z) =>
+    z.strictObject({ directory: z.string().optional().describe("A new or empty directory") }),
+  async main({ app }, input) {
+    const { system } = app;
+    const { terminal } = system;
+    const say = (text: string) => terminal.out(`\n# ${text}\n`);
+    const git = new Git(system);
+    const directory = await emptyDirectory(system, input.directory);
+    const sandbox = await build(system, git, directory);
+    say(`A control repository and three remotes were made in ${directory}`);
+    await show(system, sandbox, ["ecosystem", "list"], EXIT.ok);
+    say("Install: a worktree of the control repository with every repository cloned");
+    await show(system, sandbox, ["install", "--yes"], EXIT.ok);
+
+    const workspace = join(sandbox.control, "worktrees", ECOSYSTEM);
+    for (const name of REPOS) {
+      const clone = join(workspace, "repos", name);
+      await git.setConfig(clone, "user.name", "Demo");
+      await git.setConfig(clone, "user.email", "demo@example.invalid");
+      await git.setConfig(clone, "commit.gpgSign", "false");
+    }
+    const api = join(workspace, "repos", "api");
+    await git.createBranch(api, "feature/DEMO-1", "api");
+    await system.files.write(join(api, "greeting.txt"), "Hello\n");
+    say("A file was added to api, on the branch feature/DEMO-1");
+    await show(system, sandbox, ["status"], EXIT.ok);
+
+    const push = ["push", "--commit", "--message", "DEMO-1 Add a greeting"];
+    say("Plan mode previews and changes nothing");
+    await show(system, sandbox, [...push, "--dry-run"], EXIT.ok);
+    say("Nobody is at a terminal here, so the push is refused and hands out a token");
+    const refused = await show(system, sandbox, push, EXIT.refused);
+    const token = /amof confirm (\S+)/.exec(refused.stderr)?.[1];
+    if (token === undefined) {
+      throw new AmofError("subprocess_failed", "The demo found no token in the refusal");
+    }
+    say("The token is worth exactly what was previewed, once");
+    await show(system, sandbox, ["confirm", token], EXIT.ok);
+    say("Every run has a record and a log");
+    await show(system, sandbox, ["runs", "list"], EXIT.ok);
+    const listed = await show(
+      system,
+      sandbox,
+      ["runs", "list", "--action", "push", "--json"],
+      EXIT.ok,
+    );
+    const { runs } = JSON.parse(listed.stdout) as { runs: { run_id: string }[] };
+    await show(system, sandbox, ["runs", "logs", runs[0]?.run_id.slice(0, 8) ?? ""], EXIT.ok);
+
+    const self = system.processes.self().map((word) => /\s/.test(word) ? `'${word}'` : word).join(
+      " ",
+    );
+    say("Go on by yourself:");
+    terminal.out([
+      `alias amof='${self}'`,
+      `export AMOF_HOME=${sandbox.environment["AMOF_HOME"]} AMOF_ROOT=${sandbox.control}`,
+      `cd ${workspace}`,
+      "amof status",
+      "amof push --help",
+      "",
+    ].join("\n"));
+    say(
+      "Let an AI host do it, for example Claude Code with this .mcp.json (other hosts: amof mcp config --help):",
+    );
+    terminal.out(
+      `${
+        hostConfig("claude-code", system.processes.self(), sandbox.control, {
+          AMOF_HOME: sandbox.environment["AMOF_HOME"] ?? "",
+        })
+      }\n`,
+    );
+    say(`Done. Remove it all with: rm -r ${directory}`);
+    return EXIT.ok;
+  },
+});

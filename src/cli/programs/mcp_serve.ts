@@ -1,0 +1,77 @@
+/**
+ * `amof mcp serve`: the MCP server over standard input and output (design §4).
+ *
+ * @module
+ */
+
+import { COMMANDS } from "../../command/registry.ts";
+import { AmofError } from "../../error.ts";
+import { findRoot, requireEcosystem } from "../../ecosystem/mod.ts";
+import { allows, isMode, type Mode, MODES } from "../../policy/mode.ts";
+import type { Environment } from "../../system/mod.ts";
+import { program } from "../program.ts";
+
+/** The value of a flag, else of its environment twin, else null. */
+function twin(env: Environment, name: string, given: string | undefined): string | null {
+  return given ?? (env.get(name) || null);
+}
+
+function names(value: string | null): string[] {
+  return (value ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");
+}
+
+function modeOf(value: string | null, fallback: Mode, what: string): Mode {
+  if (value === null) return fallback;
+  if (isMode(value)) return value;
+  throw new AmofError("invalid_arguments", `Cannot use ${what} "${value}"`, {
+    hint: "Use ask, plan or execute",
+  });
+}
+
+/** `amof mcp serve`. */
+export const mcpServe = program({
+  path: ["mcp", "serve"],
+  summary: "Serve the commands as MCP tools over standard input and output.",
+  description:
+    "Each flag has an environment twin: AMOF_ROOT, AMOF_ECOSYSTEM, AMOF_TOOLSETS, AMOF_TOOLS, AMOF_EXCLUDE_TOOLS, AMOF_MODE, AMOF_MAX_MODE, AMOF_READ_ONLY. The session begins in mode ask unless --mode says otherwise.",
+  examples: [
+    "mcp serve --root ~/control",
+    "mcp serve --read-only",
+    "mcp serve --max-mode plan --toolsets ecosystem,run",
+  ],
+  input: (z) =>
+    z.strictObject({
+      toolsets: z.string().optional().describe(
+        "Comma-separated toolsets; default is all of amof's",
+      ),
+      tools: z.string().optional().describe("Comma-separated tools to offer besides, or alone"),
+      exclude_tools: z.string().optional().describe("Comma-separated tools never to offer"),
+      max_mode: z.enum(MODES).optional().describe("Highest mode any call may use (execute)"),
+      read_only: z.boolean().default(false).describe("Offer only tools that change nothing"),
+    }),
+  async main({ app, flags }, input) {
+    const { env } = app.system;
+    const ecosystem = flags.ecosystem ?? (env.get("AMOF_ECOSYSTEM") || null);
+    const maxMode = modeOf(twin(env, "AMOF_MAX_MODE", input.max_mode), "execute", "max mode");
+    const wanted = modeOf(twin(env, "AMOF_MODE", flags.mode ?? undefined), "ask", "mode");
+    const { select } = await import("../../mcp/selection.ts");
+    const toolsets = twin(env, "AMOF_TOOLSETS", input.toolsets);
+    const selection = select(COMMANDS, {
+      toolsets: toolsets === null ? null : names(toolsets),
+      tools: names(twin(env, "AMOF_TOOLS", input.tools)),
+      excluded: names(twin(env, "AMOF_EXCLUDE_TOOLS", input.exclude_tools)),
+      readOnly: input.read_only || /^(?:1|true|yes)$/i.test(env.get("AMOF_READ_ONLY") ?? ""),
+    });
+    if (ecosystem !== null) {
+      await requireEcosystem(app.system, await findRoot(app.system, app.root), ecosystem);
+    }
+    app.system.terminal.guardOutput();
+    const { serve } = await import("../../mcp/server.ts");
+    return await serve(app, {
+      selection,
+      mode: allows(maxMode, wanted) ? wanted : maxMode,
+      maxMode,
+      ecosystem,
+    });
+  },
+});

@@ -1,0 +1,21 @@
+/**
+ * The programs of the command line.
+ *
+ * @module
+ */
+
+import type { Program } from "../program.ts";
+import { demoProgram } from "./demo.ts";
+import { mcpConfig } from "./mcp_config.ts";
+import { mcpServe } from "./mcp_serve.ts";
+import { runWorkerProgram } from "./run_worker.ts";
+import { schemaProgram } from "./schema.ts";
+
+/** Every program, in the order of help. */
+export const PROGRAMS: readonly Program[] = [
+  mcpServe,
+  mcpConfig,
+  demoProgram,
+  schemaProgram,
+  runWorkerProgram,
+];

@@ -1,0 +1,61 @@
+/**
+ * `amof schema`: the JSON Schemas of what users and hosts write and read.
+ *
+ * @module
+ */
+
+import { inputJsonSchema, type JsonSchema, toJsonSchema } from "../../command/json_schema.ts";
+import { COMMANDS } from "../../command/registry.ts";
+import { manifestSchema } from "../../ecosystem/mod.ts";
+import { AmofError, EXIT } from "../../error.ts";
+import { didYouMean, list } from "../../text/words.ts";
+import { program } from "../program.ts";
+
+/** Every published schema by file name. */
+export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
+  const { z } = await import("../../spec/zod.ts");
+  const schemas = new Map<string, JsonSchema>();
+  const dialect = { $schema: "https://json-schema.org/draft/2020-12/schema" };
+  schemas.set("ecosystem", {
+    ...dialect,
+    title: "amof ecosystem manifest",
+    ...await toJsonSchema(manifestSchema(z)),
+  });
+  for (const command of COMMANDS) {
+    schemas.set(command.name, {
+      ...dialect,
+      title: command.title,
+      description: command.summary,
+      ...await inputJsonSchema(command),
+    });
+  }
+  return schemas;
+}
+
+/** `amof schema`. */
+export const schemaProgram = program({
+  path: ["schema"],
+  summary: "Print a JSON Schema: ecosystem (the manifest) or the input of a tool.",
+  positionals: ["name"],
+  examples: ["schema ecosystem", "schema amof_push_ecosystem"],
+  input: (z) =>
+    z.strictObject({
+      name: z.string().default("ecosystem").describe("ecosystem, or the name of a tool"),
+    }),
+  async main({ app }, input) {
+    const schemas = await allSchemas();
+    const schema = schemas.get(input.name);
+    if (schema === undefined) {
+      const near = didYouMean(input.name, [...schemas.keys()]);
+      throw new AmofError(
+        "invalid_arguments",
+        `Cannot find a schema "${input.name}"${near === null ? "" : `; did you mean "${near}"?`}`,
+        {
+          hint: `Known: ${list([...schemas.keys()])}`,
+        },
+      );
+    }
+    app.system.terminal.out(`${JSON.stringify(schema, null, 2)}\n`);
+    return EXIT.ok;
+  },
+});

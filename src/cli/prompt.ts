@@ -1,0 +1,64 @@
+/**
+ * Asks the person at the terminal for consent (design §3).
+ *
+ * Without a terminal, with `--json` or `--no-input`, in CI, and at the end of input nobody has consented.
+ *
+ * @module
+ */
+
+import type { Approval, ApprovalRequest, Approver } from "../command/approver.ts";
+import type { Environment, Terminal } from "../system/mod.ts";
+import type { GlobalFlags } from "./flags.ts";
+
+/** Whether a person can be asked. */
+export function isInteractive(terminal: Terminal, env: Environment, flags: GlobalFlags): boolean {
+  const ci = env.get("CI");
+  return terminal.stdinIsTerminal && terminal.stderrIsTerminal && !flags.json && !flags.noInput &&
+    (ci === undefined || ci === "" || ci === "false");
+}
+
+/** What the person is shown before the question. */
+export function question(request: ApprovalRequest): string {
+  return [
+    request.summary,
+    ...(request.details === ""
+      ? []
+      : ["", ...request.details.split("\n").map((line) => `  ${line}`)]),
+    ...(request.irreversible === null ? [] : ["", `⚠ ${request.irreversible}`]),
+    "",
+    request.typed === null ? "Proceed? [y/N] " : `Type the ${request.typed.what} to proceed: `,
+  ].join("\n");
+}
+
+/** How an answer counts; null is the end of input. */
+export function readAnswer(request: ApprovalRequest, answer: string | null): Approval {
+  if (answer === null) return { decision: "cancelled", way: "prompt" };
+  const text = answer.trim();
+  if (request.typed !== null) {
+    if (text === "") return { decision: "declined", way: "prompt" };
+    return { decision: text === request.typed.value ? "accepted" : "wrong_name", way: "prompt" };
+  }
+  return { decision: /^y(?:es)?$/i.test(text) ? "accepted" : "declined", way: "prompt" };
+}
+
+/** The approver of the command line: flags first, then the terminal. */
+export function terminalApprover(
+  terminal: Terminal,
+  env: Environment,
+  flags: GlobalFlags,
+): Approver {
+  return {
+    async ask(request): Promise<Approval> {
+      if (request.typed !== null && flags.confirmName !== null) {
+        return {
+          decision: flags.confirmName === request.typed.value ? "accepted" : "wrong_name",
+          way: "flag",
+        };
+      }
+      if (request.typed === null && flags.yes) return { decision: "accepted", way: "flag" };
+      if (!isInteractive(terminal, env, flags)) return { decision: "unsupported", way: "none" };
+      terminal.err(question(request));
+      return readAnswer(request, await terminal.readLine());
+    },
+  };
+}

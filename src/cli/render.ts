@@ -1,0 +1,80 @@
+/**
+ * Writes an answer for a person or as JSON.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/colors.d.ts"
+import { bold, dim, red, setColorEnabled, yellow } from "@std/fmt/colors";
+import type { Outcome } from "../command/envelope.ts";
+import { findCommand } from "../command/registry.ts";
+import type { Environment, Terminal } from "../system/mod.ts";
+import type { GlobalFlags } from "./flags.ts";
+
+/** Decides about colours once per process. */
+export function chooseColors(
+  terminal: Terminal,
+  env: Environment,
+  color: GlobalFlags["color"],
+): void {
+  const wanted = color === "always" ||
+    (color === "auto" && terminal.stdoutIsTerminal && (env.get("NO_COLOR") ?? "") === "" &&
+      env.get("TERM") !== "dumb");
+  setColorEnabled(wanted);
+}
+
+function shellWord(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return /^[A-Za-z0-9._\/:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A suggested action as a command line to paste, or null when the command line has no such command. */
+export function actionLine(tool: string, args: Readonly<Record<string, unknown>>): string | null {
+  const command = findCommand(tool);
+  if (command === null || command.only === "mcp") return null;
+  const words = ["amof"];
+  const rest: string[] = [];
+  for (const [name, value] of Object.entries(args)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (command.positionals?.includes(name)) rest.unshift(shellWord(value));
+    else if (name === "ecosystem") words.push("-e", shellWord(value));
+    else {
+      const flag = `--${command.flags?.[name] ?? name.replaceAll("_", "-")}`;
+      rest.push(...(value === true ? [flag] : [flag, shellWord(value)]));
+    }
+  }
+  return [...words, ...command.path, ...rest].join(" ");
+}
+
+/** Writes an answer: what was asked for on standard output, everything else on standard error. */
+export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: GlobalFlags): void {
+  if (flags.json) {
+    terminal.out(`${JSON.stringify(outcome.envelope)}\n`);
+    return;
+  }
+  if (outcome.isError) {
+    if (outcome.details !== "") {
+      (outcome.envelope["repos"] === undefined && outcome.envelope["errors"] === undefined &&
+          outcome.envelope["result"] === undefined
+        ? terminal.err
+        : terminal.out)(`${outcome.details}\n`);
+    }
+    terminal.err(`${red("error:")} ${String(outcome.envelope["message"])}\n`);
+    if (outcome.hint !== null) terminal.err(`${yellow("hint:")} ${outcome.hint}\n`);
+    const token = (outcome.envelope["confirmation"] as { token?: string } | undefined)?.token;
+    if (token !== undefined) {
+      terminal.err(`${yellow("hint:")} Consent later with: amof confirm ${token}\n`);
+    }
+  } else {
+    terminal.out(
+      `${bold(outcome.summary)}\n${outcome.details === "" ? "" : `\n${outcome.details}\n`}`,
+    );
+  }
+  if (flags.quiet) return;
+  const lines = outcome.actions.map((action) => actionLine(action.tool, action.args)).filter((
+    line,
+  ) => line !== null);
+  if (lines.length > 0) {
+    terminal.err(dim(`\nNext:\n${[...new Set(lines)].map((line) => `  ${line}`).join("\n")}\n`));
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * What the command layer works with: the world, the store, and the options a door was started with.
+ *
+ * @module
+ */
+
+import type { Layout, Store } from "../store/mod.ts";
+import type { System } from "../system/mod.ts";
+
+/** The program as both doors see it. */
+export interface App {
+  readonly system: System;
+  readonly layout: Layout;
+  /** `--root`, or null. */
+  readonly root: string | null;
+  /** `--jobs`, or null for the default. */
+  readonly jobs: number | null;
+  /** Opens the store the first time it is needed. */
+  readonly store: () => Promise<Store>;
+}
+
+/** Makes the program's parts out of a world. The store is opened on first use, so that help costs nothing. */
+export function makeApp(system: System, layout: Layout, options: {
+  readonly root: string | null;
+  readonly jobs: number | null;
+}): App {
+  let store: Promise<Store> | null = null;
+  return {
+    system,
+    layout,
+    root: options.root,
+    jobs: options.jobs,
+    store() {
+      store ??= import("../store/open.ts").then((module) => module.openStore(layout.database));
+      return store;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * How a door asks a person for consent.
+ *
+ * @module
+ */
+
+/** What a person is asked. */
+export interface ApprovalRequest {
+  readonly title: string;
+  readonly kind: "simple" | "preview" | "type";
+  /** "Would push 2 repos." */
+  readonly summary: string;
+  readonly details: string;
+  readonly irreversible: string | null;
+  /** What must be typed, and what it is: "ecosystem name". */
+  readonly typed: { readonly what: string; readonly value: string } | null;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * How it ended. Only `accepted` lets the action start. `unsupported` means that nobody can be asked here,
+ * so that a token is handed out instead.
+ */
+export type ApprovalDecision =
+  | "accepted"
+  | "declined"
+  | "cancelled"
+  | "timed_out"
+  | "wrong_name"
+  | "unsupported";
+
+/** A decision and how it was made. */
+export interface Approval {
+  readonly decision: ApprovalDecision;
+  readonly way: "prompt" | "flag" | "elicitation" | "none";
+}
+
+/** Asks a person. */
+export interface Approver {
+  ask(request: ApprovalRequest): Promise<Approval>;
+}
+
+/** An approver for places where nobody can be asked. */
+export const nobody: Approver = {
+  ask: () => Promise.resolve({ decision: "unsupported", way: "none" }),
+};

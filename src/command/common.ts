@@ -1,0 +1,110 @@
+/**
+ * The parameters that commands share (amof.md §3.3), and how a call's arguments are split into these and
+ * the command's own.
+ *
+ * @module
+ */
+
+import type { z as Zod } from "zod";
+import { AmofError } from "../error.ts";
+import { type Mode, MODES } from "../policy/mode.ts";
+import type { Command, InputSchema, ZodNamespace } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { didYouMean } from "../text/words.ts";
+
+/** The shared arguments of a call. */
+export interface CommonArguments {
+  readonly ecosystem?: string;
+  readonly mode?: Mode;
+  readonly dry_run?: boolean;
+  readonly confirm?: boolean;
+  readonly confirm_name?: string;
+  readonly confirmation_token?: string;
+}
+
+/** The schema of the parameters a command shares with others; those it declares itself are left out. */
+export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema): Zod.ZodObject {
+  const shape: Record<string, Zod.ZodType> = {};
+  if (command.scope === "ecosystem") {
+    shape["ecosystem"] = z.string().optional().describe("Name; the session's when absent");
+  }
+  shape["mode"] = z.enum(MODES).optional().describe("Mode of this call");
+  if (command.kind === "mutation") {
+    shape["dry_run"] = z.boolean().optional().describe("Preview only");
+    if (command.confirm === "type") {
+      shape["confirm_name"] = z.string().optional().describe("The name a person typed");
+    } else if (command.confirm !== "none") {
+      shape["confirm"] = z.boolean().optional().describe("Confirm the request made before");
+    }
+    if (command.confirm !== "none") {
+      shape["confirmation_token"] = z.string().optional().describe("Token of that request");
+    }
+  }
+  for (const name of Object.keys(own.shape)) delete shape[name];
+  return z.strictObject(shape);
+}
+
+/** One thing wrong with the arguments. */
+export interface ArgumentIssue {
+  readonly path: string;
+  readonly problem: string;
+}
+
+function issues(error: Zod.ZodError): ArgumentIssue[] {
+  return error.issues.map((issue) => ({
+    path: issue.path.map(String).join("."),
+    problem: issue.message.replace(/^Invalid input: /, "").replace(/^Invalid option: /, ""),
+  }));
+}
+
+/** The arguments of a call, checked and split. */
+export interface ParsedArguments {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly common: CommonArguments;
+}
+
+/**
+ * Checks the arguments of a call. Throws `invalid_arguments` with `details.issues`, one per problem, each
+ * with the path of the field.
+ */
+export async function parseArguments(
+  command: Command,
+  args: Readonly<Record<string, unknown>>,
+): Promise<ParsedArguments> {
+  const { z } = await import("../spec/zod.ts");
+  const own = command.input(z);
+  const common = commonSchema(z, command, own);
+  const known = [...Object.keys(own.shape), ...Object.keys(common.shape)];
+  const found: ArgumentIssue[] = Object.keys(args).filter((name) => !known.includes(name)).map(
+    (name) => {
+      const near = didYouMean(name, known);
+      return {
+        path: cleanLine(name, 60),
+        problem: `is not known${near === null ? "" : `; did you mean "${near}"?`}`,
+      };
+    },
+  );
+  // A null means the same as an absent member: many callers send all members always.
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries(
+      names.filter((name) => Object.hasOwn(args, name) && args[name] !== null).map((
+        name,
+      ) => [name, args[name]]),
+    );
+  const mine = own.safeParse(pick(Object.keys(own.shape)));
+  const shared = common.safeParse(pick(Object.keys(common.shape)));
+  if (!mine.success) found.push(...issues(mine.error));
+  if (!shared.success) found.push(...issues(shared.error));
+  if (found.length === 0 && mine.success && shared.success) {
+    return { input: mine.data as Record<string, unknown>, common: shared.data as CommonArguments };
+  }
+  const [first] = found;
+  throw new AmofError(
+    "invalid_arguments",
+    `Cannot call ${command.name}: ${first?.path ?? "arguments"} ${first?.problem ?? "are wrong"}`,
+    {
+      hint: `Known arguments: ${known.join(", ")}`,
+      details: { issues: found },
+    },
+  );
+}

@@ -1,0 +1,138 @@
+/**
+ * Makes what a command receives: which world, which root, which ecosystem.
+ *
+ * @module
+ */
+
+import { choiceSetting, currentEcosystem, findRoot, requireEcosystem } from "../ecosystem/mod.ts";
+import { AmofError } from "../error.ts";
+import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
+import { cancelRun, findRun, reconcile } from "../run/mod.ts";
+import type {
+  Command,
+  CommandContext,
+  ExecuteContext,
+  NavigationContext,
+  Reporter,
+  StoreReader,
+} from "../spec/mod.ts";
+import type { Session } from "../spec/session.ts";
+import type { System } from "../system/mod.ts";
+import { readOnly } from "../system/read_only.ts";
+import type { App } from "./app.ts";
+
+/** Who calls, and how to reach them while the call runs. */
+export interface Caller {
+  readonly session: Session;
+  readonly door: "cli" | "mcp";
+  /** Name and version of the program or person. */
+  readonly client: string;
+  readonly signal: AbortSignal;
+  readonly report: Reporter;
+}
+
+/** The place a call is about. */
+export interface Target {
+  /** Empty when a rootless command found none. */
+  readonly root: string;
+  /** Empty for commands without one. */
+  readonly ecosystem: string;
+}
+
+/** Finds the control repository and the ecosystem of a call. */
+export async function resolveTarget(
+  app: App,
+  caller: Caller,
+  command: Command,
+  ecosystem: string | undefined,
+): Promise<Target> {
+  const root = await rootOf(app, command);
+  if (command.scope !== "ecosystem") return { root, ecosystem: "" };
+  const named = ecosystem ?? caller.session.place.ecosystem;
+  if (named !== null) {
+    await requireEcosystem(app.system, root, named);
+    return { root, ecosystem: named };
+  }
+  if (caller.door === "mcp") {
+    throw new AmofError(
+      "scope_required",
+      `Cannot call ${command.name}: no ecosystem was named and the session stands in none`,
+      {
+        hint:
+          'Pass "ecosystem", or call amof_switch_ecosystem first; amof_list_ecosystems shows them',
+      },
+    );
+  }
+  // Only a place that does not tell makes it worth opening the store.
+  const chosen = async () => (await app.store()).settings.get(choiceSetting(root));
+  return { root, ecosystem: await currentEcosystem(app.system, root, chosen) };
+}
+
+async function rootOf(app: App, command: Command): Promise<string> {
+  try {
+    return await findRoot(app.system, app.root);
+  } catch (error) {
+    // A root that was named and is wrong is an error also for commands that could do without.
+    const absent = error instanceof AmofError && error.code === "root_not_found" &&
+      error.details["source"] === undefined;
+    if (command.rootless && absent) return "";
+    throw error;
+  }
+}
+
+function storeReader(app: App): () => Promise<StoreReader> {
+  let reader: Promise<StoreReader> | null = null;
+  return () => {
+    reader ??= (async () => {
+      const store = await app.store();
+      // Whoever looks at runs must not be told that a dead one still works.
+      await reconcile(store, app.system);
+      return store;
+    })();
+    return reader;
+  };
+}
+
+function base(app: App, caller: Caller, target: Target, system: System): CommandContext {
+  return {
+    system,
+    git: new Git(system, caller.signal),
+    root: target.root,
+    ecosystem: target.ecosystem,
+    store: storeReader(app),
+    layout: app.layout,
+    session: caller.session,
+    door: caller.door,
+    jobs: app.jobs ?? localJobs(app.system.env.cpus),
+    signal: caller.signal,
+    report: caller.report,
+  };
+}
+
+/** The context of previews and queries: its world refuses every change. */
+export function readContext(app: App, caller: Caller, target: Target): CommandContext {
+  return base(app, caller, target, readOnly(app.system, isReadOnlyGit));
+}
+
+/** The context of commands that move the session: as for queries, with the session's own records. */
+export async function navigationContext(
+  app: App,
+  caller: Caller,
+  target: Target,
+): Promise<NavigationContext> {
+  const { settings, confirmations } = await app.store();
+  return { ...readContext(app, caller, target), settings, confirmations };
+}
+
+/** The context of a mutation that was allowed to act. */
+export async function executeContext(
+  app: App,
+  caller: Caller,
+  target: Target,
+): Promise<ExecuteContext> {
+  const store = await app.store();
+  return {
+    ...base(app, caller, target, app.system),
+    cancelRun: (runId) => cancelRun(findRun(store.runs, runId), store, app.system),
+  };
+}

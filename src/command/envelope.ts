@@ -1,0 +1,88 @@
+/**
+ * The one shape of every answer (amof.md §7.1), which both doors send as it is.
+ *
+ * @module
+ */
+
+import { type AmofError, errorObject, EXIT, type ExitCode } from "../error.ts";
+import type { SuggestedAction } from "../suggest/mod.ts";
+import type { Mode } from "../policy/mode.ts";
+import type { Command, Fields } from "../spec/mod.ts";
+import type { Session } from "../spec/session.ts";
+import { timestamp } from "../system/mod.ts";
+
+/** The JSON object of an answer. `error` is present exactly when `isError` is true and the exit code is not 0. */
+export type Envelope = Readonly<Record<string, unknown>>;
+
+/** An answer, ready for either door. */
+export interface Outcome {
+  readonly envelope: Envelope;
+  readonly isError: boolean;
+  readonly exit: ExitCode;
+  /** For readers: the summary line, without breadcrumb. */
+  readonly summary: string;
+  /** For readers: tables and lists; empty when there are none. */
+  readonly details: string;
+  readonly hint: string | null;
+  readonly actions: readonly SuggestedAction[];
+  /** The command that was called; null when there was none of that name. */
+  readonly command: Command | null;
+  /** The run that was started, or null. */
+  readonly runId: string | null;
+}
+
+/** What an answer is made of. */
+export interface OutcomeParts {
+  readonly session: Session;
+  readonly mode: Mode;
+  readonly now: number;
+  readonly command: Command | null;
+  /** The ecosystem the call was about, which may differ from the session's. */
+  readonly ecosystem: string;
+  readonly summary: string;
+  readonly details?: string | undefined;
+  readonly data?: Fields;
+  readonly failure?: AmofError | undefined;
+  readonly actions: readonly SuggestedAction[];
+  readonly runId?: string;
+}
+
+/** A summary of at most 80 characters (amof.md §7.2). */
+export function cutSummary(summary: string): string {
+  return summary.length <= 80 ? summary : `${summary.slice(0, 79)}…`;
+}
+
+/** Puts an answer together. */
+export function makeOutcome(parts: OutcomeParts): Outcome {
+  const { session, failure } = parts;
+  const { place } = session;
+  const summary = cutSummary(parts.summary);
+  const ecosystem = parts.ecosystem === "" ? place.ecosystem : parts.ecosystem;
+  const envelope: Envelope = {
+    _context: {
+      scope: place.scope,
+      ecosystem,
+      breadcrumb: session.breadcrumb,
+      run_id: place.runId,
+      release_tag: place.releaseTag,
+      mode: parts.mode,
+      session_id: session.id,
+      timestamp: timestamp(parts.now),
+    },
+    summary,
+    ...parts.data,
+    ...(failure === undefined ? {} : errorObject(failure)),
+    suggested_actions: parts.actions,
+  };
+  return {
+    envelope,
+    isError: failure !== undefined,
+    exit: failure?.exit ?? EXIT.ok,
+    summary,
+    details: parts.details ?? "",
+    hint: failure?.hint ?? null,
+    actions: parts.actions,
+    command: parts.command,
+    runId: parts.runId ?? null,
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * Watches a run until it ends, for the command line's foreground and `runs logs --follow`.
+ *
+ * @module
+ */
+
+import { AmofError, type ErrorObject } from "../error.ts";
+import { cancelRun, durationSeconds, isFinal, runView, settleIfGone } from "../run/mod.ts";
+import type { Mutation } from "../spec/mod.ts";
+import type { Session } from "../spec/session.ts";
+import type { RunEvent, RunRecord } from "../store/mod.ts";
+import { duration } from "../text/words.ts";
+import type { App } from "./app.ts";
+import { makeOutcome, type Outcome } from "./envelope.ts";
+import { findCommand } from "./registry.ts";
+
+const POLL_MS = 60;
+/** How many empty polls pass between two looks at whether the worker is alive: about every 2 seconds. */
+const LIVENESS_POLLS = 32;
+
+/** How to follow. */
+export interface FollowOptions {
+  /** Begin behind this event. */
+  readonly after: number;
+  readonly onEvent: (event: RunEvent) => void;
+  /** What an interrupt does: cancel the run, or only stop watching. */
+  readonly onInterrupt: "cancel" | "leave";
+}
+
+/** Delivers the events of a run as they are written; resolves when it has ended, or was left. */
+export async function followRun(
+  app: App,
+  runId: string,
+  options: FollowOptions,
+): Promise<RunRecord> {
+  const { system } = app;
+  const store = await app.store();
+  let after = options.after;
+  let interrupted = false;
+  const stopListening = system.terminal.onInterrupt(() => {
+    interrupted = true;
+  });
+  const drain = () => {
+    const batch = store.events.after(runId, after, 500);
+    for (const event of batch) {
+      after = event.seq;
+      options.onEvent(event);
+    }
+    return batch.length;
+  };
+  try {
+    for (let quiet = 0;; quiet++) {
+      // The record first: what was logged before it said "final" is then read for certain.
+      let run = store.runs.get(runId);
+      if (run === null) {
+        throw new AmofError("run_not_found", `Cannot follow run "${runId}": there is no such run`);
+      }
+      if (drain() > 0) quiet = 0;
+      if (quiet > 0 && quiet % LIVENESS_POLLS === 0) run = await settleIfGone(run, store, system);
+      if (isFinal(run.status)) {
+        while (drain() > 0);
+        return run;
+      }
+      if (interrupted) {
+        if (options.onInterrupt === "leave") return run;
+        await cancelRun(run, store, system);
+        interrupted = false;
+      }
+      await system.clock.sleep(POLL_MS);
+    }
+  } finally {
+    stopListening();
+  }
+}
+
+/** The answer of a mutation whose run has ended: the run's fields, its result, and its error if it has one. */
+export function finishedOutcome(
+  session: Session,
+  run: RunRecord,
+  command: Mutation,
+  now: number,
+): Outcome {
+  const view = runView(run);
+  const failure = run.error === null
+    ? run.status === "success" ? undefined : lost(run)
+    : revive(run.error, run);
+  const rendered = run.result === null || typeof run.result !== "object"
+    ? { summary: failure?.message ?? `Ended ${run.action}: ${run.status}.`, details: "" }
+    : command.render(run.result as Record<string, unknown>, run.args);
+  const seconds = durationSeconds(run);
+  const { args: _args, run_error: _error, ...fields } = view;
+  return makeOutcome({
+    session,
+    mode: "execute",
+    now,
+    command,
+    ecosystem: run.ecosystem,
+    summary: rendered.summary,
+    details: [
+      rendered.details ?? "",
+      ...(seconds === null ? [] : [`Duration: ${duration(seconds)}`]),
+    ].filter((part) => part !== "").join("\n\n"),
+    data: fields,
+    ...(failure === undefined ? {} : { failure }),
+    actions: [],
+    runId: run.runId,
+  });
+}
+
+function lost(run: RunRecord): AmofError {
+  return new AmofError(
+    run.status === "cancelled" ? "cancelled" : "interrupted",
+    `${run.action} ended as ${run.status}`,
+    {
+      hint: `See its log: amof runs logs ${run.runId.slice(0, 8)}`,
+    },
+  );
+}
+
+/** The error a worker wrote down, as an error again, with the exit code the run ended with. */
+function revive(error: ErrorObject, run: RunRecord): AmofError {
+  const exits = [1, 2, 3, 4, 5, 6, 124, 130] as const;
+  const exit = exits.find((code) => code === run.exitCode);
+  return new AmofError(run.status === "cancelled" ? "cancelled" : error.error, error.message, {
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...(error.details === undefined ? {} : { details: error.details }),
+    ...(exit === undefined ? {} : { exit }),
+  });
+}
+
+/** The command that made a run; throws when this program no longer has it. */
+export function commandOf(run: RunRecord): Mutation {
+  const command = findCommand(run.tool);
+  if (command?.kind === "mutation") return command;
+  throw new AmofError(
+    "internal_error",
+    `Cannot show run "${run.runId}": its command ${run.tool} is unknown here`,
+  );
+}

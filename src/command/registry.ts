@@ -1,0 +1,57 @@
+/**
+ * The list of all commands, in the order of help and tool list.
+ *
+ * @module
+ */
+
+import {
+  createEcosystem,
+  describeEcosystem,
+  install,
+  listEcosystems,
+  push,
+  showManifest,
+  status,
+  switchEcosystem,
+  validateManifest,
+} from "../ecosystem/mod.ts";
+import {
+  activeRuns,
+  cancelRunCommand,
+  listRuns,
+  runLogs,
+  runStatus,
+  runSummaryCommand,
+} from "../runs/mod.ts";
+import { cancelConfirm, confirm, scopeBack, scopeInfo, setMode } from "../session/mod.ts";
+import type { Command } from "../spec/mod.ts";
+
+/** Every command. */
+export const COMMANDS: readonly Command[] = [
+  listEcosystems,
+  createEcosystem,
+  describeEcosystem,
+  switchEcosystem,
+  install,
+  status,
+  push,
+  validateManifest,
+  showManifest,
+  listRuns,
+  activeRuns,
+  runStatus,
+  runLogs,
+  runSummaryCommand,
+  cancelRunCommand,
+  confirm,
+  cancelConfirm,
+  setMode,
+  scopeInfo,
+  scopeBack,
+];
+
+/** The command with this tool name or alias, or null. */
+export function findCommand(name: string): Command | null {
+  return COMMANDS.find((command) => command.name === name || command.aliases?.includes(name)) ??
+    null;
+}

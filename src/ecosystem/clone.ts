@@ -1,0 +1,67 @@
+/**
+ * Clones one repository of an ecosystem so that its place holds either nothing or a whole clone.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { basename, dirname, join } from "@std/path";
+import { AmofError } from "../error.ts";
+import type { ExecuteContext } from "../spec/mod.ts";
+import type { Repo } from "./manifest.ts";
+import { repoDirectory } from "./workspace.ts";
+
+/** Clones into a temporary neighbour and renames it into place. The place must be free or an empty directory. */
+export async function cloneRepo(ctx: ExecuteContext, workspace: string, repo: Repo): Promise<void> {
+  const { files } = ctx.system;
+  const target = await repoDirectory(ctx.system, workspace, repo);
+  if ((await files.list(target)).length > 0) {
+    throw new AmofError(
+      "workspace_exists",
+      `Cannot clone "${repo.name}": ${repo.path} is not empty`,
+      {
+        hint: "Move it away, then repeat",
+        details: { repo: repo.name, path: repo.path },
+      },
+    );
+  }
+  const parent = dirname(target);
+  await files.makeDirectory(parent);
+  const temporary = join(parent, `.${basename(target)}.amof-${ctx.system.ids.hex(8)}`);
+  try {
+    await ctx.git.clone(
+      parent,
+      repo.url,
+      temporary,
+      repo.branch,
+      repo.name,
+      (stream, line) => ctx.report.log("debug", `${repo.name}: ${line}`, { stream }),
+    );
+    if (await files.lstat(target) !== null) await files.remove(target);
+    await files.rename(temporary, target);
+  } catch (error) {
+    await files.removeTree(temporary);
+    throw error;
+  }
+}
+
+/**
+ * Removes a clone that was made moments ago, unless somebody has worked in it since: then it throws
+ * `would_lose_work` and leaves it alone.
+ */
+export async function removeFreshClone(
+  ctx: ExecuteContext,
+  workspace: string,
+  repo: Repo,
+): Promise<void> {
+  const target = await repoDirectory(ctx.system, workspace, repo);
+  const status = await ctx.git.status(target, repo.name, "all");
+  const unpushed = status.head === null ? 0 : await ctx.git.localOnlyCount(target, repo.name);
+  if (status.changes.length > 0 || status.stashes > 0 || unpushed > 0) {
+    throw new AmofError("would_lose_work", `Left "${repo.name}" alone: somebody has worked in it`, {
+      hint: "Push or remove it by hand",
+      details: { repo: repo.name },
+    });
+  }
+  await ctx.system.files.removeTree(target);
+}

@@ -1,0 +1,103 @@
+/**
+ * `amof ecosystem describe`: what an ecosystem consists of (amof.md §3.4).
+ *
+ * Starts one git process, to tell whether it is installed.
+ *
+ * @module
+ */
+
+import { query } from "../spec/mod.ts";
+import { maskSecrets } from "../text/mask.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { keyValues, table } from "../text/table.ts";
+import { count } from "../text/words.ts";
+import { countMarkdown, isInstalled, worktreesOrNone } from "./list.ts";
+import { loadManifest, type Repo } from "./manifest.ts";
+
+interface DescribeData {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  readonly path: string;
+  readonly description: string;
+  readonly repos: readonly Omit<Repo, "include" | "exclude">[];
+  readonly repos_count: number;
+  readonly kb_files_count: number;
+  readonly journal_files_count: number;
+  /** When the code was indexed; this program does not index. */
+  readonly last_index_time: null;
+  readonly provisioner: string | null;
+  readonly branch_prefix: string;
+  readonly installed: boolean;
+  /** The workspace, relative to the control repository. */
+  readonly worktree: string;
+  readonly workspace_branch: string;
+}
+
+/** `amof ecosystem describe`. */
+export const describeEcosystem = query({
+  name: "amof_describe_ecosystem",
+  path: ["ecosystem", "describe"],
+  toolset: "ecosystem",
+  scope: "ecosystem",
+  title: "Describe ecosystem",
+  summary: "Describe an ecosystem: repositories, branches, notes, provisioner, workspace.",
+  positionals: ["ecosystem"],
+  examples: ["ecosystem describe", "ecosystem describe demo --json"],
+  input: (z) => z.strictObject({}),
+  async run(ctx) {
+    const { system, root, ecosystem } = ctx;
+    const manifest = await loadManifest(system, root, ecosystem);
+    return {
+      data: {
+        name: manifest.name,
+        path: `ecosystems/${manifest.name}`,
+        description: manifest.description,
+        repos: manifest.repos.map(({ name, url, branch, path, readonly, enabled }) => ({
+          name,
+          url: maskSecrets(url),
+          branch,
+          path,
+          readonly,
+          enabled,
+        })),
+        repos_count: manifest.repos.length,
+        kb_files_count: await countMarkdown(system, root, ecosystem, "kb"),
+        journal_files_count: await countMarkdown(system, root, ecosystem, "journal"),
+        last_index_time: null,
+        provisioner: manifest.provisioner,
+        branch_prefix: manifest.featurePrefix,
+        installed: isInstalled(await worktreesOrNone(ctx), root, manifest),
+        worktree: manifest.workspaceDir,
+        workspace_branch: manifest.workspaceBranch,
+      },
+    };
+  },
+  render: (data: DescribeData) => ({
+    summary: `Described ${data.name}: ${count(data.repos_count, "repo")}, ${
+      data.installed ? "installed" : "not installed"
+    }.`,
+    details: [
+      keyValues([
+        ["Description", cleanLine(data.description, 200)],
+        ["Path", data.path],
+        ["Workspace", `${data.worktree} (${data.workspace_branch})`],
+        ["Feature branches", `${data.branch_prefix}/<ticket>`],
+        ["Provisioner", data.provisioner],
+        ["Notes", `${data.kb_files_count} kb, ${data.journal_files_count} journal`],
+      ]),
+      ...(data.repos.length === 0 ? [] : [
+        "",
+        table(
+          ["repo", "mode", "branch", "url"],
+          data.repos.map((repo) => [
+            repo.enabled ? repo.name : `${repo.name} (disabled)`,
+            repo.readonly ? "RO" : "RW",
+            repo.branch,
+            cleanLine(repo.url, 100),
+          ]),
+          30,
+        ),
+      ]),
+    ].join("\n"),
+  }),
+});

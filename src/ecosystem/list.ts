@@ -1,0 +1,125 @@
+/**
+ * `amof ecosystem list`: every ecosystem of the control repository with its counts (amof.md §1.7).
+ *
+ * Starts one git process in all, to tell which ecosystems are installed.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import type { Worktree } from "../git/mod.ts";
+import { type CommandContext, query } from "../spec/mod.ts";
+import type { System } from "../system/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { table } from "../text/table.ts";
+import { count } from "../text/words.ts";
+import { ecosystemNames } from "./discover.ts";
+import { checkManifest, type Manifest } from "./manifest.ts";
+
+/** How many Markdown files lie directly in a directory of an ecosystem. */
+export async function countMarkdown(
+  system: System,
+  root: string,
+  name: string,
+  directory: string,
+): Promise<number> {
+  const entries = await system.files.list(join(root, "ecosystems", name, directory));
+  return entries.filter((entry) => entry.kind === "file" && entry.name.endsWith(".md")).length;
+}
+
+/** Whether one of the worktrees is the workspace of the ecosystem. */
+export function isInstalled(
+  worktrees: readonly Worktree[],
+  root: string,
+  manifest: Manifest,
+): boolean {
+  const directory = join(root, manifest.workspaceDir);
+  return worktrees.slice(1).some((entry) =>
+    !entry.prunable && (entry.path === directory || entry.branch === manifest.workspaceBranch)
+  );
+}
+
+/** The worktrees of the control repository; none when it is not a git repository. */
+export async function worktreesOrNone(ctx: CommandContext): Promise<readonly Worktree[]> {
+  return await ctx.git.gitDirectory(ctx.root) === null ? [] : await ctx.git.worktrees(ctx.root);
+}
+
+interface ListedEcosystem {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  /** Relative to the control repository. */
+  readonly path: string;
+  readonly description: string;
+  readonly repos_count: number;
+  readonly repos: readonly string[];
+  readonly kb_files_count: number;
+  readonly journal_files_count: number;
+  readonly active_tasks: number;
+  readonly provisioner: string | null;
+  readonly retired: boolean;
+  readonly valid: boolean;
+  readonly installed: boolean;
+}
+
+interface ListData {
+  readonly [field: string]: unknown;
+  readonly ecosystems: readonly ListedEcosystem[];
+}
+
+/** `amof ecosystem list`. */
+export const listEcosystems = query({
+  name: "amof_list_ecosystems",
+  path: ["ecosystem", "list"],
+  toolset: "ecosystem",
+  scope: "global",
+  title: "List ecosystems",
+  summary: "List the ecosystems with their repositories, notes and running tasks.",
+  examples: ["ecosystem list", "ecosystem list --include-retired --json"],
+  input: (z) =>
+    z.strictObject({
+      include_retired: z.boolean().default(false).describe("Also list retired ecosystems"),
+    }),
+  async run(ctx, input) {
+    const { system, root } = ctx;
+    const worktrees = await worktreesOrNone(ctx);
+    const active = (await ctx.store()).runs.activeCounts(root);
+    const ecosystems: ListedEcosystem[] = [];
+    for (const name of await ecosystemNames(system, root)) {
+      const { manifest } = await checkManifest(system, root, name);
+      if (manifest?.retired && !input.include_retired) continue;
+      ecosystems.push({
+        name,
+        path: `ecosystems/${name}`,
+        description: manifest?.description ?? "",
+        repos_count: manifest?.repos.length ?? 0,
+        repos: manifest?.repos.map((repo) => repo.name) ?? [],
+        kb_files_count: await countMarkdown(system, root, name, "kb"),
+        journal_files_count: await countMarkdown(system, root, name, "journal"),
+        active_tasks: active.get(name) ?? 0,
+        provisioner: manifest?.provisioner ?? null,
+        retired: manifest?.retired ?? false,
+        valid: manifest !== null,
+        installed: manifest !== null && isInstalled(worktrees, root, manifest),
+      });
+    }
+    return { data: { ecosystems } };
+  },
+  render: (data: ListData) => ({
+    summary: data.ecosystems.length === 0
+      ? "Found no ecosystems."
+      : `Found ${count(data.ecosystems.length, "ecosystem")}.`,
+    details: data.ecosystems.length === 0 ? "Create one with: amof ecosystem create NAME" : table(
+      ["name", "repos", "installed", "tasks", "kb", "journal", "description"],
+      data.ecosystems.map((entry) => [
+        entry.name,
+        String(entry.repos_count),
+        entry.valid ? entry.installed ? "yes" : "no" : "INVALID",
+        String(entry.active_tasks),
+        String(entry.kb_files_count),
+        String(entry.journal_files_count),
+        cleanLine(entry.retired ? `(retired) ${entry.description}` : entry.description, 60),
+      ]),
+    ),
+  }),
+});

@@ -1,0 +1,144 @@
+/**
+ * The state file of one workspace, `<workspace>/.amof/state.json` (amof.md §1.5).
+ *
+ * Keys this program does not know are kept when the file is rewritten.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { AmofError } from "../error.ts";
+import { type System, timestamp } from "../system/mod.ts";
+
+/** The version of the file format. */
+export const STATE_VERSION = 3;
+
+/** What is remembered of a ticket. */
+export interface TicketState {
+  readonly [key: string]: unknown;
+  readonly created_at: string;
+  readonly ecosystem: string;
+  /** Repository name to feature branch. */
+  readonly repos: Readonly<Record<string, string>>;
+}
+
+/** The last successful push of a repository. */
+export interface LastPush {
+  readonly branch: string;
+  readonly commit: string;
+  readonly commit_full: string;
+  readonly pushed_at: string;
+}
+
+/** What is remembered of a repository. Everything but `last_push` comes from the manifest. */
+export interface RepoState {
+  readonly [key: string]: unknown;
+  readonly name: string;
+  readonly last_push?: LastPush;
+}
+
+/** The file. */
+export interface WorkspaceState {
+  readonly [key: string]: unknown;
+  readonly version: number;
+  readonly ecosystem: string;
+  readonly workspace_branch: string;
+  readonly active_ticket: string | null;
+  readonly tickets: Readonly<Record<string, TicketState>>;
+  readonly repos: readonly RepoState[];
+  readonly created_at: string;
+  readonly last_modified: string;
+}
+
+/** Where the state of a workspace is. */
+export function stateFile(workspace: string): string {
+  return join(workspace, ".amof", "state.json");
+}
+
+/** The state of a workspace without tickets and pushes. */
+export function freshState(system: System, ecosystem: string, branch: string): WorkspaceState {
+  const now = timestamp(system.clock.now());
+  return {
+    version: STATE_VERSION,
+    ecosystem,
+    workspace_branch: branch,
+    active_ticket: null,
+    tickets: {},
+    repos: [],
+    created_at: now,
+    last_modified: now,
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+function parse(text: string): WorkspaceState | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "it is not valid JSON";
+  }
+  if (!isRecord(value)) return "it does not hold an object";
+  if (typeof value["version"] !== "number" || value["version"] < STATE_VERSION) {
+    return "it is of an older version";
+  }
+  if (value["version"] > STATE_VERSION) return "it was written by a newer amof";
+  const tickets = value["tickets"] ?? {};
+  const repos = value["repos"] ?? [];
+  if (
+    !isRecord(tickets) ||
+    !Object.values(tickets).every((ticket) => isRecord(ticket) && isRecord(ticket["repos"]))
+  ) {
+    return "its tickets are damaged";
+  }
+  if (
+    !Array.isArray(repos) ||
+    !repos.every((repo) => isRecord(repo) && typeof repo["name"] === "string")
+  ) {
+    return "its repositories are damaged";
+  }
+  const active = value["active_ticket"] ?? null;
+  if (active !== null && (typeof active !== "string" || !(active in tickets))) {
+    return "its active ticket is unknown";
+  }
+  return { ...value, tickets, repos, active_ticket: active } as unknown as WorkspaceState;
+}
+
+/** Reads the state of a workspace; null when there is none. Throws `state_corrupt` when it cannot be used. */
+export async function loadState(system: System, workspace: string): Promise<WorkspaceState | null> {
+  const text = await system.files.readText(stateFile(workspace));
+  if (text === null) return null;
+  const state = parse(text);
+  if (typeof state !== "string") return state;
+  throw new AmofError(
+    "state_corrupt",
+    `Cannot use the workspace state .amof/state.json: ${state}`,
+    {
+      hint: "Rebuild it, keeping the old file aside: amof install --repair",
+      details: { reason: state },
+    },
+  );
+}
+
+/** Writes the state in one step and notes when. */
+export async function saveState(
+  system: System,
+  workspace: string,
+  state: WorkspaceState,
+): Promise<void> {
+  const stamped = { ...state, last_modified: timestamp(system.clock.now()) };
+  await system.files.write(stateFile(workspace), `${JSON.stringify(stamped, null, 2)}\n`);
+}
+
+/** Moves an unusable state file aside; answers its new name, or null when there was none. */
+export async function setAside(system: System, workspace: string): Promise<string | null> {
+  const file = stateFile(workspace);
+  if (await system.files.lstat(file) === null) return null;
+  const aside = `${file}.corrupt-${timestamp(system.clock.now()).replace(/[-:.]/g, "")}`;
+  await system.files.rename(file, aside);
+  return aside;
+}

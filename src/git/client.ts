@@ -1,0 +1,86 @@
+/**
+ * Starts git: the one place that decides how.
+ *
+ * Every call is an argument vector without a shell, with standard input closed, prompts off, a timeout,
+ * the C locale, and no repository but the one named (mcp.md §8, amof.md §2). Hooks and the file-system
+ * monitor of a repository run only for calls that change it on the user's behalf.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { dirname } from "@std/path";
+import type { ProcessResult, System } from "../system/mod.ts";
+
+const LOCAL_TIMEOUT_MS = 60_000;
+const NETWORK_TIMEOUT_MS = 600_000;
+
+/** How one git call runs. */
+export interface GitCall {
+  /** The directory git works in; it never looks for a repository above it. */
+  readonly cwd: string;
+  /** `read` takes no locks and runs no hooks; `write` runs the user's hooks; `internal` writes without hooks. */
+  readonly access: "read" | "write" | "internal";
+  /** Whether the call talks to a remote, which allows it more time. */
+  readonly network?: boolean;
+  readonly stdin?: string;
+  readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
+}
+
+// Where a repository is and which parts of it to use must come from the arguments alone: a git hook or
+// alias that starts this program hands its own repository down in these.
+const REPOSITORY_VARIABLES = [
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_INDEX_FILE",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_COMMON_DIR",
+  "GIT_NAMESPACE",
+  "GIT_PREFIX",
+  "GIT_SHALLOW_FILE",
+  "GIT_GRAFT_FILE",
+  "GIT_INTERNAL_SUPER_PREFIX",
+];
+
+function environment(system: System, call: GitCall): Record<string, string | null> {
+  const removed = Object.fromEntries(REPOSITORY_VARIABLES.map((name) => [name, null]));
+  return {
+    ...removed,
+    LC_ALL: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GCM_INTERACTIVE: "never",
+    GIT_EDITOR: "true",
+    GIT_SEQUENCE_EDITOR: "true",
+    GIT_MERGE_AUTOEDIT: "no",
+    GIT_PAGER: "cat",
+    GIT_CEILING_DIRECTORIES: dirname(call.cwd),
+    ...(call.access === "read" ? { GIT_OPTIONAL_LOCKS: "0" } : {}),
+    // ssh asks on the terminal unless it is told to ask a program, and this one always says no.
+    ...(system.env.get("SSH_ASKPASS") === undefined
+      ? { SSH_ASKPASS: "false", SSH_ASKPASS_REQUIRE: "force" }
+      : {}),
+  };
+}
+
+const HARDENED = ["-c", "protocol.ext.allow=never", "-c", "core.quotePath=false"];
+const NO_CODE = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+
+/** Runs git and resolves to how it ended, also when it failed. */
+export function runGit(
+  system: System,
+  args: readonly string[],
+  call: GitCall,
+  signal: AbortSignal | undefined,
+): Promise<ProcessResult> {
+  return system.processes.run({
+    command: "git",
+    args: [...HARDENED, ...(call.access === "write" ? [] : NO_CODE), ...args],
+    cwd: call.cwd,
+    env: environment(system, call),
+    timeoutMs: call.network ? NETWORK_TIMEOUT_MS : LOCAL_TIMEOUT_MS,
+    ...(signal === undefined ? {} : { signal }),
+    ...(call.stdin === undefined ? {} : { stdin: call.stdin }),
+    ...(call.onLine === undefined ? {} : { onLine: call.onLine }),
+  });
+}

@@ -1,0 +1,443 @@
+/**
+ * Git as the rest of the program knows it: typed questions and changes. No other folder spells a git
+ * argument.
+ *
+ * Every operation says in its comment how many processes it starts.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join, resolve } from "@std/path";
+import type { ProcessResult, System } from "../system/mod.ts";
+import { type GitCall, runGit } from "./client.ts";
+import { gitFailure } from "./error.ts";
+import { parseStatus, type PorcelainStatus } from "./status_v2.ts";
+
+export { classifyGitFailure, type GitErrorKind, gitFailure, reason, tail } from "./error.ts";
+export { isBranchName, isUnsafeUrl } from "./names.ts";
+export { inPool, localJobs } from "./pool.ts";
+export type { ChangedPath, PorcelainStatus } from "./status_v2.ts";
+export { isReadOnlyGit } from "./verbs.ts";
+
+/** One entry of `git worktree list`. */
+export interface Worktree {
+  readonly path: string;
+  /** The branch without `refs/heads/`, or null when detached or bare. */
+  readonly branch: string | null;
+  readonly head: string | null;
+  readonly bare: boolean;
+  /** Whether git would remove the entry because its directory is gone. */
+  readonly prunable: boolean;
+}
+
+/** An unfinished operation in a repository. */
+export type InProgress = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect";
+
+/** How one ref fared in a push. */
+export interface PushOutcome {
+  readonly ok: boolean;
+  /** Git's one-line reason when it was refused. */
+  readonly reason: string | null;
+  readonly result: ProcessResult;
+}
+
+/** Called for each line git prints while it works. */
+export type OnLine = (stream: "stdout" | "stderr", line: string) => void;
+
+/** Git over one world. Calls throw an `AmofError` made by {@linkcode gitFailure} unless they say otherwise. */
+export class Git {
+  readonly #system: System;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(system: System, signal?: AbortSignal) {
+    this.#system = system;
+    this.#signal = signal;
+  }
+
+  #run(args: readonly string[], call: GitCall): Promise<ProcessResult> {
+    return runGit(this.#system, args, call, this.#signal);
+  }
+
+  async #must(
+    args: readonly string[],
+    call: GitCall,
+    what: string,
+    repo: string | null,
+  ): Promise<string> {
+    const result = await this.#run(args, call);
+    if (result.exitCode !== 0) throw gitFailure(result, what, repo);
+    return result.stdout;
+  }
+
+  /** The state of a working copy. One process. `untracked: "all"` lists the files of new directories. */
+  async status(
+    path: string,
+    repo: string,
+    untracked: "normal" | "all" = "normal",
+  ): Promise<PorcelainStatus> {
+    const output = await this.#must(
+      [
+        "status",
+        "--porcelain=v2",
+        "--branch",
+        "--show-stash",
+        `--untracked-files=${untracked}`,
+        "-z",
+      ],
+      { cwd: path, access: "read" },
+      `read the status of "${repo}"`,
+      repo,
+    );
+    return parseStatus(output);
+  }
+
+  /** How many commits of HEAD no remote-tracking branch has. One process; 0 in a repository without commits. */
+  async unpushedCount(path: string, repo: string): Promise<number> {
+    const result = await this.#run(
+      ["rev-list", "--count", "HEAD", "--not", "--remotes", "--"],
+      { cwd: path, access: "read" },
+    );
+    if (result.exitCode === 0) return Number(result.stdout.trim());
+    if (/unknown revision|bad revision/.test(result.stderr)) return 0;
+    throw gitFailure(result, `count the unpushed commits of "${repo}"`, repo);
+  }
+
+  /** How many commits of any local branch no remote-tracking branch has. One process. */
+  async localOnlyCount(path: string, repo: string): Promise<number> {
+    const output = await this.#must(
+      ["rev-list", "--count", "--branches", "--not", "--remotes", "--"],
+      { cwd: path, access: "read" },
+      `count the local commits of "${repo}"`,
+      repo,
+    );
+    return Number(output.trim());
+  }
+
+  /** How many commits `to` has that `from` does not. One process; null when one of them does not exist. */
+  async countBetween(path: string, from: string, to: string): Promise<number | null> {
+    const result = await this.#run(
+      ["rev-list", "--count", "--end-of-options", `${from}..${to}`, "--"],
+      { cwd: path, access: "read" },
+    );
+    return result.exitCode === 0 ? Number(result.stdout.trim()) : null;
+  }
+
+  /** The commit a full ref name points to, or null. One process. */
+  async resolveRef(path: string, ref: string): Promise<string | null> {
+    const result = await this.#run(
+      ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`],
+      { cwd: path, access: "read" },
+    );
+    return result.exitCode === 0 ? result.stdout.trim() : null;
+  }
+
+  /**
+   * Whether a directory is the top of a working copy, and which operation is unfinished there; null when
+   * it is none. No process: git's marker files are looked for in one listing.
+   */
+  async activity(path: string): Promise<{ readonly inProgress: InProgress | null } | null> {
+    let entries = await this.#system.files.list(join(path, ".git"));
+    if (entries.length === 0) {
+      const elsewhere = await this.gitDirectory(path);
+      if (elsewhere === null) return null;
+      entries = await this.#system.files.list(elsewhere);
+    }
+    const names = new Set(entries.map((entry) => entry.name));
+    const markers: readonly (readonly [string, InProgress])[] = [
+      ["rebase-merge", "rebase"],
+      ["rebase-apply", "rebase"],
+      ["MERGE_HEAD", "merge"],
+      ["CHERRY_PICK_HEAD", "cherry-pick"],
+      ["REVERT_HEAD", "revert"],
+      ["BISECT_LOG", "bisect"],
+    ];
+    return { inProgress: markers.find(([file]) => names.has(file))?.[1] ?? null };
+  }
+
+  /** The git directory of a working copy, following a linked worktree's `.git` file. No process. */
+  async gitDirectory(path: string): Promise<string | null> {
+    const dotGit = join(path, ".git");
+    const info = await this.#system.files.stat(dotGit);
+    if (info === null) return null;
+    if (info.kind === "directory") return dotGit;
+    const text = await this.#system.files.readText(dotGit);
+    const match = /^gitdir: (.+)$/m.exec(text ?? "");
+    return match === null ? null : resolve(path, match[1]?.trim() ?? "");
+  }
+
+  /** The directory shared by all worktrees of a repository. No process. */
+  async commonDirectory(path: string): Promise<string | null> {
+    const own = await this.gitDirectory(path);
+    if (own === null) return null;
+    const common = await this.#system.files.readText(join(own, "commondir"));
+    return common === null ? own : resolve(own, common.trim());
+  }
+
+  /** All worktrees of a repository, the main one first. One process. */
+  async worktrees(root: string): Promise<Worktree[]> {
+    const output = await this.#must(
+      ["worktree", "list", "--porcelain"],
+      { cwd: root, access: "read" },
+      "list the worktrees of the control repository",
+      null,
+    );
+    return output.split("\n\n").filter((block) => block.trim() !== "").map((block) => {
+      const lines = block.split("\n");
+      const value = (key: string) =>
+        lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1) ?? null;
+      return {
+        path: value("worktree") ?? "",
+        branch: value("branch")?.replace(/^refs\/heads\//, "") ?? null,
+        head: value("HEAD"),
+        bare: lines.includes("bare"),
+        prunable: lines.some((line) => line.startsWith("prunable")),
+      };
+    });
+  }
+
+  /** Adds a worktree, on a new branch from HEAD or on an existing one. One process. */
+  async addWorktree(root: string, path: string, branch: string, create: boolean): Promise<void> {
+    await this.#must(
+      create
+        ? ["worktree", "add", "-b", branch, "--end-of-options", path, "HEAD"]
+        : ["worktree", "add", "--end-of-options", path, branch],
+      { cwd: root, access: "internal" },
+      `add the worktree for "${branch}"`,
+      null,
+    );
+  }
+
+  /**
+   * Removes a worktree. Git refuses when it holds changes or untracked files, but deletes ignored ones:
+   * look with {@linkcode Git.untrackedPaths} first. One process.
+   */
+  async removeWorktree(root: string, path: string): Promise<void> {
+    await this.#must(
+      ["worktree", "remove", "--end-of-options", path],
+      { cwd: root, access: "internal" },
+      "remove the worktree",
+      null,
+    );
+  }
+
+  /** Paths that git does not track in a working copy, ignored ones too; nested repositories end in `/`. One process. */
+  async untrackedPaths(path: string): Promise<string[]> {
+    const output = await this.#must(
+      ["ls-files", "--others", "-z"],
+      { cwd: path, access: "read" },
+      "list the untracked files",
+      null,
+    );
+    return output.split("\0").filter((name) => name !== "");
+  }
+
+  /** Forgets worktrees whose directory is gone. One process. */
+  async pruneWorktrees(root: string): Promise<void> {
+    await this.#must(
+      ["worktree", "prune"],
+      { cwd: root, access: "internal" },
+      "forget the worktrees whose directory is gone",
+      null,
+    );
+  }
+
+  /** Deletes a ref only if it still points to `expected`; false when it does not. One process. */
+  async deleteRef(root: string, ref: string, expected: string): Promise<boolean> {
+    const result = await this.#run(["update-ref", "-d", ref, expected], {
+      cwd: root,
+      access: "internal",
+    });
+    return result.exitCode === 0;
+  }
+
+  /** Clones a branch of a URL into a directory that does not exist yet. One process. */
+  async clone(
+    parent: string,
+    url: string,
+    directory: string,
+    branch: string,
+    repo: string,
+    onLine: OnLine,
+  ): Promise<void> {
+    await this.#must(
+      [
+        "clone",
+        "--no-recurse-submodules",
+        "--origin",
+        "origin",
+        "--branch",
+        branch,
+        "--end-of-options",
+        url,
+        directory,
+      ],
+      { cwd: parent, access: "internal", network: true, onLine },
+      `clone "${repo}"`,
+      repo,
+    );
+  }
+
+  /** The URL a remote is pushed to, or null when there is no such remote. One process. */
+  async pushUrl(path: string, remote: string): Promise<string | null> {
+    const result = await this.#run(
+      ["remote", "get-url", "--push", "--end-of-options", remote],
+      { cwd: path, access: "read" },
+    );
+    return result.exitCode === 0 ? result.stdout.trim() : null;
+  }
+
+  /** The branches of a remote by name with their commits, asked of the remote itself. One process, network. */
+  async remoteBranches(
+    path: string,
+    remote: string,
+    repo: string,
+  ): Promise<ReadonlyMap<string, string>> {
+    const output = await this.#must(
+      ["ls-remote", "--heads", "--end-of-options", remote],
+      { cwd: path, access: "read", network: true },
+      `ask the remote of "${repo}"`,
+      repo,
+    );
+    return new Map(
+      output.split("\n").filter((line) => line !== "").map((line) => {
+        const [commit = "", ref = ""] = line.split("\t");
+        return [ref.replace(/^refs\/heads\//, ""), commit] as const;
+      }),
+    );
+  }
+
+  /** Stages tracked changes and untracked files, never `.amof/`, and commits with the user's hooks. Two processes. */
+  async commitAll(path: string, message: string, repo: string, onLine: OnLine): Promise<void> {
+    await this.#must(
+      ["add", "--all", "--", ".", ":(exclude,top).amof"],
+      { cwd: path, access: "internal" },
+      `stage the changes of "${repo}"`,
+      repo,
+    );
+    await this.#must(
+      ["commit", "--file=-", "--cleanup=verbatim"],
+      { cwd: path, access: "write", stdin: message, onLine },
+      `commit the changes of "${repo}"`,
+      repo,
+    );
+  }
+
+  /** Pushes one commit to one branch of a remote, never with force, never with tags. One process, network. */
+  async push(
+    path: string,
+    remote: string,
+    commit: string,
+    branch: string,
+    onLine: OnLine,
+  ): Promise<PushOutcome> {
+    const result = await this.#run(
+      [
+        "push",
+        "--porcelain",
+        "--no-follow-tags",
+        "--end-of-options",
+        remote,
+        `${commit}:refs/heads/${branch}`,
+      ],
+      { cwd: path, access: "write", network: true, onLine },
+    );
+    const refused =
+      result.stdout.split("\n").find((line) => line.startsWith("!"))?.split("\t")[2] ?? null;
+    return { ok: result.exitCode === 0 && refused === null, reason: refused, result };
+  }
+
+  /** Makes a local branch follow a branch of a remote. One process. */
+  async setUpstream(path: string, branch: string, upstream: string, repo: string): Promise<void> {
+    await this.#must(
+      ["branch", `--set-upstream-to=${upstream}`, "--end-of-options", branch],
+      { cwd: path, access: "internal" },
+      `set the upstream of "${repo}"`,
+      repo,
+    );
+  }
+
+  /** Whether git ignores a path of a working copy. One process. */
+  async isIgnored(root: string, path: string): Promise<boolean> {
+    const result = await this.#run(["check-ignore", "--quiet", "--", path], {
+      cwd: root,
+      access: "read",
+    });
+    return result.exitCode === 0;
+  }
+
+  /** Stages the named paths and commits exactly them, with the user's hooks. Two processes. */
+  async commitPaths(root: string, paths: readonly string[], message: string): Promise<string> {
+    await this.#must(
+      ["add", "--", ...paths],
+      { cwd: root, access: "internal" },
+      "stage the new files",
+      null,
+    );
+    await this.#must(
+      ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...paths],
+      { cwd: root, access: "write", stdin: message },
+      "commit the new files",
+      null,
+    );
+    return await this.resolveRef(root, "HEAD") ?? "";
+  }
+
+  /** Makes an empty repository, bare or not, with `main` as its first branch. One process. */
+  async init(path: string, bare: boolean): Promise<void> {
+    await this.#must(
+      [
+        "init",
+        "--quiet",
+        "--initial-branch=main",
+        ...(bare ? ["--bare"] : []),
+        "--end-of-options",
+        path,
+      ],
+      { cwd: path, access: "internal" },
+      "make a repository",
+      null,
+    );
+  }
+
+  /** Sets a value in the configuration of one repository. One process. */
+  async setConfig(path: string, name: string, value: string): Promise<void> {
+    await this.#must(
+      ["config", "--local", name, value],
+      { cwd: path, access: "internal" },
+      `set ${name}`,
+      null,
+    );
+  }
+
+  /** Adds a remote. One process. */
+  async addRemote(path: string, name: string, url: string): Promise<void> {
+    await this.#must(
+      ["remote", "add", "--end-of-options", name, url],
+      { cwd: path, access: "internal" },
+      `add the remote ${name}`,
+      null,
+    );
+  }
+
+  /** Makes a branch at HEAD and switches to it. One process. */
+  async createBranch(path: string, branch: string, repo: string): Promise<void> {
+    await this.#must(
+      ["switch", "--quiet", "--create", branch],
+      { cwd: path, access: "internal" },
+      `make the branch ${branch}`,
+      repo,
+    );
+  }
+
+  /** The version of the installed git, such as "2.39.5". One process. */
+  async version(cwd: string): Promise<string> {
+    const output = await this.#must(
+      ["version"],
+      { cwd, access: "read" },
+      "ask git for its version",
+      null,
+    );
+    return output.replace(/^git version /, "").trim();
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Which git calls only read: what a read-only world lets through.
+ *
+ * @module
+ */
+
+import type { ProcessRequest } from "../system/mod.ts";
+
+const READING = new Set([
+  "cat-file",
+  "check-ignore",
+  "check-ref-format",
+  "describe",
+  "diff",
+  "diff-tree",
+  "for-each-ref",
+  "log",
+  "ls-files",
+  "ls-remote",
+  "ls-tree",
+  "merge-base",
+  "rev-list",
+  "rev-parse",
+  "show",
+  "show-ref",
+  "status",
+  "version",
+]);
+
+/** Verbs that read or write depending on their first argument, with the reading ones. */
+const READING_WORDS: Readonly<Record<string, readonly string[]>> = {
+  config: ["--get", "--get-all", "--list"],
+  remote: ["get-url"],
+  stash: ["list"],
+  worktree: ["list"],
+};
+
+/** Whether a program is git with a verb that changes neither refs, index, objects nor files. */
+export function isReadOnlyGit(request: ProcessRequest): boolean {
+  if (request.command !== "git") return false;
+  const args = [...request.args];
+  // Only options this program itself puts in front of the verb are skipped; anything else is no verb.
+  while (args[0] === "-c") args.splice(0, 2);
+  const verb = args.shift() ?? "";
+  if (args.some((arg) => arg === "--output" || arg.startsWith("--output="))) return false;
+  if (READING.has(verb)) return true;
+  return READING_WORDS[verb]?.includes(args[0] ?? "") ?? false;
+}

@@ -1,0 +1,7 @@
+/**
+ * Mutations as lists of steps.
+ *
+ * @module
+ */
+
+export { runSteps, type Step } from "./steps.ts";

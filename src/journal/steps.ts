@@ -1,0 +1,68 @@
+/**
+ * Runs a mutation as a list of small steps, each with its inverse where one exists (design §5).
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import type { Reporter } from "../spec/mod.ts";
+
+/** One step of a mutation. */
+export interface Step {
+  /** What it does, as a log line: "Clone svc1". */
+  readonly name: string;
+  readonly act: () => Promise<void>;
+  /** Takes back what `act` made, and only that. Called only after `act` succeeded. */
+  readonly undo?: () => Promise<void>;
+}
+
+/**
+ * Runs the steps in order: all of them, or none of them.
+ *
+ * When a step fails, or the signal aborts between two steps, the finished ones are undone in reverse
+ * order and the failure is thrown; an undo that fails is logged and named in the error's details under
+ * `left_behind`, and the others still run.
+ */
+export async function runSteps(
+  steps: readonly Step[],
+  report: Reporter,
+  signal: AbortSignal,
+): Promise<void> {
+  const done: Step[] = [];
+  try {
+    for (const step of steps) {
+      if (signal.aborted) throw new AmofError("cancelled", `Stopped before "${step.name}"`);
+      report.log("info", step.name, { type: "step" });
+      await step.act();
+      done.push(step);
+      report.progress(done.length, steps.length, step.name);
+    }
+  } catch (failure) {
+    const leftBehind = await undoSteps(done, report);
+    if (leftBehind.length > 0 && failure instanceof AmofError) {
+      throw new AmofError(failure.code, failure.message, {
+        ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+        details: { ...failure.details, left_behind: leftBehind },
+        exit: failure.exit,
+        cause: failure,
+      });
+    }
+    throw failure;
+  }
+}
+
+async function undoSteps(done: readonly Step[], report: Reporter): Promise<string[]> {
+  const leftBehind: string[] = [];
+  for (const step of done.toReversed()) {
+    if (step.undo === undefined) continue;
+    report.log("warn", `Undo: ${step.name}`, { type: "undo" });
+    try {
+      await step.undo();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      leftBehind.push(`${step.name}: ${message}`);
+      report.log("error", `Could not undo "${step.name}": ${message}`, { type: "undo" });
+    }
+  }
+  return leftBehind;
+}

@@ -1,0 +1,26 @@
+/**
+ * The only module that imports the MCP SDK, so that its paths and types are one file's concern.
+ *
+ * @module
+ */
+
+export { Server } from "@modelcontextprotocol/sdk/server";
+// The SDK's export map hides the types of its `.js` paths from Deno; the comment points at them.
+// @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/types"
+export {
+  CallToolRequestSchema,
+  ErrorCode,
+  InitializeRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  RequestSchema,
+  ResultSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+export type {
+  CallToolResult,
+  ElicitResult,
+  Implementation,
+  JSONRPCMessage,
+  Tool,
+} from "npm:@modelcontextprotocol/sdk@1.32.2/types";
+export type { Transport } from "npm:@modelcontextprotocol/sdk@1.32.2/shared/transport";

@@ -1,0 +1,73 @@
+/**
+ * Which tools a server offers, decided once when it starts (design §4).
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import type { Command } from "../spec/mod.ts";
+import { TOOLSETS } from "../spec/mod.ts";
+import { didYouMean, list } from "../text/words.ts";
+
+/** What the server was told to offer. */
+export interface SelectionOptions {
+  /** Names of toolsets; `default` and `all` are allowed. Null means the default. */
+  readonly toolsets: readonly string[] | null;
+  /** Tools to offer besides the toolsets; alone, only these. */
+  readonly tools: readonly string[];
+  /** Tools never to offer. */
+  readonly excluded: readonly string[];
+  /** Whether tools that change anything are left out. */
+  readonly readOnly: boolean;
+}
+
+/** Why a tool is offered or not. */
+export type Availability = { readonly offered: true } | {
+  readonly offered: false;
+  readonly reason: string;
+};
+
+/** The tools of a server: the same predicate lists them and guards their calls. */
+export interface Selection {
+  readonly listed: readonly Command[];
+  judge(command: Command): Availability;
+}
+
+function known(names: readonly string[], valid: readonly string[], what: string): void {
+  for (const name of names) {
+    if (valid.includes(name)) continue;
+    const near = didYouMean(name, valid);
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot use the ${what} "${name}"${near === null ? "" : `; did you mean "${near}"?`}`,
+      {
+        hint: `Known: ${list(valid)}`,
+      },
+    );
+  }
+}
+
+/** Makes the selection; throws `invalid_arguments` for a name that is no tool or toolset. */
+export function select(commands: readonly Command[], options: SelectionOptions): Selection {
+  const mcp = commands.filter((command) => command.only !== "cli");
+  const names = mcp.flatMap((command) => [command.name, ...command.aliases ?? []]);
+  known(options.toolsets ?? [], [...TOOLSETS, "default", "all"], "toolset");
+  known([...options.tools, ...options.excluded], names, "tool");
+  const wanted = options.toolsets ?? (options.tools.length > 0 ? [] : ["default"]);
+  const has = (list: readonly string[], command: Command) =>
+    list.includes(command.name) || (command.aliases ?? []).some((alias) => list.includes(alias));
+  const judge = (command: Command): Availability => {
+    const no = (reason: string): Availability => ({ offered: false, reason });
+    if (command.only === "cli") return no("it exists only on the command line");
+    if (options.readOnly && (command.kind === "mutation" || command.kind === "redeem")) {
+      return no("this server is read-only");
+    }
+    if (has(options.excluded, command)) return no("this server excludes it");
+    // Without the session's own tools nobody could confirm, or see where they stand.
+    const chosen = command.toolset === "session" || has(options.tools, command) ||
+      wanted.includes("all") ||
+      wanted.includes("default") || wanted.includes(command.toolset);
+    return chosen ? { offered: true } : no(`its toolset "${command.toolset}" is not enabled`);
+  };
+  return { listed: mcp.filter((command) => judge(command).offered), judge };
+}

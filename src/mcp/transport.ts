@@ -1,0 +1,308 @@
+/**
+ * JSON-RPC over standard input and output, one message per line.
+ *
+ * Unlike the SDK's own transport it answers malformed lines, serves batches where the negotiated revision
+ * has them, survives oversized lines, keeps what was sent right behind `initialize` in order, and notices
+ * the end of input (mcp.md §3.4).
+ *
+ * @module
+ */
+
+import { ErrorCode, type JSONRPCMessage, type Transport } from "./sdk.ts";
+import type { Terminal } from "../system/mod.ts";
+import {
+  type ErrorAnswer,
+  errorAnswer,
+  INVALID_REQUEST,
+  type Message,
+  PARSE_ERROR,
+  screen,
+} from "./screen.ts";
+
+/** A longer line is refused. */
+export const MAX_LINE_BYTES = 10 * 1024 * 1024;
+/** More requests in one batch are refused, so that one line cannot start unbounded work. */
+const MAX_BATCH = 100;
+
+/** Takes a byte order mark away, and refuses what is no UTF-8 instead of changing it. */
+const DECODER = new TextDecoder("utf-8", { fatal: true });
+
+type Id = string | number;
+
+/** A batch whose answers are still coming in. */
+interface Batch {
+  readonly waiting: Set<Id>;
+  readonly answers: unknown[];
+}
+
+/** The transport. */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #terminal: Terminal;
+  readonly #batches = new Map<Id, Batch>();
+  /** Requests that were passed on and are neither answered nor cancelled. */
+  readonly #open = new Set<Id>();
+  /** Requests of ours that the client has not answered. */
+  readonly #asked = new Set<Id>();
+  /** The `initialize` that is being answered, and what came behind it. */
+  #handshake: { readonly id: Id; readonly behind: unknown[] } | null = null;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | null = null;
+  #initialized = false;
+  #batchesAllowed = false;
+  #closed = false;
+  /** Resolves when the connection is closed. */
+  readonly ended: Promise<void>;
+  /** Resolves when the client will send no more. */
+  readonly inputEnded: Promise<void>;
+  #end: () => void = () => {};
+  #endInput: () => void = () => {};
+  #noMoreInput = false;
+  #allAnswered: () => void = () => {};
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.inputEnded = new Promise((resolve) => {
+      this.#endInput = resolve;
+    });
+  }
+
+  /** Resolves once every request that came in is answered. */
+  answered(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#allAnswered = resolve;
+      this.#checkAnswered();
+    });
+  }
+
+  #checkAnswered(): void {
+    if (this.#open.size === 0) this.#allAnswered();
+  }
+
+  /** Tells the transport what was negotiated: from now on other methods are served, and perhaps batches. */
+  negotiated(batchesAllowed: boolean): void {
+    this.#initialized = true;
+    this.#batchesAllowed = batchesAllowed;
+  }
+
+  /** Begins to read. */
+  start(): Promise<void> {
+    this.#reader = this.#terminal.input().getReader();
+    void this.#read(this.#reader);
+    return Promise.resolve();
+  }
+
+  async #read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+    let parts: Uint8Array[] = [];
+    let size = 0;
+    let oversized = false;
+    const finish = () => {
+      if (oversized) {
+        this.#write(
+          errorAnswer(
+            null,
+            INVALID_REQUEST,
+            `A message must not be longer than ${MAX_LINE_BYTES} bytes`,
+          ),
+        );
+      } else if (size > 0) this.#line(joined(parts, size));
+      parts = [];
+      size = 0;
+      oversized = false;
+    };
+    const keep = (bytes: Uint8Array) => {
+      size += bytes.length;
+      if (size > MAX_LINE_BYTES) {
+        oversized = true;
+        parts = [];
+      }
+      if (!oversized && bytes.length > 0) parts.push(bytes);
+    };
+    try {
+      while (!this.#closed) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        let rest = value;
+        for (let at = rest.indexOf(10); at >= 0; at = rest.indexOf(10)) {
+          keep(rest.subarray(0, at));
+          finish();
+          rest = rest.subarray(at + 1);
+        }
+        keep(rest);
+      }
+      // A last line without its newline still counts.
+      if (!this.#closed) finish();
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+    this.#noMoreInput = true;
+    for (const id of this.#asked) this.#answerForClient(id);
+    this.#endInput();
+  }
+
+  /** Settles a question to a client that can no longer answer it. */
+  #answerForClient(id: Id): void {
+    this.#asked.delete(id);
+    const error = { code: ErrorCode.ConnectionClosed, message: "The client has gone" };
+    this.onmessage?.({ jsonrpc: "2.0", id, error });
+  }
+
+  #line(bytes: Uint8Array): void {
+    let value: unknown;
+    try {
+      const line = DECODER.decode(bytes).trim();
+      if (line === "") return;
+      value = JSON.parse(line);
+    } catch {
+      this.#write(errorAnswer(null, PARSE_ERROR, "The line is not valid JSON in UTF-8"));
+      return;
+    }
+    this.#accept(value);
+  }
+
+  #accept(value: unknown): void {
+    // What the handshake negotiates decides how everything behind it is served.
+    if (this.#handshake !== null) this.#handshake.behind.push(value);
+    else if (Array.isArray(value)) this.#batch(value);
+    else this.#one(value);
+  }
+
+  #one(value: unknown): void {
+    const verdict = screen(value, { initialized: this.#initialized });
+    if ("answer" in verdict) this.#write(verdict.answer);
+    if (!("pass" in verdict)) return;
+    const id = requestId(verdict.pass);
+    if (id !== undefined && this.#open.has(id)) this.#write(inUse(id));
+    else this.#pass(verdict.pass);
+  }
+
+  #batch(values: readonly unknown[]): void {
+    if (!this.#batchesAllowed || values.length === 0 || values.length > MAX_BATCH) {
+      const why = !this.#batchesAllowed
+        ? "Batches are not part of the negotiated revision"
+        : values.length === 0
+        ? "A batch must not be empty"
+        : `A batch must not hold more than ${MAX_BATCH} messages`;
+      this.#write(errorAnswer(null, INVALID_REQUEST, why));
+      return;
+    }
+    const batch: Batch = { waiting: new Set(), answers: [] };
+    const passing: Message[] = [];
+    for (const value of values) {
+      const verdict = screen(value, { initialized: this.#initialized });
+      if ("answer" in verdict) batch.answers.push(verdict.answer);
+      if (!("pass" in verdict)) continue;
+      const id = requestId(verdict.pass);
+      if (id !== undefined) {
+        if (batch.waiting.has(id) || this.#open.has(id)) {
+          batch.answers.push(inUse(id));
+          continue;
+        }
+        batch.waiting.add(id);
+        this.#batches.set(id, batch);
+      }
+      passing.push(verdict.pass);
+    }
+    this.#finishBatch(batch);
+    for (const message of passing) this.#pass(message);
+  }
+
+  /** Answers a batch once everything in it is answered; one of notifications only gets no answer. */
+  #finishBatch(batch: Batch): void {
+    if (batch.waiting.size === 0 && batch.answers.length > 0) this.#write(batch.answers);
+  }
+
+  #pass(message: Message): void {
+    const id = requestId(message);
+    if (id !== undefined) {
+      this.#open.add(id);
+      if (message["method"] === "initialize") this.#handshake = { id, behind: [] };
+    } else if (message["method"] === "notifications/cancelled") {
+      const cancelled = (message["params"] as { requestId?: Id } | undefined)?.requestId;
+      // A cancelled request is never answered, so nobody must wait for it.
+      if (cancelled !== undefined) this.#settle(cancelled, []);
+    } else if (!("method" in message)) this.#asked.delete(message["id"] as Id);
+    this.onmessage?.(message as unknown as JSONRPCMessage);
+  }
+
+  /** Strikes a request off; answers go to the batch it came in, if it did, else to the client at once. */
+  #settle(id: Id, answers: readonly JSONRPCMessage[]): void {
+    this.#open.delete(id);
+    const batch = this.#batches.get(id);
+    if (batch === undefined) {
+      for (const answer of answers) this.#write(answer);
+    } else {
+      this.#batches.delete(id);
+      batch.waiting.delete(id);
+      batch.answers.push(...answers);
+      this.#finishBatch(batch);
+    }
+    if (this.#handshake?.id === id) {
+      const { behind } = this.#handshake;
+      this.#handshake = null;
+      for (const value of behind) this.#accept(value);
+    }
+    this.#checkAnswered();
+  }
+
+  /** Sends a message; an answer to a part of a batch waits for the rest of it. */
+  send(message: JSONRPCMessage): Promise<void> {
+    if (!("method" in message)) {
+      if (message.id === undefined) this.#write(message);
+      else this.#settle(message.id, [message]);
+      return Promise.resolve();
+    }
+    this.#write(message);
+    if ("id" in message) {
+      const { id } = message;
+      this.#asked.add(id);
+      // Not at once: whoever sends begins to wait for the answer only afterwards.
+      if (this.#noMoreInput) queueMicrotask(() => this.#answerForClient(id));
+    }
+    return Promise.resolve();
+  }
+
+  #write(message: JSONRPCMessage | ErrorAnswer | readonly unknown[]): void {
+    if (this.#closed) return;
+    try {
+      this.#terminal.out(`${JSON.stringify(message)}\n`);
+    } catch {
+      // The client stopped reading: there is nobody left to serve.
+      void this.close();
+    }
+  }
+
+  /** Ends the connection; safe to call more than once. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#asked.clear();
+    this.onclose?.();
+    this.#end();
+    await this.#reader?.cancel().catch(() => {});
+  }
+}
+
+/** The id of a request; undefined for notifications and answers. */
+function requestId(message: Message): Id | undefined {
+  return "method" in message ? message["id"] as Id | undefined : undefined;
+}
+
+function inUse(id: Id): ErrorAnswer {
+  return errorAnswer(id, INVALID_REQUEST, "The id is in use");
+}
+
+function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+  if (parts.length === 1 && parts[0] !== undefined) return parts[0];
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

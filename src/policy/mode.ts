@@ -1,0 +1,28 @@
+/**
+ * The three modes and what each allows (amof.md §5.1).
+ *
+ * @module
+ */
+
+/** The modes in rising order: each allows what the one before allows, and more. */
+export const MODES = ["ask", "plan", "execute"] as const;
+/** One of {@linkcode MODES}. */
+export type Mode = typeof MODES[number];
+
+/** What a command may do to the user's repositories and infrastructure. */
+export type Safety = "read-only" | "safe-write" | "dangerous-write";
+
+/** Whether the text names a mode. */
+export function isMode(text: string): text is Mode {
+  return (MODES as readonly string[]).includes(text);
+}
+
+/** Whether `mode` allows at least what `needed` allows. */
+export function allows(mode: Mode, needed: Mode): boolean {
+  return MODES.indexOf(mode) >= MODES.indexOf(needed);
+}
+
+/** The lowest mode in which a call of this safety has an effect or a preview (amof.md §6.1). */
+export function modeRequired(safety: Safety): Mode {
+  return safety === "read-only" ? "ask" : safety === "safe-write" ? "plan" : "execute";
+}

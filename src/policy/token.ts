@@ -1,0 +1,57 @@
+/**
+ * Whether a confirmation token may be spent: a pure decision over the stored request (amof.md §5.4).
+ *
+ * @module
+ */
+
+/** How long a token lives. */
+export const TOKEN_LIFETIME_MS = 5 * 60 * 1000;
+/** How many live requests one owner has at most; the oldest goes. */
+export const MOST_LIVE_REQUESTS = 20;
+/** After so many wrongly typed names a request is void. */
+export const MOST_WRONG_TRIES = 3;
+
+/** What is known when somebody wants to spend a token. */
+export interface Redemption {
+  /** The stored request; null when no such token of this owner exists. */
+  readonly request: {
+    readonly tool: string;
+    readonly kind: "simple" | "preview" | "type";
+    readonly typedValue: string | null;
+    readonly fingerprint: string;
+    readonly expiresAt: number;
+    readonly outcome: string | null;
+  } | null;
+  readonly now: number;
+  /** The tool that is being called; null when the token itself says which. */
+  readonly tool: string | null;
+  /** Whether the effective mode allows the act. */
+  readonly modeAllows: boolean;
+  /** The fingerprint of a fresh preview of the same call. */
+  readonly fingerprint: string;
+  readonly typedValue: string | null;
+}
+
+/** The verdict; only `spend` lets the action start. */
+export type Verdict =
+  | "invalid"
+  | "expired"
+  | "mode_insufficient"
+  | "stale"
+  | "type_failed"
+  | "spend";
+
+/**
+ * Decides about a redemption. The order matters: an unknown token learns nothing about the state, and
+ * a mode that is too low leaves the token alone.
+ */
+export function judge(redemption: Redemption): Verdict {
+  const { request } = redemption;
+  if (request === null || request.outcome !== null) return "invalid";
+  if (redemption.tool !== null && redemption.tool !== request.tool) return "invalid";
+  if (redemption.now >= request.expiresAt) return "expired";
+  if (!redemption.modeAllows) return "mode_insufficient";
+  if (redemption.fingerprint !== request.fingerprint) return "stale";
+  if (request.kind === "type" && redemption.typedValue !== request.typedValue) return "type_failed";
+  return "spend";
+}

@@ -1,0 +1,19 @@
+/**
+ * Runs: work of seconds or more, done by a worker process that outlives whoever asked for it.
+ *
+ * @module
+ */
+
+export { cancelRun } from "./cancel.ts";
+export { findRun, SHORTEST_PREFIX } from "./find.ts";
+export { reconcile, settleIfGone } from "./liveness.ts";
+export { busy, claim, lockKey, startRun, WORKER_COMMAND } from "./start.ts";
+export { isFinal } from "./states.ts";
+export {
+  durationSeconds,
+  eventView,
+  type RunSummary,
+  runSummary,
+  type RunView,
+  runView,
+} from "./view.ts";

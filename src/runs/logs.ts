@@ -1,0 +1,106 @@
+/**
+ * `amof runs logs`: the events of one run (amof.md §3.4, tool 22).
+ *
+ * @module
+ */
+
+import { eventView } from "../run/mod.ts";
+import { isFinal } from "../run/mod.ts";
+import { query } from "../spec/mod.ts";
+import { LEVELS } from "../store/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count } from "../text/words.ts";
+import { runPlace, whichRun } from "./which.ts";
+
+/** The text of one answer stays below this, so that hosts do not cut it (mcp.md §6). */
+const MAX_CHARACTERS = 30_000;
+
+interface LogData {
+  readonly [field: string]: unknown;
+  readonly run_id: string;
+  readonly ecosystem: string;
+  readonly status: string;
+  readonly terminal: boolean;
+  readonly events: readonly Readonly<Record<string, unknown>>[];
+  /** Give this as `after` to get what comes next. */
+  readonly next_after: number;
+  /** Whether there are more events than this answer holds. */
+  readonly truncated: boolean;
+}
+
+/** One event as a line: time, level, message. */
+export function eventLine(event: Readonly<Record<string, unknown>>): string {
+  const time = String(event["timestamp"]).slice(11, 23);
+  const level = String(event["level"]).toUpperCase().padEnd(5);
+  return `${time} ${level} ${cleanLine(String(event["message"]), 500)}`;
+}
+
+/** `amof runs logs`. */
+export const runLogs = query({
+  name: "amof_get_run_logs",
+  path: ["runs", "logs"],
+  toolset: "run",
+  scope: "run",
+  rootless: true,
+  follows: true,
+  title: "Run logs",
+  summary: "Show the log of one run; poll with after, or follow it on the command line.",
+  positionals: ["run_id"],
+  examples: [
+    "runs logs 4e8c1d72",
+    "runs logs 4e8c --tail 200 --level warn",
+    "runs logs 4e8c --follow",
+  ],
+  openWorld: true,
+  input: (z) =>
+    z.strictObject({
+      run_id: z.string().optional().describe(
+        "Id or its first 4 or more characters; over MCP the session's run when absent",
+      ),
+      tail: z.int().min(1).max(1000).default(50).describe("How many events at most"),
+      level: z.enum(LEVELS).optional().describe("Only this level and above"),
+      after: z.int().min(0).optional().describe(
+        "Only events behind this sequence number, oldest first",
+      ),
+    }),
+  async run(ctx, input) {
+    const run = await whichRun(ctx, input.run_id);
+    const { events: log } = await ctx.store();
+    const stored = input.after === undefined
+      ? log.tail(run.runId, input.tail, input.level)
+      : log.after(run.runId, input.after, input.tail, input.level);
+    const views = stored.map(eventView);
+    // Forward reading keeps the oldest, looking back keeps the newest.
+    const kept: Readonly<Record<string, unknown>>[] = [];
+    let size = 0;
+    for (const view of input.after === undefined ? views.toReversed() : views) {
+      size += JSON.stringify(view).length;
+      if (size > MAX_CHARACTERS && kept.length > 0) break;
+      kept.push(view);
+    }
+    if (input.after === undefined) kept.reverse();
+    const last = kept[kept.length - 1];
+    const nextAfter = last === undefined ? input.after ?? run.eventCount : Number(last["seq"]);
+    return {
+      data: {
+        run_id: run.runId,
+        ecosystem: run.ecosystem,
+        status: run.status,
+        terminal: isFinal(run.status),
+        events: kept,
+        next_after: nextAfter,
+        truncated: kept.length < views.length ||
+          (input.after === undefined
+            ? run.eventCount > kept.length && kept.length === input.tail
+            : run.eventCount > nextAfter && kept.length > 0 && input.level === undefined),
+      },
+    };
+  },
+  enters: runPlace,
+  render: (data: LogData) => ({
+    summary: `Read ${count(data.events.length, "event")} of run:${
+      data.run_id.slice(0, 8)
+    } (${data.status}).`,
+    details: data.events.length === 0 ? "No events yet." : data.events.map(eventLine).join("\n"),
+  }),
+});

@@ -1,0 +1,11 @@
+/**
+ * Commands about runs.
+ *
+ * @module
+ */
+
+export { cancelRunCommand } from "./cancel.ts";
+export { activeRuns, listRuns } from "./list.ts";
+export { eventLine, runLogs } from "./logs.ts";
+export { runDetails, runStatus } from "./status.ts";
+export { runSummaryCommand } from "./summary.ts";

@@ -1,0 +1,57 @@
+/**
+ * `amof runs status`: the record of one run (amof.md §3.4, tool 21).
+ *
+ * @module
+ */
+
+import { type RunView, runView } from "../run/mod.ts";
+import { query } from "../spec/mod.ts";
+import { keyValues } from "../text/table.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { duration } from "../text/words.ts";
+import { runPlace, whichRun } from "./which.ts";
+
+/** The details of a run for readers. */
+export function runDetails(run: RunView): string {
+  const error = run.run_error as { message?: string; hint?: string } | null;
+  return keyValues([
+    ["Run ID", run.run_id],
+    ["Action", run.ecosystem === "" ? run.action : `${run.action} of ${run.ecosystem}`],
+    ["Status", run.status + (run.reason === null ? "" : ` (${run.reason})`)],
+    ["Asked by", `${run.requested_by} (${run.origin})`],
+    ["Created", run.created_at],
+    ["Duration", run.duration_s === null ? null : duration(run.duration_s)],
+    ["Exit code", run.exit_code === null ? null : String(run.exit_code)],
+    ["Events", String(run.event_count)],
+    ["Last", run.last_message === null ? null : cleanLine(run.last_message, 120)],
+    ["ERROR", error?.message === undefined ? null : cleanLine(error.message, 200)],
+    ["Hint", error?.hint === undefined ? null : cleanLine(error.hint, 200)],
+  ]);
+}
+
+/** `amof runs status`. */
+export const runStatus = query({
+  name: "amof_get_run_status",
+  path: ["runs", "status"],
+  toolset: "run",
+  scope: "run",
+  rootless: true,
+  title: "Run status",
+  summary: "Show the record of one run, with its result once it has ended.",
+  positionals: ["run_id"],
+  examples: ["runs status 4e8c1d72", "runs status 4e8c --json"],
+  input: (z) =>
+    z.strictObject({
+      run_id: z.string().optional().describe(
+        "Id or its first 4 or more characters; over MCP the session's run when absent",
+      ),
+    }),
+  async run(ctx, input) {
+    return { data: runView(await whichRun(ctx, input.run_id)) };
+  },
+  enters: runPlace,
+  render: (data: RunView) => ({
+    summary: `Found ${data.action} run:${data.run_id.slice(0, 8)} ${data.status}.`,
+    details: runDetails(data),
+  }),
+});

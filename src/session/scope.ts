@@ -1,0 +1,102 @@
+/**
+ * `amof_scope_info` and `amof_scope_back`: where the session stands (amof.md §3.5).
+ *
+ * @module
+ */
+
+import { navigation, type NavigationContext } from "../spec/mod.ts";
+import { timestamp } from "../system/mod.ts";
+import { keyValues } from "../text/table.ts";
+
+interface ScopeData {
+  readonly [field: string]: unknown;
+  readonly scope: string;
+  readonly ecosystem: string | null;
+  readonly run_id: string | null;
+  readonly release_tag: string | null;
+  readonly mode: string;
+  readonly breadcrumb: string;
+  readonly can_go_back: boolean;
+}
+
+function scopeData(ctx: NavigationContext): ScopeData {
+  const { session } = ctx;
+  return {
+    scope: session.place.scope,
+    ecosystem: session.place.ecosystem,
+    run_id: session.place.runId,
+    release_tag: session.place.releaseTag,
+    mode: session.mode,
+    breadcrumb: session.breadcrumb,
+    can_go_back: session.canGoBack,
+  };
+}
+
+/** `amof_scope_info`. */
+export const scopeInfo = navigation({
+  name: "amof_scope_info",
+  path: ["scope"],
+  toolset: "session",
+  scope: "session",
+  rootless: true,
+  only: "mcp",
+  title: "Scope info",
+  summary: "Tell where the session stands, its mode, and which confirmations are pending.",
+  examples: [],
+  input: (z) => z.strictObject({}),
+  run(ctx) {
+    const pending = ctx.confirmations.live(ctx.session.owner, ctx.system.clock.now()).map((
+      request,
+    ) => ({
+      tool: request.tool,
+      ecosystem: request.ecosystem === "" ? null : request.ecosystem,
+      type: request.kind,
+      expires_at: timestamp(request.expiresAt),
+    }));
+    return Promise.resolve({
+      data: { ...scopeData(ctx), max_mode: ctx.session.maxMode, pending_confirmations: pending },
+    });
+  },
+  render: (data: ScopeData) => ({
+    summary: `Stood in ${data.breadcrumb} in mode ${data.mode}.`,
+    details: keyValues([
+      ["Scope", data.scope],
+      ["Ecosystem", data.ecosystem],
+      ["Run", data.run_id],
+      ["Release", data.release_tag],
+      ["Mode", data.mode],
+    ]),
+  }),
+});
+
+/** `amof_scope_back`. */
+export const scopeBack = navigation({
+  name: "amof_scope_back",
+  path: ["back"],
+  toolset: "session",
+  scope: "session",
+  rootless: true,
+  only: "mcp",
+  title: "Scope back",
+  summary: "Go back to the previous scope, or all the way to global.",
+  examples: [],
+  input: (z) =>
+    z.strictObject({
+      to_global: z.boolean().default(false).describe("Go to the global scope at once"),
+    }),
+  run(ctx, input) {
+    const { session } = ctx;
+    const moved = session.canGoBack || session.place.scope !== "global";
+    if (input.to_global || !session.back()) session.toGlobal();
+    return Promise.resolve({
+      data: {
+        ...scopeData(ctx),
+        moved,
+        ...(moved ? {} : { note: "The session was at the global scope already" }),
+      },
+    });
+  },
+  render: (data: ScopeData & { moved: boolean }) => ({
+    summary: data.moved ? `Went back to ${data.breadcrumb}.` : "Stayed at the global scope.",
+  }),
+});

@@ -1,0 +1,254 @@
+/**
+ * What a command is: data, and the functions that do its work. Both doors, the help, the tool list and
+ * the schemas derive from it (design §2).
+ *
+ * A domain declares its commands with {@linkcode query}, {@linkcode mutation}, {@linkcode navigation}
+ * and imports nothing else of the command layer.
+ *
+ * @module
+ */
+
+import type { output, ZodObject } from "zod";
+import type { AmofError } from "../error.ts";
+import type { Git } from "../git/mod.ts";
+import type { Safety } from "../policy/mode.ts";
+import type { EventLevel, Layout, RunRecord, Store } from "../store/mod.ts";
+import type { System } from "../system/mod.ts";
+import type { Session } from "./session.ts";
+import type { z } from "./zod.ts";
+
+/**
+ * The zod namespace. It is handed to `input` instead of imported, so that declaring a command costs
+ * nothing until its arguments are read.
+ */
+export type ZodNamespace = typeof z;
+/** The input schema of a command: a strict object. */
+export type InputSchema = ZodObject;
+/** The validated input of a schema. */
+export type InputOf<S extends InputSchema> = output<S>;
+
+/** What a command is about; its calls need the thing unless it is `global` or `session`. */
+export type CommandScope = "global" | "ecosystem" | "run" | "release" | "server" | "session";
+/** How a mutation asks for consent (amof.md §5.3). */
+export type ConfirmKind = "none" | "simple" | "preview" | "type";
+
+/** Groups of commands that a server can offer or leave out. */
+export const TOOLSETS = ["ecosystem", "run", "session"] as const;
+/** One of {@linkcode TOOLSETS}. */
+export type Toolset = typeof TOOLSETS[number];
+
+/** The read-only part of the store that commands may use. Reading runs first settles those whose worker is gone. */
+export interface StoreReader {
+  readonly runs: Pick<
+    Store["runs"],
+    "get" | "byPrefix" | "list" | "holder" | "activeCounts" | "typicalSeconds"
+  >;
+  readonly events: Pick<Store["events"], "after" | "tail">;
+}
+
+/** Takes note of what a command does while it works. */
+export interface Reporter {
+  /** One line for the log of the run, or for the person who watches. */
+  log(level: EventLevel, message: string, fields?: {
+    readonly type?: string;
+    readonly stream?: "stdout" | "stderr";
+    readonly payload?: unknown;
+  }): void;
+  /** How far the work is, when the number of steps is known. */
+  progress(done: number, total: number, message: string): void;
+}
+
+/** What a command receives. Previews and queries get a world that refuses every change. */
+export interface CommandContext {
+  readonly system: System;
+  readonly git: Git;
+  /** The control repository, absolute; empty where a command works without one and none was found. */
+  readonly root: string;
+  /** The ecosystem the call is about; empty for commands without one. */
+  readonly ecosystem: string;
+  readonly store: () => Promise<StoreReader>;
+  readonly layout: Layout;
+  readonly session: Session;
+  readonly door: "cli" | "mcp";
+  /** How many repositories are worked on at once. */
+  readonly jobs: number;
+  readonly signal: AbortSignal;
+  readonly report: Reporter;
+}
+
+/** What a navigation command receives besides: it may change where the session stands. */
+export interface NavigationContext extends CommandContext {
+  readonly settings: Store["settings"];
+  readonly confirmations: Pick<Store["confirmations"], "live" | "settle" | "find">;
+}
+
+/** What a mutation receives while it acts: a world that can be changed, and control over runs. */
+export interface ExecuteContext extends CommandContext {
+  /** Ends a run with its process group and waits for it; answers the record as it then is. */
+  readonly cancelRun: (runId: string) => Promise<RunRecord>;
+}
+
+/** Plain JSON members that a command adds to the envelope. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What a command answers. `failure` makes the answer an error that still carries its data. */
+export interface Result<D extends Fields> {
+  readonly data: D;
+  readonly failure?: AmofError;
+}
+
+/** What a result looks like to a reader. */
+export interface Rendered {
+  /** One sentence of at most 80 characters that begins with an outcome verb (amof.md §7.2). */
+  readonly summary: string;
+  /** Tables and lists; no colours, no trailing newline. */
+  readonly details?: string;
+}
+
+/** What a mutation would do, computed without changing anything. */
+export interface Preview<F extends Fields, D extends Fields> {
+  /** Everything the confirmation is bound to, and what the answer shows. */
+  readonly facts: F;
+  /** "Would push 2 repos." */
+  readonly summary: string;
+  /** What would happen, one line each. */
+  readonly effects: readonly string[];
+  /** The effects as a table or list for readers; the effects themselves when absent. */
+  readonly details?: string;
+  /** What cannot be undone, for the ⚠ line. */
+  readonly irreversible?: string;
+  /** How things stand now, one sentence. */
+  readonly current: string;
+  /** What could be done instead, one line each. */
+  readonly alternatives: readonly string[];
+  /** Set when there is nothing to do or everything is refused: answered at once, without confirmation. */
+  readonly settled?: Result<D>;
+}
+
+interface Common {
+  /** The tool name. */
+  readonly name: string;
+  /** The words on the command line. */
+  readonly path: readonly string[];
+  /** Other tool names that are accepted and not listed. */
+  readonly aliases?: readonly string[];
+  readonly toolset: Toolset;
+  readonly scope: CommandScope;
+  readonly title: string;
+  /** What it does, for help and tool list: one sentence, at most 120 characters. */
+  readonly summary: string;
+  /** More for `--help`. */
+  readonly description?: string;
+  /** Input members given by position on the command line; the last may be repeated if it is an array. */
+  readonly positionals?: readonly string[];
+  /** Names of flags that differ from their member: `{ repos: "repo" }`. */
+  readonly flags?: Readonly<Record<string, string>>;
+  /** One-letter flags: `{ message: "m" }`. */
+  readonly short?: Readonly<Record<string, string>>;
+  /** Command lines as a user would type them, without the program's name. */
+  readonly examples: readonly string[];
+  /** Whether it works without a control repository. */
+  readonly rootless?: boolean;
+  /** The only door that offers it. */
+  readonly only?: "cli" | "mcp";
+  /** Whether it may bring in text from outside, or talk to other machines. */
+  readonly openWorld?: boolean;
+}
+
+/** A command that changes nothing. */
+export interface QuerySpec<S extends InputSchema, D extends Fields> extends Common {
+  readonly input: (z: ZodNamespace) => S;
+  readonly run: (ctx: CommandContext, input: InputOf<S>) => Promise<Result<D>>;
+  readonly render: (data: D, input: InputOf<S>) => Rendered;
+  /** Where the session stands after the call. */
+  readonly enters?: (data: D) => Parameters<Session["enter"]>[0] | null;
+  /** Whether the command line can follow the answer live. */
+  readonly follows?: boolean;
+}
+
+/** A command that changes only the session. */
+export interface NavigationSpec<S extends InputSchema, D extends Fields> extends Common {
+  readonly input: (z: ZodNamespace) => S;
+  readonly run: (ctx: NavigationContext, input: InputOf<S>) => Promise<Result<D>>;
+  readonly render: (data: D, input: InputOf<S>) => Rendered;
+}
+
+/** A command that changes repositories, files or infrastructure. It cannot be declared without a preview. */
+export interface MutationSpec<S extends InputSchema, F extends Fields, D extends Fields>
+  extends Common {
+  readonly input: (z: ZodNamespace) => S;
+  readonly safety: Exclude<Safety, "read-only">;
+  readonly confirm: ConfirmKind;
+  /** Repeating it changes nothing more. */
+  readonly idempotent?: boolean;
+  /** Work of seconds or more, done by a worker process: what the run is called (amof.md §4.1). */
+  readonly runs?: string;
+  /** Whether it excludes other mutations of the same ecosystem. */
+  readonly exclusive?: boolean;
+  readonly preview: (ctx: CommandContext, input: InputOf<S>) => Promise<Preview<F, D>>;
+  readonly execute: (ctx: ExecuteContext, input: InputOf<S>, facts: F) => Promise<Result<D>>;
+  readonly render: (data: D, input: InputOf<S>) => Rendered;
+}
+
+/** The command that spends a confirmation token: the pipeline itself carries it out. */
+export interface RedeemSpec<S extends InputSchema> extends Common {
+  readonly input: (z: ZodNamespace) => S;
+  readonly redeem: (
+    input: InputOf<S>,
+  ) => { readonly token: string; readonly typedValue: string | null };
+}
+
+/** A query as the registry holds it. */
+export type Query = {
+  readonly kind: "query";
+  readonly safety: "read-only";
+  readonly confirm: "none";
+} & QuerySpec<InputSchema, Fields>;
+/** A navigation as the registry holds it. */
+export type Navigation = {
+  readonly kind: "navigation";
+  readonly safety: "read-only";
+  readonly confirm: "none";
+} & NavigationSpec<InputSchema, Fields>;
+/** A mutation as the registry holds it. */
+export type Mutation = { readonly kind: "mutation" } & MutationSpec<InputSchema, Fields, Fields>;
+/** A redeemer as the registry holds it. */
+export type Redeemer = {
+  readonly kind: "redeem";
+  readonly safety: "read-only";
+  readonly confirm: "none";
+} & RedeemSpec<InputSchema>;
+/** Any command. */
+export type Command = Query | Navigation | Mutation | Redeemer;
+
+// The registry holds commands with different inputs in one list. Their functions only ever receive what
+// their own `input` produced, which the type system cannot see through the list, hence the casts below.
+
+/** Declares a command that changes nothing. */
+export function query<S extends InputSchema, D extends Fields>(spec: QuerySpec<S, D>): Query {
+  return { kind: "query", safety: "read-only", confirm: "none", ...spec } as unknown as Query;
+}
+
+/** Declares a command that changes only the session. */
+export function navigation<S extends InputSchema, D extends Fields>(
+  spec: NavigationSpec<S, D>,
+): Navigation {
+  return {
+    kind: "navigation",
+    safety: "read-only",
+    confirm: "none",
+    ...spec,
+  } as unknown as Navigation;
+}
+
+/** Declares a command that changes something; the type demands its preview. */
+export function mutation<S extends InputSchema, F extends Fields, D extends Fields>(
+  spec: MutationSpec<S, F, D>,
+): Mutation {
+  return { kind: "mutation", ...spec } as unknown as Mutation;
+}
+
+/** Declares the command that spends a token. */
+export function redeemer<S extends InputSchema>(spec: RedeemSpec<S>): Redeemer {
+  return { kind: "redeem", safety: "read-only", confirm: "none", ...spec } as unknown as Redeemer;
+}

@@ -1,0 +1,127 @@
+/**
+ * Where a session stands and in which mode (amof.md §3.5). In memory, one per connection or command line.
+ *
+ * @module
+ */
+
+import { type Mode, MODES } from "../policy/mode.ts";
+
+/** The places a session can stand in. */
+export type ScopeName = "global" | "ecosystem" | "run" | "release" | "server";
+
+/** A place: the scope and what it is about. */
+export interface Place {
+  readonly scope: ScopeName;
+  readonly ecosystem: string | null;
+  readonly runId: string | null;
+  readonly releaseTag: string | null;
+}
+
+const GLOBAL: Place = { scope: "global", ecosystem: null, runId: null, releaseTag: null };
+
+/** How a session begins. */
+export interface SessionOptions {
+  readonly id: string;
+  /** Who may spend the tokens made here. */
+  readonly owner: string;
+  readonly mode: Mode;
+  readonly maxMode: Mode;
+  /** The ecosystem to begin in. */
+  readonly ecosystem?: string | null;
+}
+
+/** A session: a place, a history of places, and a mode below a cap. */
+export class Session {
+  /** `sess_` and random characters, for the envelope. */
+  readonly id: string;
+  /** Who may spend the tokens made in this session. */
+  readonly owner: string;
+  /** The highest mode this session may ever use. */
+  readonly maxMode: Mode;
+  #mode: Mode;
+  #place: Place;
+  readonly #history: Place[] = [];
+
+  constructor(options: SessionOptions) {
+    this.id = options.id;
+    this.owner = options.owner;
+    this.maxMode = options.maxMode;
+    this.#mode = options.mode;
+    this.#place = options.ecosystem
+      ? { ...GLOBAL, scope: "ecosystem", ecosystem: options.ecosystem }
+      : GLOBAL;
+  }
+
+  /** The session's mode; a call may name another one. */
+  get mode(): Mode {
+    return this.#mode;
+  }
+
+  /** Changes the mode; the caller has checked the cap. */
+  set mode(mode: Mode) {
+    if (!MODES.includes(mode)) throw new RangeError(`Cannot set mode: "${mode}" is none`);
+    this.#mode = mode;
+  }
+
+  /** Where the session stands. */
+  get place(): Place {
+    return this.#place;
+  }
+
+  /** Whether there is a place to go back to. */
+  get canGoBack(): boolean {
+    return this.#history.length > 0;
+  }
+
+  /** Goes to another place and remembers this one; entering the same place again changes nothing. */
+  enter(place: Partial<Place> & { readonly scope: ScopeName }): void {
+    const next: Place = {
+      scope: place.scope,
+      ecosystem: place.ecosystem === undefined ? this.#place.ecosystem : place.ecosystem,
+      runId: place.runId ?? null,
+      releaseTag: place.releaseTag ?? null,
+    };
+    if (JSON.stringify(next) === JSON.stringify(this.#place)) return;
+    this.#history.push(this.#place);
+    // A session that only ever moves on must not grow without bound.
+    if (this.#history.length > 50) this.#history.shift();
+    this.#place = next;
+  }
+
+  /** Goes back one place; false when there is none. */
+  back(): boolean {
+    const previous = this.#history.pop();
+    if (previous === undefined) return false;
+    this.#place = previous;
+    return true;
+  }
+
+  /** Goes to the global scope and forgets the history. */
+  toGlobal(): void {
+    this.#history.length = 0;
+    this.#place = GLOBAL;
+  }
+
+  /** The path to this place: `global > demo > run:4e8c1d72`. */
+  get breadcrumb(): string {
+    return breadcrumb(this.#place);
+  }
+}
+
+/** The path to a place, outermost first. */
+export function breadcrumb(place: Place): string {
+  return [
+    "global",
+    ...(place.ecosystem === null ? [] : [place.ecosystem]),
+    ...(place.scope === "server" ? ["server"] : []),
+    ...(place.runId === null ? [] : [`run:${place.runId.slice(0, 8)}`]),
+    ...(place.releaseTag === null ? [] : [`release:${place.releaseTag}`]),
+  ].join(" > ");
+}
+
+/** The innermost name only, as the text answers print it: `[demo]`, `[demo > run:4e8c1d72]`. */
+export function shortBreadcrumb(place: Place): string {
+  const parts = breadcrumb(place).split(" > ");
+  if (place.runId !== null) return parts.slice(-2).filter((part) => part !== "global").join(" > ");
+  return parts[parts.length - 1] ?? "global";
+}

@@ -1,0 +1,36 @@
+/**
+ * What the program remembers between calls, shared by all its processes (design §5).
+ *
+ * @module
+ */
+
+import type { AuditLog } from "./audit.ts";
+import type { Confirmations } from "./confirmations.ts";
+import type { EventLog } from "./events.ts";
+import type { Runs } from "./runs.ts";
+import type { Settings } from "./settings.ts";
+
+export { type AuditEntry, AuditLog } from "./audit.ts";
+export { type Confirmation, Confirmations, hashToken } from "./confirmations.ts";
+export { type EventLevel, EventLog, LEVELS, type NewEvent, type RunEvent } from "./events.ts";
+export { type Layout, layoutOf } from "./layout.ts";
+export {
+  ACTIVE_STATUSES,
+  type NewRun,
+  type RunFilter,
+  type RunRecord,
+  Runs,
+  type RunStatus,
+  STATUSES,
+} from "./runs.ts";
+export { Settings } from "./settings.ts";
+
+/** The store: one object per table over one connection. */
+export interface Store {
+  readonly runs: Runs;
+  readonly events: EventLog;
+  readonly confirmations: Confirmations;
+  readonly audit: AuditLog;
+  readonly settings: Settings;
+  close(): void;
+}

@@ -1,0 +1,26 @@
+/**
+ * Opens the store. Kept apart from `mod.ts`, so that what only names its types does not load SQLite.
+ *
+ * @module
+ */
+
+import { AuditLog } from "./audit.ts";
+import { Confirmations } from "./confirmations.ts";
+import { openDatabase } from "./database.ts";
+import { EventLog } from "./events.ts";
+import type { Store } from "./mod.ts";
+import { Runs } from "./runs.ts";
+import { Settings } from "./settings.ts";
+
+/** Opens the store at a path, or a private one with `:memory:`. */
+export function openStore(path: string): Store {
+  const database = openDatabase(path);
+  return {
+    runs: new Runs(database),
+    events: new EventLog(database),
+    confirmations: new Confirmations(database),
+    audit: new AuditLog(database),
+    settings: new Settings(database),
+    close: () => database.close(),
+  };
+}

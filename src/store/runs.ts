@@ -1,0 +1,324 @@
+/**
+ * The records of runs, and the one place where their states may change (amof.md §4.1, §4.2).
+ *
+ * @module
+ */
+
+import type { ErrorObject } from "../error.ts";
+import { AmofError } from "../error.ts";
+import type { ProcessIdentity } from "../system/mod.ts";
+import { type Cell, type Database, isUniqueViolation, type Row } from "./sql.ts";
+
+/** Every status of a run. */
+export const STATUSES = ["queued", "paused", "running", "success", "failed", "cancelled"] as const;
+/** One of {@linkcode STATUSES}. */
+export type RunStatus = typeof STATUSES[number];
+
+/** The statuses that are not final. */
+export const ACTIVE_STATUSES: readonly RunStatus[] = ["queued", "paused", "running"];
+
+const TRANSITIONS: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+  // A worker that never came up leaves its run queued; it may then only fail.
+  queued: ["running", "paused", "cancelled", "failed"],
+  paused: ["queued", "cancelled"],
+  running: ["success", "failed", "cancelled"],
+  success: [],
+  failed: [],
+  cancelled: [],
+};
+
+/** How a run was confirmed. */
+export interface RunConfirmation {
+  readonly type: string;
+  readonly way: string;
+  readonly at: number;
+}
+
+/** A run as it is stored. Times are milliseconds since the epoch. */
+export interface RunRecord {
+  readonly runId: string;
+  /** The control repository. */
+  readonly root: string;
+  readonly ecosystem: string;
+  /** What it does, with underscores: `install`, `push`, … */
+  readonly action: string;
+  /** The command that made it. */
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly status: RunStatus;
+  /** Why it failed where the error does not say: `interrupted`. */
+  readonly reason: string | null;
+  readonly createdAt: number;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
+  readonly exitCode: number | null;
+  readonly sessionId: string | null;
+  readonly origin: "cli" | "mcp";
+  readonly requestedBy: string;
+  readonly confirmation: RunConfirmation | null;
+  /** The fingerprint of the preview that was confirmed; the worker checks it again before it acts. */
+  readonly fingerprint: string;
+  /** The facts of that preview, to say what changed if they no longer hold. */
+  readonly preview: unknown;
+  readonly cancelRequestedAt: number | null;
+  readonly result: unknown;
+  readonly error: ErrorObject | null;
+  readonly worker: ProcessIdentity | null;
+  readonly heartbeatAt: number | null;
+  readonly eventCount: number;
+  readonly lastEventAt: number | null;
+  readonly lastMessage: string | null;
+}
+
+/** What a new run needs. */
+export interface NewRun {
+  readonly runId: string;
+  readonly root: string;
+  readonly ecosystem: string;
+  readonly action: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Runs with the same key exclude each other while active; null excludes nothing. */
+  readonly lockKey: string | null;
+  readonly createdAt: number;
+  readonly sessionId: string | null;
+  readonly origin: "cli" | "mcp";
+  readonly requestedBy: string;
+  readonly confirmation: RunConfirmation | null;
+  readonly fingerprint: string;
+  readonly preview: unknown;
+}
+
+/** Which runs to list. */
+export interface RunFilter {
+  readonly root?: string;
+  readonly ecosystem?: string;
+  readonly statuses?: readonly RunStatus[];
+  readonly action?: string;
+  readonly limit: number;
+}
+
+function parsed<T>(cell: Cell | undefined): T | null {
+  return typeof cell === "string" ? JSON.parse(cell) as T : null;
+}
+
+function number(cell: Cell | undefined): number | null {
+  return typeof cell === "number" ? cell : null;
+}
+
+function text(cell: Cell | undefined): string | null {
+  return typeof cell === "string" ? cell : null;
+}
+
+function fromRow(row: Row): RunRecord {
+  const pid = number(row["pid"]);
+  return {
+    runId: String(row["run_id"]),
+    root: String(row["root"]),
+    ecosystem: String(row["ecosystem"]),
+    action: String(row["action"]),
+    tool: String(row["tool"]),
+    args: parsed<Record<string, unknown>>(row["args"]) ?? {},
+    status: STATUSES.find((status) => status === row["status"]) ?? "failed",
+    reason: text(row["reason"]),
+    createdAt: Number(row["created_at"]),
+    startedAt: number(row["started_at"]),
+    finishedAt: number(row["finished_at"]),
+    exitCode: number(row["exit_code"]),
+    sessionId: text(row["session_id"]),
+    origin: row["origin"] === "mcp" ? "mcp" : "cli",
+    requestedBy: String(row["requested_by"]),
+    confirmation: parsed<RunConfirmation>(row["confirmation"]),
+    fingerprint: String(row["fingerprint"]),
+    preview: parsed<unknown>(row["preview"]),
+    cancelRequestedAt: number(row["cancel_requested_at"]),
+    result: parsed<unknown>(row["result"]),
+    error: parsed<ErrorObject>(row["error"]),
+    worker: pid === null
+      ? null
+      : { pid, startedAt: text(row["pid_started_at"]), bootId: text(row["boot_id"]) },
+    heartbeatAt: number(row["heartbeat_at"]),
+    eventCount: Number(row["event_count"]),
+    lastEventAt: number(row["last_event_at"]),
+    lastMessage: text(row["last_message"]),
+  };
+}
+
+/** The runs. */
+export class Runs {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Adds a queued run; false when another active run holds the same lock. */
+  add(run: NewRun): boolean {
+    try {
+      this.#db.run(
+        `INSERT INTO runs (run_id, root, ecosystem, action, tool, args, status, lock_key, created_at,
+           session_id, origin, requested_by, confirmation, fingerprint, preview)
+         VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?)`,
+        run.runId,
+        run.root,
+        run.ecosystem,
+        run.action,
+        run.tool,
+        JSON.stringify(run.args),
+        run.lockKey,
+        run.createdAt,
+        run.sessionId,
+        run.origin,
+        run.requestedBy,
+        run.confirmation === null ? null : JSON.stringify(run.confirmation),
+        run.fingerprint,
+        JSON.stringify(run.preview),
+      );
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+
+  /** The active run that holds a lock, or null. */
+  holder(lockKey: string): RunRecord | null {
+    const row = this.#db.get(
+      "SELECT * FROM runs WHERE lock_key = ? AND status IN ('queued', 'running', 'paused')",
+      lockKey,
+    );
+    return row === null ? null : fromRow(row);
+  }
+
+  /** A run by its full id, or null. */
+  get(runId: string): RunRecord | null {
+    const row = this.#db.get("SELECT * FROM runs WHERE run_id = ?", runId);
+    return row === null ? null : fromRow(row);
+  }
+
+  /** Up to two runs whose id begins with the text: none, the one meant, or proof that it is ambiguous. */
+  byPrefix(prefix: string): RunRecord[] {
+    return this.#db.all(
+      "SELECT * FROM runs WHERE substr(run_id, 1, ?) = ? ORDER BY created_at DESC LIMIT 2",
+      prefix.length,
+      prefix,
+    ).map(fromRow);
+  }
+
+  /** Runs that match, newest first. */
+  list(filter: RunFilter): RunRecord[] {
+    const where: string[] = [];
+    const values: Cell[] = [];
+    const only = (column: string, value: string | undefined) => {
+      if (value === undefined) return;
+      where.push(`${column} = ?`);
+      values.push(value);
+    };
+    only("root", filter.root);
+    only("ecosystem", filter.ecosystem);
+    only("action", filter.action);
+    if (filter.statuses !== undefined) {
+      where.push(`status IN (${filter.statuses.map(() => "?").join(", ")})`);
+      values.push(...filter.statuses);
+    }
+    const clause = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
+    return this.#db.all(
+      `SELECT * FROM runs ${clause} ORDER BY created_at DESC, rowid DESC LIMIT ?`,
+      ...values,
+      filter.limit,
+    ).map(fromRow);
+  }
+
+  /** Active runs per ecosystem of a root. */
+  activeCounts(root: string): ReadonlyMap<string, number> {
+    return new Map(
+      this.#db.all(
+        `SELECT ecosystem, count(*) AS active FROM runs
+         WHERE root = ? AND status IN ('queued', 'running') GROUP BY ecosystem`,
+        root,
+      ).map((row) => [String(row["ecosystem"]), Number(row["active"])]),
+    );
+  }
+
+  /** Median seconds that successful runs of an action took, or null without any. */
+  typicalSeconds(root: string, ecosystem: string, action: string): number | null {
+    const rows = this.#db.all(
+      `SELECT finished_at - started_at AS ms FROM runs
+       WHERE root = ? AND ecosystem = ? AND action = ? AND status = 'success'
+       ORDER BY created_at DESC LIMIT 21`,
+      root,
+      ecosystem,
+      action,
+    ).map((row) => Number(row["ms"])).sort((a, b) => a - b);
+    const middle = rows[Math.floor(rows.length / 2)];
+    return middle === undefined ? null : Math.round(middle / 100) / 10;
+  }
+
+  /** Remembers which process works on a run. */
+  setWorker(runId: string, worker: ProcessIdentity, at: number): void {
+    this.#db.run(
+      "UPDATE runs SET pid = ?, pid_started_at = ?, boot_id = ?, heartbeat_at = ? WHERE run_id = ?",
+      worker.pid,
+      worker.startedAt,
+      worker.bootId,
+      at,
+      runId,
+    );
+  }
+
+  /** Says that the worker is still there. */
+  heartbeat(runId: string, at: number): void {
+    this.#db.run("UPDATE runs SET heartbeat_at = ? WHERE run_id = ?", at, runId);
+  }
+
+  /** Notes that somebody wants the run to end; answers false when it has ended. */
+  requestCancel(runId: string, at: number): boolean {
+    return this.#db.run(
+      `UPDATE runs SET cancel_requested_at = COALESCE(cancel_requested_at, ?)
+       WHERE run_id = ? AND status IN ('queued', 'running', 'paused')`,
+      at,
+      runId,
+    ) === 1;
+  }
+
+  /**
+   * Moves a run to another status. A final status sets `finishedAt` and frees the lock; `running` sets
+   * `startedAt`. Throws `invalid_transition` when the table of amof.md §4.2 does not allow it, also when
+   * another process was faster.
+   */
+  move(runId: string, to: RunStatus, at: number, fields: {
+    readonly exitCode?: number;
+    readonly reason?: string;
+    readonly result?: unknown;
+    readonly error?: ErrorObject;
+  } = {}): void {
+    const from = STATUSES.filter((status) => TRANSITIONS[status].includes(to));
+    const final = TRANSITIONS[to].length === 0;
+    const changed = this.#db.run(
+      `UPDATE runs SET status = ?, started_at = CASE WHEN ? THEN COALESCE(started_at, ?) ELSE started_at END,
+         finished_at = CASE WHEN ? THEN ? ELSE NULL END, exit_code = ?, reason = ?,
+         result = COALESCE(?, result), error = ?
+       WHERE run_id = ? AND status IN (${from.map(() => "?").join(", ")})`,
+      to,
+      to === "running" ? 1 : 0,
+      at,
+      final ? 1 : 0,
+      at,
+      fields.exitCode ?? null,
+      fields.reason ?? null,
+      fields.result === undefined ? null : JSON.stringify(fields.result),
+      fields.error === undefined ? null : JSON.stringify(fields.error),
+      runId,
+      ...from,
+    );
+    if (changed === 1) return;
+    const now = this.get(runId);
+    throw new AmofError(
+      "invalid_transition",
+      now === null
+        ? `Cannot make run "${runId}" ${to}: there is no such run`
+        : `Cannot make run "${runId}" ${to}: it is ${now.status}`,
+      { details: { run_id: runId, from: now?.status ?? null, to } },
+    );
+  }
+}

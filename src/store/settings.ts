@@ -1,0 +1,31 @@
+/**
+ * Small named values the program remembers for its user.
+ *
+ * @module
+ */
+
+import type { Database } from "./sql.ts";
+
+/** Named values. */
+export class Settings {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** The value, or null when it was never set. */
+  get(name: string): string | null {
+    const value = this.#db.get("SELECT value FROM settings WHERE name = ?", name)?.["value"];
+    return value === undefined ? null : String(value);
+  }
+
+  /** Sets a value. */
+  set(name: string, value: string): void {
+    this.#db.run(
+      "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+      name,
+      value,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * What follows an answer about one run (amof.md §6.5 row 7).
+ *
+ * @module
+ */
+
+import { runStatusOf } from "./answer.ts";
+import type { Condition } from "./conditions.ts";
+import { inOrder, type Offer } from "./offer.ts";
+import { offersOf, type SetName } from "./sets.ts";
+import type { Situation } from "./situation.ts";
+
+const BY_STATUS: ReadonlyMap<unknown, readonly [SetName, Condition | null]> = new Map([
+  ["queued", ["run.queued", null]],
+  ["paused", ["run.paused", null]],
+  ["running", ["run.running", "run.running"]],
+  ["success", ["run.success", "run.success"]],
+  ["failed", ["run.failed", "run.failed"]],
+  ["cancelled", ["run.cancelled", null]],
+]);
+
+const BY_ACTION: ReadonlyMap<unknown, SetName> = new Map([
+  ["install", "ecosystem.after_install"],
+  ["sync", "ecosystem.after_sync"],
+]);
+
+/** The set for the status of the run; a look at it when its status is not known (amof.md §6.3). */
+export function runSet(situation: Situation): Offer[] {
+  const [name, condition] = BY_STATUS.get(runStatusOf(situation)) ?? ["run.queued", null];
+  return offersOf(name, condition);
+}
+
+/** The offers after the status, logs or summary of a run (amof.md §6.5 row 7). */
+export function afterRun(situation: Situation): Offer[] {
+  const offers = runSet(situation);
+  const done = BY_ACTION.get(situation.data["action"]);
+  if (done === undefined || runStatusOf(situation) !== "success") return offers;
+  return inOrder([...offers, ...offersOf(done)], "run.success");
+}

@@ -1,0 +1,84 @@
+/**
+ * What follows the status of an ecosystem (amof.md §6.6).
+ *
+ * @module
+ */
+
+import { asRecord, asText } from "./answer.ts";
+import { holds } from "./conditions.ts";
+import type { ActionId } from "./definitions.ts";
+import { switchTo } from "./named.ts";
+import { inOrder, type Offer } from "./offer.ts";
+import { offersOf } from "./sets.ts";
+import type { Situation } from "./situation.ts";
+
+const PADDING: readonly ActionId[] = ["get_ecosystem_status", "sync_ecosystem", "ticket_list"];
+const ENOUGH = 4;
+
+/** What an ecosystem without a workspace needs first (amof.md §6.6 rule 6). */
+export function toInstall(): Offer[] {
+  return inOrder([
+    { id: "install_ecosystem", condition: "workspace.not_installed" },
+    "validate_manifest",
+  ]);
+}
+
+function activeTicket({ data }: Situation): string | null {
+  return asText(asRecord(data["workspace"])?.["active_ticket"]);
+}
+
+/** Rules 1 and 2: repositories that are not where they should be. */
+function misplaced(situation: Situation): Offer[] {
+  const ticket = activeTicket(situation);
+  const astray = ticket !== null && holds("status.has_wrong_branch", situation);
+  return [
+    ...(astray
+      ? [{ ...switchTo(ticket), priority: 1, condition: "status.has_wrong_branch" } as const]
+      : []),
+    ...(holds("status.has_missing", situation)
+      ? [{ id: "sync_ecosystem", priority: 1, condition: "status.has_missing" } as const]
+      : []),
+  ];
+}
+
+/** Rules 3 and 4: work that is only here. */
+function unsaved(situation: Situation): Offer[] {
+  if (holds("status.has_unpushed", situation)) {
+    return [{ id: "push_ecosystem", priority: 1, condition: "status.has_unpushed" }];
+  }
+  return holds("status.has_dirty", situation)
+    ? offersOf("ecosystem.dirty_repos", "status.has_dirty")
+    : [];
+}
+
+/** Rule 5: work that has no ticket. */
+function ticketless(situation: Situation): Offer[] {
+  if (!holds("workspace.no_active_ticket", situation)) return [];
+  return holds("workspace.no_tickets", situation)
+    ? [{ id: "ticket_start", priority: 1, condition: "workspace.no_tickets" }]
+    : [{ id: "ticket_list", priority: 2, condition: "workspace.no_active_ticket" }];
+}
+
+/** Rule 7: nothing calls for attention. */
+function quiet(situation: Situation): Offer[] {
+  return [
+    { id: "sync_ecosystem" },
+    { id: activeTicket(situation) === null ? "ticket_start" : "push_ecosystem", priority: 3 },
+  ];
+}
+
+/** Rule 8: something is left in every mode. */
+function padded(offers: readonly Offer[]): Offer[] {
+  const absent = PADDING.filter((id) => offers.every((offer) => offer.id !== id));
+  return [
+    ...offers,
+    ...absent.slice(0, Math.max(0, ENOUGH - offers.length)).map((id) => ({ id })),
+  ];
+}
+
+/** The offers after the status of an ecosystem (amof.md §6.6). */
+export function afterStatus(situation: Situation): Offer[] {
+  if (holds("workspace.not_installed", situation)) return toInstall();
+  const found = [...misplaced(situation), ...unsaved(situation), ...ticketless(situation)];
+  return padded(found.length === 0 ? quiet(situation) : found);
+}

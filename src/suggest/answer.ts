@@ -1,0 +1,82 @@
+/**
+ * Reads answers without trusting their shape: whatever is not what it should be counts as absent.
+ *
+ * @module
+ */
+
+import type { Fields } from "../spec/mod.ts";
+import type { Situation } from "./situation.ts";
+
+/** The value if it is an object, else null. */
+export function asRecord(value: unknown): Fields | null {
+  return value !== null && typeof value === "object" && !Array.isArray(value)
+    ? value as Fields
+    : null;
+}
+
+/** The objects of a list; none when the value is no list. */
+export function asRecords(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(asRecord).filter((entry) => entry !== null) : [];
+}
+
+/** The value if it is a text that says something, else null. */
+export function asText(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** The ecosystem of an answer: the one it names, such as a run's, or else that of the call. */
+export function ecosystemOf({ data, ecosystem }: Situation): string | null {
+  return asText(data["ecosystem"]) ?? asText(ecosystem);
+}
+
+/** The run an answer is about: the one it names or previews, or else the session's. */
+export function runOf({ data, session }: Situation): string | null {
+  return asText(data["run_id"]) ??
+    asText(asRecord(data["preview"])?.["run_id"]) ??
+    asText(asRecord(asRecord(data["confirmation"])?.["preview"])?.["run_id"]) ??
+    asText(session.place.runId);
+}
+
+/** The status of the run an answer is about, or null when it does not tell (amof.md §4.2). */
+export function runStatusOf({ data, session }: Situation): string | null {
+  if (asText(data["run_id"]) !== null) return asText(data["status"]);
+  const current = session.place.runId;
+  const listed = asRecords(data["runs"]).find((run) => run["run_id"] === current);
+  return current === null ? null : asText(listed?.["status"]);
+}
+
+/** Whether the run an answer is about has not ended (amof.md §4.2). */
+export function isRunActive(situation: Situation): boolean {
+  return ["queued", "paused", "running"].includes(runStatusOf(situation) ?? "");
+}
+
+/** Every run id that an answer carries. */
+export function runsNamed({ data, failure }: Situation): ReadonlySet<string> {
+  const ids = [
+    data["run_id"],
+    failure?.details["run_id"],
+    ...asRecords(data["runs"]).map((run) => run["run_id"]),
+  ];
+  return new Set(ids.map(asText).filter((id) => id !== null));
+}
+
+/** The token of the confirmation request in an answer, or null without one (amof.md §5.4). */
+export function requestToken({ data }: Situation): string | null {
+  return asText(asRecord(data["confirmation"])?.["token"]);
+}
+
+/** The stages of a version, from the first to the last (amof.md §2.11). */
+export const STAGES = ["alpha", "beta", "rc", "stable"] as const;
+/** One of {@linkcode STAGES}. */
+export type Stage = typeof STAGES[number];
+
+const VERSION = /^v?\d+\.\d+\.\d+(?:-([A-Za-z]+)(?:\.\d+)?)?$/;
+
+/** The stage of the current version: as named, or as version or tag show it (amof.md §2.11). */
+export function stageOf({ data, session }: Situation): Stage | null {
+  const version = asText(data["version"]) ?? asText(data["tag"]) ?? session.place.releaseTag;
+  const parts = VERSION.exec(version ?? "");
+  const shown = parts === null ? null : parts[1] ?? "stable";
+  return STAGES.find((stage) => stage === data["stage"]) ??
+    STAGES.find((stage) => stage === shown) ?? null;
+}

@@ -1,0 +1,184 @@
+/**
+ * The decision table: what may follow a call, before anything is filtered (amof.md §6.5).
+ *
+ * @module
+ */
+
+import { afterReleaseChange, afterReleaseStatus, afterReleaseValidate } from "./after_release.ts";
+import { afterRun, runSet } from "./after_run.ts";
+import { afterStatus } from "./after_status.ts";
+import { asRecord, asRecords, asText, requestToken } from "./answer.ts";
+import { holds } from "./conditions.ts";
+import type { ActionId } from "./definitions.ts";
+import { switchTo, toOpen } from "./named.ts";
+import { inOrder, type Offer } from "./offer.ts";
+import { statusReader } from "./reader.ts";
+import { recovery } from "./recovery.ts";
+import { effectiveScope } from "./scope.ts";
+import { offersOf } from "./sets.ts";
+import type { Situation } from "./situation.ts";
+
+type Rule = (situation: Situation) => Offer[];
+
+/** What the table answers. */
+export interface Candidates {
+  readonly offers: readonly Offer[];
+  /** Nothing is added to these and only the mode takes from them: rows 3 and 5 (amof.md §6.7). */
+  readonly absolute: boolean;
+}
+
+const REMOVING: ReadonlySet<string> = new Set(["amof_discard_ecosystem", "amof_spin_destroy"]);
+const RELEASING: ReadonlySet<string> = new Set(["amof_release_bump", "amof_release_promote"]);
+
+/** Row 2. */
+function afterRequest(token: string, situation: Situation): Offer[] {
+  const args = { token };
+  const typed = asRecord(situation.data["confirmation"])?.["typed_value_required"] === true;
+  return inOrder([
+    {
+      id: "confirm",
+      args,
+      // The name itself is left out: offering it ready-made would make typing it worthless.
+      ...(typed ? { description: "Carry it out; a person must type the ecosystem name." } : {}),
+    },
+    { id: "cancel_confirm", args },
+    statusReader(situation),
+  ]);
+}
+
+/** Row 5. */
+function afterStart({ data }: Situation): Offer[] {
+  const run = asText(data["run_id"]);
+  // Without its id the actions would be about another run, the one the session happens to stand in.
+  if (run === null) return [];
+  return offersOf("async_started");
+}
+
+/** Row 12. */
+function afterList({ data }: Situation): Offer[] {
+  return [
+    ...toOpen(asRecords(data["ecosystems"]).map((entry) => entry["name"])),
+    { id: "get_server_status", priority: 2 },
+    { id: "get_active_runs", priority: 3 },
+  ];
+}
+
+/** Row 13. */
+function afterSwitch(situation: Situation): Offer[] {
+  const offers = offersOf("ecosystem.default");
+  return holds("workspace.not_installed", situation)
+    ? inOrder([{ id: "install_ecosystem", condition: "workspace.not_installed" }, ...offers])
+    : offers;
+}
+
+/** Row 14. */
+function afterDescribe(situation: Situation): Offer[] {
+  return holds("workspace.not_installed", situation)
+    ? inOrder(["install_ecosystem"], "workspace.not_installed")
+    : inOrder(["get_ecosystem_status", "sync_ecosystem"]);
+}
+
+/** Row 16. */
+function afterTicketList(situation: Situation): Offer[] {
+  if (holds("workspace.no_tickets", situation)) {
+    return offersOf("ecosystem.no_ticket", "workspace.no_tickets");
+  }
+  const inactive = asRecords(situation.data["tickets"]).find((ticket) =>
+    ticket["active"] !== true && asText(ticket["ticket_id"]) !== null
+  );
+  const ticket = asText(inactive?.["ticket_id"]);
+  return inOrder([...(ticket === null ? [] : [switchTo(ticket)]), "get_ecosystem_status"]);
+}
+
+/** Row 18. */
+function afterServerStatus(situation: Situation): Offer[] {
+  if (holds("server.running", situation)) {
+    return inOrder([{ id: "server_restart", condition: "server.running" }, "list_ecosystems"]);
+  }
+  if (holds("server.stopped", situation)) {
+    return inOrder([{ id: "server_start", condition: "server.stopped" }, "list_ecosystems"]);
+  }
+  return inOrder(["list_ecosystems"]);
+}
+
+/** Row 21. */
+function afterRunList(situation: Situation): Offer[] {
+  const ids = asRecords(situation.data["runs"]).map((run) => asText(run["run_id"]));
+  const newest = ids.find((id) => id !== null);
+  const look: Offer[] = newest === undefined || newest === null
+    ? []
+    : [{ id: "get_run_status", args: { run_id: newest } }];
+  return inOrder([...look, ...defaults(situation)]);
+}
+
+/** Row 22. */
+function defaults(situation: Situation): Offer[] {
+  const scope = effectiveScope(situation);
+  return scope === "run" ? runSet(situation) : offersOf(`${scope}.default`);
+}
+
+function listed(...ids: readonly ActionId[]): Rule {
+  return () => inOrder(ids);
+}
+
+const RULES: ReadonlyMap<string, Rule> = new Map([
+  ["amof_get_ecosystem_status", afterStatus],
+  ["amof_get_run_status", afterRun],
+  ["amof_get_run_logs", afterRun],
+  ["amof_summarize_run", afterRun],
+  ["amof_release_status", afterReleaseStatus],
+  ["amof_release_validate", afterReleaseValidate],
+  ["amof_release_bump", afterReleaseChange],
+  ["amof_release_promote", afterReleaseChange],
+  ["amof_release_log", () => offersOf("release.default")],
+  ["amof_list_ecosystems", afterList],
+  ["amof_switch_ecosystem", afterSwitch],
+  ["amof_describe_ecosystem", afterDescribe],
+  ["amof_validate_manifest", listed("get_ecosystem_status", "describe_ecosystem")],
+  ["amof_ticket_list", afterTicketList],
+  ["amof_ticket_start", listed("get_ecosystem_status", "ticket_list")],
+  ["amof_ticket_switch", listed("get_ecosystem_status", "ticket_list")],
+  ["amof_ticket_end", listed("get_ecosystem_status", "ticket_list")],
+  ["amof_get_server_status", afterServerStatus],
+  ["amof_server_start", () => offersOf("server.default")],
+  ["amof_server_stop", () => offersOf("server.default")],
+  ["amof_server_restart", () => offersOf("server.default")],
+  ["amof_create_journal", listed("get_ecosystem_status")],
+  ["amof_get_active_runs", afterRunList],
+  ["amof_list_runs", afterRunList],
+]);
+
+function isRowFour({ command, phase, mode }: Situation): boolean {
+  // Row 10 speaks of dry runs of releases, which only those in execute mode can reach.
+  return phase === "preview" && !(mode === "execute" && RELEASING.has(command.name));
+}
+
+function open(offers: readonly Offer[]): Candidates {
+  return { offers, absolute: false };
+}
+
+function absolute(offers: readonly Offer[]): Candidates {
+  return { offers, absolute: true };
+}
+
+/**
+ * The offers of the first row that matches (amof.md §6.5).
+ *
+ * Row 2 stands before row 1, because a confirmation request arrives as an error. A check that found
+ * something is an answer like any other, hence not row 1. Row 4 leaves out the tool itself, which the
+ * first filter would take away in any case.
+ */
+export function candidates(situation: Situation): Candidates {
+  const { command, phase, failure } = situation;
+  const token = requestToken(situation);
+  if (token !== null) return open(afterRequest(token, situation));
+  if (failure !== null && failure.code !== "check_failed") {
+    return open(recovery(failure, situation));
+  }
+  if (REMOVING.has(command.name) && (phase === "result" || phase === "started")) {
+    return absolute(offersOf("post_destructive"));
+  }
+  if (isRowFour(situation)) return open(inOrder([statusReader(situation)]));
+  if (phase === "started") return absolute(afterStart(situation));
+  return open((RULES.get(command.name) ?? defaults)(situation));
+}

@@ -1,0 +1,79 @@
+/**
+ * The vocabulary of reasons for which an action is offered (amof.md §6.4).
+ *
+ * @module
+ */
+
+import type { Fields } from "../spec/mod.ts";
+import { asRecord, asRecords, asText, runStatusOf, type Stage, stageOf } from "./answer.ts";
+import type { Situation } from "./situation.ts";
+
+type Predicate = (situation: Situation) => boolean;
+
+function anyRepo(test: (repo: Fields) => boolean): Predicate {
+  return ({ data }) => asRecords(data["repos"]).some(test);
+}
+
+function hasToken(repo: Fields, token: string): boolean {
+  return asText(repo["status"])?.split("+").includes(token) ?? false;
+}
+
+function runIs(status: string): Predicate {
+  return (situation) => runStatusOf(situation) === status;
+}
+
+function stageIs(stage: Stage): Predicate {
+  return (situation) => stageOf(situation) === stage;
+}
+
+function says(member: string, value: unknown): Predicate {
+  return ({ data }) => data[member] === value;
+}
+
+function isAboveZero(value: unknown): boolean {
+  return typeof value === "number" && value > 0;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function workspaceSays(member: string, value: unknown): Predicate {
+  return ({ data }) => asRecord(data["workspace"])?.[member] === value;
+}
+
+const CONDITIONS = {
+  "status.has_unpushed": anyRepo((repo) => repo["mode"] === "RW" && repo["unpushed"] === true),
+  "status.has_dirty": anyRepo((repo) => repo["dirty"] === true),
+  "status.has_missing": anyRepo((repo) => hasToken(repo, "MISSING")),
+  "status.has_wrong_branch": anyRepo((repo) => hasToken(repo, "WRONG_BRANCH")),
+  "workspace.not_installed": (situation) =>
+    situation.failure?.code === "workspace_not_installed" ||
+    situation.data["installed"] === false || situation.data["workspace"] === null,
+  "workspace.no_active_ticket": workspaceSays("active_ticket", null),
+  "workspace.no_tickets": (situation) =>
+    workspaceSays("ticket_count", 0)(situation) || isEmptyList(situation.data["tickets"]),
+  "run.running": runIs("running"),
+  "run.success": runIs("success"),
+  "run.failed": runIs("failed"),
+  "release.stage_alpha": stageIs("alpha"),
+  "release.stage_beta": stageIs("beta"),
+  "release.stage_rc": stageIs("rc"),
+  "release.stage_stable": stageIs("stable"),
+  "release.dirty": says("dirty", true),
+  "release.version_drift": says("version_drift", true),
+  "release.has_unreleased": ({ data }) =>
+    data["has_unreleased"] === true || isAboveZero(data["commits_since_tag"]),
+  "server.running": says("running", true),
+  "server.stopped": says("running", false),
+  "manifest.invalid": (situation) =>
+    situation.failure?.code === "manifest_invalid" || situation.data["valid"] === false,
+} as const satisfies Readonly<Record<string, Predicate>>;
+
+/** The name of a condition of amof.md §6.4. */
+export type Condition = keyof typeof CONDITIONS;
+
+/** Whether a condition is true of an answer; what it does not tell is not true (amof.md §6.4). */
+export function holds(condition: Condition, situation: Situation): boolean {
+  return CONDITIONS[condition](situation);
+}

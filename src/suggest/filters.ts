@@ -1,0 +1,124 @@
+/**
+ * What is taken away from the candidates, and in which order (amof.md §6.7).
+ *
+ * @module
+ */
+
+import { canonicalJson } from "../policy/fingerprint.ts";
+import { allows } from "../policy/mode.ts";
+import type { ScopeName } from "../spec/session.ts";
+import type { SuggestedAction } from "./action.ts";
+import { isRunActive } from "./answer.ts";
+import { holds } from "./conditions.ts";
+import type { ActionId } from "./definitions.ts";
+import { toAction } from "./offer.ts";
+import { effectiveScope, isInScope } from "./scope.ts";
+import type { Situation } from "./situation.ts";
+
+type Actions = readonly SuggestedAction[];
+
+const MOST = 5;
+const MOST_AFTER_QUERY = 3;
+
+/** Tools that remove what cannot be brought back. */
+const DESTRUCTIVE: ReadonlySet<string> = new Set([
+  "amof_discard_ecosystem",
+  "amof_spin_destroy",
+  "amof_archive_ecosystem",
+]);
+
+/** What to fall back on, the first that can be called. */
+const FALLBACKS: Readonly<Record<ScopeName, readonly ActionId[]>> = {
+  global: ["list_ecosystems", "get_server_status"],
+  ecosystem: ["ticket_list", "list_ecosystems", "get_server_status"],
+  server: ["list_ecosystems", "get_server_status"],
+  release: ["release_log", "release_status"],
+  run: [],
+};
+
+/** Whether the call only asked; tools that move the session do not count (amof.md §6.7 rule 7). */
+export function isInfoQuery({ command }: Situation): boolean {
+  return command.kind === "query";
+}
+
+/** Rule 1: not the tool just called, except to look at an unfinished run again (amof.md §6.7). */
+export function dropSame(actions: Actions, situation: Situation): Actions {
+  const { name } = situation.command;
+  if (name === "amof_get_run_status" && isRunActive(situation)) return actions;
+  return actions.filter((action) => action.tool !== name);
+}
+
+/** Rule 2: only what belongs to the scope or its parent (amof.md §6.7). */
+export function gateScope(actions: Actions, situation: Situation): Actions {
+  return actions.filter((action) => isInScope(action, situation));
+}
+
+/** Rule 3: nothing above the mode (amof.md §6.7). */
+export function gateMode(actions: Actions, { mode }: Situation): Actions {
+  return actions.filter((action) => allows(mode, action.mode_required));
+}
+
+/**
+ * Rule 4: after a question nothing that destroys, and no push without anything to push (amof.md §6.7).
+ *
+ * A dirty release tree counts as something to push, or row 8 of amof.md §6.5 could never offer it.
+ */
+export function dropAfterQuery(actions: Actions, situation: Situation): Actions {
+  if (!isInfoQuery(situation)) return actions;
+  const pushable = holds("status.has_unpushed", situation) ||
+    holds("status.has_dirty", situation) || holds("release.dirty", situation);
+  return actions.filter(({ tool }) =>
+    !DESTRUCTIVE.has(tool) && (pushable || tool !== "amof_push_ecosystem")
+  );
+}
+
+function firstByKey(actions: Actions, key: (action: SuggestedAction) => string): Actions {
+  const best = new Map<string, SuggestedAction>();
+  for (const action of actions) {
+    const known = best.get(key(action));
+    if (known === undefined || action.priority < known.priority) best.set(key(action), action);
+  }
+  return actions.filter((action) => best.get(key(action)) === action);
+}
+
+/** Rule 5: each id once, then each call once, the more urgent one (amof.md §6.7). */
+export function deduplicate(actions: Actions): Actions {
+  const distinct = firstByKey(actions, (action) => action.id);
+  return firstByKey(distinct, (action) => canonicalJson([action.tool, action.args]));
+}
+
+/** Rule 6: by priority, equal ones in the order of the rules (amof.md §6.7). */
+export function sortByPriority(actions: Actions): Actions {
+  return actions.toSorted((a, b) => a.priority - b.priority);
+}
+
+/** Rule 7: few after a question, some more after a deed (amof.md §6.7). */
+export function limit(actions: Actions, situation: Situation): Actions {
+  return actions.slice(0, isInfoQuery(situation) ? MOST_AFTER_QUERY : MOST);
+}
+
+/** Rule 8: one action where nothing is left, except in a run (amof.md §6.7). */
+export function fallBack(actions: Actions, situation: Situation): Actions {
+  if (actions.length > 0) return actions;
+  for (const id of FALLBACKS[effectiveScope(situation)]) {
+    const action = toAction({ id, priority: 1 }, situation);
+    if (action !== null && action.tool !== situation.command.name) return [action];
+  }
+  return [];
+}
+
+const FILTERS: readonly ((actions: Actions, situation: Situation) => Actions)[] = [
+  dropSame,
+  gateScope,
+  gateMode,
+  dropAfterQuery,
+  deduplicate,
+  sortByPriority,
+  limit,
+  fallBack,
+];
+
+/** Applies every rule in its order (amof.md §6.7). */
+export function filterAll(actions: Actions, situation: Situation): Actions {
+  return FILTERS.reduce((left, filter) => filter(left, situation), actions);
+}

@@ -1,0 +1,22 @@
+/**
+ * Suggested next actions: pure rules over what was called and what it answered (amof.md §6).
+ *
+ * @module
+ */
+
+import type { SuggestedAction } from "./action.ts";
+import { candidates } from "./candidates.ts";
+import { filterAll, gateMode } from "./filters.ts";
+import { toAction } from "./offer.ts";
+import type { Situation } from "./situation.ts";
+
+export type { SuggestedAction } from "./action.ts";
+export type { Situation } from "./situation.ts";
+
+/** The next steps worth offering after a call, best first (amof.md §6). */
+export function suggest(situation: Situation): readonly SuggestedAction[] {
+  const { offers, absolute } = candidates(situation);
+  const actions = offers.map((offer) => toAction(offer, situation))
+    .filter((action) => action !== null);
+  return absolute ? gateMode(actions, situation) : filterAll(actions, situation);
+}

@@ -1,0 +1,32 @@
+/**
+ * Offers whose label names the thing they are about.
+ *
+ * @module
+ */
+
+import { asText } from "./answer.ts";
+import { fitsLabel, type Offer } from "./offer.ts";
+
+const MOST_TO_OPEN = 3;
+
+/** The offers to go to the first ecosystems, told apart by position (amof.md §6.5 row 12). */
+export function toOpen(names: readonly unknown[]): Offer[] {
+  const known = names.map(asText).filter((name) => name !== null);
+  return known.slice(0, MOST_TO_OPEN).map((name, index) => ({
+    id: "switch_ecosystem",
+    label: `Open ${name}`,
+    args: { ecosystem: name },
+    priority: 1,
+    ...(index === 0 ? {} : { suffix: String(index + 1) }),
+  }));
+}
+
+/** The offer to work on a ticket, under its name where that fits (amof.md §6.2). */
+export function switchTo(ticket: string): Offer {
+  const label = `Switch to ${ticket}`;
+  return {
+    id: "ticket_switch",
+    args: { ticket_id: ticket },
+    ...(fitsLabel(label) ? { label } : {}),
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * What a rule offers, and how that becomes an action with all a caller needs (amof.md §6.1).
+ *
+ * @module
+ */
+
+import { modeRequired } from "../policy/mode.ts";
+import type { Fields } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import type { SuggestedAction } from "./action.ts";
+import { asText, ecosystemOf, runOf } from "./answer.ts";
+import type { Condition } from "./conditions.ts";
+import { type ActionId, type Definition, DEFINITIONS } from "./definitions.ts";
+import { toolScope } from "./scope.ts";
+import type { Situation } from "./situation.ts";
+
+const LABEL_LENGTH = 30;
+const LOWEST_PRIORITY = 5;
+
+/** An action with what is special about it here; its definition says the rest (amof.md §6.2). */
+export interface Offer {
+  readonly id: ActionId;
+  /** Tells several actions of one id apart: `switch_ecosystem_2`. */
+  readonly suffix?: string;
+  readonly label?: string;
+  readonly args?: Fields;
+  readonly priority?: number;
+  readonly description?: string;
+  readonly condition?: Condition;
+}
+
+/** Offers in the order of their list: the priority is the position (amof.md §6.3). */
+export function inOrder(
+  items: readonly (ActionId | Offer)[],
+  condition: Condition | null = null,
+): Offer[] {
+  return items.map((item, index) => ({
+    ...(condition === null ? {} : { condition }),
+    ...(typeof item === "string" ? { id: item } : item),
+    priority: Math.min(index + 1, LOWEST_PRIORITY),
+  }));
+}
+
+/** Whether a label with this text in it can be shown whole (amof.md §6.1). */
+export function fitsLabel(label: string): boolean {
+  return cleanLine(label, LABEL_LENGTH) === label;
+}
+
+/**
+ * The action of an offer; null when its tool is not offered here or an argument it needs is not
+ * known, so that none is ecosystem-scoped without an ecosystem (amof.md §6.1, §6.7 rule 2).
+ */
+export function toAction(offer: Offer, situation: Situation): SuggestedAction | null {
+  const definition: Definition = DEFINITIONS[offer.id];
+  if (situation.find(definition.tool) === null) return null;
+  const known: Fields = {
+    ecosystem: ecosystemOf(situation),
+    run_id: runOf(situation),
+    ...offer.args,
+  };
+  if (definition.needs.some((name) => asText(known[name]) === null)) return null;
+  const needed = Object.fromEntries(definition.needs.map((name) => [name, known[name]]));
+  return {
+    id: offer.suffix === undefined ? offer.id : `${offer.id}_${offer.suffix}`,
+    label: cleanLine(offer.label ?? definition.label, LABEL_LENGTH),
+    tool: definition.tool,
+    args: { ...needed, ...definition.args, ...offer.args },
+    scope: definition.scope === "tool" ? toolScope(situation) : definition.scope,
+    mode_required: modeRequired(definition.safety),
+    safety: definition.safety,
+    confirm: definition.safety === "dangerous-write",
+    priority: offer.priority ?? definition.priority,
+    description: offer.description ?? definition.description,
+    ...(offer.condition === undefined ? {} : { condition: offer.condition }),
+  };
+}

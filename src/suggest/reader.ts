@@ -1,0 +1,25 @@
+/**
+ * The action that shows how the thing of a scope stands (amof.md §6.5 rows 2 and 4).
+ *
+ * @module
+ */
+
+import type { ScopeName } from "../spec/session.ts";
+import type { ActionId } from "./definitions.ts";
+import { toolScope } from "./scope.ts";
+import type { Situation } from "./situation.ts";
+
+const READERS: Readonly<Record<ScopeName, ActionId>> = {
+  global: "list_ecosystems",
+  ecosystem: "get_ecosystem_status",
+  run: "get_run_status",
+  release: "release_status",
+  server: "get_server_status",
+};
+
+/** The read-only status of the scope of the tool just called (amof.md §6.5 rows 2 and 4). */
+export function statusReader(situation: Situation): ActionId {
+  // The status of a workspace that is not there can only fail; the description says so.
+  if (situation.command.name === "amof_install_ecosystem") return "describe_ecosystem";
+  return READERS[toolScope(situation)];
+}

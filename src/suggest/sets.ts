@@ -1,0 +1,62 @@
+/**
+ * The predefined sets of actions; the priority is the position (amof.md §6.3).
+ *
+ * @module
+ */
+
+import type { Condition } from "./conditions.ts";
+import type { ActionId } from "./definitions.ts";
+import { inOrder, type Offer } from "./offer.ts";
+
+const SETS = {
+  "global.default": [
+    "list_ecosystems",
+    "get_server_status",
+    "get_active_runs",
+    "get_global_telemetry",
+  ],
+  "ecosystem.after_install": ["get_ecosystem_status", "sync_ecosystem", "ticket_start"],
+  "ecosystem.after_sync": [
+    "get_ecosystem_status",
+    "push_ecosystem",
+    { id: "get_active_runs", label: "Show runs" },
+  ],
+  "ecosystem.dirty_repos": [
+    // A push commits nothing unless it is told to, and then dirty repositories would stay behind.
+    {
+      id: "push_ecosystem",
+      label: "Commit & push",
+      args: { commit: true },
+      description: "Commit all changes and send them to their remotes.",
+    },
+    "get_ecosystem_status",
+    "sync_ecosystem",
+  ],
+  "ecosystem.no_ticket": ["ticket_start", "ticket_list"],
+  "ecosystem.default": ["get_ecosystem_status", "sync_ecosystem", "ticket_list"],
+  "run.queued": ["get_run_status"],
+  "run.paused": ["get_run_status"],
+  "run.running": [
+    { id: "get_run_status", label: "Refresh" },
+    { id: "get_run_logs", label: "Stream logs" },
+  ],
+  "run.success": ["summarize_run", "get_run_logs", "back_to_ecosystem"],
+  "run.failed": ["get_run_logs", "summarize_run", "back_to_ecosystem"],
+  "run.cancelled": ["get_run_logs", "summarize_run", "back_to_ecosystem"],
+  "release.alpha": ["release_promote_beta", "release_status", "release_validate"],
+  "release.beta": ["release_promote_rc", "release_validate", "release_log"],
+  "release.rc": ["release_promote_stable", "release_validate", "release_log"],
+  "release.stable": ["release_log", "release_status"],
+  "release.default": ["release_status", "release_log"],
+  "server.default": ["get_server_status", "list_ecosystems"],
+  post_destructive: ["list_ecosystems"],
+  async_started: ["get_run_status", { id: "get_run_logs", label: "Stream logs" }],
+} as const satisfies Readonly<Record<string, readonly (ActionId | Offer)[]>>;
+
+/** The name of a set of amof.md §6.3. */
+export type SetName = keyof typeof SETS;
+
+/** The offers of a set, each with the condition for which the set was chosen (amof.md §6.3). */
+export function offersOf(name: SetName, condition: Condition | null = null): Offer[] {
+  return inOrder(SETS[name], condition);
+}

@@ -1,0 +1,30 @@
+/**
+ * What the rules know of the call that was just made.
+ *
+ * @module
+ */
+
+import type { AmofError } from "../error.ts";
+import type { Mode } from "../policy/mode.ts";
+import type { Command, Fields } from "../spec/mod.ts";
+import type { Session } from "../spec/session.ts";
+
+/** A call that has been answered. */
+export interface Situation {
+  readonly command: Command;
+  /**
+   * What kind of answer it got: a `result`, the `preview` of a mutation in plan mode or dry run, a run
+   * that was `started`, or a refusal or failure.
+   */
+  readonly phase: "result" | "preview" | "started" | "refused";
+  /** The command's own members of the envelope. */
+  readonly data: Fields;
+  readonly failure: AmofError | null;
+  readonly session: Session;
+  /** The mode of the call. */
+  readonly mode: Mode;
+  /** The ecosystem of the call or else of the session. */
+  readonly ecosystem: string | null;
+  /** The command behind a tool name, if it is offered here; null otherwise. */
+  readonly find: (name: string) => Command | null;
+}

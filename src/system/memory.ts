@@ -1,0 +1,210 @@
+/**
+ * A world that exists only in memory, for tests of logic that needs files, time and identifiers.
+ *
+ * Programs are answered by a script; a call the script does not expect throws, and
+ * {@linkcode MemoryWorld.unusedPrograms} names what was scripted and never called.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { dirname } from "@std/path";
+import type { Files, ProcessRequest, ProcessResult, System } from "./mod.ts";
+
+/** How to make a {@linkcode MemoryWorld}. */
+export interface MemoryOptions {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Milliseconds since the epoch at which the clock stands. */
+  readonly now?: number;
+  /** Lines a person types. */
+  readonly input?: readonly string[];
+  /** Whether the streams are a terminal. */
+  readonly terminal?: boolean;
+  /** Answers by `command arg arg …`. */
+  readonly programs?: Readonly<Record<string, Partial<ProcessResult>>>;
+}
+
+/** The memory world and what can be seen of it. */
+export interface MemoryWorld {
+  readonly system: System;
+  /** Every file with its text. */
+  readonly files: Map<string, string>;
+  readonly output: { out: string; err: string };
+  /** Moves the clock forward. */
+  advance(ms: number): void;
+  /** Scripted programs that were never called. */
+  unusedPrograms(): readonly string[];
+}
+
+function memoryFiles(files: Map<string, string>): Files {
+  const directories = new Set<string>(["/"]);
+  const remember = (path: string) => {
+    for (let at = path; !directories.has(at); at = dirname(at)) directories.add(at);
+  };
+  for (const path of files.keys()) remember(dirname(path));
+  const info = (path: string) => {
+    const text = files.get(path);
+    if (text !== undefined) {
+      return { kind: "file" as const, size: text.length, mode: 0o644, modifiedMs: null };
+    }
+    return directories.has(path)
+      ? { kind: "directory" as const, size: 0, mode: 0o755, modifiedMs: null }
+      : null;
+  };
+  const below = (path: string) => (name: string) => name === path || name.startsWith(`${path}/`);
+  const toText = (content: string | Uint8Array) =>
+    typeof content === "string" ? content : new TextDecoder().decode(content);
+  const put = (path: string, content: string | Uint8Array) => {
+    remember(dirname(path));
+    files.set(path, toText(content));
+  };
+  return {
+    readText: (path) => Promise.resolve(files.get(path) ?? null),
+    readBytes: (path) => {
+      const text = files.get(path);
+      return Promise.resolve(text === undefined ? null : new TextEncoder().encode(text));
+    },
+    stat: (path) => Promise.resolve(info(path)),
+    lstat: (path) => Promise.resolve(info(path)),
+    realPath: (path) => Promise.resolve(info(path) === null ? null : path),
+    readLink: () => Promise.resolve(null),
+    list(path) {
+      const names = [...files.keys(), ...directories]
+        .filter((name) => name !== path && dirname(name) === path)
+        .sort();
+      return Promise.resolve(names.map((name) => ({
+        name: name.slice(path === "/" ? 1 : path.length + 1),
+        kind: info(name)?.kind ?? "other",
+      })));
+    },
+    write(path, content) {
+      put(path, content);
+      return Promise.resolve();
+    },
+    create(path, content) {
+      if (info(path) !== null) return Promise.reject(new Error(`AlreadyExists: ${path}`));
+      put(path, content);
+      return Promise.resolve();
+    },
+    makeDirectory(path) {
+      const fresh = !directories.has(path);
+      remember(path);
+      return Promise.resolve(fresh);
+    },
+    rename(from, to) {
+      for (const name of [...files.keys()].filter(below(from))) {
+        put(to + name.slice(from.length), files.get(name) ?? "");
+        files.delete(name);
+      }
+      for (const name of [...directories].filter(below(from))) {
+        directories.delete(name);
+        remember(to + name.slice(from.length));
+      }
+      return Promise.resolve();
+    },
+    remove(path) {
+      const existed = info(path) !== null;
+      files.delete(path);
+      directories.delete(path);
+      return Promise.resolve(existed);
+    },
+    removeTree(path) {
+      const existed = info(path) !== null;
+      for (const name of [...files.keys()].filter(below(path))) files.delete(name);
+      for (const name of [...directories].filter(below(path))) directories.delete(name);
+      return Promise.resolve(existed);
+    },
+    symlink: () => Promise.reject(new Error("The memory world has no symbolic links")),
+  };
+}
+
+/** Makes a world in memory. The clock starts at `now`, identifiers count up. */
+export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
+  const files = new Map(Object.entries(options.files ?? {}));
+  const output = { out: "", err: "" };
+  const input = [...options.input ?? []];
+  const unused = new Set(Object.keys(options.programs ?? {}));
+  const terminal = options.terminal ?? false;
+  const me = { pid: 4242, startedAt: "memory", bootId: "memory" };
+  let now = options.now ?? Date.UTC(2026, 0, 2, 3, 4, 5);
+  let ids = 0;
+
+  const run = (request: ProcessRequest): Promise<ProcessResult> => {
+    const line = [request.command, ...request.args].join(" ");
+    const answer = options.programs?.[line];
+    if (answer === undefined) throw new Error(`Unexpected program: ${line}`);
+    unused.delete(line);
+    const result = {
+      command: request.command,
+      args: request.args,
+      exitCode: 0,
+      signal: null,
+      timedOut: false,
+      cancelled: false,
+      startError: null,
+      stdout: "",
+      stderr: "",
+      truncated: false,
+      durationMs: 0,
+      ...answer,
+    };
+    for (const stream of ["stdout", "stderr"] as const) {
+      for (const text of result[stream].split("\n")) {
+        if (text !== "") request.onLine?.(stream, text);
+      }
+    }
+    return Promise.resolve(result);
+  };
+
+  const system: System = {
+    files: memoryFiles(files),
+    processes: {
+      run,
+      detach: () => Promise.resolve({ ...me, pid: me.pid + 1 }),
+      self: () => ["amof"],
+      me: () => Promise.resolve(me),
+      isAlive: (identity) => Promise.resolve(identity.pid === me.pid),
+      signal: () => true,
+    },
+    clock: {
+      now: () => now,
+      sleep: (ms) => {
+        now += ms;
+        return Promise.resolve();
+      },
+    },
+    ids: {
+      uuid: () => `00000000-0000-4000-8000-${(++ids).toString(16).padStart(12, "0")}`,
+      hex: (digits) => (++ids).toString(16).padStart(digits, "0"),
+    },
+    env: {
+      get: (name) => options.env?.[name],
+      cwd: options.cwd ?? "/work",
+      home: "/home/tester",
+      user: "tester",
+      platform: "linux",
+      cpus: 2,
+    },
+    terminal: {
+      stdinIsTerminal: terminal,
+      stdoutIsTerminal: terminal,
+      stderrIsTerminal: terminal,
+      columns: 100,
+      out: (text) => void (output.out += text),
+      err: (text) => void (output.err += text),
+      readLine: () => Promise.resolve(input.shift() ?? null),
+      input: () => new ReadableStream<Uint8Array>({ start: (controller) => controller.close() }),
+      guardOutput: () => {},
+      onInterrupt: () => () => {},
+    },
+  };
+  return {
+    system,
+    files,
+    output,
+    advance: (ms) => void (now += ms),
+    unusedPrograms: () => [...unused],
+  };
+}

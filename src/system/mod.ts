@@ -1,0 +1,191 @@
+/**
+ * The ports through which everything outside this program is reached.
+ *
+ * Three worlds implement {@linkcode System}: the real one, a memory one for tests, and a read-only
+ * one that wraps another and throws on every write, which is what ask and plan run on (design §2).
+ *
+ * @module
+ */
+
+/** What kind of thing a path names; symbolic links are not followed by `lstat`. */
+export interface FileInfo {
+  readonly kind: "file" | "directory" | "symlink" | "other";
+  /** Size in bytes. */
+  readonly size: number;
+  /** POSIX permission bits, or null where the platform has none. */
+  readonly mode: number | null;
+  /** Last modification in milliseconds since the epoch, or null where unknown. */
+  readonly modifiedMs: number | null;
+}
+
+/** Files. Every path is absolute. */
+export interface Files {
+  /** The text of a file; null when it does not exist. */
+  readText(path: string): Promise<string | null>;
+  /** The bytes of a file; null when it does not exist. */
+  readBytes(path: string): Promise<Uint8Array | null>;
+  /** Facts about what the path leads to; null when there is nothing. */
+  stat(path: string): Promise<FileInfo | null>;
+  /** Facts about the path itself; null when there is nothing. */
+  lstat(path: string): Promise<FileInfo | null>;
+  /** Names in a directory with their kinds, sorted by name; empty when it does not exist. */
+  list(
+    path: string,
+  ): Promise<readonly { readonly name: string; readonly kind: FileInfo["kind"] }[]>;
+  /** The path with every symbolic link resolved; null when it does not exist. */
+  realPath(path: string): Promise<string | null>;
+  /** The target of a symbolic link; null when it does not exist. */
+  readLink(path: string): Promise<string | null>;
+  /** Replaces a file in one step: temporary file, flush, rename. Creates missing parents. */
+  write(
+    path: string,
+    content: string | Uint8Array,
+    options?: { readonly mode?: number },
+  ): Promise<void>;
+  /** Creates a file; throws `AlreadyExists` if there is one. */
+  create(
+    path: string,
+    content: string | Uint8Array,
+    options?: { readonly mode?: number },
+  ): Promise<void>;
+  /** Makes a directory and its parents; true when it did not exist before. */
+  makeDirectory(path: string): Promise<boolean>;
+  /** Renames a file or directory. */
+  rename(from: string, to: string): Promise<void>;
+  /** Removes one file, symbolic link or empty directory; false when there was nothing. */
+  remove(path: string): Promise<boolean>;
+  /** Removes a directory with everything below it, never following links; false when there was nothing. */
+  removeTree(path: string): Promise<boolean>;
+  /** Makes a symbolic link. */
+  symlink(target: string, path: string): Promise<void>;
+}
+
+/** A program to run: an argument vector, never a shell line. */
+export interface ProcessRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  /** Added to the inherited environment, or the whole of it with `clearEnv`. A null value removes a variable. */
+  readonly env?: Readonly<Record<string, string | null>>;
+  readonly clearEnv?: boolean;
+  /** Written to standard input, which is then closed. Absent means closed from the start. */
+  readonly stdin?: string;
+  /** After this many milliseconds the program is ended. */
+  readonly timeoutMs?: number;
+  /** Ends the program when it aborts. */
+  readonly signal?: AbortSignal;
+  /** Gives the program a process group of its own, so that its whole tree can be ended. */
+  readonly ownGroup?: boolean;
+  /** Bytes kept of each stream; the rest is dropped and the result says so. */
+  readonly maxOutputBytes?: number;
+  /** Called for each complete line as it arrives. */
+  readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
+}
+
+/** How a program ended. Causes are fields; nothing has to be read out of text. */
+export interface ProcessResult {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The exit code; 128 + n when signal n ended it; −1 when it could not be started. */
+  readonly exitCode: number;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly cancelled: boolean;
+  /** Why the program could not be started, or null. */
+  readonly startError: "not_found" | "not_allowed" | "bad_directory" | "other" | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Whether a stream was longer than `maxOutputBytes`. */
+  readonly truncated: boolean;
+  readonly durationMs: number;
+}
+
+/** Who a running process is: enough to tell it from a later one with the same number. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When it started, in a form only compared for equality; null where the platform does not tell. */
+  readonly startedAt: string | null;
+  /** Which boot of the machine it belongs to; null where the platform does not tell. */
+  readonly bootId: string | null;
+}
+
+/** Processes. */
+export interface Processes {
+  /** Runs a program to its end. Resolves also when it fails or cannot be started. */
+  run(request: ProcessRequest): Promise<ProcessResult>;
+  /** Starts a program that outlives this one, in a process group of its own, with no open streams. */
+  detach(argv: readonly string[], options: {
+    readonly cwd: string;
+    readonly env?: Readonly<Record<string, string>>;
+  }): Promise<ProcessIdentity>;
+  /** The argument vector that starts this program again. */
+  self(): readonly string[];
+  /** The identity of this process. */
+  me(): Promise<ProcessIdentity>;
+  /** Whether that very process is still running. */
+  isAlive(identity: ProcessIdentity): Promise<boolean>;
+  /** Sends a signal to a process, or with `group` to its whole group; false when it is gone. */
+  signal(pid: number, signal: "SIGTERM" | "SIGKILL", group: boolean): boolean;
+}
+
+/** Time. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Waits; ends early when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Identifiers. */
+export interface Ids {
+  /** A random UUID, version 4. */
+  uuid(): string;
+  /** Random lower-case hexadecimal digits. */
+  hex(digits: number): string;
+}
+
+/** The environment this process was started in. */
+export interface Environment {
+  get(name: string): string | undefined;
+  readonly cwd: string;
+  readonly home: string;
+  readonly user: string;
+  readonly platform: "linux" | "darwin" | "windows";
+  /** Logical processors. */
+  readonly cpus: number;
+}
+
+/** Standard streams. */
+export interface Terminal {
+  readonly stdinIsTerminal: boolean;
+  readonly stdoutIsTerminal: boolean;
+  readonly stderrIsTerminal: boolean;
+  readonly columns: number;
+  /** Writes to standard output. Throws `BrokenPipe` when the reader is gone. */
+  out(text: string): void;
+  /** Writes to standard error; a vanished reader is ignored. */
+  err(text: string): void;
+  /** Reads one line from a person; null at the end of input. */
+  readLine(): Promise<string | null>;
+  /** The raw bytes of standard input. */
+  input(): ReadableStream<Uint8Array>;
+  /** From now on nothing but `out` reaches standard output: libraries that print are sent to standard error. */
+  guardOutput(): void;
+  /** Calls back on interrupt and termination requests; returns the way to stop listening. */
+  onInterrupt(callback: () => void): () => void;
+}
+
+/** Everything a command may touch. */
+export interface System {
+  readonly files: Files;
+  readonly processes: Processes;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly env: Environment;
+  readonly terminal: Terminal;
+}
+
+/** UTC time with milliseconds and `Z` (amof.md §1.5). */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}

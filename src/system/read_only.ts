@@ -1,0 +1,57 @@
+/**
+ * A world in which nothing can be changed: previews, ask, plan and every reading command run on it.
+ *
+ * That a dry run changes nothing is thereby a property of the program and not of each command (design §2).
+ *
+ * @module
+ */
+
+import type { Files, Processes, ProcessRequest, System } from "./mod.ts";
+
+/** Thrown by every attempt to change something; it is a defect of the command that tried. */
+export class ReadOnlyViolation extends Error {
+  override readonly name = "ReadOnlyViolation";
+
+  constructor(what: string) {
+    super(`Cannot ${what}: this call runs on a read-only world`);
+  }
+}
+
+function refuse(what: string): (...args: readonly unknown[]) => never {
+  return (...args) => {
+    throw new ReadOnlyViolation(`${what} "${String(args[0])}"`);
+  };
+}
+
+/**
+ * Wraps a world so that every write throws {@linkcode ReadOnlyViolation}.
+ *
+ * @param isReadOnlyProcess tells whether a program with these arguments only reads; all others are refused.
+ */
+export function readOnly(
+  system: System,
+  isReadOnlyProcess: (request: ProcessRequest) => boolean,
+): System {
+  const files: Files = {
+    ...system.files,
+    write: refuse("write"),
+    create: refuse("create"),
+    makeDirectory: refuse("make directory"),
+    rename: refuse("rename"),
+    remove: refuse("remove"),
+    removeTree: refuse("remove tree"),
+    symlink: refuse("link"),
+  };
+  const processes: Processes = {
+    ...system.processes,
+    run(request) {
+      if (!isReadOnlyProcess(request)) {
+        throw new ReadOnlyViolation(`run "${request.command} ${request.args.join(" ")}"`);
+      }
+      return system.processes.run(request);
+    },
+    detach: refuse("start"),
+    signal: refuse("signal"),
+  };
+  return { ...system, files, processes };
+}

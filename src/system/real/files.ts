@@ -1,0 +1,118 @@
+/**
+ * Files of the machine.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { basename, dirname, join } from "@std/path";
+import type { FileInfo, Files } from "../mod.ts";
+
+/** Whether an error says that a path does not lead anywhere. */
+function isAbsent(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
+}
+
+async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+function kindOf(
+  entry: { isFile: boolean; isDirectory: boolean; isSymlink: boolean },
+): FileInfo["kind"] {
+  if (entry.isSymlink) return "symlink";
+  if (entry.isDirectory) return "directory";
+  return entry.isFile ? "file" : "other";
+}
+
+function toInfo(info: Deno.FileInfo | null): FileInfo | null {
+  return info === null ? null : {
+    kind: kindOf(info),
+    size: info.size,
+    mode: info.mode === null ? null : info.mode & 0o7777,
+    modifiedMs: info.mtime?.getTime() ?? null,
+  };
+}
+
+function toBytes(content: string | Uint8Array): Uint8Array {
+  return typeof content === "string" ? new TextEncoder().encode(content) : content;
+}
+
+async function writeNew(path: string, bytes: Uint8Array, mode: number | undefined): Promise<void> {
+  using file = await Deno.open(path, {
+    write: true,
+    createNew: true,
+    ...(mode === undefined ? {} : { mode }),
+  });
+  for (let written = 0; written < bytes.length;) {
+    written += await file.write(bytes.subarray(written));
+  }
+  // The umask may have narrowed the mode that was asked for.
+  if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(path, mode);
+  await file.sync();
+}
+
+/** The files of this machine. */
+export const realFiles: Files = {
+  readText: (path) => orNull(Deno.readTextFile(path)),
+  readBytes: (path) => orNull(Deno.readFile(path)),
+  stat: async (path) => toInfo(await orNull(Deno.stat(path))),
+  lstat: async (path) => toInfo(await orNull(Deno.lstat(path))),
+  realPath: (path) => orNull(Deno.realPath(path)),
+  readLink: (path) => orNull(Deno.readLink(path)),
+
+  async list(path) {
+    const entries: { name: string; kind: FileInfo["kind"] }[] = [];
+    try {
+      for await (const entry of Deno.readDir(path)) {
+        entries.push({ name: entry.name, kind: kindOf(entry) });
+      }
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+    }
+    return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  },
+
+  async write(path, content, options = {}) {
+    // A link stays a link: what it leads to is replaced.
+    const target = await orNull(Deno.realPath(path)) ?? path;
+    const existing = await orNull(Deno.stat(target));
+    const mode = options.mode ?? (existing?.mode ?? undefined);
+    await Deno.mkdir(dirname(target), { recursive: true });
+    const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID()}.tmp`);
+    try {
+      await writeNew(temporary, toBytes(content), mode === undefined ? undefined : mode & 0o7777);
+      await Deno.rename(temporary, target);
+    } catch (error) {
+      await orNull(Deno.remove(temporary));
+      throw error;
+    }
+  },
+
+  async create(path, content, options = {}) {
+    await Deno.mkdir(dirname(path), { recursive: true });
+    await writeNew(path, toBytes(content), options.mode);
+  },
+
+  async makeDirectory(path) {
+    const existed = await orNull(Deno.stat(path)) !== null;
+    await Deno.mkdir(path, { recursive: true });
+    return !existed;
+  },
+
+  rename: (from, to) => Deno.rename(from, to),
+  symlink: (target, path) => Deno.symlink(target, path),
+
+  async remove(path) {
+    return await orNull(Deno.remove(path).then(() => true)) ?? false;
+  },
+
+  async removeTree(path) {
+    return await orNull(Deno.remove(path, { recursive: true }).then(() => true)) ?? false;
+  },
+};

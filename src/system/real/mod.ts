@@ -1,0 +1,57 @@
+/**
+ * The world this process runs in. Nothing else in the program names the `Deno` global.
+ *
+ * @module
+ */
+
+import type { Environment, System } from "../mod.ts";
+import { realFiles } from "./files.ts";
+import { realProcesses } from "./processes.ts";
+import { realTerminal } from "./terminal.ts";
+
+function environment(): Environment {
+  const platform = Deno.build.os === "windows"
+    ? "windows"
+    : Deno.build.os === "darwin"
+    ? "darwin"
+    : "linux";
+  const get = (name: string) => Deno.env.get(name);
+  return {
+    get,
+    cwd: Deno.cwd(),
+    home: get("HOME") ?? get("USERPROFILE") ?? Deno.cwd(),
+    user: get("USER") ?? get("USERNAME") ?? get("LOGNAME") ?? "unknown",
+    platform,
+    cpus: Math.max(1, navigator.hardwareConcurrency),
+  };
+}
+
+/** The real world. */
+export function realSystem(): System {
+  return {
+    files: realFiles,
+    processes: realProcesses,
+    clock: {
+      now: () => Date.now(),
+      sleep: (ms, signal) =>
+        new Promise((resolve) => {
+          if (signal?.aborted) return resolve();
+          const done = () => {
+            clearTimeout(timer);
+            signal?.removeEventListener("abort", done);
+            resolve();
+          };
+          const timer = setTimeout(done, ms);
+          signal?.addEventListener("abort", done, { once: true });
+        }),
+    },
+    ids: {
+      uuid: () => crypto.randomUUID(),
+      hex: (digits) =>
+        Array.from(crypto.getRandomValues(new Uint8Array(Math.ceil(digits / 2))))
+          .map((byte) => byte.toString(16).padStart(2, "0")).join("").slice(0, digits),
+    },
+    env: environment(),
+    terminal: realTerminal(),
+  };
+}

@@ -1,0 +1,272 @@
+/**
+ * Processes of the machine.
+ *
+ * @module
+ */
+
+import type { Processes, ProcessIdentity, ProcessRequest, ProcessResult } from "../mod.ts";
+
+const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024;
+/** How long a program may take to obey a polite end before it is killed. */
+const GRACE_MS = 5_000;
+/** How long to wait for streams that a grandchild still holds open after the program ended. */
+const DRAIN_MS = 2_000;
+/** A line longer than this is delivered in pieces, so that a stream without newlines cannot fill memory. */
+const MAX_LINE = 64 * 1024;
+
+/** The argument vector that starts this very program; `deno run` needs the entry module besides. */
+function selfArguments(): readonly string[] {
+  return Deno.build.standalone
+    ? [Deno.execPath()]
+    : [Deno.execPath(), "run", "--quiet", "--allow-all", Deno.mainModule];
+}
+
+function environment(request: ProcessRequest): { env: Record<string, string>; clearEnv: boolean } {
+  const overrides = Object.entries(request.env ?? {});
+  const inherited = request.clearEnv ? {} : Deno.env.toObject();
+  const env: Record<string, string> = { ...inherited };
+  for (const [name, value] of overrides) {
+    if (value === null) delete env[name];
+    else env[name] = value;
+  }
+  return { env, clearEnv: true };
+}
+
+function startError(error: unknown): NonNullable<ProcessResult["startError"]> {
+  if (error instanceof Deno.errors.NotFound) return "not_found";
+  if (error instanceof Deno.errors.PermissionDenied) return "not_allowed";
+  if (error instanceof Deno.errors.NotADirectory) return "bad_directory";
+  return "other";
+}
+
+interface Collected {
+  text: string;
+  truncated: boolean;
+}
+
+async function collect(
+  stream: ReadableStream<Uint8Array>,
+  limit: number,
+  stop: AbortSignal,
+  onLine: ((line: string) => void) | undefined,
+): Promise<Collected> {
+  const reader = stream.getReader();
+  const abandon = () => void reader.cancel().catch(() => {});
+  stop.addEventListener("abort", abandon, { once: true });
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
+  let kept = 0;
+  let truncated = false;
+  let pending = "";
+  const feed = (text: string) => {
+    if (onLine === undefined) return;
+    pending += text;
+    const lines = pending.split("\n");
+    pending = lines.pop() ?? "";
+    for (const line of lines) onLine(line.replace(/\r$/, ""));
+    if (pending.length > MAX_LINE) {
+      onLine(pending);
+      pending = "";
+    }
+  };
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const text = decoder.decode(value, { stream: true });
+      feed(text);
+      if (kept < limit) {
+        parts.push(kept + text.length <= limit ? text : text.slice(0, limit - kept));
+      }
+      kept += text.length;
+      truncated ||= kept > limit;
+    }
+  } catch {
+    // An abandoned stream ends here; what was read so far is the answer.
+  } finally {
+    stop.removeEventListener("abort", abandon);
+  }
+  const rest = decoder.decode();
+  if (rest !== "" && kept < limit) parts.push(rest);
+  feed(rest);
+  if (pending !== "") onLine?.(pending);
+  return { text: parts.join(""), truncated };
+}
+
+async function run(request: ProcessRequest): Promise<ProcessResult> {
+  const started = performance.now();
+  const ended = (fields: Partial<ProcessResult>): ProcessResult => ({
+    command: request.command,
+    args: request.args,
+    exitCode: -1,
+    signal: null,
+    timedOut: false,
+    cancelled: false,
+    startError: null,
+    stdout: "",
+    stderr: "",
+    truncated: false,
+    durationMs: performance.now() - started,
+    ...fields,
+  });
+  if (request.signal?.aborted) return ended({ cancelled: true, exitCode: 130 });
+
+  const group = request.ownGroup === true && Deno.build.os !== "windows";
+  let child: Deno.ChildProcess;
+  try {
+    child = new Deno.Command(request.command, {
+      args: [...request.args],
+      ...environment(request),
+      ...(request.cwd === undefined ? {} : { cwd: request.cwd }),
+      ...(group ? { detached: true } : {}),
+      stdin: request.stdin === undefined ? "null" : "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+  } catch (error) {
+    return ended({ startError: startError(error), stderr: String(error) });
+  }
+
+  let timedOut = false;
+  let cancelled = false;
+  let killTimer: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    signal(child.pid, "SIGTERM", group);
+    killTimer ??= setTimeout(() => signal(child.pid, "SIGKILL", group), GRACE_MS);
+  };
+  const onAbort = () => {
+    cancelled = true;
+    end();
+  };
+  request.signal?.addEventListener("abort", onAbort, { once: true });
+  const timeout = request.timeoutMs === undefined ? undefined : setTimeout(() => {
+    timedOut = true;
+    end();
+  }, request.timeoutMs);
+
+  const abandon = new AbortController();
+  const limit = request.maxOutputBytes ?? DEFAULT_MAX_OUTPUT;
+  const lines = (stream: "stdout" | "stderr") =>
+    request.onLine === undefined ? undefined : (line: string) => request.onLine?.(stream, line);
+  const streams = Promise.all([
+    collect(child.stdout, limit, abandon.signal, lines("stdout")),
+    collect(child.stderr, limit, abandon.signal, lines("stderr")),
+  ]);
+  if (request.stdin !== undefined) {
+    const writer = child.stdin.getWriter();
+    // A program that ends without reading its input is not an error of ours.
+    await writer.write(new TextEncoder().encode(request.stdin)).catch(() => {});
+    await writer.close().catch(() => {});
+  }
+
+  const status = await child.status;
+  clearTimeout(timeout);
+  clearTimeout(killTimer);
+  request.signal?.removeEventListener("abort", onAbort);
+  // What the program left behind in its group goes with it when it was ended by us.
+  if (group && (timedOut || cancelled)) signal(child.pid, "SIGKILL", true);
+  const drain = setTimeout(() => abandon.abort(), DRAIN_MS);
+  const [stdout, stderr] = await streams;
+  clearTimeout(drain);
+  return ended({
+    exitCode: status.code,
+    signal: status.signal,
+    timedOut,
+    cancelled,
+    stdout: stdout.text,
+    stderr: stderr.text,
+    truncated: stdout.truncated || stderr.truncated,
+  });
+}
+
+function signal(pid: number, name: "SIGTERM" | "SIGKILL", group: boolean): boolean {
+  // Zero and negative numbers would mean other groups, or every process of the user.
+  if (!Number.isInteger(pid) || pid <= 1) return false;
+  try {
+    Deno.kill(group && Deno.build.os !== "windows" ? -pid : pid, name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Start time and boot of a process, as far as the platform tells; null when there is no such process. */
+async function inspect(pid: number): Promise<ProcessIdentity | null> {
+  if (!Number.isInteger(pid) || pid <= 0) return null;
+  // Reading /proc directly would need the permission for everything; `cat` needs only the one to run programs.
+  if (Deno.build.os === "linux") {
+    const boot = await run({
+      command: "cat",
+      args: ["/proc/sys/kernel/random/boot_id"],
+      timeoutMs: 5_000,
+    });
+    const stat = await run({ command: "cat", args: [`/proc/${pid}/stat`], timeoutMs: 5_000 });
+    if (stat.startError === null && boot.exitCode === 0) {
+      if (stat.exitCode !== 0) return null;
+      // The name in parentheses may hold anything; the fields are counted after it.
+      const fields = stat.stdout.slice(stat.stdout.lastIndexOf(")") + 2).split(" ");
+      if (fields[0] === "Z" || fields[0] === "X") return null;
+      return { pid, startedAt: fields[19] ?? null, bootId: boot.stdout.trim() };
+    }
+  }
+  if (Deno.build.os === "darwin") {
+    const started = await run({
+      command: "ps",
+      args: ["-o", "lstart=", "-p", String(pid)],
+      env: { LC_ALL: "C" },
+      timeoutMs: 5_000,
+    });
+    if (started.exitCode !== 0 || started.stdout.trim() === "") return null;
+    const boot = await run({
+      command: "sysctl",
+      args: ["-n", "kern.bootsessionuuid"],
+      timeoutMs: 5_000,
+    });
+    return { pid, startedAt: started.stdout.trim(), bootId: boot.stdout.trim() || null };
+  }
+  return exists(pid) ? { pid, startedAt: null, bootId: null } : null;
+}
+
+function exists(pid: number): boolean {
+  try {
+    Deno.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Deno.errors.PermissionDenied;
+  }
+}
+
+/** The processes of this machine. */
+export const realProcesses: Processes = {
+  run,
+  signal,
+  self: selfArguments,
+
+  async detach(argv, options) {
+    const [command, ...args] = argv;
+    if (command === undefined) throw new TypeError("Cannot start a program without a name");
+    const child = new Deno.Command(command, {
+      args,
+      cwd: options.cwd,
+      env: { ...options.env },
+      detached: true,
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    const identity = await inspect(child.pid);
+    child.unref();
+    return identity ?? { pid: child.pid, startedAt: null, bootId: null };
+  },
+
+  async me() {
+    return await inspect(Deno.pid) ?? { pid: Deno.pid, startedAt: null, bootId: null };
+  },
+
+  async isAlive(identity) {
+    const now = await inspect(identity.pid);
+    if (now === null) return false;
+    const same = (a: string | null, b: string | null) => a === null || b === null || a === b;
+    return same(identity.bootId, now.bootId) && same(identity.startedAt, now.startedAt);
+  },
+};

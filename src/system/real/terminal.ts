@@ -1,0 +1,80 @@
+/**
+ * The standard streams of this process.
+ *
+ * @module
+ */
+
+import type { Terminal } from "../mod.ts";
+
+const encoder = new TextEncoder();
+
+function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
+  const bytes = encoder.encode(text);
+  for (let written = 0; written < bytes.length;) {
+    written += stream.writeSync(bytes.subarray(written));
+  }
+}
+
+function columns(): number {
+  const given = Number(Deno.env.get("COLUMNS"));
+  if (Number.isInteger(given) && given > 0) return given;
+  // Asking without a terminal throws, and the first throw of a process costs more than all else here.
+  return Deno.stdout.isTerminal() ? Deno.consoleSize().columns : 80;
+}
+
+async function readLine(): Promise<string | null> {
+  const byte = new Uint8Array(1);
+  const line: number[] = [];
+  // Byte by byte, so that nothing behind the line is taken from whoever reads next.
+  while (line.length < 4096) {
+    const read = await Deno.stdin.read(byte);
+    if (read === null) return line.length === 0 ? null : decode(line);
+    if (byte[0] === 10) break;
+    line.push(byte[0] ?? 0);
+  }
+  return decode(line);
+}
+
+function decode(line: readonly number[]): string {
+  return new TextDecoder().decode(new Uint8Array(line)).replace(/\r$/, "");
+}
+
+/** The terminal, or the pipes, of this process. */
+export function realTerminal(): Terminal {
+  return {
+    stdinIsTerminal: Deno.stdin.isTerminal(),
+    stdoutIsTerminal: Deno.stdout.isTerminal(),
+    stderrIsTerminal: Deno.stderr.isTerminal(),
+    columns: columns(),
+    out: (text) => writeAll(Deno.stdout, text),
+    err(text) {
+      try {
+        writeAll(Deno.stderr, text);
+      } catch {
+        // Nobody reads diagnostics any more; that must not stop the work.
+      }
+    },
+    readLine,
+    input: () => Deno.stdin.readable,
+    guardOutput() {
+      const { console } = globalThis;
+      const toStderr = console.error.bind(console);
+      Object.assign(console, {
+        log: toStderr,
+        info: toStderr,
+        debug: toStderr,
+        dir: toStderr,
+        table: toStderr,
+      });
+    },
+    onInterrupt(callback) {
+      const signals: Deno.Signal[] = Deno.build.os === "windows"
+        ? ["SIGINT"]
+        : ["SIGINT", "SIGTERM", "SIGHUP"];
+      for (const name of signals) Deno.addSignalListener(name, callback);
+      return () => {
+        for (const name of signals) Deno.removeSignalListener(name, callback);
+      };
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * Hides secrets in text that is stored or shown: log lines, arguments, error output.
+ *
+ * @module
+ */
+
+const MASK = "***";
+
+// Names whose value is secret, whatever stands before them.
+const NAME = "(?:password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)";
+
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  // Credentials in a URL, whatever the scheme; a password may itself hold an at sign.
+  [/(:\/\/)[^\s/"]*@/g, `$1${MASK}@`],
+  // All of the header's value: schemes other than these have several parts.
+  [
+    /(authorization["']?[ \t]*[:=][ \t]*["']?(?:(?:basic|bearer|token)[ \t]+)?)[^\s"'][^\r\n"']*/gi,
+    `$1${MASK}`,
+  ],
+  // Well-known token shapes, which are secrets wherever they stand.
+  [/\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,})/g, MASK],
+  [/\bxox[abposr]-[A-Za-z0-9-]{10,}/g, MASK],
+  [/\bAKIA[0-9A-Z]{16}\b/g, MASK],
+  [/\bsk-[A-Za-z0-9_-]{20,}/g, MASK],
+  [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g, MASK],
+  // name="value", name='value' with blanks inside, then name=value and name: value.
+  [new RegExp(`(${NAME}["']?\\s*[:=]\\s*")(?:[^"\\\\\\n]|\\\\.)+`, "gi"), `$1${MASK}`],
+  [new RegExp(`(${NAME}["']?\\s*[:=]\\s*')(?:[^'\\\\\\n]|\\\\.)+`, "gi"), `$1${MASK}`],
+  [new RegExp(`(${NAME}["']?\\s*[:=]\\s*)[^\\s"',;&]+`, "gi"), `$1${MASK}`],
+];
+
+/** Replaces everything that looks like a credential by `***`. */
+export function maskSecrets(text: string): string {
+  let masked = text;
+  for (const [pattern, replacement] of PATTERNS) masked = masked.replace(pattern, replacement);
+  return masked;
+}
+
+const SECRET_KEY =
+  /token|secret|password|passwd|credential|authorization|(?:api|access|private)[_-]?key/i;
+
+/** A copy of a JSON value with secrets masked in every string, and under keys that name one. */
+export function maskValue(value: unknown): unknown {
+  if (typeof value === "string") return maskSecrets(value);
+  if (Array.isArray(value)) return value.map(maskValue);
+  if (value !== null && typeof value === "object") {
+    return Object.fromEntries(
+      Object.entries(value).map((
+        [key, item],
+      ) => [key, SECRET_KEY.test(key) && typeof item === "string" ? MASK : maskValue(item)]),
+    );
+  }
+  return value;
+}

@@ -1,0 +1,28 @@
+/**
+ * Cleans text that others wrote (branch names, commit subjects, program output) before it is shown.
+ *
+ * @module
+ */
+
+// Spelt by number, so that the pattern itself holds no control character.
+const ESC = String.fromCharCode(27);
+const BEL = String.fromCharCode(7);
+const ANSI = new RegExp(
+  `${ESC}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)|[ -/]*[0-~])`,
+  "g",
+);
+const CONTROL = /[^\P{Cc}\t\n]/gu;
+// Format characters (bidirectional overrides, zero-width and tag characters, the byte order mark) and the
+// two Unicode line ends can hide or reorder what a person reads.
+const INVISIBLE = /[\p{Cf}\u2028\u2029]/gu;
+
+/** Removes ANSI sequences, control characters (not tab and newline) and invisible characters. */
+export function stripUnsafe(text: string): string {
+  return text.replace(ANSI, "").replace(CONTROL, "").replace(INVISIBLE, "");
+}
+
+/** One clean line of at most `max` characters; a cut is shown by an ellipsis. */
+export function cleanLine(text: string, max = 200): string {
+  const line = stripUnsafe(text).replace(/\s+/g, " ").trim();
+  return line.length <= max ? line : `${line.slice(0, max - 1)}…`;
+}

@@ -1,0 +1,38 @@
+/**
+ * Small wording helpers shared by both doors.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/closest_string.d.ts"
+import { closestString } from "@std/text/closest-string";
+// @ts-types="@types/std/levenshtein_distance.d.ts"
+import { levenshteinDistance } from "@std/text/levenshtein-distance";
+
+/** "1 repo", "3 repos"; `many` for irregular plurals. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+/** "a", "a and b", "a, b and c". */
+export function list(items: readonly string[], word = "and"): string {
+  if (items.length < 2) return items[0] ?? "";
+  return `${items.slice(0, -1).join(", ")} ${word} ${items[items.length - 1]}`;
+}
+
+/** "4.2s", "1m 12s", "2h 3m" (amof.md §7.2). */
+export function duration(seconds: number): string {
+  if (seconds < 59.95) return `${(Math.round(seconds * 10) / 10).toFixed(1)}s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)}m ${whole % 60}s`;
+  return `${Math.floor(whole / 3600)}h ${Math.floor((whole % 3600) / 60)}m`;
+}
+
+/** The candidate a misspelt word most likely means, or null when none is near enough. */
+export function didYouMean(word: string, candidates: readonly string[]): string | null {
+  if (candidates.length === 0 || word.length === 0 || word.length > 100) return null;
+  const near = closestString(word, candidates, { caseSensitive: false });
+  return levenshteinDistance(word.toLowerCase(), near.toLowerCase()) <= Math.max(1, word.length / 3)
+    ? near
+    : null;
+}

@@ -1,0 +1,200 @@
+// The rules of the architecture that a compiler does not check: import direction, the one module that names
+// git or the Deno global, doors and doc comments.
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { dirname, fromFileUrl, join, normalize, relative } from "@std/path";
+
+const ROOT = fromFileUrl(new URL("../", import.meta.url));
+
+/** Folders of src/ from the bottom up; a module imports only its own folder and those on lines above. */
+const LAYERS: readonly (readonly string[])[] = [
+  ["types", "text", "error.ts", "version.ts"],
+  ["system"],
+  ["policy"],
+  ["git", "store"],
+  ["run", "spec"],
+  ["journal"],
+  ["ecosystem", "runs", "session", "suggest"],
+  ["command"],
+  ["mcp"],
+  ["cli"],
+];
+/** Folders whose modules other folders reach only through mod.ts. */
+const CLOSED = ["git", "run", "ecosystem", "runs", "session", "suggest", "journal"];
+
+interface Module {
+  /** Relative to src/, with `/`. */
+  readonly name: string;
+  readonly text: string;
+  /** Other modules of src/ it imports. */
+  readonly imports: readonly string[];
+}
+
+async function sources(directory: string): Promise<string[]> {
+  const files: string[] = [];
+  for await (const entry of Deno.readDir(directory)) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory) files.push(...await sources(path));
+    else if (/\.ts$/.test(entry.name) && !entry.name.endsWith(".d.ts")) files.push(path);
+  }
+  return files.sort();
+}
+
+const SRC = join(ROOT, "src");
+const MODULES: readonly Module[] = await Promise.all((await sources(SRC)).map(async (path) => {
+  const text = await Deno.readTextFile(path);
+  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map((match) =>
+    match[1] ?? ""
+  );
+  return {
+    name: relative(SRC, path).replaceAll("\\", "/"),
+    text,
+    imports: specifiers.map((specifier) =>
+      relative(SRC, normalize(join(dirname(path), specifier))).replaceAll("\\", "/")
+    )
+      .filter((name) => !name.startsWith("..")),
+  };
+}));
+
+function folder(name: string): string {
+  return name.split("/")[0] ?? "";
+}
+
+function layer(name: string): number {
+  return LAYERS.findIndex((names) => names.includes(folder(name)));
+}
+
+Deno.test("every folder of src/ has a place in the layers", () => {
+  assertEquals(MODULES.filter((module) => layer(module.name) < 0).map((module) => module.name), []);
+});
+
+Deno.test("imports point downward", () => {
+  const upward = MODULES.flatMap((module) =>
+    module.imports.filter((target) =>
+      folder(target) !== folder(module.name) && layer(target) >= layer(module.name)
+    )
+      .map((target) => `${module.name} → ${target}`)
+  );
+  assertEquals(upward, []);
+});
+
+Deno.test("a domain is entered through its mod.ts", () => {
+  const inside = MODULES.flatMap((module) =>
+    module.imports.filter((target) =>
+      folder(target) !== folder(module.name) && CLOSED.includes(folder(target)) &&
+      !/^[^/]+\/mod\.ts$/.test(target)
+    ).map((target) => `${module.name} → ${target}`)
+  );
+  assertEquals(inside, []);
+});
+
+Deno.test("no module imports itself in a circle", () => {
+  const byName = new Map(MODULES.map((module) => [module.name, module]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (name: string, way: readonly string[]) => {
+    if (way.includes(name)) {
+      circles.push([...way.slice(way.indexOf(name)), name].join(" → "));
+      return;
+    }
+    if (done.has(name)) return;
+    for (const target of byName.get(name)?.imports ?? []) visit(target, [...way, name]);
+    done.add(name);
+  };
+  for (const module of MODULES) visit(module.name, []);
+  assertEquals(circles, []);
+});
+
+Deno.test("only the real world names the Deno global", () => {
+  const naming = MODULES.filter((module) => !module.name.startsWith("system/real/"))
+    .filter((module) =>
+      /\bDeno\.[a-zA-Z]/.test(module.text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ""))
+    );
+  assertEquals(naming.map((module) => module.name), []);
+});
+
+Deno.test("only git/client.ts starts git", () => {
+  const starting = MODULES.filter((module) => /command:\s*"git"/.test(module.text)).map((module) =>
+    module.name
+  );
+  assertEquals(starting, ["git/client.ts"]);
+});
+
+Deno.test("only mcp/sdk.ts imports the MCP SDK", () => {
+  const importing = MODULES.filter((module) =>
+    /from "(?:npm:)?@modelcontextprotocol/.test(module.text)
+  ).map((module) => module.name);
+  assertEquals(importing, ["mcp/sdk.ts"]);
+});
+
+Deno.test("the types of the MCP SDK are known, not any", async () => {
+  const probe = join(ROOT, "src", "mcp", `.probe-${crypto.randomUUID()}.ts`);
+  await Deno.writeTextFile(
+    probe,
+    `import { CallToolRequestSchema, McpError, Server } from "./sdk.ts";\nexport const wrong: [number, number, number] = [Server, CallToolRequestSchema, McpError];\n`,
+  );
+  try {
+    const output = await new Deno.Command(Deno.execPath(), {
+      args: ["check", "--quiet", probe],
+      env: { NO_COLOR: "1" },
+      stdout: "null",
+      stderr: "piped",
+    }).output();
+    const text = new TextDecoder().decode(output.stderr);
+    assertEquals(output.code, 1);
+    assertEquals([...text.matchAll(/TS2322/g)].length, 3, text);
+  } finally {
+    await Deno.remove(probe);
+  }
+});
+
+Deno.test("every module and every export has a doc comment", () => {
+  const bare: string[] = [];
+  for (const module of MODULES) {
+    if (!module.text.startsWith("/**")) bare.push(module.name);
+    const lines = module.text.split("\n");
+    lines.forEach((line, index) => {
+      if (
+        !/^export (?:async function|function|class|const|interface|type|abstract class) (?!\{)/
+          .test(line)
+      ) return;
+      const above = lines.slice(0, index).reverse().find((text) =>
+        !text.startsWith("// deno-lint-ignore")
+      );
+      if (above?.trim().endsWith("*/") !== true) bare.push(`${module.name}:${index + 1}`);
+    });
+  }
+  assertEquals(bare, []);
+});
+
+Deno.test("the root holds only what belongs there", async () => {
+  const allowed = new Set([
+    "deno.json",
+    "deno.lock",
+    "main.ts",
+    "src",
+    "tests",
+    "schemas",
+    ".github",
+    ".ci",
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE",
+    ".gitignore",
+  ]);
+  const output = await new Deno.Command("git", {
+    args: ["ls-files"],
+    cwd: ROOT,
+    stdout: "piped",
+    stderr: "null",
+  }).output();
+  const names = new Set(
+    new TextDecoder().decode(output.stdout).split("\n").filter((name) => name !== "").map((name) =>
+      name.split("/")[0] ?? ""
+    ),
+  );
+  assertEquals([...names].filter((name) => !allowed.has(name)), []);
+  assert(output.code === 0);
+});

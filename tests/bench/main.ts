@@ -1,0 +1,205 @@
+/**
+ * Measures speed against floors of the same run and prints a table: floor, figure, ratio, budget.
+ *
+ * Nothing fails here: machines differ, ratios on one machine are what counts.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { fromFileUrl, join } from "@std/path";
+import { openStore } from "../../src/store/open.ts";
+import { table } from "../../src/text/table.ts";
+import { McpClient } from "../support/mcp_client.ts";
+import { World } from "../support/world.ts";
+
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
+const BINARY = Deno.env.get("AMOF_BIN") ??
+  join(ROOT, "bin", Deno.build.os === "windows" ? "amof.exe" : "amof");
+
+interface Row {
+  readonly what: string;
+  readonly floor: number;
+  readonly figure: number;
+  readonly unit: string;
+  readonly budget: string;
+}
+
+const rows: Row[] = [];
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}
+
+/** Median milliseconds of `times` calls after two that do not count. */
+async function timed(times: number, work: () => Promise<unknown>): Promise<number> {
+  const taken: number[] = [];
+  for (let turn = -2; turn < times; turn++) {
+    const started = performance.now();
+    await work();
+    if (turn >= 0) taken.push(performance.now() - started);
+  }
+  return median(taken);
+}
+
+function add(what: string, floor: number, figure: number, budget: string, unit = "ms"): void {
+  rows.push({ what, floor, figure, unit, budget });
+}
+
+async function run(command: string, args: readonly string[]): Promise<void> {
+  const output = await new Deno.Command(command, {
+    args: [...args],
+    stdout: "piped",
+    stderr: "piped",
+  }).output();
+  if (output.code !== 0) {
+    throw new Error(`${command} ${args.join(" ")}: ${new TextDecoder().decode(output.stderr)}`);
+  }
+}
+
+/** Builds an empty program the same way as the real one. */
+async function emptyProgram(world: World): Promise<string> {
+  const source = join(world.directory, "empty.js");
+  const binary = join(world.directory, "empty");
+  await Deno.writeTextFile(source, "Deno.stdout.writeSync(new Uint8Array([10]));\n");
+  await run(Deno.execPath(), [
+    "compile",
+    "--quiet",
+    "--no-check",
+    "--no-lock",
+    "--allow-read",
+    "--output",
+    binary,
+    source,
+  ]);
+  return binary;
+}
+
+/** A world with `count` small repositories installed. */
+async function installed(count: number): Promise<World> {
+  const repos = Array.from(
+    { length: count },
+    (_, index) => `repo${String(index).padStart(3, "0")}`,
+  );
+  const world = await World.withEcosystem({ repos });
+  await world.install();
+  return world;
+}
+
+/** The same git calls, by xargs, with the same parallelism. */
+function gitCalls(world: World, jobs: number): Promise<unknown> {
+  const command =
+    `ls -d repos/* | xargs -P ${jobs} -I{} git -C {} status --porcelain=v2 --branch --show-stash -z > /dev/null`;
+  return world.command("sh", [
+    "-c",
+    `git -C ${world.control} worktree list --porcelain > /dev/null; ${command}`,
+  ], { cwd: world.workspace() });
+}
+
+async function startUp(world: World, empty: string): Promise<number> {
+  const floor = await timed(20, () => world.command(empty, []));
+  add(
+    "amof --version",
+    floor,
+    await timed(20, () => world.command(BINARY, ["--version"])),
+    "≤ 1.5 ×",
+  );
+  add("amof --help", floor, await timed(20, () => world.command(BINARY, ["--help"])), "≤ 1.5 ×");
+  return floor;
+}
+
+async function statusCommand(start: number, count: number): Promise<void> {
+  await using world = await installed(count);
+  const jobs = Math.max(4, navigator.hardwareConcurrency * 2);
+  const calls = await timed(10, () => gitCalls(world, jobs));
+  const figure = await timed(10, () => world.command(BINARY, ["status", "--json"]));
+  add(`amof status, ${count} repos`, start + calls, figure, "≤ 1.5 ×");
+  if (count !== 30) return;
+  await using client = new McpClient(world);
+  await client.initialize();
+  const tool = await timed(
+    10,
+    () => client.call("amof_get_ecosystem_status", { ecosystem: "demo" }),
+  );
+  add("status tool over MCP, 30 repos", calls, tool, "≤ 1.3 ×");
+}
+
+async function initialize(world: World, floor: number): Promise<void> {
+  const taken: number[] = [];
+  let resident = 0;
+  let bytes = 0;
+  for (let turn = 0; turn < 12; turn++) {
+    const started = performance.now();
+    await using client = new McpClient(world);
+    await client.initialize();
+    taken.push(performance.now() - started);
+    const list = await client.request("tools/list");
+    bytes = JSON.stringify(list["result"]).length;
+    const status = await Deno.readTextFile(`/proc/${client.child.pid}/status`).catch(() => "");
+    resident = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? NaN) / 1024;
+  }
+  add("start → initialize answered", floor, median(taken), "≤ 80 ms where empty takes 30 (2.7 ×)");
+  add("resident after tools/list", NaN, resident, "≤ 80 MiB", "MiB");
+  add("tools/list, default toolset", NaN, bytes, "≤ 24,000", "bytes");
+}
+
+function events(world: World, count: number): number {
+  const store = openStore(join(world.directory, "events.db"));
+  const runId = crypto.randomUUID();
+  store.runs.add({
+    runId,
+    root: "/",
+    ecosystem: "demo",
+    action: "push",
+    tool: "amof_push_ecosystem",
+    args: {},
+    lockKey: null,
+    createdAt: Date.now(),
+    sessionId: null,
+    origin: "cli",
+    requestedBy: "bench",
+    confirmation: null,
+    fingerprint: "",
+    preview: {},
+  });
+  const started = performance.now();
+  for (let index = 0; index < count; index++) {
+    store.events.append(runId, [{
+      at: Date.now(),
+      level: "info",
+      type: "log",
+      message: `line ${index} of a build that says a few words`,
+    }]);
+  }
+  const taken = performance.now() - started;
+  store.close();
+  return taken;
+}
+
+await using world = await World.withEcosystem();
+Deno.env.set("AMOF_BIN", BINARY);
+const empty = await emptyProgram(world);
+const floor = await startUp(world, empty);
+await initialize(world, floor);
+await statusCommand(floor, 30);
+await statusCommand(floor, 100);
+add("append 1,000 events one by one", NaN, events(world, 1_000), "linear");
+add("append 10,000 events one by one", NaN, events(world, 10_000), "≤ 1,000 ms");
+
+const number = (value: number) =>
+  Number.isNaN(value) ? "" : value >= 1000 ? value.toFixed(0) : value.toFixed(1);
+const text = table(
+  ["what", "floor", "figure", "unit", "ratio", "budget"],
+  rows.map((
+    row,
+  ) => [
+    row.what,
+    number(row.floor),
+    number(row.figure),
+    row.unit,
+    Number.isNaN(row.floor) ? "" : (row.figure / row.floor).toFixed(2),
+    row.budget,
+  ]),
+);
+Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));

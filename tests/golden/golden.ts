@@ -1,0 +1,92 @@
+/**
+ * What is kept as golden files: every public surface that must not change by accident.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { fromFileUrl, join } from "@std/path";
+import { COMMANDS } from "../../src/command/registry.ts";
+import { commandHelp, groupHelp, overview } from "../../src/cli/help.ts";
+import type { Entry } from "../../src/cli/parse.ts";
+import { PROGRAMS } from "../../src/cli/programs/mod.ts";
+import { allSchemas } from "../../src/cli/programs/schema.ts";
+import { toTool } from "../../src/mcp/tool.ts";
+
+const GOLDEN = fromFileUrl(new URL("./files/", import.meta.url));
+const SCHEMAS = fromFileUrl(new URL("../../schemas/", import.meta.url));
+
+/** A set of files of one directory, as they should be. */
+export interface FileSet {
+  readonly directory: string;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** Help pages and tool declarations. */
+export async function goldenFiles(): Promise<FileSet> {
+  const entries: Entry[] = [...COMMANDS.filter((command) => command.only !== "mcp"), ...PROGRAMS];
+  const files = new Map<string, string>([["help/amof.txt", overview(entries)]]);
+  for (const entry of entries) {
+    const group = entry.path[0] ?? "";
+    if (entry.path.length > 1) files.set(`help/${group}.txt`, groupHelp([group], entries));
+    if (entry.kind === "program" && entry.hidden) continue;
+    files.set(`help/${entry.path.join("_")}.txt`, await commandHelp(entry));
+  }
+  for (const command of COMMANDS) {
+    if (command.only !== "cli") files.set(`tools/${command.name}.json`, json(await toTool(command, true)));
+  }
+  return { directory: GOLDEN, files };
+}
+
+/** The published JSON Schemas. */
+export async function schemaFiles(): Promise<FileSet> {
+  const files = new Map<string, string>();
+  for (const [name, schema] of await allSchemas()) files.set(`${name}.schema.json`, json(schema));
+  return { directory: SCHEMAS, files };
+}
+
+async function existing(directory: string, below = ""): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const entry of Deno.readDir(join(directory, below))) {
+      const name = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory) names.push(...await existing(directory, name));
+      else names.push(name);
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return names;
+}
+
+/** The files that are missing, different or left over. */
+export async function drift(set: FileSet): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [name, content] of set.files) {
+    const path = join(set.directory, name);
+    const found = await Deno.readTextFile(path).catch(() => null);
+    if (found === null) problems.push(`missing: ${name}`);
+    // A checkout with other line ends is the same text.
+    else if (found.replaceAll("\r\n", "\n") !== content) problems.push(`different: ${name}`);
+  }
+  for (const name of await existing(set.directory)) {
+    if (!set.files.has(name)) problems.push(`left over: ${name}`);
+  }
+  return problems.sort();
+}
+
+/** Writes the files and removes what is left over. */
+export async function write(set: FileSet): Promise<void> {
+  for (const name of await existing(set.directory)) {
+    if (!set.files.has(name)) await Deno.remove(join(set.directory, name));
+  }
+  for (const [name, content] of set.files) {
+    const path = join(set.directory, name);
+    await Deno.mkdir(join(path, ".."), { recursive: true });
+    await Deno.writeTextFile(path, content);
+  }
+}

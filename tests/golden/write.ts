@@ -1,0 +1,3 @@
+import { goldenFiles, write } from "./golden.ts";
+
+await write(await goldenFiles());

@@ -1,0 +1,3 @@
+import { schemaFiles, write } from "./golden.ts";
+
+await write(await schemaFiles());

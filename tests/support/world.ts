@@ -1,0 +1,316 @@
+/**
+ * A hermetic world for one test: a temporary home, a cleared environment, no global git configuration,
+ * real repositories on the disk, and the real program.
+ *
+ * With `AMOF_BIN` set the program is that binary, else the source is run.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { fromFileUrl, join, toFileUrl } from "@std/path";
+
+const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
+
+/** How one run of a program ended. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Standard output as the one JSON object it must be. */
+  json(): Record<string, unknown>;
+}
+
+/** What a control repository is made with. */
+export interface EcosystemOptions {
+  /** Repository names; those in `readonly` are marked so. */
+  readonly repos?: readonly string[];
+  readonly readonly?: readonly string[];
+  /** More lines for the end of the manifest. */
+  readonly extra?: string;
+}
+
+/** The argument vector that starts the program under test. */
+export function program(): string[] {
+  const binary = Deno.env.get("AMOF_BIN");
+  return binary ? [binary] : [Deno.execPath(), "run", "--quiet", "--allow-all", MAIN];
+}
+
+function inherited(name: string): Record<string, string> {
+  const value = Deno.env.get(name);
+  return value === undefined ? {} : { [name]: value };
+}
+
+/** A world; dispose of it when the test ends. */
+export class World implements AsyncDisposable {
+  /** The directory everything lies in, without symbolic links. */
+  readonly directory: string;
+  /** The control repository. */
+  readonly control: string;
+  /** Where bare remotes lie. */
+  readonly remotes: string;
+  /** The environment programs get, and nothing else. */
+  readonly env: Record<string, string>;
+  readonly #children = new Set<Deno.ChildProcess>();
+
+  private constructor(directory: string) {
+    this.directory = directory;
+    this.control = join(directory, "control");
+    this.remotes = join(directory, "remotes");
+    this.env = {
+      ...inherited("PATH"),
+      ...inherited("DENO_DIR"),
+      ...inherited("XDG_CACHE_HOME"),
+      ...inherited("SystemRoot"),
+      // Deno finds its module cache through the home directory when nothing else names it.
+      ...(Deno.env.get("DENO_DIR") === undefined && Deno.env.get("XDG_CACHE_HOME") === undefined
+        ? {
+          DENO_DIR: join(
+            Deno.env.get("HOME") ?? Deno.env.get("LOCALAPPDATA") ?? "",
+            ".cache",
+            "deno",
+          ),
+        }
+        : {}),
+      HOME: join(directory, "home"),
+      USER: "tester",
+      AMOF_HOME: join(directory, "state"),
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_AUTHOR_NAME: "Tester",
+      GIT_AUTHOR_EMAIL: "tester@example.invalid",
+      GIT_COMMITTER_NAME: "Tester",
+      GIT_COMMITTER_EMAIL: "tester@example.invalid",
+      GIT_AUTHOR_DATE: "2026-01-02T03:04:05Z",
+      GIT_COMMITTER_DATE: "2026-01-02T03:04:05Z",
+      NO_COLOR: "1",
+      COLUMNS: "100",
+      TZ: "UTC",
+    };
+  }
+
+  /** Makes an empty world. */
+  static async make(): Promise<World> {
+    const directory = await Deno.realPath(await Deno.makeTempDir({ prefix: "amof-test-" }));
+    const world = new World(directory);
+    await Deno.mkdir(join(directory, "home"));
+    return world;
+  }
+
+  /** Makes a world with a control repository and an ecosystem `demo` over repositories with bare remotes. */
+  static async withEcosystem(options: EcosystemOptions = {}): Promise<World> {
+    const world = await World.make();
+    await world.makeControl();
+    await world.addEcosystem("demo", options);
+    return world;
+  }
+
+  /** Makes the control repository with one commit. */
+  async makeControl(): Promise<void> {
+    await Deno.mkdir(join(this.control, "ecosystems"), { recursive: true });
+    await this.git(this.control, "init", "--quiet", "--initial-branch=main");
+    await this.write("control/README.md", "# Control\n");
+    await this.git(this.control, "add", "README.md");
+    await this.git(this.control, "commit", "--quiet", "-m", "Begin");
+  }
+
+  /** Adds an ecosystem with one bare remote per repository, and commits its manifest. */
+  async addEcosystem(name: string, options: EcosystemOptions = {}): Promise<void> {
+    const repos = options.repos ?? ["api", "web", "docs"];
+    const lines = [
+      `name: ${name}`,
+      `description: The ${name} ecosystem`,
+      repos.length === 0 ? "repos: []" : "repos:",
+    ];
+    for (const repo of repos) {
+      await this.addRemote(repo);
+      lines.push(`  - name: ${repo}`, `    url: ${this.url(repo)}`, "    branch: main");
+      if ((options.readonly ?? (options.repos === undefined ? ["docs"] : [])).includes(repo)) {
+        lines.push("    readonly: true");
+      }
+    }
+    await this.write(
+      `control/ecosystems/${name}/ecosystem.yaml`,
+      `${lines.join("\n")}\n${options.extra ?? ""}`,
+    );
+    await this.git(this.control, "add", "ecosystems");
+    await this.git(this.control, "commit", "--quiet", "-m", `Add ${name}`);
+  }
+
+  /** The URL of a remote. */
+  url(repo: string): string {
+    return toFileUrl(join(this.remotes, `${repo}.git`)).href;
+  }
+
+  /** Makes a bare remote with one commit on main, unless it exists. */
+  async addRemote(repo: string): Promise<void> {
+    const bare = join(this.remotes, `${repo}.git`);
+    if (await Deno.stat(bare).then(() => true, () => false)) return;
+    const seed = join(this.directory, "seed", repo);
+    await Deno.mkdir(seed, { recursive: true });
+    await Deno.mkdir(bare, { recursive: true });
+    await this.git(bare, "init", "--quiet", "--bare", "--initial-branch=main");
+    await this.git(seed, "init", "--quiet", "--initial-branch=main");
+    await Deno.writeTextFile(join(seed, "README.md"), `# ${repo}\n`);
+    await this.git(seed, "add", ".");
+    await this.git(seed, "commit", "--quiet", "-m", `Begin ${repo}`);
+    await this.git(seed, "push", "--quiet", bare, "main");
+  }
+
+  /** The workspace of an ecosystem. */
+  workspace(ecosystem = "demo"): string {
+    return join(this.control, "worktrees", ecosystem);
+  }
+
+  /** The clone of a repository. */
+  clone(repo: string, ecosystem = "demo"): string {
+    return join(this.workspace(ecosystem), "repos", repo);
+  }
+
+  /** Writes a file below the world's directory. */
+  async write(path: string, text: string): Promise<void> {
+    const file = join(this.directory, path);
+    await Deno.mkdir(join(file, ".."), { recursive: true });
+    await Deno.writeTextFile(file, text);
+  }
+
+  /** Runs git and answers its output without the last newline; throws when it fails. */
+  async git(cwd: string, ...args: string[]): Promise<string> {
+    const ran = await this.command("git", args, { cwd });
+    if (ran.code !== 0) throw new Error(`git ${args.join(" ")} failed in ${cwd}: ${ran.stderr}`);
+    return ran.stdout.replace(/\n$/, "");
+  }
+
+  /** Runs any program in the hermetic environment. */
+  async command(
+    command: string,
+    args: readonly string[],
+    options: {
+      readonly cwd?: string;
+      readonly env?: Record<string, string>;
+      readonly stdin?: string;
+    } = {},
+  ): Promise<Ran> {
+    const child = this.spawn(command, args, { ...options, stdin: options.stdin !== undefined });
+    if (options.stdin !== undefined) {
+      const writer = child.stdin.getWriter();
+      await writer.write(new TextEncoder().encode(options.stdin));
+      await writer.close();
+    }
+    const output = await child.output();
+    this.#children.delete(child);
+    const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    const stdout = decode(output.stdout);
+    return {
+      code: output.code,
+      stdout,
+      stderr: decode(output.stderr),
+      json: () => JSON.parse(stdout) as Record<string, unknown>,
+    };
+  }
+
+  /** Starts a program in the hermetic environment; it is ended with the world. */
+  spawn(
+    command: string,
+    args: readonly string[],
+    options: {
+      readonly cwd?: string;
+      readonly env?: Record<string, string>;
+      readonly stdin?: boolean;
+    } = {},
+  ): Deno.ChildProcess {
+    const child = new Deno.Command(command, {
+      args: [...args],
+      cwd: options.cwd ?? (this.#hasControl() ? this.control : this.directory),
+      env: { ...this.env, ...options.env },
+      clearEnv: true,
+      stdin: options.stdin ? "piped" : "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.#children.add(child);
+    return child;
+  }
+
+  #hasControl(): boolean {
+    try {
+      return Deno.statSync(this.control).isDirectory;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Runs the program under test, in the control repository unless told otherwise. */
+  amof(
+    args: readonly string[],
+    options: {
+      readonly cwd?: string;
+      readonly env?: Record<string, string>;
+      readonly stdin?: string;
+    } = {},
+  ): Promise<Ran> {
+    const [command = "", ...before] = program();
+    return this.command(command, [...before, ...args], options);
+  }
+
+  /** Installs an ecosystem; throws when that fails. */
+  async install(ecosystem = "demo"): Promise<void> {
+    const ran = await this.amof(["-e", ecosystem, "install", "--yes", "--quiet"]);
+    if (ran.code !== 0) throw new Error(`install failed: ${ran.stderr}`);
+  }
+
+  /** Puts a repository on a feature branch with one commit of its own. */
+  async commitOnFeature(repo: string, branch = "feature/T-1", file = "work.txt"): Promise<string> {
+    const clone = this.clone(repo);
+    await this.git(clone, "switch", "--quiet", "-c", branch);
+    await Deno.writeTextFile(join(clone, file), `work in ${repo}\n`);
+    await this.git(clone, "add", ".");
+    await this.git(clone, "commit", "--quiet", "-m", `Work in ${repo}`);
+    return await this.git(clone, "rev-parse", "HEAD");
+  }
+
+  /**
+   * Everything about files and refs below the control repository and the remotes, for "nothing changed":
+   * paths with size and content hash, and every ref. Git's own bookkeeping that a mere look may refresh
+   * is left out.
+   */
+  async fingerprint(): Promise<string> {
+    const lines: string[] = [];
+    const walk = async (path: string): Promise<void> => {
+      const entries = [];
+      for await (const entry of Deno.readDir(path)) entries.push(entry);
+      for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+        const full = join(path, entry.name);
+        if (entry.isDirectory) {
+          lines.push(`${full}/`);
+          await walk(full);
+        } else if (entry.isSymlink) lines.push(`${full} -> ${await Deno.readLink(full)}`);
+        else {
+          const hash = await crypto.subtle.digest("SHA-256", await Deno.readFile(full));
+          lines.push(
+            `${full} ${Array.from(new Uint8Array(hash)).map((byte) => byte.toString(16)).join("")}`,
+          );
+        }
+      }
+    };
+    await walk(this.control);
+    if (await Deno.stat(this.remotes).then(() => true, () => false)) await walk(this.remotes);
+    return lines.join("\n");
+  }
+
+  /** Ends what was started and removes the directory. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#children) {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // It has ended by itself.
+      }
+      await child.stdout.cancel().catch(() => {});
+      await child.stderr.cancel().catch(() => {});
+      if (child.stdin.locked === false) await child.stdin.abort().catch(() => {});
+      await child.status;
+    }
+    await Deno.remove(this.directory, { recursive: true });
+  }
+}
