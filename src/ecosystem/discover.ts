@@ -125,11 +125,14 @@ async function byPlace(
   cwd: string,
 ): Promise<string | null> {
   if (cwd === root || !isBelow(root, cwd)) return null;
+  // The usual place is recognised without reading any manifest.
+  const usual = names.find((name) =>
+    isBelow(join(root, "worktrees", name), cwd) || isBelow(join(root, "ecosystems", name), cwd)
+  );
+  if (usual !== undefined) return usual;
   for (const name of names) {
-    const check = await checkManifest(system, root, name);
-    const directory = check.manifest?.workspaceDir ?? `worktrees/${name}`;
-    if (isBelow(join(root, directory), cwd)) return name;
-    if (isBelow(join(root, "ecosystems", name), cwd)) return name;
+    const { manifest } = await checkManifest(system, root, name);
+    if (manifest !== null && isBelow(join(root, manifest.workspaceDir), cwd)) return name;
   }
   return null;
 }

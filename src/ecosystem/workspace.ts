@@ -92,8 +92,11 @@ export async function repoDirectory(
   workspace: string,
   repo: Repo,
 ): Promise<string> {
+  const place = join(workspace, repo.path);
+  // The usual case costs one look: the workspace is given without links, and there are none below it.
+  if (await system.files.realPath(place) === place) return place;
   const base = await system.files.realPath(workspace);
-  if (base === null) return join(workspace, repo.path);
+  if (base === null) return place;
   const directory = join(base, repo.path);
   let existing = directory;
   let real = await system.files.realPath(existing);

@@ -10,6 +10,7 @@
 import {
   array,
   boolean,
+  config,
   enum as enum_,
   int,
   literal,
@@ -23,6 +24,9 @@ import {
   unknown,
   uuid,
 } from "zod";
+
+// Compiling a checker pays off after many thousand values; a command checks a few.
+config({ jitless: true });
 
 /** The namespace that `input` functions receive. */
 export const z = {

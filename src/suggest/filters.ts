@@ -59,7 +59,7 @@ export function gateMode(actions: Actions, { mode }: Situation): Actions {
 }
 
 /**
- * Rule 4: after a question nothing that destroys, and no push without anything to push (amof.md §6.7).
+ * Rule 4: after a question nothing that destroys, and no push of nothing (amof.md §6.7).
  *
  * A dirty release tree counts as something to push, or row 8 of amof.md §6.5 could never offer it.
  */

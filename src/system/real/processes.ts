@@ -23,13 +23,18 @@ function selfArguments(): readonly string[] {
 
 function environment(request: ProcessRequest): { env: Record<string, string>; clearEnv: boolean } {
   const overrides = Object.entries(request.env ?? {});
-  const inherited = request.clearEnv ? {} : Deno.env.toObject();
-  const env: Record<string, string> = { ...inherited };
-  for (const [name, value] of overrides) {
-    if (value === null) delete env[name];
-    else env[name] = value;
+  const set = Object.fromEntries(
+    overrides.filter((entry): entry is [string, string] => entry[1] !== null),
+  );
+  const removed = overrides.filter(([name, value]) =>
+    value === null && Deno.env.get(name) !== undefined
+  );
+  if (request.clearEnv || removed.length === 0) {
+    return { env: set, clearEnv: request.clearEnv ?? false };
   }
-  return { env, clearEnv: true };
+  const inherited = Deno.env.toObject();
+  for (const [name] of removed) delete inherited[name];
+  return { env: { ...inherited, ...set }, clearEnv: true };
 }
 
 function startError(error: unknown): NonNullable<ProcessResult["startError"]> {
