@@ -234,6 +234,7 @@ function fail(system: System, argv: readonly string[], thrown: unknown): number 
     summary: failure.message,
     failure,
     actions: [],
+    answered: false,
   });
   try {
     writeOutcome(system.terminal, outcome, flags);

@@ -61,11 +61,12 @@ export function takeWords(argv: readonly string[], entries: readonly Entry[]): W
   const words: string[] = [];
   const rest: string[] = [];
   let index = 0;
+  let flagsEnded = false;
   for (; index < argv.length; index++) {
     const token = argv[index] ?? "";
-    if (token === "--") break;
-    if (token.startsWith("-")) {
+    if (token.startsWith("-") && !flagsEnded) {
       rest.push(token);
+      flagsEnded = token === "--";
       if (WITH_VALUE.has(token) && index + 1 < argv.length) rest.push(argv[++index] ?? "");
       continue;
     }
@@ -157,7 +158,8 @@ export async function parseInvocation(entry: Entry, rest: readonly string[]): Pr
   });
   if (unknown[0] !== undefined) throw unknownFlag(unknown[0], all, path);
   for (const flag of all) {
-    if (flag.value !== undefined && parsed[flag.name] === "") {
+    const given = parsed[flag.name];
+    if (flag.value !== undefined && (given === "" || (Array.isArray(given) && given.includes("")))) {
       throw usage(
         `Cannot use --${flag.name} without a value`,
         `Write --${flag.name}=${flag.value}`,

@@ -41,6 +41,19 @@ export function readAnswer(request: ApprovalRequest, answer: string | null): App
   return { decision: /^y(?:es)?$/i.test(text) ? "accepted" : "declined", way: "prompt" };
 }
 
+/** One line from the person. An interrupt counts as the end of input: the read itself cannot be ended. */
+async function lineOrAbort(terminal: Terminal, signal: AbortSignal): Promise<string | null> {
+  if (signal.aborted) return null;
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const onAbort = () => resolve(null);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([terminal.readLine(), promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
 /** The approver of the command line: flags first, then the terminal. */
 export function terminalApprover(
   terminal: Terminal,
@@ -58,7 +71,10 @@ export function terminalApprover(
       if (request.typed === null && flags.yes) return { decision: "accepted", way: "flag" };
       if (!isInteractive(terminal, env, flags)) return { decision: "unsupported", way: "none" };
       terminal.err(question(request));
-      return readAnswer(request, await terminal.readLine());
+      const answer = await lineOrAbort(terminal, request.signal);
+      // Nobody pressed the return key: what follows begins on a line of its own.
+      if (answer === null) terminal.err("\n");
+      return readAnswer(request, answer);
     },
   };
 }

@@ -53,18 +53,11 @@ export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: Global
     return;
   }
   if (outcome.isError) {
-    if (outcome.details !== "") {
-      (outcome.envelope["repos"] === undefined && outcome.envelope["errors"] === undefined &&
-          outcome.envelope["result"] === undefined
-        ? terminal.err
-        : terminal.out)(`${outcome.details}\n`);
-    }
+    // What was found is an answer even when it is a bad one; what explains a refusal is not.
+    const write = outcome.answered ? terminal.out : terminal.err;
+    if (outcome.details !== "") write(`${outcome.details}\n`);
     terminal.err(`${red("error:")} ${String(outcome.envelope["message"])}\n`);
     if (outcome.hint !== null) terminal.err(`${yellow("hint:")} ${outcome.hint}\n`);
-    const token = (outcome.envelope["confirmation"] as { token?: string } | undefined)?.token;
-    if (token !== undefined) {
-      terminal.err(`${yellow("hint:")} Consent later with: amof confirm ${token}\n`);
-    }
   } else {
     terminal.out(
       `${bold(outcome.summary)}\n${outcome.details === "" ? "" : `\n${outcome.details}\n`}`,

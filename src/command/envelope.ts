@@ -18,6 +18,8 @@ export type Envelope = Readonly<Record<string, unknown>>;
 export interface Outcome {
   readonly envelope: Envelope;
   readonly isError: boolean;
+  /** Whether the command gave its answer, good or bad; false when it was refused or broke. */
+  readonly answered: boolean;
   readonly exit: ExitCode;
   /** For readers: the summary line, without breadcrumb. */
   readonly summary: string;
@@ -45,6 +47,7 @@ export interface OutcomeParts {
   readonly failure?: AmofError | undefined;
   readonly actions: readonly SuggestedAction[];
   readonly runId?: string;
+  readonly answered: boolean;
 }
 
 /** A summary of at most 80 characters (amof.md §7.2). */
@@ -77,6 +80,7 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
   return {
     envelope,
     isError: failure !== undefined,
+    answered: parts.answered,
     exit: failure?.exit ?? EXIT.ok,
     summary,
     details: parts.details ?? "",

@@ -6,9 +6,11 @@
 
 import { AmofError, type ErrorObject } from "../error.ts";
 import { cancelRun, durationSeconds, isFinal, runView, settleIfGone } from "../run/mod.ts";
+import { runStatus } from "../runs/mod.ts";
 import type { Mutation } from "../spec/mod.ts";
 import type { Session } from "../spec/session.ts";
 import type { RunEvent, RunRecord } from "../store/mod.ts";
+import { suggest } from "../suggest/mod.ts";
 import { duration } from "../text/words.ts";
 import type { App } from "./app.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
@@ -102,8 +104,18 @@ export function finishedOutcome(
     ].filter((part) => part !== "").join("\n\n"),
     data: fields,
     ...(failure === undefined ? {} : { failure }),
-    actions: [],
+    actions: suggest({
+      command: runStatus,
+      phase: "result",
+      data: view,
+      failure: null,
+      session,
+      mode: "execute",
+      ecosystem: run.ecosystem,
+      find: findCommand,
+    }),
     runId: run.runId,
+    answered: true,
   });
 }
 

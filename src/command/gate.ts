@@ -24,6 +24,7 @@ export interface GateCall {
   readonly fingerprint: string;
   /** Who may spend tokens here. */
   readonly owner: string;
+  readonly door: "cli" | "mcp";
   readonly signal: AbortSignal;
 }
 
@@ -210,9 +211,7 @@ export class Gate {
       expiresAt,
     }, MOST_LIVE_REQUESTS);
     return new AmofError(code, message, {
-      hint: kind === "type"
-        ? "A person must type the ecosystem name: amof_confirm(token, typed_value), or --confirm-name on the command line"
-        : "Show the preview to a person; with their consent: amof_confirm(token), or --yes on the command line",
+      hint: hintFor(call.door, kind, token),
       details: {
         ...details,
         confirmation: {
@@ -227,16 +226,33 @@ export class Gate {
             ? {}
             : { irreversible: call.preview.irreversible }),
           typed_value_required: kind === "type",
-          how: kind === "type"
-            ? [
-              "amof_confirm(token, typed_value)",
-              "same call with confirm_name and confirmation_token",
-            ]
-            : ["amof_confirm(token)", "same call with confirm=true and confirmation_token"],
+          how: waysFor(call.door, kind, token),
         },
       },
     });
   }
+}
+
+/** How a request can be settled, in the words of the door it was made through. */
+function waysFor(door: GateCall["door"], kind: Confirmation["kind"], token: string): string[] {
+  if (door === "cli") {
+    return kind === "type"
+      ? [`amof confirm ${token} --confirm-name NAME`, "the same command with --confirm-name NAME"]
+      : [`amof confirm ${token}`, "the same command with --yes"];
+  }
+  return kind === "type"
+    ? ["amof_confirm(token, typed_value)", "same call with confirm_name and confirmation_token"]
+    : ["amof_confirm(token)", "same call with confirm=true and confirmation_token"];
+}
+
+function hintFor(door: GateCall["door"], kind: Confirmation["kind"], token: string): string {
+  const [later, same] = waysFor(door, kind, token);
+  const who = kind === "type"
+    ? "A person must type the ecosystem name"
+    : "Show the preview to a person; with their consent";
+  return door === "cli"
+    ? `Consent now: ${same}; or within 5 minutes: ${later}`
+    : `${who}: ${later}`;
 }
 
 function verb(command: Mutation): string {

@@ -116,6 +116,7 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
     failure: answer.failure,
     actions,
     ...(answer.runId === undefined ? {} : { runId: answer.runId }),
+    answered: answer.phase !== "refused",
   });
   await audit(app, call, command, progress, answer);
   return outcome;
@@ -227,6 +228,7 @@ async function previewed(
     preview,
     fingerprint: fingerprint({ tool: command.name, args: input, ...target, facts: preview.facts }),
     owner: ownerOf(call, target.root),
+    door: call.door,
     signal: call.signal,
   };
 }

@@ -139,7 +139,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
     const outcome = await work.finally(() => inFlight.delete(work));
     steps = Infinity;
     const result: CallToolResult = {
-      content: [{ type: "text", text: renderText(outcome, session.place) }],
+      content: [{ type: "text", text: renderText(outcome, session.place, session.mode) }],
       isError: outcome.isError,
       ...(revision === NEWEST_REVISION ? { structuredContent: outcome.envelope } : {}),
     };

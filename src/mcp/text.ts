@@ -5,16 +5,23 @@
  */
 
 import type { Outcome } from "../command/envelope.ts";
+import type { Mode } from "../policy/mode.ts";
 import { type Place, shortBreadcrumb } from "../spec/session.ts";
 
 /** Longer texts are cut; the structured content holds the rest (mcp.md §6). */
 const MAX_TEXT = 40_000;
 
-/** Renders an answer as text. Never contains colours; secrets were masked where they came in. */
-export function renderText(outcome: Outcome, place: Place): string {
+/**
+ * Renders an answer as text. Never contains colours; secrets were masked where they came in. `mode` is the
+ * session's, which counts for the calls that follow.
+ */
+export function renderText(outcome: Outcome, place: Place, mode: Mode = "execute"): string {
   const confirmation = outcome.envelope["confirmation"] as
     | { readonly token: string; readonly typed_value_required: boolean }
     | undefined;
+  // The mode of a single call is not that of the confirmation.
+  const raised = mode === "execute" ? "" : ', mode="execute"';
+  const hint = outcome.hint ?? outcome.envelope["execute_hint"];
   const next = outcome.actions.map((action) => `[${action.label}](${action.tool})`).join(" ");
   const parts = [
     `[${shortBreadcrumb(place)}] ${outcome.summary}`,
@@ -24,10 +31,10 @@ export function renderText(outcome: Outcome, place: Place): string {
     ...(outcome.details === "" ? [] : [outcome.details]),
     ...(confirmation === undefined ? [] : [
       confirmation.typed_value_required
-        ? `Confirm: amof_confirm with token "${confirmation.token}" and the name the person typed`
-        : `Confirm: amof_confirm(token="${confirmation.token}")`,
+        ? `Confirm: amof_confirm(token="${confirmation.token}"${raised}) with the name the person typed as typed_value`
+        : `Confirm: amof_confirm(token="${confirmation.token}"${raised})`,
     ]),
-    ...(outcome.hint === null ? [] : [`Hint: ${outcome.hint}`]),
+    ...(typeof hint === "string" ? [`Hint: ${hint}`] : []),
     ...(next === "" ? [] : [`Next: ${next}`]),
   ];
   const text = parts.join("\n\n");

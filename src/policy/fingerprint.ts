@@ -57,7 +57,8 @@ export function factChanges(before: unknown, after: unknown, most = 10): string[
     return text.length > 80 ? `${text.slice(0, 79)}…` : text;
   };
   const walk = (a: unknown, b: unknown, path: string) => {
-    if (canonicalJson(a ?? null) === canonicalJson(b ?? null)) return;
+    // A member that is absent is another fact than one that is null.
+    if ((a === undefined) === (b === undefined) && canonicalJson(a) === canonicalJson(b)) return;
     const nested = a !== null && b !== null && typeof a === "object" && typeof b === "object" &&
       Array.isArray(a) === Array.isArray(b);
     if (!nested) {
@@ -71,7 +72,7 @@ export function factChanges(before: unknown, after: unknown, most = 10): string[
       walk(left.get(key), right.get(key), step);
     }
   };
-  walk(before, after, "");
+  walk(before ?? null, after ?? null, "");
   return changes.length <= most
     ? changes
     : [...changes.slice(0, most), `… and ${changes.length - most} more`];

@@ -52,6 +52,8 @@ export function judge(redemption: Redemption): Verdict {
   if (redemption.now >= request.expiresAt) return "expired";
   if (!redemption.modeAllows) return "mode_insufficient";
   if (redemption.fingerprint !== request.fingerprint) return "stale";
-  if (request.kind === "type" && redemption.typedValue !== request.typedValue) return "type_failed";
-  return "spend";
+  if (request.kind !== "type") return "spend";
+  // A request that knows no name can be met by none.
+  const typed = request.typedValue !== null && redemption.typedValue === request.typedValue;
+  return typed ? "spend" : "type_failed";
 }
