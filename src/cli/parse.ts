@@ -6,7 +6,7 @@
 
 // @ts-types="@types/std/parse_args.d.ts"
 import { parseArgs } from "@std/cli/parse-args";
-import { type JsonSchema, toJsonSchema } from "../command/json_schema.ts";
+import { membersOf } from "../command/members.ts";
 import { AmofError } from "../error.ts";
 import type { Command } from "../spec/mod.ts";
 import { didYouMean } from "../text/words.ts";
@@ -96,13 +96,8 @@ export function doorFlags(entry: Entry): FlagSpec[] {
 /** The flags of a command, out of its schema. */
 export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
   const { z } = await import("../spec/zod.ts");
-  const schema = await toJsonSchema(entry.input(z));
-  const properties = schema["properties"] as Readonly<Record<string, JsonSchema>> | undefined ?? {};
-  return Object.entries(properties).map(([member, property]) => {
-    const choices = (property["enum"] as string[] | undefined) ?? [];
+  return membersOf(entry.input(z)).map(({ name: member, type, choices, description, fallback }) => {
     const short = entry.short?.[member];
-    const given = property["type"];
-    const type = given === "boolean" || given === "integer" || given === "array" ? given : "string";
     return {
       member,
       name: entry.flags?.[member] ?? member.replaceAll("_", "-"),
@@ -110,10 +105,10 @@ export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
       ...(type === "boolean"
         ? {}
         : { value: choices.length > 0 ? choices.join("|") : type === "integer" ? "N" : "TEXT" }),
-      help: String(property["description"] ?? ""),
+      help: description,
       type,
       choices,
-      fallback: property["default"],
+      fallback,
     };
   });
 }
@@ -159,7 +154,9 @@ export async function parseInvocation(entry: Entry, rest: readonly string[]): Pr
   if (unknown[0] !== undefined) throw unknownFlag(unknown[0], all, path);
   for (const flag of all) {
     const given = parsed[flag.name];
-    if (flag.value !== undefined && (given === "" || (Array.isArray(given) && given.includes("")))) {
+    if (
+      flag.value !== undefined && (given === "" || (Array.isArray(given) && given.includes("")))
+    ) {
       throw usage(
         `Cannot use --${flag.name} without a value`,
         `Write --${flag.name}=${flag.value}`,

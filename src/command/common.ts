@@ -73,6 +73,11 @@ export async function parseArguments(
 ): Promise<ParsedArguments> {
   const { z } = await import("../spec/zod.ts");
   const own = command.input(z);
+  if (Object.keys(args).every((name) => Object.hasOwn(own.shape, name) && args[name] !== null)) {
+    // The usual call of a command line has no shared arguments; their schema is not worth building.
+    const alone = own.safeParse(args);
+    if (alone.success) return { input: alone.data as Record<string, unknown>, common: {} };
+  }
   const common = commonSchema(z, command, own);
   const known = [...Object.keys(own.shape), ...Object.keys(common.shape)];
   const found: ArgumentIssue[] = Object.keys(args).filter((name) => !known.includes(name)).map(

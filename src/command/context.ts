@@ -94,16 +94,19 @@ function storeReader(app: App): () => Promise<StoreReader> {
 }
 
 function base(app: App, caller: Caller, target: Target, system: System): CommandContext {
+  const store = storeReader(app);
   return {
     system,
     git: new Git(system, caller.signal),
     root: target.root,
     ecosystem: target.ecosystem,
-    store: storeReader(app),
+    store,
     layout: app.layout,
     session: caller.session,
     door: caller.door,
     jobs: app.jobs ?? localJobs(app.system.env.cpus),
+    transfers: app.jobs,
+    findRun: async (id) => findRun((await store()).runs, id),
     signal: caller.signal,
     report: caller.report,
   };

@@ -361,6 +361,7 @@ async function started(
     },
     store,
     app.system,
+    app.jobs,
   );
   return {
     summary: `Started ${action}, tracking as run:${runId.slice(0, 8)}.`,

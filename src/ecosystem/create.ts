@@ -26,7 +26,11 @@ export interface GivenRepo {
   readonly readonly: boolean;
 }
 
-const WHOLE_ADDRESS = [/^[a-z][a-z0-9+.-]*:\/\/[^/]*\/.+/i, /^[^/@:]+@[^/:]+:.+/, /^[./].+/];
+const WHOLE_ADDRESS = [
+  /^[a-z][a-z0-9+.-]*:\/\/[^/]*\/.+/i,
+  /^(?:[^/@:]+@)?[^/@:]+:(?!\/\/).+/,
+  /^[./].+/,
+];
 
 /** Reads `name=url[@branch][:ro]`; throws `invalid_arguments`. */
 export function parseRepo(text: string): GivenRepo {

@@ -6,11 +6,14 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
-import { inPool, isUnsafeUrl } from "../git/mod.ts";
+// @ts-types="@types/std/path.d.ts"
+import { dirname } from "@std/path";
+import { AmofError, toAmofError } from "../error.ts";
+import { Git, inPool, isUnsafeUrl } from "../git/mod.ts";
 import { runSteps, type Step } from "../journal/mod.ts";
 import { type CommandContext, type ExecuteContext, mutation } from "../spec/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { cloneRepo, removeFreshClone } from "./clone.ts";
@@ -141,11 +144,57 @@ async function survey(
   };
 }
 
+/** The context for taking back: an interrupt ends the work, and must not end the undoing of it too. */
+function undoing(ctx: ExecuteContext): ExecuteContext {
+  return { ...ctx, git: new Git(ctx.system), signal: new AbortController().signal };
+}
+
+/** The step that hides the workspace from the control repository's status. */
+function ignoreStep(ctx: ExecuteContext, manifest: Manifest, directory: string): Step {
+  const { files } = ctx.system;
+  let change: Awaited<ReturnType<typeof ignoreWorkspaceFiles>> = null;
+  return {
+    name: "Keep workspace files out of the control repository's status",
+    async act() {
+      change = await ignoreWorkspaceFiles(ctx.system, ctx.git, ctx.root, manifest);
+    },
+    async undo() {
+      // A workspace that could not be removed stays hidden, and what others wrote meanwhile stays written.
+      if (change === null || await files.lstat(directory) !== null) return;
+      if (await files.readText(change.file) !== change.after) return;
+      if (change.before === null) await files.remove(change.file);
+      else await files.write(change.file, change.before);
+    },
+  };
+}
+
+/** The step that makes the directories above the workspace, which git would make without ever removing them. */
+function roomStep(ctx: ExecuteContext, directory: string): Step {
+  const { files } = ctx.system;
+  const made: string[] = [];
+  return {
+    name: "Make the directory above the workspace",
+    async act() {
+      const missing: string[] = [];
+      for (let at = dirname(directory); await files.lstat(at) === null; at = dirname(at)) {
+        missing.unshift(at);
+      }
+      for (const path of missing) if (await files.makeDirectory(path)) made.push(path);
+    },
+    async undo() {
+      for (const path of made.toReversed()) {
+        if ((await files.list(path)).length === 0) await files.remove(path);
+      }
+    },
+  };
+}
+
 /** The steps that make the worktree, with their inverses. */
 function worktreeSteps(ctx: ExecuteContext, facts: InstallFacts, directory: string): Step[] {
   if (facts.action === "repair") return [];
   const created = facts.action === "create";
   return [
+    roomStep(ctx, directory),
     ...(facts.prune
       ? [{ name: "Forget the vanished worktree", act: () => ctx.git.pruneWorktrees(ctx.root) }]
       : []),
@@ -153,15 +202,19 @@ function worktreeSteps(ctx: ExecuteContext, facts: InstallFacts, directory: stri
       name: `${created ? "Create" : "Attach"} ${facts.branch} in ${facts.workspace}`,
       act: () => ctx.git.addWorktree(ctx.root, directory, facts.branch, created),
       undo: async () => {
-        await ctx.system.files.remove(stateFile(directory));
+        const { git, system } = undoing(ctx);
+        await system.files.remove(stateFile(directory));
         // Git would delete ignored files, clones among them, without a word.
-        const [kept] = await ctx.git.untrackedPaths(directory);
+        const [kept] = await git.untrackedPaths(directory);
         if (kept !== undefined) {
-          throw new AmofError("would_lose_work", `Left ${facts.workspace} alone: it holds ${kept}`);
+          throw new AmofError(
+            "would_lose_work",
+            `Left ${facts.workspace} alone: it holds ${cleanLine(kept)}`,
+          );
         }
-        await ctx.git.removeWorktree(ctx.root, directory);
+        await git.removeWorktree(ctx.root, directory);
         // The branch goes only if it still stands where it was made.
-        if (created) await ctx.git.deleteRef(ctx.root, `refs/heads/${facts.branch}`, facts.base);
+        if (created) await git.deleteRef(ctx.root, `refs/heads/${facts.branch}`, facts.base);
       },
     },
   ];
@@ -173,7 +226,7 @@ function cloneStep(ctx: ExecuteContext, directory: string, repos: readonly Repo[
   const takeBack = async () => {
     const failures: unknown[] = [];
     for (const repo of cloned) {
-      await removeFreshClone(ctx, directory, repo).catch((error) => failures.push(error));
+      await removeFreshClone(undoing(ctx), directory, repo).catch((error) => failures.push(error));
     }
     if (failures[0] !== undefined) throw failures[0];
   };
@@ -189,8 +242,8 @@ function cloneStep(ctx: ExecuteContext, directory: string, repos: readonly Repo[
             payload: { repo: repo.name },
           });
           return null;
-        } catch (error) {
-          if (!(error instanceof AmofError)) throw error;
+        } catch (thrown) {
+          const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
           ctx.report.log("error", `${repo.name}: ${error.message}`, {
             type: "repo",
             payload: { repo: repo.name, code: error.code },
@@ -204,6 +257,7 @@ function cloneStep(ctx: ExecuteContext, directory: string, repos: readonly Repo[
       throw new AmofError(first.code, `${first.message}; nothing was installed`, {
         ...(first.hint === undefined ? {} : { hint: first.hint }),
         details: { ...first.details, failed: failures.map((failure) => failure.message) },
+        cause: first.cause,
       });
     },
     undo: takeBack,
@@ -287,10 +341,7 @@ export const install = mutation({
     const notes: string[] = [];
     await runSteps(
       [
-        {
-          name: "Keep workspace files out of the control repository's status",
-          act: async () => void await ignoreWorkspaceFiles(ctx.system, ctx.git, ctx.root, manifest),
-        },
+        ignoreStep(ctx, manifest, directory),
         ...worktreeSteps(ctx, facts, directory),
         ...(missing.length > 0 ? [cloneStep(ctx, directory, missing)] : []),
         ...(facts.state === "keep" ? [] : [{

@@ -12,6 +12,7 @@ import { join, normalize } from "@std/path";
 import { AmofError } from "../error.ts";
 import { isBranchName, isUnsafeUrl } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
+import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, didYouMean } from "../text/words.ts";
 import type { RawManifest } from "./manifest_schema.ts";
@@ -68,6 +69,7 @@ export interface ManifestCheck {
 const MAX_BYTES = 1024 * 1024;
 /** Aliases can make a small file expand without bound. */
 const MAX_NODES = 100_000;
+const MAX_DEPTH = 100;
 const URL_PREFIX = /^(?:git@|https:\/\/|http:\/\/|ssh:\/\/|file:\/\/|local)/;
 
 /** Where the manifest of an ecosystem is, relative to the control repository. */
@@ -79,10 +81,11 @@ function problem(path: string, message: string, fix: string | null = null): Prob
   return { path, message, fix };
 }
 
-function countNodes(value: unknown, budget: { left: number }): boolean {
-  if (--budget.left < 0) return false;
+/** Whether a value stays within both limits; one that holds itself does not. */
+function isBounded(value: unknown, budget: { left: number }, depth = 0): boolean {
+  if (--budget.left < 0 || depth > MAX_DEPTH) return false;
   if (value === null || typeof value !== "object") return true;
-  return Object.values(value).every((item) => countNodes(item, budget));
+  return Object.values(value).every((item) => isBounded(item, budget, depth + 1));
 }
 
 /** Whether a relative path of a manifest stays below the directory it is relative to. */
@@ -97,6 +100,11 @@ function isInside(path: string): boolean {
 /** The path in one spelling: normalised, with `/`, without a trailing slash. */
 function tidy(path: string): string {
   return normalize(path).replaceAll("\\", "/").replace(/\/+$/, "");
+}
+
+/** The first directory of a path, in lower case, whichever way the path is spelt. */
+function firstStep(path: string): string {
+  return tidy(path).split("/")[0]?.toLowerCase() ?? "";
 }
 
 /** Reads and checks the manifest of an ecosystem. Throws `manifest_not_found` when there is no file. */
@@ -141,8 +149,10 @@ export async function checkManifest(
     const message = cleanLine(error instanceof Error ? error.message : String(error), 300);
     return failed(problem("", `Not valid YAML: ${message}`, "Mend the syntax at that place"));
   }
-  if (!countNodes(document, { left: MAX_NODES })) {
-    return failed(problem("", `The file expands to more than ${MAX_NODES} values`));
+  if (!isBounded(document, { left: MAX_NODES })) {
+    return failed(
+      problem("", `The file expands to more than ${MAX_NODES} values or ${MAX_DEPTH} levels`),
+    );
   }
   if (document === null || typeof document !== "object" || Array.isArray(document)) {
     return failed(
@@ -198,14 +208,15 @@ function innerShape(schema: unknown): Shape | null {
 
 function unknownKeys(document: object, shape: Shape, path = ""): Problem[] {
   return Object.entries(document).flatMap(([key, value]) => {
-    const at = path === "" ? key : `${path}.${key}`;
-    const known = shape[key];
+    const shown = cleanLine(key, 60);
+    const at = path === "" ? shown : `${path}.${shown}`;
+    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (known === undefined) {
       const near = didYouMean(key, Object.keys(shape));
       return [
         problem(
           at,
-          `Unknown key "${cleanLine(key, 60)}"`,
+          `Unknown key "${shown}"`,
           near === null ? "Remove it" : `Did you mean "${near}"?`,
         ),
       ];
@@ -223,11 +234,21 @@ function unknownKeys(document: object, shape: Shape, path = ""): Problem[] {
 function checkNames(raw: RawManifest, name: string): Problem[] {
   const given = raw.name ?? raw.ecosystem;
   if (given === undefined) return [problem("name", "The name is missing", `Add "name: ${name}"`)];
-  return given === name ? [] : [
+  if (given !== name) {
+    return [
+      problem(
+        "name",
+        `The name "${given}" differs from the directory "${name}"`,
+        `Write "name: ${name}", or rename the directory`,
+      ),
+    ];
+  }
+  // The workspace branch ends with the name.
+  return isBranchName(`workspace/${name}`) ? [] : [
     problem(
       "name",
-      `The name "${given}" differs from the directory "${name}"`,
-      `Write "name: ${name}", or rename the directory`,
+      `"${name}" cannot end the name of a branch`,
+      'Rename the directory: no "..", and no "." or ".lock" at the end',
     ),
   ];
 }
@@ -262,13 +283,13 @@ function checkRepos(raw: RawManifest): Problem[] {
       errors.push(
         problem(
           `${at}.url`,
-          `"${cleanLine(repo.url, 60)}" is not an address that may be cloned`,
+          `"${cleanLine(maskSecrets(repo.url), 60)}" is not an address that may be cloned`,
           "Use https://, ssh://, git@host:path or file://",
         ),
       );
     }
     const path = repo.path ?? `repos/${repo.name}`;
-    const first = path.split(/[/\\]/)[0]?.toLowerCase();
+    const first = firstStep(path);
     if (!isInside(path) || first === ".git" || first === ".amof" || first === "ecosystems") {
       errors.push(
         problem(
@@ -299,7 +320,7 @@ function checkRepos(raw: RawManifest): Problem[] {
 function checkPlaces(raw: RawManifest): Problem[] {
   const errors: Problem[] = [];
   if (raw.workspace_dir !== undefined) {
-    const first = raw.workspace_dir.split(/[/\\]/)[0]?.toLowerCase() ?? "";
+    const first = firstStep(raw.workspace_dir);
     if (
       !isInside(raw.workspace_dir) ||
       [".git", ".amof", "ecosystems", "provisioners", "releases"].includes(first)
@@ -340,7 +361,7 @@ function doubts(raw: RawManifest, name: string): Problem[] {
       warnings.push(
         problem(
           `repos[${index}].url`,
-          `"${cleanLine(repo.url, 60)}" has no known scheme`,
+          `"${cleanLine(maskSecrets(repo.url), 60)}" has no known scheme`,
           "Use https://, ssh://, git@host:path or file://",
         ),
       );

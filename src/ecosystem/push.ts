@@ -9,8 +9,8 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { AmofError, type ErrorCode } from "../error.ts";
-import { classifyGitFailure, gitFailure, inPool, reason } from "../git/mod.ts";
+import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
+import { classifyGitFailure, Git, gitFailure, inPool, type OnLine, reason } from "../git/mod.ts";
 import { sha256 } from "../policy/fingerprint.ts";
 import { type CommandContext, type ExecuteContext, mutation, type Result } from "../spec/mod.ts";
 import { timestamp } from "../system/mod.ts";
@@ -252,11 +252,15 @@ async function plan(
     workspace.state,
     input.commit ? "all" : "normal",
   );
-  const decided = await inPool(
-    ctx.jobs,
-    snapshots,
-    (snapshot) => decide(ctx, snapshot, workspace.state, input),
-  );
+  const decided = await inPool(ctx.jobs, snapshots, async (snapshot) => {
+    try {
+      return await decide(ctx, snapshot, workspace.state, input);
+    } catch (thrown) {
+      // One repository that cannot be looked at holds back itself and no other.
+      const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
+      return skip(snapshot, "unreadable", error.message);
+    }
+  });
   const going = decided.filter((fact): fact is PushFact => !isSkip(fact));
   return {
     manifest,
@@ -324,6 +328,31 @@ function hintFor(bad: readonly PushRow[]): string {
   return [...new Set(bad.map((row) => row.fix ?? "see amof status"))].join("; ");
 }
 
+/**
+ * Makes the branch follow what was pushed; answers a remark for the row when that did not work. The push
+ * itself stands then, and must be reported as what it is. Not ended by an interrupt, for the same reason.
+ */
+async function followRemote(
+  ctx: ExecuteContext,
+  directory: string,
+  fact: PushFact,
+  onLine: OnLine,
+): Promise<string> {
+  const git = new Git(ctx.system);
+  const upstream = `${fact.remote}/${fact.branch}`;
+  try {
+    const snapshot = await git.status(directory, fact.name);
+    if (snapshot.upstream !== upstream) {
+      await git.setUpstream(directory, fact.branch, upstream, fact.name);
+    }
+    return "";
+  } catch (thrown) {
+    if (!(thrown instanceof AmofError)) throw thrown;
+    onLine("stderr", thrown.message);
+    return "; its upstream could not be set";
+  }
+}
+
 async function pushOne(
   ctx: ExecuteContext,
   manifest: Manifest,
@@ -355,7 +384,7 @@ async function pushOne(
       return failed(new AmofError("repo_not_found", `Cannot find "${fact.name}" in the manifest`));
     }
     const directory = await repoDirectory(ctx.system, workspace, repo);
-    const onLine = (stream: "stdout" | "stderr", line: string) =>
+    const onLine: OnLine = (stream, line) =>
       ctx.report.log(stream === "stderr" ? "warn" : "info", `${fact.name}: ${line}`, { stream });
     let head = fact.head;
     if (fact.commit_files > 0 && message !== null) {
@@ -370,10 +399,7 @@ async function pushOne(
       const why = cleanLine(outcome.reason ?? reason(outcome.result));
       return { ...failed(error), commit: head, detail: kind === "cancelled" ? "cancelled" : why };
     }
-    const snapshot = await ctx.git.status(directory, fact.name);
-    if (snapshot.upstream !== `${fact.remote}/${fact.branch}`) {
-      await ctx.git.setUpstream(directory, fact.branch, `${fact.remote}/${fact.branch}`, fact.name);
-    }
+    const note = await followRemote(ctx, directory, fact, onLine);
     const commits = fact.ahead + (head === fact.head ? 0 : 1);
     ctx.report.log(
       "info",
@@ -388,12 +414,11 @@ async function pushOne(
       commits,
       commit: head,
       result: "pushed",
-      detail: `${fact.remote}/${fact.branch}${fact.new_branch ? " (new branch)" : ""}`,
+      detail: `${fact.remote}/${fact.branch}${fact.new_branch ? " (new branch)" : ""}${note}`,
       code: null,
     };
   } catch (thrown) {
-    if (thrown instanceof AmofError) return failed(thrown);
-    throw thrown;
+    return failed(toAmofError(thrown, () => ctx.system.ids.hex(8)));
   }
 }
 

@@ -101,8 +101,7 @@ export async function repoDirectory(
   let existing = directory;
   let real = await system.files.realPath(existing);
   while (real === null && existing !== base) {
-    // A link that leads nowhere is there, although nothing can be reached through it.
-    if (await system.files.lstat(existing) !== null) break;
+    if ((await system.files.lstat(existing))?.kind === "symlink") break; // it leads nowhere
     existing = dirname(existing);
     real = await system.files.realPath(existing);
   }

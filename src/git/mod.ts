@@ -16,7 +16,9 @@ import { parseStatus, type PorcelainStatus } from "./status_v2.ts";
 
 export { classifyGitFailure, type GitErrorKind, gitFailure, reason, tail } from "./error.ts";
 export { isBranchName, isUnsafeUrl } from "./names.ts";
+export { hostOf, TransferLimits } from "./limits.ts";
 export { inPool, localJobs } from "./pool.ts";
+export { isNetworkFailure, withRetries } from "./retry.ts";
 export type { ChangedPath, PorcelainStatus } from "./status_v2.ts";
 export { isReadOnlyGit } from "./verbs.ts";
 
@@ -276,6 +278,73 @@ export class Git {
       `clone "${repo}"`,
       repo,
     );
+  }
+
+  /** The branch that is checked out, or null when detached. No process: HEAD is read. */
+  async currentBranch(path: string): Promise<string | null> {
+    const directory = await this.gitDirectory(path);
+    const head = directory === null
+      ? null
+      : await this.#system.files.readText(join(directory, "HEAD"));
+    return /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? null;
+  }
+
+  /** Brings the remote-tracking branches of `origin` up to date and removes vanished ones. One process, network. */
+  async fetch(path: string, repo: string, onLine: OnLine): Promise<void> {
+    await this.#must(
+      ["fetch", "--prune", "--no-recurse-submodules", "--end-of-options", "origin"],
+      { cwd: path, access: "internal", network: true, onLine },
+      `fetch "${repo}"`,
+      repo,
+    );
+  }
+
+  /** The commits of refs by full name; those that do not exist are absent. One process. */
+  async refs(
+    path: string,
+    patterns: readonly string[],
+    repo: string,
+  ): Promise<ReadonlyMap<string, string>> {
+    const output = await this.#must(
+      ["for-each-ref", "--format=%(refname) %(objectname)", "--end-of-options", ...patterns],
+      { cwd: path, access: "read" },
+      `read the refs of "${repo}"`,
+      repo,
+    );
+    return new Map(
+      output.split("\n").filter((line) => line !== "").map((line) => {
+        const at = line.lastIndexOf(" ");
+        return [line.slice(0, at), line.slice(at + 1)] as const;
+      }),
+    );
+  }
+
+  /** Whether one commit is an ancestor of another, or the same. One process. */
+  async isAncestor(path: string, ancestor: string, descendant: string): Promise<boolean> {
+    const result = await this.#run(
+      ["merge-base", "--is-ancestor", "--end-of-options", ancestor, descendant],
+      { cwd: path, access: "read" },
+    );
+    return result.exitCode === 0;
+  }
+
+  /** Moves the checked-out branch forward to a commit; refuses anything but a fast-forward. One process. */
+  async fastForward(path: string, commit: string, repo: string): Promise<void> {
+    await this.#must(
+      ["merge", "--ff-only", "--quiet", "--end-of-options", commit],
+      { cwd: path, access: "internal" },
+      `move "${repo}" forward`,
+      repo,
+    );
+  }
+
+  /** Points a ref to a commit, only if it still points to `expected`; false when it does not. One process. */
+  async moveRef(path: string, ref: string, commit: string, expected: string): Promise<boolean> {
+    const result = await this.#run(
+      ["update-ref", "-m", "amof", ref, commit, expected],
+      { cwd: path, access: "internal" },
+    );
+    return result.exitCode === 0;
   }
 
   /** The URL a remote is pushed to, or null when there is no such remote. One process. */

@@ -59,15 +59,28 @@ export async function claim(run: NewRun, store: Store, system: System): Promise<
   );
 }
 
-/** Adds a run and starts its worker; resolves as soon as the worker process exists. */
-export async function startRun(run: NewRun, store: Store, system: System): Promise<void> {
+/**
+ * Adds a run and starts its worker; resolves as soon as the worker process exists. `jobs` limits the worker
+ * as it limits this process.
+ */
+export async function startRun(
+  run: NewRun,
+  store: Store,
+  system: System,
+  jobs: number | null,
+): Promise<void> {
   await claim(run, store, system);
   const log = (message: string, level: "info" | "error" = "info") =>
     store.events.append(run.runId, [{ at: system.clock.now(), level, type: "state", message }]);
   log(`Queued ${run.action} of ${run.ecosystem || run.root}`);
   try {
     const worker = await system.processes.detach(
-      [...system.processes.self(), WORKER_COMMAND, run.runId],
+      [
+        ...system.processes.self(),
+        WORKER_COMMAND,
+        run.runId,
+        ...(jobs === null ? [] : ["--jobs", String(jobs)]),
+      ],
       { cwd: run.root },
     );
     // The worker may have written itself down already; the same identity is written twice then.

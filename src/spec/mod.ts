@@ -72,6 +72,10 @@ export interface CommandContext {
   readonly door: "cli" | "mcp";
   /** How many repositories are worked on at once. */
   readonly jobs: number;
+  /** How many transfers may run at once, or null for the defaults. */
+  readonly transfers: number | null;
+  /** The run with this id or unique beginning of one; throws `run_not_found`. */
+  readonly findRun: (id: string) => Promise<RunRecord>;
   readonly signal: AbortSignal;
   readonly report: Reporter;
 }

@@ -118,13 +118,21 @@ export function openDatabase(path: string): Database {
   try {
     if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const db = new DatabaseSync(path);
-    // Writers of several processes take turns; a killed process loses nothing that was committed.
-    db.exec(
-      "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;",
-    );
-    const database = new Database(db);
-    migrate(db, database, path);
-    return database;
+    try {
+      // Writers of several processes take turns; a killed process loses nothing that was committed.
+      db.exec("PRAGMA busy_timeout = 10000;");
+      const database = new Database(db);
+      // Before anything is set: setting the journal mode writes to the file.
+      refuseNewer(database, path);
+      db.exec(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;",
+      );
+      migrate(db, database);
+      return database;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
   } catch (error) {
     if (error instanceof AmofError) throw error;
     throw new AmofError(
@@ -142,22 +150,28 @@ export function openDatabase(path: string): Database {
   }
 }
 
-function migrate(db: DatabaseSync, database: Database, path: string): void {
-  const version = () => Number(database.get("PRAGMA user_version")?.["user_version"] ?? 0);
-  if (version() > MIGRATIONS.length) {
-    throw new AmofError(
-      "state_corrupt",
-      `The state database "${path}" was written by a newer amof`,
-      {
-        hint: "Use the newer program, or set AMOF_HOME to another directory",
-        details: { path, version: version(), known: MIGRATIONS.length },
-      },
-    );
-  }
-  if (version() === MIGRATIONS.length) return;
+function schemaVersion(database: Database): number {
+  return Number(database.get("PRAGMA user_version")?.["user_version"] ?? 0);
+}
+
+function refuseNewer(database: Database, path: string): void {
+  const version = schemaVersion(database);
+  if (version <= MIGRATIONS.length) return;
+  throw new AmofError(
+    "state_corrupt",
+    `The state database "${path}" was written by a newer amof`,
+    {
+      hint: "Use the newer program, or set AMOF_HOME to another directory",
+      details: { path, version, known: MIGRATIONS.length },
+    },
+  );
+}
+
+function migrate(db: DatabaseSync, database: Database): void {
+  if (schemaVersion(database) === MIGRATIONS.length) return;
   database.transaction(() => {
     // Another process may have migrated while this one waited for the lock.
-    for (let next = version(); next < MIGRATIONS.length; next++) {
+    for (let next = schemaVersion(database); next < MIGRATIONS.length; next++) {
       db.exec(MIGRATIONS[next] ?? "");
       db.exec(`PRAGMA user_version = ${next + 1}`);
     }

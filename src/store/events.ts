@@ -77,7 +77,8 @@ export class EventLog {
       for (const event of events) {
         const message = cutToBytes(maskSecrets(stripUnsafe(event.message)), MAX_MESSAGE_BYTES);
         const before = bytes;
-        bytes += encoder.encode(message).length;
+        // Only log lines count, so that it is always one of them that crosses the limit.
+        if (event.type === "log") bytes += encoder.encode(message).length;
         const full = event.type === "log" && bytes > MAX_RUN_BYTES;
         // The event that crosses the limit is replaced by the note; those behind it vanish.
         if (full && before > MAX_RUN_BYTES) continue;

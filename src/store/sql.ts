@@ -53,7 +53,11 @@ export class Database {
       this.#db.exec("COMMIT");
       return result;
     } catch (error) {
-      this.#db.exec("ROLLBACK");
+      try {
+        this.#db.exec("ROLLBACK");
+      } catch {
+        // Some failures, such as a full disk, have ended the transaction already.
+      }
       throw error;
     }
   }

@@ -1,0 +1,35 @@
+/**
+ * Repeats transfers that failed for a reason that may pass (amof.md §2).
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import type { Clock } from "../system/mod.ts";
+
+/** Waits before the second, third and fourth try, in milliseconds. */
+const DELAYS_MS = [1_000, 2_000, 4_000];
+
+/** Whether a failure is one of the network, which a later try may not meet. */
+export function isNetworkFailure(error: unknown): boolean {
+  return error instanceof AmofError && error.code === "remote_unreachable";
+}
+
+/** Does work, and again after 1, 2 and 4 seconds while the network fails; any other failure is thrown at once. */
+export async function withRetries<T>(
+  clock: Clock,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+  onRetry: (error: AmofError, delayMs: number) => void,
+): Promise<T> {
+  for (const delay of DELAYS_MS) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isNetworkFailure(error) || signal.aborted) throw error;
+      onRetry(error as AmofError, delay);
+      await clock.sleep(delay, signal);
+    }
+  }
+  return await work();
+}
