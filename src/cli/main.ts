@@ -7,7 +7,8 @@
 import { type App, makeApp } from "../command/app.ts";
 import { makeOutcome, type Outcome } from "../command/envelope.ts";
 import { commandOf, finishedOutcome, followRun } from "../command/follow.ts";
-import { type Call, carryOut } from "../command/pipeline.ts";
+import type { Call } from "../command/call.ts";
+import { carryOut } from "../command/pipeline.ts";
 import { COMMANDS } from "../command/registry.ts";
 import { AmofError, EXIT, toAmofError } from "../error.ts";
 import { eventView } from "../run/mod.ts";

@@ -7,6 +7,7 @@
 import { choiceSetting, currentEcosystem, findRoot, requireEcosystem } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
 import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
+import { perform } from "../journal/mod.ts";
 import { cancelRun, findRun, reconcile } from "../run/mod.ts";
 import type {
   Command,
@@ -20,6 +21,7 @@ import type { Session } from "../spec/session.ts";
 import type { System } from "../system/mod.ts";
 import { readOnly } from "../system/read_only.ts";
 import type { App } from "./app.ts";
+import { OPERATIONS } from "./operations.ts";
 
 /** Who calls, and how to reach them while the call runs. */
 export interface Caller {
@@ -127,15 +129,22 @@ export async function navigationContext(
   return { ...readContext(app, caller, target), settings, confirmations };
 }
 
-/** The context of a mutation that was allowed to act. */
+/** The context of a mutation that was allowed to act; `runId` is the run it works in, or null. */
 export async function executeContext(
   app: App,
   caller: Caller,
   target: Target,
+  runId: string | null,
 ): Promise<ExecuteContext> {
   const store = await app.store();
-  return {
+  const context: ExecuteContext = {
     ...base(app, caller, target, app.system),
-    cancelRun: (runId) => cancelRun(findRun(store.runs, runId), store, app.system),
+    perform(steps, pointOfNoReturn) {
+      if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
+      const tools = { table: store.journal, operations: OPERATIONS };
+      return perform(context, tools, runId, steps, pointOfNoReturn ?? null);
+    },
+    cancelRun: (id) => cancelRun(findRun(store.runs, id), store, app.system),
   };
+  return context;
 }

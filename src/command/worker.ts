@@ -1,5 +1,5 @@
 /**
- * The worker process of a run: `amof run-worker ID`, started by {@linkcode startRun} and by nobody else.
+ * The worker process of a run: `amof run-worker ID`, started by `startRun` and by nobody else.
  *
  * It holds the lock through its run record, checks once more that what was confirmed is what would
  * happen, acts, and writes down everything it does.
@@ -7,62 +7,15 @@
  * @module
  */
 
-import { AmofError, errorObject, EXIT, toAmofError } from "../error.ts";
+import { AmofError, EXIT } from "../error.ts";
 import { factChanges, fingerprint } from "../policy/fingerprint.ts";
-import type { Fields, Mutation, Reporter } from "../spec/mod.ts";
+import type { Fields, Mutation, Result } from "../spec/mod.ts";
 import { Session } from "../spec/session.ts";
-import type { NewEvent, RunRecord, Store } from "../store/mod.ts";
+import type { RunRecord } from "../store/mod.ts";
 import type { App } from "./app.ts";
 import { type Caller, executeContext, readContext } from "./context.ts";
 import { findCommand } from "./registry.ts";
-
-/** How often the worker says that it lives and looks for a cancellation. */
-const HEARTBEAT_MS = 1_000;
-/** Lines are written together at most this much later. */
-const FLUSH_MS = 50;
-
-/** Collects events and writes them in batches. */
-class EventWriter implements Reporter {
-  readonly #store: Store;
-  readonly #runId: string;
-  readonly #now: () => number;
-  #pending: NewEvent[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(store: Store, runId: string, now: () => number) {
-    this.#store = store;
-    this.#runId = runId;
-    this.#now = now;
-  }
-
-  log: Reporter["log"] = (level, message, fields = {}) => {
-    this.#pending.push({
-      at: this.#now(),
-      level,
-      type: fields.type ?? "log",
-      message,
-      ...(fields.stream === undefined ? {} : { stream: fields.stream }),
-      ...(fields.payload === undefined ? {} : { payload: fields.payload }),
-    });
-    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS);
-  };
-
-  progress: Reporter["progress"] = (done, total, message) => {
-    this.log("debug", `${done}/${total} ${message}`, {
-      type: "progress",
-      payload: { done, total },
-    });
-  };
-
-  /** Writes what is pending. */
-  flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const events = this.#pending;
-    this.#pending = [];
-    this.#store.events.append(this.#runId, events);
-  }
-}
+import { workOn } from "./run_work.ts";
 
 /** Works on a run to its end; answers the exit code of the process. */
 export async function runWorker(app: App, runId: string): Promise<number> {
@@ -74,107 +27,40 @@ export async function runWorker(app: App, runId: string): Promise<number> {
     throw new AmofError(
       "invalid_transition",
       `Cannot work on run "${runId}": it is not waiting for a worker`,
-      {
-        hint: "This command is for the program's own use",
-      },
+      { hint: "This command is for the program's own use" },
     );
   }
-  const events = new EventWriter(store, runId, () => system.clock.now());
   const abort = new AbortController();
   const stopListening = system.terminal.onInterrupt(() => abort.abort());
-  store.runs.setWorker(runId, await system.processes.me(), system.clock.now());
   try {
-    store.runs.move(runId, "running", system.clock.now());
-  } catch {
-    // It was cancelled before it began.
-    stopListening();
-    return EXIT.interrupted;
-  }
-  events.log("info", `Started ${run.action}`, { type: "state" });
-  const heartbeat = setInterval(() => {
-    store.runs.heartbeat(runId, system.clock.now());
-    if (store.runs.get(runId)?.cancelRequestedAt) abort.abort();
-  }, HEARTBEAT_MS);
-  try {
-    return await work(app, store, run, command, events, abort.signal);
-  } finally {
-    clearInterval(heartbeat);
-    stopListening();
-    events.flush();
-  }
-}
-
-async function work(
-  app: App,
-  store: Store,
-  run: RunRecord,
-  command: Mutation,
-  events: EventWriter,
-  signal: AbortSignal,
-): Promise<number> {
-  const { system } = app;
-  const ended = (
-    status: "success" | "failed" | "cancelled",
-    exitCode: number,
-    fields: { result?: unknown; error?: AmofError },
-  ) => {
-    events.log(
-      status === "success" ? "info" : "error",
-      fields.error === undefined ? `Ended: ${status}` : `Ended: ${status}: ${fields.error.message}`,
-      {
-        type: "exit",
-        payload: { exit_code: exitCode },
-      },
-    );
-    // The log is whole before the status says that it is over.
-    events.flush();
-    store.runs.move(run.runId, status, system.clock.now(), {
-      exitCode,
-      ...(fields.result === undefined ? {} : { result: fields.result }),
-      ...(fields.error === undefined ? {} : { error: errorObject(fields.error) }),
+    const end = await workOn(store, system, runId, run.action, abort, (report, signal) => {
+      const session = new Session({
+        id: run.sessionId ?? "worker",
+        owner: "worker",
+        mode: "execute",
+        maxMode: "execute",
+      });
+      return act(app, run, command, {
+        session,
+        door: run.origin,
+        client: run.requestedBy,
+        signal,
+        report,
+      });
     });
-    return exitCode;
-  };
-  try {
-    const result = await act(app, run, command, events, signal);
-    if (result.failure === undefined) return ended("success", EXIT.ok, { result: result.data });
-    if (signal.aborted) {
-      return ended("cancelled", EXIT.interrupted, { result: result.data, error: result.failure });
-    }
-    return ended("failed", result.failure.exit, { result: result.data, error: result.failure });
-  } catch (thrown) {
-    const error = toAmofError(thrown, () => system.ids.hex(8));
-    if (error.code === "internal_error") {
-      const cause = error.cause instanceof Error
-        ? error.cause.stack ?? error.cause.message
-        : String(error.cause);
-      events.log("error", `${error.message}\n${cause}`, { type: "internal" });
-    }
-    return signal.aborted
-      ? ended("cancelled", EXIT.interrupted, { error })
-      : ended("failed", error.exit, { error });
+    return end?.exit ?? EXIT.interrupted;
+  } finally {
+    stopListening();
   }
 }
 
+/** Acts, if what was confirmed is still what would happen. */
 async function act(
   app: App,
   run: RunRecord,
   command: Mutation,
-  events: EventWriter,
-  signal: AbortSignal,
-): Promise<{ data: Fields; failure?: AmofError }> {
-  const caller: Caller = {
-    session: new Session({
-      id: run.sessionId ?? "worker",
-      owner: "worker",
-      mode: "execute",
-      maxMode: "execute",
-    }),
-    door: run.origin,
-    client: run.requestedBy,
-    signal,
-    report: events,
-  };
+  caller: Caller,
+): Promise<Result<Fields>> {
   const target = { root: run.root, ecosystem: run.ecosystem };
   const preview = await command.preview(readContext(app, caller, target), run.args);
   const now = fingerprint({ tool: command.name, args: run.args, ...target, facts: preview.facts });
@@ -188,5 +74,6 @@ async function act(
       },
     );
   }
-  return await command.execute(await executeContext(app, caller, target), run.args, preview.facts);
+  const ctx = await executeContext(app, caller, target, run.runId);
+  return await command.execute(ctx, run.args, preview.facts);
 }

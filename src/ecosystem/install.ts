@@ -168,13 +168,18 @@ function ignoreStep(ctx: ExecuteContext, manifest: Manifest, directory: string):
   };
 }
 
-/** The step that makes the directories above the workspace, which git would make without ever removing them. */
+/**
+ * The step that makes the directories above the workspace, which git would make without ever removing them.
+ * Its inverse gives back an empty directory that stood in the workspace's place.
+ */
 function roomStep(ctx: ExecuteContext, directory: string): Step {
   const { files } = ctx.system;
   const made: string[] = [];
+  let stood = false;
   return {
     name: "Make the directory above the workspace",
     async act() {
+      stood = await files.lstat(directory) !== null;
       const missing: string[] = [];
       for (let at = dirname(directory); await files.lstat(at) === null; at = dirname(at)) {
         missing.unshift(at);
@@ -182,6 +187,7 @@ function roomStep(ctx: ExecuteContext, directory: string): Step {
       for (const path of missing) if (await files.makeDirectory(path)) made.push(path);
     },
     async undo() {
+      if (stood) await files.makeDirectory(directory);
       for (const path of made.toReversed()) {
         if ((await files.list(path)).length === 0) await files.remove(path);
       }

@@ -24,7 +24,9 @@ export async function cancelRun(run: RunRecord, store: Store, system: System): P
     { at: clock.now(), level: "warn", type: "state", message: "Cancellation was requested" },
   ]);
   let current = store.runs.get(run.runId) ?? run;
-  if (current.worker !== null && await processes.isAlive(current.worker)) {
+  // Whoever works on an inline run does other things too: it looks for the request by itself.
+  const reachable = current.worker !== null && !current.inline;
+  if (current.worker !== null && reachable && await processes.isAlive(current.worker)) {
     processes.signal(current.worker.pid, "SIGTERM", true);
   }
   let killed = false;
@@ -34,7 +36,7 @@ export async function cancelRun(run: RunRecord, store: Store, system: System): P
     await clock.sleep(POLL_MS);
     current = await settleIfGone(store.runs.get(run.runId) ?? current, store, system);
     if (
-      !killed && !isFinal(current.status) && current.worker !== null &&
+      !killed && !isFinal(current.status) && reachable && current.worker !== null &&
       clock.now() - asked >= GRACE_MS
     ) {
       killed = processes.signal(current.worker.pid, "SIGKILL", true);

@@ -12,7 +12,7 @@ import type { output, ZodObject } from "zod";
 import type { AmofError } from "../error.ts";
 import type { Git } from "../git/mod.ts";
 import type { Safety } from "../policy/mode.ts";
-import type { EventLevel, Layout, RunRecord, Store } from "../store/mod.ts";
+import type { EventLevel, JournalStep, Layout, RunRecord, Store } from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
 import type { Session } from "./session.ts";
 import type { z } from "./zod.ts";
@@ -88,6 +88,11 @@ export interface NavigationContext extends CommandContext {
 
 /** What a mutation receives while it acts: a world that can be changed, and control over runs. */
 export interface ExecuteContext extends CommandContext {
+  /**
+   * Carries out journaled steps of this run: all or none, also across a crash. Behind `pointOfNoReturn`, the
+   * number of a step, the rest is finished instead of undone.
+   */
+  readonly perform: (steps: readonly JournalStep[], pointOfNoReturn?: number) => Promise<void>;
   /** Ends a run with its process group and waits for it; answers the record as it then is. */
   readonly cancelRun: (runId: string) => Promise<RunRecord>;
 }
@@ -185,8 +190,10 @@ export interface MutationSpec<S extends InputSchema, F extends Fields, D extends
   readonly confirm: ConfirmKind;
   /** Repeating it changes nothing more. */
   readonly idempotent?: boolean;
-  /** Work of seconds or more, done by a worker process: what the run is called (amof.md §4.1). */
+  /** Work that is kept as a run: what the run is called (amof.md §4.1). A worker process does it unless `inline`. */
   readonly runs?: string;
+  /** The run is worked on by the calling process, because it takes no longer than starting another one. */
+  readonly inline?: boolean;
   /** Whether it excludes other mutations of the same ecosystem. */
   readonly exclusive?: boolean;
   readonly preview: (ctx: CommandContext, input: InputOf<S>) => Promise<Preview<F, D>>;

@@ -106,6 +106,23 @@ const MIGRATIONS: readonly string[] = [
     value TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE journals (
+    run_id TEXT PRIMARY KEY REFERENCES runs (run_id) ON DELETE CASCADE,
+    point_of_no_return INTEGER,
+    closed TEXT
+  ) STRICT;
+  CREATE INDEX journals_open ON journals (run_id) WHERE closed IS NULL;
+  CREATE TABLE journal_steps (
+    run_id TEXT NOT NULL REFERENCES journals (run_id) ON DELETE CASCADE,
+    seq INTEGER NOT NULL,
+    op TEXT NOT NULL,
+    args TEXT NOT NULL,
+    state TEXT NOT NULL,
+    PRIMARY KEY (run_id, seq)
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE runs ADD COLUMN inline INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /**

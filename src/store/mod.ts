@@ -8,11 +8,19 @@ import type { AuditLog } from "./audit.ts";
 import type { Confirmations } from "./confirmations.ts";
 import type { EventLog } from "./events.ts";
 import type { Runs } from "./runs.ts";
+import type { JournalTable } from "./journal.ts";
 import type { Settings } from "./settings.ts";
 
 export { type AuditEntry, AuditLog } from "./audit.ts";
 export { type Confirmation, Confirmations, hashToken } from "./confirmations.ts";
 export { type EventLevel, EventLog, LEVELS, type NewEvent, type RunEvent } from "./events.ts";
+export {
+  type JournalEntry,
+  type JournalStep,
+  JournalTable,
+  type StepState,
+  type UnfinishedJournal,
+} from "./journal.ts";
 export { type Layout, layoutOf } from "./layout.ts";
 export {
   ACTIVE_STATUSES,
@@ -32,5 +40,6 @@ export interface Store {
   readonly confirmations: Confirmations;
   readonly audit: AuditLog;
   readonly settings: Settings;
+  readonly journal: JournalTable;
   close(): void;
 }

@@ -8,6 +8,7 @@ import { AuditLog } from "./audit.ts";
 import { Confirmations } from "./confirmations.ts";
 import { openDatabase } from "./database.ts";
 import { EventLog } from "./events.ts";
+import { JournalTable } from "./journal.ts";
 import type { Store } from "./mod.ts";
 import { Runs } from "./runs.ts";
 import { Settings } from "./settings.ts";
@@ -21,6 +22,7 @@ export function openStore(path: string): Store {
     confirmations: new Confirmations(database),
     audit: new AuditLog(database),
     settings: new Settings(database),
+    journal: new JournalTable(database),
     close: () => database.close(),
   };
 }

@@ -60,6 +60,8 @@ export interface RunRecord {
   readonly fingerprint: string;
   /** The facts of that preview, to say what changed if they no longer hold. */
   readonly preview: unknown;
+  /** Whether the calling process itself works on it: it must not be ended by a signal then. */
+  readonly inline: boolean;
   readonly cancelRequestedAt: number | null;
   readonly result: unknown;
   readonly error: ErrorObject | null;
@@ -87,6 +89,7 @@ export interface NewRun {
   readonly confirmation: RunConfirmation | null;
   readonly fingerprint: string;
   readonly preview: unknown;
+  readonly inline: boolean;
 }
 
 /** Which runs to list. */
@@ -131,6 +134,7 @@ function fromRow(row: Row): RunRecord {
     confirmation: parsed<RunConfirmation>(row["confirmation"]),
     fingerprint: String(row["fingerprint"]),
     preview: parsed<unknown>(row["preview"]),
+    inline: row["inline"] === 1,
     cancelRequestedAt: number(row["cancel_requested_at"]),
     result: parsed<unknown>(row["result"]),
     error: parsed<ErrorObject>(row["error"]),
@@ -157,8 +161,9 @@ export class Runs {
     try {
       this.#db.run(
         `INSERT INTO runs (run_id, root, ecosystem, action, tool, args, status, lock_key, created_at,
-           session_id, origin, requested_by, confirmation, fingerprint, preview)
-         VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?)`,
+           session_id, origin, requested_by, confirmation, fingerprint, preview,
+           inline)
+         VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         run.runId,
         run.root,
         run.ecosystem,
@@ -173,6 +178,7 @@ export class Runs {
         run.confirmation === null ? null : JSON.stringify(run.confirmation),
         run.fingerprint,
         JSON.stringify(run.preview),
+        run.inline ? 1 : 0,
       );
       return true;
     } catch (error) {

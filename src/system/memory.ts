@@ -47,7 +47,8 @@ function memoryFiles(files: Map<string, string>): Files {
   const info = (path: string) => {
     const text = files.get(path);
     if (text !== undefined) {
-      return { kind: "file" as const, size: text.length, mode: 0o644, modifiedMs: null };
+      const size = new TextEncoder().encode(text).length;
+      return { kind: "file" as const, size, mode: 0o644, modifiedMs: null };
     }
     return directories.has(path)
       ? { kind: "directory" as const, size: 0, mode: 0o755, modifiedMs: null }
@@ -106,6 +107,10 @@ function memoryFiles(files: Map<string, string>): Files {
     },
     remove(path) {
       const existed = info(path) !== null;
+      const full = [...files.keys(), ...directories].some((name) =>
+        name !== path && below(path)(name)
+      );
+      if (full) return Promise.reject(new Error(`DirectoryNotEmpty: ${path}`));
       files.delete(path);
       directories.delete(path);
       return Promise.resolve(existed);

@@ -1,0 +1,193 @@
+/**
+ * How the answers look that are no command's own: previews, explanations, refusals.
+ *
+ * @module
+ */
+
+import { AmofError, toAmofError } from "../error.ts";
+import type { Settled } from "../journal/mod.ts";
+import type { Fields, Mutation, Preview } from "../spec/mod.ts";
+import type { App } from "./app.ts";
+import type { Answer, Call } from "./call.ts";
+import { readContext, type Target } from "./context.ts";
+import type { Leftover } from "./leftovers.ts";
+
+/** The ask-mode refusal: what would happen, how things stand, what else could be done (amof.md §5.2). */
+export async function explained(
+  app: App,
+  call: Call,
+  command: Mutation,
+  target: Target,
+  input: Fields,
+): Promise<AmofError> {
+  const common = { required_mode: "execute", preview_mode: "plan", max_mode: call.session.maxMode };
+  let explanation: Fields;
+  try {
+    const preview = await command.preview(readContext(app, call, target), input);
+    explanation = {
+      summary: preview.summary,
+      effects: preview.effects,
+      current_state: preview.current,
+      alternatives: preview.alternatives,
+      ...(preview.irreversible === undefined ? {} : { irreversible: preview.irreversible }),
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof AmofError)) throw thrown;
+    explanation = {
+      summary: command.summary,
+      effects: [],
+      current_state: thrown.message,
+      alternatives: thrown.hint === undefined ? [] : [thrown.hint],
+      blocked_by: thrown.code,
+    };
+  }
+  return new AmofError(
+    "mode_insufficient",
+    `${command.title} needs ${
+      command.safety === "safe-write"
+        ? "plan mode to preview and execute mode to act"
+        : "execute mode"
+    }; the mode is ask`,
+    {
+      hint: call.door === "cli"
+        ? "Preview it: --mode plan; carry it out: --mode execute"
+        : 'Preview it: amof_set_mode(mode="plan"); carry it out: amof_set_mode(mode="execute")',
+      details: { ...common, explanation },
+    },
+  );
+}
+
+/** The answer of a mutation in plan mode or as a dry run. */
+export function planned(
+  command: Mutation,
+  preview: Preview<Fields, Fields>,
+  leftovers: readonly Leftover[],
+): Answer {
+  const lines = preview.details ?? preview.effects.join("\n");
+  return {
+    summary: `[plan] ${preview.summary}`,
+    details: [
+      lines,
+      ...(preview.irreversible === undefined ? [] : [`⚠ ${preview.irreversible}`]),
+      ...leftovers.map(leftoverLine),
+    ].filter((line) => line !== "").join("\n\n"),
+    data: {
+      would_execute: false,
+      action: command.name,
+      preview: preview.facts,
+      effects: preview.effects,
+      ...(preview.facts["repos_affected"] === undefined
+        ? {}
+        : { repos_affected: preview.facts["repos_affected"] }),
+      ...(preview.irreversible === undefined ? {} : { irreversible: preview.irreversible }),
+      ...(leftovers.length === 0 ? {} : { unfinished: leftovers }),
+      execute_hint: command.confirm === "none"
+        ? 'Repeat the call with mode="execute"'
+        : 'Repeat the call with mode="execute"; it will ask for a confirmation',
+    },
+    phase: "preview",
+  };
+}
+
+/** The answer to a call that was refused or broke. */
+export function refusal(app: App, call: Call, thrown: unknown): Answer {
+  const failure = toAmofError(thrown, () => app.system.ids.hex(8));
+  if (failure.code === "internal_error") {
+    const cause = failure.cause instanceof Error
+      ? failure.cause.stack ?? failure.cause.message
+      : String(failure.cause);
+    call.report.log("error", `${failure.message}\n${cause}`, { type: "internal" });
+  }
+  const { confirmation, explanation } = failure.details as {
+    confirmation?: Fields;
+    explanation?: Fields;
+  };
+  const affected = (confirmation?.["preview"] as Fields | undefined)?.["repos_affected"];
+  return {
+    summary: failure.message,
+    details: refusalDetails(failure, confirmation, explanation),
+    // The members the reference puts at the top level of the answer (amof.md §5.2, §5.4).
+    data: {
+      ...(affected === undefined ? {} : { repos_affected: affected }),
+      ...(confirmation === undefined ? {} : { confirmation }),
+      ...(explanation === undefined ? {} : { explanation }),
+    },
+    failure: withoutDetails(failure, ["confirmation", "explanation"]),
+    phase: "refused",
+  };
+}
+
+/** The same error without the details that stand at the top level of the answer. */
+function withoutDetails(error: AmofError, names: readonly string[]): AmofError {
+  if (!names.some((name) => name in error.details)) return error;
+  return new AmofError(error.code, error.message, {
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    details: Object.fromEntries(
+      Object.entries(error.details).filter(([name]) => !names.includes(name)),
+    ),
+    exit: error.exit,
+    cause: error,
+  });
+}
+
+function lines(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function refusalDetails(
+  failure: AmofError,
+  confirmation: Fields | undefined,
+  explanation: Fields | undefined,
+): string {
+  const bullets = (title: string, items: readonly string[]) =>
+    items.length === 0 ? [] : [title, ...items.map((item) => `  - ${item}`)];
+  if (explanation !== undefined) {
+    return [
+      String(explanation["summary"]),
+      ...bullets("What would happen:", lines(explanation["effects"])),
+      `Current state: ${explanation["current_state"]}`,
+      ...bullets("Alternatives:", lines(explanation["alternatives"])),
+    ].join("\n");
+  }
+  if (confirmation !== undefined) {
+    return [
+      ...(failure.details["changed"] === undefined
+        ? []
+        : bullets("What changed:", lines(failure.details["changed"]))),
+      String(confirmation["summary"]),
+      ...lines(confirmation["effects"]).map((effect) => `  ${effect}`),
+      ...(confirmation["irreversible"] === undefined ? [] : [`⚠ ${confirmation["irreversible"]}`]),
+      confirmation["typed_value_required"] === true
+        ? "A person must type the ecosystem name to proceed."
+        : "Proceed?",
+      `Expires: ${confirmation["expires_at"]}`,
+    ].join("\n");
+  }
+  const errors = failure.details["errors"];
+  const issues = failure.details["issues"];
+  const places = [
+    ...(Array.isArray(errors) ? errors : []),
+    ...(Array.isArray(issues) ? issues : []),
+  ] as Fields[];
+  return places.slice(0, 15).map((entry) =>
+    `  ${entry["path"] || "file"}: ${entry["message"] ?? entry["problem"]}`
+  ).join("\n");
+}
+
+/** The line that tells a reader about interrupted work. */
+export function leftoverLine(leftover: Leftover): string {
+  return `⚠ ${leftover.action} was interrupted after ${leftover.steps_begun} of ${leftover.steps} steps; settle it: amof doctor --repair`;
+}
+
+/** Adds to an answer what was settled before the command itself. */
+export function withSettled(answer: Answer, settled: readonly Settled[]): Answer {
+  if (settled.length === 0) return answer;
+  const lines = settled.map((entry) =>
+    `⚠ An interrupted ${entry.action} was ${entry.outcome} first (run ${entry.run_id.slice(0, 8)}).`
+  );
+  return {
+    ...answer,
+    details: [...lines, ...(answer.details ? [answer.details] : [])].join("\n"),
+    data: { ...answer.data, settled_first: settled },
+  };
+}

@@ -1,0 +1,40 @@
+/**
+ * A call on its way through the pipeline.
+ *
+ * @module
+ */
+
+import type { AmofError } from "../error.ts";
+import type { Mode } from "../policy/mode.ts";
+import type { Command, Fields, Rendered } from "../spec/mod.ts";
+import type { Approver } from "./approver.ts";
+import type { Caller, Target } from "./context.ts";
+
+/** A call as a door hands it over. */
+export interface Call extends Caller {
+  readonly command: Command;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly approver: Approver;
+  /** Which other commands may be called on the way, and suggested: what the door offers. */
+  readonly offers: (command: Command) => boolean;
+  /** Why the door does not let this call through at all. */
+  readonly refusal?: AmofError;
+}
+
+/** What is known of a call at some step, for the envelope and the audit line. */
+export interface Progress {
+  target: Target;
+  mode: Mode;
+  fingerprint: string | null;
+  decision: string;
+  way: string;
+}
+
+/** What a step answers: everything of the envelope that is not the same for all. */
+export interface Answer extends Rendered {
+  readonly data?: Fields;
+  readonly failure?: AmofError;
+  readonly runId?: string;
+  /** What kind of answer it is, for the suggested actions. */
+  readonly phase: "result" | "preview" | "started" | "refused";
+}

@@ -1,0 +1,10 @@
+/**
+ * Every kind of journaled step, by name: what a later process needs to settle what an earlier one left.
+ *
+ * @module
+ */
+
+import { type OperationTable, operationTable } from "../journal/mod.ts";
+
+/** The operations of all domains. */
+export const OPERATIONS: OperationTable = operationTable([]);

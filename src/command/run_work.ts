@@ -1,0 +1,156 @@
+/**
+ * Works on a run under its lock and writes down everything about it: used by the worker process, and by the
+ * calling process for runs that are `inline`.
+ *
+ * @module
+ */
+
+import { AmofError, errorObject, EXIT, type ExitCode, toAmofError } from "../error.ts";
+import type { Fields, Reporter, Result } from "../spec/mod.ts";
+import type { NewEvent, Store } from "../store/mod.ts";
+import type { System } from "../system/mod.ts";
+
+/** How often a run says that its worker lives, and looks for a cancellation. */
+const HEARTBEAT_MS = 1_000;
+/** Lines are written together at most this much later. */
+const FLUSH_MS = 50;
+
+/** Collects events and writes them in batches. */
+class EventWriter implements Reporter {
+  readonly #store: Store;
+  readonly #runId: string;
+  readonly #now: () => number;
+  #pending: NewEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(store: Store, runId: string, now: () => number) {
+    this.#store = store;
+    this.#runId = runId;
+    this.#now = now;
+  }
+
+  log: Reporter["log"] = (level, message, fields = {}) => {
+    this.#pending.push({
+      at: this.#now(),
+      level,
+      type: fields.type ?? "log",
+      message,
+      ...(fields.stream === undefined ? {} : { stream: fields.stream }),
+      ...(fields.payload === undefined ? {} : { payload: fields.payload }),
+    });
+    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS);
+  };
+
+  progress: Reporter["progress"] = (done, total, message) => {
+    this.log("debug", `${done}/${total} ${message}`, {
+      type: "progress",
+      payload: { done, total },
+    });
+  };
+
+  /** Writes what is pending. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const events = this.#pending;
+    this.#pending = [];
+    this.#store.events.append(this.#runId, events);
+  }
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly exit: ExitCode;
+  readonly result: Result<Fields> | null;
+  /** The failure that ended it, also when there is a result. */
+  readonly failure: AmofError | null;
+}
+
+/** The work of a run: gets where to report and what ends it early. */
+export type RunBody = (report: Reporter, signal: AbortSignal) => Promise<Result<Fields>>;
+
+/**
+ * Does the work of a queued run in this process: marks it running, keeps its heartbeat, writes its log, and
+ * settles it. `abort` ends it early, as does a cancellation that somebody asked for.
+ *
+ * Never throws for what the work throws; answers null when the run was cancelled before it began.
+ */
+export async function workOn(
+  store: Store,
+  system: System,
+  runId: string,
+  action: string,
+  abort: AbortController,
+  body: RunBody,
+): Promise<RunEnd | null> {
+  const now = () => system.clock.now();
+  const events = new EventWriter(store, runId, now);
+  store.runs.setWorker(runId, await system.processes.me(), now());
+  try {
+    store.runs.move(runId, "running", now());
+  } catch {
+    return null;
+  }
+  events.log("info", `Started ${action}`, { type: "state" });
+  const heartbeat = setInterval(() => {
+    store.runs.heartbeat(runId, now());
+    if (store.runs.get(runId)?.cancelRequestedAt) abort.abort();
+  }, HEARTBEAT_MS);
+  try {
+    const end = await outcomeOf(body, events, abort.signal, system);
+    settle(store, runId, events, end, abort.signal.aborted, now);
+    return end;
+  } finally {
+    clearInterval(heartbeat);
+    events.flush();
+  }
+}
+
+async function outcomeOf(
+  body: RunBody,
+  events: Reporter,
+  signal: AbortSignal,
+  system: System,
+): Promise<RunEnd> {
+  try {
+    const result = await body(events, signal);
+    const failure = result.failure ?? null;
+    return {
+      exit: failure === null ? EXIT.ok : signal.aborted ? EXIT.interrupted : failure.exit,
+      result,
+      failure,
+    };
+  } catch (thrown) {
+    const failure = toAmofError(thrown, () => system.ids.hex(8));
+    if (failure.code === "internal_error") {
+      const { cause } = failure;
+      const stack = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
+      events.log("error", `${failure.message}\n${stack}`, { type: "internal" });
+    }
+    return { exit: signal.aborted ? EXIT.interrupted : failure.exit, result: null, failure };
+  }
+}
+
+function settle(
+  store: Store,
+  runId: string,
+  events: EventWriter,
+  end: RunEnd,
+  aborted: boolean,
+  now: () => number,
+): void {
+  const { failure, result, exit } = end;
+  const status = failure === null ? "success" : aborted ? "cancelled" : "failed";
+  events.log(
+    failure === null ? "info" : "error",
+    failure === null ? `Ended: ${status}` : `Ended: ${status}: ${failure.message}`,
+    { type: "exit", payload: { exit_code: exit } },
+  );
+  // The log is whole before the status says that it is over.
+  events.flush();
+  store.runs.move(runId, status, now(), {
+    exitCode: exit,
+    ...(result === null ? {} : { result: result.data }),
+    ...(failure === null ? {} : { error: errorObject(failure) }),
+  });
+}

@@ -1,0 +1,207 @@
+/**
+ * Carries out journaled steps: all of them or none of them, also across a crash (design §5).
+ *
+ * Before each step the journal says that it begins, afterwards that it is done. When a step fails before the
+ * point of no return, everything begun so far is taken back in reverse order; behind that point the rest is
+ * still done. What a killed process left is settled the same way by {@linkcode recover}.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { AmofError } from "../error.ts";
+import { Git } from "../git/mod.ts";
+import type { ExecuteContext } from "../spec/mod.ts";
+import type { JournalEntry, JournalStep, Store, UnfinishedJournal } from "../store/mod.ts";
+import type { Operation, OperationTable } from "./operation.ts";
+
+/** What the engine works with. */
+export interface JournalTools {
+  readonly table: Store["journal"];
+  readonly operations: OperationTable;
+}
+
+/** How a leftover was settled. */
+export interface Settled {
+  readonly run_id: string;
+  readonly action: string;
+  readonly outcome: "finished" | "undone";
+  readonly steps: number;
+}
+
+function find(operations: OperationTable, op: string): Operation {
+  const operation = operations.get(op);
+  if (operation !== undefined) return operation;
+  throw new AmofError(
+    "state_corrupt",
+    `Cannot settle an unfinished step: this program does not know "${op}"`,
+    {
+      hint: "Use the version of amof that began it",
+      details: { op },
+    },
+  );
+}
+
+/** Does steps from a given one on; each is marked before and after. */
+async function advance(
+  ctx: ExecuteContext,
+  tools: JournalTools,
+  runId: string,
+  entries: readonly JournalEntry[],
+  pointOfNoReturn: number | null,
+): Promise<void> {
+  for (const entry of entries) {
+    if (entry.state === "done") continue;
+    const stoppable = pointOfNoReturn === null || entry.seq < pointOfNoReturn;
+    const operation = find(tools.operations, entry.op);
+    const what = operation.describe(entry.args);
+    if (stoppable && ctx.signal.aborted) {
+      throw new AmofError("cancelled", `Stopped before "${what}"`);
+    }
+    ctx.report.log("info", what, { type: "step", payload: { seq: entry.seq, op: entry.op } });
+    tools.table.mark(runId, entry.seq, "begun");
+    await operation.act(ctx, entry.args);
+    tools.table.mark(runId, entry.seq, "done");
+    ctx.report.progress(entry.seq + 1, entries.length, what);
+  }
+}
+
+/** Takes steps back, last first; answers what could not be taken back. An interrupt does not stop it. */
+async function retreat(
+  interrupted: ExecuteContext,
+  tools: JournalTools,
+  runId: string,
+  entries: readonly JournalEntry[],
+): Promise<string[]> {
+  const ctx = {
+    ...interrupted,
+    git: new Git(interrupted.system),
+    signal: new AbortController().signal,
+  };
+  const left: string[] = [];
+  for (const entry of entries.toReversed()) {
+    const operation = find(tools.operations, entry.op);
+    if (operation.undo === undefined) continue;
+    const what = operation.describe(entry.args);
+    ctx.report.log("warn", `Undo: ${what}`, {
+      type: "undo",
+      payload: { seq: entry.seq, op: entry.op },
+    });
+    tools.table.mark(runId, entry.seq, "undoing");
+    try {
+      await operation.undo(ctx, entry.args);
+      tools.table.mark(runId, entry.seq, "undone");
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      left.push(`${what}: ${message}`);
+      ctx.report.log("error", `Could not undo "${what}": ${message}`, { type: "undo" });
+    }
+  }
+  return left;
+}
+
+/** A file that is there while a journal is open, so that readers need not open the store to know that none is. */
+function marker(ctx: ExecuteContext, runId: string): string {
+  return join(ctx.layout.state, "unfinished", runId);
+}
+
+async function close(
+  ctx: ExecuteContext,
+  tools: JournalTools,
+  runId: string,
+  outcome: "done" | "undone",
+): Promise<void> {
+  tools.table.close(runId, outcome);
+  await ctx.system.files.remove(marker(ctx, runId));
+}
+
+/** Whether the work has gone so far that it is finished rather than undone. */
+function isBeyond(entries: readonly JournalEntry[], pointOfNoReturn: number | null): boolean {
+  return pointOfNoReturn !== null &&
+    entries.some((entry) =>
+      entry.seq >= pointOfNoReturn && (entry.state === "begun" || entry.state === "done")
+    );
+}
+
+function begun(journal: UnfinishedJournal | undefined): JournalEntry[] {
+  return (journal?.entries ?? []).filter((entry) =>
+    entry.state !== "planned" && entry.state !== "undone"
+  );
+}
+
+/**
+ * Carries out steps under the run's journal.
+ *
+ * Throws the failure of a step after everything was taken back; `details.left_behind` names what could not
+ * be. Behind the point of no return the failure is thrown with the journal open, so that the next command
+ * goes on.
+ */
+export async function perform(
+  ctx: ExecuteContext,
+  tools: JournalTools,
+  runId: string,
+  steps: readonly JournalStep[],
+  pointOfNoReturn: number | null = null,
+): Promise<void> {
+  await ctx.system.files.write(marker(ctx, runId), "");
+  tools.table.open(runId, steps, pointOfNoReturn);
+  const planned = steps.map((step, seq): JournalEntry => ({ ...step, seq, state: "planned" }));
+  const current = () =>
+    tools.table.unfinished(ctx.root, ctx.ecosystem).find((journal) => journal.runId === runId);
+  try {
+    await advance(ctx, tools, runId, planned, pointOfNoReturn);
+    await close(ctx, tools, runId, "done");
+  } catch (failure) {
+    const entries = begun(current());
+    if (isBeyond(entries, pointOfNoReturn)) throw failure;
+    const left = await retreat(ctx, tools, runId, entries);
+    if (left.length === 0) {
+      await close(ctx, tools, runId, "undone");
+      throw failure;
+    }
+    if (!(failure instanceof AmofError)) throw failure;
+    throw new AmofError(failure.code, failure.message, {
+      ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+      details: { ...failure.details, left_behind: left },
+      exit: failure.exit,
+      cause: failure,
+    });
+  }
+}
+
+/**
+ * Settles what a dead process left: undoes it, or finishes it when it was beyond its point of no return.
+ *
+ * Throws `state_corrupt` with `details.left_behind` when something could not be settled; the journal stays open then.
+ */
+export async function recover(
+  ctx: ExecuteContext,
+  tools: JournalTools,
+  journal: UnfinishedJournal,
+): Promise<Settled> {
+  const settled = (outcome: Settled["outcome"]): Settled => ({
+    run_id: journal.runId,
+    action: journal.action,
+    outcome,
+    steps: journal.entries.length,
+  });
+  if (isBeyond(journal.entries, journal.pointOfNoReturn)) {
+    await advance(ctx, tools, journal.runId, journal.entries, 0);
+    await close(ctx, tools, journal.runId, "done");
+    return settled("finished");
+  }
+  const left = await retreat(ctx, tools, journal.runId, begun(journal));
+  if (left.length > 0) {
+    throw new AmofError(
+      "state_corrupt",
+      `Cannot undo all of the interrupted ${journal.action}: ${left[0]}`,
+      {
+        hint: "Mend the cause, then: amof doctor --repair",
+        details: { run_id: journal.runId, left_behind: left },
+      },
+    );
+  }
+  await close(ctx, tools, journal.runId, "undone");
+  return settled("undone");
+}

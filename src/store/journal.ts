@@ -1,0 +1,114 @@
+/**
+ * The journal of multi-step mutations: which steps were planned, begun, done and undone (design §5).
+ *
+ * Every line is written before the thing it speaks of happens, so that after a crash the journal knows at
+ * least as much as the disk.
+ *
+ * @module
+ */
+
+import type { Database, Row } from "./sql.ts";
+
+/** Where a step stands. `begun` means that it may or may not have happened. */
+export type StepState = "planned" | "begun" | "done" | "undoing" | "undone";
+
+/** A step as it was planned: the name of an operation and its arguments. */
+export interface JournalStep {
+  readonly op: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** A step with its state. */
+export interface JournalEntry extends JournalStep {
+  readonly seq: number;
+  readonly state: StepState;
+}
+
+/** A journal that was opened and not closed. */
+export interface UnfinishedJournal {
+  readonly runId: string;
+  readonly root: string;
+  readonly ecosystem: string;
+  readonly action: string;
+  /** Once this step has begun the work is finished instead of undone; null when it is always undone. */
+  readonly pointOfNoReturn: number | null;
+  readonly entries: readonly JournalEntry[];
+}
+
+const STATES: readonly StepState[] = ["planned", "begun", "done", "undoing", "undone"];
+
+function toEntry(row: Row): JournalEntry {
+  return {
+    seq: Number(row["seq"]),
+    op: String(row["op"]),
+    args: JSON.parse(String(row["args"])) as Record<string, unknown>,
+    state: STATES.find((state) => state === row["state"]) ?? "begun",
+  };
+}
+
+/** The journals. */
+export class JournalTable {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Writes down all steps of a run before the first one begins. */
+  open(runId: string, steps: readonly JournalStep[], pointOfNoReturn: number | null): void {
+    this.#db.transaction(() => {
+      this.#db.run(
+        "INSERT INTO journals (run_id, point_of_no_return, closed) VALUES (?, ?, NULL)",
+        runId,
+        pointOfNoReturn,
+      );
+      steps.forEach((step, seq) =>
+        this.#db.run(
+          "INSERT INTO journal_steps (run_id, seq, op, args, state) VALUES (?, ?, ?, ?, 'planned')",
+          runId,
+          seq,
+          step.op,
+          JSON.stringify(step.args),
+        )
+      );
+    });
+  }
+
+  /** Notes where a step stands. */
+  mark(runId: string, seq: number, state: StepState): void {
+    this.#db.run(
+      "UPDATE journal_steps SET state = ? WHERE run_id = ? AND seq = ?",
+      state,
+      runId,
+      seq,
+    );
+  }
+
+  /** Says that nothing is left to do: everything was done, or everything undone. */
+  close(runId: string, outcome: "done" | "undone"): void {
+    this.#db.run("UPDATE journals SET closed = ? WHERE run_id = ?", outcome, runId);
+  }
+
+  /** The journals of an ecosystem that were not closed, oldest first; those of running runs are among them. */
+  unfinished(root: string, ecosystem: string): UnfinishedJournal[] {
+    return this.#db.all(
+      `SELECT journals.run_id, point_of_no_return, root, ecosystem, action
+       FROM journals JOIN runs ON runs.run_id = journals.run_id
+       WHERE closed IS NULL AND root = ? AND ecosystem = ? ORDER BY runs.created_at`,
+      root,
+      ecosystem,
+    ).map((row) => ({
+      runId: String(row["run_id"]),
+      root: String(row["root"]),
+      ecosystem: String(row["ecosystem"]),
+      action: String(row["action"]),
+      pointOfNoReturn: row["point_of_no_return"] === null
+        ? null
+        : Number(row["point_of_no_return"]),
+      entries: this.#db.all(
+        "SELECT * FROM journal_steps WHERE run_id = ? ORDER BY seq",
+        String(row["run_id"]),
+      ).map(toEntry),
+    }));
+  }
+}
