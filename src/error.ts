@@ -53,6 +53,8 @@ export const ERROR_CODES = {
   invalid_arguments: facts(400, "Invalid arguments", EXIT.usage),
   unknown_tool: facts(404, "Unknown tool", EXIT.usage),
   scope_required: facts(400, "Scope required", EXIT.usage),
+  ticket_not_found: facts(404, "Ticket not found", EXIT.usage),
+  ticket_exists: facts(409, "Ticket exists", EXIT.failed),
   workspace_not_installed: facts(409, "Workspace not installed", EXIT.failed),
   workspace_exists: facts(409, "Workspace exists", EXIT.failed),
   ecosystem_busy: facts(409, "Ecosystem busy", EXIT.busy),

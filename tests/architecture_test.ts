@@ -17,12 +17,13 @@ const LAYERS: readonly (readonly string[])[] = [
   ["run", "spec"],
   ["journal"],
   ["ecosystem", "runs", "session", "suggest"],
+  ["ticket"],
   ["command"],
   ["mcp"],
   ["cli"],
 ];
 /** Folders whose modules other folders reach only through mod.ts. */
-const CLOSED = ["git", "run", "ecosystem", "runs", "session", "suggest", "journal"];
+const CLOSED = ["git", "run", "ecosystem", "runs", "session", "suggest", "journal", "ticket"];
 
 interface Module {
   /** Relative to src/, with `/`. */

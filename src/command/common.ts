@@ -30,13 +30,14 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
   }
   shape["mode"] = z.enum(MODES).optional().describe("Mode of this call");
   if (command.kind === "mutation") {
+    const mayConfirm = command.confirm !== "none" || command.raised !== undefined;
     shape["dry_run"] = z.boolean().optional().describe("Preview only");
     if (command.confirm === "type") {
       shape["confirm_name"] = z.string().optional().describe("The name a person typed");
-    } else if (command.confirm !== "none") {
+    } else if (mayConfirm) {
       shape["confirm"] = z.boolean().optional().describe("Confirm the request made before");
     }
-    if (command.confirm !== "none") {
+    if (mayConfirm) {
       shape["confirmation_token"] = z.string().optional().describe("Token of that request");
     }
   }

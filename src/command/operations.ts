@@ -4,7 +4,8 @@
  * @module
  */
 
+import { TICKET_OPERATIONS } from "../ticket/mod.ts";
 import { type OperationTable, operationTable } from "../journal/mod.ts";
 
 /** The operations of all domains. */
-export const OPERATIONS: OperationTable = operationTable([]);
+export const OPERATIONS: OperationTable = operationTable([...TICKET_OPERATIONS]);

@@ -128,12 +128,13 @@ async function read(
 async function change(
   app: App,
   call: Call,
-  command: Mutation,
+  declared: Mutation,
   progress: Progress,
   args: Fields,
   redeeming: Redeeming | null,
 ): Promise<Answer> {
-  const { input, common } = await parseArguments(command, args);
+  const { input, common } = await parseArguments(declared, args);
+  const command: Mutation = { ...declared, ...declared.raised?.(input) };
   progress.target = await resolveTarget(app, call, command, common.ecosystem);
   progress.mode = effectiveMode(call, common);
   if (progress.mode === "ask") throw await explained(app, call, command, progress.target, input);

@@ -13,6 +13,7 @@ import {
   showManifest,
   status,
   switchEcosystem,
+  sync,
   validateManifest,
 } from "../ecosystem/mod.ts";
 import {
@@ -24,6 +25,7 @@ import {
   runSummaryCommand,
 } from "../runs/mod.ts";
 import { cancelConfirm, confirm, scopeBack, scopeInfo, setMode } from "../session/mod.ts";
+import { endTicket, listTickets, startTicket, switchTicket } from "../ticket/mod.ts";
 import type { Command } from "../spec/mod.ts";
 
 /** Every command. */
@@ -34,7 +36,12 @@ export const COMMANDS: readonly Command[] = [
   switchEcosystem,
   install,
   status,
+  sync,
   push,
+  startTicket,
+  listTickets,
+  switchTicket,
+  endTicket,
   validateManifest,
   showManifest,
   listRuns,

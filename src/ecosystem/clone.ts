@@ -11,6 +11,17 @@ import type { ExecuteContext } from "../spec/mod.ts";
 import type { Repo } from "./manifest.ts";
 import { repoDirectory } from "./workspace.ts";
 
+/** Removes what an install that was killed left of the same clone; the lock says that no other one works here. */
+async function sweep(ctx: ExecuteContext, parent: string, name: string): Promise<void> {
+  const prefix = `.${name}.amof-`;
+  for (const entry of await ctx.system.files.list(parent)) {
+    const rest = entry.name.startsWith(prefix) ? entry.name.slice(prefix.length) : "";
+    if (entry.kind === "directory" && /^[0-9a-f]{8}$/.test(rest)) {
+      await ctx.system.files.removeTree(join(parent, entry.name));
+    }
+  }
+}
+
 /** Clones into a temporary neighbour and renames it into place. The place must be free or an empty directory. */
 export async function cloneRepo(ctx: ExecuteContext, workspace: string, repo: Repo): Promise<void> {
   const { files } = ctx.system;
@@ -27,6 +38,7 @@ export async function cloneRepo(ctx: ExecuteContext, workspace: string, repo: Re
   }
   const parent = dirname(target);
   await files.makeDirectory(parent);
+  await sweep(ctx, parent, basename(target));
   const temporary = join(parent, `.${basename(target)}.amof-${ctx.system.ids.hex(8)}`);
   try {
     await ctx.git.clone(

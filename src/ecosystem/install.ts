@@ -66,6 +66,13 @@ async function stateCondition(ctx: CommandContext, directory: string): Promise<"
   }
 }
 
+/** Whether something stands in a place that is not an empty directory. */
+async function isOccupied(ctx: CommandContext, path: string): Promise<boolean> {
+  const { files } = ctx.system;
+  if (await files.lstat(path) === null) return false;
+  return (await files.stat(path))?.kind !== "directory" || (await files.list(path)).length > 0;
+}
+
 async function survey(
   ctx: CommandContext,
   input: { push: boolean; repair: boolean },
@@ -95,7 +102,7 @@ async function survey(
       },
     );
   }
-  if (place.worktree === null && (await files.list(place.directory)).length > 0) {
+  if (place.worktree === null && await isOccupied(ctx, place.directory)) {
     throw new AmofError(
       "workspace_exists",
       `Cannot install "${manifest.name}": ${manifest.workspaceDir} is not empty and not a workspace`,
@@ -160,7 +167,7 @@ function ignoreStep(ctx: ExecuteContext, manifest: Manifest, directory: string):
     },
     async undo() {
       // A workspace that could not be removed stays hidden, and what others wrote meanwhile stays written.
-      if (change === null || await files.lstat(directory) !== null) return;
+      if (change === null || (await files.list(directory)).length > 0) return;
       if (await files.readText(change.file) !== change.after) return;
       if (change.before === null) await files.remove(change.file);
       else await files.write(change.file, change.before);
@@ -195,6 +202,13 @@ function roomStep(ctx: ExecuteContext, directory: string): Step {
   };
 }
 
+/** Deletes the branch this install made, if it still stands where it was made and nobody works on it. */
+async function forgetBranch(ctx: ExecuteContext, facts: InstallFacts): Promise<void> {
+  const worktrees = await ctx.git.worktrees(ctx.root);
+  if (worktrees.some((worktree) => worktree.branch === facts.branch)) return;
+  await ctx.git.deleteRef(ctx.root, `refs/heads/${facts.branch}`, facts.base);
+}
+
 /** The steps that make the worktree, with their inverses. */
 function worktreeSteps(ctx: ExecuteContext, facts: InstallFacts, directory: string): Step[] {
   if (facts.action === "repair") return [];
@@ -206,7 +220,15 @@ function worktreeSteps(ctx: ExecuteContext, facts: InstallFacts, directory: stri
       : []),
     {
       name: `${created ? "Create" : "Attach"} ${facts.branch} in ${facts.workspace}`,
-      act: () => ctx.git.addWorktree(ctx.root, directory, facts.branch, created),
+      act: async () => {
+        try {
+          await ctx.git.addWorktree(ctx.root, directory, facts.branch, created);
+        } catch (error) {
+          // Git makes the branch first, and keeps it when the worktree cannot be made.
+          if (created) await forgetBranch(undoing(ctx), facts);
+          throw error;
+        }
+      },
       undo: async () => {
         const { git, system } = undoing(ctx);
         await system.files.remove(stateFile(directory));
@@ -219,8 +241,7 @@ function worktreeSteps(ctx: ExecuteContext, facts: InstallFacts, directory: stri
           );
         }
         await git.removeWorktree(ctx.root, directory);
-        // The branch goes only if it still stands where it was made.
-        if (created) await git.deleteRef(ctx.root, `refs/heads/${facts.branch}`, facts.base);
+        if (created) await forgetBranch(undoing(ctx), facts);
       },
     },
   ];

@@ -7,11 +7,23 @@
 export { createEcosystem } from "./create.ts";
 export { describeEcosystem } from "./describe.ts";
 export { currentEcosystem, ecosystemNames, findRoot, requireEcosystem } from "./discover.ts";
+export { featureBranch, inspectRepos, type RepoSnapshot } from "./inspect.ts";
 export { install } from "./install.ts";
 export { listEcosystems } from "./list.ts";
+export { loadManifest, type Manifest, type Repo } from "./manifest.ts";
 export { manifestSchema } from "./manifest_schema.ts";
 export { push } from "./push.ts";
 export { showManifest } from "./show.ts";
+export {
+  loadState,
+  stateFile,
+  stateText,
+  type TicketState,
+  type WorkspaceState,
+  writeStateText,
+} from "./state.ts";
 export { status } from "./status.ts";
 export { choiceSetting, switchEcosystem } from "./switch.ts";
+export { sync } from "./sync.ts";
 export { validateManifest } from "./validate.ts";
+export { repoDirectory, requireWorkspace, selectRepos, type Workspace } from "./workspace.ts";

@@ -130,8 +130,23 @@ export async function saveState(
   workspace: string,
   state: WorkspaceState,
 ): Promise<void> {
+  await system.files.write(stateFile(workspace), stateText(system, state));
+}
+
+/** The text of a state, stamped with the time, as it is written to the file. */
+export function stateText(system: System, state: WorkspaceState): string {
   const stamped = { ...state, last_modified: timestamp(system.clock.now()) };
-  await system.files.write(stateFile(workspace), `${JSON.stringify(stamped, null, 2)}\n`);
+  return `${JSON.stringify(stamped, null, 2)}\n`;
+}
+
+/** Writes a state as text, or removes the file for null: for steps that are taken back to the letter. */
+export async function writeStateText(
+  system: System,
+  workspace: string,
+  text: string | null,
+): Promise<void> {
+  if (text === null) await system.files.remove(stateFile(workspace));
+  else await system.files.write(stateFile(workspace), text);
 }
 
 /** Moves an unusable state file aside; answers its new name, or null when there was none. */

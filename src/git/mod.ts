@@ -125,6 +125,29 @@ export class Git {
     return result.exitCode === 0 ? Number(result.stdout.trim()) : null;
   }
 
+  /** How many commits a commit has that none of the others has. One process. */
+  async countBeyond(
+    path: string,
+    commit: string,
+    others: readonly string[],
+    repo: string,
+  ): Promise<number> {
+    const output = await this.#must(
+      [
+        "rev-list",
+        "--count",
+        "--end-of-options",
+        commit,
+        ...others.map((other) => `^${other}`),
+        "--",
+      ],
+      { cwd: path, access: "read" },
+      `count the commits of "${repo}"`,
+      repo,
+    );
+    return Number(output.trim());
+  }
+
   /** The commit a full ref name points to, or null. One process. */
   async resolveRef(path: string, ref: string): Promise<string | null> {
     const result = await this.#run(
@@ -489,12 +512,107 @@ export class Git {
     );
   }
 
-  /** Makes a branch at HEAD and switches to it. One process. */
-  async createBranch(path: string, branch: string, repo: string): Promise<void> {
+  /**
+   * Makes a branch at a commit-ish, HEAD when absent, and switches to it. `track` makes it follow that remote
+   * branch. One process.
+   */
+  async createBranch(
+    path: string,
+    branch: string,
+    repo: string,
+    start = "HEAD",
+    track = false,
+  ): Promise<void> {
     await this.#must(
-      ["switch", "--quiet", "--create", branch],
+      [
+        "switch",
+        "--quiet",
+        track ? "--track" : "--no-track",
+        "--create",
+        branch,
+        "--end-of-options",
+        start,
+      ],
       { cwd: path, access: "internal" },
       `make the branch ${branch}`,
+      repo,
+    );
+  }
+
+  /** Switches to a local branch that exists; git refuses where changes would be lost. One process. */
+  async switchTo(path: string, branch: string, repo: string): Promise<void> {
+    await this.#must(
+      ["switch", "--quiet", "--no-guess", "--end-of-options", branch],
+      { cwd: path, access: "internal" },
+      `switch "${repo}" to ${branch}`,
+      repo,
+    );
+  }
+
+  /** Makes a ref that must not exist yet, or exist with the same commit; false otherwise. One process. */
+  async createRef(path: string, ref: string, commit: string): Promise<boolean> {
+    const result = await this.#run(["update-ref", "-m", "amof", ref, commit, ""], {
+      cwd: path,
+      access: "internal",
+    });
+    return result.exitCode === 0;
+  }
+
+  /** The stash with exactly this message, as `stash@{n}`, or null. One process. */
+  async findStash(path: string, message: string): Promise<string | null> {
+    const result = await this.#run(["stash", "list", "--format=%gd%x00%gs", "-z"], {
+      cwd: path,
+      access: "read",
+    });
+    if (result.exitCode !== 0) return null;
+    const parts = result.stdout.split("\0");
+    for (let index = 0; index + 1 < parts.length; index += 2) {
+      // Git puts "On <branch>: " in front of the message.
+      if (parts[index + 1]?.replace(/^On [^:]*: /, "") === message) return parts[index] ?? null;
+    }
+    return null;
+  }
+
+  /** Puts all uncommitted work away, untracked files too. One process. */
+  async stashSave(path: string, message: string, repo: string): Promise<void> {
+    await this.#must(
+      ["stash", "push", "--quiet", "--include-untracked", "--message", message],
+      { cwd: path, access: "internal" },
+      `stash the changes of "${repo}"`,
+      repo,
+    );
+  }
+
+  /** Brings back a stash and drops it; git keeps it when it does not fit. One process. */
+  async stashPop(path: string, stash: string, repo: string): Promise<void> {
+    await this.#must(
+      ["stash", "pop", "--quiet", "--index", stash],
+      { cwd: path, access: "internal" },
+      `restore the stashed changes of "${repo}"`,
+      repo,
+    );
+  }
+
+  /** Deletes a branch of a remote only if it still points to a commit. One process, network. */
+  async deleteRemoteBranch(
+    path: string,
+    remote: string,
+    branch: string,
+    commit: string,
+    repo: string,
+  ): Promise<void> {
+    const ref = `refs/heads/${branch}`;
+    await this.#must(
+      [
+        "push",
+        "--porcelain",
+        `--force-with-lease=${ref}:${commit}`,
+        "--end-of-options",
+        remote,
+        `:${ref}`,
+      ],
+      { cwd: path, access: "write", network: true },
+      `delete ${branch} on the remote of "${repo}"`,
       repo,
     );
   }

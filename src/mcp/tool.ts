@@ -27,7 +27,8 @@ export async function toTool(command: Command, structured: boolean): Promise<Too
     ...(structured ? { outputSchema: OUTPUT_SCHEMA } : {}),
     annotations: {
       readOnlyHint: !acts,
-      destructiveHint: command.kind === "redeem" || mutation?.safety === "dangerous-write",
+      destructiveHint: command.kind === "redeem" || mutation?.safety === "dangerous-write" ||
+        mutation?.raised !== undefined,
       idempotentHint: command.kind === "query" || mutation?.idempotent === true,
       openWorldHint: command.openWorld ?? false,
     },

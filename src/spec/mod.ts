@@ -33,7 +33,7 @@ export type CommandScope = "global" | "ecosystem" | "run" | "release" | "server"
 export type ConfirmKind = "none" | "simple" | "preview" | "type";
 
 /** Groups of commands that a server can offer or leave out. */
-export const TOOLSETS = ["ecosystem", "run", "session"] as const;
+export const TOOLSETS = ["ecosystem", "ticket", "run", "session"] as const;
 /** One of {@linkcode TOOLSETS}. */
 export type Toolset = typeof TOOLSETS[number];
 
@@ -188,6 +188,14 @@ export interface MutationSpec<S extends InputSchema, F extends Fields, D extends
   readonly input: (z: ZodNamespace) => S;
   readonly safety: Exclude<Safety, "read-only">;
   readonly confirm: ConfirmKind;
+  /**
+   * For inputs that make the call more dangerous: what then applies instead. Null means what is declared.
+   * Stands behind `input` in a declaration, so that its argument is typed.
+   */
+  readonly raised?: (input: InputOf<S>) => {
+    readonly safety: Exclude<Safety, "read-only">;
+    readonly confirm: ConfirmKind;
+  } | null;
   /** Repeating it changes nothing more. */
   readonly idempotent?: boolean;
   /** Work that is kept as a run: what the run is called (amof.md §4.1). A worker process does it unless `inline`. */

@@ -158,10 +158,12 @@ export const DEFINITIONS = {
     label: "Start ticket",
     tool: "amof_ticket_start",
     needs: ["ecosystem"],
+    // The tool needs an id, and only a person knows it: this one stands for it.
+    args: { ticket_id: "TICKET-ID" },
     scope: "ecosystem",
     safety: "safe-write",
     priority: 1,
-    description: "Begin a ticket with a branch in each repository; give its id.",
+    description: "Begin a ticket with a branch in each repository; replace TICKET-ID.",
   },
   ticket_list: {
     label: "List tickets",

@@ -1,0 +1,120 @@
+/**
+ * Moving repositories from one ticket to another, or to their base branches: what `switch` and `end` share.
+ *
+ * Costs two git processes per repository that is looked at, and one for each that moves.
+ *
+ * @module
+ */
+
+import type { Repo, RepoSnapshot } from "../ecosystem/mod.ts";
+import { inPool } from "../git/mod.ts";
+import type { CommandContext } from "../spec/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
+import { stashRestore, stashSave, switchBranch } from "./operations.ts";
+import { cannotLeave, lookAt, type Refusal, refuseAll, type TicketPlace } from "./preflight.ts";
+import { NO_TICKET, stashName } from "./ticket.ts";
+
+/** How one repository moves. */
+export interface MoveFact {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+  /** The stash its changes are put into, or null. */
+  readonly save: string | null;
+  /** The stash that is brought back, or null. */
+  readonly restore: string | null;
+}
+
+/** The branch each repository goes to for a ticket; its base branch where the ticket does not track it. */
+function targetOf(place: TicketPlace, repo: Repo, ticket: string | null): string {
+  return (ticket === null ? undefined : place.state.tickets[ticket]?.repos[repo.name]) ??
+    repo.branch;
+}
+
+async function factFor(
+  ctx: CommandContext,
+  place: TicketPlace,
+  snapshot: RepoSnapshot,
+  ticket: string | null,
+  stash: boolean,
+): Promise<MoveFact | Refusal | null> {
+  const { repo, git, directory } = snapshot;
+  const to = targetOf(place, repo, ticket);
+  const name = stashName(ticket ?? NO_TICKET);
+  const here = stashName(place.state.active_ticket ?? NO_TICKET);
+  const restore = await ctx.git.findStash(directory, name) === null ? null : name;
+  if (git?.branch === to && restore === null) return null;
+  const refusal = cannotLeave(snapshot, stash);
+  if (refusal !== null) return refusal;
+  const from = git?.branch ?? "";
+  const dirty = (git?.changes.length ?? 0) > 0;
+  if (from !== to && await ctx.git.resolveRef(directory, `refs/heads/${to}`) === null) {
+    return {
+      repo: repo.name,
+      code: "git_failed",
+      problem: `has no branch ${to}`,
+      fix: "make it by hand, or end the ticket",
+    };
+  }
+  if (dirty && await ctx.git.findStash(directory, here) !== null) {
+    return {
+      repo: repo.name,
+      code: "repo_dirty",
+      problem: `has changes, and a stash ${here} already`,
+      fix: "commit the changes",
+    };
+  }
+  return { name: repo.name, from, to, save: dirty ? here : null, restore };
+}
+
+/**
+ * What has to move so that a ticket (null for none) is checked out: the repositories of the ticket that is
+ * left and of the one that is entered. Throws one error for all that cannot move.
+ */
+export async function planMoves(
+  ctx: CommandContext,
+  place: TicketPlace,
+  ticket: string | null,
+  stash: boolean,
+  what: string,
+): Promise<MoveFact[]> {
+  const { state, manifest } = place;
+  const concerned = new Set(
+    [state.active_ticket, ticket].flatMap((id) =>
+      id === null ? [] : Object.keys(state.tickets[id]?.repos ?? {})
+    ),
+  );
+  const repos = manifest.repos.filter((repo) =>
+    repo.enabled && !repo.readonly && concerned.has(repo.name)
+  );
+  const snapshots = await lookAt(ctx, place, repos);
+  const facts = await inPool(
+    ctx.jobs,
+    snapshots,
+    (snapshot) => factFor(ctx, place, snapshot, ticket, stash),
+  );
+  refuseAll(what, facts.filter((fact): fact is Refusal => fact !== null && "problem" in fact));
+  return facts.filter((fact): fact is MoveFact => fact !== null && !("problem" in fact));
+}
+
+/** The steps of a move. */
+export function moveSteps(fact: MoveFact, directory: string): JournalStep[] {
+  const where = { repo: fact.name, directory };
+  return [
+    ...(fact.save === null ? [] : [stashSave.step({ ...where, name: fact.save })]),
+    ...(fact.from === fact.to
+      ? []
+      : [switchBranch.step({ ...where, from: fact.from, to: fact.to })]),
+    ...(fact.restore === null ? [] : [stashRestore.step({ ...where, name: fact.restore })]),
+  ];
+}
+
+/** One line about a move. */
+export function describeMove(fact: MoveFact): string {
+  return [
+    `Switch ${fact.name} from ${fact.from} to ${fact.to}`,
+    ...(fact.save === null ? [] : [`stashing its changes as ${fact.save}`]),
+    ...(fact.restore === null ? [] : [`restoring ${fact.restore}`]),
+  ].join(", ");
+}

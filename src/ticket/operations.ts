@@ -1,0 +1,137 @@
+/**
+ * The steps that tickets are made of. Each can be repeated and taken back after an interruption at any point.
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import { writeStateText } from "../ecosystem/mod.ts";
+import { operation } from "../journal/mod.ts";
+
+/** Arguments that name a repository; a type alias, so that it counts as plain JSON. */
+type InRepo = { readonly repo: string; readonly directory: string };
+
+/** Goes from one branch to another that exists. */
+export const switchBranch = operation<InRepo & { readonly from: string; readonly to: string }>({
+  name: "switch_branch",
+  describe: ({ repo, to }) => `Switch ${repo} to ${to}`,
+  async act(ctx, { repo, directory, to }) {
+    if (await ctx.git.currentBranch(directory) !== to) await ctx.git.switchTo(directory, to, repo);
+  },
+  async undo(ctx, { repo, directory, from, to }) {
+    if (await ctx.git.currentBranch(directory) === to) {
+      await ctx.git.switchTo(directory, from, repo);
+    }
+  },
+});
+
+/** Makes a branch at a commit and goes to it; `track` follows the remote branch of that name. */
+export const createBranch = operation<
+  InRepo & {
+    readonly from: string;
+    readonly branch: string;
+    readonly start: string;
+    readonly track: boolean;
+  }
+>({
+  name: "create_branch",
+  describe: ({ repo, branch }) => `Create ${branch} in ${repo}`,
+  async act(ctx, { repo, directory, branch, start, track }) {
+    if (await ctx.git.currentBranch(directory) === branch) return;
+    await ctx.git.createBranch(directory, branch, repo, track ? `origin/${branch}` : start, track);
+  },
+  async undo(ctx, { repo, directory, from, branch, start }) {
+    if (await ctx.git.currentBranch(directory) === branch) {
+      await ctx.git.switchTo(directory, from, repo);
+    }
+    // A branch on which somebody has committed meanwhile stays.
+    await ctx.git.deleteRef(directory, `refs/heads/${branch}`, start);
+  },
+});
+
+/** Puts uncommitted work away under a name. */
+export const stashSave = operation<InRepo & { readonly name: string }>({
+  name: "stash_save",
+  describe: ({ repo, name }) => `Stash the changes of ${repo} as ${name}`,
+  async act(ctx, { repo, directory, name }) {
+    if (await ctx.git.findStash(directory, name) === null) {
+      await ctx.git.stashSave(directory, name, repo);
+    }
+  },
+  async undo(ctx, { repo, directory, name }) {
+    const stash = await ctx.git.findStash(directory, name);
+    if (stash !== null) await ctx.git.stashPop(directory, stash, repo);
+  },
+});
+
+/** Brings back work that was put away under a name. */
+export const stashRestore = operation<InRepo & { readonly name: string }>({
+  name: "stash_restore",
+  describe: ({ repo, name }) => `Restore the changes of ${repo} from ${name}`,
+  async act(ctx, { repo, directory, name }) {
+    const stash = await ctx.git.findStash(directory, name);
+    if (stash !== null) await ctx.git.stashPop(directory, stash, repo);
+  },
+  async undo(ctx, { repo, directory, name }) {
+    const status = await ctx.git.status(directory, repo);
+    if (await ctx.git.findStash(directory, name) === null && status.changes.length > 0) {
+      await ctx.git.stashSave(directory, name, repo);
+    }
+  },
+});
+
+/** Deletes a local branch that still points to a commit. */
+export const deleteBranch = operation<
+  InRepo & { readonly branch: string; readonly commit: string }
+>({
+  name: "delete_branch",
+  describe: ({ repo, branch }) => `Delete ${branch} in ${repo}`,
+  async act(ctx, { repo, directory, branch, commit }) {
+    const ref = `refs/heads/${branch}`;
+    if (await ctx.git.resolveRef(directory, ref) === null) return;
+    if (!await ctx.git.deleteRef(directory, ref, commit)) {
+      throw new AmofError("would_lose_work", `Left ${branch} of "${repo}" alone: it has moved`);
+    }
+  },
+  async undo(ctx, { directory, branch, commit }) {
+    await ctx.git.createRef(directory, `refs/heads/${branch}`, commit);
+  },
+});
+
+/** Deletes a branch on the remote that still points to a commit. */
+export const deleteRemoteBranch = operation<
+  InRepo & { readonly branch: string; readonly commit: string }
+>({
+  name: "delete_remote_branch",
+  describe: ({ repo, branch }) => `Delete ${branch} on the remote of ${repo}`,
+  async act(ctx, { repo, directory, branch, commit }) {
+    const there = await ctx.git.remoteBranches(directory, "origin", repo);
+    if (there.has(branch)) {
+      await ctx.git.deleteRemoteBranch(directory, "origin", branch, commit, repo);
+    }
+  },
+  async undo(ctx, { directory, branch, commit }) {
+    await ctx.git.push(directory, "origin", commit, branch, () => {});
+  },
+});
+
+/** Replaces the workspace state. */
+export const writeState = operation<
+  { readonly workspace: string; readonly before: string | null; readonly after: string }
+>({
+  name: "write_state",
+  describe: () => "Write the workspace state",
+  act: (ctx, { workspace, after }) => writeStateText(ctx.system, workspace, after),
+  undo: (ctx, { workspace, before }) => writeStateText(ctx.system, workspace, before),
+});
+
+/** The operations of this domain. */
+export const TICKET_OPERATIONS = [
+  switchBranch,
+  createBranch,
+  stashSave,
+  stashRestore,
+  deleteBranch,
+  deleteRemoteBranch,
+  writeState,
+];

@@ -1,0 +1,164 @@
+/**
+ * Looks at all repositories before the first one is touched: a refusal in one leaves none changed.
+ *
+ * @module
+ */
+
+import { AmofError, type ErrorCode } from "../error.ts";
+import {
+  inspectRepos,
+  loadManifest,
+  type Manifest,
+  type Repo,
+  repoDirectory,
+  type RepoSnapshot,
+  requireWorkspace,
+  stateFile,
+  stateText,
+  type Workspace,
+  type WorkspaceState,
+} from "../ecosystem/mod.ts";
+import type { CommandContext } from "../spec/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count } from "../text/words.ts";
+import { writeState } from "./operations.ts";
+
+/** Why a repository cannot take part. */
+export interface Refusal {
+  readonly repo: string;
+  readonly code: ErrorCode;
+  readonly problem: string;
+  readonly fix: string;
+}
+
+/** The installed workspace with its state; throws when there is none. */
+export interface TicketPlace {
+  readonly manifest: Manifest;
+  readonly workspace: Workspace;
+  readonly state: WorkspaceState;
+}
+
+/** Finds the workspace. One git process. */
+export async function ticketPlace(ctx: CommandContext): Promise<TicketPlace> {
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+  if (workspace.state === null) {
+    throw new AmofError(
+      "state_corrupt",
+      `Cannot work with tickets of "${manifest.name}": the workspace state is missing`,
+      {
+        hint: "Rebuild it: amof install --repair",
+        details: { reason: "missing" },
+      },
+    );
+  }
+  return { manifest, workspace, state: workspace.state };
+}
+
+/** Looks at repositories. One git process each. */
+export function lookAt(
+  ctx: CommandContext,
+  place: TicketPlace,
+  repos: readonly Repo[],
+): Promise<RepoSnapshot[]> {
+  return inspectRepos(ctx, place.workspace.directory, repos, place.state);
+}
+
+/** Why a repository cannot leave the branch it is on, or null. Dirty is no reason where it will be stashed. */
+export function cannotLeave(snapshot: RepoSnapshot, stash: boolean): Refusal | null {
+  const { repo, git } = snapshot;
+  const refuse = (code: ErrorCode, problem: string, fix: string): Refusal => ({
+    repo: repo.name,
+    code,
+    problem,
+    fix,
+  });
+  if (snapshot.missing) {
+    return refuse("workspace_not_installed", "is not cloned", "clone it: amof sync");
+  }
+  if (git === null) {
+    return refuse(
+      snapshot.error?.code ?? "git_failed",
+      snapshot.error?.message ?? "cannot be read",
+      "see amof status",
+    );
+  }
+  if (snapshot.inProgress !== null) {
+    return refuse(
+      "repo_in_progress",
+      `has a ${snapshot.inProgress} in progress`,
+      "finish or abort it",
+    );
+  }
+  if (git.branch === null) {
+    return refuse("repo_diverged", "is on no branch", `switch to ${repo.branch} there`);
+  }
+  if (git.head === null) {
+    return refuse(
+      "git_failed",
+      `has no commit on ${cleanLine(git.branch, 60)}`,
+      "commit something there",
+    );
+  }
+  if (git.changes.length > 0 && !stash) {
+    return refuse(
+      "repo_dirty",
+      `has ${count(git.changes.length, "uncommitted file")}`,
+      "commit them, or use --stash",
+    );
+  }
+  if (git.changes.some((change) => change.conflicted)) {
+    return refuse("repo_in_progress", "has conflicts", "resolve them");
+  }
+  return null;
+}
+
+/** Throws one error for all refusals; with none it does nothing. */
+export function refuseAll(what: string, refusals: readonly Refusal[]): void {
+  const [first] = refusals;
+  if (first === undefined) return;
+  const more = refusals.length === 1 ? "" : ` (and ${refusals.length - 1} more)`;
+  throw new AmofError(
+    first.code,
+    `Cannot ${what}: "${first.repo}" ${first.problem}${more}; nothing was changed`,
+    {
+      hint: [...new Set(refusals.map((refusal) => refusal.fix))].join("; "),
+      details: {
+        repos: refusals.map(({ repo, code, problem }) => ({ name: repo, code, problem })),
+      },
+    },
+  );
+}
+
+/** The step that writes a new workspace state, and takes it back to the letter. */
+export async function stateStep(
+  ctx: CommandContext,
+  place: TicketPlace,
+  state: WorkspaceState,
+): Promise<JournalStep> {
+  const workspace = place.workspace.directory;
+  return writeState.step({
+    workspace,
+    before: await ctx.system.files.readText(stateFile(workspace)),
+    after: stateText(ctx.system, state),
+  });
+}
+
+/** The directories of all clones by repository name. */
+export async function directoriesOf(
+  ctx: CommandContext,
+  place: TicketPlace,
+): Promise<(repo: string) => string> {
+  const found = new Map<string, string>();
+  for (const repo of place.manifest.repos) {
+    if (repo.enabled) {
+      found.set(repo.name, await repoDirectory(ctx.system, place.workspace.directory, repo));
+    }
+  }
+  return (repo) => {
+    const directory = found.get(repo);
+    if (directory === undefined) throw new TypeError(`No directory is known for "${repo}"`);
+    return directory;
+  };
+}

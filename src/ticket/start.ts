@@ -1,0 +1,366 @@
+/**
+ * `amof ticket start`: a feature branch in each selected repository, all or nothing (amof.md §2.8).
+ *
+ * Costs three git processes per repository: its state, its refs, and the switch.
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import { type RepoSnapshot, selectRepos, type WorkspaceState } from "../ecosystem/mod.ts";
+import { inPool, isBranchName } from "../git/mod.ts";
+import { type CommandContext, mutation } from "../spec/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
+import { timestamp } from "../system/mod.ts";
+import { table } from "../text/table.ts";
+import { count } from "../text/words.ts";
+import { createBranch, stashSave, switchBranch } from "./operations.ts";
+import {
+  cannotLeave,
+  directoriesOf,
+  lookAt,
+  type Refusal,
+  refuseAll,
+  stateStep,
+  type TicketPlace,
+  ticketPlace,
+} from "./preflight.ts";
+import { branchOf, NO_TICKET, stashName } from "./ticket.ts";
+
+/** How one repository gets its branch. */
+interface StartFact {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  /** `create` a branch, `track` the remote's, `reuse` the local one, or `stay` because it is checked out. */
+  readonly action: "create" | "track" | "reuse" | "stay";
+  readonly branch: string;
+  readonly from: string;
+  /** The commit a new branch begins at. */
+  readonly start: string;
+  readonly source: string;
+  readonly mode: "ticket_local" | "shared";
+  readonly stash: string | null;
+}
+
+interface StartFacts {
+  readonly [field: string]: unknown;
+  readonly ticket_id: string;
+  readonly repos: readonly StartFact[];
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+}
+
+interface StartData {
+  readonly [field: string]: unknown;
+  readonly ticket_id: string;
+  readonly active_ticket: string;
+  readonly repos: readonly {
+    readonly name: string;
+    readonly branch: string;
+    readonly action: StartFact["action"];
+  }[];
+  readonly skipped: StartFacts["skipped"];
+}
+
+interface Selection {
+  readonly repo: string;
+  readonly mode: "ticket_local" | "shared";
+  readonly source_branch?: string | undefined;
+  readonly target_branch?: string | undefined;
+}
+
+interface StartInput {
+  readonly ticket_id: string;
+  readonly repos?: readonly string[] | undefined;
+  readonly repo_selections?: readonly (string | Selection)[] | undefined;
+  readonly stash: boolean;
+}
+
+/** Reads `repo=branch`, the short form of a selection. */
+function toSelection(given: string | Selection): Selection {
+  const selection = typeof given === "string" ? shortForm(given) : given;
+  for (const branch of [selection.source_branch, selection.target_branch]) {
+    if (branch !== undefined && !isBranchName(branch)) {
+      throw new AmofError(
+        "invalid_arguments",
+        `Cannot use "${branch.slice(0, 60)}" as a branch of "${selection.repo}"`,
+        {
+          hint: "Use a name that git accepts",
+          details: { field: "repo_selections", repo: selection.repo },
+        },
+      );
+    }
+  }
+  return selection;
+}
+
+function shortForm(given: string): Selection {
+  const at = given.indexOf("=");
+  if (at < 1 || at === given.length - 1) {
+    throw new AmofError("invalid_arguments", `Cannot read the selection "${given.slice(0, 60)}"`, {
+      hint: "Write repo=base-branch, such as api=develop",
+      details: { field: "repo_selections" },
+    });
+  }
+  return { repo: given.slice(0, at), mode: "ticket_local", source_branch: given.slice(at + 1) };
+}
+
+/** Where the branch of one repository comes from, or why it cannot be had. One git process. */
+async function resolveBranch(
+  ctx: CommandContext,
+  place: TicketPlace,
+  snapshot: RepoSnapshot,
+  selection: Selection | undefined,
+  input: StartInput,
+): Promise<StartFact | Refusal> {
+  const { repo, git, directory } = snapshot;
+  const refusal = cannotLeave(snapshot, input.stash);
+  if (refusal !== null) return refusal;
+  const from = git?.branch ?? "";
+  const branch = selection?.target_branch ?? branchOf(place.manifest, input.ticket_id);
+  const source = selection?.source_branch ?? repo.branch;
+  const names = {
+    local: `refs/heads/${branch}`,
+    remote: `refs/remotes/origin/${branch}`,
+    base: `refs/remotes/origin/${source}`,
+    localBase: `refs/heads/${source}`,
+  };
+  const refs = await ctx.git.refs(directory, Object.values(names), repo.name);
+  const dirty = (git?.changes.length ?? 0) > 0 && from !== branch;
+  const fact = (action: StartFact["action"], start: string): StartFact => ({
+    name: repo.name,
+    action,
+    branch,
+    from,
+    start,
+    source,
+    mode: selection?.mode ?? "ticket_local",
+    stash: dirty ? stashName(place.state.active_ticket ?? NO_TICKET) : null,
+  });
+  const local = refs.get(names.local);
+  if (local !== undefined) return fact(from === branch ? "stay" : "reuse", local);
+  const remote = refs.get(names.remote);
+  if (remote !== undefined) return fact("track", remote);
+  if (selection?.mode === "shared") {
+    return {
+      repo: repo.name,
+      code: "git_failed",
+      problem: `has no branch ${branch} to share`,
+      fix: "fetch it: amof sync",
+    };
+  }
+  const base = refs.get(names.base) ?? refs.get(names.localBase);
+  return base === undefined
+    ? {
+      repo: repo.name,
+      code: "git_failed",
+      problem: `has no branch ${source} to begin at`,
+      fix: "name another base, or fetch it: amof sync",
+    }
+    : fact("create", base);
+}
+
+function isRefusal(entry: StartFact | Refusal): entry is Refusal {
+  return "problem" in entry;
+}
+
+async function plan(
+  ctx: CommandContext,
+  input: StartInput,
+): Promise<{ facts: StartFacts; place: TicketPlace }> {
+  const place = await ticketPlace(ctx);
+  branchOf(place.manifest, input.ticket_id);
+  if (Object.hasOwn(place.state.tickets, input.ticket_id)) {
+    throw new AmofError(
+      "ticket_exists",
+      `Cannot start "${input.ticket_id}": the workspace has this ticket`,
+      {
+        hint: `Go to it: amof ticket switch ${input.ticket_id}`,
+        details: { ticket_id: input.ticket_id },
+      },
+    );
+  }
+  const selections = new Map(
+    (input.repo_selections ?? []).map(toSelection).map((entry) => [entry.repo, entry]),
+  );
+  selectRepos(place.manifest, [...selections.keys()]);
+  const chosen = selectRepos(place.manifest, input.repos);
+  const writable = chosen.filter((repo) => !repo.readonly);
+  const snapshots = await lookAt(ctx, place, writable);
+  const present = snapshots.filter((snapshot) => !snapshot.missing);
+  const skipped = [
+    ...chosen.filter((repo) => repo.readonly).map((repo) => ({
+      name: repo.name,
+      reason: "read-only",
+    })),
+    ...snapshots.filter((snapshot) => snapshot.missing).map(({ repo }) => ({
+      name: repo.name,
+      reason: "not cloned",
+    })),
+  ];
+  const resolved = await inPool(
+    ctx.jobs,
+    present,
+    (snapshot) => resolveBranch(ctx, place, snapshot, selections.get(snapshot.repo.name), input),
+  );
+  refuseAll(`start ${input.ticket_id}`, resolved.filter(isRefusal));
+  const repos = resolved.filter((entry): entry is StartFact => !isRefusal(entry));
+  if (repos.length === 0) {
+    throw new AmofError(
+      "repo_not_found",
+      `Cannot start "${input.ticket_id}": no writable repository takes part`,
+      {
+        hint: skipped.some((entry) => entry.reason === "not cloned")
+          ? "Clone them: amof sync"
+          : "Choose others with --repos",
+        details: { skipped },
+      },
+    );
+  }
+  return { place, facts: { ticket_id: input.ticket_id, repos, skipped } };
+}
+
+/** The state with the new ticket, which becomes the active one. */
+function withTicket(
+  state: WorkspaceState,
+  facts: StartFacts,
+  ecosystem: string,
+  now: string,
+): WorkspaceState {
+  const selections = facts.repos.map((fact) => ({
+    repo: fact.name,
+    mode: fact.mode,
+    source_branch: fact.source,
+    target_branch: fact.branch,
+    status: "ready",
+  }));
+  const ticket = {
+    created_at: now,
+    ecosystem,
+    repos: Object.fromEntries(facts.repos.map((fact) => [fact.name, fact.branch])),
+    repo_selections: selections,
+    phase: "started",
+  };
+  return {
+    ...state,
+    active_ticket: facts.ticket_id,
+    tickets: { ...state.tickets, [facts.ticket_id]: ticket },
+  };
+}
+
+function stepsFor(fact: StartFact, directory: string): JournalStep[] {
+  const where = { repo: fact.name, directory };
+  return [
+    ...(fact.stash === null ? [] : [stashSave.step({ ...where, name: fact.stash })]),
+    ...(fact.action === "create" || fact.action === "track"
+      ? [
+        createBranch.step({
+          ...where,
+          from: fact.from,
+          branch: fact.branch,
+          start: fact.start,
+          track: fact.action === "track",
+        }),
+      ]
+      : []),
+    ...(fact.action === "reuse"
+      ? [switchBranch.step({ ...where, from: fact.from, to: fact.branch })]
+      : []),
+  ];
+}
+
+const VERBS: Readonly<Record<StartFact["action"], string>> = {
+  create: "Create",
+  track: "Track the remote's",
+  reuse: "Switch to",
+  stay: "Stay on",
+};
+
+/** `amof ticket start`. */
+export const startTicket = mutation({
+  name: "amof_ticket_start",
+  path: ["ticket", "start"],
+  toolset: "ticket",
+  scope: "ecosystem",
+  safety: "safe-write",
+  confirm: "none",
+  runs: "ticket_start",
+  inline: true,
+  exclusive: true,
+  title: "Start ticket",
+  summary: "Create or reuse the ticket's feature branch in the writable repositories: all or none.",
+  description:
+    "A branch begins at the remote's base branch. An existing local or remote branch is reused. Repositories must be clean unless --stash puts their changes away for the ticket they belong to.",
+  positionals: ["ticket_id"],
+  flags: { repo_selections: "base" },
+  examples: [
+    "ticket start PROJ-123",
+    "ticket start PROJ-123 --repos api,web --base api=develop",
+    "ticket start PROJ-124 --stash",
+  ],
+  input: (z) =>
+    z.strictObject({
+      ticket_id: z.string().describe("The ticket, such as PROJ-123"),
+      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      repo_selections: z.array(z.union([
+        z.string(),
+        z.strictObject({
+          repo: z.string(),
+          mode: z.enum(["ticket_local", "shared"]).default("ticket_local"),
+          source_branch: z.string().optional(),
+          target_branch: z.string().optional(),
+        }),
+      ])).optional().describe(
+        "Other base branches: repo=branch, or objects with source_branch and target_branch",
+      ),
+      stash: z.boolean().default(false).describe(
+        "Put uncommitted changes away for the ticket they belong to",
+      ),
+    }),
+  async preview(ctx, input) {
+    const { facts, place } = await plan(ctx, input);
+    return {
+      facts,
+      summary: `Would start ${input.ticket_id} in ${count(facts.repos.length, "repo")}.`,
+      effects: facts.repos.map((fact) =>
+        `${VERBS[fact.action]} ${fact.branch} in ${fact.name}${
+          fact.action === "create" ? ` from ${fact.source}` : ""
+        }${fact.stash === null ? "" : `, stashing its changes as ${fact.stash}`}`
+      ),
+      current: place.state.active_ticket === null
+        ? "No ticket is active"
+        : `Ticket ${place.state.active_ticket} is active`,
+      alternatives: ["See the tickets: amof ticket list"],
+    };
+  },
+  async execute(ctx, input, facts) {
+    const place = await ticketPlace(ctx);
+    const now = timestamp(ctx.system.clock.now());
+    const directories = await directoriesOf(ctx, place);
+    await ctx.perform([
+      ...facts.repos.flatMap((fact) => stepsFor(fact, directories(fact.name))),
+      await stateStep(ctx, place, withTicket(place.state, facts, ctx.ecosystem, now)),
+    ]);
+    return {
+      data: {
+        ticket_id: input.ticket_id,
+        active_ticket: input.ticket_id,
+        repos: facts.repos.map((fact) => ({
+          name: fact.name,
+          branch: fact.branch,
+          action: fact.action,
+        })),
+        skipped: facts.skipped,
+      },
+    };
+  },
+  render: (data: StartData) => ({
+    summary: `Started ${data.ticket_id} in ${count(data.repos.length, "repo")}.`,
+    details: [
+      table(
+        ["repo", "branch", "how"],
+        data.repos.map((repo) => [repo.name, repo.branch, repo.action]),
+      ),
+      ...data.skipped.map((entry) => `– ${entry.name}: ${entry.reason}`),
+    ].join("\n"),
+  }),
+});

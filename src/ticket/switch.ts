@@ -1,0 +1,120 @@
+/**
+ * `amof ticket switch`: goes to the branches of another ticket, or of none (amof.md §2.8).
+ *
+ * @module
+ */
+
+import { mutation } from "../spec/mod.ts";
+import { table } from "../text/table.ts";
+import { count } from "../text/words.ts";
+import { describeMove, type MoveFact, moveSteps, planMoves } from "./move.ts";
+import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";
+import { NO_TICKET, requireTicket } from "./ticket.ts";
+
+interface SwitchFacts {
+  readonly [field: string]: unknown;
+  readonly ticket_id: string;
+  readonly from: string | null;
+  readonly repos: readonly MoveFact[];
+}
+
+interface SwitchData {
+  readonly [field: string]: unknown;
+  readonly active_ticket: string | null;
+  readonly previous_ticket: string | null;
+  readonly repos: readonly {
+    readonly name: string;
+    readonly branch: string;
+    readonly stashed: boolean;
+    readonly restored: boolean;
+  }[];
+}
+
+/** `amof ticket switch`. */
+export const switchTicket = mutation({
+  name: "amof_ticket_switch",
+  path: ["ticket", "switch"],
+  toolset: "ticket",
+  scope: "ecosystem",
+  safety: "safe-write",
+  confirm: "none",
+  idempotent: true,
+  runs: "ticket_switch",
+  inline: true,
+  exclusive: true,
+  title: "Switch ticket",
+  summary: "Check out the branches of another ticket, or the base branches with main: all or none.",
+  description:
+    "Repositories must be clean unless --stash keeps their changes under the ticket's name; they come back when you return to it.",
+  positionals: ["ticket_id"],
+  examples: ["ticket switch PROJ-124", "ticket switch main --stash"],
+  input: (z) =>
+    z.strictObject({
+      ticket_id: z.string().describe("The ticket, or main for none"),
+      stash: z.boolean().default(false).describe(
+        "Keep uncommitted changes in a stash of the ticket they belong to",
+      ),
+    }),
+  async preview(ctx, input) {
+    const place = await ticketPlace(ctx);
+    const target = input.ticket_id === NO_TICKET ? null : input.ticket_id;
+    if (target !== null) requireTicket(place.state, target);
+    const moves = await planMoves(ctx, place, target, input.stash, `switch to ${input.ticket_id}`);
+    const facts: SwitchFacts = {
+      ticket_id: input.ticket_id,
+      from: place.state.active_ticket,
+      repos: moves,
+    };
+    const done = place.state.active_ticket === target && moves.length === 0;
+    return {
+      facts,
+      summary: `Would switch ${count(moves.length, "repo")} to ${input.ticket_id}.`,
+      effects: moves.map(describeMove),
+      current: place.state.active_ticket === null
+        ? "No ticket is active"
+        : `Ticket ${place.state.active_ticket} is active`,
+      alternatives: ["See the tickets: amof ticket list"],
+      ...(done
+        ? { settled: { data: { active_ticket: target, previous_ticket: target, repos: [] } } }
+        : {}),
+    };
+  },
+  async execute(ctx, input, facts) {
+    const place = await ticketPlace(ctx);
+    const target = input.ticket_id === NO_TICKET ? null : input.ticket_id;
+    const directories = await directoriesOf(ctx, place);
+    await ctx.perform([
+      ...facts.repos.flatMap((fact) => moveSteps(fact, directories(fact.name))),
+      await stateStep(ctx, place, { ...place.state, active_ticket: target }),
+    ]);
+    return {
+      data: {
+        active_ticket: target,
+        previous_ticket: facts.from,
+        repos: facts.repos.map((fact) => ({
+          name: fact.name,
+          branch: fact.to,
+          stashed: fact.save !== null,
+          restored: fact.restore !== null,
+        })),
+      },
+    };
+  },
+  render: (data: SwitchData) => ({
+    summary: data.repos.length === 0 && data.active_ticket === data.previous_ticket
+      ? `Stayed on ${data.active_ticket ?? "the base branches"}.`
+      : `Switched to ${data.active_ticket ?? "the base branches"}, ${
+        count(data.repos.length, "repo")
+      } moved.`,
+    details: data.repos.length === 0 ? "" : table(
+      ["repo", "branch", "changes"],
+      data.repos.map((
+        repo,
+      ) => [
+        repo.name,
+        repo.branch,
+        [...(repo.stashed ? ["stashed"] : []), ...(repo.restored ? ["restored"] : [])].join(", "),
+      ]),
+    ),
+  }),
+});

@@ -1,0 +1,49 @@
+/**
+ * What a ticket is: an identifier with one feature branch in each of its repositories (amof.md §2.8).
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import type { Manifest, WorkspaceState } from "../ecosystem/mod.ts";
+import { isBranchName } from "../git/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { didYouMean, list } from "../text/words.ts";
+
+/** The name that stands for "no ticket": every repository on its base branch. */
+export const NO_TICKET = "main";
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** The feature branch of a ticket; throws `invalid_arguments` when the id cannot be one. */
+export function branchOf(manifest: Manifest, id: string): string {
+  const branch = `${manifest.featurePrefix}/${id}`;
+  if (ID.test(id) && id !== NO_TICKET && isBranchName(branch)) return branch;
+  throw new AmofError("invalid_arguments", `Cannot use "${cleanLine(id, 60)}" as a ticket`, {
+    hint:
+      'Use letters, digits, ".", "_" and "-", beginning with a letter or digit, such as PROJ-123',
+    details: { ticket_id: cleanLine(id, 60) },
+  });
+}
+
+/** Throws `ticket_not_found` with the known ones unless the workspace has the ticket. */
+export function requireTicket(state: WorkspaceState, id: string): void {
+  const known = Object.keys(state.tickets);
+  if (known.includes(id)) return;
+  const near = didYouMean(id, known);
+  throw new AmofError(
+    "ticket_not_found",
+    `Cannot find ticket "${cleanLine(id, 60)}"${near === null ? "" : `; did you mean "${near}"?`}`,
+    {
+      hint: known.length === 0
+        ? "Start it: amof ticket start ID"
+        : `Known: ${list(known.slice(0, 20))}`,
+      details: { ticket_id: cleanLine(id, 60), available: known },
+    },
+  );
+}
+
+/** The message of the stash that keeps a ticket's uncommitted work; {@linkcode NO_TICKET} has one too. */
+export function stashName(ticket: string): string {
+  return `amof:${ticket}`;
+}
