@@ -4,8 +4,12 @@
  * @module
  */
 
+import { ECOSYSTEM_OPERATIONS } from "../ecosystem/mod.ts";
 import { TICKET_OPERATIONS } from "../ticket/mod.ts";
 import { type OperationTable, operationTable } from "../journal/mod.ts";
 
 /** The operations of all domains. */
-export const OPERATIONS: OperationTable = operationTable([...TICKET_OPERATIONS]);
+export const OPERATIONS: OperationTable = operationTable([
+  ...ECOSYSTEM_OPERATIONS,
+  ...TICKET_OPERATIONS,
+]);

@@ -11,8 +11,8 @@ import type { ExecuteContext } from "../spec/mod.ts";
 import type { Repo } from "./manifest.ts";
 import { repoDirectory } from "./workspace.ts";
 
-/** Removes what an install that was killed left of the same clone; the lock says that no other one works here. */
-async function sweep(ctx: ExecuteContext, parent: string, name: string): Promise<void> {
+/** Removes what a killed process left of a clone beside its place; the lock says that no other one works here. */
+export async function sweep(ctx: ExecuteContext, parent: string, name: string): Promise<void> {
   const prefix = `.${name}.amof-`;
   for (const entry of await ctx.system.files.list(parent)) {
     const rest = entry.name.startsWith(prefix) ? entry.name.slice(prefix.length) : "";
@@ -64,7 +64,7 @@ export async function cloneRepo(ctx: ExecuteContext, workspace: string, repo: Re
 export async function removeFreshClone(
   ctx: ExecuteContext,
   workspace: string,
-  repo: Repo,
+  repo: Pick<Repo, "name" | "path">,
 ): Promise<void> {
   const target = await repoDirectory(ctx.system, workspace, repo);
   const status = await ctx.git.status(target, repo.name, "all");

@@ -14,17 +14,18 @@ export function editorFile(workspace: string, manifest: Manifest): string {
   return join(workspace, `amof.${manifest.name}.code-workspace`);
 }
 
-/** Writes the editor file with the repositories that exist on the disk. */
-export async function writeEditorFile(
+/** The text of the editor file; repositories that are not there are left out unless they are about to be cloned. */
+export async function editorText(
   system: System,
   workspace: string,
   manifest: Manifest,
-): Promise<void> {
+  coming: readonly string[] = [],
+): Promise<string> {
   const folders = [{ path: ".", name: "AMOF Workspace" }];
   for (const repo of manifest.repos) {
-    if (repo.enabled && await system.files.stat(join(workspace, repo.path)) !== null) {
-      folders.push({ path: repo.path, name: repo.name });
-    }
+    const there = coming.includes(repo.name) ||
+      await system.files.stat(join(workspace, repo.path)) !== null;
+    if (repo.enabled && there) folders.push({ path: repo.path, name: repo.name });
   }
   const content = {
     folders,
@@ -33,8 +34,5 @@ export async function writeEditorFile(
       "files.exclude": { "**/__pycache__": true, "**/*.pyc": true, "**/node_modules": true },
     },
   };
-  await system.files.write(
-    editorFile(workspace, manifest),
-    `${JSON.stringify(content, null, 2)}\n`,
-  );
+  return `${JSON.stringify(content, null, 2)}\n`;
 }

@@ -30,8 +30,8 @@ async function excludeFile(git: Git, root: string): Promise<string | null> {
   return common === null ? null : join(common, "info", "exclude");
 }
 
-/** Adds the missing patterns to `info/exclude`, which all worktrees share; answers the text before, or null when nothing was missing. */
-export async function ignoreWorkspaceFiles(
+/** The change to `info/exclude`, which all worktrees share, that hides a workspace; null when nothing is missing. */
+export async function planIgnore(
   system: System,
   git: Git,
   root: string,
@@ -43,9 +43,7 @@ export async function ignoreWorkspaceFiles(
   const lines = new Set((before ?? "").split(/\r?\n/));
   const missing = patterns(manifest).filter((pattern) => !lines.has(pattern));
   if (missing.length === 0) return null;
-  const after = `${
-    before === null || before === "" || before.endsWith("\n") ? before ?? "" : `${before}\n`
-  }${missing.join("\n")}\n`;
-  await system.files.write(file, after);
+  const kept = before ?? "";
+  const after = `${kept}${kept === "" || kept.endsWith("\n") ? "" : "\n"}${missing.join("\n")}\n`;
   return { file, before, after };
 }

@@ -8,19 +8,26 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { dirname } from "@std/path";
-import { AmofError, toAmofError } from "../error.ts";
-import { Git, inPool, isUnsafeUrl } from "../git/mod.ts";
-import { runSteps, type Step } from "../journal/mod.ts";
+import { AmofError } from "../error.ts";
+import { inPool, isUnsafeUrl } from "../git/mod.ts";
 import { type CommandContext, type ExecuteContext, mutation } from "../spec/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
-import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { cloneRepo, removeFreshClone } from "./clone.ts";
-import { editorFile, writeEditorFile } from "./editor.ts";
-import { ignoreWorkspaceFiles } from "./ignore.ts";
-import { loadManifest, type Manifest, type Repo } from "./manifest.ts";
-import { freshState, loadState, saveState, setAside, stateFile } from "./state.ts";
+import { editorFile, editorText } from "./editor.ts";
+import { planIgnore } from "./ignore.ts";
+import { loadManifest, type Manifest } from "./manifest.ts";
+import {
+  addWorktree,
+  cloneRepos,
+  makeDirectories,
+  pruneWorktrees,
+  replaceFile,
+  setStateAside,
+  writeState,
+} from "./operations.ts";
+import { asideName, freshState, loadState, stateFile, stateText } from "./state.ts";
 import { findWorkspace, repoDirectory } from "./workspace.ts";
 
 interface InstallFacts {
@@ -151,144 +158,81 @@ async function survey(
   };
 }
 
-/** The context for taking back: an interrupt ends the work, and must not end the undoing of it too. */
-function undoing(ctx: ExecuteContext): ExecuteContext {
-  return { ...ctx, git: new Git(ctx.system), signal: new AbortController().signal };
+/** The directories above the workspace that are not there yet, outermost first. */
+async function missingAbove(ctx: ExecuteContext, directory: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = dirname(directory); await ctx.system.files.lstat(at) === null; at = dirname(at)) {
+    missing.unshift(at);
+  }
+  return missing;
 }
 
-/** The step that hides the workspace from the control repository's status. */
-function ignoreStep(ctx: ExecuteContext, manifest: Manifest, directory: string): Step {
-  const { files } = ctx.system;
-  let change: Awaited<ReturnType<typeof ignoreWorkspaceFiles>> = null;
-  return {
-    name: "Keep workspace files out of the control repository's status",
-    async act() {
-      change = await ignoreWorkspaceFiles(ctx.system, ctx.git, ctx.root, manifest);
-    },
-    async undo() {
-      // A workspace that could not be removed stays hidden, and what others wrote meanwhile stays written.
-      if (change === null || (await files.list(directory)).length > 0) return;
-      if (await files.readText(change.file) !== change.after) return;
-      if (change.before === null) await files.remove(change.file);
-      else await files.write(change.file, change.before);
-    },
-  };
+/** The step that hides the workspace from the control repository's status; a workspace that stays, stays hidden. */
+async function ignoreSteps(
+  ctx: ExecuteContext,
+  manifest: Manifest,
+  directory: string,
+): Promise<JournalStep[]> {
+  const change = await planIgnore(ctx.system, ctx.git, ctx.root, manifest);
+  const what = "Keep workspace files out of the control repository's status";
+  return change === null ? [] : [replaceFile.step({ ...change, what, keep: directory })];
 }
 
-/**
- * The step that makes the directories above the workspace, which git would make without ever removing them.
- * Its inverse gives back an empty directory that stood in the workspace's place.
- */
-function roomStep(ctx: ExecuteContext, directory: string): Step {
-  const { files } = ctx.system;
-  const made: string[] = [];
-  let stood = false;
-  return {
-    name: "Make the directory above the workspace",
-    async act() {
-      stood = await files.lstat(directory) !== null;
-      const missing: string[] = [];
-      for (let at = dirname(directory); await files.lstat(at) === null; at = dirname(at)) {
-        missing.unshift(at);
-      }
-      for (const path of missing) if (await files.makeDirectory(path)) made.push(path);
-    },
-    async undo() {
-      if (stood) await files.makeDirectory(directory);
-      for (const path of made.toReversed()) {
-        if ((await files.list(path)).length === 0) await files.remove(path);
-      }
-    },
-  };
-}
-
-/** Deletes the branch this install made, if it still stands where it was made and nobody works on it. */
-async function forgetBranch(ctx: ExecuteContext, facts: InstallFacts): Promise<void> {
-  const worktrees = await ctx.git.worktrees(ctx.root);
-  if (worktrees.some((worktree) => worktree.branch === facts.branch)) return;
-  await ctx.git.deleteRef(ctx.root, `refs/heads/${facts.branch}`, facts.base);
-}
-
-/** The steps that make the worktree, with their inverses. */
-function worktreeSteps(ctx: ExecuteContext, facts: InstallFacts, directory: string): Step[] {
+/** The steps that make the worktree. */
+async function worktreeSteps(
+  ctx: ExecuteContext,
+  facts: InstallFacts,
+  directory: string,
+): Promise<JournalStep[]> {
   if (facts.action === "repair") return [];
-  const created = facts.action === "create";
+  const paths = await missingAbove(ctx, directory);
   return [
-    roomStep(ctx, directory),
-    ...(facts.prune
-      ? [{ name: "Forget the vanished worktree", act: () => ctx.git.pruneWorktrees(ctx.root) }]
-      : []),
-    {
-      name: `${created ? "Create" : "Attach"} ${facts.branch} in ${facts.workspace}`,
-      act: async () => {
-        try {
-          await ctx.git.addWorktree(ctx.root, directory, facts.branch, created);
-        } catch (error) {
-          // Git makes the branch first, and keeps it when the worktree cannot be made.
-          if (created) await forgetBranch(undoing(ctx), facts);
-          throw error;
-        }
-      },
-      undo: async () => {
-        const { git, system } = undoing(ctx);
-        await system.files.remove(stateFile(directory));
-        // Git would delete ignored files, clones among them, without a word.
-        const [kept] = await git.untrackedPaths(directory);
-        if (kept !== undefined) {
-          throw new AmofError(
-            "would_lose_work",
-            `Left ${facts.workspace} alone: it holds ${cleanLine(kept)}`,
-          );
-        }
-        await git.removeWorktree(ctx.root, directory);
-        if (created) await forgetBranch(undoing(ctx), facts);
-      },
-    },
+    ...(paths.length === 0 ? [] : [makeDirectories.step({ paths })]),
+    ...(facts.prune ? [pruneWorktrees.step({ root: ctx.root })] : []),
+    addWorktree.step({
+      root: ctx.root,
+      directory,
+      branch: facts.branch,
+      create: facts.action === "create",
+      base: facts.base,
+      existed: await ctx.system.files.lstat(directory) !== null,
+    }),
   ];
 }
 
-/** One step for all clones: they run in parallel, and a failed one takes the others back. */
-function cloneStep(ctx: ExecuteContext, directory: string, repos: readonly Repo[]): Step {
-  const cloned: Repo[] = [];
-  const takeBack = async () => {
-    const failures: unknown[] = [];
-    for (const repo of cloned) {
-      await removeFreshClone(undoing(ctx), directory, repo).catch((error) => failures.push(error));
-    }
-    if (failures[0] !== undefined) throw failures[0];
-  };
-  return {
-    name: `Clone ${count(repos.length, "repository", "repositories")}`,
-    async act() {
-      const failures = (await inPool(ctx.jobs, repos, async (repo): Promise<AmofError | null> => {
-        try {
-          await cloneRepo(ctx, directory, repo);
-          cloned.push(repo);
-          ctx.report.log("info", `${repo.name}: cloned ${repo.branch}`, {
-            type: "repo",
-            payload: { repo: repo.name },
-          });
-          return null;
-        } catch (thrown) {
-          const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
-          ctx.report.log("error", `${repo.name}: ${error.message}`, {
-            type: "repo",
-            payload: { repo: repo.name, code: error.code },
-          });
-          return error;
-        }
-      })).filter((failure) => failure !== null);
-      const [first] = failures;
-      if (first === undefined) return;
-      await takeBack();
-      throw new AmofError(first.code, `${first.message}; nothing was installed`, {
-        ...(first.hint === undefined ? {} : { hint: first.hint }),
-        details: { ...first.details, failed: failures.map((failure) => failure.message) },
-        cause: first.cause,
-      });
-    },
-    undo: takeBack,
-  };
+/** The steps that write the workspace state, with the name the damaged one is kept under. */
+async function stateSteps(
+  ctx: ExecuteContext,
+  manifest: Manifest,
+  facts: InstallFacts,
+  directory: string,
+): Promise<JournalStep[]> {
+  if (facts.state === "keep") return [];
+  const after = stateText(ctx.system, freshState(ctx.system, manifest.name, facts.branch));
+  const damaged = await ctx.system.files.lstat(stateFile(directory)) !== null;
+  return [
+    ...(damaged
+      ? [setStateAside.step({ workspace: directory, aside: asideName(ctx.system, directory) })]
+      : []),
+    writeState.step({ workspace: directory, before: null, after }),
+  ];
+}
+
+/** The step that writes the editor's workspace file. */
+async function editorStep(
+  ctx: ExecuteContext,
+  manifest: Manifest,
+  directory: string,
+  coming: readonly string[],
+): Promise<JournalStep> {
+  const file = editorFile(directory, manifest);
+  return replaceFile.step({
+    file,
+    before: await ctx.system.files.readText(file),
+    after: await editorText(ctx.system, directory, manifest, coming),
+    what: "Write the editor workspace file",
+    keep: null,
+  });
 }
 
 /** `amof install`. */
@@ -365,37 +309,22 @@ export const install = mutation({
     const missing = manifest.repos.filter((repo) =>
       facts.repos.some((fact) => fact.name === repo.name && !fact.present)
     );
-    const notes: string[] = [];
-    await runSteps(
-      [
-        ignoreStep(ctx, manifest, directory),
-        ...worktreeSteps(ctx, facts, directory),
-        ...(missing.length > 0 ? [cloneStep(ctx, directory, missing)] : []),
-        ...(facts.state === "keep" ? [] : [{
-          name: "Write the workspace state",
-          act: async () => {
-            if (facts.state === "rebuild") {
-              const aside = await setAside(ctx.system, directory);
-              if (aside !== null) {
-                notes.push("The damaged state was kept as .amof/state.json.corrupt-…");
-              }
-            }
-            await saveState(
-              ctx.system,
-              directory,
-              freshState(ctx.system, manifest.name, facts.branch),
-            );
-          },
-        }]),
-        {
-          name: "Write the editor workspace file",
-          act: () => writeEditorFile(ctx.system, directory, manifest),
-          undo: async () => void await ctx.system.files.remove(editorFile(directory, manifest)),
-        },
-      ],
-      ctx.report,
-      ctx.signal,
-    );
+    const state = await stateSteps(ctx, manifest, facts, directory);
+    await ctx.perform([
+      ...await ignoreSteps(ctx, manifest, directory),
+      ...await worktreeSteps(ctx, facts, directory),
+      ...(missing.length > 0
+        ? [cloneRepos.step({
+          workspace: directory,
+          repos: missing.map(({ name, path }) => ({ name, path })),
+        })]
+        : []),
+      ...state,
+      await editorStep(ctx, manifest, directory, missing.map((repo) => repo.name)),
+    ]);
+    const notes = state.length > 1
+      ? ["The damaged state was kept as .amof/state.json.corrupt-…"]
+      : [];
     const pushed = facts.push && await pushWorkspaceBranch(ctx, directory, facts.branch, notes);
     return {
       data: {

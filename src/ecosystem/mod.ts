@@ -12,16 +12,10 @@ export { install } from "./install.ts";
 export { listEcosystems } from "./list.ts";
 export { loadManifest, type Manifest, type Repo } from "./manifest.ts";
 export { manifestSchema } from "./manifest_schema.ts";
+export { ECOSYSTEM_OPERATIONS, writeState } from "./operations.ts";
 export { push } from "./push.ts";
 export { showManifest } from "./show.ts";
-export {
-  loadState,
-  stateFile,
-  stateText,
-  type TicketState,
-  type WorkspaceState,
-  writeStateText,
-} from "./state.ts";
+export { loadState, stateFile, stateText, type TicketState, type WorkspaceState } from "./state.ts";
 export { status } from "./status.ts";
 export { choiceSetting, switchEcosystem } from "./switch.ts";
 export { sync } from "./sync.ts";

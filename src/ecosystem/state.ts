@@ -149,11 +149,7 @@ export async function writeStateText(
   else await system.files.write(stateFile(workspace), text);
 }
 
-/** Moves an unusable state file aside; answers its new name, or null when there was none. */
-export async function setAside(system: System, workspace: string): Promise<string | null> {
-  const file = stateFile(workspace);
-  if (await system.files.lstat(file) === null) return null;
-  const aside = `${file}.corrupt-${timestamp(system.clock.now()).replace(/[-:.]/g, "")}`;
-  await system.files.rename(file, aside);
-  return aside;
+/** The name an unusable state file is kept under. */
+export function asideName(system: System, workspace: string): string {
+  return `${stateFile(workspace)}.corrupt-${timestamp(system.clock.now()).replace(/[-:.]/g, "")}`;
 }

@@ -90,7 +90,7 @@ export async function requireWorkspace(
 export async function repoDirectory(
   system: System,
   workspace: string,
-  repo: Repo,
+  repo: Pick<Repo, "name" | "path">,
 ): Promise<string> {
   const place = join(workspace, repo.path);
   // The usual case costs one look: the workspace is given without links, and there are none below it.

@@ -233,13 +233,26 @@ export class Git {
     );
   }
 
+  /** Whether the checkout of a working copy was ever finished. No process. */
+  async hasIndex(path: string): Promise<boolean> {
+    const directory = await this.gitDirectory(path);
+    return directory !== null && await this.#system.files.lstat(join(directory, "index")) !== null;
+  }
+
   /**
    * Removes a worktree. Git refuses when it holds changes or untracked files, but deletes ignored ones:
-   * look with {@linkcode Git.untrackedPaths} first. One process.
+   * look with {@linkcode Git.untrackedPaths} first. `unfinished` removes one whose checkout was cut off,
+   * which git keeps locked. One process.
    */
-  async removeWorktree(root: string, path: string): Promise<void> {
+  async removeWorktree(root: string, path: string, unfinished = false): Promise<void> {
     await this.#must(
-      ["worktree", "remove", "--end-of-options", path],
+      [
+        "worktree",
+        "remove",
+        ...(unfinished ? ["--force", "--force"] : []),
+        "--end-of-options",
+        path,
+      ],
       { cwd: root, access: "internal" },
       "remove the worktree",
       null,

@@ -30,6 +30,7 @@ export async function settleIfGone(
 ): Promise<RunRecord> {
   if (!ACTIVE_STATUSES.includes(run.status) || !await isGone(run, system)) return run;
   const at = system.clock.now();
+  if (run.worker !== null && !run.inline) await system.processes.endOrphans(run.worker);
   const cancelled = run.cancelRequestedAt !== null;
   const message = cancelled
     ? "The worker ended after the cancellation"

@@ -170,6 +170,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
       detach: () => Promise.resolve({ ...me, pid: me.pid + 1 }),
       self: () => ["amof"],
       me: () => Promise.resolve(me),
+      endOrphans: () => Promise.resolve(),
       isAlive: (identity) => Promise.resolve(identity.pid === me.pid),
       signal: () => true,
     },

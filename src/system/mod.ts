@@ -124,6 +124,8 @@ export interface Processes {
   me(): Promise<ProcessIdentity>;
   /** Whether that very process is still running. */
   isAlive(identity: ProcessIdentity): Promise<boolean>;
+  /** Kills what a dead leader of a process group left running in its group. */
+  endOrphans(leader: ProcessIdentity): Promise<void>;
   /** Sends a signal to a process, or with `group` to its whole group; false when it is gone. */
   signal(pid: number, signal: "SIGTERM" | "SIGKILL", group: boolean): boolean;
 }

@@ -52,6 +52,7 @@ export function readOnly(
     },
     detach: refuse("start"),
     signal: refuse("signal"),
+    endOrphans: refuse("end"),
   };
   return { ...system, files, processes };
 }

@@ -5,7 +5,6 @@
  */
 
 import { AmofError } from "../error.ts";
-import { writeStateText } from "../ecosystem/mod.ts";
 import { operation } from "../journal/mod.ts";
 
 /** Arguments that name a repository; a type alias, so that it counts as plain JSON. */
@@ -115,16 +114,6 @@ export const deleteRemoteBranch = operation<
   },
 });
 
-/** Replaces the workspace state. */
-export const writeState = operation<
-  { readonly workspace: string; readonly before: string | null; readonly after: string }
->({
-  name: "write_state",
-  describe: () => "Write the workspace state",
-  act: (ctx, { workspace, after }) => writeStateText(ctx.system, workspace, after),
-  undo: (ctx, { workspace, before }) => writeStateText(ctx.system, workspace, before),
-});
-
 /** The operations of this domain. */
 export const TICKET_OPERATIONS = [
   switchBranch,
@@ -133,5 +122,4 @@ export const TICKET_OPERATIONS = [
   stashRestore,
   deleteBranch,
   deleteRemoteBranch,
-  writeState,
 ];

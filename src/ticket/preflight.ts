@@ -17,12 +17,12 @@ import {
   stateText,
   type Workspace,
   type WorkspaceState,
+  writeState,
 } from "../ecosystem/mod.ts";
 import type { CommandContext } from "../spec/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { writeState } from "./operations.ts";
 
 /** Why a repository cannot take part. */
 export interface Refusal {

@@ -162,6 +162,7 @@ function events(world: World, count: number): number {
     confirmation: null,
     fingerprint: "",
     preview: {},
+    inline: false,
   });
   const started = performance.now();
   for (let index = 0; index < count; index++) {

@@ -268,6 +268,14 @@ export const realProcesses: Processes = {
     return await inspect(Deno.pid) ?? { pid: Deno.pid, startedAt: null, bootId: null };
   },
 
+  async endOrphans(leader) {
+    // While a group has members its number is not given to a new process, so a number without a process that
+    // still names a group can only name the old one.
+    const mine = await inspect(Deno.pid);
+    const sameBoot = leader.bootId === null || mine === null || leader.bootId === mine.bootId;
+    if (sameBoot && await inspect(leader.pid) === null) signal(leader.pid, "SIGKILL", true);
+  },
+
   async isAlive(identity) {
     const now = await inspect(identity.pid);
     if (now === null) return false;

@@ -1,0 +1,198 @@
+/**
+ * The journaled steps that workspaces are made and unmade of. Each can be taken back after an interruption
+ * at any point, and takes back only what it made.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { basename, dirname, join } from "@std/path";
+import { AmofError, toAmofError } from "../error.ts";
+import { inPool } from "../git/mod.ts";
+import { operation } from "../journal/mod.ts";
+import type { ExecuteContext } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count } from "../text/words.ts";
+import { cloneRepo, removeFreshClone, sweep } from "./clone.ts";
+import { loadManifest } from "./manifest.ts";
+import { stateFile, writeStateText } from "./state.ts";
+
+/** Replaces the workspace state. */
+export const writeState = operation<
+  { readonly workspace: string; readonly before: string | null; readonly after: string }
+>({
+  name: "write_state",
+  describe: () => "Write the workspace state",
+  act: (ctx, { workspace, after }) => writeStateText(ctx.system, workspace, after),
+  async undo(ctx, { workspace, before }) {
+    // Where the workspace itself is gone there is nothing to write into.
+    if (await ctx.system.files.lstat(workspace) === null) return;
+    await writeStateText(ctx.system, workspace, before);
+  },
+});
+
+/** Moves a damaged state file aside. */
+export const setStateAside = operation<{ readonly workspace: string; readonly aside: string }>({
+  name: "set_state_aside",
+  describe: ({ aside }) => `Keep the damaged state as ${basename(aside)}`,
+  async act(ctx, { workspace, aside }) {
+    const { files } = ctx.system;
+    if (await files.lstat(aside) === null) await files.rename(stateFile(workspace), aside);
+  },
+  async undo(ctx, { workspace, aside }) {
+    const { files } = ctx.system;
+    if (await files.lstat(aside) !== null) await files.rename(aside, stateFile(workspace));
+  },
+});
+
+/** Replaces a file of our own making; `keep` names a directory that makes the replacement stay while it holds anything. */
+export const replaceFile = operation<
+  {
+    readonly file: string;
+    readonly before: string | null;
+    readonly after: string;
+    readonly what: string;
+    readonly keep: string | null;
+  }
+>({
+  name: "replace_file",
+  describe: ({ what }) => what,
+  act: (ctx, { file, after }) => ctx.system.files.write(file, after),
+  async undo(ctx, { file, before, after, keep }) {
+    const { files } = ctx.system;
+    if (keep !== null && (await files.list(keep)).length > 0) return;
+    // What others wrote meanwhile stays written.
+    if (await files.readText(file) !== after) return;
+    if (before === null) await files.remove(file);
+    else await files.write(file, before);
+  },
+});
+
+/** Makes the directories above a workspace, which git would make without ever removing them. */
+export const makeDirectories = operation<{ readonly paths: readonly string[] }>({
+  name: "make_directories",
+  describe: () => "Make the directory above the workspace",
+  async act(ctx, { paths }) {
+    for (const path of paths) await ctx.system.files.makeDirectory(path);
+  },
+  async undo(ctx, { paths }) {
+    for (const path of paths.toReversed()) {
+      const entries = await ctx.system.files.list(path);
+      if (entries.length === 0) await ctx.system.files.remove(path);
+    }
+  },
+});
+
+/** Forgets worktrees whose directory is gone. */
+export const pruneWorktrees = operation<{ readonly root: string }>({
+  name: "prune_worktrees",
+  describe: () => "Forget the vanished worktree",
+  act: (ctx, { root }) => ctx.git.pruneWorktrees(root),
+});
+
+type WorktreeArguments = {
+  readonly root: string;
+  readonly directory: string;
+  readonly branch: string;
+  /** Whether the branch is made too. */
+  readonly create: boolean;
+  /** The commit a made branch begins at. */
+  readonly base: string;
+  /** Whether the directory was there before, empty. */
+  readonly existed: boolean;
+};
+
+async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): Promise<void> {
+  const { root, directory } = args;
+  const worktrees = await ctx.git.worktrees(root);
+  if (!worktrees.some((entry) => entry.path === directory)) return;
+  const complete = await ctx.git.hasIndex(directory);
+  if (complete) {
+    await ctx.system.files.remove(stateFile(directory));
+    // Git would delete ignored files, clones among them, without a word.
+    const [kept] = await ctx.git.untrackedPaths(directory);
+    if (kept !== undefined) {
+      throw new AmofError(
+        "would_lose_work",
+        `Left the workspace alone: it holds ${cleanLine(kept)}`,
+      );
+    }
+  }
+  // A checkout that was killed half-way holds nothing but a part of what git was writing.
+  await ctx.git.removeWorktree(root, directory, !complete);
+}
+
+/** Adds the worktree of a workspace. */
+export const addWorktree = operation<WorktreeArguments>({
+  name: "add_worktree",
+  describe: ({ branch, create }) => `${create ? "Create" : "Attach"} ${branch}`,
+  act: (ctx, { root, directory, branch, create }) =>
+    ctx.git.addWorktree(root, directory, branch, create),
+  async undo(ctx, args) {
+    await takeBackWorktree(ctx, args);
+    if (args.existed) await ctx.system.files.makeDirectory(args.directory);
+    // The branch goes only if it still stands where it was made.
+    if (args.create) await ctx.git.deleteRef(args.root, `refs/heads/${args.branch}`, args.base);
+  },
+});
+
+/** Clones repositories in parallel; when one fails, all are taken back. */
+export const cloneRepos = operation<
+  {
+    readonly workspace: string;
+    /** Without their addresses, which may hold credentials: the manifest has them. */
+    readonly repos: readonly { readonly name: string; readonly path: string }[];
+  }
+>({
+  name: "clone_repos",
+  describe: ({ repos }) => `Clone ${count(repos.length, "repository", "repositories")}`,
+  async act(ctx, { workspace, repos: wanted }) {
+    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const repos = manifest.repos.filter((repo) => wanted.some(({ name }) => name === repo.name));
+    const failures = (await inPool(ctx.jobs, repos, async (repo): Promise<AmofError | null> => {
+      try {
+        await cloneRepo(ctx, workspace, repo);
+        ctx.report.log("info", `${repo.name}: cloned ${repo.branch}`, {
+          type: "repo",
+          payload: { repo: repo.name },
+        });
+        return null;
+      } catch (thrown) {
+        const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
+        ctx.report.log("error", `${repo.name}: ${error.message}`, {
+          type: "repo",
+          payload: { repo: repo.name, code: error.code },
+        });
+        return error;
+      }
+    })).filter((failure) => failure !== null);
+    const [first] = failures;
+    if (first === undefined) return;
+    throw new AmofError(first.code, `${first.message}; nothing was installed`, {
+      ...(first.hint === undefined ? {} : { hint: first.hint }),
+      details: { ...first.details, failed: failures.map((failure) => failure.message) },
+      cause: first.cause,
+    });
+  },
+  async undo(ctx, { workspace, repos }) {
+    const kept: unknown[] = [];
+    for (const repo of repos) {
+      const place = join(workspace, repo.path);
+      await sweep(ctx, dirname(place), basename(place));
+      if ((await ctx.system.files.list(place)).length === 0) continue;
+      await removeFreshClone(ctx, workspace, repo).catch((error) => kept.push(error));
+    }
+    if (kept[0] !== undefined) throw kept[0];
+  },
+});
+
+/** The operations of this domain. */
+export const ECOSYSTEM_OPERATIONS = [
+  writeState,
+  setStateAside,
+  replaceFile,
+  makeDirectories,
+  pruneWorktrees,
+  addWorktree,
+  cloneRepos,
+];
