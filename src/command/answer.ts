@@ -6,11 +6,11 @@
 
 import { AmofError, toAmofError } from "../error.ts";
 import type { Settled } from "../journal/mod.ts";
-import type { Fields, Mutation, Preview } from "../spec/mod.ts";
+import type { Fields, Leftover, Mutation, Preview } from "../spec/mod.ts";
 import type { App } from "./app.ts";
+import { leftoverLine } from "../ecosystem/mod.ts";
 import type { Answer, Call } from "./call.ts";
 import { readContext, type Target } from "./context.ts";
-import type { Leftover } from "./leftovers.ts";
 
 /** The ask-mode refusal: what would happen, how things stand, what else could be done (amof.md §5.2). */
 export async function explained(
@@ -172,11 +172,6 @@ function refusalDetails(
   return places.slice(0, 15).map((entry) =>
     `  ${entry["path"] || "file"}: ${entry["message"] ?? entry["problem"]}`
   ).join("\n");
-}
-
-/** The line that tells a reader about interrupted work. */
-export function leftoverLine(leftover: Leftover): string {
-  return `⚠ ${leftover.action} was interrupted after ${leftover.steps_begun} of ${leftover.steps} steps; settle it: amof doctor --repair`;
 }
 
 /** Adds to an answer what was settled before the command itself. */

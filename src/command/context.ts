@@ -22,6 +22,7 @@ import type { System } from "../system/mod.ts";
 import { readOnly } from "../system/read_only.ts";
 import type { App } from "./app.ts";
 import { OPERATIONS } from "./operations.ts";
+import { findLeftovers } from "./unfinished.ts";
 
 /** Who calls, and how to reach them while the call runs. */
 export interface Caller {
@@ -108,6 +109,7 @@ function base(app: App, caller: Caller, target: Target, system: System): Command
     door: caller.door,
     jobs: app.jobs ?? localJobs(app.system.env.cpus),
     transfers: app.jobs,
+    leftovers: () => findLeftovers(app.system, app.layout, app.store, target),
     findRun: async (id) => findRun((await store()).runs, id),
     signal: caller.signal,
     report: caller.report,

@@ -1,6 +1,5 @@
 /**
- * Finds and settles what interrupted mutations left: the next command that changes the ecosystem does it
- * first, and the others say so (design §5).
+ * Settles what interrupted mutations left: the next command that changes the ecosystem does it first (design §5).
  *
  * @module
  */
@@ -9,48 +8,21 @@
 import { join } from "@std/path";
 import { recover, type Settled } from "../journal/mod.ts";
 import { claim, isFinal, lockKey, reconcile } from "../run/mod.ts";
-import type { Layout, Store, UnfinishedJournal } from "../store/mod.ts";
-import type { System } from "../system/mod.ts";
+import type { Store } from "../store/mod.ts";
 import type { App } from "./app.ts";
 import { type Caller, executeContext, type Target } from "./context.ts";
 import { OPERATIONS } from "./operations.ts";
 import { workOn } from "./run_work.ts";
+import { abandoned } from "./unfinished.ts";
 
-/** What a reader is told about interrupted work. */
-export interface Leftover {
-  readonly run_id: string;
-  readonly action: string;
-  readonly steps_begun: number;
-  readonly steps: number;
-}
-
-/** The journals of an ecosystem whose run has ended without closing them. */
-function abandoned(store: Store, target: Target): UnfinishedJournal[] {
-  return store.journal.unfinished(target.root, target.ecosystem).filter((journal) => {
-    const run = store.runs.get(journal.runId);
-    return run === null || isFinal(run.status);
-  });
-}
-
-/**
- * The interrupted work of an ecosystem. Costs one directory listing when there is none on this machine:
- * the store is not opened then.
- */
-export async function findLeftovers(
-  system: System,
-  layout: Layout,
-  openStore: () => Promise<Store>,
-  target: Target,
-): Promise<Leftover[]> {
-  if ((await system.files.list(join(layout.state, "unfinished"))).length === 0) return [];
-  const store = await openStore();
-  await reconcile(store, system);
-  return abandoned(store, target).map((journal) => ({
-    run_id: journal.runId,
-    action: journal.action,
-    steps_begun: journal.entries.filter((entry) => entry.state !== "planned").length,
-    steps: journal.entries.length,
-  }));
+/** Removes markers that were left between a journal's opening or closing and the marker's own. */
+async function sweepMarkers(app: App, store: Store): Promise<void> {
+  const directory = join(app.layout.state, "unfinished");
+  for (const { name } of await app.system.files.list(directory)) {
+    const run = store.runs.get(name);
+    const idle = run === null || isFinal(run.status);
+    if (idle && !store.journal.isOpen(name)) await app.system.files.remove(join(directory, name));
+  }
 }
 
 /**
@@ -65,6 +37,7 @@ export async function settleLeftovers(
   const { system } = app;
   const store = await app.store();
   await reconcile(store, system);
+  await sweepMarkers(app, store);
   const journals = abandoned(store, target);
   if (journals.length === 0) return [];
   const runId = system.ids.uuid();

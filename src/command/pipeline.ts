@@ -19,8 +19,9 @@ import { navigationContext, readContext, resolveTarget } from "./context.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
 import { execute, ownerOf, previewed, runInline } from "./execute.ts";
 import { Gate, type Redeeming } from "./gate.ts";
-import { findLeftovers, settleLeftovers } from "./leftovers.ts";
+import { settleLeftovers } from "./leftovers.ts";
 import { findCommand } from "./registry.ts";
+import { findLeftovers } from "./unfinished.ts";
 
 /** Carries out a call. Never throws: every failure is an outcome. */
 export async function carryOut(app: App, call: Call): Promise<Outcome> {

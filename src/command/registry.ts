@@ -7,6 +7,7 @@
 import {
   createEcosystem,
   describeEcosystem,
+  doctor,
   install,
   listEcosystems,
   push,
@@ -52,6 +53,7 @@ export const COMMANDS: readonly Command[] = [
   cancelRunCommand,
   confirm,
   cancelConfirm,
+  doctor,
   setMode,
   scopeInfo,
   scopeBack,

@@ -8,11 +8,12 @@
 
 import { AmofError } from "../error.ts";
 import { inPool } from "../git/mod.ts";
-import { type CommandContext, query } from "../spec/mod.ts";
+import { type CommandContext, type Leftover, query } from "../spec/mod.ts";
 import { table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { inspectRepos, isOnWrongBranch, type RepoSnapshot } from "./inspect.ts";
+import { leftoverLine } from "./leftover.ts";
 import { loadManifest, type Manifest } from "./manifest.ts";
 import type { LastPush, WorkspaceState } from "./state.ts";
 import { requireWorkspace, selectRepos } from "./workspace.ts";
@@ -57,6 +58,8 @@ export interface StatusData {
     readonly ticket_count: number;
   };
   readonly repos: readonly StatusRow[];
+  /** Mutations that were cut off and not settled yet; absent when there is none. */
+  readonly unfinished?: readonly Leftover[];
 }
 
 /** The tokens of amof.md §2.3 in their order, joined with `+`; `OK` when there is none. */
@@ -167,6 +170,7 @@ export const status = query({
       const row = statusRow(snapshot, manifest, workspace.state);
       return remote === undefined ? row : { ...row, remote };
     });
+    const unfinished = await ctx.leftovers();
     const data: StatusData = {
       workspace: {
         ecosystem: manifest.name,
@@ -175,6 +179,7 @@ export const status = query({
         ticket_count: Object.keys(workspace.state?.tickets ?? {}).length,
       },
       repos: rows,
+      ...(unfinished.length === 0 ? {} : { unfinished }),
     };
     const bad = rows.filter((row) => row.status !== "OK" || row.in_progress !== null);
     if (!input.check || bad.length === 0) return { data };
@@ -227,6 +232,7 @@ function renderStatus(data: StatusData): { summary: string; details: string } {
     }.`,
     details: [
       header,
+      ...(data.unfinished ?? []).map(leftoverLine),
       "",
       repos.length === 0
         ? "No repositories. Add some to ecosystem.yaml."

@@ -46,6 +46,14 @@ export interface StoreReader {
   readonly events: Pick<Store["events"], "after" | "tail">;
 }
 
+/** A mutation that was cut off: how far it got. */
+export interface Leftover {
+  readonly run_id: string;
+  readonly action: string;
+  readonly steps_begun: number;
+  readonly steps: number;
+}
+
 /** Takes note of what a command does while it works. */
 export interface Reporter {
   /** One line for the log of the run, or for the person who watches. */
@@ -74,6 +82,8 @@ export interface CommandContext {
   readonly jobs: number;
   /** How many transfers may run at once, or null for the defaults. */
   readonly transfers: number | null;
+  /** What interrupted mutations of the ecosystem left unsettled. */
+  readonly leftovers: () => Promise<readonly Leftover[]>;
   /** The run with this id or unique beginning of one; throws `run_not_found`. */
   readonly findRun: (id: string) => Promise<RunRecord>;
   readonly signal: AbortSignal;
@@ -193,8 +203,9 @@ export interface MutationSpec<S extends InputSchema, F extends Fields, D extends
    * Stands behind `input` in a declaration, so that its argument is typed.
    */
   readonly raised?: (input: InputOf<S>) => {
-    readonly safety: Exclude<Safety, "read-only">;
-    readonly confirm: ConfirmKind;
+    readonly safety?: Exclude<Safety, "read-only">;
+    readonly confirm?: ConfirmKind;
+    readonly exclusive?: boolean;
   } | null;
   /** Repeating it changes nothing more. */
   readonly idempotent?: boolean;

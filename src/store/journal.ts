@@ -89,6 +89,12 @@ export class JournalTable {
     this.#db.run("UPDATE journals SET closed = ? WHERE run_id = ?", outcome, runId);
   }
 
+  /** Whether a run has a journal that was not closed. */
+  isOpen(runId: string): boolean {
+    return this.#db.get("SELECT 1 FROM journals WHERE run_id = ? AND closed IS NULL", runId) !==
+      null;
+  }
+
   /** The journals of an ecosystem that were not closed, oldest first; those of running runs are among them. */
   unfinished(root: string, ecosystem: string): UnfinishedJournal[] {
     return this.#db.all(

@@ -1,0 +1,44 @@
+/**
+ * Finds what interrupted mutations left.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { isFinal, reconcile } from "../run/mod.ts";
+import type { Leftover } from "../spec/mod.ts";
+import type { Layout, Store, UnfinishedJournal } from "../store/mod.ts";
+import type { System } from "../system/mod.ts";
+
+/** The journals of an ecosystem whose run has ended without closing them. */
+export function abandoned(
+  store: Store,
+  target: { readonly root: string; readonly ecosystem: string },
+): UnfinishedJournal[] {
+  return store.journal.unfinished(target.root, target.ecosystem).filter((journal) => {
+    const run = store.runs.get(journal.runId);
+    return run === null || isFinal(run.status);
+  });
+}
+
+/**
+ * The interrupted work of an ecosystem. Costs one directory listing when there is none on this machine:
+ * the store is not opened then.
+ */
+export async function findLeftovers(
+  system: System,
+  layout: Layout,
+  openStore: () => Promise<Store>,
+  target: { readonly root: string; readonly ecosystem: string },
+): Promise<Leftover[]> {
+  if ((await system.files.list(join(layout.state, "unfinished"))).length === 0) return [];
+  const store = await openStore();
+  await reconcile(store, system);
+  return abandoned(store, target).map((journal) => ({
+    run_id: journal.runId,
+    action: journal.action,
+    steps_begun: journal.entries.filter((entry) => entry.state !== "planned").length,
+    steps: journal.entries.length,
+  }));
+}
