@@ -1,0 +1,206 @@
+/**
+ * `amof sync`, from outside.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { pick, type Ran, rows, World } from "../support/world.ts";
+
+/** Wrapped programs are shell scripts. */
+const POSIX = Deno.build.os !== "windows";
+
+function sync(world: World, ...args: string[]): Promise<Ran> {
+  return world.amof(["sync", "--json", ...args]);
+}
+
+/** Name, result and reason of every row. */
+function outcome(ran: Ran): unknown[] {
+  return rows(ran.json(), "result", "repos").map((
+    row,
+  ) => [row["name"], row["result"], row["reason"]]);
+}
+
+/** Adds a commit to a branch of a remote; answers it. */
+async function advance(world: World, repo: string, name = "main"): Promise<string> {
+  const other = join(world.directory, `advance-${repo}-${crypto.randomUUID().slice(0, 6)}`);
+  await world.git(world.directory, "clone", "--quiet", "--branch", name, world.url(repo), other);
+  await Deno.writeTextFile(join(other, `${crypto.randomUUID()}.txt`), "theirs\n");
+  await world.git(other, "add", ".");
+  await world.git(other, "commit", "--quiet", "-m", "Theirs");
+  await world.git(other, "push", "--quiet", "origin", name);
+  return await world.git(other, "rev-parse", "HEAD");
+}
+
+Deno.test("amof sync fast-forwards the base branch, and the second time changes nothing", async () => {
+  await using world = await World.installed();
+  const there = await advance(world, "api");
+  const ran = await sync(world);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(outcome(ran), [["api", "updated", null], ["web", "up_to_date", null], [
+    "docs",
+    "up_to_date",
+    null,
+  ]]);
+  assertEquals(await world.git(world.clone("api"), "rev-parse", "HEAD"), there);
+  const refs = await world.git(world.clone("api"), "for-each-ref");
+  const again = await sync(world);
+  assertEquals(outcome(again), [["api", "up_to_date", null], ["web", "up_to_date", null], [
+    "docs",
+    "up_to_date",
+    null,
+  ]]);
+  assertEquals(await world.git(world.clone("api"), "for-each-ref"), refs);
+});
+
+Deno.test("amof sync stays on the feature branch while the base branch moves", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.amof(["ticket", "start", "T-1"]);
+  await Deno.writeTextFile(join(world.clone("api"), "mine.txt"), "mine\n");
+  const there = await advance(world, "api");
+  const ran = await sync(world);
+  assertEquals(outcome(ran), [["api", "updated", null]]);
+  assertEquals(await world.git(world.clone("api"), "branch", "--show-current"), "feature/T-1");
+  assertEquals(await world.git(world.clone("api"), "rev-parse", "main"), there);
+  assertEquals(await Deno.readTextFile(join(world.clone("api"), "mine.txt")), "mine\n");
+});
+
+Deno.test("amof sync clones what is missing", async () => {
+  await using world = await World.installed();
+  await Deno.remove(world.clone("web"), { recursive: true });
+  assertEquals(outcome(await sync(world)), [["api", "up_to_date", null], ["web", "cloned", null], [
+    "docs",
+    "up_to_date",
+    null,
+  ]]);
+  assertEquals((await world.amof(["status", "--check"])).code, 0);
+});
+
+Deno.test("amof sync skips what is dirty, diverged, detached or in the middle of something, each with its reason", async () => {
+  const repos = ["dirty", "diverged", "detached", "merging", "fine"];
+  await using world = await World.installed({ repos });
+  await Deno.writeTextFile(join(world.clone("dirty"), "README.md"), "mine\n");
+  const mine = async (repo: string) => {
+    await Deno.writeTextFile(join(world.clone(repo), "mine.txt"), "mine\n");
+    await world.git(world.clone(repo), "add", ".");
+    await world.git(world.clone(repo), "commit", "--quiet", "-m", "Mine");
+  };
+  await mine("diverged");
+  await world.git(world.clone("detached"), "switch", "--quiet", "--detach");
+  await world.git(world.clone("merging"), "switch", "--quiet", "-c", "side");
+  await mine("merging");
+  await world.git(world.clone("merging"), "switch", "--quiet", "main");
+  await world.git(world.clone("merging"), "merge", "--no-ff", "--no-commit", "side");
+  for (const repo of repos) await advance(world, repo);
+  const heads = await Promise.all(
+    repos.map((repo) => world.git(world.clone(repo), "rev-parse", "HEAD")),
+  );
+  const ran = await sync(world);
+  assertEquals(outcome(ran), [
+    ["dirty", "skipped", "dirty"],
+    ["diverged", "skipped", "diverged"],
+    ["detached", "skipped", "detached"],
+    ["merging", "skipped", "in_progress"],
+    ["fine", "updated", null],
+  ]);
+  assertEquals(ran.code, 0);
+  for (const [index, repo] of repos.slice(0, 4).entries()) {
+    assertEquals(await world.git(world.clone(repo), "rev-parse", "HEAD"), heads[index]);
+  }
+  assertEquals(await Deno.readTextFile(join(world.clone("dirty"), "README.md")), "mine\n");
+});
+
+Deno.test("amof sync keeps a base branch with commits of its own while another branch is checked out", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await Deno.writeTextFile(join(world.clone("api"), "mine.txt"), "mine\n");
+  await world.git(world.clone("api"), "add", ".");
+  await world.git(world.clone("api"), "commit", "--quiet", "-m", "Mine");
+  const mine = await world.git(world.clone("api"), "rev-parse", "main");
+  await world.git(world.clone("api"), "switch", "--quiet", "-c", "feature/x");
+  await advance(world, "api");
+  assertEquals(outcome(await sync(world)), [["api", "skipped", "diverged"]]);
+  assertEquals(await world.git(world.clone("api"), "rev-parse", "main"), mine);
+});
+
+Deno.test("amof sync goes on when one remote is dead, and repeats only what failed", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const bare = join(world.remotes, "web.git");
+  await Deno.rename(bare, `${bare}.away`);
+  await advance(world, "api");
+  const ran = await sync(world);
+  assertEquals([ran.code, pick(ran.json(), "error")], [5, "partial_failure"]);
+  assertEquals(outcome(ran).map((row) => (row as unknown[])[1]), ["updated", "failed"]);
+  await Deno.rename(`${bare}.away`, bare);
+  const id = String(pick(ran.json(), "run_id"));
+  const again = await sync(world, "--failed-from", id.slice(0, 8));
+  assertEquals(outcome(again), [["web", "up_to_date", null]]);
+  const wrong = await sync(world, "--failed-from", "ffffffff");
+  assertEquals([wrong.code, pick(wrong.json(), "error")], [2, "run_not_found"]);
+});
+
+Deno.test({
+  name:
+    "amof sync tries a failing network again, and asks a host that wants credentials only once more",
+  ignore: !POSIX, // git is wrapped in a shell script
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web", "shop"] });
+    const log = join(world.directory, "calls");
+    const flaky = join(world.directory, "flaky");
+    const env = await world.wrapGit([
+      'case " $* " in *" fetch "*)',
+      `echo "$PWD" >> '${log}'`,
+      `case "$PWD" in *api) if [ ! -e '${flaky}' ]; then touch '${flaky}'; echo "fatal: unable to access: Could not resolve host: example" >&2; exit 128; fi ;; esac`,
+      ";; esac",
+    ].join("\n"));
+    const ran = await world.amof(["sync", "--json"], { env });
+    assertEquals(ran.code, 0, ran.stdout);
+    const fetches = (await Deno.readTextFile(log)).trim().split("\n");
+    assertEquals(fetches.filter((line) => line.endsWith("api")).length, 2);
+    assertEquals(fetches.length, 4);
+    const log2 = await world.amof(["runs", "logs", String(pick(ran.json(), "run_id"))]);
+    assertStringIncludes(log2.stdout, "again in 1 s");
+  },
+});
+
+Deno.test({
+  name: "amof sync says once to sign in when several repositories of a host want credentials",
+  ignore: !POSIX, // git is wrapped in a shell script
+  async fn() {
+    const repos = ["a", "b", "c", "d", "e", "f"];
+    await using world = await World.installed({ repos });
+    const manifest = join(world.control, "ecosystems", "demo", "ecosystem.yaml");
+    const text = await Deno.readTextFile(manifest);
+    await Deno.writeTextFile(
+      manifest,
+      text.replaceAll(/url: .*\/([a-f])\.git/g, "url: https://git.example.invalid/$1.git"),
+    );
+    const log = join(world.directory, "calls");
+    const env = await world.wrapGit([
+      'case " $* " in *" fetch "*)',
+      `echo "$PWD" >> '${log}'`,
+      'echo "fatal: could not read Username for https://git.example.invalid: terminal prompts disabled" >&2; exit 128',
+      ";; esac",
+    ].join("\n"));
+    const ran = await world.amof(["sync", "--json"], { env });
+    assertEquals([ran.code, pick(ran.json(), "error")], [1, "auth_failed"]);
+    assertMatch(
+      String(pick(ran.json(), "message")),
+      /^Sign in to git\.example\.invalid first: 6 repositories want credentials/,
+    );
+    // Those under way when the first answer came were asked; the others were not.
+    assertEquals((await Deno.readTextFile(log)).trim().split("\n").length <= 4, true);
+  },
+});
+
+Deno.test("amof sync --dry-run says what it would do and touches nothing", async () => {
+  await using world = await World.installed();
+  await advance(world, "api");
+  const before = await world.fingerprint();
+  const ran = await world.amof(["sync", "--dry-run", "--json"]);
+  assertEquals(ran.code, 0);
+  assertEquals(pick(ran.json(), "preview", "repos", 0, "action"), "update");
+  assertEquals(await world.changesSince(before), []);
+});

@@ -1,0 +1,250 @@
+/**
+ * `amof ticket …`, from outside.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { pick, World } from "../support/world.ts";
+
+/** Wrapped programs are shell scripts. */
+const POSIX = Deno.build.os !== "windows";
+
+function branch(world: World, repo: string): Promise<string> {
+  return world.git(world.clone(repo), "branch", "--show-current");
+}
+
+/** Every ref and the head of a clone. */
+async function refs(world: World, repo: string): Promise<string> {
+  const all = await world.git(
+    world.clone(repo),
+    "for-each-ref",
+    "--format=%(refname) %(objectname)",
+  );
+  return `${await branch(world, repo)}\n${all}`;
+}
+
+async function moveRemote(world: World, repo: string, name: string): Promise<string> {
+  const other = join(world.directory, `other-${repo}-${name.replaceAll("/", "-")}`);
+  await world.git(world.directory, "clone", "--quiet", world.url(repo), other);
+  await world.git(other, "switch", "--quiet", "-C", name);
+  await Deno.writeTextFile(join(other, `${name.replaceAll("/", "-")}.txt`), "theirs\n");
+  await world.git(other, "add", ".");
+  await world.git(other, "commit", "--quiet", "-m", `Theirs on ${name}`);
+  await world.git(other, "push", "--quiet", "origin", name);
+  return await world.git(other, "rev-parse", "HEAD");
+}
+
+Deno.test("amof ticket start checks the feature branch out in every writable clone", async () => {
+  await using world = await World.installed();
+  const ran = await world.amof(["ticket", "start", "PROJ-1", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(pick(ran.json(), "active_ticket"), "PROJ-1");
+  assertEquals(await branch(world, "api"), "feature/PROJ-1");
+  assertEquals(await branch(world, "web"), "feature/PROJ-1");
+  assertEquals(await branch(world, "docs"), "main");
+  const status = await world.amof(["status", "--json", "--check"]);
+  assertEquals(status.code, 0, status.stdout);
+  assertEquals(pick(status.json(), "workspace", "active_ticket"), "PROJ-1");
+});
+
+Deno.test("amof ticket work can be pushed without any further step", async () => {
+  await using world = await World.installed();
+  await world.amof(["ticket", "start", "PROJ-1"]);
+  await Deno.writeTextFile(join(world.clone("api"), "work.txt"), "work\n");
+  const ran = await world.amof(["push", "--commit", "--yes", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  const there = await world.git(
+    join(world.remotes, "api.git"),
+    "log",
+    "-1",
+    "--format=%s",
+    "feature/PROJ-1",
+  );
+  assertEquals(there, "PROJ-1 Commit uncommitted changes");
+});
+
+Deno.test("amof ticket start begins at the remote's base branch or at the one that is named", async () => {
+  await using world = await World.installed();
+  const develop = await moveRemote(world, "web", "develop");
+  await world.amof(["sync"]);
+  const ran = await world.amof(["ticket", "start", "PROJ-2", "--base", "web=develop", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(await world.git(world.clone("web"), "rev-parse", "HEAD"), develop);
+  const state = await world.state();
+  assertEquals(pick(state, "tickets", "PROJ-2", "repo_selections", 1, "source_branch"), "develop");
+});
+
+Deno.test("amof ticket start reuses a local branch and follows a remote one", async () => {
+  await using world = await World.installed();
+  await world.git(world.clone("api"), "branch", "feature/PROJ-3", "main");
+  const theirs = await moveRemote(world, "web", "feature/PROJ-3");
+  await world.amof(["sync"]);
+  const ran = await world.amof(["ticket", "start", "PROJ-3", "--json"]);
+  assertEquals(pick(ran.json(), "repos", 0, "action"), "reuse", ran.stdout);
+  assertEquals(pick(ran.json(), "repos", 1, "action"), "track");
+  assertEquals(await world.git(world.clone("web"), "rev-parse", "HEAD"), theirs);
+  assertEquals(
+    await world.git(world.clone("web"), "rev-parse", "--abbrev-ref", "@{upstream}"),
+    "origin/feature/PROJ-3",
+  );
+});
+
+Deno.test("amof ticket start refuses as a whole when one repository is dirty", async () => {
+  await using world = await World.installed();
+  await Deno.writeTextFile(join(world.clone("web"), "mine.txt"), "mine\n");
+  const before = [await refs(world, "api"), await refs(world, "web")];
+  const ran = await world.amof(["ticket", "start", "PROJ-4", "--json"]);
+  assertEquals(ran.code, 1);
+  assertEquals(pick(ran.json(), "error"), "repo_dirty");
+  assertEquals([await refs(world, "api"), await refs(world, "web")], before);
+  assertEquals((await world.state())["active_ticket"], null);
+});
+
+for (const id of ["../escape", "-x", "main", "a..b", "a b", "x.lock", "", "é"]) {
+  Deno.test(`amof ticket start refuses the id "${id}" and makes nothing`, async () => {
+    await using world = await World.installed({ repos: ["api"] });
+    const before = await world.fingerprint();
+    const ran = await world.amof(["ticket", "start", "--json", "--", id]);
+    assertEquals(ran.code, 2, ran.stdout);
+    assertEquals(pick(ran.json(), "error"), "invalid_arguments");
+    assertEquals(await world.changesSince(before), []);
+  });
+}
+
+Deno.test("amof ticket start of a known ticket points to switch", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.amof(["ticket", "start", "PROJ-1"]);
+  const ran = await world.amof(["ticket", "start", "PROJ-1", "--json"]);
+  assertEquals([ran.code, pick(ran.json(), "error")], [1, "ticket_exists"]);
+  assertStringIncludes(String(pick(ran.json(), "hint")), "ticket switch PROJ-1");
+});
+
+Deno.test("amof ticket start and end together change no ref", async () => {
+  await using world = await World.installed();
+  const before = [await refs(world, "api"), await refs(world, "web"), await refs(world, "docs")];
+  await world.amof(["ticket", "start", "PROJ-1"]);
+  const ran = await world.amof(["ticket", "end", "PROJ-1", "--cleanup-local", "--yes", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(
+    [await refs(world, "api"), await refs(world, "web"), await refs(world, "docs")],
+    before,
+  );
+  assertEquals(pick(await world.state(), "tickets"), {});
+});
+
+Deno.test("amof ticket switch from A to B to A brings back branches, changes and untracked files", async () => {
+  await using world = await World.installed();
+  await world.amof(["ticket", "start", "A"]);
+  await world.amof(["ticket", "start", "B"]);
+  await world.amof(["ticket", "switch", "A"]);
+  const api = world.clone("api");
+  await Deno.writeTextFile(join(api, "README.md"), "changed\n");
+  await Deno.writeTextFile(join(api, "staged.txt"), "staged\n");
+  await world.git(api, "add", "staged.txt");
+  await Deno.writeTextFile(join(api, "new.txt"), "new\n");
+  const before = await world.git(api, "status", "--porcelain");
+  assertEquals((await world.amof(["ticket", "switch", "B"])).code, 1);
+  assertEquals((await world.amof(["ticket", "switch", "B", "--stash"])).code, 0);
+  assertEquals(await branch(world, "api"), "feature/B");
+  assertEquals(await world.git(api, "status", "--porcelain"), "");
+  assertEquals((await world.amof(["ticket", "switch", "A"])).code, 0);
+  assertEquals(await world.git(api, "status", "--porcelain"), before);
+  assertEquals(await world.git(api, "stash", "list"), "");
+});
+
+Deno.test("amof ticket switch main goes to the base branches, and to the active ticket changes nothing", async () => {
+  await using world = await World.installed();
+  await world.amof(["ticket", "start", "A"]);
+  const again = await world.amof(["ticket", "switch", "A", "--json"]);
+  assertEquals([again.code, pick(again.json(), "repos")], [0, []]);
+  const ran = await world.amof(["ticket", "switch", "main", "--json"]);
+  assertEquals([ran.code, pick(ran.json(), "active_ticket")], [0, null]);
+  assertEquals(await branch(world, "api"), "main");
+  const unknown = await world.amof(["ticket", "switch", "AA", "--json"]);
+  assertEquals([unknown.code, pick(unknown.json(), "error")], [2, "ticket_not_found"]);
+  assertMatch(String(pick(unknown.json(), "message")), /did you mean "A"/);
+});
+
+Deno.test("amof ticket switch refuses as a whole when a branch is gone", async () => {
+  await using world = await World.installed();
+  await world.amof(["ticket", "start", "A"]);
+  await world.amof(["ticket", "switch", "main"]);
+  await world.git(world.clone("web"), "branch", "-D", "feature/A");
+  const ran = await world.amof(["ticket", "switch", "A", "--json"]);
+  assertEquals(ran.code, 1);
+  assertEquals([await branch(world, "api"), await branch(world, "web")], ["main", "main"]);
+});
+
+Deno.test("amof ticket end keeps the branches, and refuses to delete work that is nowhere else", async () => {
+  await using world = await World.installed();
+  await world.amof(["ticket", "start", "A"]);
+  await Deno.writeTextFile(join(world.clone("api"), "work.txt"), "work\n");
+  await world.git(world.clone("api"), "add", ".");
+  await world.git(world.clone("api"), "commit", "--quiet", "-m", "Work");
+  const before = await refs(world, "api");
+  for (const flag of ["--cleanup-local", "--cleanup"]) {
+    const refused = await world.amof(["ticket", "end", "A", flag, "--yes", "--json"]);
+    assertEquals([refused.code, pick(refused.json(), "error")], [1, "would_lose_work"]);
+    assertEquals(await refs(world, "api"), before);
+  }
+  assertEquals((await world.amof(["ticket", "end", "A"])).code, 0);
+  assertEquals(await branch(world, "api"), "main");
+  assertStringIncludes(await refs(world, "api"), "refs/heads/feature/A");
+});
+
+Deno.test("amof ticket end --cleanup needs a confirmation and deletes merged branches on both sides", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.amof(["ticket", "start", "A"]);
+  await Deno.writeTextFile(join(world.clone("api"), "work.txt"), "work\n");
+  await world.amof(["push", "--commit", "--yes", "--quiet"]);
+  const bare = join(world.remotes, "api.git");
+  await world.git(bare, "update-ref", "refs/heads/main", "refs/heads/feature/A");
+  await world.amof(["sync"]);
+  const unconfirmed = await world.amof(["ticket", "end", "A", "--cleanup", "--json"]);
+  assertEquals([unconfirmed.code, pick(unconfirmed.json(), "error")], [4, "confirmation_required"]);
+  const ran = await world.amof(["ticket", "end", "A", "--cleanup", "--yes", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(await world.git(bare, "for-each-ref", "--format=%(refname)"), "refs/heads/main");
+  assertEquals(await world.git(world.clone("api"), "branch", "--list", "feature/*"), "");
+});
+
+Deno.test("amof ticket list shows branches, the active ticket and its state", async () => {
+  await using world = await World.installed();
+  const none = await world.amof(["ticket", "list", "--json"]);
+  assertEquals(pick(none.json(), "tickets"), []);
+  await world.amof(["ticket", "start", "A"]);
+  await Deno.writeTextFile(join(world.clone("api"), "mine.txt"), "mine\n");
+  const ran = await world.amof(["ticket", "list", "--json"]);
+  assertEquals(pick(ran.json(), "active_ticket"), "A");
+  assertEquals(pick(ran.json(), "tickets", 0, "repos"), { api: "feature/A", web: "feature/A" });
+  assertEquals(pick(ran.json(), "tickets", 0, "states"), { api: "dirty", web: "ok" });
+});
+
+Deno.test({
+  name: "amof ticket start takes three git processes per repository, sync with nothing new two",
+  ignore: !POSIX, // git is wrapped in a shell script
+  async fn() {
+    const repos = Array.from({ length: 30 }, (_, index) => `repo${String(index).padStart(2, "0")}`);
+    await using world = await World.installed({ repos });
+    const log = join(world.directory, "calls");
+    const env = await world.wrapGit(`echo "$*" >> '${log}'`);
+    const calls = async (args: string[]): Promise<string[]> => {
+      await Deno.writeTextFile(log, "");
+      const ran = await world.amof(args, { env });
+      assertEquals(ran.code, 0, ran.stdout + ran.stderr);
+      return (await Deno.readTextFile(log)).trim().split("\n");
+    };
+    // Besides those per repository git is asked where the worktrees are: by each look at the workspace.
+    const started = await calls(["ticket", "start", "T-1"]);
+    assertEquals(
+      started.filter((line) => !line.includes("worktree list")).length,
+      3 * repos.length,
+    );
+    const synced = await calls(["sync"]);
+    assertEquals(synced.filter((line) => !line.includes("worktree list")).length, 2 * repos.length);
+  },
+});
