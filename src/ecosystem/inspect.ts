@@ -10,6 +10,7 @@ import { AmofError, toAmofError } from "../error.ts";
 import { type Git, inPool, type InProgress, type PorcelainStatus } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 import type { Manifest, Repo } from "./manifest.ts";
+import type { Prefetched } from "./prefetch.ts";
 import type { WorkspaceState } from "./state.ts";
 import { repoDirectory } from "./workspace.ts";
 
@@ -55,12 +56,20 @@ export function isOnWrongBranch(
   return !(free && branch !== null && branch.startsWith(`${manifest.featurePrefix}/`));
 }
 
+/** How to look. */
+export interface InspectOptions {
+  /** `all` lists the files of new directories one by one. */
+  readonly untracked?: "normal" | "all";
+  /** Looks that are under way already. */
+  readonly prefetched?: Prefetched;
+}
+
 async function look(
   tools: { system: System; git: Git },
   workspace: string,
   repo: Repo,
   state: WorkspaceState | null,
-  untracked: "normal" | "all",
+  options: InspectOptions,
 ): Promise<RepoSnapshot> {
   const base = {
     repo,
@@ -89,7 +98,8 @@ async function look(
         },
       );
     }
-    const git = await tools.git.status(directory, repo.name, untracked);
+    const git = await (options.prefetched?.get(directory) ??
+      tools.git.status(directory, repo.name, options.untracked));
     const unpushed = git.head === null
       ? 0
       : git.ahead ?? await tools.git.unpushedCount(directory, repo.name);
@@ -105,7 +115,7 @@ export function inspectRepos(
   workspace: string,
   repos: readonly Repo[],
   state: WorkspaceState | null,
-  untracked: "normal" | "all" = "normal",
+  options: InspectOptions = {},
 ): Promise<RepoSnapshot[]> {
-  return inPool(tools.jobs, repos, (repo) => look(tools, workspace, repo, state, untracked));
+  return inPool(tools.jobs, repos, (repo) => look(tools, workspace, repo, state, options));
 }

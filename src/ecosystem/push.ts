@@ -250,7 +250,7 @@ async function plan(
     workspace.directory,
     repos,
     workspace.state,
-    input.commit ? "all" : "normal",
+    { untracked: input.commit ? "all" : "normal" },
   );
   const decided = await inPool(ctx.jobs, snapshots, async (snapshot) => {
     try {

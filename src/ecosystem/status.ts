@@ -15,6 +15,7 @@ import { count } from "../text/words.ts";
 import { inspectRepos, isOnWrongBranch, type RepoSnapshot } from "./inspect.ts";
 import { leftoverLine } from "./leftover.ts";
 import { loadManifest, type Manifest } from "./manifest.ts";
+import { prefetch } from "./prefetch.ts";
 import type { LastPush, WorkspaceState } from "./state.ts";
 import { requireWorkspace, selectRepos } from "./workspace.ts";
 
@@ -158,10 +159,14 @@ export const status = query({
     // Git looks for the worktrees while the manifest is read.
     const worktrees = ctx.git.worktrees(ctx.root);
     worktrees.catch(() => {});
+    const early = prefetch(ctx, ctx.root, ctx.ecosystem, worktrees, input.repos);
+    early.catch(() => {});
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest, worktrees);
     const repos = selectRepos(manifest, input.repos);
-    const snapshots = await inspectRepos(ctx, workspace.directory, repos, workspace.state);
+    const snapshots = await inspectRepos(ctx, workspace.directory, repos, workspace.state, {
+      prefetched: await early,
+    });
     const remotes = input.fetch
       ? await inPool(ctx.jobs, snapshots, (snapshot) => askRemote(ctx, snapshot))
       : [];

@@ -9,7 +9,8 @@ const TRANSFERS = 8;
 /** How many transfers one host gets at once. */
 const PER_HOST = 4;
 
-class Slots {
+/** A number of places for work; the rest waits in line. */
+export class Slots {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
@@ -17,18 +18,17 @@ class Slots {
     this.#free = count;
   }
 
-  async take(): Promise<void> {
-    if (this.#free > 0) {
-      this.#free--;
-      return;
+  /** Does work when there is a place for it. */
+  async turn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
     }
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  release(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free++;
-    else next();
   }
 }
 
@@ -53,18 +53,11 @@ export class TransferLimits {
   }
 
   /** Does work that talks to the host of a URL when it is its turn. */
-  async turn<T>(url: string, work: () => Promise<T>): Promise<T> {
+  turn<T>(url: string, work: () => Promise<T>): Promise<T> {
     const host = hostOf(url);
     const slots = this.#hosts.get(host) ?? new Slots(this.#perHost);
     this.#hosts.set(host, slots);
     // The host first, so that one slow host does not fill the common slots with waiting.
-    await slots.take();
-    await this.#all.take();
-    try {
-      return await work();
-    } finally {
-      this.#all.release();
-      slots.release();
-    }
+    return slots.turn(() => this.#all.turn(work));
   }
 }

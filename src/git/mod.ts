@@ -16,7 +16,7 @@ import { parseStatus, type PorcelainStatus } from "./status_v2.ts";
 
 export { classifyGitFailure, type GitErrorKind, gitFailure, reason, tail } from "./error.ts";
 export { isBranchName, isUnsafeUrl } from "./names.ts";
-export { hostOf, TransferLimits } from "./limits.ts";
+export { hostOf, Slots, TransferLimits } from "./limits.ts";
 export { inPool, localJobs } from "./pool.ts";
 export { isNetworkFailure, withRetries } from "./retry.ts";
 export type { ChangedPath, PorcelainStatus } from "./status_v2.ts";

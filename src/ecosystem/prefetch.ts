@@ -1,0 +1,41 @@
+/**
+ * Begins to look at the clones of a workspace before its manifest is read.
+ *
+ * Reading and checking a manifest keeps one processor busy about as long as git needs for the first
+ * repositories on the others. What turns out not to belong to the ecosystem is dropped.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { type Git, type PorcelainStatus, Slots, type Worktree } from "../git/mod.ts";
+import type { System } from "../system/mod.ts";
+
+/** Looks that are under way, by directory. */
+export type Prefetched = ReadonlyMap<string, Promise<PorcelainStatus>>;
+
+/** Begins to look at what lies where clones usually lie; `names` limits it to some. */
+export async function prefetch(
+  tools: { readonly system: System; readonly git: Git; readonly jobs: number },
+  root: string,
+  ecosystem: string,
+  worktrees: Promise<readonly Worktree[]>,
+  names: readonly string[] | undefined,
+): Promise<Prefetched> {
+  const usual = join(root, "worktrees", ecosystem);
+  const worktree = (await worktrees).find((entry) => entry.path === usual);
+  const looks = new Map<string, Promise<PorcelainStatus>>();
+  if (worktree === undefined) return looks;
+  const slots = new Slots(tools.jobs);
+  for (const { name, kind } of await tools.system.files.list(join(usual, "repos"))) {
+    if (kind !== "directory" || name.startsWith(".")) continue;
+    if (names !== undefined && names.length > 0 && !names.includes(name)) continue;
+    const directory = join(usual, "repos", name);
+    const look = slots.turn(() => tools.git.status(directory, name));
+    // Whether it failed matters only to those who ask for it.
+    look.catch(() => {});
+    looks.set(directory, look);
+  }
+  return looks;
+}
