@@ -16,7 +16,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["git", "store"],
   ["run", "spec"],
   ["journal"],
-  ["ecosystem", "runs", "session", "suggest"],
+  ["ecosystem", "runs", "session", "suggest", "notes", "telemetry"],
   ["ticket"],
   ["command"],
   ["mcp"],

@@ -9,6 +9,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { membersOf } from "../command/members.ts";
 import { AmofError } from "../error.ts";
 import type { Command } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
 import { type FlagSpec, GLOBAL_FLAGS, type GlobalFlags, readGlobalFlags } from "./flags.ts";
 import type { Program } from "./program.ts";
@@ -121,7 +122,7 @@ function unknownFlag(flag: string, known: readonly FlagSpec[], path: string): Am
   const bare = flag.replace(/^-+/, "").replace(/=.*$/s, "");
   const near = didYouMean(bare, known.map((spec) => spec.name));
   return usage(
-    `Cannot use ${flag.replace(/=.*$/s, "")}: ${path} has no such flag${
+    `Cannot use ${cleanLine(flag.replace(/=.*$/s, ""), 60)}: ${path} has no such flag${
       near === null ? "" : `; did you mean --${near}?`
     }`,
     `See: ${path} --help`,
@@ -213,7 +214,7 @@ function placePositionals(
     const flag = own.find((candidate) => candidate.member === name);
     if (name === undefined || (index >= names.length && flag?.type !== "array")) {
       throw usage(
-        `Cannot use "${value}": ${path} takes ${
+        `Cannot use "${cleanLine(value, 60)}": ${path} takes ${
           names.length === 0 ? "no arguments" : `only ${names.join(", ")}`
         }`,
         `See: ${path} --help`,

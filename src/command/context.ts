@@ -146,6 +146,7 @@ export async function executeContext(
       const tools = { table: store.journal, operations: OPERATIONS };
       return perform(context, tools, runId, steps, pointOfNoReturn ?? null);
     },
+    pruneRuns: (keep, before) => store.runs.prune(keep, before),
     cancelRun: (id) => cancelRun(findRun(store.runs, id), store, app.system),
   };
   return context;

@@ -21,11 +21,14 @@ import {
   activeRuns,
   cancelRunCommand,
   listRuns,
+  pruneRuns,
   runLogs,
   runStatus,
   runSummaryCommand,
 } from "../runs/mod.ts";
 import { cancelConfirm, confirm, scopeBack, scopeInfo, setMode } from "../session/mod.ts";
+import { addJournal } from "../notes/mod.ts";
+import { agentStats, globalTelemetry } from "../telemetry/mod.ts";
 import { endTicket, listTickets, startTicket, switchTicket } from "../ticket/mod.ts";
 import type { Command } from "../spec/mod.ts";
 
@@ -51,6 +54,10 @@ export const COMMANDS: readonly Command[] = [
   runLogs,
   runSummaryCommand,
   cancelRunCommand,
+  pruneRuns,
+  addJournal,
+  globalTelemetry,
+  agentStats,
   confirm,
   cancelConfirm,
   doctor,

@@ -9,6 +9,7 @@ import { dirname, join, SEPARATOR } from "@std/path";
 import { AmofError } from "../error.ts";
 import type { Git, Worktree } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import type { Manifest, Repo } from "./manifest.ts";
 import { loadState, type WorkspaceState } from "./state.ts";
 
@@ -127,7 +128,7 @@ export function selectRepos(manifest: Manifest, names: readonly string[] | undef
   if (unknown.length > 0) {
     throw new AmofError(
       "repo_not_found",
-      `Cannot find repository "${unknown[0]}" in "${manifest.name}"`,
+      `Cannot find repository "${cleanLine(unknown[0] ?? "", 60)}" in "${manifest.name}"`,
       {
         hint: `Available: ${[...known].join(", ") || "none"}`,
         details: { unknown, available: [...known] },

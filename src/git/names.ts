@@ -5,8 +5,8 @@
  */
 
 /**
- * Whether git would accept this as the name of a branch (the rules of `git check-ref-format --branch`,
- * and never `HEAD`).
+ * Whether git would accept this as the name of a branch: the rules of `git check-ref-format --branch`,
+ * and besides them neither `@`, nor C1 control characters, nor more than 244 characters.
  */
 export function isBranchName(name: string): boolean {
   return name !== "HEAD" && !name.startsWith("-") && name !== "@" &&

@@ -33,7 +33,7 @@ export type CommandScope = "global" | "ecosystem" | "run" | "release" | "server"
 export type ConfirmKind = "none" | "simple" | "preview" | "type";
 
 /** Groups of commands that a server can offer or leave out. */
-export const TOOLSETS = ["ecosystem", "ticket", "run", "session"] as const;
+export const TOOLSETS = ["ecosystem", "ticket", "run", "telemetry", "session"] as const;
 /** One of {@linkcode TOOLSETS}. */
 export type Toolset = typeof TOOLSETS[number];
 
@@ -41,7 +41,14 @@ export type Toolset = typeof TOOLSETS[number];
 export interface StoreReader {
   readonly runs: Pick<
     Store["runs"],
-    "get" | "byPrefix" | "list" | "holder" | "activeCounts" | "typicalSeconds"
+    | "get"
+    | "byPrefix"
+    | "list"
+    | "holder"
+    | "activeCounts"
+    | "typicalSeconds"
+    | "totals"
+    | "prunable"
   >;
   readonly events: Pick<Store["events"], "after" | "tail">;
 }
@@ -103,6 +110,8 @@ export interface ExecuteContext extends CommandContext {
    * number of a step, the rest is finished instead of undone.
    */
   readonly perform: (steps: readonly JournalStep[], pointOfNoReturn?: number) => Promise<void>;
+  /** Deletes ended runs that are older than a moment and not among the newest; answers how many. */
+  readonly pruneRuns: (keep: number, before: number) => number;
   /** Ends a run with its process group and waits for it; answers the record as it then is. */
   readonly cancelRun: (runId: string) => Promise<RunRecord>;
 }

@@ -29,6 +29,7 @@ export {
   type RunRecord,
   Runs,
   type RunStatus,
+  type RunTotals,
   STATUSES,
 } from "./runs.ts";
 export { Settings } from "./settings.ts";

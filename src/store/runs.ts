@@ -101,6 +101,21 @@ export interface RunFilter {
   readonly limit: number;
 }
 
+/** What all runs add up to. */
+export interface RunTotals {
+  readonly total: number;
+  readonly active: number;
+  readonly byStatus: Readonly<Record<string, number>>;
+  readonly byEcosystem: Readonly<Record<string, number>>;
+  /** Average seconds of successful runs by action. */
+  readonly averageSeconds: Readonly<Record<string, number>>;
+}
+
+/** Ended, older than the first parameter, not among the newest of the second, and with nothing left to settle. */
+const PRUNABLE = `status IN ('success', 'failed', 'cancelled') AND created_at < ?
+  AND run_id NOT IN (SELECT run_id FROM runs ORDER BY created_at DESC, rowid DESC LIMIT ?)
+  AND run_id NOT IN (SELECT run_id FROM journals WHERE closed IS NULL)`;
+
 function parsed<T>(cell: Cell | undefined): T | null {
   return typeof cell === "string" ? JSON.parse(cell) as T : null;
 }
@@ -258,6 +273,48 @@ export class Runs {
     ).map((row) => Number(row["ms"])).sort((a, b) => a - b);
     const middle = rows[Math.floor(rows.length / 2)];
     return middle === undefined ? null : Math.round(middle / 100) / 10;
+  }
+
+  /** Counts and average durations over the runs of a root, or of all. */
+  totals(root: string | null): RunTotals {
+    const where = root === null ? "1 = 1 OR ? IS NULL" : "root = ?";
+    const counts = (column: "status" | "ecosystem") =>
+      Object.fromEntries(
+        this.#db.all(
+          `SELECT ${column} AS name, count(*) AS n FROM runs WHERE ${where} GROUP BY ${column} ORDER BY ${column}`,
+          root,
+        ).map((row) => [String(row["name"]), Number(row["n"])]),
+      );
+    const averages = this.#db.all(
+      `SELECT action, avg(finished_at - started_at) AS ms FROM runs
+       WHERE (${where}) AND status = 'success' AND started_at IS NOT NULL GROUP BY action ORDER BY action`,
+      root,
+    );
+    const byStatus = counts("status");
+    return {
+      total: Object.values(byStatus).reduce((sum, n) => sum + n, 0),
+      active: (byStatus["queued"] ?? 0) + (byStatus["running"] ?? 0) + (byStatus["paused"] ?? 0),
+      byStatus,
+      byEcosystem: counts("ecosystem"),
+      averageSeconds: Object.fromEntries(
+        averages.map((row) => [String(row["action"]), Math.round(Number(row["ms"]) / 100) / 10]),
+      ),
+    };
+  }
+
+  /** How many ended runs are older than a moment and not among the newest; and how many there are at all. */
+  prunable(keep: number, before: number): { readonly prunable: number; readonly total: number } {
+    const row = this.#db.get(
+      `SELECT count(*) AS prunable, (SELECT count(*) FROM runs) AS total FROM runs WHERE ${PRUNABLE}`,
+      before,
+      keep,
+    );
+    return { prunable: Number(row?.["prunable"] ?? 0), total: Number(row?.["total"] ?? 0) };
+  }
+
+  /** Deletes those runs with their events and journals; answers how many. */
+  prune(keep: number, before: number): number {
+    return this.#db.run(`DELETE FROM runs WHERE ${PRUNABLE}`, before, keep);
   }
 
   /** Remembers which process works on a run. */

@@ -1,0 +1,7 @@
+/**
+ * Notes people and agents leave in an ecosystem.
+ *
+ * @module
+ */
+
+export { addJournal } from "./journal.ts";
