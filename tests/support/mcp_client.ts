@@ -67,6 +67,7 @@ export class McpClient implements AsyncDisposable {
   /** Every line the server wrote, in order. */
   readonly lines: string[] = [];
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #waiting: {
     matches: (message: Message) => boolean;
     resolve: (message: Message) => void;
@@ -86,14 +87,16 @@ export class McpClient implements AsyncDisposable {
       { cwd: world.directory, stdin: true, env },
     );
     this.#writer = this.child.stdin.getWriter();
+    this.#reader = this.child.stdout.getReader();
     this.#reading = this.#read();
     this.#stderr = new Response(this.child.stderr).text();
   }
 
   async #read(): Promise<void> {
     let pending = "";
-    for await (const text of this.child.stdout.pipeThrough(new TextDecoderStream())) {
-      pending += text;
+    const decoder = new TextDecoder();
+    for (let read = await this.#reader.read(); !read.done; read = await this.#reader.read()) {
+      pending += decoder.decode(read.value, { stream: true });
       const lines = pending.split("\n");
       pending = lines.pop() ?? "";
       for (const line of lines) {
@@ -236,10 +239,28 @@ export class McpClient implements AsyncDisposable {
     throw new Error(`Run ${runId} did not end`);
   }
 
+  /** Stops reading for good, as a client that vanishes does. */
+  async vanish(): Promise<void> {
+    await this.#reader.cancel();
+  }
+
+  /** Waits for the server to end by itself and answers its exit code; one that does not is killed. */
+  async exit(ms = 20_000): Promise<number> {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      this.child.kill("SIGKILL");
+    }, ms);
+    const { code } = await this.child.status;
+    clearTimeout(timer);
+    if (late) throw new Error(`The server did not end within ${ms} ms`);
+    return code;
+  }
+
   /** Closes the server's input and waits for its end; answers exit code and standard error. */
   async end(): Promise<{ code: number; stderr: string }> {
     await this.#writer.close().catch(() => {});
-    const { code } = await this.child.status;
+    const code = await this.exit();
     await this.#reading;
     return { code, stderr: await this.#stderr };
   }

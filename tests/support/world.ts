@@ -8,7 +8,7 @@
  */
 
 // @ts-types="@types/std/path.d.ts"
-import { fromFileUrl, join, toFileUrl } from "@std/path";
+import { fromFileUrl, join, relative, resolve, toFileUrl } from "@std/path";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 
@@ -30,6 +30,40 @@ export interface EcosystemOptions {
   readonly extra?: string;
 }
 
+/** A member of parsed JSON, reached step by step; undefined where a step leads nowhere. */
+export function pick(value: unknown, ...steps: readonly (string | number)[]): unknown {
+  return steps.reduce<unknown>(
+    (at, step) =>
+      at !== null && typeof at === "object"
+        ? (at as Record<string | number, unknown>)[step]
+        : undefined,
+    value,
+  );
+}
+
+/** A member of parsed JSON that must be a list of objects. */
+export function rows(
+  value: unknown,
+  ...steps: readonly (string | number)[]
+): Record<string, unknown>[] {
+  const found = pick(value, ...steps);
+  if (!Array.isArray(found)) throw new Error(`There is no list at ${steps.join(".")}`);
+  return found as Record<string, unknown>[];
+}
+
+/** Waits until a probe answers something other than null or false, at most 400 turns of 50 ms. */
+export async function until<T>(
+  what: string,
+  probe: () => Promise<T | null | false> | T | null | false,
+): Promise<T> {
+  for (let turn = 0; turn < 400; turn++) {
+    const found = await probe();
+    if (found !== null && found !== false) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`Never happened: ${what}`);
+}
+
 /** The argument vector that starts the program under test. */
 export function program(): string[] {
   const binary = Deno.env.get("AMOF_BIN");
@@ -39,6 +73,15 @@ export function program(): string[] {
 function inherited(name: string): Record<string, string> {
   const value = Deno.env.get(name);
   return value === undefined ? {} : { [name]: value };
+}
+
+/** The input of a child, or null when it has none. */
+function stdinOf(child: Deno.ChildProcess): WritableStream<Uint8Array> | null {
+  try {
+    return child.stdin;
+  } catch {
+    return null;
+  }
 }
 
 /** A world; dispose of it when the test ends. */
@@ -102,6 +145,13 @@ export class World implements AsyncDisposable {
     const world = await World.make();
     await world.makeControl();
     await world.addEcosystem("demo", options);
+    return world;
+  }
+
+  /** Makes a world as {@linkcode World.withEcosystem} does and installs the ecosystem. */
+  static async installed(options: EcosystemOptions = {}): Promise<World> {
+    const world = await World.withEcosystem(options);
+    await world.install();
     return world;
   }
 
@@ -253,6 +303,63 @@ export class World implements AsyncDisposable {
     return this.command(command, [...before, ...args], options);
   }
 
+  /** Starts the program under test and leaves it running; it is ended with the world. */
+  start(
+    args: readonly string[],
+    options: {
+      readonly cwd?: string;
+      readonly env?: Record<string, string>;
+      readonly stdin?: boolean;
+    } = {},
+  ): Deno.ChildProcess {
+    const [command = "", ...before] = program();
+    return this.spawn(command, [...before, ...args], options);
+  }
+
+  /** Whether a path below the world's directory, or an absolute one, leads to something. */
+  exists(path: string): Promise<boolean> {
+    return Deno.lstat(resolve(this.directory, path)).then(() => true, () => false);
+  }
+
+  /** The state file of an ecosystem's workspace. */
+  stateFile(ecosystem = "demo"): string {
+    return join(this.workspace(ecosystem), ".amof", "state.json");
+  }
+
+  /** The state of an ecosystem's workspace. */
+  async state(ecosystem = "demo"): Promise<Record<string, unknown>> {
+    return JSON.parse(await Deno.readTextFile(this.stateFile(ecosystem))) as Record<
+      string,
+      unknown
+    >;
+  }
+
+  /** Puts members into the state of an ecosystem's workspace, as another program would. */
+  async patchState(members: Record<string, unknown>, ecosystem = "demo"): Promise<void> {
+    const state = { ...await this.state(ecosystem), ...members };
+    await Deno.writeTextFile(this.stateFile(ecosystem), JSON.stringify(state));
+  }
+
+  /** Writes an executable shell script below the world's directory; answers where it is. */
+  async script(path: string, lines: string): Promise<string> {
+    await this.write(path, `#!/bin/sh\n${lines}\n`);
+    const file = join(this.directory, path);
+    await Deno.chmod(file, 0o755);
+    return file;
+  }
+
+  /** Gives a git directory a hook; `name` such as `pre-push`. */
+  async hook(gitDirectory: string, name: string, lines: string): Promise<void> {
+    await this.script(join(relative(this.directory, gitDirectory), "hooks", name), lines);
+  }
+
+  /** Makes every call of git go through shell lines first; answers the environment that does so. */
+  async wrapGit(lines: string): Promise<Record<string, string>> {
+    const found = await this.command("sh", ["-c", "command -v git"]);
+    await this.script("bin/git", `${lines}\nexec '${found.stdout.trim()}' "$@"`);
+    return { PATH: `${join(this.directory, "bin")}:${this.env["PATH"] ?? ""}` };
+  }
+
   /** Installs an ecosystem; throws when that fails. */
   async install(ecosystem = "demo"): Promise<void> {
     const ran = await this.amof(["-e", ecosystem, "install", "--yes", "--quiet"]);
@@ -298,6 +405,30 @@ export class World implements AsyncDisposable {
     return lines.join("\n");
   }
 
+  /** The lines of the fingerprint that differ from an earlier one: `- ` for what is gone, `+ ` for what is new. */
+  async changesSince(before: string): Promise<string[]> {
+    const then = before.split("\n");
+    const now = (await this.fingerprint()).split("\n");
+    return [
+      ...then.filter((line) => !now.includes(line)).map((line) => `- ${line}`),
+      ...now.filter((line) => !then.includes(line)).map((line) => `+ ${line}`),
+    ];
+  }
+
+  /** Every file below a directory as one text, to look for what must not be in any. */
+  async contents(directory: string): Promise<string> {
+    const parts: string[] = [];
+    for await (const entry of Deno.readDir(directory)) {
+      const path = join(directory, entry.name);
+      parts.push(
+        entry.isDirectory
+          ? await this.contents(path)
+          : new TextDecoder("latin1").decode(await Deno.readFile(path)),
+      );
+    }
+    return parts.join("\n");
+  }
+
   /** Ends what was started and removes the directory. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const child of this.#children) {
@@ -308,7 +439,7 @@ export class World implements AsyncDisposable {
       }
       await child.stdout.cancel().catch(() => {});
       await child.stderr.cancel().catch(() => {});
-      if (child.stdin.locked === false) await child.stdin.abort().catch(() => {});
+      await stdinOf(child)?.abort().catch(() => {});
       await child.status;
     }
     await Deno.remove(this.directory, { recursive: true });

@@ -1,0 +1,52 @@
+/**
+ * What several unit tests share: the real world narrowed to a hermetic environment, and a reporter that
+ * remembers.
+ *
+ * @module
+ */
+
+import type { Reporter } from "../../src/spec/mod.ts";
+import type { System } from "../../src/system/mod.ts";
+import { realSystem } from "../../src/system/real/mod.ts";
+import type { World } from "../support/world.ts";
+
+/** The real world, except that programs see the environment of the test's world and `extra`, and nothing else. */
+export function hermetic(world: World, extra: Readonly<Record<string, string>> = {}): System {
+  const system = realSystem();
+  const env: Readonly<Record<string, string>> = { ...world.env, ...extra };
+  return {
+    ...system,
+    env: { ...system.env, cwd: world.directory, get: (name) => env[name] },
+    processes: {
+      ...system.processes,
+      run: (request) =>
+        system.processes.run({ ...request, clearEnv: true, env: { ...env, ...request.env } }),
+    },
+  };
+}
+
+/** A reporter that remembers every line and every step forward. */
+export interface RememberingReporter extends Reporter {
+  /** `level message` of each line, in order. */
+  readonly lines: string[];
+  /** `done/total message` of each step forward. */
+  readonly steps: string[];
+}
+
+/** Makes a {@linkcode RememberingReporter}. */
+export function rememberingReporter(): RememberingReporter {
+  const lines: string[] = [];
+  const steps: string[] = [];
+  return {
+    lines,
+    steps,
+    log: (level, message) => void lines.push(`${level} ${message}`),
+    progress: (done, total, message) => void steps.push(`${done}/${total} ${message}`),
+  };
+}
+
+/** A temporary directory without symbolic links in its path, removed at the end. */
+export async function temporaryDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await Deno.realPath(await Deno.makeTempDir({ prefix: "amof-unit-" }));
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}

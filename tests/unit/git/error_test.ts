@@ -1,0 +1,413 @@
+// Covers classifyGitFailure(), reason(), tail() and gitFailure(): on failures of the installed git where
+// they can be produced without a network, on recorded messages elsewhere.
+
+// @ts-types="@types/std/assert.d.ts"
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { AmofError } from "../../../src/error.ts";
+import {
+  classifyGitFailure,
+  Git,
+  type GitErrorKind,
+  gitFailure,
+  type PushOutcome,
+  reason,
+  tail,
+} from "../../../src/git/mod.ts";
+import type { ProcessResult } from "../../../src/system/mod.ts";
+import { World } from "../../support/world.ts";
+import { hermetic } from "../_support.ts";
+
+const nothing = () => {};
+
+function failed(fields: Partial<ProcessResult> = {}): ProcessResult {
+  return {
+    command: "git",
+    args: ["fetch"],
+    exitCode: 128,
+    signal: null,
+    timedOut: false,
+    cancelled: false,
+    startError: null,
+    stdout: "",
+    stderr: "",
+    truncated: false,
+    durationMs: 12_300,
+    ...fields,
+  };
+}
+
+async function clone(world: World, name = "clone"): Promise<string> {
+  await world.addRemote("api");
+  await world.git(world.directory, "clone", "--quiet", world.url("api"), name);
+  return join(world.directory, name);
+}
+
+async function commit(world: World, path: string, file: string): Promise<string> {
+  await Deno.writeTextFile(join(path, file), `${file}\n`);
+  await world.git(path, "add", "--all");
+  await world.git(path, "commit", "--quiet", "-m", `Write ${file}`);
+  return await world.git(path, "rev-parse", "HEAD");
+}
+
+async function refusedPush(world: World, path: string, branch = "main"): Promise<PushOutcome> {
+  const head = await world.git(path, "rev-parse", "HEAD");
+  const outcome = await new Git(hermetic(world)).push(path, "origin", head, branch, nothing);
+  assertEquals(outcome.ok, false);
+  return outcome;
+}
+
+// On real failures.
+
+Deno.test("classifyGitFailure() tells a directory that is no repository", async () => {
+  await using world = await World.make();
+  const error = await assertRejects(
+    () => new Git(hermetic(world)).status(world.directory, "api"),
+    AmofError,
+  );
+  assertEquals([error.code, error.details["kind"]], ["git_failed", "not_a_repo"]);
+});
+
+Deno.test("classifyGitFailure() tells a push that is no fast-forward", async () => {
+  await using world = await World.make();
+  const [ours, theirs] = [await clone(world, "ours"), await clone(world, "theirs")];
+  await commit(world, theirs, "theirs.txt");
+  await world.git(theirs, "push", "--quiet");
+  await commit(world, ours, "ours.txt");
+  assertEquals(classifyGitFailure((await refusedPush(world, ours)).result), "non_fast_forward");
+});
+
+Deno.test("classifyGitFailure() tells a push behind its remote that is known to be so", async () => {
+  await using world = await World.make();
+  const [ours, theirs] = [await clone(world, "ours"), await clone(world, "theirs")];
+  await commit(world, theirs, "theirs.txt");
+  await world.git(theirs, "push", "--quiet");
+  await commit(world, ours, "ours.txt");
+  await world.git(ours, "fetch", "--quiet");
+  assertEquals(classifyGitFailure((await refusedPush(world, ours)).result), "non_fast_forward");
+});
+
+Deno.test("classifyGitFailure() tells a push that a hook of the remote declines", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  await world.write(
+    "remotes/api.git/hooks/pre-receive",
+    "#!/bin/sh\necho 'not on a Friday' >&2\nexit 1\n",
+  );
+  await Deno.chmod(join(world.remotes, "api.git/hooks/pre-receive"), 0o755);
+  await commit(world, path, "work.txt");
+  const outcome = await refusedPush(world, path);
+  assertEquals(classifyGitFailure(outcome.result), "remote_rejected");
+  assertStringIncludes(outcome.reason ?? "", "pre-receive hook declined");
+  assertStringIncludes(outcome.result.stderr, "not on a Friday");
+});
+
+Deno.test("classifyGitFailure() tells a push onto a branch below an existing one from a lock", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  await commit(world, path, "work.txt");
+  assertEquals(
+    classifyGitFailure((await refusedPush(world, path, "main/sub")).result),
+    "remote_rejected",
+  );
+});
+
+Deno.test("classifyGitFailure() tells a remote path that leads nowhere", async () => {
+  await using world = await World.make();
+  const error = await assertRejects(
+    () =>
+      new Git(hermetic(world)).clone(
+        world.directory,
+        join(world.directory, "no.git"),
+        "x",
+        "main",
+        "api",
+        nothing,
+      ),
+    AmofError,
+  );
+  assertEquals(error.details["kind"], "not_found");
+});
+
+Deno.test("classifyGitFailure() tells a remote that has gone from the network", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  await Deno.remove(join(world.remotes, "api.git"), { recursive: true });
+  const error = await assertRejects(
+    () => new Git(hermetic(world)).remoteBranches(path, "origin", "api"),
+    AmofError,
+  );
+  assertEquals([error.code, error.details["kind"]], ["git_failed", "not_a_repo"]);
+});
+
+Deno.test("classifyGitFailure() tells a branch the remote does not have", async () => {
+  await using world = await World.make();
+  await world.addRemote("api");
+  const error = await assertRejects(
+    () =>
+      new Git(hermetic(world)).clone(
+        world.directory,
+        world.url("api"),
+        "x",
+        "nope",
+        "api",
+        nothing,
+      ),
+    AmofError,
+  );
+  assertEquals(error.details["kind"], "not_found");
+});
+
+Deno.test("classifyGitFailure() tells an index that another process holds", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  await Deno.writeTextFile(join(path, "new.txt"), "x");
+  await Deno.writeTextFile(join(path, ".git", "index.lock"), "");
+  const error = await assertRejects(
+    () => new Git(hermetic(world)).commitAll(path, "x", "api", nothing),
+    AmofError,
+  );
+  assertEquals(error.details["kind"], "lock");
+  assertStringIncludes(error.hint ?? "", "Another git process");
+});
+
+Deno.test("classifyGitFailure() tells a ref that another process holds", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  await Deno.writeTextFile(join(path, ".git", "refs", "heads", "topic.lock"), "");
+  const error = await assertRejects(
+    () => new Git(hermetic(world)).createBranch(path, "topic", "api"),
+    AmofError,
+  );
+  assertEquals(error.details["kind"], "lock");
+});
+
+Deno.test("classifyGitFailure() does not take a branch in the way of another for a lock", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  const error = await assertRejects(
+    () => new Git(hermetic(world)).createBranch(path, "main/sub", "api"),
+    AmofError,
+  );
+  assertEquals(error.details["kind"], "other");
+  assertStringIncludes(error.message, "refs/heads/main");
+});
+
+Deno.test("classifyGitFailure() tells that git is not installed", async () => {
+  await using world = await World.make();
+  const system = hermetic(world, { PATH: join(world.directory, "home") });
+  const error = await assertRejects(() => new Git(system).version(world.directory), AmofError);
+  assertEquals([error.details["kind"], error.message], [
+    "no_git",
+    "Cannot ask git for its version: git was not found",
+  ]);
+});
+
+Deno.test("classifyGitFailure() tells a call that was cancelled", async () => {
+  await using world = await World.make();
+  const signal = AbortSignal.abort();
+  const error = await assertRejects(
+    () => new Git(hermetic(world), signal).version(world.directory),
+    AmofError,
+  );
+  assertEquals([error.code, error.message], [
+    "cancelled",
+    "Stopped while trying to ask git for its version",
+  ]);
+});
+
+// On recorded messages.
+
+const RECORDED: readonly (readonly [string, GitErrorKind, string])[] = [
+  [
+    "an unknown host over HTTPS",
+    "network",
+    "fatal: unable to access 'https://nope.invalid/x.git/': Could not resolve host: nope.invalid",
+  ],
+  [
+    "an unknown host over SSH",
+    "network",
+    "ssh: Could not resolve hostname nope.invalid: Name or service not known\nfatal: Could not read from remote repository.",
+  ],
+  [
+    "a refused connection",
+    "network",
+    "fatal: unable to access 'https://localhost:1/x/': Failed to connect to localhost port 1: Connection refused",
+  ],
+  [
+    "a closed SSH connection",
+    "network",
+    "kex_exchange_identification: Connection closed by remote host\nfatal: Could not read from remote repository.",
+  ],
+  [
+    "a transfer that breaks off",
+    "network",
+    "error: RPC failed; curl 18 transfer closed\nfatal: the remote end hung up unexpectedly\nfatal: early EOF",
+  ],
+  [
+    "an untrusted certificate (OpenSSL)",
+    "network",
+    "fatal: unable to access 'https://x/': SSL certificate problem: self signed certificate",
+  ],
+  [
+    "an untrusted certificate (GnuTLS)",
+    "network",
+    "fatal: unable to access 'https://x/': server certificate verification failed. CAfile: none CRLfile: none",
+  ],
+  [
+    "a server error",
+    "network",
+    "fatal: unable to access 'https://x/': The requested URL returned error: 503",
+  ],
+  [
+    "a wrong password",
+    "auth",
+    "remote: Invalid username or password.\nfatal: Authentication failed for 'https://x/'",
+  ],
+  [
+    "a password nobody can be asked for",
+    "auth",
+    "fatal: could not read Username for 'https://github.com': terminal prompts disabled",
+  ],
+  [
+    "a missing SSH key",
+    "auth",
+    "git@github.com: Permission denied (publickey).\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.",
+  ],
+  [
+    "an SSH key without rights",
+    "auth",
+    "ERROR: Permission to org/repo.git denied to someone.\nfatal: Could not read from remote repository.",
+  ],
+  [
+    "an account without rights",
+    "auth",
+    "remote: Permission to org/repo.git denied to someone.\nfatal: unable to access 'https://x/': The requested URL returned error: 403",
+  ],
+  [
+    "an unknown host key",
+    "auth",
+    "Host key verification failed.\nfatal: Could not read from remote repository.",
+  ],
+  [
+    "an unknown repository over SSH",
+    "not_found",
+    "ERROR: Repository not found.\nfatal: Could not read from remote repository.",
+  ],
+  [
+    "an unknown repository over HTTPS",
+    "not_found",
+    "remote: Repository not found.\nfatal: repository 'https://github.com/x/y.git/' not found",
+  ],
+  [
+    "a repository of another user",
+    "unsafe_owner",
+    "fatal: detected dubious ownership in repository at '/srv/x'",
+  ],
+  [
+    "a full disk",
+    "disk_full",
+    "fatal: write error: No space left on device",
+  ],
+  [
+    "a read-only directory",
+    "read_only",
+    "fatal: Unable to create '/x/.git/index.lock': Permission denied",
+  ],
+  [
+    "a protected branch",
+    "remote_rejected",
+    "remote: error: GH006: Protected branch update failed for refs/heads/main.\n ! [remote rejected] main -> main (protected branch hook declined)",
+  ],
+  [
+    "changes in the way",
+    "conflict",
+    "error: Your local changes to the following files would be overwritten by checkout:\n\tfile.txt",
+  ],
+  ["anything else", "other", "fatal: something new"],
+];
+
+for (const [what, kind, stderr] of RECORDED) {
+  Deno.test(`classifyGitFailure() tells ${what}: ${kind}`, () => {
+    assertEquals(classifyGitFailure(failed({ stderr })), kind);
+  });
+}
+
+Deno.test("classifyGitFailure() believes the facts of the process before any text", () => {
+  const stderr = "fatal: Authentication failed";
+  assertEquals(classifyGitFailure(failed({ stderr, timedOut: true })), "timeout");
+  assertEquals(
+    classifyGitFailure(failed({ stderr, cancelled: true, timedOut: true })),
+    "cancelled",
+  );
+  assertEquals(classifyGitFailure(failed({ stderr, startError: "not_found" })), "no_git");
+});
+
+// The error made of a failure.
+
+const CODES: readonly (readonly [string, Partial<ProcessResult>])[] = [
+  ["auth_failed", { stderr: "fatal: Authentication failed for 'x'" }],
+  ["remote_unreachable", { stderr: "fatal: Could not resolve host: x" }],
+  ["timeout", { timedOut: true }],
+  ["cancelled", { cancelled: true }],
+  ["git_failed", { stderr: "fatal: anything" }],
+];
+
+for (const [code, fields] of CODES) {
+  Deno.test(`gitFailure() of its kind has the code ${code}`, () => {
+    assertEquals<string>(gitFailure(failed(fields), "fetch", null).code, code);
+  });
+}
+
+Deno.test("gitFailure() carries repo, kind, arguments, exit code and the end of stderr", () => {
+  const stderr = Array.from({ length: 12 }, (_, line) => `line ${line}`).join("\n");
+  assertEquals(gitFailure(failed({ stderr }), "fetch", "api").details, {
+    repo: "api",
+    kind: "other",
+    args: ["fetch"],
+    exit_code: 128,
+    stderr_tail: stderr.split("\n").slice(2),
+  });
+});
+
+Deno.test("gitFailure() leaves out the repository where there is none", () => {
+  assertEquals("repo" in gitFailure(failed(), "fetch", null).details, false);
+});
+
+Deno.test("gitFailure() masks credentials in arguments, message and stderr", () => {
+  const url = "https://me:hunter2@host/x.git";
+  const error = gitFailure(
+    failed({ args: ["clone", url], stderr: `fatal: unable to access '${url}'` }),
+    "clone",
+    null,
+  );
+  assertEquals(JSON.stringify([error.message, error.details]).includes("hunter2"), false);
+  assertStringIncludes(error.message, "https://***@host/x.git");
+});
+
+Deno.test("gitFailure() says how long it waited in vain", () => {
+  assertEquals(
+    gitFailure(failed({ timedOut: true }), "fetch", null).message,
+    "Cannot fetch: git did not finish within 12 s",
+  );
+});
+
+Deno.test("reason() is the first line in which git says what is wrong", () => {
+  const stderr = "Cloning into 'x'...\nwarning: odd\nfatal: first\nfatal: second\nhint: help";
+  assertEquals(reason(failed({ stderr })), "fatal: first");
+});
+
+Deno.test("reason() falls back to the last line, then to stdout, then to the exit code", () => {
+  assertEquals(reason(failed({ stderr: "one\ntwo\n\n" })), "two");
+  assertEquals(reason(failed({ stdout: "said so" })), "said so");
+  assertEquals(reason(failed({ exitCode: 7 })), "exit code 7");
+});
+
+Deno.test("tail() cleans lines and drops empty ones", () => {
+  assertEquals(tail("\u001b[31mred\u001b[0m  \n\n\u202eb\r\n", 5), ["red", "b"]);
+});
+
+Deno.test("tail() keeps the last lines", () => {
+  assertMatch(tail("a\nb\nc", 2).join(), /^b,c$/);
+});

@@ -1,0 +1,32 @@
+/**
+ * Appends events to one run from a thread of its own, for the test of two writers at once.
+ *
+ * @module
+ */
+
+import { openStore } from "../../../src/store/open.ts";
+import { line, newRun } from "./_records.ts";
+
+interface Task {
+  readonly path: string;
+  readonly id: string;
+  readonly name: string;
+  readonly times: number;
+}
+
+const scope = self as unknown as {
+  onmessage: ((event: MessageEvent<Task>) => void) | null;
+  postMessage(message: string): void;
+};
+
+scope.onmessage = ({ data }) => {
+  const store = openStore(data.path);
+  for (let n = 0; n < data.times; n++) {
+    store.events.append(data.id, [line(`${data.name} ${n}`), line("x")]);
+  }
+  const holds = store.runs.add(newRun({ lockKey: "one" }));
+  store.close();
+  scope.postMessage(holds ? "holds" : "refused");
+};
+
+scope.postMessage("ready");

@@ -1,0 +1,54 @@
+/**
+ * Records for the store's tests.
+ *
+ * @module
+ */
+
+import type { Confirmation, NewEvent, NewRun } from "../../../src/store/mod.ts";
+
+/** A run with plain values and no lock. */
+export function newRun(fields: Partial<NewRun> = {}): NewRun {
+  return {
+    runId: crypto.randomUUID(),
+    root: "/work",
+    ecosystem: "demo",
+    action: "push",
+    tool: "amof_push_ecosystem",
+    args: {},
+    lockKey: null,
+    createdAt: 1000,
+    sessionId: null,
+    origin: "cli",
+    requestedBy: "tester",
+    confirmation: null,
+    fingerprint: "f1",
+    preview: {},
+    inline: false,
+    ...fields,
+  };
+}
+
+/** A log line. */
+export function line(message: string, fields: Partial<NewEvent> = {}): NewEvent {
+  return { at: 1000, level: "info", type: "log", message, ...fields };
+}
+
+/** A request as it is added. */
+export function request(
+  fields: Partial<Confirmation> = {},
+): Omit<Confirmation, "outcome" | "wrongTries"> {
+  return {
+    tokenHash: crypto.randomUUID(),
+    owner: "sess_1",
+    tool: "amof_push_ecosystem",
+    args: { repos: ["api"] },
+    ecosystem: "demo",
+    kind: "simple",
+    typedValue: null,
+    fingerprint: "f1",
+    preview: { api: { head: "abc" } },
+    createdAt: 1000,
+    expiresAt: 301_000,
+    ...fields,
+  };
+}

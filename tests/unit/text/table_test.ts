@@ -1,0 +1,65 @@
+// Covers table() and keyValues(): fixed widths measured in columns, not in characters.
+
+// @ts-types="@types/std/assert.d.ts"
+import { assertEquals } from "@std/assert";
+import { keyValues, table } from "../../../src/text/table.ts";
+
+Deno.test("table() pads all columns but the last below upper-case headers", () => {
+  assertEquals(
+    table(["repo", "status"], [["api", "OK"], ["website", "DIRTY"]]),
+    ["REPO     STATUS", "api      OK", "website  DIRTY"].join("\n"),
+  );
+});
+
+Deno.test("table() shows a dash for empty and missing cells", () => {
+  assertEquals(
+    table(["a", "b", "c"], [["1", ""], ["", "2", "3"]]),
+    ["A  B  C", "1  —  —", "—  2  3"].join("\n"),
+  );
+});
+
+Deno.test("table() measures wide characters in columns", () => {
+  assertEquals(
+    table(["name", "x"], [["你好吗", "1"], ["abcdef", "2"]]),
+    ["NAME    X", "你好吗  1", "abcdef  2"].join("\n"),
+  );
+});
+
+Deno.test("table() leaves no blanks at the end of a line", () => {
+  assertEquals(
+    table(["a", "long header"], [["1", "x"]]).split("\n").filter((line) => line !== line.trimEnd()),
+    [],
+  );
+});
+
+Deno.test("table() cuts rows beyond the limit and says how many", () => {
+  assertEquals(
+    table(["n"], [["1"], ["2"], ["3"], ["4"]], 2),
+    ["N", "1", "2", "… and 2 more"].join("\n"),
+  );
+});
+
+Deno.test("table() takes column widths from the rows it shows", () => {
+  assertEquals(table(["n", "m"], [["1", "a"], ["a long one", "b"]], 1), "N  M\n1  a\n… and 1 more");
+});
+
+Deno.test("table() without rows is its headers", () => {
+  assertEquals(table(["repo", "status"], []), "REPO  STATUS");
+});
+
+Deno.test("keyValues() aligns the values", () => {
+  assertEquals(
+    keyValues([["Name", "demo"], ["Description", "x"]]),
+    "Name:         demo\nDescription:  x",
+  );
+});
+
+Deno.test("keyValues() leaves out entries without a value and ignores them in the width", () => {
+  assertEquals(
+    keyValues([["Name", "demo"], ["Very long name", null], ["Nothing", undefined], ["Empty", ""]]),
+    "Name:  demo",
+  );
+});
+
+Deno.test("keyValues() without any value is empty", () =>
+  assertEquals(keyValues([["a", null]]), ""));
