@@ -76,7 +76,7 @@ export async function parseArguments(
   const own = command.input(z);
   if (Object.keys(args).every((name) => Object.hasOwn(own.shape, name) && args[name] !== null)) {
     // The usual call of a command line has no shared arguments; their schema is not worth building.
-    const alone = own.safeParse(args);
+    const alone = own.safeParse({ ...args });
     if (alone.success) return { input: alone.data as Record<string, unknown>, common: {} };
   }
   const common = commonSchema(z, command, own);

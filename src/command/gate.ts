@@ -67,10 +67,11 @@ export class Gate {
   redeeming(call: GateCall, common: CommonArguments): Redeeming | null {
     const tool = call.command.name;
     const typedValue = common.confirm_name ?? null;
+    // A token alone says which request is meant, not that anybody agrees to it.
+    if (common.confirm !== true && typedValue === null) return null;
     if (common.confirmation_token !== undefined) {
       return { tokenHash: hashToken(common.confirmation_token), typedValue, tool };
     }
-    if (common.confirm !== true && typedValue === null) return null;
     const live = this.#store.confirmations.live(call.owner, this.#system.clock.now());
     const match = live.find((request) =>
       request.tool === tool && request.fingerprint === call.fingerprint

@@ -11,7 +11,7 @@ import { Git } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean, list } from "../text/words.ts";
-import { checkManifest } from "./manifest.ts";
+import { checkManifest, type Manifest } from "./manifest.ts";
 import { SLUG } from "./manifest_schema.ts";
 
 const MARKERS = [".git", "pyproject.toml", "scripts/amof.py", "repos"];
@@ -112,9 +112,23 @@ export async function requireEcosystem(system: System, root: string, name: strin
   );
 }
 
+/** The manifest of an ecosystem, or null when it cannot be used: one broken ecosystem must not hide the others. */
+async function manifestOrNull(
+  system: System,
+  root: string,
+  name: string,
+): Promise<Manifest | null> {
+  try {
+    return (await checkManifest(system, root, name)).manifest;
+  } catch (error) {
+    if (error instanceof AmofError) return null;
+    throw error;
+  }
+}
+
 function isBelow(directory: string, path: string): boolean {
   const way = relative(directory, path);
-  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+  return way === "" || (way !== ".." && !/^\.\.[\\/]/.test(way) && !isAbsolute(way));
 }
 
 /** The ecosystem whose workspace holds a directory, or null. */
@@ -131,7 +145,7 @@ async function byPlace(
   );
   if (usual !== undefined) return usual;
   for (const name of names) {
-    const { manifest } = await checkManifest(system, root, name);
+    const manifest = await manifestOrNull(system, root, name);
     if (manifest !== null && isBelow(join(root, manifest.workspaceDir), cwd)) return name;
   }
   return null;
@@ -140,6 +154,7 @@ async function byPlace(
 /** The ecosystem whose workspace branch is checked out where the caller stands, or null. */
 async function byBranch(
   system: System,
+  root: string,
   names: readonly string[],
   cwd: string,
 ): Promise<string | null> {
@@ -147,8 +162,11 @@ async function byBranch(
     const directory = await new Git(system).gitDirectory(at);
     if (directory !== null) {
       const head = await system.files.readText(join(directory, "HEAD"));
-      const branch = /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1];
-      return names.find((name) => branch === `workspace/${name}`) ?? null;
+      const branch = /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? "";
+      for (const name of names.filter((candidate) => branch.endsWith(`/${candidate}`))) {
+        if ((await manifestOrNull(system, root, name))?.workspaceBranch === branch) return name;
+      }
+      return null;
     }
     if (dirname(at) === at) return null;
   }
@@ -176,7 +194,8 @@ export async function currentEcosystem(
 ): Promise<string> {
   const names = await ecosystemNames(system, root);
   const cwd = await system.files.realPath(system.env.cwd) ?? system.env.cwd;
-  const standing = await byPlace(system, root, names, cwd) ?? await byBranch(system, names, cwd);
+  const standing = await byPlace(system, root, names, cwd) ??
+    await byBranch(system, root, names, cwd);
   const choice = standing === null && names.length > 1 ? await chosen() : null;
   const found = standing ??
     names.find((name) => name === choice) ??

@@ -102,7 +102,7 @@ function parse(text: string): WorkspaceState | string {
     return "its repositories are damaged";
   }
   const active = value["active_ticket"] ?? null;
-  if (active !== null && (typeof active !== "string" || !(active in tickets))) {
+  if (active !== null && (typeof active !== "string" || !Object.hasOwn(tickets, active))) {
     return "its active ticket is unknown";
   }
   return { ...value, tickets, repos, active_ticket: active } as unknown as WorkspaceState;

@@ -41,6 +41,10 @@ const REPOSITORY_VARIABLES = [
   "GIT_SHALLOW_FILE",
   "GIT_GRAFT_FILE",
   "GIT_INTERNAL_SUPER_PREFIX",
+  "GIT_LITERAL_PATHSPECS",
+  "GIT_GLOB_PATHSPECS",
+  "GIT_NOGLOB_PATHSPECS",
+  "GIT_ICASE_PATHSPECS",
 ];
 
 function environment(system: System, call: GitCall): Record<string, string | null> {

@@ -282,6 +282,8 @@ export class Git {
 
   /** Deletes a ref only if it still points to `expected`; false when it does not. One process. */
   async deleteRef(root: string, ref: string, expected: string): Promise<boolean> {
+    // Without an expected value git would delete whatever is there.
+    if (expected === "") return false;
     const result = await this.#run(["update-ref", "-d", ref, expected], {
       cwd: root,
       access: "internal",
@@ -441,6 +443,7 @@ export class Git {
         "push",
         "--porcelain",
         "--no-follow-tags",
+        "--recurse-submodules=no",
         "--end-of-options",
         remote,
         `${commit}:refs/heads/${branch}`,
@@ -562,7 +565,7 @@ export class Git {
     );
   }
 
-  /** Makes a ref that must not exist yet, or exist with the same commit; false otherwise. One process. */
+  /** Makes a ref that must not exist yet; false when it does. One process. */
   async createRef(path: string, ref: string, commit: string): Promise<boolean> {
     const result = await this.#run(["update-ref", "-m", "amof", ref, commit, ""], {
       cwd: path,

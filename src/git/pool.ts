@@ -9,7 +9,7 @@ import { pooledMap } from "@std/async/pool";
 
 /**
  * Maps items at most `limit` at a time; results keep the order of the items. When work throws, no further
- * item is begun, those under way are waited for, and the first failure is thrown.
+ * item is begun, those under way are waited for, and the failure of the earliest item is thrown.
  */
 export async function inPool<T, R>(
   limit: number,

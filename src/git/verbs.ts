@@ -44,5 +44,6 @@ export function isReadOnlyGit(request: ProcessRequest): boolean {
   const verb = args.shift() ?? "";
   if (args.some((arg) => arg === "--output" || arg.startsWith("--output="))) return false;
   if (READING.has(verb)) return true;
-  return READING_WORDS[verb]?.includes(args[0] ?? "") ?? false;
+  const words = Object.hasOwn(READING_WORDS, verb) ? READING_WORDS[verb] : undefined;
+  return words?.includes(args[0] ?? "") ?? false;
 }

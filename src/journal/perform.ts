@@ -14,6 +14,7 @@ import { AmofError } from "../error.ts";
 import { Git } from "../git/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
 import type { JournalEntry, JournalStep, Store, UnfinishedJournal } from "../store/mod.ts";
+import { withLeftBehind } from "./steps.ts";
 import type { Operation, OperationTable } from "./operation.ts";
 
 /** What the engine works with. */
@@ -160,13 +161,7 @@ export async function perform(
       await close(ctx, tools, runId, "undone");
       throw failure;
     }
-    if (!(failure instanceof AmofError)) throw failure;
-    throw new AmofError(failure.code, failure.message, {
-      ...(failure.hint === undefined ? {} : { hint: failure.hint }),
-      details: { ...failure.details, left_behind: left },
-      exit: failure.exit,
-      cause: failure,
-    });
+    throw withLeftBehind(failure, left);
   }
 }
 

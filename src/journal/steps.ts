@@ -39,16 +39,21 @@ export async function runSteps(
     }
   } catch (failure) {
     const leftBehind = await undoSteps(done, report);
-    if (leftBehind.length > 0 && failure instanceof AmofError) {
-      throw new AmofError(failure.code, failure.message, {
-        ...(failure.hint === undefined ? {} : { hint: failure.hint }),
-        details: { ...failure.details, left_behind: leftBehind },
-        exit: failure.exit,
-        cause: failure,
-      });
-    }
-    throw failure;
+    throw leftBehind.length === 0 ? failure : withLeftBehind(failure, leftBehind);
   }
+}
+
+/** The failure with what could not be taken back. */
+export function withLeftBehind(failure: unknown, leftBehind: readonly string[]): AmofError {
+  const known = failure instanceof AmofError
+    ? failure
+    : new AmofError("internal_error", failure instanceof Error ? failure.message : String(failure));
+  return new AmofError(known.code, known.message, {
+    ...(known.hint === undefined ? {} : { hint: known.hint }),
+    details: { ...known.details, left_behind: leftBehind },
+    exit: known.exit,
+    cause: failure,
+  });
 }
 
 async function undoSteps(done: readonly Step[], report: Reporter): Promise<string[]> {

@@ -42,5 +42,12 @@ export async function cancelRun(run: RunRecord, store: Store, system: System): P
       killed = processes.signal(current.worker.pid, "SIGKILL", true);
     }
   }
+  if (isFinal(current.status) && reachable && current.worker !== null) {
+    // The worker has said its last word; what ignored the polite request goes with the rest of its group.
+    while (await processes.isAlive(current.worker) && clock.now() - asked < 2 * GRACE_MS) {
+      await clock.sleep(POLL_MS);
+    }
+    await processes.endOrphans(current.worker);
+  }
   return current;
 }

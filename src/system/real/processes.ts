@@ -37,11 +37,24 @@ function environment(request: ProcessRequest): { env: Record<string, string>; cl
   return { env: { ...inherited, ...set }, clearEnv: true };
 }
 
-function startError(error: unknown): NonNullable<ProcessResult["startError"]> {
+function startError(
+  error: unknown,
+  cwd: string | undefined,
+): NonNullable<ProcessResult["startError"]> {
+  // The system says "not found" for both; only the program may then be what is missing.
+  if (cwd !== undefined && !isDirectory(cwd)) return "bad_directory";
   if (error instanceof Deno.errors.NotFound) return "not_found";
   if (error instanceof Deno.errors.PermissionDenied) return "not_allowed";
   if (error instanceof Deno.errors.NotADirectory) return "bad_directory";
   return "other";
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
 }
 
 interface Collected {
@@ -58,7 +71,9 @@ async function collect(
   const reader = stream.getReader();
   const abandon = () => void reader.cancel().catch(() => {});
   stop.addEventListener("abort", abandon, { once: true });
+  // What is kept is counted in bytes, and may end where a line does not: two decoders.
   const decoder = new TextDecoder();
+  const lines = new TextDecoder();
   const parts: string[] = [];
   let kept = 0;
   let truncated = false;
@@ -78,12 +93,10 @@ async function collect(
     while (true) {
       const { done, value } = await reader.read();
       if (done) break;
-      const text = decoder.decode(value, { stream: true });
-      feed(text);
-      if (kept < limit) {
-        parts.push(kept + text.length <= limit ? text : text.slice(0, limit - kept));
-      }
-      kept += text.length;
+      feed(lines.decode(value, { stream: true }));
+      const room = Math.max(0, limit - kept);
+      if (room > 0) parts.push(decoder.decode(value.subarray(0, room), { stream: true }));
+      kept += value.length;
       truncated ||= kept > limit;
     }
   } catch {
@@ -91,9 +104,8 @@ async function collect(
   } finally {
     stop.removeEventListener("abort", abandon);
   }
-  const rest = decoder.decode();
-  if (rest !== "" && kept < limit) parts.push(rest);
-  feed(rest);
+  parts.push(decoder.decode());
+  feed(lines.decode());
   if (pending !== "") onLine?.(pending);
   return { text: parts.join(""), truncated };
 }
@@ -129,7 +141,7 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
       stderr: "piped",
     }).spawn();
   } catch (error) {
-    return ended({ startError: startError(error), stderr: String(error) });
+    return ended({ startError: startError(error, request.cwd), stderr: String(error) });
   }
 
   let timedOut = false;
@@ -273,7 +285,11 @@ export const realProcesses: Processes = {
     // still names a group can only name the old one.
     const mine = await inspect(Deno.pid);
     const sameBoot = leader.bootId === null || mine === null || leader.bootId === mine.bootId;
-    if (sameBoot && await inspect(leader.pid) === null) signal(leader.pid, "SIGKILL", true);
+    if (!sameBoot || await inspect(leader.pid) !== null) return;
+    // Killed processes take a moment to go; whoever asked may rely on their being gone.
+    for (let turn = 0; turn < 40 && signal(leader.pid, "SIGKILL", true); turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
   },
 
   async isAlive(identity) {
