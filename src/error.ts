@@ -7,6 +7,8 @@
  * @module
  */
 
+import { stripUnsafe } from "./text/sanitize.ts";
+
 /** Exit codes of the command line (design §3). */
 export const EXIT = {
   ok: 0,
@@ -119,9 +121,10 @@ export class AmofError extends Error {
   readonly exit: ExitCode;
 
   constructor(code: ErrorCode, message: string, options: AmofErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    // Messages repeat what callers and repositories say; none of it may move a cursor or hide a word.
+    super(stripUnsafe(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.hint = options.hint;
+    this.hint = options.hint === undefined ? undefined : stripUnsafe(options.hint);
     this.details = options.details ?? {};
     this.exit = options.exit ?? ERROR_CODES[code].exit;
   }

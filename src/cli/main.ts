@@ -22,7 +22,7 @@ import { didYouMean } from "../text/words.ts";
 import { VERSION } from "../version.ts";
 import { type GlobalFlags, readGlobalFlags } from "./flags.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
-import { type Entry, type Invocation, parseInvocation, takeWords } from "./parse.ts";
+import { type Entry, firstWord, type Invocation, parseInvocation, takeWords } from "./parse.ts";
 import { PROGRAMS } from "./programs/mod.ts";
 import { terminalApprover } from "./prompt.ts";
 import { chooseColors, writeOutcome } from "./render.ts";
@@ -40,7 +40,9 @@ export async function runCommandLine(system: System, argv: readonly string[]): P
     candidate.path.every((word, index) => word === words[index])
   );
   const { terminal } = system;
-  const asked = (long: string, short: string) => rest.includes(long) || rest.includes(short);
+  const flagsEnd = rest.indexOf("--");
+  const plain = flagsEnd < 0 ? rest : rest.slice(0, flagsEnd);
+  const asked = (long: string, short: string) => plain.includes(long) || plain.includes(short);
   try {
     if (asked("--help", "-h") || (argv.length === 1 && argv[0] === "help")) {
       terminal.out(
@@ -52,7 +54,7 @@ export async function runCommandLine(system: System, argv: readonly string[]): P
       );
       return EXIT.ok;
     }
-    if (entry === undefined && asked("--version", "-V")) {
+    if (asked("--version", "-V")) {
       terminal.out(`amof ${VERSION}\n`);
       return EXIT.ok;
     }
@@ -73,7 +75,7 @@ export async function runCommandLine(system: System, argv: readonly string[]): P
 }
 
 function unknownCommand(words: readonly string[], rest: readonly string[]): AmofError {
-  const first = rest.find((token) => !token.startsWith("-"));
+  const first = firstWord(rest);
   if (first === undefined) {
     return new AmofError(
       "invalid_arguments",

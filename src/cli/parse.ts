@@ -53,6 +53,16 @@ const WITH_VALUE = new Set(
   ]),
 );
 
+/** The first word that is neither a flag nor the value of a global one. */
+export function firstWord(tokens: readonly string[]): string | undefined {
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index] ?? "";
+    if (!token.startsWith("-")) return token;
+    if (WITH_VALUE.has(token)) index++;
+  }
+  return undefined;
+}
+
 function begins(entry: Entry, words: readonly string[]): boolean {
   return words.every((word, index) => entry.path[index] === word);
 }

@@ -115,7 +115,7 @@ export function finishedOutcome(
       find: findCommand,
     }),
     runId: run.runId,
-    answered: true,
+    answered: run.result !== null,
   });
 }
 

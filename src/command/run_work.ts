@@ -97,8 +97,13 @@ export async function workOn(
     if (store.runs.get(runId)?.cancelRequestedAt) abort.abort();
   }, HEARTBEAT_MS);
   try {
-    const end = await outcomeOf(body, events, abort.signal, system);
-    settle(store, runId, events, end, abort.signal.aborted, now);
+    const { result, failure } = await outcomeOf(body, events, abort.signal, system);
+    // A cancellation also ends the programs that were started, and their end may be heard of first.
+    const asked = abort.signal.aborted || store.runs.get(runId)?.cancelRequestedAt !== null;
+    const cancelled = failure !== null && asked;
+    const exit = failure === null ? EXIT.ok : cancelled ? EXIT.interrupted : failure.exit;
+    const end: RunEnd = { exit, result, failure };
+    settle(store, runId, events, end, cancelled, now);
     return end;
   } finally {
     clearInterval(heartbeat);
@@ -111,15 +116,10 @@ async function outcomeOf(
   events: Reporter,
   signal: AbortSignal,
   system: System,
-): Promise<RunEnd> {
+): Promise<Pick<RunEnd, "result" | "failure">> {
   try {
     const result = await body(events, signal);
-    const failure = result.failure ?? null;
-    return {
-      exit: failure === null ? EXIT.ok : signal.aborted ? EXIT.interrupted : failure.exit,
-      result,
-      failure,
-    };
+    return { result, failure: result.failure ?? null };
   } catch (thrown) {
     const failure = toAmofError(thrown, () => system.ids.hex(8));
     if (failure.code === "internal_error") {
@@ -127,7 +127,7 @@ async function outcomeOf(
       const stack = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
       events.log("error", `${failure.message}\n${stack}`, { type: "internal" });
     }
-    return { exit: signal.aborted ? EXIT.interrupted : failure.exit, result: null, failure };
+    return { result: null, failure };
   }
 }
 
@@ -136,11 +136,11 @@ function settle(
   runId: string,
   events: EventWriter,
   end: RunEnd,
-  aborted: boolean,
+  cancelled: boolean,
   now: () => number,
 ): void {
   const { failure, result, exit } = end;
-  const status = failure === null ? "success" : aborted ? "cancelled" : "failed";
+  const status = failure === null ? "success" : cancelled ? "cancelled" : "failed";
   events.log(
     failure === null ? "info" : "error",
     failure === null ? `Ended: ${status}` : `Ended: ${status}: ${failure.message}`,

@@ -474,7 +474,10 @@ export class Git {
     return result.exitCode === 0;
   }
 
-  /** Stages the named paths and commits exactly them, with the user's hooks. Two processes. */
+  /**
+   * Stages new files and commits exactly them, with the user's hooks; when that fails they are not staged
+   * any more. Three processes.
+   */
   async commitPaths(root: string, paths: readonly string[], message: string): Promise<string> {
     await this.#must(
       ["add", "--", ...paths],
@@ -482,12 +485,21 @@ export class Git {
       "stage the new files",
       null,
     );
-    await this.#must(
-      ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...paths],
-      { cwd: root, access: "write", stdin: message },
-      "commit the new files",
-      null,
-    );
+    try {
+      await this.#must(
+        ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...paths],
+        { cwd: root, access: "write", stdin: message },
+        "commit the new files",
+        null,
+      );
+    } catch (error) {
+      // What stayed staged would go into the user's next commit.
+      await this.#run(["rm", "--cached", "--quiet", "--", ...paths], {
+        cwd: root,
+        access: "internal",
+      });
+      throw error;
+    }
     return await this.resolveRef(root, "HEAD") ?? "";
   }
 

@@ -74,7 +74,7 @@ export const addJournal = mutation({
       current: `The journal has ${
         entries.filter((entry) => entry.name.endsWith(".md")).length
       } notes`,
-      alternatives: [],
+      alternatives: [`See what is there: amof -e ${ctx.ecosystem} ecosystem describe`],
     };
   },
   async execute(ctx, input, facts) {

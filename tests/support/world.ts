@@ -2,7 +2,8 @@
  * A hermetic world for one test: a temporary home, a cleared environment, no global git configuration,
  * real repositories on the disk, and the real program.
  *
- * With `AMOF_BIN` set the program is that binary, else the source is run.
+ * With `AMOF_BIN` set the program is that binary, with `AMOF_ENTRY` a bundle of the source, which starts faster
+ * than the source, which is run otherwise.
  *
  * @module
  */
@@ -67,7 +68,9 @@ export async function until<T>(
 /** The argument vector that starts the program under test. */
 export function program(): string[] {
   const binary = Deno.env.get("AMOF_BIN");
-  return binary ? [binary] : [Deno.execPath(), "run", "--quiet", "--allow-all", MAIN];
+  if (binary) return [resolve(binary)];
+  const entry = Deno.env.get("AMOF_ENTRY");
+  return [Deno.execPath(), "run", "--quiet", "--allow-all", entry ? resolve(entry) : MAIN];
 }
 
 function inherited(name: string): Record<string, string> {
