@@ -1,0 +1,335 @@
+/**
+ * Confirmation by a form that the client shows to its person (design §4).
+ *
+ * No command asks to type a name yet, so that kind of form is left to the unit tests of `mcp/elicit.ts`.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { McpClient, type Message, type ToolAnswer } from "../support/mcp_client.ts";
+import type { World } from "../support/world.ts";
+import {
+  at,
+  exists,
+  installed,
+  lastAudit,
+  listAt,
+  requestIn,
+  rows,
+  runCount,
+  until,
+} from "./_support.ts";
+
+const PUSH = { ecosystem: "demo", mode: "execute" };
+
+async function ready(): Promise<World> {
+  const world = await installed();
+  await world.commitOnFeature("api");
+  return world;
+}
+
+async function connected(world: World, elicitation: unknown = {}): Promise<McpClient> {
+  const client = new McpClient(world);
+  await client.initialize({ capabilities: { elicitation } });
+  return client;
+}
+
+/** Calls for a push, hands the question to `reply`, and answers what the tool then said. */
+async function pushed(
+  client: McpClient,
+  reply: (question: Message) => Promise<void>,
+): Promise<ToolAnswer> {
+  const call = client.call("amof_push_ecosystem", PUSH);
+  await reply(await client.asked("elicitation/create"));
+  return await call;
+}
+
+function elicited(client: McpClient): number {
+  return client.lines.filter((line) => line.includes("elicitation/create")).length;
+}
+
+Deno.test("a mutation asks with one required switch and says what will happen", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const call = client.call("amof_push_ecosystem", PUSH);
+  const question = await client.asked("elicitation/create");
+  const schema = at(question, "params", "requestedSchema");
+  assertEquals([at(schema, "type"), at(schema, "required")], ["object", ["confirm"]]);
+  assertEquals(Object.keys(at(schema, "properties") ?? {}), ["confirm"]);
+  const field = at(schema, "properties", "confirm");
+  assertEquals(at(field, "type"), "boolean");
+  assert(String(at(field, "title")).length > 0 && String(at(field, "description")).length > 0);
+  assert(at(field, "default") !== true, "consent is never filled in");
+  const message = String(at(question, "params", "message"));
+  const [heading = "", summary = "", details = "", irreversible = "", last = ""] = message.split(
+    "\n\n",
+  );
+  assertMatch(heading, /^⚠️ Push ecosystem\?$/);
+  assertEquals(summary, "Would push 1 repo.");
+  assertMatch(details, /^api {2}feature\/T-1 → origin {2}\(1 commit ahead, new branch\)/);
+  assertMatch(irreversible, /^⚠️ .*cannot be taken back/);
+  assertEquals(last, "Proceed?");
+  // Others can be served while a person thinks.
+  assertEquals(
+    (await client.call("amof_scope_info")).data["pending_confirmations"],
+    [],
+    "a question makes no token",
+  );
+  await client.respond(question, { action: "decline" });
+  await call;
+});
+
+Deno.test("accept with confirm=true runs the call", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const answer = await pushed(
+    client,
+    (question) => client.respond(question, { action: "accept", content: { confirm: true } }),
+  );
+  assert(!answer.isError, answer.text);
+  const runId = String(answer.data["run_id"]);
+  assertEquals((await client.finished(runId))["status"], "success");
+  assertEquals(elicited(client), 1);
+  const [audit] = rows(world, "SELECT * FROM audit WHERE run_id = ?", runId);
+  assertEquals([audit?.["decision"], audit?.["way"], audit?.["client"]], [
+    "executed",
+    "elicitation",
+    "test/1.0.0",
+  ]);
+});
+
+/** What a client may answer that is no consent, and how it is recorded. */
+const REFUSALS:
+  readonly (readonly [string, (client: McpClient, question: Message) => Promise<void>, string])[] =
+    [
+      [
+        "accept with confirm=false",
+        (client, question) =>
+          client.respond(question, { action: "accept", content: { confirm: false } }),
+        "declined",
+      ],
+      [
+        "accept without content",
+        (client, question) => client.respond(question, { action: "accept" }),
+        "declined",
+      ],
+      [
+        "accept with empty content",
+        (client, question) => client.respond(question, { action: "accept", content: {} }),
+        "declined",
+      ],
+      [
+        "accept with a text",
+        (client, question) =>
+          client.respond(question, { action: "accept", content: { confirm: "true" } }),
+        "declined",
+      ],
+      [
+        "accept with a number",
+        (client, question) =>
+          client.respond(question, { action: "accept", content: { confirm: 1 } }),
+        "declined",
+      ],
+      [
+        "accept with another member",
+        (client, question) =>
+          client.respond(question, { action: "accept", content: { yes: true } }),
+        "declined",
+      ],
+      [
+        "decline",
+        (client, question) => client.respond(question, { action: "decline" }),
+        "declined",
+      ],
+      [
+        "decline with consent inside",
+        (client, question) =>
+          client.respond(question, { action: "decline", content: { confirm: true } }),
+        "declined",
+      ],
+      ["cancel", (client, question) => client.respond(question, { action: "cancel" }), "cancelled"],
+      [
+        "an unknown action",
+        (client, question) =>
+          client.respond(question, { action: "agree", content: { confirm: true } }),
+        "declined",
+      ],
+      ["an empty result", (client, question) => client.respond(question, {}), "declined"],
+      [
+        "a result that is no object",
+        (client, question) => client.send({ jsonrpc: "2.0", id: question["id"], result: true }),
+        "declined",
+      ],
+      [
+        "an error",
+        (client, question) => client.refuse(question, -32603, "the window broke"),
+        "declined",
+      ],
+      [
+        "an error that is no object",
+        (client, question) => client.send({ jsonrpc: "2.0", id: question["id"], error: "no" }),
+        "declined",
+      ],
+      [
+        "an error that says timeout",
+        (client, question) => client.refuse(question, -32001, "nobody came"),
+        "timed_out",
+      ],
+    ];
+
+Deno.test("every answer but a consent changes nothing and is recorded", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const before = await world.fingerprint();
+  const runs = runCount(world);
+  for (const [what, reply, decision] of REFUSALS) {
+    const answer = await pushed(client, (question) => reply(client, question));
+    assertEquals([answer.isError, answer.data["error"]], [true, "confirmation_declined"], what);
+    assertEquals([at(answer.data, "details", "decision"), at(answer.data, "details", "way")], [
+      decision,
+      "elicitation",
+    ], what);
+    assertEquals(answer.data["confirmation"], undefined, `${what}: a refusal hands out no token`);
+    const audit = lastAudit(world);
+    assertEquals([audit["decision"], audit["way"], audit["outcome"], audit["run_id"]], [
+      decision,
+      "elicitation",
+      "confirmation_declined",
+      null,
+    ], what);
+  }
+  assertEquals(runCount(world), runs);
+  assertEquals(await world.fingerprint(), before);
+  assertEquals(elicited(client), REFUSALS.length);
+});
+
+Deno.test("accepted, declined, cancelled, timed out and unsupported are five different records", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const replies: ((question: Message) => Promise<void>)[] = [
+    (question) => client.respond(question, { action: "decline" }),
+    (question) => client.respond(question, { action: "cancel" }),
+    (question) => client.refuse(question, -32001, "nobody came"),
+    (question) => client.refuse(question, -32601, "Method not found"),
+    (question) => client.respond(question, { action: "accept", content: { confirm: true } }),
+  ];
+  const decisions: unknown[] = [];
+  let last: ToolAnswer | null = null;
+  for (const reply of replies) {
+    last = await pushed(client, reply);
+    decisions.push(lastAudit(world)["decision"]);
+  }
+  assertEquals(new Set(decisions).size, 5, decisions.join(", "));
+  assertEquals(decisions.slice(0, 3), ["declined", "cancelled", "timed_out"]);
+  assertEquals(decisions[4], "executed");
+  await client.finished(String(last?.data["run_id"]));
+});
+
+Deno.test("a client that cannot show forms after all gets a token", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const answer = await pushed(
+    client,
+    (question) => client.refuse(question, -32601, "Method not found"),
+  );
+  assertEquals(answer.data["error"], "confirmation_required");
+  const { token } = requestIn(answer);
+  const started = await client.call("amof_confirm", { token, mode: "execute" });
+  assert(!started.isError, started.text);
+  assertEquals((await client.finished(String(started.data["run_id"])))["status"], "success");
+});
+
+Deno.test("which clients are asked: those that declare forms under 2025-06-18, and no others", async () => {
+  await using world = await ready();
+  const cases: readonly (readonly [Record<string, unknown>, string, boolean])[] = [
+    [{ elicitation: {} }, "2025-06-18", true],
+    [{ elicitation: { form: {} } }, "2025-11-25", true],
+    [{ elicitation: { form: {}, url: {} } }, "2025-06-18", true],
+    [{ elicitation: { url: {} } }, "2025-06-18", false],
+    [{ sampling: {}, roots: {} }, "2025-06-18", false],
+    [{ elicitation: {} }, "2025-03-26", false],
+  ];
+  for (const [capabilities, version, asked] of cases) {
+    await using client = new McpClient(world);
+    await client.initialize({ capabilities, version });
+    const call = client.request("tools/call", { name: "amof_push_ecosystem", arguments: PUSH });
+    if (asked) {
+      await client.respond(await client.asked("elicitation/create"), { action: "decline" });
+    }
+    const text = String(at(await call, "result", "content", 0, "text"));
+    assertEquals(text.includes("amof_confirm("), !asked, JSON.stringify([capabilities, version]));
+    assertEquals(elicited(client), asked ? 1 : 0);
+  }
+});
+
+Deno.test("what needs no confirmation, or is only previewed, asks nobody", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  for (const args of [{ mode: "ask" }, { mode: "plan" }, { mode: "execute", dry_run: true }]) {
+    await client.call("amof_push_ecosystem", { ...PUSH, ...args });
+  }
+  const created = await client.call("amof_create_ecosystem", { name: "fresh", mode: "execute" });
+  assert(!created.isError && await exists(`${world.control}/ecosystems/fresh`));
+  assertEquals(elicited(client), 0);
+});
+
+Deno.test("confirm=true does not answer the question for the person", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const call = client.call("amof_push_ecosystem", { ...PUSH, confirm: true });
+  await client.respond(await client.asked("elicitation/create"), { action: "decline" });
+  assertEquals((await call).data["error"], "confirmation_declined");
+});
+
+Deno.test("a clone that changes while the question is open makes the consent stale", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const runs = runCount(world);
+  const answer = await pushed(client, async (question) => {
+    const clone = world.clone("api");
+    await Deno.writeTextFile(`${clone}/later.txt`, "more\n");
+    await world.git(clone, "add", ".");
+    await world.git(clone, "commit", "--quiet", "-m", "Add more");
+    await client.respond(question, { action: "accept", content: { confirm: true } });
+  });
+  assertEquals([answer.isError, answer.data["error"]], [true, "confirmation_stale"]);
+  assertStringIncludes(
+    (at(answer.data, "details", "changed") as string[]).join("\n"),
+    "ahead: 1 → 2",
+  );
+  assertEquals(runCount(world), runs);
+  assertEquals(lastAudit(world)["decision"], "confirmation_stale");
+  assertEquals(
+    listAt(answer.data["confirmation"], "preview", "repos")[0]?.["ahead"],
+    2,
+    "a fresh request comes along",
+  );
+});
+
+Deno.test("two questions at once are told apart", async () => {
+  await using world = await ready();
+  await world.addEcosystem("shop", { repos: ["till"] });
+  await using client = await connected(world);
+  const push = client.call("amof_push_ecosystem", PUSH);
+  const install = client.call("amof_install_ecosystem", { ecosystem: "shop", mode: "execute" });
+  const questions = [
+    await client.asked("elicitation/create"),
+    await client.asked("elicitation/create"),
+  ];
+  assert(questions[0]?.["id"] !== questions[1]?.["id"]);
+  for (const question of questions) {
+    const isPush = String(at(question, "params", "message")).startsWith("⚠️ Push");
+    await client.respond(
+      question,
+      isPush ? { action: "decline" } : { action: "accept", content: { confirm: true } },
+    );
+  }
+  assertEquals((await push).data["error"], "confirmation_declined");
+  assertEquals(
+    (await client.finished(String((await install).data["run_id"])))["status"],
+    "success",
+  );
+  await until("the workspace exists", () => exists(world.clone("till", "shop")));
+});

@@ -1,0 +1,296 @@
+/**
+ * How a connection begins and ends: versions, what may come before `initialize`, and every way to go.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertStringIncludes,
+} from "@std/assert";
+import { McpClient } from "../support/mcp_client.ts";
+import { World } from "../support/world.ts";
+import {
+  at,
+  callSlowly,
+  codeOf,
+  descendants,
+  faultOf,
+  gone,
+  holdPush,
+  holdStatus,
+  installed,
+  lastAudit,
+  processes,
+  rows,
+  startPush,
+  until,
+  workerOf,
+} from "./_support.ts";
+
+const INITIALIZE = JSON.stringify({
+  jsonrpc: "2.0",
+  id: "first",
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  },
+});
+
+function request(id: string, method: string, params?: unknown): string {
+  return JSON.stringify({
+    jsonrpc: "2.0",
+    id,
+    method,
+    ...(params === undefined ? {} : { params }),
+  });
+}
+
+Deno.test("initialize answers a known revision with itself and every other one with 2025-06-18", async () => {
+  await using world = await World.make();
+  const expected: Record<string, string> = {
+    "2025-06-18": "2025-06-18",
+    "2025-03-26": "2025-03-26",
+    "2024-11-05": "2025-06-18",
+    "2025-11-25": "2025-06-18",
+    "2026-07-28": "2025-06-18",
+    "1999-01-01": "2025-06-18",
+    "nonsense": "2025-06-18",
+    "": "2025-06-18",
+  };
+  for (const [asked, answered] of Object.entries(expected)) {
+    await using client = new McpClient(world);
+    const answer = await client.initialize({ version: asked });
+    assertEquals(at(answer, "result", "protocolVersion"), answered, `asked for "${asked}"`);
+  }
+});
+
+Deno.test("initialize names the server and only the capabilities it has", async () => {
+  await using world = await World.make();
+  await using client = new McpClient(world);
+  const answer = await client.initialize();
+  assertEquals(at(answer, "result", "capabilities"), { tools: {} });
+  assertEquals(at(answer, "result", "serverInfo", "name"), "amof");
+  assertMatch(String(at(answer, "result", "serverInfo", "version")), /^\d+\.\d+\.\d+/);
+  for (
+    const method of ["resources/list", "prompts/list", "logging/setLevel", "completion/complete"]
+  ) {
+    assertEquals(codeOf(await client.request(method, {})), -32601, method);
+  }
+});
+
+Deno.test("initialize with wrong parameters is refused in one line and can be repeated", async () => {
+  await using world = await World.make();
+  await using client = new McpClient(world);
+  for (
+    const params of [undefined, {}, {
+      protocolVersion: 3,
+      capabilities: {},
+      clientInfo: { name: "a", version: "1" },
+    }]
+  ) {
+    const refused = await client.request("initialize", params);
+    assertEquals(codeOf(refused), -32602);
+    assertNotMatch(faultOf(refused), /\n/);
+  }
+  assertEquals(at(await client.initialize(), "result", "protocolVersion"), "2025-06-18");
+});
+
+Deno.test("before initialize only ping is served, and unknown methods are refused at once", async () => {
+  await using world = await World.make();
+  await using client = new McpClient(world);
+  assertEquals(at(await client.request("ping"), "result"), {});
+  for (
+    const method of [
+      "tools/list",
+      "tools/call",
+      "resources/list",
+      "prompts/get",
+      "logging/setLevel",
+      "completion/complete",
+    ]
+  ) {
+    const refused = await client.request(method, { name: "amof_scope_info" });
+    assertEquals(codeOf(refused), -32600, method);
+    assertStringIncludes(faultOf(refused), "initialize");
+  }
+  for (const method of ["server/discover", "subscriptions/listen", "tasks/list", "nonsense", ""]) {
+    assertEquals(codeOf(await client.request(method, { _meta: {} })), -32601, method);
+  }
+  await client.notify("notifications/cancelled", { requestId: 1 });
+  await client.notify("nonsense/note");
+  await client.initialize();
+  assert(Array.isArray(at(await client.request("tools/list"), "result", "tools")));
+});
+
+Deno.test("initialize a second time is refused and leaves the session as it is", async () => {
+  await using world = await World.make();
+  await using client = new McpClient(world);
+  await client.initialize();
+  const params = {
+    protocolVersion: "2025-03-26",
+    capabilities: {},
+    clientInfo: { name: "b", version: "1" },
+  };
+  assertEquals(codeOf(await client.request("initialize", params)), -32600);
+  const info = await client.request("tools/call", { name: "amof_scope_info" });
+  assert(at(info, "result", "structuredContent") !== undefined, "the first revision still holds");
+});
+
+Deno.test("requests sent right behind initialize are served in their order", async () => {
+  await using world = await World.make();
+  await using client = new McpClient(world);
+  const second = INITIALIZE.replace("first", "second");
+  const initialized = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
+  await client.raw(
+    [INITIALIZE, second, initialized, request("list", "tools/list"), request("p", "ping"), ""].join(
+      "\n",
+    ),
+  );
+  assertEquals(codeOf(await client.answer("second")), -32600);
+  assert(Array.isArray(at(await client.answer("list"), "result", "tools")));
+  await client.answer("p");
+  assertEquals(
+    at(JSON.parse(client.lines[0] ?? ""), "id"),
+    "first",
+    "initialize is answered first",
+  );
+});
+
+Deno.test("a request that came before the end of input is answered, with a newline or without", async () => {
+  await using world = await World.withEcosystem();
+  const lines = [
+    INITIALIZE,
+    request("list", "tools/list"),
+    request("call", "tools/call", { name: "amof_list_ecosystems" }),
+  ];
+  for (const end of ["\n", ""]) {
+    await using client = new McpClient(world);
+    await client.raw(lines.join("\n") + end);
+    assertEquals(await client.end(), { code: 0, stderr: "" });
+    const answers = client.lines.map((line) => JSON.parse(line));
+    assertEquals(answers.map((answer) => answer["id"]).sort(), ["call", "first", "list"]);
+    const call = answers.find((answer) => answer["id"] === "call");
+    assertEquals(at(call, "result", "structuredContent", "ecosystems", 0, "name"), "demo");
+  }
+});
+
+Deno.test("the end of input ends an idle server with 0 and nothing on standard error", async () => {
+  await using world = await World.make();
+  for (const initialize of [false, true]) {
+    await using client = new McpClient(world);
+    if (initialize) await client.initialize();
+    else await client.request("ping");
+    assertEquals(await client.end(), { code: 0, stderr: "" });
+  }
+});
+
+Deno.test("the server starts without a control repository and says so per call", async () => {
+  await using world = await World.make();
+  await using client = new McpClient(world);
+  await client.initialize();
+  const answer = await client.call("amof_list_ecosystems");
+  assert(answer.isError);
+  assertEquals(answer.data["error"], "root_not_found");
+  assertEquals((await client.end()).code, 0);
+});
+
+Deno.test("the end of input ends a server with a call in flight, and the programs of that call", async () => {
+  await using world = await installed();
+  const status = await holdStatus(world);
+  await using client = new McpClient(world, [], status.env);
+  await client.initialize();
+  const children = await callSlowly(client, status);
+  assertEquals((await client.end()).code, 0);
+  await gone(children);
+});
+
+Deno.test("SIGTERM ends a server with a call in flight, and the programs of that call", async () => {
+  await using world = await installed();
+  const status = await holdStatus(world);
+  await using client = new McpClient(world, [], status.env);
+  await client.initialize();
+  const children = await callSlowly(client, status);
+  client.child.kill("SIGTERM");
+  assertEquals(await client.exit(), 0);
+  await gone(children);
+});
+
+Deno.test("the end of input while a person is asked changes nothing and is recorded as cancelled", async () => {
+  await using world = await installed();
+  await world.commitOnFeature("api");
+  const before = await world.fingerprint();
+  await using client = new McpClient(world);
+  await client.initialize({ capabilities: { elicitation: {} } });
+  await client.send({
+    jsonrpc: "2.0",
+    id: "push",
+    method: "tools/call",
+    params: { name: "amof_push_ecosystem", arguments: { ecosystem: "demo", mode: "execute" } },
+  });
+  await client.asked("elicitation/create");
+  assertEquals((await client.end()).code, 0);
+  assertEquals(await world.fingerprint(), before);
+  assertEquals(lastAudit(world)["decision"], "cancelled");
+});
+
+Deno.test("the end of input leaves the worker of a run, and nothing else", async () => {
+  await using world = await installed();
+  await world.commitOnFeature("api");
+  const push = await holdPush(world, "api");
+  await using client = new McpClient(world);
+  await client.initialize();
+  const runId = await startPush(client);
+  await push.reached();
+  const worker = await workerOf(world, runId);
+  const children = await descendants(client.child.pid);
+  assert(children.some((child) => child.pid === worker), "the worker was started by the server");
+  assertEquals((await client.end()).code, 0);
+  const others = children.filter((child) => child.group !== worker);
+  await gone(others.map((child) => child.pid));
+  assert((await processes()).some((process) => process.pid === worker), "the worker lives on");
+  await push.release();
+  await until(
+    "the run ends",
+    () =>
+      rows(world, "SELECT 1 FROM runs WHERE run_id = ? AND status = 'success'", runId).length === 1,
+  );
+  assertEquals(
+    await world.git(world.clone("api"), "rev-parse", "origin/feature/T-1"),
+    await world.git(world.clone("api"), "rev-parse", "HEAD"),
+  );
+  await gone([worker]);
+});
+
+Deno.test("SIGTERM and SIGINT end an idle server with 0", async () => {
+  await using world = await World.make();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    await using client = new McpClient(world);
+    await client.initialize();
+    client.child.kill(signal);
+    assertEquals(await client.exit(), 0, signal);
+  }
+});
+
+Deno.test("a reader that vanishes ends the server with 0 at the next answer", async () => {
+  await using world = await World.make();
+  await using client = new McpClient(world);
+  await client.initialize();
+  await client.vanish();
+  // Its input stays open; the first answer may still fit into the pipe of a reader that is just going.
+  for (let turn = 0; turn < 20; turn++) {
+    const open = await client.raw(`${request("p", "ping")}\n`).then(
+      () => true,
+      () => false,
+    );
+    if (!open) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assertEquals(await client.exit(), 0);
+});

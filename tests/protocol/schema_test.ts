@@ -1,0 +1,247 @@
+/**
+ * Every message of a whole session against the JSON Schema of the revision that was negotiated.
+ *
+ * The schemas lie beside the project, in `../shared/data/mcp-schema/`; where that folder is absent these
+ * tests are reported as ignored.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { Ajv, type ValidateFunction } from "npm:ajv@8.20.0";
+import formats from "npm:ajv-formats@3.0.1";
+import { McpClient, type Message } from "../support/mcp_client.ts";
+import { World } from "../support/world.ts";
+import { at, exists, listAt, requestIn, rows, until } from "./_support.ts";
+
+const FOLDER = new URL("../../../shared/data/mcp-schema/", import.meta.url);
+const ignore = !await exists(FOLDER);
+
+/** Checks values against the definitions of one revision. */
+class Revision {
+  readonly #ajv: Ajv;
+  readonly #checks = new Map<string, ValidateFunction>();
+
+  private constructor(ajv: Ajv) {
+    this.#ajv = ajv;
+  }
+
+  static async load(version: string): Promise<Revision> {
+    const schema = JSON.parse(await Deno.readTextFile(new URL(`schema-${version}.json`, FOLDER)));
+    const ajv = new Ajv({ strict: false, allErrors: true });
+    formats.default(ajv);
+    ajv.addSchema(schema, "mcp");
+    return new Revision(ajv);
+  }
+
+  /** Throws unless the value is what the definition says. */
+  check(definition: string, value: unknown): void {
+    const validate = this.#checks.get(definition) ??
+      this.#ajv.compile({ $ref: `mcp#/definitions/${definition}` });
+    this.#checks.set(definition, validate);
+    if (validate(value)) return;
+    throw new Error(
+      `${JSON.stringify(value).slice(0, 300)} is no ${definition}: ${
+        this.#ajv.errorsText(validate.errors)
+      }`,
+    );
+  }
+
+  /** Checks a line of the server as a message. */
+  line(line: string): void {
+    const message = JSON.parse(line);
+    // JSON-RPC answers what has no readable id with null, which the schema leaves out.
+    const readable = !Array.isArray(message) && message.id === null && "error" in message
+      ? { ...message, id: 0 }
+      : message;
+    this.check("JSONRPCMessage", readable);
+    if (!Array.isArray(message)) {
+      this.check(
+        "error" in message
+          ? "JSONRPCError"
+          : "method" in message
+          ? "JSONRPCMessage"
+          : "JSONRPCResponse",
+        readable,
+      );
+    }
+  }
+}
+
+/** Makes requests and checks each result against the definition of its kind. */
+class Checker {
+  constructor(readonly client: McpClient, readonly revision: Revision) {}
+
+  async result(definition: string, method: string, params?: unknown): Promise<Message> {
+    const answer = await this.client.request(method, params);
+    const result = answer["result"];
+    this.revision.check(definition, result);
+    return result as Message;
+  }
+
+  call(
+    name: string,
+    args: Record<string, unknown> = {},
+    meta?: Record<string, unknown>,
+  ): Promise<Message> {
+    return this.result("CallToolResult", "tools/call", {
+      name,
+      arguments: args,
+      ...(meta === undefined ? {} : { _meta: meta }),
+    });
+  }
+}
+
+/** A session that meets most kinds of answers: results, refusals, previews, requests, runs and faults. */
+async function session(world: World, checker: Checker): Promise<void> {
+  const { client } = checker;
+  await checker.result("EmptyResult", "ping");
+  const { tools } = await checker.result("ListToolsResult", "tools/list");
+  for (const tool of tools as unknown[]) checker.revision.check("Tool", tool);
+  await checker.call("amof_list_ecosystems");
+  await checker.call("amof_describe_ecosystem");
+  await checker.call("amof_list_ecosystems", { wrong: true });
+  await checker.call("amof_switch_ecosystem", { ecosystem: "demo" });
+  await checker.call("amof_install_ecosystem");
+  await checker.call("amof_install_ecosystem", { mode: "plan" });
+  await checker.call("amof_validate_manifest");
+  await checker.call("amof_create_ecosystem", { name: "fresh", mode: "execute" }, {
+    progressToken: "create",
+  });
+  await client.request("tools/call", { name: "amof_nonsense" });
+  await client.request("tools/call", {});
+  await client.request("resources/list");
+  await client.raw("{\n");
+  await client.answer(null);
+  await world.install();
+  await world.commitOnFeature("api");
+  await checker.call("amof_get_ecosystem_status", {}, { progressToken: 7 });
+  await checker.call("amof_confirm", { token: "none", mode: "execute" });
+  await checker.call("amof_set_mode", { mode: "execute" });
+  await checker.call("amof_scope_info");
+}
+
+for (const version of ["2025-06-18", "2025-03-26"] as const) {
+  Deno.test({
+    name: `${version}: every message of a session is valid (needs ../shared/data/mcp-schema)`,
+    ignore,
+    async fn() {
+      const revision = await Revision.load(version);
+      await using world = await World.withEcosystem({ repos: ["api"] });
+      await using client = new McpClient(world);
+      const hello = await client.initialize({
+        version,
+        capabilities: version === "2025-06-18" ? { elicitation: {} } : {},
+      });
+      revision.check("InitializeResult", hello["result"]);
+      const checker = new Checker(client, revision);
+      await session(world, checker);
+      let runId = "";
+      if (version === "2025-06-18") {
+        const push = checker.call("amof_push_ecosystem");
+        const question = await client.asked("elicitation/create");
+        revision.check("ElicitRequest", question);
+        await client.respond(question, { action: "accept", content: { confirm: true } });
+        runId = String(at(await push, "structuredContent", "run_id"));
+      } else {
+        const text = String(at(await checker.call("amof_push_ecosystem"), "content", 0, "text"));
+        const token = /token="([0-9a-f-]{36})"/.exec(text)?.[1] ?? "";
+        const started = String(
+          at(await checker.call("amof_confirm", { token }), "content", 0, "text"),
+        );
+        runId = /Run ID: ([0-9a-f-]{36})/.exec(started)?.[1] ?? "";
+        await client.send([{ jsonrpc: "2.0", id: "a", method: "ping" }, {
+          jsonrpc: "2.0",
+          id: "b",
+          method: "nonsense",
+        }]);
+        const batch = await client.wait((message) => Array.isArray(message));
+        revision.check("JSONRPCBatchResponse", batch);
+      }
+      assertEquals(runId.length, 36);
+      for (
+        const name of [
+          "amof_get_run_status",
+          "amof_get_run_logs",
+          "amof_summarize_run",
+          "amof_cancel_run",
+        ]
+      ) {
+        await checker.call(name, {
+          run_id: runId,
+          mode: name === "amof_cancel_run" ? "plan" : "ask",
+        });
+      }
+      await checker.call("amof_list_runs");
+      await until(
+        "the run ends",
+        () =>
+          rows(world, "SELECT 1 FROM runs WHERE run_id = ? AND finished_at IS NOT NULL", runId)
+            .length === 1,
+      );
+      await checker.call("amof_summarize_run", { run_id: runId });
+      for (const line of client.lines) revision.line(line);
+      const progress = client.lines.filter((line) => line.includes("notifications/progress"));
+      assert(progress.length > 0);
+      for (const line of progress) revision.check("ProgressNotification", JSON.parse(line));
+    },
+  });
+}
+
+Deno.test({
+  name: "the schema check finds messages of the wrong form (needs ../shared/data/mcp-schema)",
+  ignore,
+  async fn() {
+    for (const version of ["2025-06-18", "2025-03-26"]) {
+      const revision = await Revision.load(version);
+      for (
+        const line of [
+          "{}",
+          '{"jsonrpc":"2.0","id":1.5,"result":{}}',
+          '{"jsonrpc":"2.0","id":1,"error":{"code":"x","message":"m"}}',
+          '{"jsonrpc":"1.0","id":1,"result":{}}',
+        ]
+      ) assertThrows(() => revision.line(line), Error, "is no");
+      assertThrows(
+        () => revision.check("CallToolResult", { content: [{ type: "text" }] }),
+        Error,
+        "is no",
+      );
+      assertThrows(
+        () => revision.check("InitializeResult", { protocolVersion: version }),
+        Error,
+        "is no",
+      );
+    }
+  },
+});
+
+Deno.test("structuredContent validates against the output schema that was listed, also for errors", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await using client = new McpClient(world, ["--mode", "execute"]);
+  await client.initialize();
+  const ajv = new Ajv({ strict: false });
+  const checks = new Map(
+    listAt(await client.request("tools/list"), "result", "tools").map((
+      tool,
+    ) => [tool["name"], ajv.compile(at(tool, "outputSchema") as Record<string, unknown>)]),
+  );
+  const calls: [string, Record<string, unknown>][] = [
+    ["amof_list_ecosystems", {}],
+    ["amof_describe_ecosystem", {}],
+    ["amof_get_run_status", { run_id: "ffffffff" }],
+    ["amof_install_ecosystem", { ecosystem: "demo" }],
+    ["amof_install_ecosystem", { ecosystem: "demo", mode: "ask" }],
+    ["amof_install_ecosystem", { ecosystem: "demo", mode: "plan" }],
+    ["amof_set_mode", { mode: "nonsense" }],
+  ];
+  for (const [name, args] of calls) {
+    const { data } = await client.call(name, args);
+    assert(checks.get(name)?.(data), `${name} ${JSON.stringify(args)}`);
+  }
+  assertEquals(
+    requestIn(await client.call("amof_install_ecosystem", { ecosystem: "demo" }))["type"],
+    "simple",
+  );
+});

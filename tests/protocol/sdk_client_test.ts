@@ -1,0 +1,180 @@
+/**
+ * The official SDK's own client against the server: an independent reading of the protocol.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals } from "@std/assert";
+// The SDK's export map hides the types of its `.js` paths from Deno; the comments point at them.
+// @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/client"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+// @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/client/stdio"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+// @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/types"
+import { ElicitRequestSchema, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { program, World } from "../support/world.ts";
+import { at, gone, listAt } from "./_support.ts";
+
+/** A connected client of the SDK, and the process it talks to. */
+class SdkConnection implements AsyncDisposable {
+  private constructor(readonly client: Client, readonly transport: StdioClientTransport) {}
+
+  static async open(world: World, client: Client): Promise<SdkConnection> {
+    const [command = "", ...before] = program();
+    const transport = new StdioClientTransport({
+      command,
+      args: [...before, "mcp", "serve", "--root", world.control],
+      env: world.env,
+      cwd: world.control,
+      stderr: "ignore",
+    });
+    await client.connect(transport);
+    return new SdkConnection(client, transport);
+  }
+
+  /** Calls a tool; the client itself checks the answer against the output schema of the list. */
+  async call(
+    name: string,
+    args: Record<string, unknown> = {},
+  ): Promise<{ readonly isError: boolean; readonly data: Record<string, unknown> }> {
+    const result = await this.client.callTool({ name, arguments: args });
+    return {
+      isError: result["isError"] === true,
+      data: (result["structuredContent"] ?? {}) as Record<string, unknown>,
+    };
+  }
+
+  /** Polls a run to its end; answers its record. */
+  async finished(runId: unknown): Promise<Record<string, unknown>> {
+    for (let turn = 0; turn < 400; turn++) {
+      const { data } = await this.call("amof_get_run_status", { run_id: runId });
+      if (data["terminal"] === true) return data;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error(`Run ${runId} did not end`);
+  }
+
+  /** Closes the connection; the server must end by itself. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { pid } = this.transport;
+    await this.client.close();
+    if (pid !== null) await gone([pid]);
+  }
+}
+
+/** What both clients do the same way before anything is changed. */
+async function look(connection: SdkConnection): Promise<void> {
+  const { client } = connection;
+  assertEquals(client.getServerVersion()?.name, "amof");
+  assertEquals(client.getServerCapabilities(), { tools: {} });
+  assert((client.getInstructions() ?? "").length > 0);
+  await client.ping();
+  const { tools } = await client.listTools();
+  assert(
+    tools.some((tool) => tool.name === "amof_push_ecosystem" && tool.outputSchema !== undefined),
+  );
+  const described = await connection.call("amof_describe_ecosystem", { ecosystem: "demo" });
+  assertEquals(described.data["name"], "demo");
+  const refused = await connection.call("amof_describe_ecosystem", { ecosystem: "dmo" });
+  assertEquals([refused.isError, refused.data["error"]], [true, "ecosystem_not_found"]);
+  const unknown = await client.callTool({ name: "amof_nonsense" }).then(
+    () => null,
+    (error) => error,
+  );
+  assert(unknown instanceof McpError && unknown.code === ErrorCode.InvalidParams);
+}
+
+/** Checks that the remote has what was pushed. */
+async function assertPushed(
+  world: World,
+  run: Record<string, unknown>,
+  head: string,
+): Promise<void> {
+  assertEquals([run["status"], run["exit_code"]], ["success", 0]);
+  assertEquals(await world.git(`${world.remotes}/api.git`, "rev-parse", "feature/T-1"), head);
+}
+
+Deno.test("the SDK's client with an elicitation handler: list, describe, install, status, push", async () => {
+  await using world = await World.withEcosystem({ repos: ["api", "web"] });
+  const client = new Client({ name: "sdk", version: "1.0.0" }, {
+    capabilities: { elicitation: {} },
+  });
+  const asked: string[] = [];
+  let consent = true;
+  client.setRequestHandler(ElicitRequestSchema, (request) => {
+    asked.push(request.params.message.split("\n")[0] ?? "");
+    return consent ? { action: "accept", content: { confirm: true } } : { action: "decline" };
+  });
+  await using connection = await SdkConnection.open(world, client);
+  await look(connection);
+  const mode = await connection.call("amof_set_mode", { mode: "execute" });
+  assertEquals(mode.data["mode"], "execute");
+  const install = await connection.call("amof_install_ecosystem", { ecosystem: "demo" });
+  assertEquals((await connection.finished(install.data["run_id"]))["status"], "success");
+  const status = await connection.call("amof_get_ecosystem_status", { ecosystem: "demo" });
+  assertEquals(listAt(status.data, "repos").map((repo) => repo["status"]), ["OK", "OK"]);
+  const head = await world.commitOnFeature("api");
+  consent = false;
+  const declined = await connection.call("amof_push_ecosystem", { ecosystem: "demo" });
+  assertEquals([declined.isError, declined.data["error"]], [true, "confirmation_declined"]);
+  consent = true;
+  const push = await connection.call("amof_push_ecosystem", { ecosystem: "demo" });
+  await assertPushed(world, await connection.finished(push.data["run_id"]), head);
+  assertEquals(asked, ["⚠️ Install ecosystem?", "⚠️ Push ecosystem?", "⚠️ Push ecosystem?"]);
+});
+
+Deno.test("the SDK's client without elicitation: list, describe, install, status, push by token", async () => {
+  await using world = await World.withEcosystem({ repos: ["api", "web"] });
+  await using connection = await SdkConnection.open(
+    world,
+    new Client({ name: "sdk", version: "1.0.0" }),
+  );
+  await look(connection);
+  const act = async (name: string) => {
+    const asked = await connection.call(name, { ecosystem: "demo", mode: "execute" });
+    assertEquals([asked.isError, asked.data["error"]], [true, "confirmation_required"]);
+    const started = await connection.call("amof_confirm", {
+      token: at(asked.data, "confirmation", "token"),
+      mode: "execute",
+    });
+    assert(!started.isError);
+    return await connection.finished(started.data["run_id"]);
+  };
+  assertEquals((await act("amof_install_ecosystem"))["status"], "success");
+  const head = await world.commitOnFeature("api");
+  const status = await connection.call("amof_get_ecosystem_status", { ecosystem: "demo" });
+  assertEquals(listAt(status.data, "repos").map((repo) => repo["unpushed"]), [true, false]);
+  await assertPushed(world, await act("amof_push_ecosystem"), head);
+  const logs = await connection.call("amof_get_run_logs", { after: 0 });
+  assertEquals(listAt(logs.data, "events").at(-1)?.["type"], "exit");
+});
+
+Deno.test("the SDK's client gets progress, can cancel, and is served many calls at once", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await using connection = await SdkConnection.open(
+    world,
+    new Client({ name: "sdk", version: "1.0.0" }),
+  );
+  const { client } = connection;
+  const steps: number[] = [];
+  await client.callTool(
+    { name: "amof_create_ecosystem", arguments: { name: "fresh", mode: "execute" } },
+    undefined,
+    {
+      onprogress: (progress) => steps.push(progress.progress),
+    },
+  );
+  assert(steps.length > 0);
+  assertEquals(steps, [...new Set(steps)].sort((a, b) => a - b), "progress rises");
+  const abort = new AbortController();
+  abort.abort("not needed");
+  const cancelled = await client.callTool({ name: "amof_list_ecosystems" }, undefined, {
+    signal: abort.signal,
+  }).then(() => false, () => true);
+  assert(cancelled);
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => connection.call("amof_list_ecosystems")),
+  );
+  assertEquals(answers.filter((answer) => answer.isError), []);
+});

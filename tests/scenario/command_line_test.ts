@@ -1,0 +1,467 @@
+/**
+ * The command line itself: words, flags, help, output streams and exit codes, from outside.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertStringIncludes,
+} from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { type Entry, parseInvocation, takeWords } from "../../src/cli/parse.ts";
+import { PROGRAMS } from "../../src/cli/programs/mod.ts";
+import { parseArguments } from "../../src/command/common.ts";
+import { COMMANDS } from "../../src/command/registry.ts";
+import { VERSION } from "../../src/version.ts";
+import { pick, World } from "../support/world.ts";
+
+/** Shell scripts are POSIX matters. */
+const POSIX = Deno.build.os !== "windows";
+
+// deno-lint-ignore no-control-regex
+const ESCAPE = /\u001b/;
+
+/** Everything that has words on the command line. */
+const ENTRIES: readonly Entry[] = [
+  ...COMMANDS.filter((command) => command.only !== "mcp"),
+  ...PROGRAMS,
+];
+
+/** The words of a command line as a shell would split them; quotes only. */
+function split(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) =>
+    match[1] ?? match[2] ?? match[3] ?? ""
+  );
+}
+
+Deno.test("amof --json prints exactly one JSON object, whatever happens", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await Deno.rename(join(world.remotes, "api.git"), join(world.remotes, "api.away"));
+  const calls: readonly (readonly [number, readonly string[]])[] = [
+    [0, ["ecosystem", "list", "--json"]],
+    [0, ["--json", "manifest", "validate"]],
+    [0, ["install", "--dry-run", "--json"]],
+    [1, ["status", "--json"]],
+    [1, ["install", "--yes", "--json"]],
+    [2, ["--json"]],
+    [2, ["--json", "runs"]],
+    [2, ["nonsense", "--json"]],
+    [2, ["status", "--nonsense", "--json"]],
+    [2, ["status", "--mode", "never", "--json"]],
+    [2, ["status", "--root", "--json"]],
+    [2, ["status", "extra", "--json"]],
+    [2, ["-e", "unknown", "status", "--json"]],
+    [2, ["--root", "/nowhere/at/all", "status", "--json"]],
+    [2, ["runs", "logs", "--json"]],
+    [2, ["runs", "list", "--limit", "many", "--json"]],
+    [4, ["install", "--json"]],
+    [4, ["install", "--mode", "ask", "--json"]],
+    [4, ["confirm", "wrong", "--json"]],
+  ];
+  for (const [code, args] of calls) {
+    const ran = await world.amof(args);
+    const words = args.join(" ");
+    assertEquals(ran.code, code, words);
+    assertMatch(ran.stdout, /^\{.*\}\n$/, words);
+    const answer = ran.json();
+    assertEquals("error" in answer, code !== 0, words);
+    assertEquals(typeof answer["summary"], "string", words);
+    assertEquals(typeof pick(answer, "_context", "session_id"), "string", words);
+    assert(Array.isArray(answer["suggested_actions"]), words);
+    if (code !== 0) assertEquals(typeof answer["message"], "string", words);
+    assertEquals(ran.stderr, "", words);
+  }
+});
+
+Deno.test("amof prints errors without data on standard error alone", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  const calls = [
+    [],
+    ["nonsense"],
+    ["status", "--nonsense"],
+    ["status"],
+    ["-e", "unknown", "status"],
+    ["install"],
+    ["install", "--mode", "ask"],
+    ["confirm", "wrong"],
+    ["runs", "status", "ffffffff"],
+    ["ecosystem", "create", "demo"],
+  ];
+  for (const args of calls) {
+    const ran = await world.amof(args);
+    assert(ran.code !== 0, args.join(" "));
+    assertEquals(ran.stdout, "", args.join(" "));
+    assertMatch(ran.stderr, /^error: \S.*[^.]$/m, args.join(" "));
+    assertNotMatch(ran.stderr, /^\s+at /m, args.join(" "));
+  }
+});
+
+Deno.test("amof prints nothing on standard output for a run that failed without a result", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await Deno.rename(join(world.remotes, "api.git"), join(world.remotes, "api.away"));
+  const ran = await world.amof(["install", "--yes"]);
+  assertEquals(ran.code, 1);
+  assertMatch(ran.stderr, /^error: Cannot clone "api": /m);
+  assertEquals(ran.stdout, "");
+});
+
+Deno.test("amof answers an unknown command with the nearest one", async () => {
+  await using world = await World.make();
+  const near: readonly (readonly [readonly string[], string])[] = [
+    [["statsu"], 'Cannot find the command "statsu"; did you mean "status"?'],
+    [
+      ["ecosystem", "lst"],
+      'Cannot find the command "ecosystem lst"; did you mean "ecosystem list"?',
+    ],
+    [["run", "list"], 'Cannot find the command "run"; did you mean "runs"?'],
+  ];
+  for (const [args, message] of near) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 2);
+    assertStringIncludes(ran.stderr, message);
+  }
+  const far = await world.amof(["frobnicate"]);
+  assertEquals(far.code, 2);
+  assertNotMatch(far.stderr, /did you mean/);
+  assertStringIncludes(far.stderr, "amof --help");
+});
+
+Deno.test("amof tells an unknown command from the value of a flag before it", async () => {
+  await using world = await World.make();
+  for (const args of [["-e", "demo", "psh"], ["--mode", "plan", "-e", "demo", "psh"]]) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 2);
+    assertStringIncludes(ran.stderr, 'Cannot find the command "psh"; did you mean "push"?');
+  }
+});
+
+Deno.test("amof answers an unknown flag with the nearest one", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const near: readonly (readonly [readonly string[], string])[] = [
+    [["push", "--comit"], "Cannot use --comit: amof push has no such flag; did you mean --commit?"],
+    [["status", "--repos=api"], "did you mean --repo?"],
+    [["status", "--ecosytem", "demo"], "did you mean --ecosystem?"],
+    [["runs", "list", "--limt=3"], "did you mean --limit?"],
+  ];
+  for (const [args, message] of near) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 2);
+    assertEquals(ran.stdout, "");
+    assertStringIncludes(ran.stderr, message);
+  }
+  for (const flag of ["--frobnicate", "-x", "--force"]) {
+    const ran = await world.amof(["push", flag]);
+    assertEquals(ran.code, 2);
+    assertStringIncludes(ran.stderr, `Cannot use ${flag}: amof push has no such flag`);
+    assertStringIncludes(ran.stderr, "amof push --help");
+  }
+});
+
+Deno.test("amof refuses values a flag does not take and names those it does", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [["status", "--mode", "exeucte"], /ask, plan or execute/],
+    [["status", "--color", "sometimes"], /auto, always or never/],
+    [["status", "--jobs", "0"], /from 1 to 999/],
+    [["status", "--jobs=many"], /from 1 to 999/],
+    [["runs", "list", "--status", "faild"], /"failed"/],
+    [["runs", "logs", "ffff", "--tail", "1001"], /1000/],
+    [["runs", "logs", "ffff", "--tail", "1.5"], /tail/],
+  ];
+  for (const [args, message] of wrong) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 2, args.join(" "));
+    assertMatch(ran.stderr, message);
+  }
+});
+
+Deno.test("amof refuses a flag that lacks its value", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  for (
+    const [args, flag] of [
+      [["status", "--repo"], "--repo"],
+      [["status", "--repo="], "--repo"],
+      [["status", "--repo", "--json"], "--repo"],
+      [["status", "--root"], "--root"],
+      [["status", "-e"], "--ecosystem"],
+      [["push", "--commit", "-m"], "--message"],
+      [["push", "--commit", "-m", "--yes"], "--message"],
+    ] as const
+  ) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 2, args.join(" "));
+    assertStringIncludes(ran.stdout + ran.stderr, `Cannot use ${flag} without a value`);
+  }
+});
+
+Deno.test("amof refuses arguments a command does not take", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const none = await world.amof(["status", "demo"]);
+  assertEquals(none.code, 2);
+  assertStringIncludes(none.stderr, 'Cannot use "demo": amof status takes no arguments');
+  const one = await world.amof(["ecosystem", "describe", "demo", "shop"]);
+  assertEquals(one.code, 2);
+  assertStringIncludes(
+    one.stderr,
+    'Cannot use "shop": amof ecosystem describe takes only ecosystem',
+  );
+});
+
+Deno.test("amof takes flags before, between and after its words", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const orders = [
+    ["--json", "ecosystem", "list"],
+    ["ecosystem", "--json", "list"],
+    ["ecosystem", "list", "--json"],
+    ["--root", world.control, "ecosystem", "list", "--json"],
+    ["ecosystem", `--root=${world.control}`, "list", "--json"],
+    ["-q", "ecosystem", "list", "-v", "--json"],
+    ["--include-retired", "ecosystem", "list", "--json"],
+  ];
+  for (const args of orders) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 0, args.join(" "));
+    assertEquals(pick(ran.json(), "ecosystems", 0, "name"), "demo");
+  }
+});
+
+Deno.test("amof takes everything behind -- for words, never for flags", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const described = await world.amof(["ecosystem", "describe", "--json", "--", "demo"]);
+  assertEquals(described.code, 0);
+  assertEquals((await world.amof(["--", "ecosystem", "list"])).code, 0);
+  const dashed = await world.amof(["ecosystem", "describe", "--json", "--", "--json"]);
+  assertEquals(dashed.code, 2);
+  assertEquals(pick(dashed.json(), "error"), "ecosystem_not_found");
+  const extra = await world.amof(["status", "--", "--check"]);
+  assertEquals(extra.code, 2);
+  assertStringIncludes(extra.stderr, 'Cannot use "--check": amof status takes no arguments');
+});
+
+Deno.test("amof without a command, or with half of one, says what is missing", async () => {
+  await using world = await World.make();
+  const none = await world.amof([]);
+  assertEquals(none.code, 2);
+  assertStringIncludes(none.stderr, "No command was given");
+  assertStringIncludes(none.stderr, "amof --help");
+  const half = await world.amof(["ecosystem"]);
+  assertEquals(half.code, 2);
+  assertStringIncludes(half.stderr, '"ecosystem" needs another word');
+  assertStringIncludes(half.stderr, "amof ecosystem --help");
+});
+
+Deno.test("amof --help lists every command that a person can call", async () => {
+  await using world = await World.make();
+  for (const args of [["--help"], ["-h"], ["help"]]) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 0);
+    assertEquals(ran.stderr, "");
+    for (const entry of ENTRIES) {
+      const shown = new RegExp(`^  ${entry.path.join(" ")} `, "m").test(ran.stdout);
+      assertEquals(
+        shown,
+        !(entry.kind === "program" && entry.hidden === true),
+        entry.path.join(" "),
+      );
+    }
+  }
+});
+
+Deno.test("amof COMMAND --help explains every command, outside of every control repository too", async () => {
+  await using world = await World.make();
+  for (const entry of ENTRIES) {
+    const words = entry.path.join(" ");
+    const ran = await world.amof([...entry.path, "--help"]);
+    assertEquals(ran.code, 0, words);
+    assertEquals(ran.stderr, "", words);
+    assertStringIncludes(ran.stdout, `Usage: amof ${words}`, words);
+    assertStringIncludes(ran.stdout, entry.summary, words);
+    for (const example of entry.examples) assertStringIncludes(ran.stdout, `  amof ${example}`);
+  }
+});
+
+Deno.test("amof GROUP --help lists the commands of the group", async () => {
+  await using world = await World.make();
+  const groups = new Set(
+    ENTRIES.filter((entry) => entry.path.length > 1).map((entry) => entry.path[0] ?? ""),
+  );
+  for (const group of groups) {
+    const ran = await world.amof([group, "--help"]);
+    assertEquals(ran.code, 0, group);
+    for (const entry of ENTRIES.filter((candidate) => candidate.path[0] === group)) {
+      assertStringIncludes(ran.stdout, entry.path.join(" "));
+    }
+  }
+});
+
+Deno.test("amof parses every example of every command", async () => {
+  const words: string[] = [];
+  for (const entry of ENTRIES) {
+    for (const example of entry.examples) {
+      const taken = takeWords(split(example), ENTRIES);
+      assertEquals(taken.words, entry.path, example);
+      const invocation = await parseInvocation(entry, taken.rest);
+      // Throws when the arguments do not fit the schema.
+      if (entry.kind !== "program") await parseArguments(entry, invocation.args);
+      words.push(example);
+    }
+  }
+  assert(words.length >= ENTRIES.length - 1);
+});
+
+Deno.test("amof --version prints the version", async () => {
+  await using world = await World.make();
+  for (const args of [["--version"], ["-V"]]) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 0);
+    assertEquals(ran.stdout, `amof ${VERSION}\n`);
+    assertEquals(ran.stderr, "");
+  }
+});
+
+Deno.test("amof COMMAND --version prints the version and does not act", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const before = await world.fingerprint();
+  for (const flag of ["--version", "-V"]) {
+    const ran = await world.amof(["ecosystem", "create", "shop", flag]);
+    assertEquals(ran.code, 0);
+    assertEquals(ran.stdout, `amof ${VERSION}\n`);
+  }
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof COMMAND --help explains and does not act", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const before = await world.fingerprint();
+  for (const flag of ["--help", "-h"]) {
+    const ran = await world.amof(["ecosystem", "create", "shop", flag]);
+    assertEquals(ran.code, 0);
+    assertStringIncludes(ran.stdout, "Usage: amof ecosystem create");
+  }
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof paints only when it may", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const list = ["ecosystem", "list"];
+  const plain = { NO_COLOR: "" };
+  assertMatch((await world.amof([...list, "--color", "always"], { env: plain })).stdout, ESCAPE);
+  assertNotMatch((await world.amof([...list, "--color=never"], { env: plain })).stdout, ESCAPE);
+  // A pipe is no terminal.
+  assertNotMatch((await world.amof(list, { env: plain })).stdout, ESCAPE);
+  const json = await world.amof([...list, "--json", "--color=always"], { env: plain });
+  assertNotMatch(json.stdout, ESCAPE);
+  assertEquals(pick(json.json(), "ecosystems", 0, "name"), "demo");
+});
+
+Deno.test("amof --quiet says nothing but the answer", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.commitOnFeature("api");
+  const loud = await world.amof(["status"]);
+  assertMatch(loud.stderr, /^Next:$/m);
+  const quiet = await world.amof(["status", "-q"]);
+  assertEquals(quiet.stdout, loud.stdout);
+  assertEquals(quiet.stderr, "");
+  const push = await world.amof(["push", "--yes", "--quiet"]);
+  assertEquals(push.code, 0);
+  assertEquals(push.stderr, "");
+  assertStringIncludes(push.stdout, "Pushed 1 repo successfully.");
+});
+
+Deno.test("amof suggests commands that can be pasted", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.commitOnFeature("api");
+  const ran = await world.amof(["status"]);
+  const suggested = ran.stderr.split("\n").filter((line) => line.startsWith("  amof "));
+  assert(suggested.length > 0);
+  for (const line of suggested) {
+    const taken = takeWords(split(line.slice("  amof ".length)), ENTRIES);
+    const entry = ENTRIES.find((candidate) => candidate.path.join(" ") === taken.words.join(" "));
+    if (entry === undefined) throw new Error(`There is no such command: ${line}`);
+    await parseInvocation(entry, taken.rest);
+  }
+});
+
+Deno.test("amof takes a closed output for no failure", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  for (const args of [["ecosystem", "list"], ["ecosystem", "list", "--json"], ["--help"]]) {
+    const child = world.start(args);
+    const errors = new Response(child.stderr).text();
+    await child.stdout.cancel();
+    const { code } = await child.status;
+    assertEquals(code, 0, args.join(" "));
+    assertNotMatch(await errors, /error|BrokenPipe|EPIPE|^\s+at /im);
+  }
+});
+
+Deno.test({
+  name: "amof in a pipe to head is no failure",
+  ignore: !POSIX, // a shell pipe
+  async fn() {
+    await using world = await World.withEcosystem({ repos: [] });
+    const ran = await world.command("sh", [
+      "-c",
+      // The exit code of the program itself, behind a reader that goes away at once.
+      '{ "$@" ecosystem list --json; echo "code $?" >&2; } | head -c 1',
+      "sh",
+      ...(await import("../support/world.ts")).program(),
+    ]);
+    assertEquals(ran.stdout, "{");
+    assertEquals(ran.stderr, "code 0\n");
+  },
+});
+
+Deno.test("amof cleans a hostile commit message before it shows it", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.git(world.clone("api"), "switch", "--quiet", "-c", "feature/T-1");
+  await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "new\n");
+  const message = "--message=Fine \u001b[31mred\u001b]0;title\u0007 \u202egnp\u200b";
+  const planned = await world.amof(["push", "--commit", message, "--dry-run"]);
+  assertStringIncludes(planned.stdout, "Commit message: Fine red gnp");
+  const pushed = await world.amof(["push", "--commit", message, "--yes", "--verbose"]);
+  assertEquals(pushed.code, 0);
+  for (const { stdout, stderr } of [planned, pushed]) {
+    // deno-lint-ignore no-control-regex
+    assertNotMatch(stdout + stderr, /[\u001b\u0007\u202e\u200b]/);
+  }
+});
+
+const EVIL = "\u001b[2J\u202egnp";
+
+/** Calls that repeat a hostile argument in their error, by who reads the argument. */
+const HOSTILE: readonly (readonly [string, readonly (readonly string[])[]])[] = [
+  ["words and flags", [["status", EVIL], ["status", `--${EVIL}`]]],
+  ["names", [
+    ["-e", EVIL, "status"],
+    ["--root", EVIL, "status"],
+    ["-e", "demo", "status", "--repo", EVIL],
+    ["ecosystem", "create", EVIL],
+    ["ecosystem", "create", "shop", "--repo", EVIL],
+    ["confirm", EVIL],
+  ]],
+  ["commands", [[EVIL], ["runs", EVIL]]],
+  ["values of flags", [
+    ["status", "--mode", EVIL],
+    ["status", "--color", EVIL],
+    ["status", "--jobs", EVIL],
+    ["runs", "list", "--status", EVIL],
+  ]],
+];
+
+for (const [what, calls] of HOSTILE) {
+  Deno.test(`amof repeats nothing hostile of ${what} it was given`, async () => {
+    await using world = await World.installed({ repos: [] });
+    for (const args of calls) {
+      const ran = await world.amof(args);
+      assert(ran.code !== 0);
+      // deno-lint-ignore no-control-regex
+      assertNotMatch(ran.stdout + ran.stderr, /[\u001b\u202e]/, JSON.stringify(args));
+    }
+  });
+}

@@ -1,0 +1,234 @@
+/**
+ * `amof ecosystem create`, from outside.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertStringIncludes,
+} from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { pick, rows, World } from "../support/world.ts";
+
+/** Hooks are shell scripts. */
+const POSIX = Deno.build.os !== "windows";
+
+const FILES = ["ecosystem.yaml", "journal/.gitkeep", "kb/README.md", "playbooks/README.md"]
+  .map((file) => `ecosystems/shop/${file}`);
+
+async function control(): Promise<World> {
+  const world = await World.make();
+  await world.makeControl();
+  await Deno.mkdir(join(world.control, "ecosystems"), { recursive: true });
+  return world;
+}
+
+Deno.test("amof ecosystem create scaffolds a manifest that validates without warnings", async () => {
+  await using world = await control();
+  const created = await world.amof([
+    "ecosystem",
+    "create",
+    "shop",
+    "--description",
+    "All of the shop",
+    "--json",
+  ]);
+  assertEquals(created.code, 0);
+  assertEquals(pick(created.json(), "path"), "ecosystems/shop");
+  assertEquals((pick(created.json(), "files") as string[]).toSorted(), FILES);
+  for (const file of FILES) assert(await world.exists(`control/${file}`), file);
+  const validated = await world.amof(["-e", "shop", "manifest", "validate", "--strict", "--json"]);
+  assertEquals(validated.code, 0);
+  assertEquals(pick(validated.json(), "warnings"), []);
+  const described = await world.amof(["ecosystem", "describe", "shop", "--json"]);
+  assertEquals(pick(described.json(), "description"), "All of the shop");
+  assertEquals(pick(described.json(), "repos"), []);
+});
+
+Deno.test("amof ecosystem create makes an ecosystem that installs at once", async () => {
+  await using world = await control();
+  assertEquals((await world.amof(["ecosystem", "create", "shop"])).code, 0);
+  await world.install("shop");
+  assert(await world.exists(world.stateFile("shop")));
+});
+
+Deno.test("amof ecosystem create neither switches the branch nor commits on its own", async () => {
+  await using world = await control();
+  const head = await world.git(world.control, "rev-parse", "HEAD");
+  const ran = await world.amof(["ecosystem", "create", "shop", "--json"]);
+  assertEquals(pick(ran.json(), "commit"), null);
+  assertEquals(await world.git(world.control, "rev-parse", "HEAD"), head);
+  assertEquals(await world.git(world.control, "branch", "--format=%(refname:short)"), "main");
+  assertEquals(await world.git(world.control, "status", "--porcelain"), "?? ecosystems/");
+});
+
+Deno.test("amof ecosystem create --commit commits exactly the new files although others are staged", async () => {
+  await using world = await control();
+  await world.write("control/staged.txt", "mine\n");
+  await world.git(world.control, "add", "staged.txt");
+  await world.write("control/loose.txt", "mine too\n");
+  const ran = await world.amof(["ecosystem", "create", "shop", "--commit", "--json"]);
+  assertEquals(ran.code, 0);
+  const head = await world.git(world.control, "rev-parse", "HEAD");
+  assertEquals(pick(ran.json(), "commit"), head);
+  const committed = await world.git(world.control, "show", "--format=%s", "--name-only", "HEAD");
+  assertEquals(committed.split("\n"), ["Create ecosystem: shop", "", ...FILES]);
+  assertEquals(
+    await world.git(world.control, "status", "--porcelain"),
+    "A  staged.txt\n?? loose.txt",
+  );
+});
+
+Deno.test({
+  name: "amof ecosystem create --commit takes everything back when a hook refuses the commit",
+  ignore: !POSIX, // a commit hook is a shell script
+  async fn() {
+    await using world = await control();
+    await world.write("control/staged.txt", "mine\n");
+    await world.git(world.control, "add", "staged.txt");
+    await world.hook(join(world.control, ".git"), "pre-commit", "echo not today >&2; exit 1");
+    const ran = await world.amof(["ecosystem", "create", "shop", "--commit"]);
+    assertEquals(ran.code, 1);
+    assertEquals(ran.stdout, "");
+    assertStringIncludes(ran.stderr, "not today");
+    assertEquals(await world.exists("control/ecosystems/shop"), false);
+    // What stays staged would go into the user's next commit.
+    assertEquals(await world.git(world.control, "status", "--porcelain"), "A  staged.txt");
+  },
+});
+
+Deno.test("amof ecosystem create refuses an existing directory and leaves it as it is", async () => {
+  await using world = await control();
+  await world.write("control/ecosystems/shop/notes.txt", "mine\n");
+  const before = await world.fingerprint();
+  const ran = await world.amof(["ecosystem", "create", "shop", "--json"]);
+  assertEquals(ran.code, 1);
+  assertEquals(pick(ran.json(), "error"), "ecosystem_exists");
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof ecosystem create refuses a name that differs from an existing one only in case", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const before = await world.fingerprint();
+  const ran = await world.amof(["ecosystem", "create", "DEMO"]);
+  assertEquals(ran.code, 1);
+  assertStringIncludes(ran.stderr, "ecosystems/demo exists");
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof ecosystem create refuses names that are no slugs and writes nothing", async () => {
+  await using world = await control();
+  const before = await world.fingerprint();
+  for (const name of ["../shop", "a/b", ".shop", "two words", "-shop", "", "x".repeat(65)]) {
+    const ran = await world.amof(["ecosystem", "create", "--json", "--", name]);
+    assertEquals(ran.code, 2, name);
+    assertEquals(pick(ran.json(), "error"), "invalid_arguments", name);
+  }
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof ecosystem create needs a name", async () => {
+  await using world = await control();
+  const ran = await world.amof(["ecosystem", "create"]);
+  assertEquals(ran.code, 2);
+  assertStringIncludes(ran.stderr, "name");
+});
+
+Deno.test("amof ecosystem create reads every form of --repo", async () => {
+  await using world = await control();
+  const ran = await world.amof([
+    "ecosystem",
+    "create",
+    "shop",
+    "--repo",
+    "api=https://host/api.git",
+    "--repo",
+    "web=git@host:team/web.git@develop",
+    "--repo=docs=ssh://git@host/docs.git@release/1.x:ro",
+    "--repo",
+    "tools=git@host:tools.git:ro",
+  ]);
+  assertEquals(ran.code, 0);
+  const described = await world.amof(["ecosystem", "describe", "shop", "--json"]);
+  assertEquals(
+    rows(described.json(), "repos").map((row) => [
+      row["name"],
+      row["url"],
+      row["branch"],
+      row["readonly"],
+    ]),
+    [
+      ["api", "https://host/api.git", "main", false],
+      ["web", "git@host:team/web.git", "develop", false],
+      ["docs", "ssh://***@host/docs.git", "release/1.x", true],
+      ["tools", "git@host:tools.git", "main", true],
+    ],
+  );
+});
+
+Deno.test("amof ecosystem create refuses bad --repo values and writes nothing", async () => {
+  await using world = await control();
+  const before = await world.fingerprint();
+  const bad = [
+    "no-equals-sign",
+    "=https://host/api.git",
+    "../up=https://host/api.git",
+    "api=",
+    "api=--upload-pack=touch x",
+    "api=ext::sh -c true",
+    "api=https://host/api.git@-b",
+    "api=https://host/api.git@a..b",
+    "api=ssh://-oProxyCommand=true/api.git",
+  ];
+  for (const repo of bad) {
+    const ran = await world.amof(["ecosystem", "create", "shop", "--json", `--repo=${repo}`]);
+    assertEquals(ran.code, 2, repo);
+    assertEquals(pick(ran.json(), "error"), "invalid_arguments", repo);
+  }
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof ecosystem create never repeats the password of a --repo it refuses", async () => {
+  await using world = await control();
+  const ran = await world.amof([
+    "ecosystem",
+    "create",
+    "shop",
+    "--repo",
+    "api=https://me:hunter2@host/api.git@-b",
+  ]);
+  assertEquals(ran.code, 2);
+  assertNotMatch(ran.stdout + ran.stderr, /hunter2/);
+});
+
+Deno.test("amof ecosystem create leaves nothing behind when the manifest would not be valid", async () => {
+  await using world = await control();
+  const before = await world.fingerprint();
+  const ran = await world.amof([
+    "ecosystem",
+    "create",
+    "shop",
+    "--repo",
+    "api=https://host/api.git",
+    "--repo",
+    "API=https://host/other.git",
+    "--json",
+  ]);
+  assertEquals(ran.code, 2);
+  assertEquals(pick(ran.json(), "error"), "manifest_invalid");
+  assertMatch(String(pick(ran.json(), "message")), /already used/);
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof ecosystem create refuses a description that is far too long", async () => {
+  await using world = await control();
+  const ran = await world.amof(["ecosystem", "create", "shop", "--description", "x".repeat(1001)]);
+  assertEquals(ran.code, 2);
+  assertEquals(await world.exists("control/ecosystems/shop"), false);
+});

@@ -1,0 +1,99 @@
+/**
+ * `amof ecosystem switch`, from outside.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assertEquals, assertStringIncludes } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { pick, World } from "../support/world.ts";
+
+async function two(): Promise<World> {
+  const world = await World.withEcosystem({ repos: [] });
+  await world.addEcosystem("shop", { repos: [] });
+  return world;
+}
+
+/** The ecosystem a call without a name means, or the error code. */
+async function meant(
+  world: World,
+  options: { cwd?: string; args?: readonly string[] } = {},
+): Promise<unknown> {
+  const ran = await world.amof(
+    [...options.args ?? [], "ecosystem", "describe", "--json"],
+    options.cwd === undefined ? {} : { cwd: options.cwd },
+  );
+  return pick(ran.json(), "error") ?? pick(ran.json(), "name");
+}
+
+Deno.test("amof ecosystem switch is remembered by later calls", async () => {
+  await using world = await two();
+  assertEquals(await meant(world), "scope_required");
+  const ran = await world.amof(["ecosystem", "switch", "shop", "--json"]);
+  assertEquals(ran.code, 0);
+  assertEquals(pick(ran.json(), "active_ecosystem"), "shop");
+  assertEquals(await meant(world), "shop");
+  await world.amof(["ecosystem", "switch", "demo"]);
+  assertEquals(await meant(world), "demo");
+});
+
+Deno.test("amof ecosystem switch is remembered for each control repository by itself", async () => {
+  await using world = await two();
+  await using other = await two();
+  const env = { AMOF_HOME: join(world.directory, "state") };
+  const otherMeans = async () => {
+    const ran = await other.amof(["ecosystem", "describe", "--json"], { env });
+    return pick(ran.json(), "error") ?? pick(ran.json(), "name");
+  };
+  await world.amof(["ecosystem", "switch", "shop"]);
+  assertEquals(await otherMeans(), "scope_required");
+  await other.amof(["ecosystem", "switch", "demo"], { env });
+  assertEquals(await otherMeans(), "demo");
+  assertEquals(await meant(world), "shop");
+});
+
+Deno.test("amof ecosystem switch yields to -e and to where the caller stands", async () => {
+  await using world = await two();
+  await world.install("demo");
+  await world.amof(["ecosystem", "switch", "shop"]);
+  assertEquals(await meant(world, { args: ["-e", "demo"] }), "demo");
+  assertEquals(await meant(world, { cwd: world.workspace("demo") }), "demo");
+  assertEquals(await meant(world, { cwd: join(world.control, "ecosystems", "demo") }), "demo");
+  assertEquals(await meant(world), "shop");
+});
+
+Deno.test("amof ecosystem switch refuses an unknown name and keeps the choice", async () => {
+  await using world = await two();
+  await world.amof(["ecosystem", "switch", "shop"]);
+  const ran = await world.amof(["ecosystem", "switch", "shopp"]);
+  assertEquals(ran.code, 2);
+  assertEquals(ran.stdout, "");
+  assertStringIncludes(ran.stderr, 'did you mean "shop"?');
+  assertStringIncludes(ran.stderr, "demo and shop");
+  assertEquals(await meant(world), "shop");
+});
+
+Deno.test("amof ecosystem switch needs a name", async () => {
+  await using world = await two();
+  const ran = await world.amof(["ecosystem", "switch"]);
+  assertEquals(ran.code, 2);
+  assertStringIncludes(ran.stderr, "ecosystem is required");
+});
+
+Deno.test("amof ecosystem switch does not outlive the ecosystem it chose", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  await world.addEcosystem("shop", { repos: [] });
+  await world.addEcosystem("third", { repos: [] });
+  await world.amof(["ecosystem", "switch", "shop"]);
+  await Deno.remove(join(world.control, "ecosystems", "shop"), { recursive: true });
+  assertEquals(await meant(world), "scope_required");
+});
+
+Deno.test("amof ecosystem switch changes nothing in the control repository", async () => {
+  await using world = await two();
+  const before = await world.fingerprint();
+  await world.amof(["ecosystem", "switch", "shop"]);
+  assertEquals(await world.changesSince(before), []);
+});

@@ -1,0 +1,121 @@
+/**
+ * Holds a push back for as long as a test wants, so that what happens meanwhile can be looked at.
+ *
+ * A `pre-push` hook in the clone waits for a file, at most 30 seconds.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { pick, rows, until, type World } from "../support/world.ts";
+
+/** The process that works on a run. */
+export async function workerOf(world: World, runId: string): Promise<number> {
+  const ran = await world.command("ps", ["-ww", "-eo", "pid=,args="]);
+  const line = ran.stdout.split("\n").find((text) => text.endsWith(`run-worker ${runId}`));
+  const pid = Number(/^\s*(\d+) /.exec(line ?? "")?.[1]);
+  // Anything but a real number would name other processes than the one meant.
+  if (!(pid > 1)) throw new Error(`There is no worker of ${runId}`);
+  return pid;
+}
+
+/** Makes the clone of one repository wait; answers the environment to start with. */
+export function slowClone(world: World, repo: string): Promise<Record<string, string>> {
+  const held = join(world.directory, "held");
+  return world.wrapGit(
+    [
+      `case " $* " in *" clone "*${repo}.git*)`,
+      `echo $$ > '${held}.new' && mv '${held}.new' '${held}'`,
+      "turns=0",
+      `while [ ! -e '${world.directory}/go' ] && [ $turns -lt 300 ]; do sleep 0.1; turns=$((turns + 1)); done`,
+      ";; esac",
+    ].join("\n"),
+  );
+}
+
+/** Starts an install and kills it the hard way while it clones; answers its run. */
+export async function killInstall(world: World): Promise<string> {
+  const env = await slowClone(world, "web");
+  const started = await world.amof(["install", "--yes", "--background", "--json"], { env });
+  const id = String(pick(started.json(), "run_id"));
+  const held = join(world.directory, "held");
+  await until("the clone is held", () => world.exists(held));
+  await until("the other clone is there", () => world.exists(world.clone("api")));
+  Deno.kill(await workerOf(world, id), "SIGKILL");
+  Deno.kill(Number(await Deno.readTextFile(held)), "SIGKILL");
+  return id;
+}
+
+/** A push that waits. Released, and its run awaited, when the test ends. */
+export class Hold implements AsyncDisposable {
+  readonly #world: World;
+  readonly #gate: string;
+  readonly #pid: string;
+
+  private constructor(world: World, repo: string) {
+    this.#world = world;
+    this.#gate = join(world.directory, `released-${repo}`);
+    this.#pid = join(world.directory, `held-${repo}`);
+  }
+
+  /** Makes the next push of a repository wait; the repository must be installed. */
+  static async on(world: World, repo: string): Promise<Hold> {
+    const hold = new Hold(world, repo);
+    await world.hook(
+      join(world.clone(repo), ".git"),
+      "pre-push",
+      [
+        `echo $$ > '${hold.#pid}.new' && mv '${hold.#pid}.new' '${hold.#pid}'`,
+        "turns=0",
+        `while [ ! -e '${hold.#gate}' ] && [ $turns -lt 300 ]; do sleep 0.1; turns=$((turns + 1)); done`,
+      ].join("\n"),
+    );
+    return hold;
+  }
+
+  /** Starts a push of everything that is ahead in the background and waits until it is held; answers its run. */
+  async push(...args: string[]): Promise<string> {
+    const ran = await this.#world.amof(["push", "--yes", "--background", "--json", ...args]);
+    const id = pick(ran.json(), "run_id");
+    if (ran.code !== 0 || typeof id !== "string") throw new Error(`No run: ${ran.stdout}`);
+    await this.reached();
+    return id;
+  }
+
+  /** Waits until the push is held; answers the process of the hook. */
+  reached(): Promise<number> {
+    return until("the push reaches its hook", async () => {
+      const text = await Deno.readTextFile(this.#pid).catch(() => "");
+      return text === "" ? null : Number(text);
+    });
+  }
+
+  /** Whether the process of the hook is still there. */
+  async isHeld(): Promise<boolean> {
+    const pid = await this.reached();
+    const ran = await this.#world.command("ps", ["-o", "stat=", "-p", String(pid)]);
+    return ran.code === 0 && !ran.stdout.trim().startsWith("Z");
+  }
+
+  /** Lets the push go on. */
+  async release(): Promise<void> {
+    await Deno.writeTextFile(this.#gate, "");
+  }
+
+  /** Lets the push go on and waits until no run is active. */
+  async finish(): Promise<void> {
+    await this.release();
+    await until("the run ends", async () => {
+      const ran = await this.#world.amof(["runs", "active", "--json"]);
+      return rows(ran.json(), "runs").length === 0;
+    });
+  }
+
+  /** Lets everything go on that still waits. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.finish();
+    const pid = await Deno.readTextFile(this.#pid).catch(() => "");
+    if (pid !== "") await until("the hook ends", async () => !await this.isHeld());
+  }
+}

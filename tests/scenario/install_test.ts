@@ -1,0 +1,529 @@
+/**
+ * `amof install`, from outside.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertObjectMatch,
+  assertStringIncludes,
+} from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { pick, type Ran, until, World } from "../support/world.ts";
+import { killInstall, slowClone } from "./hold.ts";
+
+/** Shell scripts, signals and links are POSIX matters. */
+const POSIX = Deno.build.os !== "windows";
+
+const UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+function install(world: World, ...args: string[]): Promise<Ran> {
+  return world.amof(["install", "--yes", "--json", ...args]);
+}
+
+/** Makes a remote unreachable. */
+async function breakRemote(world: World, repo: string): Promise<void> {
+  await Deno.rename(join(world.remotes, `${repo}.git`), join(world.remotes, `${repo}.away`));
+}
+
+/** Makes an unreachable remote reachable again. */
+async function mendRemote(world: World, repo: string): Promise<void> {
+  await Deno.rename(join(world.remotes, `${repo}.away`), join(world.remotes, `${repo}.git`));
+}
+
+async function names(directory: string): Promise<string[]> {
+  return (await Array.fromAsync(Deno.readDir(directory), (entry) => entry.name)).toSorted();
+}
+
+Deno.test("amof install makes a worktree on the workspace branch with every clone on its base branch", async () => {
+  await using world = await World.withEcosystem();
+  const head = await world.git(world.control, "rev-parse", "HEAD");
+  const ran = await install(world);
+  assertEquals(ran.code, 0);
+  assertObjectMatch(ran.json(), {
+    action: "install",
+    status: "success",
+    exit_code: 0,
+    result: {
+      workspace: "worktrees/demo",
+      branch: "workspace/demo",
+      action: "create",
+      repos: ["api", "web", "docs"].map((name) => ({ name, result: "cloned" })),
+      pushed: false,
+      notes: [],
+    },
+  });
+  assertEquals(await world.git(world.workspace(), "branch", "--show-current"), "workspace/demo");
+  assertEquals(await world.git(world.workspace(), "rev-parse", "HEAD"), head);
+  for (const repo of ["api", "web", "docs"]) {
+    const clone = world.clone(repo);
+    assertEquals(await world.git(clone, "branch", "--show-current"), "main");
+    assertEquals(await world.git(clone, "rev-parse", "--abbrev-ref", "@{upstream}"), "origin/main");
+    assertEquals(await world.git(clone, "remote", "get-url", "origin"), world.url(repo));
+  }
+});
+
+Deno.test("amof install leaves the control repository clean and its tracked files untouched", async () => {
+  await using world = await World.withEcosystem();
+  const tree = await world.git(world.control, "rev-parse", "HEAD^{tree}");
+  await install(world);
+  assertEquals(
+    await world.git(world.control, "status", "--porcelain", "--untracked-files=all"),
+    "",
+  );
+  assertEquals(
+    await world.git(world.workspace(), "status", "--porcelain", "--untracked-files=all"),
+    "",
+  );
+  assertEquals(await world.git(world.control, "rev-parse", "HEAD^{tree}"), tree);
+  assertEquals(await world.git(world.control, "branch", "--show-current"), "main");
+});
+
+Deno.test("amof install writes the state in version 3 with UTC times", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await install(world);
+  const { created_at, last_modified, ...state } = await world.state();
+  assertEquals(state, {
+    version: 3,
+    ecosystem: "demo",
+    workspace_branch: "workspace/demo",
+    active_ticket: null,
+    tickets: {},
+    repos: [],
+  });
+  assertMatch(String(created_at), UTC);
+  assertMatch(String(last_modified), UTC);
+  assertEquals(await names(join(world.workspace(), ".amof")), ["state.json"]);
+});
+
+Deno.test("amof install writes an editor workspace file with the clones that exist", async () => {
+  await using world = await World.withEcosystem({ repos: ["api", "web"] });
+  await install(world);
+  const file = join(world.workspace(), "amof.demo.code-workspace");
+  const content = JSON.parse(await Deno.readTextFile(file)) as unknown;
+  assertEquals(pick(content, "folders"), [
+    { path: ".", name: "AMOF Workspace" },
+    { path: "repos/api", name: "api" },
+    { path: "repos/web", name: "web" },
+  ]);
+  assertEquals(pick(content, "settings", "git.repositoryScanMaxDepth"), 1);
+});
+
+Deno.test("amof install touches neither the home directory nor the user's git configuration", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await world.write("home/.bashrc", "# mine\n");
+  const before = await world.contents(world.env["HOME"] ?? "");
+  await install(world);
+  assertEquals(await names(world.env["HOME"] ?? ""), [".bashrc"]);
+  assertEquals(await world.contents(world.env["HOME"] ?? ""), before);
+});
+
+Deno.test("amof install and its record name no absolute path", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  const ran = await install(world);
+  const id = String(pick(ran.json(), "run_id"));
+  const answers = [
+    ran,
+    await world.amof(["runs", "status", id, "--json"]),
+    await world.amof(["runs", "summary", id, "--json"]),
+    await world.amof(["status", "--json"]),
+  ];
+  for (const { code, stdout } of answers) {
+    assertEquals(code, 0);
+    assertEquals(stdout.includes(world.directory), false, stdout);
+  }
+});
+
+Deno.test("amof install honours workspace_dir, branch_prefix, path and branch of the manifest", async () => {
+  await using world = await World.withEcosystem({
+    repos: [],
+    extra: "workspace_dir: work/here\nworkspace: {branch_prefix: spaces}\n",
+  });
+  await world.addRemote("api");
+  const bare = join(world.remotes, "api.git");
+  await world.git(bare, "branch", "develop", "main");
+  await world.write(
+    "control/ecosystems/demo/ecosystem.yaml",
+    [
+      "name: demo",
+      "workspace_dir: work/here",
+      "workspace: {branch_prefix: spaces}",
+      "repos:",
+      `  - {name: api, url: "${world.url("api")}", branch: develop, path: src/the-api}`,
+      "",
+    ].join("\n"),
+  );
+  const ran = await install(world);
+  assertEquals(ran.code, 0);
+  const workspace = join(world.control, "work", "here");
+  assertEquals(await world.git(workspace, "branch", "--show-current"), "spaces/demo");
+  const clone = join(workspace, "src", "the-api");
+  assertEquals(await world.git(clone, "branch", "--show-current"), "develop");
+  assertEquals(await world.git(workspace, "status", "--porcelain"), "");
+});
+
+Deno.test("amof install leaves disabled repositories out", async () => {
+  await using world = await World.withEcosystem({ repos: ["api", "web"] });
+  const file = join(world.control, "ecosystems", "demo", "ecosystem.yaml");
+  await Deno.writeTextFile(file, `${await Deno.readTextFile(file)}    enabled: false\n`);
+  const ran = await install(world);
+  assertEquals(pick(ran.json(), "result", "repos"), [{ name: "api", result: "cloned" }]);
+  assertEquals(await names(join(world.workspace(), "repos")), ["api"]);
+});
+
+Deno.test("amof install accepts an ecosystem without repositories", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const ran = await install(world);
+  assertEquals(ran.code, 0);
+  assertEquals((await world.state())["version"], 3);
+  const status = await world.amof(["status"]);
+  assertEquals(status.code, 0);
+  assertStringIncludes(status.stdout, "No repositories");
+});
+
+Deno.test("amof install --dry-run shows every clone and changes nothing", async () => {
+  await using world = await World.withEcosystem();
+  const before = await world.fingerprint();
+  const ran = await world.amof(["install", "--dry-run"]);
+  assertEquals(ran.code, 0);
+  assertStringIncludes(ran.stdout, "[plan] Would install demo with 3 clones.");
+  assertStringIncludes(ran.stdout, `Clone docs (RO) main from ${world.url("docs")}`);
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof install takes everything back when one repository cannot be cloned", async () => {
+  await using world = await World.withEcosystem();
+  await world.write("control/notes.txt", "mine\n");
+  await breakRemote(world, "web");
+  const before = await world.fingerprint();
+  const ran = await install(world);
+  assertEquals(ran.code, 1);
+  assertEquals(pick(ran.json(), "status"), "failed");
+  assertMatch(
+    String(pick(ran.json(), "message")),
+    /^Cannot clone "web": .*nothing was installed$/,
+  );
+  assertEquals(pick(ran.json(), "details", "left_behind"), undefined);
+  // Not a file, directory or ref more or less, git's own records included.
+  assertEquals(await world.changesSince(before), []);
+  await mendRemote(world, "web");
+  assertEquals((await install(world)).code, 0);
+});
+
+Deno.test("amof install names every repository that cannot be cloned", async () => {
+  await using world = await World.withEcosystem();
+  await breakRemote(world, "api");
+  await breakRemote(world, "docs");
+  const ran = await install(world);
+  const failed = pick(ran.json(), "details", "failed") as string[];
+  assertEquals(failed.length, 2);
+  assertMatch(failed[0] ?? "", /"api"/);
+  assertMatch(failed[1] ?? "", /"docs"/);
+});
+
+Deno.test("amof install keeps what existed before when it fails", async () => {
+  await using world = await World.withEcosystem();
+  await world.git(world.control, "branch", "workspace/demo");
+  await Deno.mkdir(world.workspace(), { recursive: true });
+  await world.write("control/worktrees/mine/file.txt", "mine\n");
+  await world.write("control/.git/info/exclude", "/mine\n");
+  await breakRemote(world, "web");
+  const before = await world.fingerprint();
+  const ran = await install(world);
+  assertEquals(ran.code, 1);
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test({
+  name: "amof install keeps what a user put into the workspace while it failed",
+  ignore: !POSIX, // git is wrapped in a shell script
+  async fn() {
+    await using world = await World.withEcosystem({ repos: ["api", "web"] });
+    await breakRemote(world, "web");
+    const mine = join(world.workspace(), "repos", "mine.txt");
+    const env = await world.wrapGit(
+      `case " $* " in *" clone "*web.git*) mkdir -p '${world.workspace()}/repos'; echo mine > '${mine}';; esac`,
+    );
+    const ran = await world.amof(["install", "--yes", "--json"], { env });
+    assertEquals(ran.code, 1);
+    assertEquals(await Deno.readTextFile(mine), "mine\n");
+    assertMatch(String(pick(ran.json(), "details", "left_behind", 0)), /repos\/mine\.txt/);
+    // What was kept does not show up as a change of the control repository.
+    assertEquals(await world.git(world.control, "status", "--porcelain"), "");
+  },
+});
+
+Deno.test("amof install refuses a directory with files in the place of the workspace", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await world.write("control/worktrees/demo/notes.txt", "mine\n");
+  const before = await world.fingerprint();
+  const ran = await install(world);
+  assertEquals(ran.code, 1);
+  assertEquals(pick(ran.json(), "error"), "workspace_exists");
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof install refuses a file in the place of the workspace", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await world.write("control/worktrees/demo", "mine\n");
+  const before = await world.fingerprint();
+  const ran = await install(world);
+  assertEquals(ran.code, 1);
+  assertEquals(pick(ran.json(), "error"), "workspace_exists");
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof install takes the branch back when the worktree cannot be made", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await world.write("control/worktrees", "a file where a directory is needed\n");
+  const before = await world.fingerprint();
+  const ran = await install(world);
+  assertEquals(ran.code, 1);
+  // Git itself leaves an empty directory for its records of worktrees.
+  assertEquals(await world.changesSince(before), [
+    `+ ${join(world.control, ".git", "worktrees")}/`,
+  ]);
+});
+
+Deno.test("amof install attaches an existing workspace branch", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await world.git(world.control, "switch", "--quiet", "-c", "workspace/demo");
+  await world.write("control/kept.txt", "kept\n");
+  await world.git(world.control, "add", "kept.txt");
+  await world.git(world.control, "commit", "--quiet", "-m", "Keep");
+  const head = await world.git(world.control, "rev-parse", "HEAD");
+  await world.git(world.control, "switch", "--quiet", "main");
+  const ran = await install(world);
+  assertEquals(ran.code, 0);
+  assertEquals(pick(ran.json(), "result", "action"), "attach");
+  assertEquals(await world.git(world.workspace(), "rev-parse", "HEAD"), head);
+  assert(await world.exists(join(world.workspace(), "kept.txt")));
+});
+
+Deno.test("amof install refuses to install twice and points to status and --repair", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.commitOnFeature("api");
+  const before = await world.fingerprint();
+  const ran = await install(world);
+  assertEquals(ran.code, 1);
+  assertEquals(pick(ran.json(), "error"), "workspace_exists");
+  assertMatch(String(pick(ran.json(), "hint")), /amof status.*amof install --repair/);
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof install refuses a control repository without a commit", async () => {
+  await using world = await World.make();
+  await world.write("control/ecosystems/demo/ecosystem.yaml", "name: demo\nrepos: []\n");
+  await world.git(world.control, "init", "--quiet", "--initial-branch=main");
+  const ran = await install(world);
+  assertEquals(ran.code, 1);
+  assertMatch(String(pick(ran.json(), "message")), /no commit yet/);
+  assertEquals(await world.exists("control/worktrees"), false);
+});
+
+Deno.test({
+  name: "amof install refuses to clone through a link that leads out of the workspace",
+  ignore: !POSIX, // links need a privilege there
+  async fn() {
+    await using world = await World.withEcosystem({ repos: ["api"] });
+    const outside = join(world.directory, "outside");
+    await Deno.mkdir(outside);
+    await Deno.symlink(outside, join(world.control, "repos"));
+    await world.git(world.control, "add", "repos");
+    await world.git(world.control, "commit", "--quiet", "-m", "Link");
+    const before = await world.fingerprint();
+    const ran = await install(world);
+    assertEquals(ran.code, 2);
+    assertEquals(pick(ran.json(), "error"), "manifest_invalid");
+    assertEquals(await names(outside), []);
+    assertEquals(await world.changesSince(before), []);
+  },
+});
+
+Deno.test("amof install --repair clones what is missing and leaves the rest alone", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await world.commitOnFeature("api");
+  await Deno.writeTextFile(join(world.clone("api"), "dirty.txt"), "mine\n");
+  await world.write("control/worktrees/demo/notes.txt", "mine\n");
+  const state = await world.state();
+  await Deno.remove(world.clone("web"), { recursive: true });
+  const ran = await install(world, "--repair");
+  assertEquals(ran.code, 0);
+  assertObjectMatch(ran.json(), {
+    result: {
+      action: "repair",
+      repos: [{ name: "api", result: "present" }, { name: "web", result: "cloned" }],
+    },
+  });
+  assertEquals(await world.git(world.clone("web"), "branch", "--show-current"), "main");
+  assertEquals(await world.git(world.clone("api"), "status", "--porcelain"), "?? dirty.txt");
+  assertEquals(
+    await Deno.readTextFile(join(world.workspace(), "notes.txt")),
+    "mine\n",
+  );
+  assertEquals(await world.state(), state);
+});
+
+Deno.test("amof install --repair rebuilds a corrupt state and keeps the old file aside", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await Deno.writeTextFile(world.stateFile(), '{"version": 3, "tickets":');
+  const refused = await world.amof(["status", "--json"]);
+  assertEquals(refused.code, 1);
+  assertEquals(pick(refused.json(), "error"), "state_corrupt");
+  assertMatch(String(pick(refused.json(), "hint")), /amof install --repair/);
+  assertEquals((await install(world, "--repair")).code, 0);
+  assertEquals((await world.state())["version"], 3);
+  const kept = (await names(join(world.workspace(), ".amof"))).filter((name) =>
+    name.startsWith("state.json.corrupt-")
+  );
+  assertEquals(kept.length, 1);
+  assertEquals(
+    await Deno.readTextFile(join(world.workspace(), ".amof", kept[0] ?? "")),
+    '{"version": 3, "tickets":',
+  );
+  assertEquals((await world.amof(["status"])).code, 0);
+});
+
+Deno.test("amof install --repair makes the workspace anew after its directory was deleted by hand", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.write("control/worktrees/demo/kept.txt", "kept\n");
+  await world.git(world.workspace(), "add", "--force", "kept.txt");
+  await world.git(world.workspace(), "commit", "--quiet", "-m", "Keep");
+  await Deno.remove(world.workspace(), { recursive: true });
+  const plain = await install(world);
+  assertEquals(pick(plain.json(), "error"), "workspace_exists");
+  assertMatch(String(pick(plain.json(), "hint")), /--repair/);
+  const status = await world.amof(["status", "--json"]);
+  assertEquals(pick(status.json(), "error"), "workspace_not_installed");
+  const ran = await install(world, "--repair");
+  assertEquals(ran.code, 0);
+  assertEquals(pick(ran.json(), "result", "action"), "attach");
+  assert(await world.exists(join(world.workspace(), "kept.txt")));
+  assert(await world.exists(world.clone("api")));
+});
+
+Deno.test("amof install --repair asks for nothing when nothing is missing", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const before = await world.fingerprint();
+  const ran = await world.amof(["install", "--repair", "--json"]);
+  assertEquals(ran.code, 0);
+  assertEquals(pick(ran.json(), "repos"), [{ name: "api", result: "present" }]);
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof install --repair that fails takes back its own clones and nothing else", async () => {
+  await using world = await World.installed();
+  await world.commitOnFeature("api");
+  await Deno.remove(world.clone("web"), { recursive: true });
+  await Deno.remove(world.clone("docs"), { recursive: true });
+  await breakRemote(world, "web");
+  const before = await world.fingerprint();
+  const ran = await install(world, "--repair");
+  assertEquals(ran.code, 1);
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof install --repair clears away half-made clones of a killed install", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await Deno.remove(world.clone("api"), { recursive: true });
+  const repos = join(world.workspace(), "repos");
+  await Deno.mkdir(join(repos, ".api.amof-0123abcd", ".git"), { recursive: true });
+  await Deno.mkdir(join(repos, ".api.mine"));
+  assertEquals((await install(world, "--repair")).code, 0);
+  assertEquals(await names(repos), [".api.mine", "api"]);
+});
+
+Deno.test("amof install --push pushes the workspace branch of the control repository", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  await world.addRemote("control");
+  const bare = join(world.remotes, "control.git");
+  await world.git(world.control, "remote", "add", "origin", world.url("control"));
+  const ran = await install(world, "--push");
+  assertEquals(ran.code, 0);
+  assertEquals(pick(ran.json(), "result", "pushed"), true);
+  assertEquals(
+    await world.git(bare, "rev-parse", "workspace/demo"),
+    await world.git(world.workspace(), "rev-parse", "HEAD"),
+  );
+  assertEquals(
+    await world.git(world.workspace(), "rev-parse", "--abbrev-ref", "@{upstream}"),
+    "origin/workspace/demo",
+  );
+});
+
+Deno.test("amof install --push that cannot push says so and keeps the workspace", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  const ran = await install(world, "--push");
+  assertEquals(ran.code, 0);
+  assertEquals(pick(ran.json(), "result", "pushed"), false);
+  assertMatch(String(pick(ran.json(), "result", "notes", 0)), /was not pushed/);
+  assertEquals((await world.amof(["status", "--check"])).code, 0);
+});
+
+Deno.test("amof install never shows or stores the credentials of a URL", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+  await world.write(
+    "control/ecosystems/demo/ecosystem.yaml",
+    [
+      "name: demo",
+      "repos:",
+      // Nothing listens on the discard port, so that the clone fails at once.
+      `  - {name: api, url: "http://me:${secret}@127.0.0.1:9/api.git", branch: main}`,
+      "",
+    ].join("\n"),
+  );
+  const ran = await world.amof(["install", "--yes", "--verbose"]);
+  assertEquals(ran.code, 1);
+  assertStringIncludes(ran.stderr, "127.0.0.1");
+  const plan = await world.amof(["install", "--dry-run", "--json"]);
+  const runs = await world.amof(["runs", "list", "--json"]);
+  const id = String(pick(runs.json(), "runs", 0, "run_id"));
+  const status = await world.amof(["runs", "status", id, "--json"]);
+  const logs = await world.amof(["runs", "logs", id, "--json"]);
+  for (const { stdout, stderr } of [ran, plan, runs, status, logs]) {
+    assertNotMatch(stdout + stderr, new RegExp(secret));
+  }
+  assertNotMatch(await world.contents(world.env["AMOF_HOME"] ?? ""), new RegExp(secret));
+});
+
+Deno.test({
+  name: "amof install that is interrupted takes everything back",
+  ignore: !POSIX, // signals
+  async fn() {
+    await using world = await World.withEcosystem({ repos: ["api", "web"] });
+    const env = await slowClone(world, "web");
+    const before = await world.fingerprint();
+    const child = world.start(["install", "--yes"], { env });
+    await until("the clone is held", () => world.exists("held"));
+    await until("the other clone is there", () => world.exists(world.clone("api")));
+    child.kill("SIGINT");
+    const output = await child.output();
+    assertEquals(output.code, 130);
+    assertEquals(await world.changesSince(before), []);
+    const runs = await world.amof(["runs", "list", "--json"]);
+    assertEquals(pick(runs.json(), "runs", 0, "status"), "cancelled");
+  },
+});
+
+Deno.test({
+  name: "amof install that was killed is undone by the next one, which says so",
+  ignore: !POSIX, // signals
+  async fn() {
+    await using world = await World.withEcosystem({ repos: ["api", "web"] });
+    const id = await killInstall(world);
+    const status = await world.amof(["runs", "status", id, "--json"]);
+    assertObjectMatch(status.json(), { status: "failed", reason: "interrupted" });
+    const again = await install(world);
+    assertEquals(again.code, 0, again.stdout);
+    assertEquals(pick(again.json(), "action"), "install");
+    assertEquals(await names(join(world.workspace(), "repos")), ["api", "web"]);
+    assertEquals((await world.amof(["status", "--check"])).code, 0);
+  },
+});

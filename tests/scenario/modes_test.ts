@@ -1,0 +1,208 @@
+/**
+ * The modes ask and plan, for every command that can change something, from outside.
+ *
+ * A new mutating command fails here until it has an entry in the table.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotEquals,
+  assertStringIncludes,
+} from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { COMMANDS } from "../../src/command/registry.ts";
+import { pick, World } from "../support/world.ts";
+import { Hold, killInstall } from "./hold.ts";
+
+/** Hooks are shell scripts. */
+const POSIX = Deno.build.os !== "windows";
+
+/** A world in which a command would change something, and the words that call it. */
+interface Scene extends AsyncDisposable {
+  readonly world: World;
+  readonly args: readonly string[];
+}
+
+function scene(world: World, args: readonly string[], hold?: Hold): Scene {
+  return {
+    world,
+    args,
+    async [Symbol.asyncDispose]() {
+      await hold?.[Symbol.asyncDispose]();
+      await world[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function withTicket(args: readonly string[]): Promise<Scene> {
+  const world = await World.installed({ repos: ["api"] });
+  const started = await world.amof(["ticket", "start", "T-1"]);
+  assertEquals(started.code, 0, started.stderr);
+  return scene(world, args);
+}
+
+/** For every mutating command a call that would do something. */
+const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
+  async amof_create_ecosystem() {
+    const world = await World.withEcosystem({ repos: [] });
+    return scene(world, ["ecosystem", "create", "shop", "--repo=a=https://host/a.git", "--commit"]);
+  },
+  async amof_install_ecosystem() {
+    return scene(await World.withEcosystem({ repos: ["api"] }), ["install", "--push"]);
+  },
+  async amof_sync_ecosystem() {
+    const world = await World.installed({ repos: ["api", "web"] });
+    await Deno.remove(world.clone("api"), { recursive: true });
+    const seed = join(world.directory, "seed", "web");
+    await world.git(seed, "commit", "--quiet", "--allow-empty", "-m", "News");
+    await world.git(seed, "push", "--quiet", join(world.remotes, "web.git"), "main");
+    return scene(world, ["sync"]);
+  },
+  async amof_push_ecosystem() {
+    const world = await World.installed({ repos: ["api", "web"] });
+    await world.commitOnFeature("api");
+    await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "new\n");
+    return scene(world, ["push", "--commit", "-m", "Work"]);
+  },
+  async amof_ticket_start() {
+    return scene(await World.installed({ repos: ["api"] }), ["ticket", "start", "T-1"]);
+  },
+  amof_ticket_switch: () => withTicket(["ticket", "switch", "main"]),
+  amof_ticket_end: () => withTicket(["ticket", "end", "T-1", "--cleanup"]),
+  async amof_create_journal() {
+    return scene(await World.withEcosystem({ repos: [] }), ["journal", "add", "A note"]);
+  },
+  async amof_prune_runs() {
+    const world = await World.installed({ repos: [] });
+    return scene(world, ["runs", "prune", "--keep", "0", "--days", "0"]);
+  },
+  async amof_doctor() {
+    const world = await World.withEcosystem({ repos: ["api", "web"] });
+    await killInstall(world);
+    return scene(world, ["doctor", "--repair"]);
+  },
+  async amof_cancel_run() {
+    const world = await World.installed({ repos: ["api"] });
+    await world.commitOnFeature("api");
+    const hold = await Hold.on(world, "api");
+    return scene(world, ["runs", "cancel", await hold.push()], hold);
+  },
+};
+
+/** Commands whose scene needs shell scripts and signals. */
+const NEEDS_SHELL = ["amof_cancel_run", "amof_doctor"];
+
+Deno.test("amof has a scene for every command that changes something, and for no other", () => {
+  const mutating = COMMANDS.filter((command) => command.kind === "mutation");
+  assertEquals(
+    Object.keys(SCENES).toSorted(),
+    mutating.map((command) => command.name).toSorted(),
+  );
+});
+
+for (const command of COMMANDS) {
+  const prepare = SCENES[command.name];
+  if (command.kind !== "mutation" || command.only === "mcp" || prepare === undefined) continue;
+  const words = `amof ${command.path.join(" ")}`;
+  const ignore = !POSIX && NEEDS_SHELL.includes(command.name);
+
+  Deno.test({
+    name: `${words} explains in ask, previews in plan, and changes nothing in either`,
+    ignore, // shell scripts and signals
+    async fn() {
+      await using stage = await prepare();
+      const { world, args } = stage;
+      const before = await world.fingerprint();
+
+      const asked = await world.amof([...args, "--yes", "--mode", "ask", "--json"]);
+      assertEquals(asked.code, 4);
+      assertEquals(pick(asked.json(), "error"), "mode_insufficient");
+      assertEquals(pick(asked.json(), "details", "required_mode"), "execute");
+      const explanation = pick(asked.json(), "explanation");
+      assertEquals(pick(explanation, "blocked_by"), undefined, asked.stdout);
+      assertMatch(String(pick(explanation, "summary")), /^Would /);
+      assertNotEquals(pick(explanation, "effects"), []);
+      assertNotEquals(pick(explanation, "alternatives"), []);
+      assertEquals(typeof pick(explanation, "current_state"), "string");
+      assertEquals(await world.changesSince(before), []);
+
+      const planned = await world.amof([...args, "--yes", "--mode", "plan", "--json"]);
+      assertEquals(planned.code, 0, planned.stdout);
+      assertMatch(String(pick(planned.json(), "summary")), /^\[plan\] Would /);
+      assertEquals(pick(planned.json(), "would_execute"), false);
+      assertEquals(pick(planned.json(), "_context", "mode"), "plan");
+      assertEquals(typeof pick(planned.json(), "preview"), "object");
+      assertNotEquals(pick(planned.json(), "effects"), []);
+      assertEquals(await world.changesSince(before), []);
+
+      const dry = await world.amof(["--dry-run", ...args, "--yes"]);
+      assertEquals(dry.code, 0);
+      assertStringIncludes(dry.stdout, "[plan] Would ");
+      assertEquals(await world.changesSince(before), []);
+    },
+  });
+}
+
+Deno.test("amof push in ask prints the explanation for readers on standard error", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.commitOnFeature("api");
+  const ran = await world.amof(["push", "--mode", "ask"]);
+  assertEquals(ran.code, 4);
+  assertEquals(ran.stdout, "");
+  assertStringIncludes(ran.stderr, "Would push 1 repo.");
+  assertStringIncludes(ran.stderr, "What would happen:");
+  assertStringIncludes(ran.stderr, "api  feature/T-1 → origin");
+  assertStringIncludes(ran.stderr, "Current state: ");
+  assertStringIncludes(ran.stderr, "Alternatives:");
+});
+
+Deno.test("amof push in ask tells what stands in the way", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  const ran = await world.amof(["push", "--mode", "ask", "--json"]);
+  assertEquals(ran.code, 4);
+  assertEquals(pick(ran.json(), "explanation", "blocked_by"), "workspace_not_installed");
+});
+
+Deno.test("amof takes the lower of --mode ask and --dry-run", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const before = await world.fingerprint();
+  const create = ["ecosystem", "create", "shop"];
+  assertEquals((await world.amof([...create, "--dry-run", "--mode", "ask"])).code, 4);
+  const both = await world.amof([...create, "--dry-run", "--mode", "execute", "--json"]);
+  assertEquals(both.code, 0);
+  assertEquals(pick(both.json(), "_context", "mode"), "plan");
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof reads in every mode", async () => {
+  await using world = await World.installed({ repos: [] });
+  for (const mode of ["ask", "plan", "execute"]) {
+    const ran = await world.amof(["status", "--mode", mode, "--json"]);
+    assertEquals(ran.code, 0);
+    assertEquals(pick(ran.json(), "_context", "mode"), mode);
+  }
+});
+
+Deno.test("amof acts when no mode is given: a person typed the command", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const ran = await world.amof(["ecosystem", "create", "shop", "--json"]);
+  assertEquals(pick(ran.json(), "_context", "mode"), "execute");
+  assert(await world.exists("control/ecosystems/shop/ecosystem.yaml"));
+});
+
+Deno.test("amof push knows no way around the preview: undeclared arguments are refused", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.commitOnFeature("api");
+  const before = await world.fingerprint();
+  for (const flag of ["--force", "--_dry_run=false", "--confirm", "--confirmation-token=x"]) {
+    const ran = await world.amof(["push", flag, "--json"]);
+    assertEquals(ran.code, 2, flag);
+  }
+  assertEquals(await world.changesSince(before), []);
+});

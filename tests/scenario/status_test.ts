@@ -1,0 +1,492 @@
+/**
+ * `amof status`, from outside.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import {
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertObjectMatch,
+  assertStringIncludes,
+} from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { pick, type Ran, rows, World } from "../support/world.ts";
+
+/** Shell scripts and links are POSIX matters. */
+const POSIX = Deno.build.os !== "windows";
+
+function status(world: World, ...args: string[]): Promise<Ran> {
+  return world.amof(["status", "--json", ...args]);
+}
+
+/** The row of one repository. */
+async function row(
+  world: World,
+  repo: string,
+  ...args: string[]
+): Promise<Record<string, unknown>> {
+  const ran = await status(world, ...args);
+  return rows(ran.json(), "repos").find((entry) => entry["name"] === repo) ?? {};
+}
+
+/** The status of every repository, in the order of the answer. */
+async function statuses(world: World, ...args: string[]): Promise<Record<string, unknown>> {
+  const ran = await status(world, ...args);
+  return Object.fromEntries(
+    rows(ran.json(), "repos").map((entry) => [entry["name"], entry["status"]]),
+  );
+}
+
+/** Makes a ticket the active one, as `ticket start` would have. */
+function activate(world: World, ticket: string, repos: Record<string, string>): Promise<void> {
+  return world.patchState({
+    active_ticket: ticket,
+    tickets: {
+      [ticket]: { created_at: "2026-03-02T14:30:00.000Z", ecosystem: "demo", repos },
+    },
+  });
+}
+
+/** Commits a file in a working copy. */
+async function commit(world: World, at: string, file: string, text = "text\n"): Promise<void> {
+  await Deno.writeTextFile(join(at, file), text);
+  await world.git(at, "add", file);
+  await world.git(at, "commit", "--quiet", "-m", `Write ${file}`);
+}
+
+Deno.test("amof status answers every field of every repository", async () => {
+  await using world = await World.installed();
+  const ran = await status(world);
+  assertEquals(ran.code, 0);
+  assertEquals(pick(ran.json(), "workspace"), {
+    ecosystem: "demo",
+    workspace_branch: "workspace/demo",
+    active_ticket: null,
+    ticket_count: 0,
+  });
+  const expected = async (name: string, mode: string) => ({
+    name,
+    branch: "main",
+    commit: (await world.git(world.clone(name), "rev-parse", "HEAD")).slice(0, 7),
+    mode,
+    status: "OK",
+    dirty: false,
+    unpushed: false,
+    upstream: "origin/main",
+    ahead: 0,
+    behind: 0,
+    changed_files: 0,
+    stashes: 0,
+    detached: false,
+    in_progress: null,
+    expected_branch: "main",
+    path: `repos/${name}`,
+    last_push: null,
+    error: null,
+  });
+  assertEquals(pick(ran.json(), "repos"), [
+    await expected("api", "RW"),
+    await expected("web", "RW"),
+    await expected("docs", "RO"),
+  ]);
+});
+
+Deno.test("amof status shows a table for readers", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await world.commitOnFeature("api");
+  await Deno.writeTextFile(join(world.clone("api"), "more.txt"), "more\n");
+  const ran = await world.amof(["status"]);
+  assertEquals(ran.code, 0);
+  assertStringIncludes(ran.stdout, "Checked 2 repos: 1 dirty, 1 unpushed.");
+  assertStringIncludes(ran.stdout, "Workspace workspace/demo · no active ticket · 0 tickets");
+  assertMatch(ran.stdout, /^REPO +BRANCH +COMMIT +MODE +STATUS +SYNC$/m);
+  assertMatch(ran.stdout, /^api +feature\/T-1 +[0-9a-f]{7} +RW +DIRTY\+UNPUSHED +↑1 ±1$/m);
+  assertMatch(ran.stdout, /^web +main +[0-9a-f]{7} +RW +OK +—$/m);
+});
+
+Deno.test("amof status joins its tokens in a fixed order", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.commitOnFeature("api", "topic/x");
+  assertEquals(await statuses(world), { api: "WRONG_BRANCH+UNPUSHED" });
+  await Deno.writeTextFile(join(world.clone("api"), "more.txt"), "more\n");
+  assertEquals(await statuses(world), { api: "WRONG_BRANCH+DIRTY+UNPUSHED" });
+  await world.git(world.clone("api"), "switch", "--quiet", "main");
+  assertEquals(await statuses(world), { api: "DIRTY" });
+});
+
+Deno.test("amof status accepts any feature branch of a writable repository without a ticket", async () => {
+  await using world = await World.installed();
+  for (const repo of ["api", "docs"]) {
+    await world.git(world.clone(repo), "switch", "--quiet", "-c", "feature/free");
+  }
+  await world.git(world.clone("web"), "switch", "--quiet", "-c", "featured");
+  // A read-only repository belongs on its base branch, whatever the branch is called.
+  assertEquals(await statuses(world), { api: "OK", web: "WRONG_BRANCH", docs: "WRONG_BRANCH" });
+});
+
+Deno.test("amof status expects the branch of the active ticket in the clone itself", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await activate(world, "T-1", { api: "feature/T-1", web: "release/odd" });
+  assertEquals(await statuses(world), { api: "WRONG_BRANCH", web: "WRONG_BRANCH" });
+  await world.git(world.clone("api"), "switch", "--quiet", "-c", "feature/T-1");
+  await world.git(world.clone("web"), "switch", "--quiet", "-c", "release/odd");
+  assertEquals(await statuses(world), { api: "OK", web: "OK" });
+  await world.git(world.clone("api"), "switch", "--quiet", "-c", "feature/T-2");
+  assertEquals(await statuses(world), { api: "WRONG_BRANCH", web: "OK" });
+  const ran = await status(world);
+  assertObjectMatch(ran.json(), { workspace: { active_ticket: "T-1", ticket_count: 1 } });
+});
+
+Deno.test("amof status expects the base branch of a repository outside the active ticket", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await activate(world, "T-1", { api: "feature/T-1" });
+  await world.git(world.clone("api"), "switch", "--quiet", "-c", "feature/T-1");
+  assertEquals(await statuses(world), { api: "OK", web: "OK" });
+  await world.git(world.clone("web"), "switch", "--quiet", "-c", "feature/T-1");
+  assertEquals(await statuses(world), { api: "OK", web: "WRONG_BRANCH" });
+});
+
+Deno.test("amof status keeps a read-only repository on its base branch whatever the ticket says", async () => {
+  await using world = await World.installed();
+  await activate(world, "T-1", { docs: "feature/T-1" });
+  assertEquals((await statuses(world))["docs"], "OK");
+});
+
+Deno.test("amof status honours the manifest's prefix of feature branches", async () => {
+  await using world = await World.withEcosystem({
+    repos: ["api"],
+    extra: "workspace: {repo_branch_prefix: topic/}\n",
+  });
+  await world.install();
+  await world.git(world.clone("api"), "switch", "--quiet", "-c", "topic/x");
+  assertEquals(await statuses(world), { api: "OK" });
+  await world.git(world.clone("api"), "switch", "--quiet", "-c", "feature/x");
+  assertEquals(await statuses(world), { api: "WRONG_BRANCH" });
+});
+
+Deno.test("amof status says HEAD of a detached repository and marks it", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.git(world.clone("api"), "switch", "--quiet", "--detach");
+  assertObjectMatch(await row(world, "api"), {
+    branch: "HEAD",
+    detached: true,
+    status: "WRONG_BRANCH",
+    upstream: null,
+  });
+});
+
+Deno.test("amof status shows a repository without commits", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await Deno.remove(world.clone("api"), { recursive: true });
+  await Deno.mkdir(world.clone("api"));
+  await world.git(world.clone("api"), "init", "--quiet", "--initial-branch=main");
+  assertObjectMatch(await row(world, "api"), {
+    branch: "main",
+    commit: "-",
+    status: "OK",
+    unpushed: false,
+    ahead: null,
+  });
+  assertEquals(await statuses(world), { api: "OK", web: "OK" });
+});
+
+Deno.test("amof status names the operation that is in progress, and --check fails on it", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  for (const repo of ["api", "web"]) {
+    const clone = world.clone(repo);
+    await world.git(clone, "switch", "--quiet", "-c", "feature/other");
+    await commit(world, clone, "same.txt", "theirs\n");
+    await world.git(clone, "switch", "--quiet", "-c", "feature/mine", "main");
+    await commit(world, clone, "same.txt", "mine\n");
+  }
+  await world.command("git", ["merge", "feature/other"], { cwd: world.clone("api") });
+  await world.command("git", ["rebase", "feature/other"], { cwd: world.clone("web") });
+  const ran = await status(world);
+  assertObjectMatch(rows(ran.json(), "repos")[0] ?? {}, {
+    in_progress: "merge",
+    dirty: true,
+    branch: "feature/mine",
+  });
+  assertObjectMatch(rows(ran.json(), "repos")[1] ?? {}, {
+    in_progress: "rebase",
+    detached: true,
+  });
+  const human = await world.amof(["status"]);
+  assertMatch(human.stdout, /^api .*\(merge\)/m);
+  assertEquals((await status(world, "--check")).code, 3);
+});
+
+Deno.test("amof status --check fails on a merge whose conflicts are all resolved", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  await world.git(clone, "switch", "--quiet", "-c", "feature/x");
+  await world.git(clone, "push", "--quiet", "-u", "origin", "feature/x");
+  await world.git(clone, "switch", "--quiet", "-c", "feature/side");
+  await commit(world, clone, "side.txt");
+  await world.git(clone, "switch", "--quiet", "feature/x");
+  await world.git(clone, "merge", "--quiet", "--no-ff", "--no-commit", "feature/side");
+  await world.git(clone, "rm", "--quiet", "--cached", "side.txt");
+  await Deno.remove(join(clone, "side.txt"));
+  assertObjectMatch(await row(world, "api"), { status: "OK", in_progress: "merge" });
+  const checked = await status(world, "--check");
+  assertEquals(checked.code, 3);
+});
+
+Deno.test("amof status counts stashes without calling them dirty", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  for (const text of ["one\n", "two\n"]) {
+    await Deno.writeTextFile(join(world.clone("api"), "README.md"), text);
+    await world.git(world.clone("api"), "stash");
+  }
+  assertObjectMatch(await row(world, "api"), { stashes: 2, dirty: false, status: "OK" });
+  const human = await world.amof(["status"]);
+  assertMatch(human.stdout, /^api .* OK +2 stashed$/m);
+});
+
+Deno.test("amof status counts commits ahead of and behind the upstream", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  const seed = join(world.directory, "seed", "api");
+  for (const file of ["a.txt", "b.txt", "c.txt"]) await commit(world, seed, file);
+  await world.git(seed, "push", "--quiet", join(world.remotes, "api.git"), "main");
+  for (const file of ["x.txt", "y.txt"]) await commit(world, clone, file);
+  assertObjectMatch(await row(world, "api"), { ahead: 2, behind: 0, status: "UNPUSHED" });
+  await world.git(clone, "fetch", "--quiet");
+  assertObjectMatch(await row(world, "api"), { ahead: 2, behind: 3, unpushed: true });
+  const human = await world.amof(["status"]);
+  assertMatch(human.stdout, /^api .* UNPUSHED +↑2 ↓3$/m);
+});
+
+Deno.test("amof status believes the remote-tracking branches, not only pushes it made itself", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await world.commitOnFeature("api");
+  assertEquals(await statuses(world), { api: "UNPUSHED", web: "OK" });
+  // Without an upstream, and under another name: the commit is on the remote.
+  await world.git(world.clone("api"), "push", "--quiet", "origin", "HEAD:refs/heads/elsewhere");
+  assertObjectMatch(await row(world, "api"), { status: "OK", upstream: null, unpushed: false });
+  await world.patchState({
+    repos: [{
+      name: "web",
+      last_push: {
+        branch: "main",
+        commit: "0000000",
+        commit_full: "0".repeat(40),
+        pushed_at: "2026-03-02T14:30:00.000Z",
+      },
+    }],
+  });
+  const web = await row(world, "web");
+  assertEquals(web["status"], "OK");
+  assertEquals(pick(web, "last_push", "commit"), "0000000");
+});
+
+Deno.test("amof status counts changed files and passes over .amof", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const api = world.clone("api");
+  await Deno.writeTextFile(join(api, "README.md"), "changed\n");
+  await Deno.mkdir(join(api, "new"));
+  await Deno.writeTextFile(join(api, "new", "a.txt"), "a\n");
+  await Deno.mkdir(join(world.clone("web"), ".amof"));
+  await Deno.writeTextFile(join(world.clone("web"), ".amof", "profile.md"), "ours\n");
+  assertObjectMatch(await row(world, "api"), { dirty: true, changed_files: 2, status: "DIRTY" });
+  assertObjectMatch(await row(world, "web"), { dirty: false, changed_files: 0, status: "OK" });
+});
+
+Deno.test("amof status says MISSING of a repository whose directory is gone or empty", async () => {
+  await using world = await World.installed();
+  await Deno.remove(world.clone("api"), { recursive: true });
+  await Deno.remove(world.clone("web"), { recursive: true });
+  await Deno.mkdir(world.clone("web"));
+  const ran = await status(world);
+  assertEquals(ran.code, 0);
+  assertEquals(await statuses(world), { api: "MISSING", web: "MISSING", docs: "OK" });
+  assertObjectMatch(rows(ran.json(), "repos")[0] ?? {}, {
+    branch: "-",
+    commit: "-",
+    dirty: false,
+    unpushed: false,
+  });
+});
+
+Deno.test("amof status says ERROR of a directory that is no repository and still shows the others", async () => {
+  await using world = await World.installed();
+  await Deno.remove(join(world.clone("api"), ".git"), { recursive: true });
+  await Deno.writeTextFile(join(world.clone("web"), ".git", "HEAD"), "garbage\n");
+  const ran = await status(world);
+  assertEquals(ran.code, 0);
+  assertEquals(await statuses(world), { api: "ERROR", web: "ERROR", docs: "OK" });
+  assertEquals(pick(ran.json(), "repos", 0, "error", "code"), "git_failed");
+  const human = await world.amof(["status"]);
+  assertStringIncludes(human.stdout, '✗ api: Cannot read "api"');
+  assertMatch(human.stdout, /^docs +main/m);
+});
+
+Deno.test({
+  name: "amof status never follows a link out of the workspace",
+  ignore: !POSIX, // links need a privilege there
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    await Deno.remove(world.clone("api"), { recursive: true });
+    await Deno.symlink(join(world.directory, "seed", "api"), world.clone("api"));
+    const ran = await status(world);
+    assertEquals(await statuses(world), { api: "ERROR", web: "OK" });
+    assertEquals(pick(ran.json(), "repos", 0, "error", "code"), "manifest_invalid");
+    assertEquals(pick(ran.json(), "repos", 0, "commit"), "-");
+  },
+});
+
+Deno.test("amof status --repo shows only the named repositories, in manifest order", async () => {
+  await using world = await World.installed();
+  const ran = await status(world, "--repo", "docs", "--repo", "api");
+  assertEquals(rows(ran.json(), "repos").map((entry) => entry["name"]), ["api", "docs"]);
+});
+
+Deno.test("amof status --repo refuses a name that is none and lists the others", async () => {
+  await using world = await World.installed();
+  const ran = await status(world, "--repo", "api", "--repo", "apii");
+  assertEquals(ran.code, 2);
+  assertEquals(pick(ran.json(), "error"), "repo_not_found");
+  assertEquals(pick(ran.json(), "details", "available"), ["api", "web", "docs"]);
+});
+
+Deno.test("amof status leaves disabled repositories out", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const file = join(world.control, "ecosystems", "demo", "ecosystem.yaml");
+  await Deno.writeTextFile(file, `${await Deno.readTextFile(file)}    enabled: false\n`);
+  assertEquals(await statuses(world), { api: "OK" });
+});
+
+Deno.test("amof status --check exits 0 when all is well, else 3 with the whole answer", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  assertEquals((await status(world, "--check")).code, 0);
+  await Deno.writeTextFile(join(world.clone("web"), "new.txt"), "new\n");
+  assertEquals((await status(world)).code, 0);
+  const ran = await status(world, "--check");
+  assertEquals(ran.code, 3);
+  assertEquals(pick(ran.json(), "error"), "check_failed");
+  assertEquals(pick(ran.json(), "details", "repos"), ["web"]);
+  assertEquals(rows(ran.json(), "repos").length, 2);
+  const human = await world.amof(["status", "--check"]);
+  assertEquals(human.code, 3);
+  assertMatch(human.stdout, /^web .*DIRTY/m);
+  assertStringIncludes(human.stderr, "error: ");
+});
+
+Deno.test("amof status --fetch asks the remotes and writes nothing", async () => {
+  await using world = await World.installed({ repos: ["api", "web", "gone", "dead", "free"] });
+  const seed = join(world.directory, "seed", "web");
+  await commit(world, seed, "news.txt");
+  await world.git(seed, "push", "--quiet", join(world.remotes, "web.git"), "main");
+  const gone = world.clone("gone");
+  await world.git(gone, "switch", "--quiet", "-c", "feature/x");
+  await world.git(gone, "push", "--quiet", "-u", "origin", "feature/x");
+  await world.git(join(world.remotes, "gone.git"), "update-ref", "-d", "refs/heads/feature/x");
+  await Deno.rename(join(world.remotes, "dead.git"), join(world.remotes, "dead.away"));
+  await world.git(world.clone("free"), "switch", "--quiet", "-c", "feature/free");
+  const before = await world.fingerprint();
+  const ran = await status(world, "--fetch");
+  assertEquals(ran.code, 0);
+  assertEquals(
+    Object.fromEntries(rows(ran.json(), "repos").map((entry) => [entry["name"], entry["remote"]])),
+    { api: "current", web: "changed", gone: "no_branch", dead: "unreachable", free: undefined },
+  );
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof status changes nothing, not even git's index", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const file = join(world.clone("api"), "README.md");
+  // The same content at another time: a plain git status would note that in the index.
+  await Deno.utime(file, 1, 1);
+  await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "new\n");
+  const before = await world.fingerprint();
+  await status(world);
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof status works while another git holds the index", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await Deno.writeTextFile(join(world.clone("api"), ".git", "index.lock"), "");
+  assertEquals(await statuses(world), { api: "OK" });
+});
+
+Deno.test({
+  name: "amof status starts one git process per repository and one more, two without an upstream",
+  ignore: !POSIX, // git is wrapped in a shell script
+  async fn() {
+    await using world = await World.installed({ repos: ["a", "b", "c", "d", "e"] });
+    const calls = join(world.directory, "calls.txt");
+    const env = await world.wrapGit(`echo "$*" >> '${calls}'`);
+    const count = async () => {
+      await Deno.writeTextFile(calls, "");
+      const ran = await world.amof(["status", "--json"], { env });
+      assertEquals(ran.code, 0);
+      return (await Deno.readTextFile(calls)).trim().split("\n").length;
+    };
+    assertEquals(await count(), 6);
+    await world.commitOnFeature("c");
+    assertEquals(await count(), 7);
+  },
+});
+
+Deno.test("amof status keeps 30 repositories in manifest order, however many work at once", async () => {
+  await using world = await World.withEcosystem({ repos: ["only"] });
+  const names = Array.from({ length: 30 }, (_, index) => `r${(index * 7) % 30}`);
+  const lines = names.map((name) =>
+    `  - {name: ${name}, url: "${world.url("only")}", branch: main}`
+  );
+  await world.write(
+    "control/ecosystems/demo/ecosystem.yaml",
+    `name: demo\nrepos:\n${lines.join("\n")}\n`,
+  );
+  await world.install();
+  for (const jobs of ["1", "32"]) {
+    const ran = await status(world, "--jobs", jobs);
+    assertEquals(rows(ran.json(), "repos").map((entry) => entry["name"]), names);
+  }
+});
+
+Deno.test("amof status points to install when there is no workspace", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  const ran = await world.amof(["status"]);
+  assertEquals(ran.code, 1);
+  assertEquals(ran.stdout, "");
+  assertStringIncludes(ran.stderr, "it is not installed");
+  assertStringIncludes(ran.stderr, "amof -e demo install");
+});
+
+Deno.test("amof status cleans a hostile branch name for readers", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.git(world.clone("api"), "switch", "--quiet", "-c", "feature/\u202egnp\u200b.exe");
+  const ran = await world.amof(["status"]);
+  assertMatch(ran.stdout, /^api +feature\/gnp\.exe +/m);
+  assertNotMatch(ran.stdout + ran.stderr, /[\u202e\u200b]/);
+});
+
+Deno.test("amof status refuses a state file of an older version and points to --repair", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  for (
+    const [members, why] of [
+      [{ version: 2 }, /older version/],
+      [{ version: 4 }, /newer amof/],
+      [{ version: 3, active_ticket: "T-9" }, /active ticket is unknown/],
+      [{ version: 3, active_ticket: null, tickets: [] }, /tickets are damaged/],
+    ] as const
+  ) {
+    await world.patchState({ ...members });
+    const ran = await status(world);
+    assertEquals(ran.code, 1);
+    assertEquals(pick(ran.json(), "error"), "state_corrupt");
+    assertMatch(String(pick(ran.json(), "message")), why);
+  }
+});
+
+Deno.test("amof status works without a state file", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await Deno.remove(world.stateFile());
+  assertEquals(await statuses(world), { api: "OK" });
+});
