@@ -16,13 +16,22 @@ const LAYERS: readonly (readonly string[])[] = [
   ["git", "store"],
   ["run", "spec"],
   ["journal"],
-  ["ecosystem", "runs", "session", "suggest"],
+  ["agentpack", "ecosystem", "runs", "session", "suggest"],
   ["command"],
   ["mcp"],
   ["cli"],
 ];
 /** Folders whose modules other folders reach only through mod.ts. */
-const CLOSED = ["git", "run", "ecosystem", "runs", "session", "suggest", "journal"];
+const CLOSED = [
+  "agentpack",
+  "git",
+  "run",
+  "ecosystem",
+  "runs",
+  "session",
+  "suggest",
+  "journal",
+];
 
 interface Module {
   /** Relative to src/, with `/`. */

@@ -40,6 +40,7 @@ export interface MemoryWorld {
 
 function memoryFiles(files: Map<string, string>): Files {
   const directories = new Set<string>(["/"]);
+  const locked = new Set<string>();
   const remember = (path: string) => {
     for (let at = path; !directories.has(at); at = dirname(at)) directories.add(at);
   };
@@ -84,7 +85,9 @@ function memoryFiles(files: Map<string, string>): Files {
       return Promise.resolve();
     },
     create(path, content) {
-      if (info(path) !== null) return Promise.reject(new Error(`AlreadyExists: ${path}`));
+      if (info(path) !== null) {
+        return Promise.reject(Object.assign(new Error(`File exists: ${path}`), { code: "EEXIST" }));
+      }
       put(path, content);
       return Promise.resolve();
     },
@@ -117,6 +120,19 @@ function memoryFiles(files: Map<string, string>): Files {
       return Promise.resolve(existed);
     },
     symlink: () => Promise.reject(new Error("The memory world has no symbolic links")),
+    isWritable: (path) => Promise.resolve(info(path) !== null),
+    flushDirectory: () => Promise.resolve(),
+    lock(path, note) {
+      if (locked.has(path)) return Promise.resolve(null);
+      locked.add(path);
+      put(path, note);
+      return Promise.resolve({
+        release() {
+          if (locked.delete(path)) put(path, "");
+          return Promise.resolve();
+        },
+      });
+    },
   };
 }
 
@@ -148,6 +164,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
       stderr: "",
       truncated: false,
       durationMs: 0,
+      ...(request.binary ? { bytes: new TextEncoder().encode(answer.stdout ?? "") } : {}),
       ...answer,
     };
     for (const stream of ["stdout", "stderr"] as const) {
@@ -186,6 +203,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
       user: "tester",
       platform: "linux",
       cpus: 2,
+      hostname: () => "memory",
     },
     terminal: {
       stdinIsTerminal: terminal,

@@ -41,6 +41,7 @@ function startError(error: unknown): NonNullable<ProcessResult["startError"]> {
 
 interface Collected {
   text: string;
+  bytes: Uint8Array | null;
   truncated: boolean;
 }
 
@@ -49,12 +50,14 @@ async function collect(
   limit: number,
   stop: AbortSignal,
   onLine: ((line: string) => void) | undefined,
+  binary: boolean,
 ): Promise<Collected> {
   const reader = stream.getReader();
   const abandon = () => void reader.cancel().catch(() => {});
   stop.addEventListener("abort", abandon, { once: true });
   const decoder = new TextDecoder();
   const parts: string[] = [];
+  const chunks: Uint8Array[] = [];
   let kept = 0;
   let truncated = false;
   let pending = "";
@@ -73,6 +76,7 @@ async function collect(
     while (true) {
       const { done, value } = await reader.read();
       if (done) break;
+      if (binary && kept < limit) chunks.push(value);
       const text = decoder.decode(value, { stream: true });
       feed(text);
       if (kept < limit) {
@@ -90,7 +94,17 @@ async function collect(
   if (rest !== "" && kept < limit) parts.push(rest);
   feed(rest);
   if (pending !== "") onLine?.(pending);
-  return { text: parts.join(""), truncated };
+  return { text: parts.join(""), bytes: binary ? joined(chunks) : null, truncated };
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
 async function run(request: ProcessRequest): Promise<ProcessResult> {
@@ -149,8 +163,8 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
   const lines = (stream: "stdout" | "stderr") =>
     request.onLine === undefined ? undefined : (line: string) => request.onLine?.(stream, line);
   const streams = Promise.all([
-    collect(child.stdout, limit, abandon.signal, lines("stdout")),
-    collect(child.stderr, limit, abandon.signal, lines("stderr")),
+    collect(child.stdout, limit, abandon.signal, lines("stdout"), request.binary === true),
+    collect(child.stderr, limit, abandon.signal, lines("stderr"), false),
   ]);
   if (request.stdin !== undefined) {
     const writer = child.stdin.getWriter();
@@ -175,6 +189,7 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
     cancelled,
     stdout: stdout.text,
     stderr: stderr.text,
+    ...(stdout.bytes === null ? {} : { bytes: stdout.bytes }),
     truncated: stdout.truncated || stderr.truncated,
   });
 }
