@@ -11,6 +11,8 @@
 import { dirname } from "@std/path";
 import type { Files, ProcessRequest, ProcessResult, System } from "./mod.ts";
 
+const ME = { pid: 4242, startedAt: "memory", bootId: "memory" };
+
 /** How to make a {@linkcode MemoryWorld}. */
 export interface MemoryOptions {
   readonly files?: Readonly<Record<string, string>>;
@@ -122,10 +124,10 @@ function memoryFiles(files: Map<string, string>): Files {
     symlink: () => Promise.reject(new Error("The memory world has no symbolic links")),
     isWritable: (path) => Promise.resolve(info(path) !== null),
     flushDirectory: () => Promise.resolve(),
-    lock(path, note) {
+    lock(path) {
       if (locked.has(path)) return Promise.resolve(null);
       locked.add(path);
-      put(path, note);
+      put(path, `${ME.pid}\n`);
       return Promise.resolve({
         release() {
           if (locked.delete(path)) put(path, "");
@@ -143,7 +145,6 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
   const input = [...options.input ?? []];
   const unused = new Set(Object.keys(options.programs ?? {}));
   const terminal = options.terminal ?? false;
-  const me = { pid: 4242, startedAt: "memory", bootId: "memory" };
   let now = options.now ?? Date.UTC(2026, 0, 2, 3, 4, 5);
   let ids = 0;
 
@@ -179,10 +180,10 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
     files: memoryFiles(files),
     processes: {
       run,
-      detach: () => Promise.resolve({ ...me, pid: me.pid + 1 }),
+      detach: () => Promise.resolve({ ...ME, pid: ME.pid + 1 }),
       self: () => ["amof"],
-      me: () => Promise.resolve(me),
-      isAlive: (identity) => Promise.resolve(identity.pid === me.pid),
+      me: () => Promise.resolve(ME),
+      isAlive: (identity) => Promise.resolve(identity.pid === ME.pid),
       signal: () => true,
     },
     clock: {

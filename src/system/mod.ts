@@ -66,10 +66,11 @@ export interface Files {
   /** Flushes a directory to the disk, so that a rename in it survives a loss of power. */
   flushDirectory(path: string): Promise<void>;
   /**
-   * Takes the exclusive lock of a lock file, creating it, and writes `note` into it; null when another
-   * holds it. The machine lets go of it when the process ends in whatever way; the file stays.
+   * Takes the exclusive lock of a lock file, creating it, and writes the number of this process into it;
+   * null when another holds it. The machine lets go of it when the process ends in whatever way; the file
+   * stays.
    */
-  lock(path: string, note: string): Promise<FileLock | null>;
+  lock(path: string): Promise<FileLock | null>;
 }
 
 /** A lock that is held. */

@@ -61,7 +61,8 @@ export class PackWorld implements AsyncDisposable {
     const made = new PackWorld(world, options);
     await Deno.mkdir(made.repo, { recursive: true });
     await Deno.mkdir(made.project, { recursive: true });
-    await world.git(made.project, "init", "--quiet", "--initial-branch=main");
+    // Without the sample hooks, which are most of what a new repository consists of.
+    await world.git(made.project, "init", "--quiet", "--initial-branch=main", "--template=");
     await world.git(
       made.project,
       "remote",
@@ -117,6 +118,26 @@ export class PackWorld implements AsyncDisposable {
   /** A pack that works in another directory. */
   packIn(cwd: string): Pack {
     return this.pack({ ...this.system, env: { ...this.system.env, cwd } });
+  }
+
+  /** The writable world without flushing to the disk, which is slow and changes nothing that a test sees. */
+  unflushed(): System {
+    const { files } = this.system;
+    let count = 0;
+    return {
+      ...this.system,
+      files: {
+        ...files,
+        create: (path, content, options) =>
+          files.create(path, content, { ...options, flush: false }),
+        async write(path, content, options) {
+          const temporary = `${path}.${++count}.unflushed`;
+          await files.makeDirectory(dirname(path));
+          await files.create(temporary, content, { ...options, flush: false });
+          await files.rename(temporary, path);
+        },
+      },
+    };
   }
 
   /** Moves the clock on. */

@@ -8,6 +8,7 @@
 import { dirname, join } from "@std/path";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { Files } from "../../system/mod.ts";
+import { encodeText } from "../bytes.ts";
 import { ioError, isBelow, pathBelow, readBytes, withPath } from "../io.ts";
 
 /** What is at a path. */
@@ -31,6 +32,7 @@ const ABSENT: OnDisk = { kind: "absent", bytes: null, sha256: null, mode: null, 
 export async function lookAt(files: Files, path: string): Promise<OnDisk> {
   const info = await withPath("look at", path, () => files.lstat(path));
   if (info === null) {
+    refuseLongNames(path);
     await refuseBlockedParent(files, path);
     return ABSENT;
   }
@@ -55,6 +57,19 @@ export async function lookAt(files: Files, path: string): Promise<OnDisk> {
     mode: target?.mode ?? null,
     link,
   };
+}
+
+/** No common file system takes longer names; the system itself complains only where the directory exists. */
+const MAX_NAME_BYTES = 255;
+
+function refuseLongNames(path: string): void {
+  if (path.split(/[\\/]/).every((name) => encodeText(name).length <= MAX_NAME_BYTES)) return;
+  throw ioError(
+    "E_IO_PATH_TOO_LONG",
+    `Cannot use "${path}": a name in it has more than ${MAX_NAME_BYTES} bytes`,
+    path,
+    "path_too_long",
+  );
 }
 
 /** A file where a directory is needed makes a path look absent, though nothing can be written there. */

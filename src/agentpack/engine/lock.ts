@@ -27,14 +27,10 @@ export async function withHomeLock<T>(
   work: (held: HeldLock) => Promise<T>,
 ): Promise<T> {
   const { files } = system;
-  const me = await system.processes.me();
-  const lock = await withPath(
-    "lock",
-    home.lock,
-    () => files.lock(home.lock, `${JSON.stringify({ pid: me.pid })}\n`),
-  );
+  const lock = await withPath("lock", home.lock, () => files.lock(home.lock));
   if (lock === null) {
-    const pid = holder(await files.readText(home.lock) ?? "");
+    const note = Number(await files.readText(home.lock));
+    const pid = Number.isInteger(note) && note > 0 ? note : null;
     throw new AgentpackError(
       "E_LOCK_HELD",
       `Another change is under way${pid === null ? "" : ` in process ${pid}`}`,
@@ -45,16 +41,5 @@ export async function withHomeLock<T>(
     return await work({ home, warnings: await repair(files, home) });
   } finally {
     await lock.release();
-  }
-}
-
-function holder(note: string): number | null {
-  try {
-    const value: unknown = JSON.parse(note);
-    const known = value !== null && typeof value === "object" && "pid" in value &&
-      typeof value.pid === "number";
-    return known ? Number(value.pid) : null;
-  } catch {
-    return null;
   }
 }

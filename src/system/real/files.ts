@@ -130,7 +130,7 @@ export const realFiles: Files = {
     await directory.sync();
   },
 
-  async lock(path, note) {
+  async lock(path) {
     await Deno.mkdir(dirname(path), { recursive: true });
     const file = await Deno.open(path, { read: true, write: true, create: true, mode: 0o600 });
     let mine = false;
@@ -138,7 +138,7 @@ export const realFiles: Files = {
       mine = await file.tryLock(true);
       if (!mine) return null;
       await file.truncate(0);
-      await file.write(toBytes(note));
+      await file.write(toBytes(`${Deno.pid}\n`));
     } finally {
       if (!mine) file.close();
     }
