@@ -193,7 +193,7 @@ export class History {
 
   /** What a destination was before a change. Throws `E_SNAPSHOT_INVALID` when its backup is gone. */
   async before(change: RecordedChange, id: string): Promise<PastFile> {
-    const mode = parseMode(change.before_mode ?? undefined);
+    const mode = parseMode(change.before_mode);
     const link = change.before_link ?? null;
     if (!change.backup_path) {
       if (link !== null) return { kind: "file", bytes: new Uint8Array(), mode, link };
@@ -219,8 +219,11 @@ export class History {
   }
 }
 
-function parseMode(text: string | undefined): number | null {
-  return text === undefined || !/^[0-7]{3,5}$/.test(text) ? null : parseInt(text, 8);
+/** Permission bits out of their octal digits, or null. */
+export function parseMode(text: string | null | undefined): number | null {
+  return text === undefined || text === null || !/^[0-7]{3,5}$/.test(text)
+    ? null
+    : parseInt(text, 8);
 }
 
 /** The error for a snapshot whose kept files cannot be used. */

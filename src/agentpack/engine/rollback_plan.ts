@@ -11,7 +11,13 @@ import type { Files } from "../../system/mod.ts";
 import { pathBelow, readBytes } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { lookAt, type OnDisk } from "./disk.ts";
-import type { History, PastFile, PastManifest, Place } from "./history.ts";
+import {
+  type History,
+  parseMode,
+  type PastFile,
+  type PastManifest,
+  type Place,
+} from "./history.ts";
 import type { RecordedChange } from "./snapshot.ts";
 import { isManifestName, manifestPath, readManifest, withoutEntries } from "./target_manifest.ts";
 import type { After, Copy, Write } from "./transaction.ts";
@@ -44,7 +50,8 @@ export async function planRoot(input: RollbackInput): Promise<RootPlan> {
   const wanted = new Map<string, After>();
   for (const file of then === "unknown" ? [] : then?.files ?? []) {
     const { bytes, mode } = await history.contentOf(place.target, file.path, file.sha256, goal);
-    wanted.set(file.path, fileAfter(bytes, mode));
+    const touched = input.changes.find((change) => change.path === file.path);
+    wanted.set(file.path, fileAfter(bytes, await modeThen(files, file.path, touched, mode)));
   }
   for (const change of input.changes) {
     if (wanted.has(change.path) || isManifestName(basename(change.path))) continue;
@@ -79,6 +86,21 @@ export async function planRoot(input: RollbackInput): Promise<RootPlan> {
     plan.copies.push({ target: place.target, path: write.path, bytes: write.after.bytes });
   }
   return plan;
+}
+
+/**
+ * The mode a file gets: the one it had before it was first touched since the goal. One that nobody touched
+ * keeps its own, and one that is gone gets what was recorded for it.
+ */
+async function modeThen(
+  files: Files,
+  path: string,
+  touched: RecordedChange | undefined,
+  recorded: number | null,
+): Promise<number | null> {
+  const before = parseMode(touched?.before_mode);
+  if (before !== null) return before;
+  return await files.lstat(path) === null ? recorded : null;
 }
 
 /** The paths of a root that are ours now: those of its manifest, or of the last run that wrote one. */
