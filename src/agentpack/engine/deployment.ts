@@ -7,7 +7,6 @@
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { inPool } from "../../git/mod.ts";
-import { sha256 } from "../../policy/fingerprint.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { AgentpackError } from "../error.ts";
 import { pathBelow } from "../io.ts";
@@ -19,6 +18,7 @@ import type { HeldLock } from "./lock.ts";
 import { findManaged, type Managed } from "./managed.ts";
 import { makePlan, type Plan } from "./plan.ts";
 import { fileKey, rootOf } from "./roots.ts";
+import { recordBase } from "./record.ts";
 import { loadSession, type Session } from "./session.ts";
 import type { RecordedFile, SnapshotRecord } from "./snapshot.ts";
 import {
@@ -208,32 +208,5 @@ async function deployRecord(
     managed_files: managed.sort((a, b) =>
       firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
     ),
-  };
-}
-
-/** What every record of a session says about where it was made (agentpack.md §1.6). */
-export async function recordBase(
-  session: Session,
-  id: string,
-  createdAt: string,
-): Promise<SnapshotRecord> {
-  const lockfile = await session.pack.system.files.readBytes(session.home.lockfile);
-  return {
-    kind: "deploy",
-    id,
-    created_at: createdAt,
-    targets: [],
-    managed_files: [],
-    changes: [],
-    lockfile_sha256: lockfile === null ? null : sha256(lockfile),
-    backup_root: "",
-    schema_version: 1,
-    repo: session.home.repo,
-    project_root: session.project.root,
-    project_id: session.project.id,
-    machine_id: session.machineId,
-    profile: session.profile,
-    target_filter: session.filter,
-    roots: session.allRoots.map(({ target, root }) => ({ target, root })),
   };
 }
