@@ -107,8 +107,11 @@ export async function resolveUpstream(
   return { ...found, source: { kind: "git", url, commit, subdir }, boundary, fetched };
 }
 
-/** A lockfile travels with a repo, so it is trusted no more than its configuration. */
-function checkLocked(
+/**
+ * Refuses a locked source that git could misread: a lockfile travels with a repo and is trusted no more than its
+ * configuration. Throws `E_LOCKFILE_INVALID`.
+ */
+export function checkLocked(
   id: string,
   locked: { readonly url: string; readonly commit: string; readonly subdir: string },
 ): void {
