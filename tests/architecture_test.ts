@@ -17,14 +17,24 @@ const LAYERS: readonly (readonly string[])[] = [
   ["git", "store"],
   ["run", "spec"],
   ["journal"],
-  ["ecosystem", "runs", "session", "suggest", "notes", "telemetry"],
+  ["agentpack", "ecosystem", "runs", "session", "suggest", "notes", "telemetry"],
   ["ticket"],
   ["command"],
   ["mcp"],
   ["cli"],
 ];
 /** Folders whose modules other folders reach only through mod.ts. */
-const CLOSED = ["git", "run", "ecosystem", "runs", "session", "suggest", "journal", "ticket"];
+const CLOSED = [
+  "agentpack",
+  "git",
+  "run",
+  "ecosystem",
+  "runs",
+  "session",
+  "suggest",
+  "journal",
+  "ticket",
+];
 
 interface Module {
   /** Relative to src/, with `/`. */

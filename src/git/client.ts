@@ -17,13 +17,17 @@ const NETWORK_TIMEOUT_MS = 600_000;
 
 /** How one git call runs. */
 export interface GitCall {
-  /** The directory git works in; it never looks for a repository above it. */
+  /** The directory git works in; it never looks for a repository above it, unless `upward`. */
   readonly cwd: string;
+  /** Looks for the repository in the directories above, too. */
+  readonly upward?: boolean;
   /** `read` takes no locks and runs no hooks; `write` runs the user's hooks; `internal` writes without hooks. */
   readonly access: "read" | "write" | "internal";
   /** Whether the call talks to a remote, which allows it more time. */
   readonly network?: boolean;
   readonly stdin?: string;
+  /** Keeps what git says as bytes, too. */
+  readonly binary?: boolean;
   readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
 }
 
@@ -58,7 +62,7 @@ function environment(system: System, call: GitCall): Record<string, string | nul
     GIT_SEQUENCE_EDITOR: "true",
     GIT_MERGE_AUTOEDIT: "no",
     GIT_PAGER: "cat",
-    GIT_CEILING_DIRECTORIES: dirname(call.cwd),
+    ...(call.upward ? {} : { GIT_CEILING_DIRECTORIES: dirname(call.cwd) }),
     ...(call.access === "read" ? { GIT_OPTIONAL_LOCKS: "0" } : {}),
     // ssh asks on the terminal unless it is told to ask a program, and this one always says no.
     ...(system.env.get("SSH_ASKPASS") === undefined
@@ -84,6 +88,7 @@ export function runGit(
     env: environment(system, call),
     timeoutMs: call.network ? NETWORK_TIMEOUT_MS : LOCAL_TIMEOUT_MS,
     ...(signal === undefined ? {} : { signal }),
+    ...(call.binary ? { binary: true } : {}),
     ...(call.stdin === undefined ? {} : { stdin: call.stdin }),
     ...(call.onLine === undefined ? {} : { onLine: call.onLine }),
   });

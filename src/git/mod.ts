@@ -645,6 +645,93 @@ export class Git {
     );
   }
 
+  /** The top directory of the working copy that holds a directory; null when there is none, or no git. One process. */
+  async topLevel(path: string): Promise<string | null> {
+    const result = await this.#run(["rev-parse", "--show-toplevel"], {
+      cwd: path,
+      access: "read",
+      upward: true,
+    });
+    const top = result.stdout.replace(/\r?\n$/, "");
+    return result.exitCode === 0 && top !== "" ? top : null;
+  }
+
+  /** The URL a remote is fetched from, or null when there is no such remote. One process. */
+  async remoteUrl(path: string, remote: string): Promise<string | null> {
+    const result = await this.#run(
+      ["remote", "get-url", "--end-of-options", remote],
+      { cwd: path, access: "read" },
+    );
+    const url = result.stdout.trim();
+    return result.exitCode === 0 && url !== "" ? url : null;
+  }
+
+  /**
+   * The commit that a branch or tag of a remote repository points to, a tag's own commit first; null when
+   * there is neither. One process, network.
+   */
+  async remoteCommit(cwd: string, url: string, name: string, what: string): Promise<string | null> {
+    const refs = [`refs/heads/${name}`, `refs/tags/${name}`, `refs/tags/${name}^{}`];
+    const output = await this.#must(
+      ["ls-remote", "--end-of-options", url, ...refs],
+      { cwd, access: "read", network: true },
+      `ask for "${name}" of ${what}`,
+      null,
+    );
+    // The names are patterns to git: they also match at the end of longer ones.
+    const found = output.split("\n").map((line) => line.split("\t"))
+      .filter(([, ref]) => refs.includes(ref ?? ""));
+    const peeled = found.find(([, ref]) => ref?.endsWith("^{}"));
+    return (peeled ?? found[0])?.[0] ?? null;
+  }
+
+  /**
+   * Clones a repository without working files into a directory that does not exist yet: all of it, or only
+   * the newest commit of one branch or tag. One process, network.
+   */
+  async cloneWithoutFiles(
+    cwd: string,
+    url: string,
+    directory: string,
+    only: string | null,
+    what: string,
+  ): Promise<void> {
+    await this.#must(
+      [
+        "clone",
+        "--quiet",
+        "--no-recurse-submodules",
+        "--no-checkout",
+        ...(only === null ? [] : ["--depth", "1", "--single-branch", "--branch", only]),
+        "--end-of-options",
+        url,
+        directory,
+      ],
+      { cwd, access: "internal", network: true },
+      `clone ${what}`,
+      null,
+    );
+  }
+
+  /** Puts the files of a commit into a working copy. One process. */
+  async checkOut(path: string, commit: string, what: string): Promise<void> {
+    await this.#must(
+      ["checkout", "--quiet", "--detach", commit, "--"],
+      { cwd: path, access: "internal" },
+      `check out ${commit} of ${what}`,
+      null,
+    );
+  }
+
+  /** The bytes of a file in a commit, or null when the commit or the file does not exist. One process. */
+  async fileAt(path: string, commit: string, file: string): Promise<Uint8Array | null> {
+    const result = await this.#run(
+      ["cat-file", "blob", "--end-of-options", `${commit}:${file}`],
+      { cwd: path, access: "read", binary: true },
+    );
+    return result.exitCode === 0 ? result.bytes ?? new Uint8Array() : null;
+  }
+
   /** The version of the installed git, such as "2.39.5". One process. */
   async version(cwd: string): Promise<string> {
     const output = await this.#must(

@@ -21,10 +21,10 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value) ?? "null";
 }
 
-/** SHA-256 of a text, hexadecimal. */
-export function sha256(text: string): string {
+/** SHA-256 of bytes, or of a text as UTF-8, hexadecimal. */
+export function sha256(content: string | Uint8Array): string {
   // Taken when it is first needed: loading the module costs more than many a whole command.
-  return process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest("hex");
+  return process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
 }
 
 /** What a confirmation is bound to. */

@@ -11,6 +11,8 @@
 import { dirname } from "@std/path";
 import type { Files, ProcessRequest, ProcessResult, System } from "./mod.ts";
 
+const ME = { pid: 4242, startedAt: "memory", bootId: "memory" };
+
 /** How to make a {@linkcode MemoryWorld}. */
 export interface MemoryOptions {
   readonly files?: Readonly<Record<string, string>>;
@@ -40,6 +42,7 @@ export interface MemoryWorld {
 
 function memoryFiles(files: Map<string, string>): Files {
   const directories = new Set<string>(["/"]);
+  const locked = new Set<string>();
   const remember = (path: string) => {
     for (let at = path; !directories.has(at); at = dirname(at)) directories.add(at);
   };
@@ -85,7 +88,9 @@ function memoryFiles(files: Map<string, string>): Files {
       return Promise.resolve();
     },
     create(path, content) {
-      if (info(path) !== null) return Promise.reject(new Error(`AlreadyExists: ${path}`));
+      if (info(path) !== null) {
+        return Promise.reject(Object.assign(new Error(`File exists: ${path}`), { code: "EEXIST" }));
+      }
       put(path, content);
       return Promise.resolve();
     },
@@ -122,6 +127,19 @@ function memoryFiles(files: Map<string, string>): Files {
       return Promise.resolve(existed);
     },
     symlink: () => Promise.reject(new Error("The memory world has no symbolic links")),
+    isWritable: (path) => Promise.resolve(info(path) !== null),
+    flushDirectory: () => Promise.resolve(),
+    lock(path) {
+      if (locked.has(path)) return Promise.resolve(null);
+      locked.add(path);
+      put(path, `${ME.pid}\n`);
+      return Promise.resolve({
+        release() {
+          if (locked.delete(path)) put(path, "");
+          return Promise.resolve();
+        },
+      });
+    },
   };
 }
 
@@ -132,7 +150,6 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
   const input = [...options.input ?? []];
   const unused = new Set(Object.keys(options.programs ?? {}));
   const terminal = options.terminal ?? false;
-  const me = { pid: 4242, startedAt: "memory", bootId: "memory" };
   let now = options.now ?? Date.UTC(2026, 0, 2, 3, 4, 5);
   let ids = 0;
 
@@ -153,6 +170,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
       stderr: "",
       truncated: false,
       durationMs: 0,
+      ...(request.binary ? { bytes: new TextEncoder().encode(answer.stdout ?? "") } : {}),
       ...answer,
     };
     for (const stream of ["stdout", "stderr"] as const) {
@@ -167,11 +185,11 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
     files: memoryFiles(files),
     processes: {
       run,
-      detach: () => Promise.resolve({ ...me, pid: me.pid + 1 }),
+      detach: () => Promise.resolve({ ...ME, pid: ME.pid + 1 }),
       self: () => ["amof"],
-      me: () => Promise.resolve(me),
+      me: () => Promise.resolve(ME),
       endOrphans: () => Promise.resolve(),
-      isAlive: (identity) => Promise.resolve(identity.pid === me.pid),
+      isAlive: (identity) => Promise.resolve(identity.pid === ME.pid),
       signal: () => true,
     },
     clock: {
@@ -192,6 +210,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
       user: "tester",
       platform: "linux",
       cpus: 2,
+      hostname: () => "memory",
     },
     terminal: {
       stdinIsTerminal: terminal,

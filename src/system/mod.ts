@@ -42,11 +42,14 @@ export interface Files {
     content: string | Uint8Array,
     options?: { readonly mode?: number },
   ): Promise<void>;
-  /** Creates a file; throws `AlreadyExists` if there is one. */
+  /**
+   * Creates a file; throws `AlreadyExists` if there is one. It is flushed to the disk unless `flush` is
+   * false.
+   */
   create(
     path: string,
     content: string | Uint8Array,
-    options?: { readonly mode?: number },
+    options?: { readonly mode?: number; readonly flush?: boolean },
   ): Promise<void>;
   /** Makes a directory and its parents; true when it did not exist before. */
   makeDirectory(path: string): Promise<boolean>;
@@ -58,6 +61,22 @@ export interface Files {
   removeTree(path: string): Promise<boolean>;
   /** Makes a symbolic link. */
   symlink(target: string, path: string): Promise<void>;
+  /** Whether this process may write there, asked of the permissions and not tried. */
+  isWritable(path: string): Promise<boolean>;
+  /** Flushes a directory to the disk, so that a rename in it survives a loss of power. */
+  flushDirectory(path: string): Promise<void>;
+  /**
+   * Takes the exclusive lock of a lock file, creating it, and writes the number of this process into it;
+   * null when another holds it. The machine lets go of it when the process ends in whatever way; the file
+   * stays.
+   */
+  lock(path: string): Promise<FileLock | null>;
+}
+
+/** A lock that is held. */
+export interface FileLock {
+  /** Lets go of it and empties the file. Further calls do nothing. */
+  release(): Promise<void>;
 }
 
 /** A program to run: an argument vector, never a shell line. */
@@ -78,6 +97,8 @@ export interface ProcessRequest {
   readonly ownGroup?: boolean;
   /** Bytes kept of each stream; the rest is dropped and the result says so. */
   readonly maxOutputBytes?: number;
+  /** Keeps standard output as bytes in the result besides its text. */
+  readonly binary?: boolean;
   /** Called for each complete line as it arrives. */
   readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
 }
@@ -95,6 +116,8 @@ export interface ProcessResult {
   readonly startError: "not_found" | "not_allowed" | "bad_directory" | "other" | null;
   readonly stdout: string;
   readonly stderr: string;
+  /** Standard output as it came, when `binary` was asked for. */
+  readonly bytes?: Uint8Array;
   /** Whether a stream was longer than `maxOutputBytes`. */
   readonly truncated: boolean;
   readonly durationMs: number;
@@ -155,6 +178,8 @@ export interface Environment {
   readonly platform: "linux" | "darwin" | "windows";
   /** Logical processors. */
   readonly cpus: number;
+  /** The name of this machine, or null where it has none or does not tell. */
+  hostname(): string | null;
 }
 
 /** Standard streams. */

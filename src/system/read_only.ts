@@ -41,6 +41,8 @@ export function readOnly(
     remove: refuse("remove"),
     removeTree: refuse("remove tree"),
     symlink: refuse("link"),
+    flushDirectory: refuse("flush"),
+    lock: refuse("lock"),
   };
   const processes: Processes = {
     ...system.processes,

@@ -55,7 +55,12 @@ function toBytes(content: string | Uint8Array): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
 
-async function writeNew(path: string, bytes: Uint8Array, mode: number | undefined): Promise<void> {
+async function writeNew(
+  path: string,
+  bytes: Uint8Array,
+  mode: number | undefined,
+  flush = true,
+): Promise<void> {
   using file = await Deno.open(path, {
     write: true,
     createNew: true,
@@ -66,7 +71,7 @@ async function writeNew(path: string, bytes: Uint8Array, mode: number | undefine
   }
   // The umask may have narrowed the mode that was asked for.
   if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(path, mode);
-  await file.sync();
+  if (flush) await file.sync();
 }
 
 /** The files of this machine. */
@@ -102,7 +107,7 @@ export const realFiles: Files = {
 
   async create(path, content, options = {}) {
     await Deno.mkdir(dirname(path), { recursive: true });
-    await writeNew(path, toBytes(content), options.mode);
+    await writeNew(path, toBytes(content), options.mode, options.flush);
   },
 
   async makeDirectory(path) {
@@ -113,6 +118,52 @@ export const realFiles: Files = {
 
   rename: (from, to) => Deno.rename(from, to),
   symlink: (target, path) => Deno.symlink(target, path),
+
+  async isWritable(path) {
+    try {
+      const { access, constants } = await import("node:fs/promises");
+      await access(path, constants.W_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+
+  async flushDirectory(path) {
+    // Windows has no such operation; a rename is on the disk there when it returns.
+    if (Deno.build.os === "windows") return;
+    using directory = await Deno.open(path, { read: true });
+    await directory.sync();
+  },
+
+  async lock(path) {
+    await Deno.mkdir(dirname(path), { recursive: true });
+    const file = await Deno.open(path, { read: true, write: true, create: true, mode: 0o600 });
+    let mine = false;
+    try {
+      mine = await file.tryLock(true);
+      if (!mine) return null;
+      await file.truncate(0);
+      await file.write(toBytes(`${Deno.pid}\n`));
+    } finally {
+      if (!mine) file.close();
+    }
+    let held = true;
+    return {
+      async release() {
+        if (!held) return;
+        held = false;
+        try {
+          await file.truncate(0);
+        } finally {
+          // A program that is just being started holds a copy of the open file until it begins; closing ours
+          // alone would leave the lock with it.
+          await file.unlock();
+          file.close();
+        }
+      },
+    };
+  },
 
   async remove(path) {
     return await orNull(Deno.remove(path).then(() => true)) ?? false;

@@ -23,6 +23,13 @@ function environment(): Environment {
     user: get("USER") ?? get("USERNAME") ?? get("LOGNAME") ?? "unknown",
     platform,
     cpus: Math.max(1, navigator.hardwareConcurrency),
+    hostname() {
+      try {
+        return Deno.hostname();
+      } catch {
+        return null;
+      }
+    },
   };
 }
 

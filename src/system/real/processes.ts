@@ -59,6 +59,7 @@ function isDirectory(path: string): boolean {
 
 interface Collected {
   text: string;
+  bytes: Uint8Array | null;
   truncated: boolean;
 }
 
@@ -67,6 +68,7 @@ async function collect(
   limit: number,
   stop: AbortSignal,
   onLine: ((line: string) => void) | undefined,
+  binary: boolean,
 ): Promise<Collected> {
   const reader = stream.getReader();
   const abandon = () => void reader.cancel().catch(() => {});
@@ -75,6 +77,7 @@ async function collect(
   const decoder = new TextDecoder();
   const lines = new TextDecoder();
   const parts: string[] = [];
+  const chunks: Uint8Array[] = [];
   let kept = 0;
   let truncated = false;
   let pending = "";
@@ -95,7 +98,9 @@ async function collect(
       if (done) break;
       feed(lines.decode(value, { stream: true }));
       const room = Math.max(0, limit - kept);
-      if (room > 0) parts.push(decoder.decode(value.subarray(0, room), { stream: true }));
+      const part = value.subarray(0, room);
+      if (room > 0) parts.push(decoder.decode(part, { stream: true }));
+      if (room > 0 && binary) chunks.push(part);
       kept += value.length;
       truncated ||= kept > limit;
     }
@@ -107,7 +112,17 @@ async function collect(
   parts.push(decoder.decode());
   feed(lines.decode());
   if (pending !== "") onLine?.(pending);
-  return { text: parts.join(""), truncated };
+  return { text: parts.join(""), bytes: binary ? joined(chunks) : null, truncated };
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
 async function run(request: ProcessRequest): Promise<ProcessResult> {
@@ -166,8 +181,8 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
   const lines = (stream: "stdout" | "stderr") =>
     request.onLine === undefined ? undefined : (line: string) => request.onLine?.(stream, line);
   const streams = Promise.all([
-    collect(child.stdout, limit, abandon.signal, lines("stdout")),
-    collect(child.stderr, limit, abandon.signal, lines("stderr")),
+    collect(child.stdout, limit, abandon.signal, lines("stdout"), request.binary === true),
+    collect(child.stderr, limit, abandon.signal, lines("stderr"), false),
   ]);
   if (request.stdin !== undefined) {
     const writer = child.stdin.getWriter();
@@ -192,6 +207,7 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
     cancelled,
     stdout: stdout.text,
     stderr: stderr.text,
+    ...(stdout.bytes === null ? {} : { bytes: stdout.bytes }),
     truncated: stdout.truncated || stderr.truncated,
   });
 }

@@ -42,7 +42,7 @@ Deno.test("memoryWorld() files.write() makes parents and replaces", async () => 
 
 Deno.test("memoryWorld() files.create() refuses what exists", async () => {
   const { files } = memoryWorld({ files: { "/a": "x" } }).system;
-  await assertRejects(() => files.create("/a", "y"), Error, "AlreadyExists");
+  await assertRejects(() => files.create("/a", "y"), Error, "File exists");
   await files.create("/b", "y");
   assertEquals([await files.readText("/a"), await files.readText("/b")], ["x", "y"]);
 });

@@ -18,6 +18,7 @@ const FILES: Readonly<Record<keyof Files, "reads" | "writes">> = {
   list: "reads",
   realPath: "reads",
   readLink: "reads",
+  isWritable: "reads",
   write: "writes",
   create: "writes",
   makeDirectory: "writes",
@@ -25,6 +26,8 @@ const FILES: Readonly<Record<keyof Files, "reads" | "writes">> = {
   remove: "writes",
   removeTree: "writes",
   symlink: "writes",
+  flushDirectory: "writes",
+  lock: "writes",
 };
 
 const PROCESSES: Readonly<Record<keyof Processes, "reads" | "writes">> = {

@@ -1,0 +1,67 @@
+/**
+ * File contents are bytes, and lists are sorted by bytes (agentpack.md, appendix B).
+ *
+ * @module
+ */
+
+/** Bytes as text, or null when they are not valid UTF-8. A byte order mark is kept. */
+export function decodeText(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Text as UTF-8. */
+export function encodeText(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** Whether two contents are the same. */
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+
+/** One content after the other. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** A code unit in the order of code points: surrogates stand for characters above all others. */
+function rank(unit: number): number {
+  return unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit;
+}
+
+/** Orders texts as their UTF-8 bytes are ordered; the default order of strings is by UTF-16 units. */
+export function compareBytes(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  for (let index = 0; index < shorter; index++) {
+    const left = a.charCodeAt(index);
+    const right = b.charCodeAt(index);
+    if (left !== right) return rank(left) - rank(right);
+  }
+  return a.length - b.length;
+}
+
+/** Orders paths component by component, each by its bytes: `a/b` comes before `a-b` (agentpack.md §4.1). */
+export function comparePaths(a: string, b: string): number {
+  const left = a.split("/");
+  const right = b.split("/");
+  for (let index = 0; index < Math.min(left.length, right.length); index++) {
+    const order = compareBytes(left[index] ?? "", right[index] ?? "");
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+/** Orders by several keys, the first difference deciding. */
+export function firstDifference(...orders: readonly number[]): number {
+  return orders.find((order) => order !== 0) ?? 0;
+}

@@ -1,0 +1,224 @@
+/**
+ * `bootstrap`: installs the operator files (agentpack.md §5.5). They are merged into the manifests of their
+ * roots, and deploys leave them alone (§9.3).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { sha256 } from "../../policy/fingerprint.ts";
+import { compareBytes, decodeText, firstDifference } from "../bytes.ts";
+import { checkAdoption } from "../engine/deployment.ts";
+import { lookAt } from "../engine/disk.ts";
+import { type HeldLock, withHomeLock } from "../engine/lock.ts";
+import { type Change, type ChangeSummary, summarize } from "../engine/plan.ts";
+import { recordBase } from "../engine/record.ts";
+import { loadSession, type Session } from "../engine/session.ts";
+import {
+  manifestBytes,
+  type ManifestEntry,
+  manifestPath,
+  readManifest,
+  type RootManifest,
+  sameEntries,
+} from "../engine/target_manifest.ts";
+import { commit, newSnapshotId, octal, type Write } from "../engine/transaction.ts";
+import { homeOf } from "../identity/home.ts";
+import { pathBelow, posix } from "../io.ts";
+import type { Scope, TargetName } from "../names.ts";
+import { type OperatorFile, operatorFiles, operatorVersion } from "../operator/assets.ts";
+import type { Answer, Approve, Pack, Selection } from "../pack.ts";
+import { formatNanos } from "../time.ts";
+
+/** `data` of `bootstrap`. */
+export interface BootstrapData {
+  readonly applied: boolean;
+  readonly reason?: "no_changes" | "dry_run";
+  readonly snapshot_id?: string;
+  readonly targets: readonly TargetName[];
+  readonly scope: Scope;
+  readonly changes: readonly Change[];
+  readonly summary: ChangeSummary;
+}
+
+/** How to bootstrap. */
+export interface BootstrapOptions {
+  readonly scope: Scope;
+  readonly dryRun: boolean;
+  /** Whether files that are not ours may be overwritten. */
+  readonly adopt: boolean;
+  readonly approve: Approve;
+}
+
+/** What is to be done in one root. */
+interface RootWork {
+  readonly manifest: RootManifest;
+  readonly files: readonly OperatorFile[];
+  readonly entries: readonly ManifestEntry[];
+}
+
+function entriesOf(manifest: RootManifest, files: readonly OperatorFile[]): ManifestEntry[] {
+  const own = files.map((file) => ({
+    path: pathBelow(manifest.root, file.path) ?? "",
+    sha256: sha256(file.bytes),
+    moduleIds: [file.moduleId],
+  }));
+  const paths = new Set(own.map((entry) => entry.path));
+  return [...manifest.entries.filter((entry) => !paths.has(entry.path)), ...own];
+}
+
+async function planRoots(session: Session, scope: Scope): Promise<RootWork[]> {
+  const scopes = scope === "both" ? (["user", "project"] as const) : [scope];
+  const byRoot = new Map<string, OperatorFile[]>();
+  for (const target of session.targets) {
+    const place = session.places.get(target);
+    if (place === undefined) continue;
+    for (const one of scopes) {
+      for (const file of operatorFiles(target, place, one, session.pack)) {
+        const key = `${file.target}\0${file.root}`;
+        byRoot.set(key, [...byRoot.get(key) ?? [], file]);
+      }
+    }
+  }
+  const work: RootWork[] = [];
+  for (const files of byRoot.values()) {
+    const [first] = files;
+    if (first === undefined) continue;
+    const manifest = await readManifest(session.pack.system.files, first);
+    work.push({ manifest, files, entries: entriesOf(manifest, files) });
+  }
+  return work;
+}
+
+async function changesOf(session: Session, work: readonly RootWork[]): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const { manifest, files } of work) {
+    const owned = new Set(manifest.entries.map((entry) => entry.path));
+    for (const file of files) {
+      const disk = await lookAt(session.pack.system.files, file.path);
+      const after = sha256(file.bytes);
+      if (disk.sha256 === after) continue;
+      // A file with our mark is ours even where an older version forgot to record it.
+      const ours = owned.has(pathBelow(file.root, file.path) ?? "") ||
+        operatorVersion(decodeText(disk.bytes ?? new Uint8Array()) ?? "") !== null;
+      changes.push({
+        target: file.target,
+        path: file.path,
+        path_posix: posix(file.path),
+        before_sha256: disk.sha256,
+        after_sha256: after,
+        ...(disk.sha256 === null
+          ? { op: "create", reason: "file missing" }
+          : ours
+          ? { op: "update", update_kind: "managed_update", reason: "content differs" }
+          : {
+            op: "update",
+            update_kind: "adopt_update",
+            reason: "would overwrite unmanaged existing file",
+          }),
+        ...(disk.kind === "symlink" ? { is_symlink: true as const } : {}),
+      });
+    }
+  }
+  return changes.sort((a, b) =>
+    firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
+  );
+}
+
+/** Installs the operator files of the selected targets. */
+export async function bootstrap(
+  pack: Pack,
+  selection: Selection,
+  options: BootstrapOptions,
+): Promise<Answer<BootstrapData>> {
+  const home = homeOf(pack.system.env, selection.repo);
+  const run = async (held: HeldLock | null): Promise<Answer<BootstrapData>> => {
+    const session = await loadSession(pack, selection);
+    const work = await planRoots(session, options.scope);
+    const changes = await changesOf(session, work);
+    const facts = {
+      targets: [...new Set(work.map(({ manifest }) => manifest.target))].sort(compareBytes),
+      scope: options.scope,
+      changes,
+      summary: summarize(changes),
+    };
+    const warnings = [...held?.warnings ?? [], ...session.warnings];
+    const recorded = work.every(({ manifest, entries }) => sameEntries(manifest.entries, entries));
+    if (changes.length === 0 && recorded) {
+      return { data: { applied: false, reason: "no_changes", ...facts }, warnings };
+    }
+    if (held === null) return { data: { applied: false, reason: "dry_run", ...facts }, warnings };
+    await options.approve("bootstrap");
+    if (!options.adopt) checkAdoption({ changes, summary: facts.summary, warnings: [] });
+    const id = await install(session, held, work, changes);
+    return { data: { applied: true, snapshot_id: id, ...facts }, warnings };
+  };
+  return options.dryRun ? await run(null) : await withHomeLock(pack.system, home, run);
+}
+
+async function install(
+  session: Session,
+  held: HeldLock,
+  work: readonly RootWork[],
+  changes: readonly Change[],
+): Promise<string> {
+  const nanos = await newSnapshotId(session.pack, held);
+  const id = String(nanos);
+  const createdAt = formatNanos(nanos);
+  const files = work.flatMap((root) => root.files);
+  const writes = changes.flatMap((change): Write[] => {
+    const file = files.find((file) => file.target === change.target && file.path === change.path);
+    if (file === undefined) return [];
+    return [{
+      target: file.target,
+      path: file.path,
+      root: file.root,
+      op: change.op,
+      expected: change.before_sha256,
+      after: { kind: "file", bytes: file.bytes, executable: false },
+    }];
+  });
+  const manifests = work.map(({ manifest, entries }) => ({
+    target: manifest.target,
+    path: manifestPath(manifest.root, manifest.target),
+    root: manifest.root,
+    op: manifest.state === "present" || manifest.state === "unusable" ? "update" : "create",
+    expected: undefined,
+    bytes: manifestBytes(manifest.target, id, createdAt, entries),
+  } as const));
+  const roots = new Map(
+    [...session.allRoots, ...work.map(({ manifest }) => manifest)].map(({ target, root }) => [
+      `${target}\0${root}`,
+      { target, root },
+    ]),
+  );
+  await commit(session.pack, held, {
+    id,
+    writes: [
+      ...writes,
+      ...manifests.map(({ bytes, ...write }): Write => ({
+        ...write,
+        after: { kind: "file", bytes, executable: false },
+      })),
+    ],
+    copies: [...files, ...manifests],
+    prune: [],
+    record: {
+      ...await recordBase(session, id, createdAt),
+      kind: "bootstrap",
+      targets: [...new Set(files.map((file) => file.target))].sort(compareBytes),
+      managed_files: files.map((file) => ({
+        target: file.target,
+        path: file.path,
+        sha256: sha256(file.bytes),
+        mode: octal(0o644),
+      })).sort((a, b) =>
+        firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
+      ),
+      backup_root: join(held.home.snapshots, id, "backup"),
+      roots: [...roots.values()],
+    },
+  });
+  return id;
+}

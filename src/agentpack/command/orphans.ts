@@ -1,0 +1,132 @@
+/**
+ * `orphans list` and `orphans remove`: files in roots that the configuration no longer has
+ * (agentpack.md §9.4). Ours; the reference never cleans them up.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { compareBytes } from "../bytes.ts";
+import { lookAt } from "../engine/disk.ts";
+import { withHomeLock } from "../engine/lock.ts";
+import { findOrphans, type Orphan } from "../engine/orphan.ts";
+import { recordBase } from "../engine/record.ts";
+import { loadSession, type Session } from "../engine/session.ts";
+import { readManifest } from "../engine/target_manifest.ts";
+import { commit, emptied, newSnapshotId, type Write } from "../engine/transaction.ts";
+import { homeOf } from "../identity/home.ts";
+import { posix } from "../io.ts";
+import type { TargetName } from "../names.ts";
+import type { Answer, Approve, Pack, Selection } from "../pack.ts";
+import { formatNanos } from "../time.ts";
+
+/** One orphaned root. */
+export interface OrphanedRoot {
+  readonly target: TargetName;
+  readonly root: string;
+  readonly root_posix: string;
+  /** Absolute paths of the files its manifest lists. */
+  readonly files: readonly string[];
+}
+
+/** `data` of `orphans list` and `orphans remove`. */
+export interface OrphansData {
+  readonly applied: boolean;
+  /** The id of the snapshot with which the removal can be undone. */
+  readonly snapshot_id?: string;
+  readonly orphans: readonly OrphanedRoot[];
+}
+
+function shown(orphans: readonly Orphan[]): OrphanedRoot[] {
+  return orphans.map(({ manifest, files }) => ({
+    target: manifest.target,
+    root: manifest.root,
+    root_posix: posix(manifest.root),
+    files: files.map((file) => file.absolute),
+  }));
+}
+
+/** The orphaned roots of this project and of the home directory. */
+export async function listOrphans(pack: Pack, selection: Selection): Promise<Answer<OrphansData>> {
+  const session = await loadSession(pack, selection);
+  return {
+    data: { applied: false, orphans: shown(await findOrphans(session)) },
+    warnings: session.warnings,
+  };
+}
+
+/**
+ * Deletes the files that the manifests of orphaned roots list and the manifests themselves. Files that were
+ * edited since are left where they are.
+ */
+export async function removeOrphans(
+  pack: Pack,
+  selection: Selection,
+  options: { readonly approve: Approve },
+): Promise<Answer<OrphansData>> {
+  const home = homeOf(pack.system.env, selection.repo);
+  return await withHomeLock(pack.system, home, async (held) => {
+    const session = await loadSession(pack, selection);
+    const orphans = await findOrphans(session);
+    const warnings = [...held.warnings, ...session.warnings];
+    if (orphans.length === 0) return { data: { applied: false, orphans: [] }, warnings };
+    await options.approve("orphans remove");
+    const nanos = await newSnapshotId(pack, held);
+    const id = String(nanos);
+    const writes = await deletions(session, orphans, warnings);
+    await commit(pack, held, {
+      id,
+      writes,
+      copies: [],
+      prune: emptied(writes),
+      record: {
+        ...await recordBase(session, id, formatNanos(nanos)),
+        targets: [...new Set(orphans.map(({ manifest }) => manifest.target))].sort(compareBytes),
+        backup_root: join(home.snapshots, id, "backup"),
+      },
+    });
+    return { data: { applied: true, snapshot_id: id, orphans: shown(orphans) }, warnings };
+  });
+}
+
+async function deletions(
+  session: Session,
+  orphans: readonly Orphan[],
+  warnings: string[],
+): Promise<Write[]> {
+  const { files } = session.pack.system;
+  const writes: Write[] = [];
+  const claimed = new Set<string>();
+  for (const place of session.allRoots) {
+    const { entries } = await readManifest(files, place);
+    for (const entry of entries) claimed.add(join(place.root, ...entry.path.split("/")));
+  }
+  for (const { manifest, files: listed } of orphans) {
+    const { target, root } = manifest;
+    const remove = (path: string, expected: string | null): Write => ({
+      target,
+      root,
+      path,
+      op: "delete",
+      expected,
+      after: { kind: "absent" },
+    });
+    for (const file of listed) {
+      if (claimed.has(file.absolute)) continue;
+      const disk = await lookAt(files, file.absolute);
+      if (disk.kind === "absent") continue;
+      if (disk.sha256 !== file.sha256) {
+        warnings.push(`"${file.absolute}" was edited since it was deployed and is left as it is`);
+        continue;
+      }
+      writes.push(remove(file.absolute, disk.sha256));
+    }
+    // An operator file may be listed there still, and then the manifest proves that it is ours.
+    if (listed.length === manifest.entries.length) {
+      const disk = await lookAt(files, manifest.path);
+      writes.push(remove(manifest.path, disk.sha256));
+    }
+  }
+  return writes;
+}

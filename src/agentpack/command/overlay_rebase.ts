@@ -1,0 +1,207 @@
+/**
+ * `overlay rebase`: brings an overlay up to its upstream of today (agentpack.md §5.3).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { dirname, join } from "@std/path";
+import { loadConfig } from "../config/config.ts";
+import { readLockfile } from "../config/lockfile.ts";
+import { AgentpackError } from "../error.ts";
+import { removeEmpty } from "../engine/journal.ts";
+import { withHomeLock } from "../engine/lock.ts";
+import { homeOf } from "../identity/home.ts";
+import { posix, writeFile } from "../io.ts";
+import { readUpstream } from "../module/compose.ts";
+import type { OverlayScope } from "../names.ts";
+import { type Overlay, readOverlay } from "../overlay/layer.ts";
+import { baselinePath, conflictsDirectory, patchesDirectory } from "../overlay/meta.ts";
+import { findOverlay } from "../overlay/place.ts";
+import { rebaseFiles, rebasePatches, type RebaseStep } from "../overlay/rebase.ts";
+import { baselineNow, openBaseline } from "../overlay/upstream.ts";
+import type { Answer, Pack, Selection } from "../pack.ts";
+import { resolveUpstream, usableLockfile } from "../source/resolve.ts";
+import { requireModule, surroundings } from "./overlay_edit.ts";
+
+/** What a rebase did, by path. */
+export interface RebaseReport {
+  readonly updated: readonly string[];
+  readonly deleted: readonly string[];
+  readonly skipped: readonly string[];
+  readonly conflicts: readonly string[];
+  readonly summary: {
+    readonly processed_files: number;
+    readonly updated_files: number;
+    readonly deleted_files: number;
+    readonly skipped_files: number;
+    readonly conflict_files: number;
+  };
+}
+
+/** `data` of `overlay rebase`. */
+export interface OverlayRebaseData {
+  readonly module_id: string;
+  readonly scope: OverlayScope;
+  readonly overlay_dir: string;
+  readonly overlay_dir_posix: string;
+  readonly dry_run: boolean;
+  readonly sparsify: boolean;
+  readonly report: RebaseReport;
+}
+
+/** How to rebase. */
+export interface OverlayRebaseOptions {
+  readonly moduleId: string;
+  readonly scope: OverlayScope;
+  readonly sparsify: boolean;
+  readonly dryRun: boolean;
+}
+
+function reportOf(steps: readonly RebaseStep[]): RebaseReport {
+  const paths = (kind: RebaseStep["kind"]) =>
+    steps.filter((step) => step.kind === kind).map((step) => step.path);
+  const report = {
+    updated: paths("write"),
+    deleted: paths("delete"),
+    skipped: paths("skip"),
+    conflicts: paths("conflict"),
+  };
+  return {
+    ...report,
+    summary: {
+      processed_files: steps.length,
+      updated_files: report.updated.length,
+      deleted_files: report.deleted.length,
+      skipped_files: report.skipped.length,
+      conflict_files: report.conflicts.length,
+    },
+  };
+}
+
+/**
+ * Merges what an overlay changed with what upstream changed since, and records the new baseline.
+ *
+ * Throws `E_OVERLAY_NOT_FOUND`, `E_OVERLAY_BASELINE_MISSING`, `E_OVERLAY_BASELINE_UNSUPPORTED`, and, after
+ * everything was written, `E_OVERLAY_REBASE_CONFLICT`.
+ */
+export async function overlayRebase(
+  pack: Pack,
+  selection: Selection,
+  options: OverlayRebaseOptions,
+): Promise<Answer<OverlayRebaseData>> {
+  if (options.dryRun) return await rebase(pack, selection, options);
+  const home = homeOf(pack.system.env, selection.repo);
+  return await withHomeLock(pack.system, home, async (held) => {
+    const { data, warnings } = await rebase(pack, selection, options);
+    return { data, warnings: [...held.warnings, ...warnings] };
+  });
+}
+
+async function rebase(
+  pack: Pack,
+  selection: Selection,
+  options: OverlayRebaseOptions,
+): Promise<Answer<OverlayRebaseData>> {
+  const { files } = pack.system;
+  const around = await surroundings(pack, selection);
+  const { home } = around;
+  const config = await loadConfig(files, home.config);
+  const module = requireModule(config, options.moduleId);
+  const place = await findOverlay(pack.system, around, options.scope, module.id);
+  const { directory } = place;
+  if (!place.exists) {
+    throw new AgentpackError(
+      "E_OVERLAY_NOT_FOUND",
+      `"${module.id}" has no ${options.scope} overlay`,
+      {
+        overlay_dir: directory,
+        hint: `Make one: overlay edit ${module.id} --scope ${options.scope}`,
+      },
+    );
+  }
+  const overlay = await readOverlay(files, module.id, options.scope, directory);
+  if (overlay.baseline === null) {
+    throw new AgentpackError(
+      "E_OVERLAY_BASELINE_MISSING",
+      `The ${options.scope} overlay of "${module.id}" has no baseline`,
+      {
+        overlay_dir: directory,
+        baseline_path: baselinePath(directory),
+        hint: `Record upstream as it is now: overlay edit ${module.id} --scope ${options.scope}`,
+      },
+    );
+  }
+  const { lockfile } = usableLockfile(await readLockfile(files, home.lockfile), [module]);
+  const upstream = await resolveUpstream(pack, home, module, { lockfile });
+  const input = {
+    overlay,
+    upstream: await readUpstream(pack, module.id, upstream),
+    base: await openBaseline(
+      pack,
+      home,
+      { moduleId: module.id, directory, isFile: upstream.isFile },
+      overlay.baseline,
+    ),
+    sparsify: options.sparsify,
+  };
+  const steps = overlay.kind === "patch" ? await rebasePatches(input) : await rebaseFiles(input);
+  if (!options.dryRun) {
+    await carryOut(pack, overlay, steps);
+    await writeFile(files, baselinePath(directory), await baselineNow(pack, home, upstream));
+  }
+  const report = reportOf(steps);
+  const about = {
+    module_id: module.id,
+    scope: options.scope,
+    overlay_dir: directory,
+    overlay_dir_posix: posix(directory),
+    dry_run: options.dryRun,
+    sparsify: options.sparsify,
+  };
+  if (report.conflicts.length > 0) {
+    throw new AgentpackError(
+      "E_OVERLAY_REBASE_CONFLICT",
+      `The overlay of "${module.id}" and its upstream changed the same places of ${
+        report.conflicts.join(", ")
+      }`,
+      { ...about, conflicts: report.conflicts, summary: report.summary },
+    );
+  }
+  return {
+    data: { ...about, report },
+    warnings: place.warning === null ? [] : [place.warning],
+  };
+}
+
+async function carryOut(
+  pack: Pack,
+  overlay: Overlay,
+  steps: readonly RebaseStep[],
+): Promise<void> {
+  const { files } = pack.system;
+  const isPatch = overlay.kind === "patch";
+  const root = isPatch ? patchesDirectory(overlay.directory) : overlay.directory;
+  const place = (path: string) => join(root, ...`${path}${isPatch ? ".patch" : ""}`.split("/"));
+  for (const step of steps) {
+    if (step.kind === "write") await writeFile(files, place(step.path), step.bytes);
+    else if (step.kind === "delete") {
+      await files.remove(place(step.path));
+      await removeEmpty(files, directoriesUpTo(root, place(step.path)));
+    } else if (step.kind === "conflict" && step.bytes !== null) {
+      const marked = isPatch
+        ? join(conflictsDirectory(overlay.directory), ...step.path.split("/"))
+        : place(step.path);
+      await writeFile(files, marked, step.bytes);
+    }
+  }
+}
+
+/** The directories of a file below a root, the innermost first. */
+function directoriesUpTo(root: string, path: string): string[] {
+  const directories: string[] = [];
+  for (let at = dirname(path); at !== root && at !== dirname(at); at = dirname(at)) {
+    directories.push(at);
+  }
+  return directories;
+}

@@ -1,0 +1,122 @@
+/**
+ * `status` (agentpack.md §4.5, §6.2).
+ *
+ * @module
+ */
+
+import { compareBytes, firstDifference } from "../bytes.ts";
+import { prepareDeployment } from "../engine/deployment.ts";
+import { type DriftItem, findDrift } from "../engine/drift.ts";
+import { readJournal } from "../engine/journal.ts";
+import { actionsFor, type NextAction, orderActions } from "../engine/next_action.ts";
+import { orphanWarnings } from "../engine/orphan.ts";
+import type { ChangeSummary } from "../engine/plan.ts";
+import type { TargetName } from "../names.ts";
+import { checkOperators } from "../operator/check.ts";
+import type { Answer, Pack, Selection } from "../pack.ts";
+
+/** How many differences there are of each kind. */
+export interface DriftSummary {
+  readonly modified: number;
+  readonly missing: number;
+  readonly extra: number;
+}
+
+/** `data` of `status`. */
+export interface StatusData {
+  readonly profile: string;
+  readonly targets: readonly TargetName[];
+  readonly drift: readonly DriftItem[];
+  readonly summary: DriftSummary;
+  readonly summary_by_root: readonly {
+    readonly target: TargetName;
+    readonly root: string;
+    readonly root_posix: string;
+    readonly summary: DriftSummary;
+  }[];
+  /** Counts before the filter, with `only`. */
+  readonly summary_total?: DriftSummary;
+  /** What a deploy would do; a module that was never deployed is no drift, but it is pending. */
+  readonly pending: ChangeSummary;
+  readonly next_actions?: readonly string[];
+  readonly next_actions_detailed?: readonly NextAction[];
+}
+
+/** The kinds of drift that `only` can name. */
+export const DRIFT_KINDS = ["missing", "modified", "extra"] as const;
+
+/** Counts differences by kind. */
+export function summarizeDrift(items: readonly Pick<DriftItem, "kind">[]): DriftSummary {
+  const count = (kind: DriftItem["kind"]) => items.filter((item) => item.kind === kind).length;
+  return { modified: count("modified"), missing: count("missing"), extra: count("extra") };
+}
+
+function byRoot(items: readonly DriftItem[]): StatusData["summary_by_root"] {
+  const roots = new Map<string, DriftItem[]>();
+  for (const item of items) {
+    if (item.root === undefined) continue;
+    const key = `${item.target}\0${item.root}`;
+    roots.set(key, [...roots.get(key) ?? [], item]);
+  }
+  return [...roots.values()].flatMap((group) => {
+    const [first] = group;
+    if (first?.root === undefined || first.root_posix === undefined) return [];
+    const { target, root, root_posix } = first;
+    return [{ target, root, root_posix, summary: summarizeDrift(group) }];
+  }).sort((a, b) =>
+    firstDifference(compareBytes(a.target, b.target), compareBytes(a.root_posix, b.root_posix))
+  );
+}
+
+/** Where deployed files differ from what they should be, and what would help. */
+export async function status(
+  pack: Pack,
+  selection: Selection,
+  options: { readonly only?: readonly DriftItem["kind"][] } = {},
+): Promise<Answer<StatusData>> {
+  const deployment = await prepareDeployment(pack, selection);
+  const { session, plan } = deployment;
+  const drift = await findDrift(deployment);
+  const operators = await checkOperators(session);
+  const only = options.only ?? [];
+  const items = only.length === 0
+    ? drift.items
+    : drift.items.filter((item) => only.includes(item.kind));
+  const total = summarizeDrift(drift.items);
+  const pending = plan.summary;
+  const isPending = pending.create + pending.update + pending.delete > 0;
+  const known = actionsFor(pack, selection);
+  const differs = total.modified + total.missing > 0;
+  const actions = orderActions([
+    ...operators.actions,
+    ...(drift.needsDeploy ? [known.deployApply] : []),
+    ...(differs || isPending ? [known.previewDiff, known.deployApply] : []),
+    ...(differs && drift.anyManifest ? [known.evolvePropose] : []),
+    ...(total.extra > 0 ? [known.previewDiff] : []),
+  ]);
+  const interrupted = await readJournal(pack.system.files, session.home) === null
+    ? []
+    : ["An earlier change was cut short; the next change, or doctor --fix, takes it back first"];
+  return {
+    data: {
+      profile: session.profile,
+      targets: session.targets,
+      drift: items,
+      summary: summarizeDrift(items),
+      summary_by_root: byRoot(items),
+      ...(only.length === 0 ? {} : { summary_total: total }),
+      pending,
+      ...(actions.length === 0 ? {} : {
+        next_actions: actions.map((action) => action.command),
+        next_actions_detailed: actions,
+      }),
+    },
+    warnings: [
+      ...interrupted,
+      ...deployment.warnings,
+      ...drift.warnings,
+      ...operators.warnings,
+      ...await orphanWarnings(session),
+    ],
+  };
+}

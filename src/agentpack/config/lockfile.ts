@@ -1,0 +1,125 @@
+/**
+ * Reads and writes `agentpack.lock.json` (agentpack.md §1.4).
+ *
+ * @module
+ */
+
+import type { output } from "zod";
+import type { ZodNamespace } from "../../spec/mod.ts";
+import type { Files } from "../../system/mod.ts";
+import { compareBytes } from "../bytes.ts";
+import { AgentpackError, rootCause } from "../error.ts";
+import { readUtf8, writeFile } from "../io.ts";
+import { MODULE_TYPES } from "../names.ts";
+
+const VERSION = 1;
+
+function build(z: ZodNamespace) {
+  return z.looseObject({
+    version: z.literal(VERSION),
+    generated_at: z.string(),
+    modules: z.array(z.looseObject({
+      id: z.string(),
+      type: z.enum(MODULE_TYPES),
+      resolved_source: z.looseObject({
+        local_path: z.looseObject({ path: z.string() }).nullish(),
+        git: z.looseObject({ url: z.string(), commit: z.string(), subdir: z.string() }).nullish(),
+      }),
+      resolved_version: z.string(),
+      sha256: z.string(),
+      file_manifest: z.array(z.looseObject({
+        path: z.string(),
+        sha256: z.string(),
+        bytes: z.int(),
+      })),
+    })),
+  });
+}
+
+/** A lockfile as it is in the file. */
+export type Lockfile = output<ReturnType<typeof build>>;
+/** One locked module. */
+export type LockedModule = Lockfile["modules"][number];
+
+/** What reading the lockfile found. */
+export type LockfileState =
+  | { readonly kind: "missing" }
+  | { readonly kind: "usable"; readonly lockfile: Lockfile }
+  | { readonly kind: "broken"; readonly error: AgentpackError };
+
+function invalid(path: string, error: string): AgentpackError {
+  return new AgentpackError("E_LOCKFILE_INVALID", `Cannot use the lockfile "${path}": ${error}`, {
+    path,
+    error,
+  });
+}
+
+/** Reads the lockfile; what is wrong with it is part of the answer, since not every call needs it. */
+export async function readLockfile(files: Files, path: string): Promise<LockfileState> {
+  const read = await readUtf8(files, path);
+  if (read === null) return { kind: "missing" };
+  if (read === "invalid") return { kind: "broken", error: invalid(path, "it is not valid UTF-8") };
+  let value: unknown;
+  try {
+    value = JSON.parse(read.text);
+  } catch (error) {
+    return { kind: "broken", error: invalid(path, rootCause(error)) };
+  }
+  if (
+    value !== null && typeof value === "object" && "version" in value &&
+    typeof value.version === "number" && value.version !== VERSION
+  ) {
+    const error = new AgentpackError(
+      "E_LOCKFILE_UNSUPPORTED_VERSION",
+      `Cannot use a lockfile of version ${value.version}`,
+      {
+        path,
+        version: value.version,
+        supported: [VERSION],
+        hint: "Write it anew with lock, or use a newer program",
+      },
+    );
+    return { kind: "broken", error };
+  }
+  const { z } = await import("../../spec/zod.ts");
+  const shape = build(z).safeParse(value);
+  if (shape.success) return { kind: "usable", lockfile: shape.data };
+  const [issue] = shape.error.issues;
+  return {
+    kind: "broken",
+    error: invalid(path, `${issue?.path.map(String).join(".")}: ${issue?.message}`),
+  };
+}
+
+/** The lockfile, for a call that cannot do without. Throws the `E_LOCKFILE_*` codes. */
+export async function requireLockfile(files: Files, path: string): Promise<Lockfile> {
+  const state = await readLockfile(files, path);
+  if (state.kind === "usable") return state.lockfile;
+  if (state.kind === "broken") throw state.error;
+  throw new AgentpackError("E_LOCKFILE_MISSING", `There is no lockfile "${path}"`, {
+    path,
+    hint: "Write it with lock or update",
+  });
+}
+
+/**
+ * Writes the lockfile, modules sorted by id. `generated_at` stays as it was when nothing else changed, so
+ * that the file is the same to the byte.
+ */
+export async function writeLockfile(
+  files: Files,
+  path: string,
+  modules: readonly LockedModule[],
+  now: string,
+): Promise<void> {
+  const before = await readLockfile(files, path);
+  const sorted = [...modules].sort((a, b) => compareBytes(a.id, b.id));
+  const unchanged = before.kind === "usable" &&
+    JSON.stringify(before.lockfile.modules) === JSON.stringify(sorted);
+  const lockfile = {
+    version: VERSION,
+    generated_at: unchanged ? before.lockfile.generated_at : now,
+    modules: sorted,
+  };
+  await writeFile(files, path, `${JSON.stringify(lockfile, null, 2)}\n`);
+}

@@ -1,0 +1,212 @@
+/**
+ * A planned deploy and how it is carried out (agentpack.md §4.3, §4.4).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { inPool } from "../../git/mod.ts";
+import { compareBytes, firstDifference } from "../bytes.ts";
+import { AgentpackError } from "../error.ts";
+import { pathBelow } from "../io.ts";
+import type { Pack, Selection } from "../pack.ts";
+import type { TargetRoot } from "../target/target.ts";
+import { formatNanos } from "../time.ts";
+import { buildDesired, type Desired, type DesiredFile } from "./desired.ts";
+import type { HeldLock } from "./lock.ts";
+import { findManaged, type Managed } from "./managed.ts";
+import { makePlan, type Plan } from "./plan.ts";
+import { fileKey, rootOf } from "./roots.ts";
+import { recordBase } from "./record.ts";
+import { loadSession, type Session } from "./session.ts";
+import type { RecordedFile, SnapshotRecord } from "./snapshot.ts";
+import {
+  manifestBytes,
+  type ManifestEntry,
+  manifestPath,
+  type RootManifest,
+  sameEntries,
+} from "./target_manifest.ts";
+import { commit, emptied, modeAfter, newSnapshotId, octal, type Write } from "./transaction.ts";
+
+/** Everything a deploy needs, computed without changing anything. */
+export interface Deployment {
+  readonly session: Session;
+  readonly desired: Desired;
+  readonly managed: Managed;
+  readonly plan: Plan;
+  readonly warnings: readonly string[];
+}
+
+/** What a carried-out deploy answers. */
+export interface Applied {
+  /** The id of its record; null when there was nothing to do. */
+  readonly snapshotId: string | null;
+  readonly warnings: readonly string[];
+}
+
+/** Plans a deploy. Throws what is wrong with configuration, modules or destinations. */
+export async function prepareDeployment(pack: Pack, selection: Selection): Promise<Deployment> {
+  const session = await loadSession(pack, selection);
+  const desired = await buildDesired(session);
+  const managed = await findManaged(session);
+  const plan = await makePlan(session, desired, managed);
+  const warnings = [
+    ...session.warnings,
+    ...desired.warnings,
+    ...managed.warnings,
+    ...plan.warnings,
+  ];
+  return { session, desired, managed, plan, warnings: [...new Set(warnings)] };
+}
+
+/** Refuses to overwrite files that are not ours. Throws `E_ADOPT_CONFIRM_REQUIRED`. */
+export function checkAdoption(plan: Plan): void {
+  const adopted = plan.changes.filter((change) => change.update_kind === "adopt_update")
+    .map((change) => change.path).sort(compareBytes);
+  if (adopted.length === 0) return;
+  throw new AgentpackError(
+    "E_ADOPT_CONFIRM_REQUIRED",
+    `${adopted.length} existing files are not managed and would be overwritten`,
+    { flag: "--adopt", adopt_updates: adopted.length, sample_paths: adopted.slice(0, 20) },
+  );
+}
+
+/** What a manifest of a root has to list. */
+interface RootState {
+  readonly root: TargetRoot;
+  readonly manifest: RootManifest;
+  readonly entries: readonly ManifestEntry[];
+  readonly hasDesired: boolean;
+  readonly hasChanges: boolean;
+}
+
+function entryOf(root: TargetRoot, file: DesiredFile): ManifestEntry {
+  return {
+    path: pathBelow(root.root, file.path) ?? "",
+    sha256: file.sha256,
+    moduleIds: file.moduleIds,
+  };
+}
+
+function rootStates({ session, desired, managed, plan }: Deployment): RootState[] {
+  return managed.manifests.map((manifest, index) => {
+    const root = session.roots[index] ?? { ...manifest, scanExtras: false };
+    const mine = (path: string) => rootOf(session.roots, root.target, path)?.root === root.root;
+    const wanted = desired.files.filter((file) => file.target === root.target && mine(file.path));
+    const wantedPaths = new Set(wanted.map((file) => pathBelow(root.root, file.path)));
+    const operators = manifest.entries.filter((entry) => {
+      const file = managed.files.get(
+        fileKey(root.target, join(root.root, ...entry.path.split("/"))),
+      );
+      return file?.operator === true && !wantedPaths.has(entry.path);
+    });
+    return {
+      root,
+      manifest,
+      entries: [...wanted.map((file) => entryOf(root, file)), ...operators],
+      hasDesired: wanted.length > 0,
+      hasChanges: plan.changes.some((change) => change.target === root.target && mine(change.path)),
+    };
+  });
+}
+
+/** Whether manifests alone would have to be written: one is missing, or says something else than it should. */
+function manifestsDiffer(states: readonly RootState[]): boolean {
+  return states.some(({ manifest, entries, hasDesired }) => {
+    const usable = manifest.state === "present" || manifest.state === "legacy";
+    if (hasDesired && !usable) return true;
+    return manifest.state === "present" || hasDesired
+      ? !sameEntries(manifest.entries, entries)
+      : false;
+  });
+}
+
+/** Whether a deploy would write nothing at all. */
+export function isNothingToDo(deployment: Deployment): boolean {
+  return deployment.plan.changes.length === 0 && !manifestsDiffer(rootStates(deployment));
+}
+
+/**
+ * Carries out exactly this deployment. The caller has settled confirmation and adoption.
+ *
+ * Throws `E_PLAN_STALE` when a destination moved since the plan, and what {@linkcode commit} throws.
+ */
+export async function applyDeployment(held: HeldLock, deployment: Deployment): Promise<Applied> {
+  if (isNothingToDo(deployment)) return { snapshotId: null, warnings: [] };
+  const { session, desired, plan } = deployment;
+  const { pack } = session;
+  const nanos = await newSnapshotId(pack, held);
+  const id = String(nanos);
+  const createdAt = formatNanos(nanos);
+  const files = new Map(desired.files.map((file) => [fileKey(file.target, file.path), file]));
+  const changes = plan.changes.map((change): Write => {
+    const file = files.get(fileKey(change.target, change.path));
+    const root = rootOf(session.roots, change.target, change.path);
+    return {
+      target: change.target,
+      path: change.path,
+      root: root?.root ?? "",
+      op: change.op,
+      expected: change.before_sha256,
+      after: file === undefined
+        ? { kind: "absent" }
+        : { kind: "file", bytes: file.bytes, executable: file.executable },
+    };
+  });
+  const manifests = rootStates(deployment)
+    .filter(({ manifest, hasDesired, hasChanges }) =>
+      hasDesired || hasChanges || manifest.state === "present" || manifest.state === "unusable"
+    )
+    .map(({ root, manifest, entries }): Write & { readonly bytes: Uint8Array } => {
+      const bytes = manifestBytes(root.target, id, createdAt, entries);
+      return {
+        target: root.target,
+        path: manifestPath(root.root, root.target),
+        root: root.root,
+        op: manifest.state === "present" || manifest.state === "unusable" ? "update" : "create",
+        expected: undefined,
+        after: { kind: "file", bytes, executable: false },
+        bytes,
+      };
+    });
+  await commit(pack, held, {
+    id,
+    writes: [...changes, ...manifests],
+    copies: [...desired.files, ...manifests],
+    prune: emptied(changes.filter((change) => change.op === "delete")),
+    record: {
+      ...await deployRecord(deployment, id, createdAt),
+      backup_root: join(held.home.snapshots, id, "backup"),
+    },
+  });
+  return { snapshotId: id, warnings: [] };
+}
+
+async function deployRecord(
+  deployment: Deployment,
+  id: string,
+  createdAt: string,
+): Promise<SnapshotRecord> {
+  const { session, desired } = deployment;
+  const changed = new Set(deployment.plan.changes.map((change) => change.path));
+  const managed = await inPool(32, desired.files, async (file): Promise<RecordedFile> => {
+    const mode = (await session.pack.system.files.stat(file.path))?.mode ?? null;
+    const after = changed.has(file.path) ? modeAfter(mode, file.executable) : mode;
+    return {
+      target: file.target,
+      path: file.path,
+      sha256: file.sha256,
+      ...(after === null ? {} : { mode: octal(after) }),
+    };
+  });
+  return {
+    ...await recordBase(session, id, createdAt),
+    kind: "deploy",
+    targets: [...new Set(desired.files.map((file) => file.target))].sort(compareBytes),
+    managed_files: managed.sort((a, b) =>
+      firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
+    ),
+  };
+}

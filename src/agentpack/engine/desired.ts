@@ -1,0 +1,170 @@
+/**
+ * The desired state: which file should have which bytes (agentpack.md §4.1).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { inPool } from "../../git/mod.ts";
+import { sha256 } from "../../policy/fingerprint.ts";
+import { compareBytes, comparePaths, firstDifference } from "../bytes.ts";
+import type { ModuleConfig } from "../config/config.ts";
+import { AgentpackError, toAgentpackError } from "../error.ts";
+import { posix } from "../io.ts";
+import { type ComposedModule, composeModule } from "../module/compose.ts";
+import type { TargetName } from "../names.ts";
+import { TARGETS } from "../target/table.ts";
+import {
+  activeRules,
+  fitsScope,
+  needsModule,
+  type Origin,
+  type RenderedFile,
+  type TargetPlace,
+  type WayBack,
+} from "../target/target.ts";
+import { fileKey } from "./roots.ts";
+import type { Session } from "./session.ts";
+
+/** How many modules are composed at once. */
+const COMPOSERS = 8;
+
+/** A file as it should be. */
+export interface DesiredFile {
+  readonly target: TargetName;
+  /** Absolute. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+  readonly executable: boolean;
+  /** Sorted. */
+  readonly moduleIds: readonly string[];
+  readonly origins: readonly Origin[];
+  readonly wayBack: WayBack;
+}
+
+/** Everything that should be on the disk. */
+export interface Desired {
+  /** Sorted by target, then by path component by component. */
+  readonly files: readonly DesiredFile[];
+  /** The composed modules by id. */
+  readonly modules: ReadonlyMap<string, ComposedModule>;
+  readonly warnings: readonly string[];
+}
+
+/** How to build a desired state. */
+export interface DesiredOptions {
+  /** Called with a module that cannot be composed, which is then left out; without it the error is thrown. */
+  readonly onBroken?: (moduleId: string, error: AgentpackError) => void;
+}
+
+/** Builds the desired state of a session. Throws what is wrong with a module, or `E_DESIRED_STATE_CONFLICT`. */
+export async function buildDesired(
+  session: Session,
+  options: DesiredOptions = {},
+): Promise<Desired> {
+  const wanted = neededModules(session);
+  const results = await inPool(COMPOSERS, wanted, async (module) => {
+    try {
+      return { module, composed: await composeModule(session, module), error: null };
+    } catch (error) {
+      return { module, composed: null, error };
+    }
+  });
+  const modules = new Map<string, ComposedModule>();
+  for (const { module, composed, error } of results) {
+    if (composed !== null) modules.set(module.id, composed);
+    else if (options.onBroken === undefined) throw error;
+    else options.onBroken(module.id, toAgentpackError(error));
+  }
+  const warnings = [...modules.values()].flatMap((module) => module.warnings);
+  const found = new Map<string, DesiredFile>();
+  const byPath = new Map<string, DesiredFile>();
+  for (const target of session.targets) {
+    const place = session.places.get(target);
+    if (place === undefined) continue;
+    for (const file of renderTarget(session, target, place, modules, warnings)) {
+      const key = fileKey(target, file.path);
+      const merged = mergeSame(found.get(key) ?? byPath.get(file.path), file);
+      found.set(key, found.has(key) ? merged : file);
+      byPath.set(file.path, merged);
+    }
+  }
+  const files = [...found.values()].sort((a, b) =>
+    firstDifference(compareBytes(a.target, b.target), comparePaths(posix(a.path), posix(b.path)))
+  );
+  return { files, modules, warnings: [...new Set(warnings)] };
+}
+
+/** The modules that the selected targets compose, in the order of targets and then of ids. */
+function neededModules(session: Session): ModuleConfig[] {
+  const wanted = new Map<string, ModuleConfig>();
+  for (const target of session.targets) {
+    const place = session.places.get(target);
+    if (place === undefined) continue;
+    for (const module of session.modules) {
+      if (needsModule(TARGETS[target], place, module)) wanted.set(module.id, module);
+    }
+  }
+  return [...wanted.values()];
+}
+
+function* renderTarget(
+  session: Session,
+  target: TargetName,
+  place: TargetPlace,
+  modules: ReadonlyMap<string, ComposedModule>,
+  warnings: string[],
+): Generator<DesiredFile> {
+  for (const rule of activeRules(TARGETS[target], place)) {
+    const matching = session.modules.flatMap((module) => {
+      const composed = modules.get(module.id);
+      const fits = module.type === rule.type && fitsScope(module, rule.scope) &&
+        (module.targets.length === 0 || module.targets.includes(target));
+      return composed === undefined || !fits ? [] : [composed];
+    });
+    const rendering = rule.render(matching);
+    warnings.push(...rendering.warnings ?? []);
+    const root = rule.root(place);
+    for (const file of rendering.files) yield toDesired(target, root, file);
+  }
+}
+
+function toDesired(target: TargetName, root: string, file: RenderedFile): DesiredFile {
+  return {
+    target,
+    path: join(root, ...file.path.split("/")),
+    bytes: file.bytes,
+    sha256: sha256(file.bytes),
+    executable: file.executable,
+    moduleIds: file.origins.map((origin) => origin.moduleId).sort(compareBytes),
+    origins: file.origins,
+    wayBack: file.wayBack,
+  };
+}
+
+/** Two modules may want the same file only with the same bytes; so may two targets. */
+function mergeSame(existing: DesiredFile | undefined, file: DesiredFile): DesiredFile {
+  if (existing === undefined) return file;
+  if (existing.sha256 !== file.sha256) {
+    const side = (one: DesiredFile) => ({
+      target: one.target,
+      sha256: one.sha256,
+      module_ids: one.moduleIds,
+    });
+    throw new AgentpackError(
+      "E_DESIRED_STATE_CONFLICT",
+      `Two modules want "${file.path}" with different content: ${
+        [...existing.moduleIds, ...file.moduleIds].join(", ")
+      }`,
+      { target: file.target, path: file.path, existing: side(existing), new: side(file) },
+    );
+  }
+  return {
+    ...existing,
+    executable: existing.executable || file.executable,
+    moduleIds: [...new Set([...existing.moduleIds, ...file.moduleIds])].sort(compareBytes),
+    origins: [...existing.origins, ...file.origins],
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * What lies at a destination: files, links, and what stands in the way (agentpack.md §4.3, §4.4).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { dirname, join } from "@std/path";
+import { sha256 } from "../../policy/fingerprint.ts";
+import type { Files } from "../../system/mod.ts";
+import { encodeText } from "../bytes.ts";
+import { ioError, isBelow, pathBelow, readBytes, withPath } from "../io.ts";
+
+/** What is at a path. */
+export interface OnDisk {
+  readonly kind: "absent" | "file" | "symlink";
+  /** The content, through a link; null when there is none. */
+  readonly bytes: Uint8Array | null;
+  readonly sha256: string | null;
+  /** Permission bits of the content; null where unknown. */
+  readonly mode: number | null;
+  /** What a link says; null for anything else. */
+  readonly link: string | null;
+}
+
+const ABSENT: OnDisk = { kind: "absent", bytes: null, sha256: null, mode: null, link: null };
+
+/**
+ * Looks at a path. A link that leads nowhere has no content. Throws `E_IO_*` when something else than a file
+ * is there, or above it.
+ */
+export async function lookAt(files: Files, path: string): Promise<OnDisk> {
+  const info = await withPath("look at", path, () => files.lstat(path));
+  if (info === null) {
+    refuseLongNames(path);
+    await refuseBlockedParent(files, path);
+    return ABSENT;
+  }
+  if (info.kind === "directory" || info.kind === "other") {
+    throw ioError("E_IO_INVALID_PATH", `Not a file: "${path}"`, path, "is_a_directory");
+  }
+  if (info.kind === "file") {
+    const bytes = await readBytes(files, path);
+    if (bytes === null) return ABSENT;
+    return { kind: "file", bytes, sha256: sha256(bytes), mode: info.mode, link: null };
+  }
+  const link = await files.readLink(path);
+  const target = await withPath("follow", path, () => files.stat(path));
+  if (target !== null && target.kind !== "file") {
+    throw ioError("E_IO_INVALID_PATH", `Not a file: "${path}"`, path, "is_a_directory");
+  }
+  const bytes = target === null ? null : await readBytes(files, path);
+  return {
+    kind: "symlink",
+    bytes,
+    sha256: bytes === null ? null : sha256(bytes),
+    mode: target?.mode ?? null,
+    link,
+  };
+}
+
+/** No common file system takes longer names; the system itself complains only where the directory exists. */
+const MAX_NAME_BYTES = 255;
+
+function refuseLongNames(path: string): void {
+  if (path.split(/[\\/]/).every((name) => encodeText(name).length <= MAX_NAME_BYTES)) return;
+  throw ioError(
+    "E_IO_PATH_TOO_LONG",
+    `Cannot use "${path}": a name in it has more than ${MAX_NAME_BYTES} bytes`,
+    path,
+    "path_too_long",
+  );
+}
+
+/** A file where a directory is needed makes a path look absent, though nothing can be written there. */
+async function refuseBlockedParent(files: Files, path: string): Promise<void> {
+  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
+    const info = await withPath("look at", at, () => files.stat(at));
+    if (info === null) continue;
+    if (info.kind === "directory") return;
+    throw ioError(
+      "E_IO_INVALID_PATH",
+      `Cannot use "${path}": "${at}" is not a directory`,
+      path,
+      "not_a_directory",
+    );
+  }
+}
+
+/** The directories above a path that do not exist yet, the outermost first. */
+export async function missingParents(files: Files, path: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
+    if (await files.lstat(at) !== null) break;
+    missing.unshift(at);
+  }
+  return missing;
+}
+
+/**
+ * Refuses a path below a root that a linked directory leads out of the root (agentpack.md §4.4). The root
+ * itself may be a link, and so may what is above it.
+ */
+export async function refuseWayOut(files: Files, root: string, path: string): Promise<void> {
+  const below = pathBelow(root, path);
+  if (below === null) {
+    throw ioError("E_IO_INVALID_PATH", `"${path}" is not below "${root}"`, path, "invalid_path");
+  }
+  const realRoot = await files.realPath(root);
+  if (realRoot === null) return;
+  let at = root;
+  for (const part of below.split("/").slice(0, -1)) {
+    at = join(at, part);
+    const info = await files.lstat(at);
+    if (info === null) return;
+    if (info.kind !== "symlink") continue;
+    const real = await files.realPath(at);
+    if (real === null || !isBelow(realRoot, real)) {
+      throw ioError(
+        "E_IO_INVALID_PATH",
+        `Cannot use "${path}": the link "${at}" leads out of "${root}"`,
+        path,
+        "invalid_path",
+      );
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * What a plan changes inside the files, as unified diffs (agentpack.md §8.4).
+ *
+ * @module
+ */
+
+import { decodeText } from "../bytes.ts";
+import { unifiedDiff } from "../diff/unified.ts";
+import { pathBelow, posix, readBytes } from "../io.ts";
+import type { TargetName } from "../names.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Change } from "./plan.ts";
+import { fileKey, rootOf } from "./roots.ts";
+
+/** The longest text a diff is made of, in bytes. */
+const MAX_BYTES = 102_400;
+
+/** One change with its diff; the members are those of the JSON contract. */
+export interface FileDiff {
+  readonly target: TargetName;
+  readonly op: Change["op"];
+  readonly root: string;
+  readonly root_posix: string;
+  /** Relative to the root. */
+  readonly path: string;
+  readonly path_posix: string;
+  readonly before_hash: string | null;
+  readonly after_hash: string | null;
+  /** Absent for contents that are no text or too long. */
+  readonly unified?: string;
+}
+
+/** A hash with its algorithm, or null. */
+export function prefixed(hash: string | null): string | null {
+  return hash === null ? null : `sha256:${hash}`;
+}
+
+/** The diffs of all changes of a deployment, in the order of the plan. */
+export async function fileDiffs(
+  { session, desired, plan }: Deployment,
+): Promise<{ readonly files: readonly FileDiff[]; readonly warnings: readonly string[] }> {
+  const wanted = new Map(desired.files.map((file) => [fileKey(file.target, file.path), file]));
+  const files: FileDiff[] = [];
+  const warnings: string[] = [];
+  for (const change of plan.changes) {
+    const root = rootOf(session.roots, change.target, change.path)?.root ?? null;
+    const path = root === null ? change.path : pathBelow(root, change.path) ?? change.path;
+    const before = change.before_sha256 === null
+      ? new Uint8Array()
+      : await readBytes(session.pack.system.files, change.path) ?? new Uint8Array();
+    const after = wanted.get(fileKey(change.target, change.path))?.bytes ?? new Uint8Array();
+    const unified = diffOf(change, posix(path), before, after);
+    if (unified === null) {
+      warnings.push(`No diff of "${change.path}": it is no text, or longer than 100 kB`);
+    }
+    files.push({
+      target: change.target,
+      op: change.op,
+      root: root ?? "<unknown>",
+      root_posix: posix(root ?? "<unknown>"),
+      path,
+      path_posix: posix(path),
+      before_hash: prefixed(change.before_sha256),
+      after_hash: prefixed(change.after_sha256),
+      ...(unified === null ? {} : { unified }),
+    });
+  }
+  return { files, warnings };
+}
+
+function diffOf(
+  change: Change,
+  path: string,
+  before: Uint8Array,
+  after: Uint8Array,
+): string | null {
+  if (before.length > MAX_BYTES || after.length > MAX_BYTES) return null;
+  const left = decodeText(before);
+  const right = decodeText(after);
+  if (left === null || right === null) return null;
+  const to = change.op === "delete" ? "/dev/null" : `b/${path}`;
+  return unifiedDiff(left, right, `a/${path}`, to);
+}

@@ -1,0 +1,203 @@
+/**
+ * The journal of a change to destinations, and how a change that was cut short is taken back.
+ *
+ * A change is all or nothing, wherever it is killed. It goes through these stages, all under the lock of the
+ * home (`lock.ts`):
+ *
+ * 1. `state/journal.json` is written with phase `preparing`: nothing outside of `state/` is touched yet.
+ * 2. The snapshot record is written with status `pending`; then copies of everything that will be replaced
+ *    (`backup/`) and of everything that will be there (`state/`).
+ * 3. The journal is written anew with phase `applying` and one step per destination: what was there, where
+ *    its copy is, what will be there, and the name of the temporary file.
+ * 4. The steps are done one by one. Each first compares the destination with what was there. A file is
+ *    written beside its destination and renamed over it, so a destination is always old or new, never half.
+ * 5. The record is written anew with status `complete`. This one rename decides between before and after.
+ * 6. Directories that became empty are removed, then the journal.
+ *
+ * Whoever takes the lock and finds a journal finishes it first: with a complete record stage 6 is repeated;
+ * else every step is taken back from its copy and the record is marked `failed`. Taking back looks at each
+ * destination: what is as before stays, what is as the step left it is restored, and anything else was
+ * changed by somebody since and is left alone. So repair can itself be cut short and repeated.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { dirname, join } from "@std/path";
+import type { output } from "zod";
+import type { ZodNamespace } from "../../spec/mod.ts";
+import type { Files } from "../../system/mod.ts";
+import { AgentpackError, rootCause } from "../error.ts";
+import type { Home } from "../identity/home.ts";
+import { readBytes, readUtf8, writeFile } from "../io.ts";
+import { lookAt, type OnDisk } from "./disk.ts";
+import { readRecord, recordPath, recordText } from "./snapshot.ts";
+
+function build(z: ZodNamespace) {
+  const mode = z.int().nullable();
+  return z.looseObject({
+    version: z.literal(1),
+    snapshot_id: z.string(),
+    phase: z.enum(["preparing", "applying"]),
+    steps: z.array(z.looseObject({
+      path: z.string(),
+      /** Beside the destination. */
+      temporary: z.string(),
+      before: z.union([
+        z.looseObject({ kind: z.literal("absent") }),
+        z.looseObject({
+          kind: z.literal("file"),
+          sha256: z.string(),
+          mode,
+          backup: z.string(),
+        }),
+        z.looseObject({ kind: z.literal("symlink"), link: z.string() }),
+      ]),
+      after: z.union([
+        z.looseObject({ kind: z.literal("absent") }),
+        z.looseObject({ kind: z.literal("file"), sha256: z.string() }),
+        z.looseObject({ kind: z.literal("symlink"), link: z.string() }),
+      ]),
+    })),
+    /** Directories that did not exist before, the outermost first. */
+    created_directories: z.array(z.string()),
+    /** Directories to remove in the end if they are empty, the innermost first. */
+    prune: z.array(z.string()),
+  });
+}
+
+/** A journal as it is in the file. */
+export type Journal = output<ReturnType<typeof build>>;
+/** One step of a journal. */
+export type JournalStep = Journal["steps"][number];
+
+/** Where the journal of a home is. */
+export function journalPath(home: Home): string {
+  return join(home.state, "journal.json");
+}
+
+/** Writes the journal in one step. */
+export async function writeJournal(files: Files, home: Home, journal: Journal): Promise<void> {
+  await writeFile(files, journalPath(home), `${JSON.stringify(journal)}\n`);
+}
+
+/** The journal that a change left behind, or null. Throws `E_UNEXPECTED` for one that cannot be read. */
+export async function readJournal(files: Files, home: Home): Promise<Journal | null> {
+  const path = journalPath(home);
+  const read = await readUtf8(files, path);
+  if (read === null) return null;
+  const refuse = (why: string) =>
+    new AgentpackError("E_UNEXPECTED", `Cannot use the journal "${path}": ${why}`);
+  if (read === "invalid") throw refuse("it is not valid UTF-8");
+  const { z } = await import("../../spec/zod.ts");
+  let value: unknown;
+  try {
+    value = JSON.parse(read.text);
+  } catch (error) {
+    throw refuse(rootCause(error));
+  }
+  const shape = build(z).safeParse(value);
+  if (!shape.success) throw refuse("its shape is wrong");
+  return shape.data;
+}
+
+/** Removes directories that are empty; anything else stays. */
+export async function removeEmpty(files: Files, directories: readonly string[]): Promise<void> {
+  for (const directory of directories) {
+    const info = await files.lstat(directory);
+    if (info?.kind !== "directory" || (await files.list(directory)).length > 0) continue;
+    await files.remove(directory);
+  }
+}
+
+function isBefore(now: OnDisk, before: JournalStep["before"]): boolean {
+  if (now.kind !== before.kind) return false;
+  if (before.kind === "symlink") return now.link === before.link;
+  return before.kind === "absent" ||
+    (now.sha256 === before.sha256 && (before.mode === null || now.mode === before.mode));
+}
+
+function isAfter(now: OnDisk, after: JournalStep["after"]): boolean {
+  if (now.kind !== after.kind) return false;
+  if (after.kind === "symlink") return now.link === after.link;
+  return after.kind === "absent" || now.sha256 === after.sha256;
+}
+
+/** Brings one destination back; false when somebody else changed it meanwhile, and it is left alone. */
+async function takeBack(files: Files, step: JournalStep): Promise<boolean> {
+  await files.remove(step.temporary);
+  let now: OnDisk;
+  try {
+    now = await lookAt(files, step.path);
+  } catch (error) {
+    if (error instanceof AgentpackError && error.code === "E_IO_INVALID_PATH") return false;
+    throw error;
+  }
+  const { before } = step;
+  if (isBefore(now, before)) return true;
+  if (!isAfter(now, step.after)) return false;
+  if (before.kind === "absent") {
+    await files.remove(step.path);
+    return true;
+  }
+  await files.makeDirectory(dirname(step.path));
+  if (before.kind === "symlink") await files.symlink(before.link, step.temporary);
+  else {
+    const bytes = await readBytes(files, before.backup);
+    if (bytes === null) {
+      throw new AgentpackError(
+        "E_UNEXPECTED",
+        `Cannot restore "${step.path}": its copy "${before.backup}" is gone`,
+      );
+    }
+    await files.create(step.temporary, bytes, before.mode === null ? {} : { mode: before.mode });
+  }
+  await files.rename(step.temporary, step.path);
+  return true;
+}
+
+/** Takes every step of a journal back, the last first; answers the destinations that were left alone. */
+export async function undo(files: Files, journal: Journal): Promise<string[]> {
+  const left: string[] = [];
+  for (const step of journal.steps.toReversed()) {
+    if (!await takeBack(files, step)) left.push(step.path);
+  }
+  await removeEmpty(files, journal.created_directories.toReversed());
+  return left;
+}
+
+/** Marks the record of a change that was taken back. */
+export async function markFailed(files: Files, home: Home, id: string): Promise<void> {
+  const path = recordPath(home, id);
+  const record = await readRecord(files, path);
+  if (record === null || typeof record === "string") return;
+  await writeFile(files, path, recordText({ ...record, status: "failed" }));
+}
+
+/** Finishes a change whose record is complete. */
+export async function finish(files: Files, home: Home, journal: Journal): Promise<void> {
+  await removeEmpty(files, journal.prune);
+  await files.remove(journalPath(home));
+}
+
+/**
+ * Finishes or takes back what a change left behind that was cut short; call it under the lock. Answers what
+ * was done, as warnings.
+ */
+export async function repair(files: Files, home: Home): Promise<string[]> {
+  const journal = await readJournal(files, home);
+  if (journal === null) return [];
+  const id = journal.snapshot_id;
+  const record = await readRecord(files, recordPath(home, id));
+  if (record !== null && typeof record !== "string" && record.status === "complete") {
+    await finish(files, home, journal);
+    return [];
+  }
+  const left = journal.phase === "applying" ? await undo(files, journal) : [];
+  await markFailed(files, home, id);
+  await files.remove(journalPath(home));
+  return [
+    `The change ${id} was cut short and has been taken back`,
+    ...left.map((path) => `"${path}" was changed since and is left as it is`),
+  ];
+}

@@ -1,0 +1,146 @@
+/**
+ * What would have to change on the disk (agentpack.md §4.3).
+ *
+ * @module
+ */
+
+import { inPool } from "../../git/mod.ts";
+import { compareBytes, firstDifference } from "../bytes.ts";
+import { AgentpackError } from "../error.ts";
+import { posix } from "../io.ts";
+import type { TargetName } from "../names.ts";
+import type { Desired } from "./desired.ts";
+import { lookAt } from "./disk.ts";
+import type { Managed, ManagedFile } from "./managed.ts";
+import { fileKey } from "./roots.ts";
+import type { Session } from "./session.ts";
+
+/** How many files are compared at once. */
+const READERS = 32;
+
+/** One change; the members are those of the JSON contract. */
+export interface Change {
+  readonly target: TargetName;
+  readonly op: "create" | "update" | "delete";
+  readonly path: string;
+  readonly path_posix: string;
+  readonly before_sha256: string | null;
+  readonly after_sha256: string | null;
+  readonly update_kind?: "managed_update" | "adopt_update";
+  readonly reason: string;
+  /** A managed file differs from what was last written: the change would discard an edit. */
+  readonly locally_modified?: true;
+  /** The destination is a link, which would be replaced by a file. */
+  readonly is_symlink?: true;
+}
+
+/** How many changes there are of each kind. */
+export interface ChangeSummary {
+  readonly create: number;
+  readonly update: number;
+  readonly delete: number;
+}
+
+/** All changes, sorted by target and path. */
+export interface Plan {
+  readonly changes: readonly Change[];
+  readonly summary: ChangeSummary;
+  readonly warnings: readonly string[];
+}
+
+/** Counts changes by kind. */
+export function summarize(changes: readonly { readonly op: string }[]): ChangeSummary {
+  const count = (op: string) => changes.filter((change) => change.op === op).length;
+  return { create: count("create"), update: count("update"), delete: count("delete") };
+}
+
+/** Compares the desired state with the disk. Throws `E_IO_*` for places that cannot be read. */
+export async function makePlan(
+  session: Session,
+  desired: Desired,
+  managed: Managed,
+): Promise<Plan> {
+  const { files } = session.pack.system;
+  const wanted = new Set(desired.files.map((file) => file.path));
+  const byKey = new Set(desired.files.map((file) => fileKey(file.target, file.path)));
+  const written = await inPool(READERS, desired.files, async (file): Promise<Change[]> => {
+    const disk = await lookAt(files, file.path);
+    if (disk.sha256 === file.sha256) return [];
+    const owner = managed.files.get(fileKey(file.target, file.path));
+    const common = {
+      target: file.target,
+      path: file.path,
+      path_posix: posix(file.path),
+      before_sha256: disk.sha256,
+      after_sha256: file.sha256,
+      ...(disk.kind === "symlink" ? { is_symlink: true as const } : {}),
+    };
+    if (disk.sha256 === null) return [{ ...common, op: "create", reason: "file missing" }];
+    return [{
+      ...common,
+      op: "update",
+      ...(owner === undefined
+        ? { update_kind: "adopt_update", reason: "would overwrite unmanaged existing file" }
+        : { update_kind: "managed_update", reason: "content differs" }),
+      ...edited(owner, disk.sha256),
+    }];
+  });
+  const stale = [...managed.files.values()].filter((file) =>
+    !file.operator && !byKey.has(fileKey(file.target, file.path)) && !wanted.has(file.path)
+  );
+  const warnings: string[] = [];
+  const removed = await inPool(READERS, stale, async (file): Promise<Change[]> => {
+    try {
+      const disk = await lookAt(files, file.path);
+      if (disk.kind === "absent") return [];
+      return [{
+        target: file.target,
+        op: "delete",
+        path: file.path,
+        path_posix: posix(file.path),
+        before_sha256: disk.sha256,
+        after_sha256: null,
+        reason: "no longer managed",
+        ...edited(file, disk.sha256),
+        ...(disk.kind === "symlink" ? { is_symlink: true as const } : {}),
+      }];
+    } catch (error) {
+      if (!(error instanceof AgentpackError) || error.code !== "E_IO_INVALID_PATH") throw error;
+      warnings.push(`"${file.path}" is no longer a file and is left alone`);
+      return [];
+    }
+  });
+  const changes = [...written.flat(), ...removed.flat()].sort((a, b) =>
+    firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
+  );
+  return {
+    changes,
+    summary: summarize(changes),
+    warnings: [...warnings, ...changes.flatMap(changeWarnings)],
+  };
+}
+
+function edited(
+  owner: ManagedFile | undefined,
+  disk: string | null,
+): { readonly locally_modified?: true } {
+  const differs = owner !== undefined && owner.sha256 !== null && owner.sha256 !== disk;
+  return differs ? { locally_modified: true } : {};
+}
+
+function changeWarnings(change: Change): string[] {
+  const warnings: string[] = [];
+  if (change.locally_modified) {
+    warnings.push(
+      `"${change.path}" was edited since it was deployed; the ${change.op} would discard that (evolve propose can keep it)`,
+    );
+  }
+  if (change.is_symlink) {
+    warnings.push(
+      change.op === "delete"
+        ? `"${change.path}" is a link; the link would be removed, not what it leads to`
+        : `"${change.path}" is a link; it would be replaced by a file, and what it leads to left alone`,
+    );
+  }
+  return warnings;
+}

@@ -1,0 +1,158 @@
+/**
+ * Brings the state of an earlier snapshot back (agentpack.md §4.6).
+ *
+ * Only the snapshot's own roots are touched. There, files that were managed then get their content and mode
+ * of then; files that later runs created go; files that later runs took over from somebody come back as they
+ * were; files that nobody recorded as ours are left alone. Everything replaced is backed up first.
+ *
+ * @module
+ */
+
+import { AgentpackError } from "../error.ts";
+import { isTargetName } from "../names.ts";
+import type { Pack } from "../pack.ts";
+import { formatNanos } from "../time.ts";
+import { damaged, History, type Place } from "./history.ts";
+import type { HeldLock } from "./lock.ts";
+import { planRoot, type RootPlan } from "./rollback_plan.ts";
+import { fileKey, rootOf } from "./roots.ts";
+import {
+  compareIds,
+  isComplete,
+  isSnapshotId,
+  listRecords,
+  type RecordedChange,
+  type SnapshotRecord,
+} from "./snapshot.ts";
+import { commit, emptied, newSnapshotId } from "./transaction.ts";
+
+/** What a rollback answers. */
+export interface RolledBack {
+  /** The id of the rollback's own record. */
+  readonly event: string;
+  readonly warnings: readonly string[];
+}
+
+/** Rolls back to a snapshot. Throws `E_SNAPSHOT_NOT_FOUND` or `E_SNAPSHOT_INVALID`. */
+export async function rollBack(pack: Pack, held: HeldLock, to: string): Promise<RolledBack> {
+  const { files } = pack.system;
+  const list = await listRecords(files, held.home);
+  const records = list.records.map(({ record }) => record);
+  const goal = findGoal(records, to);
+  const history = new History(files, held.home, records);
+  const territory = history.territory(goal);
+  const kept = await history.keptContents(goal);
+  const since = kept ? history.firstChangesSince(to) : lineOfHistory(history, records, to);
+  const plans: RootPlan[] = [];
+  for (const place of territory) {
+    const changes = [...since.values()].filter((change) =>
+      change.target === place.target &&
+      rootOf(territory, place.target, change.path)?.root === place.root
+    );
+    plans.push(await planRoot({ files, history, goal: to, place, changes, kept }));
+  }
+  const nanos = await newSnapshotId(pack, held);
+  const id = String(nanos);
+  const writes = plans.flatMap((plan) => plan.writes);
+  const created = history.after(to).flatMap((record) => record.created_directories ?? []);
+  const gone = emptied(writes.filter((write) => write.after.kind === "absent"));
+  await commit(pack, held, {
+    id,
+    writes,
+    copies: plans.flatMap((plan) => plan.copies),
+    prune: [...new Set([...gone, ...created])].sort((a, b) => b.length - a.length),
+    record: rollbackRecord(goal, territory, id, formatNanos(nanos)),
+  });
+  return { event: id, warnings: [...list.warnings, ...plans.flatMap((plan) => plan.warnings)] };
+}
+
+function findGoal(records: readonly SnapshotRecord[], to: string): SnapshotRecord {
+  const goal = isSnapshotId(to) ? records.find((record) => record.id === to) : undefined;
+  if (goal === undefined) {
+    const available = records.filter((record) => record.kind !== "rollback" && isComplete(record))
+      .map((record) => record.id).sort(compareIds).slice(-20).reverse();
+    throw new AgentpackError("E_SNAPSHOT_NOT_FOUND", `There is no snapshot "${to}"`, {
+      snapshot_id: to,
+      available,
+    });
+  }
+  if (goal.kind === "rollback") {
+    const further = goal.rolled_back_to ?? null;
+    throw new AgentpackError(
+      "E_SNAPSHOT_INVALID",
+      `Cannot roll back to ${to}: it is itself a rollback, to ${further}`,
+      { snapshot_id: to, rolled_back_to: further },
+    );
+  }
+  if (!isComplete(goal)) {
+    throw new AgentpackError(
+      "E_SNAPSHOT_INVALID",
+      `Cannot roll back to ${to}: it was not carried out`,
+      { snapshot_id: to, status: goal.status },
+    );
+  }
+  return goal;
+}
+
+/**
+ * The first changes since a goal that kept no contents, along the line of records that led from it to the
+ * present; what a rollback undid is not on it. Throws `E_SNAPSHOT_INVALID` when the goal is not either.
+ */
+function lineOfHistory(
+  history: History,
+  records: readonly SnapshotRecord[],
+  to: string,
+): ReadonlyMap<string, RecordedChange> {
+  const parents = new Map<string, string | null>();
+  let head: string | null = null;
+  for (const record of records.filter(isComplete)) {
+    if (record.kind === "rollback") head = record.rolled_back_to ?? null;
+    else {
+      parents.set(record.id, head);
+      head = record.id;
+    }
+  }
+  const line: SnapshotRecord[] = [];
+  while (head !== to) {
+    const record: SnapshotRecord | null = head === null ? null : history.find(head);
+    if (record === null) {
+      throw damaged(to, to, "it kept no contents, and what happened since cannot be followed");
+    }
+    line.unshift(record);
+    head = parents.get(record.id) ?? null;
+  }
+  const first = new Map<string, RecordedChange>();
+  for (const change of line.flatMap((record) => record.changes)) {
+    if (!isTargetName(change.target)) continue;
+    const key = fileKey(change.target, change.path);
+    if (!first.has(key)) first.set(key, change);
+  }
+  return first;
+}
+
+function rollbackRecord(
+  goal: SnapshotRecord,
+  territory: readonly Place[],
+  id: string,
+  createdAt: string,
+): SnapshotRecord {
+  return {
+    kind: "rollback",
+    id,
+    created_at: createdAt,
+    targets: goal.targets,
+    managed_files: goal.managed_files,
+    changes: [],
+    rolled_back_to: goal.id,
+    lockfile_sha256: goal.lockfile_sha256 ?? null,
+    backup_root: "",
+    schema_version: 1,
+    repo: goal.repo,
+    project_root: goal.project_root,
+    project_id: goal.project_id,
+    machine_id: goal.machine_id,
+    profile: goal.profile,
+    target_filter: goal.target_filter,
+    roots: territory.map(({ target, root }) => ({ target, root })),
+  };
+}

@@ -1,0 +1,180 @@
+/**
+ * What a rollback has to do in one root (agentpack.md §4.6).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { basename, join } from "@std/path";
+import { sha256 } from "../../policy/fingerprint.ts";
+import type { Files } from "../../system/mod.ts";
+import { pathBelow, readBytes } from "../io.ts";
+import type { TargetName } from "../names.ts";
+import { lookAt, type OnDisk } from "./disk.ts";
+import {
+  type History,
+  parseMode,
+  type PastFile,
+  type PastManifest,
+  type Place,
+} from "./history.ts";
+import type { RecordedChange } from "./snapshot.ts";
+import { isManifestName, manifestPath, readManifest, withoutEntries } from "./target_manifest.ts";
+import type { After, Copy, Write } from "./transaction.ts";
+
+/** What the plan of a root is made of. */
+export interface RollbackInput {
+  readonly files: Files;
+  readonly history: History;
+  /** The id of the goal. */
+  readonly goal: string;
+  readonly place: Place;
+  /** The first change of each destination of this root since the goal. */
+  readonly changes: readonly RecordedChange[];
+  /** Whether the goal kept the contents it deployed. */
+  readonly kept: boolean;
+}
+
+/** What has to be done. */
+export interface RootPlan {
+  readonly writes: readonly Write[];
+  readonly copies: readonly Copy[];
+  readonly warnings: readonly string[];
+}
+
+/** Plans one root. Throws `E_SNAPSHOT_INVALID` when a content that is needed is gone. */
+export async function planRoot(input: RollbackInput): Promise<RootPlan> {
+  const { files, history, goal, place } = input;
+  const then = input.kept ? await history.manifestAsOf(place, goal) : "unknown";
+  const managed = await managedNow(files, history, place);
+  const wanted = new Map<string, After>();
+  for (const file of then === "unknown" ? [] : then?.files ?? []) {
+    const { bytes, mode } = await history.contentOf(place.target, file.path, file.sha256, goal);
+    const touched = input.changes.find((change) => change.path === file.path);
+    wanted.set(file.path, fileAfter(bytes, await modeThen(files, file.path, touched, mode)));
+  }
+  for (const change of input.changes) {
+    if (wanted.has(change.path) || isManifestName(basename(change.path))) continue;
+    wanted.set(change.path, toAfter(await history.before(change, goal)));
+  }
+  const plan: { writes: Write[]; copies: Copy[]; warnings: string[] } = {
+    writes: [],
+    copies: [],
+    warnings: [],
+  };
+  const foreign: string[] = [];
+  for (const [path, after] of wanted) {
+    const disk = await lookAt(files, path);
+    if (isAlready(disk, after)) continue;
+    if (isForeign(disk, after, managed.has(path))) {
+      if (after.kind === "absent") continue;
+      plan.warnings.push(`"${path}" is not managed any more and is left as it is`);
+      foreign.push(path);
+      continue;
+    }
+    plan.writes.push(toWrite(place, path, disk.sha256, after));
+  }
+  const manifest = await manifestAfter(input, then, foreign);
+  const path = manifestPath(place.root, place.target);
+  const current = await readBytes(files, path);
+  const hash = current === null ? null : sha256(current);
+  if (manifest !== null && hash !== hashOf(manifest)) {
+    plan.writes.push(toWrite(place, path, hash, manifest));
+  }
+  for (const write of plan.writes) {
+    if (write.after.kind !== "file") continue;
+    plan.copies.push({ target: place.target, path: write.path, bytes: write.after.bytes });
+  }
+  return plan;
+}
+
+/**
+ * The mode a file gets: the one it had before it was first touched since the goal. One that nobody touched
+ * keeps its own, and one that is gone gets what was recorded for it.
+ */
+async function modeThen(
+  files: Files,
+  path: string,
+  touched: RecordedChange | undefined,
+  recorded: number | null,
+): Promise<number | null> {
+  const before = parseMode(touched?.before_mode);
+  if (before !== null) return before;
+  return await files.lstat(path) === null ? recorded : null;
+}
+
+/** The paths of a root that are ours now: those of its manifest, or of the last run that wrote one. */
+async function managedNow(
+  files: Files,
+  history: History,
+  place: Place,
+): Promise<ReadonlySet<string>> {
+  const manifest = await readManifest(files, place);
+  const usable = manifest.state === "present" || manifest.state === "legacy";
+  return new Set(
+    usable
+      ? manifest.entries.map((entry) => join(place.root, ...entry.path.split("/")))
+      : history.lastListed(place),
+  );
+}
+
+/** What the manifest has to be; null leaves it as it is. */
+async function manifestAfter(
+  input: RollbackInput,
+  then: PastManifest | "unknown" | null,
+  foreign: readonly string[],
+): Promise<After | null> {
+  const { place } = input;
+  if (then === null) return { kind: "absent" };
+  if (then !== "unknown") {
+    const below = foreign.map((path) => pathBelow(place.root, path) ?? "");
+    return fileAfter(below.length === 0 ? then.bytes : withoutEntries(then.bytes, below), null);
+  }
+  const path = manifestPath(place.root, place.target);
+  const change = input.changes.find((change) => change.path === path);
+  return change === undefined ? null : toAfter(await input.history.before(change, input.goal));
+}
+
+function fileAfter(bytes: Uint8Array, mode: number | null): After {
+  return { kind: "file", bytes, executable: false, ...(mode === null ? {} : { mode }) };
+}
+
+function toAfter(past: PastFile): After {
+  if (past.kind === "absent") return past;
+  return past.link !== null
+    ? { kind: "symlink", link: past.link }
+    : fileAfter(past.bytes, past.mode);
+}
+
+function hashOf(after: After): string | null {
+  return after.kind === "file" ? sha256(after.bytes) : null;
+}
+
+function isAlready(disk: OnDisk, after: After): boolean {
+  if (after.kind === "symlink") return disk.kind === "symlink" && disk.link === after.link;
+  if (after.kind === "absent") return disk.kind === "absent";
+  return disk.kind === "file" && disk.sha256 === hashOf(after) &&
+    (after.mode === undefined || disk.mode === null || disk.mode === after.mode);
+}
+
+/** Whether something stands there that is not ours and that would not stay the same. */
+function isForeign(disk: OnDisk, after: After, managed: boolean): boolean {
+  return disk.kind !== "absent" && !managed &&
+    (disk.sha256 === null || disk.sha256 !== hashOf(after));
+}
+
+function toWrite(
+  place: { readonly target: TargetName; readonly root: string },
+  path: string,
+  expected: string | null,
+  after: After,
+): Write {
+  return {
+    target: place.target,
+    path,
+    root: place.root,
+    op: after.kind === "absent" ? "rollback_delete" : "rollback_restore",
+    expected,
+    after,
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * Everything a call needs to know before it looks at modules, loaded in the order that decides which error
+ * is seen first (agentpack.md §4.1).
+ *
+ * Git processes: at most two, to find the project.
+ *
+ * @module
+ */
+
+import { type Config, loadConfig, type ModuleConfig } from "../config/config.ts";
+import { type Lockfile, readLockfile } from "../config/lockfile.ts";
+import { selectModules, selectTargets } from "../config/select.ts";
+import { compareBytes, firstDifference } from "../bytes.ts";
+import { homeOf } from "../identity/home.ts";
+import { machineId, normalizeMachineId } from "../identity/machine.ts";
+import { detectProject } from "../identity/project.ts";
+import type { Workshop } from "../module/compose.ts";
+import type { TargetName } from "../names.ts";
+import type { Pack, Selection } from "../pack.ts";
+import { lockWarnings, usableLockfile } from "../source/resolve.ts";
+import { TARGETS } from "../target/table.ts";
+import { rootsOf, type TargetPlace, type TargetRoot } from "../target/target.ts";
+
+/** A loaded configuration with everything that was selected in it. */
+export interface Session extends Workshop {
+  readonly selection: Selection;
+  readonly config: Config;
+  readonly lockfile: Lockfile | null;
+  readonly profile: string;
+  /** The target filter: `all` or a name. */
+  readonly filter: string;
+  /** The targets the filter leaves, sorted. */
+  readonly targets: readonly TargetName[];
+  /** The modules the profile selects, sorted by id. */
+  readonly modules: readonly ModuleConfig[];
+  /** How each configured target is set up. */
+  readonly places: ReadonlyMap<TargetName, TargetPlace>;
+  /** The roots of the selected targets, sorted by target and path. */
+  readonly roots: readonly TargetRoot[];
+  /** The roots of all configured targets, sorted likewise. */
+  readonly allRoots: readonly TargetRoot[];
+  readonly warnings: readonly string[];
+}
+
+/** The machine a call is about was named explicitly, as it is normalised; null when it was detected. */
+export function givenMachine(selection: Selection): string | null {
+  return normalizeMachineId(selection.machine ?? "") || null;
+}
+
+function placesOf(
+  pack: Pack,
+  config: Config,
+  projectRoot: string,
+): ReadonlyMap<TargetName, TargetPlace> {
+  return new Map(
+    [...config.targets].map(([name, { scope, options }]) => [name, {
+      scope,
+      options,
+      projectRoot,
+      env: pack.system.env,
+    }]),
+  );
+}
+
+function rootsFor(
+  places: ReadonlyMap<TargetName, TargetPlace>,
+  targets: readonly TargetName[],
+): TargetRoot[] {
+  return targets.flatMap((name) => {
+    const place = places.get(name);
+    return place === undefined ? [] : rootsOf(TARGETS[name], place);
+  }).sort((a, b) =>
+    firstDifference(compareBytes(a.target, b.target), compareBytes(a.root, b.root))
+  );
+}
+
+/** Loads a session. Throws what is wrong with configuration, lockfile, target filter or profile. */
+export async function loadSession(pack: Pack, selection: Selection): Promise<Session> {
+  const { files, env } = pack.system;
+  const home = homeOf(env, selection.repo);
+  const config = await loadConfig(files, home.config);
+  const lockState = await readLockfile(files, home.lockfile);
+  const project = await detectProject(pack, selection.project);
+  const machine = machineId(env, selection.machine);
+  const filter = selection.target ?? "all";
+  const targets = selectTargets(config, filter);
+  const profile = selection.profile ?? "default";
+  const modules = selectModules(config, profile);
+  const { lockfile, warning } = usableLockfile(lockState, modules);
+  const places = placesOf(pack, config, project.root);
+  for (const name of targets) {
+    const place = places.get(name);
+    if (place !== undefined) TARGETS[name].check?.(place);
+  }
+  return {
+    pack,
+    selection,
+    home,
+    config,
+    lockfile,
+    project,
+    machineId: machine,
+    profile,
+    filter,
+    targets,
+    modules,
+    places,
+    roots: rootsFor(places, targets),
+    allRoots: rootsFor(places, [...config.targets.keys()]),
+    warnings: [...(warning === null ? [] : [warning]), ...lockWarnings(lockfile, modules)],
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * The file in every target root that proves which files are ours (agentpack.md §1.7).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import type { ZodNamespace } from "../../spec/mod.ts";
+import type { Files } from "../../system/mod.ts";
+import { compareBytes, decodeText, encodeText } from "../bytes.ts";
+import { rootCause } from "../error.ts";
+import type { TargetName } from "../names.ts";
+import type { TargetRoot } from "../target/target.ts";
+
+const SCHEMA_VERSION = 1;
+const LEGACY_NAME = ".agentpack.manifest.json";
+const PREFIX = ".agentpack.manifest.";
+
+/** What to put into `.gitignore`. */
+export const MANIFEST_GLOB = ".agentpack.manifest*.json";
+
+/** One file a manifest lists. */
+export interface ManifestEntry {
+  /** Relative to the root, with `/`. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly moduleIds: readonly string[];
+}
+
+/** The manifest of one root, as far as there is one. */
+export interface RootManifest {
+  readonly target: TargetName;
+  readonly root: string;
+  /** Where the manifest is or would be. */
+  readonly path: string;
+  /** `legacy`: read from the older name; `unusable`: there is a file, but nothing can be made of it. */
+  readonly state: "present" | "legacy" | "absent" | "unusable";
+  readonly entries: readonly ManifestEntry[];
+  readonly warnings: readonly string[];
+}
+
+/** Where the manifest of a target is in a root. */
+export function manifestPath(root: string, target: TargetName): string {
+  return join(root, `${PREFIX}${target}.json`);
+}
+
+/** Whether a file of this name is a manifest of some target. */
+export function isManifestName(name: string): boolean {
+  return name === LEGACY_NAME || (name.startsWith(PREFIX) && name.endsWith(".json"));
+}
+
+function schema(z: ZodNamespace) {
+  return z.looseObject({
+    schema_version: z.literal(SCHEMA_VERSION),
+    tool: z.string(),
+    managed_files: z.array(z.looseObject({
+      path: z.string(),
+      sha256: z.string(),
+      module_ids: z.array(z.string()).nullish(),
+    })),
+  });
+}
+
+interface Parsed {
+  readonly tool: string;
+  readonly entries: readonly ManifestEntry[];
+  readonly warnings: readonly string[];
+}
+
+/** What a manifest says, or in one sentence why it cannot be used. */
+export async function parseManifest(bytes: Uint8Array, path: string): Promise<Parsed | string> {
+  const text = decodeText(bytes);
+  if (text === null) return `The manifest "${path}" is ignored: it is not valid UTF-8`;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return `The manifest "${path}" is ignored: ${rootCause(error)}`;
+  }
+  const version = value !== null && typeof value === "object" && "schema_version" in value
+    ? value.schema_version
+    : 0;
+  if (version !== SCHEMA_VERSION) {
+    return `The manifest "${path}" is ignored: unsupported schema_version ${
+      JSON.stringify(version)
+    }`;
+  }
+  const { z } = await import("../../spec/zod.ts");
+  const shape = schema(z).safeParse(value);
+  if (!shape.success) {
+    return `The manifest "${path}" is ignored: its shape is wrong at ${
+      shape.error.issues[0]?.path.map(String).join(".")
+    }`;
+  }
+  const warnings: string[] = [];
+  const entries = shape.data.managed_files.flatMap((file): ManifestEntry[] => {
+    if (/^(?:[\\/]|[A-Za-z]:)/.test(file.path) || file.path.split(/[\\/]/).includes("..")) {
+      warnings.push(`The manifest "${path}" lists "${file.path}" outside of its root; ignored`);
+      return [];
+    }
+    return [{ path: file.path, sha256: file.sha256, moduleIds: file.module_ids ?? [] }];
+  });
+  return { tool: shape.data.tool, entries, warnings };
+}
+
+/** Reads the manifest of a root. Whatever is wrong with it becomes one warning. */
+export async function readManifest(
+  files: Files,
+  { target, root }: Pick<TargetRoot, "target" | "root">,
+): Promise<RootManifest> {
+  const path = manifestPath(root, target);
+  const none = (state: "absent" | "unusable", warning?: string): RootManifest => ({
+    target,
+    root,
+    path,
+    state,
+    entries: [],
+    warnings: warning === undefined ? [] : [warning],
+  });
+  const own = await tryRead(files, path);
+  if (typeof own === "string") return none("unusable", own);
+  if (own !== null) {
+    const parsed = await parseManifest(own, path);
+    if (typeof parsed === "string") return none("unusable", parsed);
+    if (parsed.tool !== target) {
+      return none("unusable", `The manifest "${path}" is ignored: it belongs to "${parsed.tool}"`);
+    }
+    return { ...none("absent"), ...parsed, state: "present" };
+  }
+  const legacyPath = join(root, LEGACY_NAME);
+  const legacy = await tryRead(files, legacyPath);
+  if (typeof legacy === "string") return none("absent", legacy);
+  if (legacy === null) return none("absent");
+  const parsed = await parseManifest(legacy, legacyPath);
+  if (typeof parsed === "string") return none("absent", parsed);
+  // Several targets can share a root; the older name holds only one of them.
+  if (parsed.tool !== target) return none("absent");
+  return {
+    ...none("absent"),
+    state: "legacy",
+    entries: parsed.entries,
+    warnings: [`Used the manifest of an older version: "${legacyPath}"`, ...parsed.warnings],
+  };
+}
+
+async function tryRead(files: Files, path: string): Promise<Uint8Array | string | null> {
+  try {
+    return await files.readBytes(path);
+  } catch (error) {
+    return `The manifest "${path}" is ignored: ${rootCause(error)}`;
+  }
+}
+
+/** The bytes of a manifest; entries are sorted by path. */
+export function manifestBytes(
+  target: TargetName,
+  snapshotId: string,
+  generatedAt: string,
+  entries: readonly ManifestEntry[],
+): Uint8Array {
+  const manifest = {
+    schema_version: SCHEMA_VERSION,
+    generated_at: generatedAt,
+    tool: target,
+    snapshot_id: snapshotId,
+    managed_files: [...entries].sort((a, b) => compareBytes(a.path, b.path)).map((entry) => ({
+      path: entry.path,
+      sha256: entry.sha256,
+      ...(entry.moduleIds.length === 0 ? {} : { module_ids: entry.moduleIds }),
+    })),
+  };
+  return encodeText(`${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** A manifest without the entries of some paths; everything else stays as it is. */
+export function withoutEntries(bytes: Uint8Array, paths: readonly string[]): Uint8Array {
+  const manifest: unknown = JSON.parse(decodeText(bytes) ?? "null");
+  const text = JSON.stringify(
+    manifest,
+    (key, value: unknown) =>
+      key === "managed_files" && Array.isArray(value)
+        ? value.filter((file: { readonly path?: unknown }) => !paths.includes(String(file.path)))
+        : value,
+    2,
+  );
+  return encodeText(`${text}\n`);
+}
+
+/** Whether two lists of entries say the same, in whatever order. */
+export function sameEntries(a: readonly ManifestEntry[], b: readonly ManifestEntry[]): boolean {
+  const lines = (entries: readonly ManifestEntry[]) =>
+    entries.map((entry) => JSON.stringify([entry.path, entry.sha256, entry.moduleIds]))
+      .sort(compareBytes).join("\n");
+  return lines(a) === lines(b);
+}

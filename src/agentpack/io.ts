@@ -1,0 +1,127 @@
+/**
+ * Reading and writing with the errors of the contract (agentpack.md §4.3, §6.3).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { basename, dirname, join } from "@std/path";
+import { ioErrorFacts, type IoErrorKind } from "../system/io_error.ts";
+import type { Files } from "../system/mod.ts";
+import { decodeText } from "./bytes.ts";
+import { type AgentpackCode, AgentpackError, toAgentpackError } from "./error.ts";
+
+const CODES: Readonly<Partial<Record<IoErrorKind, AgentpackCode>>> = {
+  permission_denied: "E_IO_PERMISSION_DENIED",
+  is_a_directory: "E_IO_INVALID_PATH",
+  not_a_directory: "E_IO_INVALID_PATH",
+  already_exists: "E_IO_INVALID_PATH",
+  link_loop: "E_IO_INVALID_PATH",
+  invalid_path: "E_IO_INVALID_PATH",
+  path_too_long: "E_IO_PATH_TOO_LONG",
+};
+
+const HINTS: Readonly<Partial<Record<AgentpackCode, string>>> = {
+  E_IO_PERMISSION_DENIED: "Check who owns the file and its directory, and their permissions",
+  E_IO_INVALID_PATH: "Something else stands at this path or above it; move it away",
+  E_IO_PATH_TOO_LONG: "Use a shorter module id or a directory nearer to the root",
+};
+
+/** A path with forward slashes, as the `_posix` fields hold it. */
+export function posix(path: string): string {
+  return path.replaceAll("\\", "/");
+}
+
+/** An error about one path, in the form of the `E_IO_*` codes. */
+export function ioError(
+  code: "E_IO_PERMISSION_DENIED" | "E_IO_INVALID_PATH" | "E_IO_PATH_TOO_LONG",
+  message: string,
+  path: string,
+  kind: IoErrorKind,
+  osError: number | null = null,
+  cause?: unknown,
+): AgentpackError {
+  return new AgentpackError(code, message, {
+    path,
+    path_posix: posix(path),
+    io_kind: kind,
+    raw_os_error: osError,
+    hint: HINTS[code],
+  }, cause === undefined ? {} : { cause });
+}
+
+/**
+ * Does something with a path. An error of the file system is thrown as the `E_IO_*` code it belongs to, any
+ * other as it is; `what` completes "Cannot …".
+ */
+export async function withPath<T>(what: string, path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const facts = ioErrorFacts(error);
+    const code = facts === null ? undefined : CODES[facts.kind];
+    const message = `Cannot ${what} "${path}": ${toAgentpackError(error).message}`;
+    if (
+      facts !== null &&
+      (code === "E_IO_PERMISSION_DENIED" || code === "E_IO_INVALID_PATH" ||
+        code === "E_IO_PATH_TOO_LONG")
+    ) throw ioError(code, message, path, facts.kind, facts.osError, error);
+    throw facts === null
+      ? error
+      : new AgentpackError("E_UNEXPECTED", message, {}, { cause: error });
+  }
+}
+
+/** The bytes of a file, or null when it does not exist. */
+export function readBytes(files: Files, path: string): Promise<Uint8Array | null> {
+  return withPath("read", path, () => files.readBytes(path));
+}
+
+/** The text of a file: null when it does not exist, `invalid` when it is not UTF-8. */
+export async function readUtf8(
+  files: Files,
+  path: string,
+): Promise<{ readonly text: string } | "invalid" | null> {
+  const bytes = await readBytes(files, path);
+  if (bytes === null) return null;
+  const text = decodeText(bytes);
+  return text === null ? "invalid" : { text };
+}
+
+/** Writes a file of our own in one step, creating its directory. */
+export function writeFile(
+  files: Files,
+  path: string,
+  content: string | Uint8Array,
+  mode?: number,
+): Promise<void> {
+  return withPath(
+    "write",
+    path,
+    () => files.write(path, content, mode === undefined ? {} : { mode }),
+  );
+}
+
+/** Whether a path is a directory below another, or that directory itself. */
+export function isBelow(root: string, path: string): boolean {
+  const from = posix(root).replace(/\/+$/, "");
+  const to = posix(path);
+  return to === from || to.startsWith(`${from}/`);
+}
+
+/** The path relative to a directory it lies in, with forward slashes; null when it lies elsewhere. */
+export function pathBelow(root: string, path: string): string | null {
+  const from = posix(root).replace(/\/+$/, "");
+  const to = posix(path);
+  return to.startsWith(`${from}/`) ? to.slice(from.length + 1) : null;
+}
+
+/** A path with a leading `~/` replaced; `~user` and a bare `~` are left alone (agentpack.md §1.2). */
+export function expandTilde(path: string, home: string): string {
+  return path.startsWith("~/") ? join(home, path.slice(2)) : path;
+}
+
+/** The directory of a path and the name in it. */
+export function splitPath(path: string): { readonly directory: string; readonly name: string } {
+  return { directory: dirname(path), name: basename(path) };
+}

@@ -1,0 +1,111 @@
+/**
+ * A module's files with its overlays applied (agentpack.md §2.4): upstream, then the global, the machine and
+ * the project overlay. Everything happens in memory; nothing is written.
+ *
+ * @module
+ */
+
+import type { ModuleConfig } from "../config/config.ts";
+import type { Lockfile } from "../config/lockfile.ts";
+import { compareBytes } from "../bytes.ts";
+import { configInvalid } from "../error.ts";
+import type { OverlayScope } from "../names.ts";
+import { OVERLAY_SCOPES } from "../names.ts";
+import {
+  driftWarnings,
+  type LayeredFile,
+  layOver,
+  type Overlay,
+  readOverlay,
+  refuseLink,
+} from "../overlay/layer.ts";
+import { findOverlay, type Surroundings } from "../overlay/place.ts";
+import type { Pack } from "../pack.ts";
+import { resolveUpstream, type Upstream } from "../source/resolve.ts";
+import { hashTree, listTree, readTree, RESERVED } from "../source/tree.ts";
+import { validateModule } from "./validate.ts";
+
+/** A module ready to be rendered. */
+export interface ComposedModule {
+  readonly config: ModuleConfig;
+  readonly upstream: Upstream;
+  /** Files by path, sorted by the bytes of their paths. */
+  readonly files: ReadonlyMap<string, LayeredFile>;
+  /** The overlays that were applied, lowest first. */
+  readonly overlays: readonly Overlay[];
+  readonly warnings: readonly string[];
+}
+
+/** What composing needs besides the module. */
+export interface Workshop extends Surroundings {
+  readonly pack: Pack;
+  readonly lockfile: Lockfile | null;
+}
+
+/** The files of a module's upstream by path, without reserved names. */
+export async function readUpstream(
+  pack: Pack,
+  moduleId: string,
+  upstream: Upstream,
+): Promise<Map<string, LayeredFile>> {
+  const { files } = pack.system;
+  const links = { refuse: refuseLink(moduleId), boundary: upstream.boundary };
+  const entries = await listTree(files, upstream.root, { skip: RESERVED, links });
+  return new Map(
+    (await readTree(files, entries)).map((
+      { path, bytes, executable },
+    ) => [path, { bytes, executable, layer: "upstream" }]),
+  );
+}
+
+/**
+ * Composes and validates a module; with `below`, only the layers lower than that scope, and no validation.
+ *
+ * Throws what is wrong with its source, overlays or content.
+ */
+export async function composeModule(
+  shop: Workshop,
+  config: ModuleConfig,
+  below?: OverlayScope,
+): Promise<ComposedModule> {
+  const { pack } = shop;
+  const { files } = pack.system;
+  const upstream = await resolveUpstream(pack, shop.home, config, shop);
+  const layered = await readUpstream(pack, config.id, upstream);
+  const overlays: Overlay[] = [];
+  const warnings: string[] = [];
+  for (const scope of OVERLAY_SCOPES) {
+    if (scope === below) break;
+    const place = await findOverlay(pack.system, shop, scope, config.id);
+    if (!place.exists) continue;
+    if (place.warning !== null) warnings.push(place.warning);
+    const overlay = await readOverlay(files, config.id, scope, place.directory);
+    layOver(layered, overlay);
+    overlays.push(overlay);
+  }
+  if (overlays.some((overlay) => overlay.baseline !== null)) {
+    const facts = await hashTree(files, upstream.root);
+    warnings.push(...overlays.flatMap((overlay) => driftWarnings(overlay, facts)));
+  }
+  if (overlays.length > 0) refuseFilesInTheWay(config.id, layered);
+  const sorted = new Map([...layered].sort(([a], [b]) => compareBytes(a, b)));
+  if (below === undefined) {
+    await validateModule({ id: config.id, type: config.type, files: sorted });
+  }
+  return { config, upstream, files: sorted, overlays, warnings };
+}
+
+/** An overlay can put a file where upstream has a directory, which no target could hold. */
+function refuseFilesInTheWay(id: string, files: ReadonlyMap<string, LayeredFile>): void {
+  for (const path of files.keys()) {
+    for (let cut = path.lastIndexOf("/"); cut > 0; cut = path.lastIndexOf("/", cut - 1)) {
+      const parent = path.slice(0, cut);
+      if (files.has(parent)) {
+        throw configInvalid(`An overlay of "${id}" makes "${parent}" both a file and a directory`, {
+          module_id: id,
+          path: parent,
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * The YAML block at the head of a Markdown file.
+ *
+ * @module
+ */
+
+import { splitLines } from "../diff/lines.ts";
+import { rootCause } from "../error.ts";
+
+/** What stands at the head of a file. */
+export type FrontMatter =
+  | { readonly kind: "none" }
+  | { readonly kind: "unclosed" }
+  | { readonly kind: "invalid"; readonly message: string }
+  | { readonly kind: "not_a_mapping" }
+  | { readonly kind: "mapping"; readonly fields: Readonly<Record<string, unknown>> };
+
+function isFence(line: string | undefined): boolean {
+  return line !== undefined && /^---\r?\n?$/.test(line);
+}
+
+/** Reads the block between the first line `---` and the next one; both may end in a carriage return. */
+export async function readFrontMatter(text: string): Promise<FrontMatter> {
+  const lines = splitLines(text);
+  if (!isFence(lines[0])) return { kind: "none" };
+  const end = lines.findIndex((line, index) => index > 0 && isFence(line));
+  if (end < 0) return { kind: "unclosed" };
+  let value: unknown;
+  try {
+    // @ts-types="@types/std/yaml.d.ts"
+    const { parse } = await import("@std/yaml");
+    value = parse(lines.slice(1, end).join(""), { schema: "core" });
+  } catch (error) {
+    return { kind: "invalid", message: rootCause(error) };
+  }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    return { kind: "not_a_mapping" };
+  }
+  return { kind: "mapping", fields: Object.fromEntries(Object.entries(value)) };
+}

@@ -1,0 +1,128 @@
+/**
+ * What a module must consist of after its overlays are applied (agentpack.md §2.8). All failures are
+ * `E_CONFIG_INVALID` with `module_id` and `path`.
+ *
+ * @module
+ */
+
+import { decodeText } from "../bytes.ts";
+import { type AgentpackError, configInvalid, type Details } from "../error.ts";
+import type { ModuleType } from "../names.ts";
+import { readFrontMatter } from "./front_matter.ts";
+
+/** What is checked: files by path. */
+export interface Checked {
+  readonly id: string;
+  readonly type: ModuleType;
+  readonly files: ReadonlyMap<string, { readonly bytes: Uint8Array }>;
+}
+
+function invalid(module: Checked, path: string, why: string, details: Details): AgentpackError {
+  return configInvalid(`The ${module.type} module "${module.id}" cannot be used: ${why}`, {
+    module_id: module.id,
+    path,
+    ...details,
+  });
+}
+
+function requireFile(module: Checked, path: string): Uint8Array {
+  const file = module.files.get(path);
+  if (file === undefined) {
+    throw invalid(module, path, `it has no ${path}`, { missing: [path] });
+  }
+  return file.bytes;
+}
+
+function requireSingleMarkdown(module: Checked): { path: string; bytes: Uint8Array } {
+  const [first, ...others] = module.files;
+  if (first === undefined || others.length > 0 || !first[0].endsWith(".md")) {
+    const found = [...module.files.keys()].slice(0, 5);
+    throw invalid(module, found[0] ?? "", "it must be exactly one .md file", {
+      expected: "exactly one .md file",
+      found,
+    });
+  }
+  return { path: first[0], bytes: first[1].bytes };
+}
+
+async function requireFields(
+  module: Checked,
+  path: string,
+  bytes: Uint8Array,
+  names: readonly string[],
+): Promise<{ readonly text: string; readonly fields: Readonly<Record<string, unknown>> }> {
+  const text = decodeText(bytes);
+  if (text === null) {
+    const error = "the file is not valid UTF-8";
+    throw invalid(module, path, `${path}: ${error}`, { error });
+  }
+  const matter = await readFrontMatter(text);
+  if (matter.kind === "invalid") {
+    throw invalid(module, path, `the front matter of ${path} is no YAML: ${matter.message}`, {
+      error: matter.message,
+    });
+  }
+  if (matter.kind !== "mapping") {
+    const expected = matter.kind === "not_a_mapping"
+      ? "front matter that is a mapping"
+      : matter.kind === "unclosed"
+      ? 'front matter closed by a line "---"'
+      : 'front matter between lines "---" at the beginning';
+    throw invalid(module, path, `${path} needs ${expected}`, { expected });
+  }
+  const missing = names.filter((name) => (matter.fields[name] ?? null) === null);
+  if (missing.length > 0) {
+    throw invalid(module, path, `the front matter of ${path} has no ${missing.join(", ")}`, {
+      missing,
+    });
+  }
+  for (const name of names) {
+    const value = matter.fields[name];
+    if (typeof value !== "string" || value.trim() === "") {
+      throw invalid(module, path, `"${name}" in ${path} must be a non-empty string`, {
+        field: name,
+        expected: "non-empty string",
+      });
+    }
+  }
+  return { text, fields: matter.fields };
+}
+
+function allowsBash(value: unknown): boolean {
+  const entries = Array.isArray(value) ? value : [value];
+  return entries.every((entry) => typeof entry === "string") &&
+    entries.some((entry) => String(entry).includes("Bash("));
+}
+
+async function checkCommand(module: Checked): Promise<void> {
+  const { path, bytes } = requireSingleMarkdown(module);
+  const { text, fields } = await requireFields(module, path, bytes, ["description"]);
+  if (!text.includes("!bash") && !text.includes("!`bash`")) return;
+  if (!allowsBash(fields["allowed-tools"])) {
+    throw invalid(module, path, `${path} runs bash, so its allowed-tools must name Bash(…)`, {
+      field: "allowed-tools",
+      expected: "Bash(",
+    });
+  }
+}
+
+/** Throws when a module is not what its type demands. */
+export async function validateModule(module: Checked): Promise<void> {
+  switch (module.type) {
+    case "instructions":
+      requireFile(module, "AGENTS.md");
+      return;
+    case "skill":
+      await requireFields(module, "SKILL.md", requireFile(module, "SKILL.md"), [
+        "name",
+        "description",
+      ]);
+      return;
+    case "prompt":
+      requireSingleMarkdown(module);
+      return;
+    case "command":
+      await checkCommand(module);
+      return;
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * The words that configuration files and JSON use: targets, module types, scopes.
+ *
+ * @module
+ */
+
+/** Every target, in the order of help. */
+export const TARGET_NAMES = [
+  "codex",
+  "claude_code",
+  "cursor",
+  "vscode",
+  "jetbrains",
+  "zed",
+  "export_dir",
+] as const;
+/** One of {@linkcode TARGET_NAMES}. */
+export type TargetName = typeof TARGET_NAMES[number];
+
+/** Every type of module. */
+export const MODULE_TYPES = ["instructions", "skill", "prompt", "command"] as const;
+/** One of {@linkcode MODULE_TYPES}. */
+export type ModuleType = typeof MODULE_TYPES[number];
+
+/** Where a target writes: below the home directory, into the project, or both. */
+export const SCOPES = ["user", "project", "both"] as const;
+/** One of {@linkcode SCOPES}. */
+export type Scope = typeof SCOPES[number];
+
+/** The scopes of overlays, from the lowest precedence to the highest. */
+export const OVERLAY_SCOPES = ["global", "machine", "project"] as const;
+/** One of {@linkcode OVERLAY_SCOPES}. */
+export type OverlayScope = typeof OVERLAY_SCOPES[number];
+
+/** Whether a text names a target. */
+export function isTargetName(text: string): text is TargetName {
+  return TARGET_NAMES.some((name) => name === text);
+}

@@ -1,0 +1,169 @@
+/**
+ * The files that teach an agent to use this tool: a skill, and commands for Claude Code
+ * (agentpack.md §5.5). Each carries the version it came with, so that outdated ones are noticed.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { encodeText } from "../bytes.ts";
+import type { TargetName } from "../names.ts";
+import { codexHome } from "../target/codex.ts";
+import { booleanOption, type TargetPlace } from "../target/target.ts";
+import { OPERATOR_COMMANDS, OPERATOR_SKILL } from "./ids.ts";
+
+/** What stands before the version in every operator file. */
+const MARKER = "agentpack_version:";
+
+/** One file to install. */
+export interface OperatorFile {
+  readonly target: TargetName;
+  readonly scope: "user" | "project";
+  readonly root: string;
+  readonly path: string;
+  readonly moduleId: string;
+  readonly bytes: Uint8Array;
+}
+
+type CommandName = typeof OPERATOR_COMMANDS[number];
+
+/** For each command: what it is for, the words to run, and what to do with the answer. */
+const COMMANDS: Readonly<
+  Record<CommandName, readonly [purpose: string, words: string, then: string]>
+> = {
+  doctor: [
+    "Check the agentpack setup of this machine and project",
+    "doctor --json",
+    "Report every root with issues and every warning. Offer the commands in `data.next_actions`; do not run them unasked.",
+  ],
+  update: [
+    "Refresh the lockfile and the checkouts of git modules",
+    "update --yes --json",
+    "Report which steps ran and how many modules were fetched.",
+  ],
+  preview: [
+    "Show what a deploy would change, with diffs",
+    "preview --diff --json",
+    "Summarise `data.plan.summary`, then the diffs in `data.diff.files`. Point out every change with `locally_modified`.",
+  ],
+  plan: [
+    "Show what a deploy would change",
+    "plan --json",
+    "List creates, updates and deletes. Point out every `adopt_update`: it would overwrite a file that is not managed.",
+  ],
+  diff: [
+    "Show the differences between what is deployed and what is configured",
+    "diff --json",
+    "Summarise the changes per target.",
+  ],
+  deploy: [
+    "Deploy the configured assets after the user agreed to the plan",
+    "deploy --json",
+    "Show the plan and ask. Only when the user agrees run `deploy --apply --yes --json`; add `--adopt` only if the user said that the listed files may be overwritten.",
+  ],
+  status: [
+    "Show where deployed files differ from what is configured",
+    "status --json",
+    "Summarise `data.summary` and `data.pending`, and offer the commands in `data.next_actions`.",
+  ],
+  explain: [
+    "Explain which module and which overlay each change comes from",
+    "explain plan --json",
+    "For each change name the modules and the layer that decides.",
+  ],
+  evolve: [
+    "Turn edits of deployed files into a proposal for the config repo",
+    "evolve propose --dry-run --json",
+    "Show the candidates and what was skipped with the reason. Only when the user agrees run `evolve propose --yes --json` and name the branch it made.",
+  ],
+};
+
+function commandText(name: CommandName, prefix: string, version: string): string {
+  const [purpose, words, then] = COMMANDS[name];
+  return `---
+description: ${JSON.stringify(purpose)}
+allowed-tools: ${JSON.stringify(`Bash(${prefix} *)`)}
+${MARKER} ${JSON.stringify(version)}
+---
+
+Run \`${prefix} ${words}\` and read the JSON object it prints.
+
+If \`ok\` is false, report \`errors[0].code\` and its message, and follow \`errors[0].details.next_actions\` only
+after asking. Otherwise:
+
+${then}
+`;
+}
+
+function skillText(prefix: string, version: string): string {
+  return `---
+name: agentpack-operator
+description: ${
+    JSON.stringify(
+      "Deploys and maintains agent assets (instructions, skills, prompts, commands) with agentpack. Use it when asked to deploy, check, roll back or change them.",
+    )
+  }
+${MARKER} ${JSON.stringify(version)}
+---
+
+# Operating agentpack
+
+agentpack renders modules of a config repo into the files that coding tools read. Always pass \`--json\`: the
+answer is one object with \`ok\`, \`data\`, \`warnings\` and \`errors\`. Decide by \`errors[0].code\`, never by texts.
+
+1. Look first: \`${prefix} status --json\`, then \`${prefix} preview --diff --json\`.
+2. Show the user what would change. Name files with \`locally_modified\`: a deploy discards those edits.
+   \`${prefix} evolve propose --dry-run --json\` shows which of them can be kept.
+3. Deploy only after the user agreed: \`${prefix} deploy --apply --yes --json\`. \`E_ADOPT_CONFIRM_REQUIRED\` means
+   that files would be overwritten which agentpack does not own; ask before adding \`--adopt\`.
+4. Undo with \`${prefix} rollback --to SNAPSHOT_ID --yes --json\`; the id is in the answer of the deploy.
+5. \`${prefix} doctor --json\` explains what is wrong with a setup.
+
+Never edit deployed files as a way to change them for good: edit the module in the config repo, or an overlay
+(\`${prefix} overlay edit MODULE_ID\`), and deploy.
+`;
+}
+
+/** The operator files of a target in one scope; none for targets that have no place for them. */
+export function operatorFiles(
+  target: TargetName,
+  place: TargetPlace,
+  scope: "user" | "project",
+  about: { readonly prefix: string; readonly version: string },
+): OperatorFile[] {
+  if (place.scope !== "both" && place.scope !== scope) return [];
+  const skill = (root: string): OperatorFile => ({
+    target,
+    scope,
+    root,
+    path: join(root, "agentpack-operator", "SKILL.md"),
+    moduleId: OPERATOR_SKILL,
+    bytes: encodeText(skillText(about.prefix, about.version)),
+  });
+  if (target === "codex") {
+    const above = scope === "user" ? codexHome(place) : join(place.projectRoot, ".codex");
+    return [skill(join(above, "skills"))];
+  }
+  if (target !== "claude_code") return [];
+  const above = join(scope === "user" ? place.env.home : place.projectRoot, ".claude");
+  const commands = OPERATOR_COMMANDS.map((name): OperatorFile => ({
+    target,
+    scope,
+    root: join(above, "commands"),
+    path: join(above, "commands", `ap-${name}.md`),
+    moduleId: `command:ap-${name}`,
+    bytes: encodeText(commandText(name, about.prefix, about.version)),
+  }));
+  const option = scope === "user" ? "write_user_skills" : "write_repo_skills";
+  const withSkill = booleanOption(place.options, option, false);
+  return withSkill ? [...commands, skill(join(above, "skills"))] : commands;
+}
+
+/** The version an operator file says it came with, or null. */
+export function operatorVersion(text: string): string | null {
+  const line = text.split("\n").find((line) => line.includes(MARKER));
+  if (line === undefined) return null;
+  const value = line.slice(line.indexOf(MARKER) + MARKER.length).trim().replace(/-->$/, "");
+  return value.trim().replace(/^["']|["']$/g, "") || null;
+}

@@ -1,0 +1,164 @@
+/**
+ * What an overlay says about itself, in its directory `.agentpack` (agentpack.md §2.5).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import type { output } from "zod";
+import type { ZodNamespace } from "../../spec/mod.ts";
+import type { Files } from "../../system/mod.ts";
+import { configInvalid, rootCause } from "../error.ts";
+import { readUtf8, writeFile } from "../io.ts";
+import type { FileFact } from "../source/tree.ts";
+
+/** How an overlay changes its module: with whole files or with patches. */
+export type OverlayKind = "dir" | "patch";
+
+function build(z: ZodNamespace) {
+  return z.looseObject({
+    version: z.int(),
+    created_at: z.string(),
+    upstream_sha256: z.string(),
+    file_manifest: z.array(
+      z.looseObject({ path: z.string(), sha256: z.string(), bytes: z.int() }),
+    ),
+    upstream: z.union([
+      z.looseObject({
+        kind: z.literal("local_path"),
+        repo_rel_path: z.string(),
+        repo_git_rev: z.string().nullish(),
+        repo_dirty: z.boolean().nullish(),
+      }),
+      z.looseObject({
+        kind: z.literal("git"),
+        url: z.string(),
+        commit: z.string(),
+        subdir: z.string(),
+      }),
+    ]).nullish(),
+  });
+}
+
+/** What upstream looked like when an overlay was made or last rebased. */
+export type Baseline = output<ReturnType<typeof build>>;
+/** How to get that upstream again; null for places nobody keeps. */
+export type BaselineUpstream = NonNullable<Baseline["upstream"]> | null;
+
+/** The directory with everything that is never deployed. */
+export function metaDirectory(overlay: string): string {
+  return join(overlay, ".agentpack");
+}
+
+/** Where an overlay's patches are. */
+export function patchesDirectory(overlay: string): string {
+  return join(overlay, ".agentpack", "patches");
+}
+
+/** Where texts with conflict markers of a patch overlay are left. */
+export function conflictsDirectory(overlay: string): string {
+  return join(overlay, ".agentpack", "conflicts");
+}
+
+/** Where the baseline is. */
+export function baselinePath(overlay: string): string {
+  return join(overlay, ".agentpack", "baseline.json");
+}
+
+function invalidMeta(overlay: string, path: string, why: string) {
+  return configInvalid(`Cannot use the overlay metadata "${path}": ${why}`, {
+    overlay_dir: overlay,
+    meta_path: path,
+    hint: 'Write {"overlay_kind":"dir"} or {"overlay_kind":"patch"}',
+  });
+}
+
+/** The kind of an overlay: `dir` unless its `overlay.json` says otherwise. Throws `E_CONFIG_INVALID`. */
+export async function readKind(files: Files, overlay: string): Promise<OverlayKind> {
+  const path = join(metaDirectory(overlay), "overlay.json");
+  const read = await readUtf8(files, path);
+  if (read === null) return "dir";
+  if (read === "invalid") throw invalidMeta(overlay, path, "it is not valid UTF-8");
+  let value: unknown;
+  try {
+    value = JSON.parse(read.text);
+  } catch (error) {
+    throw invalidMeta(overlay, path, rootCause(error));
+  }
+  if (value === null || typeof value !== "object") {
+    throw invalidMeta(overlay, path, "it holds no object");
+  }
+  const kind = "overlay_kind" in value ? value.overlay_kind : "dir";
+  if (kind === "dir" || kind === "patch") return kind;
+  throw invalidMeta(overlay, path, "its overlay_kind is unknown");
+}
+
+/** The baseline of an overlay, or null when it has none. Throws `E_CONFIG_INVALID` for a damaged one. */
+export async function readBaseline(files: Files, overlay: string): Promise<Baseline | null> {
+  const path = baselinePath(overlay);
+  const read = await readUtf8(files, path);
+  if (read === null) return null;
+  const refuse = (why: string) =>
+    configInvalid(`Cannot use the overlay baseline "${path}": ${why}`, {
+      overlay_dir: overlay,
+      meta_path: path,
+      hint: "Remove the file and run overlay edit to record upstream as it is now",
+    });
+  if (read === "invalid") throw refuse("it is not valid UTF-8");
+  const { z } = await import("../../spec/zod.ts");
+  let value: unknown;
+  try {
+    value = JSON.parse(read.text);
+  } catch (error) {
+    throw refuse(rootCause(error));
+  }
+  const shape = build(z).safeParse(value);
+  if (!shape.success) throw refuse(shape.error.issues[0]?.message ?? "its shape is wrong");
+  return shape.data;
+}
+
+/** The module a directory says it belongs to, or null when it does not say. */
+export async function readModuleId(files: Files, overlay: string): Promise<string | null> {
+  const read = await readUtf8(files, join(metaDirectory(overlay), "module_id"));
+  return read === null || read === "invalid" ? null : read.text.trimEnd();
+}
+
+/** The text of a new baseline. */
+export function baselineText(
+  facts: readonly FileFact[],
+  upstreamHash: string,
+  upstream: BaselineUpstream,
+  now: string,
+): string {
+  const baseline = {
+    version: 2,
+    created_at: now,
+    upstream_sha256: upstreamHash,
+    file_manifest: facts,
+    upstream,
+  };
+  return `${JSON.stringify(baseline, null, 2)}\n`;
+}
+
+/** The text of `overlay.json`. */
+export function kindText(kind: OverlayKind): string {
+  return `${JSON.stringify({ overlay_kind: kind }, null, 2)}\n`;
+}
+
+/** Writes those of the three metadata files that are missing. */
+export async function writeMissingMeta(
+  files: Files,
+  overlay: string,
+  meta: { readonly moduleId: string; readonly kind: OverlayKind; readonly baseline: string },
+): Promise<void> {
+  const texts = {
+    "baseline.json": meta.baseline,
+    "module_id": `${meta.moduleId}\n`,
+    "overlay.json": kindText(meta.kind),
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    const path = join(metaDirectory(overlay), name);
+    if (await files.stat(path) === null) await writeFile(files, path, text);
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Decides what becomes of each file of an overlay whose upstream moved (agentpack.md §5.3). Nothing is
+ * written here.
+ *
+ * @module
+ */
+
+import { sha256 } from "../../policy/fingerprint.ts";
+import { decodeText, encodeText } from "../bytes.ts";
+import { mergeTexts } from "../diff/merge.ts";
+import { unifiedDiff } from "../diff/unified.ts";
+import { type LayeredFile, type Overlay, patchedText } from "./layer.ts";
+import type { BaseReader } from "./upstream.ts";
+
+/** What becomes of one file. */
+export type RebaseStep =
+  | { readonly kind: "keep" | "skip"; readonly path: string }
+  | { readonly kind: "delete"; readonly path: string }
+  | { readonly kind: "write"; readonly path: string; readonly bytes: Uint8Array }
+  /** Both sides changed it; `bytes` has the conflict markers, null for contents that are no text. */
+  | { readonly kind: "conflict"; readonly path: string; readonly bytes: Uint8Array | null };
+
+/** What the decision is made of. */
+export interface RebaseInput {
+  readonly overlay: Overlay;
+  /** Upstream as it is now, by path. */
+  readonly upstream: ReadonlyMap<string, LayeredFile>;
+  readonly base: BaseReader;
+  /** Whether files that say nothing of their own are removed. */
+  readonly sparsify: boolean;
+}
+
+const LABELS = { ours: "overlay", theirs: "upstream" };
+
+/** The hash of each file in the overlay's baseline. */
+function baseHashes(overlay: Overlay): ReadonlyMap<string, string> {
+  return new Map(overlay.baseline?.file_manifest.map((fact) => [fact.path, fact.sha256]) ?? []);
+}
+
+/** The steps for an overlay with override files. */
+export async function rebaseFiles(input: RebaseInput): Promise<RebaseStep[]> {
+  const bases = baseHashes(input.overlay);
+  const steps: RebaseStep[] = [];
+  for (const { path, bytes: ours } of input.overlay.files) {
+    const baseHash = bases.get(path);
+    if (baseHash === undefined) {
+      steps.push({ kind: "skip", path });
+      continue;
+    }
+    const theirs = input.upstream.get(path)?.bytes ?? null;
+    const unchanged = sha256(ours) === baseHash;
+    if (theirs === null) steps.push({ kind: unchanged ? "delete" : "skip", path });
+    else if (unchanged) steps.push(followed(path, ours, theirs, input.sparsify));
+    else if (sha256(theirs) === baseHash) steps.push({ kind: "keep", path });
+    else if (sha256(ours) === sha256(theirs)) {
+      steps.push({ kind: input.sparsify ? "delete" : "keep", path });
+    } else steps.push(await merged(input.base, path, ours, theirs));
+  }
+  return steps;
+}
+
+function followed(
+  path: string,
+  ours: Uint8Array,
+  theirs: Uint8Array,
+  sparsify: boolean,
+): RebaseStep {
+  if (sparsify) return { kind: "delete", path };
+  return sha256(ours) === sha256(theirs)
+    ? { kind: "keep", path }
+    : { kind: "write", path, bytes: theirs };
+}
+
+async function merged(
+  reader: BaseReader,
+  path: string,
+  ours: Uint8Array,
+  theirs: Uint8Array,
+): Promise<RebaseStep> {
+  const base = decodeText(await reader.read(path));
+  const left = decodeText(ours);
+  const right = decodeText(theirs);
+  if (base === null || left === null || right === null) {
+    return { kind: "conflict", path, bytes: null };
+  }
+  const { text, conflicts } = mergeTexts(base, left, right, LABELS);
+  return { kind: conflicts === 0 ? "write" : "conflict", path, bytes: encodeText(text) };
+}
+
+/** The steps for an overlay with patches; `write` carries the new patch. */
+export async function rebasePatches(input: RebaseInput): Promise<RebaseStep[]> {
+  const bases = baseHashes(input.overlay);
+  const steps: RebaseStep[] = [];
+  for (const patch of input.overlay.patches) {
+    const { path } = patch;
+    const baseHash = bases.get(path);
+    if (baseHash === undefined) {
+      steps.push({ kind: "skip", path });
+      continue;
+    }
+    const theirs = input.upstream.get(path)?.bytes ?? null;
+    if (theirs !== null && sha256(theirs) === baseHash) {
+      steps.push({ kind: "keep", path });
+      continue;
+    }
+    const base = await input.base.read(path);
+    const ours = patchedText(base, patch, input.overlay);
+    steps.push(rebasePatch(path, decodeText(base) ?? "", ours, theirs));
+  }
+  return steps;
+}
+
+function rebasePatch(
+  path: string,
+  base: string,
+  ours: string,
+  theirs: Uint8Array | null,
+): RebaseStep {
+  const right = theirs === null ? "" : decodeText(theirs);
+  if (right === null) return { kind: "conflict", path, bytes: null };
+  const { text, conflicts } = mergeTexts(base, ours, right, LABELS);
+  if (conflicts > 0 || theirs === null) {
+    return { kind: "conflict", path, bytes: encodeText(text === "" ? ours : text) };
+  }
+  const patch = unifiedDiff(right, text, `a/${path}`, `b/${path}`);
+  return patch === ""
+    ? { kind: "delete", path }
+    : { kind: "write", path, bytes: encodeText(patch) };
+}

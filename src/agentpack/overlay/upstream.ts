@@ -1,0 +1,131 @@
+/**
+ * What upstream was when an overlay was made, and how to get it back (agentpack.md §2.5, §5.3).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { sha256 } from "../../policy/fingerprint.ts";
+import { AgentpackError, type Details } from "../error.ts";
+import type { Home } from "../identity/home.ts";
+import { pathBelow, posix, readBytes } from "../io.ts";
+import type { Pack } from "../pack.ts";
+import { ensureCheckout } from "../source/checkout.ts";
+import type { Upstream } from "../source/resolve.ts";
+import { checkLocked } from "../source/resolve.ts";
+import { hashTree, treeHash } from "../source/tree.ts";
+import { formatSeconds } from "../time.ts";
+import { type Baseline, baselineText, type BaselineUpstream } from "./meta.ts";
+
+/** The text of a baseline of upstream as it is now. At most two git processes. */
+export async function baselineNow(pack: Pack, home: Home, upstream: Upstream): Promise<string> {
+  const facts = await hashTree(pack.system.files, upstream.root);
+  const identity = await identify(pack, home, upstream);
+  const now = formatSeconds(pack.system.clock.now());
+  return baselineText(facts, treeHash(facts), identity, now);
+}
+
+async function identify(pack: Pack, home: Home, upstream: Upstream): Promise<BaselineUpstream> {
+  const { source } = upstream;
+  if (source.kind === "git") return { ...source };
+  const repo = await pack.system.files.realPath(home.repo) ?? home.repo;
+  const below = pathBelow(repo, upstream.root) ?? pathBelow(home.repo, upstream.root);
+  if (below === null) return null;
+  const path = posix(below);
+  const revision = await pack.git.resolveRef(home.repo, "HEAD");
+  if (revision === null) return { kind: "local_path", repo_rel_path: path };
+  const { changes } = await pack.git.status(home.repo, "config repo");
+  return {
+    kind: "local_path",
+    repo_rel_path: path,
+    repo_git_rev: revision,
+    repo_dirty: changes.length > 0,
+  };
+}
+
+/** Reads files of an overlay's baseline. */
+export interface BaseReader {
+  /** The bytes of a file, proven by the hash in the baseline. Throws `E_OVERLAY_BASELINE_UNSUPPORTED`. */
+  read(path: string): Promise<Uint8Array>;
+}
+
+/**
+ * Finds the files of a baseline again: in a checkout of its commit, or in the config repo's history.
+ *
+ * Throws `E_OVERLAY_BASELINE_UNSUPPORTED` when it does not say where they are.
+ */
+export async function openBaseline(
+  pack: Pack,
+  home: Home,
+  about: { readonly moduleId: string; readonly directory: string; readonly isFile: boolean },
+  baseline: Baseline,
+): Promise<BaseReader> {
+  const unsupported = (why: string, more: Details = {}) =>
+    new AgentpackError(
+      "E_OVERLAY_BASELINE_UNSUPPORTED",
+      `Cannot rebase the overlay of "${about.moduleId}": ${why}`,
+      {
+        module_id: about.moduleId,
+        overlay_dir: about.directory,
+        overlay_dir_posix: posix(about.directory),
+        hint: "Keep the config repo in git, commit, and record a new baseline with overlay edit",
+        ...more,
+      },
+    );
+  const { upstream } = baseline;
+  if (!upstream) throw unsupported("its baseline does not say where upstream was");
+  const find = upstream.kind === "git"
+    ? await checkoutReader(pack, home, about.moduleId, upstream)
+    : historyReader(pack, home, about.isFile, upstream);
+  if (find === null) throw unsupported("its baseline names no revision of the config repo");
+  return {
+    async read(path) {
+      const bytes = await find(path);
+      const expected = baseline.file_manifest.find((fact) => fact.path === path)?.sha256;
+      if (bytes !== null && sha256(bytes) === expected) return bytes;
+      throw unsupported(
+        `"${path}" as it was then is ${
+          bytes === null ? "not there any more" : "not what was committed"
+        }`,
+        { path },
+      );
+    },
+  };
+}
+
+type Find = (path: string) => Promise<Uint8Array | null>;
+
+async function checkoutReader(
+  pack: Pack,
+  home: Home,
+  moduleId: string,
+  upstream: { readonly url: string; readonly commit: string; readonly subdir: string },
+): Promise<Find> {
+  checkLocked(moduleId, upstream);
+  const { url, commit, subdir } = upstream;
+  const { directory } = await ensureCheckout(pack, home, {
+    moduleId,
+    url,
+    commit,
+    shallowRef: null,
+  });
+  const root = join(directory, subdir);
+  const { files } = pack.system;
+  const isFile = (await files.stat(root))?.kind === "file";
+  return (path) => readBytes(files, isFile ? root : join(root, ...path.split("/")));
+}
+
+function historyReader(
+  pack: Pack,
+  home: Home,
+  isFile: boolean,
+  upstream: { readonly repo_rel_path: string; readonly repo_git_rev?: string | null | undefined },
+): Find | null {
+  const revision = upstream.repo_git_rev;
+  if (!revision || !/^[0-9a-f]{40,64}$/.test(revision)) return null;
+  return (path) => {
+    const file = isFile ? upstream.repo_rel_path : `${upstream.repo_rel_path}/${path}`;
+    return pack.git.fileAt(home.repo, revision, file);
+  };
+}

@@ -1,0 +1,148 @@
+/**
+ * Where the files of a module are (agentpack.md §1.3 to §1.5).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { isAbsolute, join } from "@std/path";
+import { gitSourceProblem, type ModuleConfig } from "../config/config.ts";
+import type { Lockfile, LockfileState } from "../config/lockfile.ts";
+import { AgentpackError, configInvalid } from "../error.ts";
+import type { Home } from "../identity/home.ts";
+import { isBelow } from "../io.ts";
+import type { Pack } from "../pack.ts";
+import { ensureCheckout, resolveRef } from "./checkout.ts";
+
+/** What a module's source came to. */
+export type ResolvedSource =
+  | { readonly kind: "local_path"; readonly path: string }
+  | {
+    readonly kind: "git";
+    readonly url: string;
+    readonly commit: string;
+    readonly subdir: string;
+  };
+
+/** A module's upstream on disk. */
+export interface Upstream {
+  /** A directory, or a single file; links on the way to it are resolved. */
+  readonly root: string;
+  readonly isFile: boolean;
+  readonly source: ResolvedSource;
+  /** What links of the module may not leave: its checkout; null for local sources. */
+  readonly boundary: string | null;
+  /** Whether git had to fetch it. */
+  readonly fetched: boolean;
+}
+
+/** Whether the lockfile or the manifest says which commit is meant. */
+export type Pinning = { readonly lockfile: Lockfile | null };
+
+/**
+ * The lockfile for modules that need one; throws what is wrong with it when one of them has a git source
+ * (agentpack.md §1.4), else answers a warning.
+ */
+export function usableLockfile(
+  state: LockfileState,
+  modules: readonly ModuleConfig[],
+): { readonly lockfile: Lockfile | null; readonly warning: string | null } {
+  if (state.kind === "usable") return { lockfile: state.lockfile, warning: null };
+  if (state.kind === "missing") return { lockfile: null, warning: null };
+  if (modules.some((module) => module.source.kind === "git")) throw state.error;
+  return { lockfile: null, warning: state.error.message };
+}
+
+/** What the lockfile says about a module differs from the configuration, as warnings. */
+export function lockWarnings(
+  lockfile: Lockfile | null,
+  modules: readonly ModuleConfig[],
+): string[] {
+  return modules.flatMap(({ id, source }) => {
+    const locked = lockfile?.modules.find((entry) => entry.id === id)?.resolved_source.git;
+    if (source.kind !== "git" || !locked) return [];
+    if (locked.url === source.url && locked.subdir === source.subdir) return [];
+    return [
+      `The lockfile has another source for "${id}" than agentpack.yaml and is followed; run lock to renew it`,
+    ];
+  });
+}
+
+/** Finds the upstream of a module, fetching a missing checkout. Throws `E_CONFIG_INVALID` when it is not there. */
+export async function resolveUpstream(
+  pack: Pack,
+  home: Home,
+  module: ModuleConfig,
+  { lockfile }: Pinning,
+): Promise<Upstream> {
+  const { source } = module;
+  if (source.kind === "local") {
+    const path = isAbsolute(source.path) ? source.path : join(home.repo, source.path);
+    return {
+      ...await locate(pack, module, path, source.path),
+      source: { kind: "local_path", path: source.path },
+      boundary: null,
+      fetched: false,
+    };
+  }
+  const locked = lockfile?.modules.find((entry) => entry.id === module.id)?.resolved_source.git;
+  if (locked) checkLocked(module.id, locked);
+  const { url, subdir } = locked ?? source;
+  const commit = locked?.commit ?? await resolveRef(pack, home, module.id, url, source.ref);
+  const symbolic = locked === undefined || locked === null ? source.ref !== commit : false;
+  const { directory, fetched } = await ensureCheckout(pack, home, {
+    moduleId: module.id,
+    url,
+    commit,
+    shallowRef: symbolic && source.shallow ? source.ref : null,
+  });
+  const boundary = await pack.system.files.realPath(directory) ?? directory;
+  const found = await locate(pack, module, join(directory, subdir), subdir);
+  if (!isBelow(boundary, await pack.system.files.realPath(found.root) ?? found.root)) {
+    throw configInvalid(`The subdir of module "${module.id}" leaves its checkout`, {
+      module_id: module.id,
+      path: subdir,
+    });
+  }
+  return { ...found, source: { kind: "git", url, commit, subdir }, boundary, fetched };
+}
+
+/**
+ * Refuses a locked source that git could misread: a lockfile travels with a repo and is trusted no more than its
+ * configuration. Throws `E_LOCKFILE_INVALID`.
+ */
+export function checkLocked(
+  id: string,
+  locked: { readonly url: string; readonly commit: string; readonly subdir: string },
+): void {
+  const problem = /^[0-9a-f]{40}$/.test(locked.commit)
+    ? gitSourceProblem({ ...locked, ref: locked.commit })
+    : "its commit is no commit";
+  if (problem === null) return;
+  throw new AgentpackError(
+    "E_LOCKFILE_INVALID",
+    `The locked source of "${id}" is bad: ${problem}`,
+    {
+      module_id: id,
+      error: problem,
+    },
+  );
+}
+
+async function locate(
+  pack: Pack,
+  module: ModuleConfig,
+  path: string,
+  shown: string,
+): Promise<{ readonly root: string; readonly isFile: boolean }> {
+  const info = await pack.system.files.stat(path);
+  if (info?.kind !== "directory" && info?.kind !== "file") {
+    throw configInvalid(`The source of module "${module.id}" does not exist: "${shown}"`, {
+      module_id: module.id,
+      path: shown,
+    });
+  }
+  // A file keeps the name it was configured with; where a linked directory leads does not matter.
+  const root = info.kind === "file" ? path : await pack.system.files.realPath(path) ?? path;
+  return { root, isFile: info.kind === "file" };
+}

@@ -1,0 +1,167 @@
+/**
+ * Lists, reads and hashes the files of a module or overlay (agentpack.md §2.3, §2.4).
+ *
+ * Names are tested on paths relative to the root, never on absolute ones: the default home is itself called
+ * `.agentpack`.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { basename, join } from "@std/path";
+import { inPool } from "../../git/mod.ts";
+import { sha256 } from "../../policy/fingerprint.ts";
+import type { Files } from "../../system/mod.ts";
+import { compareBytes } from "../bytes.ts";
+import { isBelow, readBytes, withPath } from "../io.ts";
+
+/** How many files are read at once. */
+const READERS = 32;
+
+/** A file below a root. */
+export interface TreeEntry {
+  /** Relative to the root, with `/`. */
+  readonly path: string;
+  readonly absolute: string;
+  readonly executable: boolean;
+}
+
+/** A file with its content. */
+export interface TreeFile extends TreeEntry {
+  readonly bytes: Uint8Array;
+}
+
+/** A file as lockfiles and baselines record it. */
+export interface FileFact {
+  readonly path: string;
+  readonly sha256: string;
+  /** Size in bytes. */
+  readonly bytes: number;
+}
+
+/** How to list a tree. */
+export interface TreeOptions {
+  /** Names whose entries are left out, with everything below them. */
+  readonly skip: readonly string[];
+  /**
+   * What to do with links: `files` takes what links to files lead to and leaves all others out, as hashing
+   * wants it; `inside` also follows links to directories inside the root, and throws what `refuse` makes of
+   * any other.
+   */
+  readonly links: "files" | {
+    readonly refuse: (link: string, why: string) => Error;
+    /** Links to files may not leave this directory; null when they may lead anywhere. */
+    readonly boundary: string | null;
+  };
+}
+
+/** Names that are never part of a module's content. */
+export const RESERVED = [".git", ".agentpack"];
+
+async function walk(
+  files: Files,
+  directory: string,
+  prefix: string,
+  ancestors: readonly string[],
+  options: TreeOptions,
+  found: TreeEntry[],
+): Promise<void> {
+  const children = await withPath("list", directory, () => files.list(directory));
+  for (const { name, kind } of children) {
+    if (options.skip.includes(name)) continue;
+    const absolute = join(directory, name);
+    const path = `${prefix}${name}`;
+    if (kind === "directory") {
+      await walk(files, absolute, `${path}/`, ancestors, options, found);
+    } else if (kind === "symlink") {
+      await followLink(files, absolute, path, ancestors, options, found);
+    } else if (kind === "file") {
+      const info = await files.stat(absolute);
+      found.push({ path, absolute, executable: ((info?.mode ?? 0) & 0o111) !== 0 });
+    }
+  }
+}
+
+async function followLink(
+  files: Files,
+  absolute: string,
+  path: string,
+  ancestors: readonly string[],
+  options: TreeOptions,
+  found: TreeEntry[],
+): Promise<void> {
+  const info = await files.stat(absolute).catch(() => null);
+  const { links } = options;
+  if (info?.kind === "file") {
+    const real = await files.realPath(absolute) ?? absolute;
+    if (links !== "files" && links.boundary !== null && !isBelow(links.boundary, real)) {
+      throw links.refuse(path, "it leads out of the checkout");
+    }
+    found.push({ path, absolute, executable: ((info.mode ?? 0) & 0o111) !== 0 });
+    return;
+  }
+  if (links === "files") return;
+  if (info === null) throw links.refuse(path, "it leads nowhere");
+  if (info.kind !== "directory") throw links.refuse(path, "it leads to no file");
+  const real = await files.realPath(absolute) ?? absolute;
+  if (!isBelow(ancestors[0] ?? "", real)) {
+    throw links.refuse(path, "it leads to a directory outside of the module");
+  }
+  if (ancestors.some((ancestor) => isBelow(real, ancestor)) || isBelow(real, absolute)) {
+    throw links.refuse(path, "it leads to a directory that holds it");
+  }
+  await walk(files, absolute, `${path}/`, [...ancestors, real], options, found);
+}
+
+/**
+ * The files below a root, sorted by path; for a root that is a file, that file under its own name. Nothing
+ * when the root does not exist.
+ */
+export async function listTree(
+  files: Files,
+  root: string,
+  options: TreeOptions,
+): Promise<TreeEntry[]> {
+  const real = await files.realPath(root);
+  if (real === null) return [];
+  const info = await files.stat(real);
+  if (info?.kind === "file") {
+    const executable = ((info.mode ?? 0) & 0o111) !== 0;
+    return [{ path: basename(root), absolute: root, executable }];
+  }
+  const found: TreeEntry[] = [];
+  await walk(files, real, "", [real], options, found);
+  return found.sort((a, b) => compareBytes(a.path, b.path));
+}
+
+/** Reads listed files; one that vanished meanwhile is left out. */
+export async function readTree(
+  files: Files,
+  entries: readonly TreeEntry[],
+): Promise<TreeFile[]> {
+  const read = await inPool(READERS, entries, async (entry) => ({
+    ...entry,
+    bytes: await readBytes(files, entry.absolute),
+  }));
+  return read.flatMap(({ bytes, ...entry }) => bytes === null ? [] : [{ ...entry, bytes }]);
+}
+
+/** Names, hashes and sizes of contents, sorted by path. */
+export function fileFacts(
+  files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
+): FileFact[] {
+  return files.map(({ path, bytes }) => ({ path, sha256: sha256(bytes), bytes: bytes.length }))
+    .sort((a, b) => compareBytes(a.path, b.path));
+}
+
+/** The hash over all files of a tree: `path`, hash and size, a line each, sorted by path. */
+export function treeHash(facts: readonly FileFact[]): string {
+  const sorted = [...facts].sort((a, b) => compareBytes(a.path, b.path));
+  return sha256(sorted.map((fact) => `${fact.path}\n${fact.sha256}\n${fact.bytes}\n`).join(""));
+}
+
+/** The facts of a tree on disk as hashing sees it: all but `.git`, links to directories not followed. */
+export async function hashTree(files: Files, root: string): Promise<FileFact[]> {
+  const entries = await listTree(files, root, { skip: [".git"], links: "files" });
+  return fileFacts(await readTree(files, entries));
+}

@@ -1,0 +1,109 @@
+/**
+ * Codex: instructions, prompts and skills (agentpack.md §3).
+ *
+ * `write_agents_skills` is ours and off by default: newer Codex versions read skills from `.agents/skills`
+ * (§9.17).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join, resolve } from "@std/path";
+import { expandTilde } from "../io.ts";
+import { aggregatedInto, singleFiles, skillTrees } from "./layout.ts";
+import { directoryOption, type Target, type TargetPlace } from "./target.ts";
+
+/** The option `codex_home`, else the variable `CODEX_HOME`, else `~/.codex`. */
+export function codexHome(place: TargetPlace): string {
+  const { env } = place;
+  const variable = env.get("CODEX_HOME") ?? "";
+  return directoryOption(place, "codex_home") ??
+    (variable.trim() === ""
+      ? join(env.home, ".codex")
+      : resolve(env.cwd, expandTilde(variable, env.home)));
+}
+
+/** The target. */
+export const codex: Target = {
+  name: "codex",
+  always: ["instructions", "skill"],
+  rules: [
+    {
+      type: "instructions",
+      scope: "user",
+      option: "write_agents_global",
+      on: true,
+      output: "<codex_home>/AGENTS.md",
+      rootName: "<codex_home>",
+      root: codexHome,
+      scanExtras: false,
+      render: aggregatedInto("AGENTS.md"),
+    },
+    {
+      type: "instructions",
+      scope: "project",
+      option: "write_agents_repo_root",
+      on: true,
+      output: "<project>/AGENTS.md",
+      rootName: "<project>",
+      root: (place) => place.projectRoot,
+      scanExtras: false,
+      render: aggregatedInto("AGENTS.md"),
+    },
+    {
+      type: "prompt",
+      scope: "user",
+      option: "write_user_prompts",
+      on: true,
+      output: "<codex_home>/prompts/<file>",
+      rootName: "<codex_home>/prompts",
+      root: (place) => join(codexHome(place), "prompts"),
+      scanExtras: true,
+      render: singleFiles(""),
+    },
+    {
+      type: "skill",
+      scope: "user",
+      option: "write_user_skills",
+      on: true,
+      output: "<codex_home>/skills/<skill_name>/…",
+      rootName: "<codex_home>/skills",
+      root: (place) => join(codexHome(place), "skills"),
+      scanExtras: true,
+      render: skillTrees(""),
+    },
+    {
+      type: "skill",
+      scope: "project",
+      option: "write_repo_skills",
+      on: true,
+      output: "<project>/.codex/skills/<skill_name>/…",
+      rootName: "<project>/.codex/skills",
+      root: (place) => join(place.projectRoot, ".codex", "skills"),
+      scanExtras: true,
+      render: skillTrees(""),
+    },
+    {
+      type: "skill",
+      scope: "user",
+      option: "write_agents_skills",
+      on: false,
+      output: "~/.agents/skills/<skill_name>/…",
+      rootName: "~/.agents/skills",
+      root: (place) => join(place.env.home, ".agents", "skills"),
+      scanExtras: true,
+      render: skillTrees(""),
+    },
+    {
+      type: "skill",
+      scope: "project",
+      option: "write_agents_skills",
+      on: false,
+      output: "<project>/.agents/skills/<skill_name>/…",
+      rootName: "<project>/.agents/skills",
+      root: (place) => join(place.projectRoot, ".agents", "skills"),
+      scanExtras: true,
+      render: skillTrees(""),
+    },
+  ],
+};

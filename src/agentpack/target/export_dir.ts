@@ -1,0 +1,59 @@
+/**
+ * A directory with everything, for tools without a target of their own (agentpack.md §3).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { configInvalid } from "../error.ts";
+import type { ModuleType } from "../names.ts";
+import { aggregatedInto, singleFiles, skillTrees } from "./layout.ts";
+import {
+  booleanOption,
+  directoryOption,
+  type OutputRule,
+  type Target,
+  type TargetPlace,
+} from "./target.ts";
+
+const OUTPUTS: Readonly<Record<ModuleType, Pick<OutputRule, "output" | "render">>> = {
+  instructions: { output: "<root>/AGENTS.md", render: aggregatedInto("AGENTS.md") },
+  skill: { output: "<root>/skills/<skill_name>/…", render: skillTrees("skills/") },
+  prompt: { output: "<root>/prompts/<file>", render: singleFiles("prompts/") },
+  command: { output: "<root>/commands/<file>", render: singleFiles("commands/") },
+};
+
+function exportRoot(place: TargetPlace, scope: "user" | "project"): string {
+  const root = directoryOption(place, "root") ?? place.projectRoot;
+  return place.scope === "both" ? join(root, scope) : root;
+}
+
+function rule(type: ModuleType, scope: "user" | "project"): OutputRule {
+  return {
+    type,
+    scope,
+    option: null,
+    on: true,
+    rootName: `<root>, with scope both <root>/${scope}`,
+    root: (place) => exportRoot(place, scope),
+    scanExtras: (place) => booleanOption(place.options, "scan_extras", true),
+    ...OUTPUTS[type],
+  };
+}
+
+/** The target. */
+export const exportDir: Target = {
+  name: "export_dir",
+  always: [],
+  rules: (["user", "project"] as const).flatMap((scope) =>
+    (["instructions", "skill", "prompt", "command"] as const).map((type) => rule(type, scope))
+  ),
+  check(place) {
+    if (directoryOption(place, "root") !== null) return;
+    throw configInvalid('The target "export_dir" needs the option "root"', {
+      target: "export_dir",
+      option: "root",
+    });
+  },
+};

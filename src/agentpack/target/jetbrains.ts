@@ -1,0 +1,27 @@
+/**
+ * JetBrains: the guidelines of Junie (agentpack.md §3).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { aggregatedInto } from "./layout.ts";
+import type { Target } from "./target.ts";
+
+/** The target. */
+export const jetbrains: Target = {
+  name: "jetbrains",
+  always: [],
+  rules: [{
+    type: "instructions",
+    scope: "project",
+    option: "write_guidelines",
+    on: true,
+    output: "<project>/.junie/guidelines.md",
+    rootName: "<project>/.junie",
+    root: (place) => join(place.projectRoot, ".junie"),
+    scanExtras: true,
+    render: aggregatedInto("guidelines.md"),
+  }],
+};

@@ -1,0 +1,87 @@
+/**
+ * The ways in which several targets lay modules out below a root (agentpack.md §2.9, §3).
+ *
+ * @module
+ */
+
+import { skillName } from "../identity/fs_key.ts";
+import type { ComposedModule } from "../module/compose.ts";
+import { aggregate } from "../module/markers.ts";
+import type { RenderedFile, Rendering } from "./target.ts";
+
+/** The file every instructions module has. */
+export const INSTRUCTIONS_FILE = "AGENTS.md";
+
+/** The bytes of a module's instructions. */
+export function instructionsOf(module: ComposedModule): Uint8Array {
+  return module.files.get(INSTRUCTIONS_FILE)?.bytes ?? new Uint8Array();
+}
+
+/** All instructions in one file. */
+export function aggregatedInto(file: string): (modules: readonly ComposedModule[]) => Rendering {
+  return (modules) => {
+    if (modules.length === 0) return { files: [] };
+    const sections = modules.map((module) => ({
+      moduleId: module.config.id,
+      bytes: instructionsOf(module),
+    }));
+    return {
+      files: [{
+        path: file,
+        bytes: aggregate(sections),
+        executable: false,
+        origins: modules.map((module) => ({
+          moduleId: module.config.id,
+          moduleType: module.config.type,
+          modulePath: INSTRUCTIONS_FILE,
+        })),
+        wayBack: { kind: "sections" },
+      }],
+    };
+  };
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Modules of one file each, under the file's own name or what `rename` makes of it. */
+export function singleFiles(
+  below: string,
+  rename: (name: string) => string = (name) => name,
+): (modules: readonly ComposedModule[]) => Rendering {
+  return (modules) => ({
+    files: modules.flatMap((module) =>
+      [...module.files].map(([path, file]): RenderedFile => ({
+        path: `${below}${rename(baseName(path))}`,
+        bytes: file.bytes,
+        executable: file.executable,
+        origins: [{
+          moduleId: module.config.id,
+          moduleType: module.config.type,
+          modulePath: path,
+        }],
+        wayBack: { kind: "whole" },
+      }))
+    ),
+  });
+}
+
+/** Modules with all their files, each in a directory named after it. */
+export function skillTrees(below: string): (modules: readonly ComposedModule[]) => Rendering {
+  return (modules) => ({
+    files: modules.flatMap((module) =>
+      [...module.files].map(([path, file]): RenderedFile => ({
+        path: `${below}${skillName(module.config.id)}/${path}`,
+        bytes: file.bytes,
+        executable: file.executable,
+        origins: [{
+          moduleId: module.config.id,
+          moduleType: module.config.type,
+          modulePath: path,
+        }],
+        wayBack: { kind: "whole" },
+      }))
+    ),
+  });
+}

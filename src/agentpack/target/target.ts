@@ -1,0 +1,151 @@
+/**
+ * What a target is: rules that say which type of module becomes which files below which root
+ * (agentpack.md §3).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { resolve } from "@std/path";
+import type { Environment } from "../../system/mod.ts";
+import { compareBytes } from "../bytes.ts";
+import { expandTilde } from "../io.ts";
+import type { ComposedModule } from "../module/compose.ts";
+import type { ModuleType, Scope, TargetName } from "../names.ts";
+import type { ModuleConfig } from "../config/config.ts";
+
+/** What a target is set up with. */
+export interface TargetPlace {
+  readonly scope: Scope;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly projectRoot: string;
+  readonly env: Environment;
+}
+
+/** The file of a module that an output was made of. */
+export interface Origin {
+  readonly moduleId: string;
+  readonly moduleType: ModuleType;
+  /** Relative to the module, with `/`. */
+  readonly modulePath: string;
+}
+
+/** How an edited output leads back to its module: evolve goes this way. */
+export type WayBack =
+  /** The output is the module's file. */
+  | { readonly kind: "whole" }
+  /** The output may hold sections between markers. */
+  | { readonly kind: "sections" }
+  /** The module's file stands below a header that was generated. */
+  | { readonly kind: "below_header"; readonly header: Uint8Array }
+  /** Nothing of it comes from a module's file. */
+  | { readonly kind: "generated" };
+
+/** One file as a target wants it. */
+export interface RenderedFile {
+  /** Relative to the root of its rule, with `/`. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+  readonly origins: readonly Origin[];
+  readonly wayBack: WayBack;
+}
+
+/** What a rule made, and what people should know about it. */
+export interface Rendering {
+  readonly files: readonly RenderedFile[];
+  readonly warnings?: readonly string[];
+}
+
+/** One row of the table of outputs. */
+export interface OutputRule {
+  readonly type: ModuleType;
+  readonly scope: "user" | "project";
+  /** The option that switches it; null when only the scope does. */
+  readonly option: string | null;
+  /** Whether it is on when the option is absent. */
+  readonly on: boolean;
+  /** Where the files are, for help: `<codex_home>/prompts/<file>`. */
+  readonly output: string;
+  /** The directory that gets the manifest, for help. */
+  readonly rootName: string;
+  readonly root: (place: TargetPlace) => string;
+  /** Whether unmanaged files below the root are reported; a function where an option decides. */
+  readonly scanExtras: boolean | ((place: TargetPlace) => boolean);
+  /** Renders modules of the rule's type, which are sorted by id. */
+  readonly render: (modules: readonly ComposedModule[]) => Rendering;
+}
+
+/** A target: a coding tool and where it reads its files. */
+export interface Target {
+  readonly name: TargetName;
+  readonly rules: readonly OutputRule[];
+  /** Types that are composed, and so checked, even when no rule for them is on. */
+  readonly always: readonly ModuleType[];
+  /** Throws `E_CONFIG_INVALID` when its options cannot be used. */
+  readonly check?: (place: TargetPlace) => void;
+}
+
+/** A directory that a target owns files in. */
+export interface TargetRoot {
+  readonly target: TargetName;
+  readonly root: string;
+  readonly scanExtras: boolean;
+}
+
+const TRUE = ["true", "yes", "1"];
+const FALSE = ["false", "no", "0"];
+
+/** A yes-or-no option; texts for yes and no count, anything else means the default. */
+export function booleanOption(
+  options: Readonly<Record<string, unknown>>,
+  name: string,
+  otherwise: boolean,
+): boolean {
+  const value = options[name];
+  if (typeof value === "boolean") return value;
+  const word = typeof value === "string" ? value.trim().toLowerCase() : "";
+  return TRUE.includes(word) ? true : FALSE.includes(word) ? false : otherwise;
+}
+
+/** A directory option as an absolute path: `~/` expanded, relative to the project; null when absent or blank. */
+export function directoryOption(place: TargetPlace, name: string): string | null {
+  const value = place.options[name];
+  if (typeof value !== "string" || value.trim() === "") return null;
+  return resolve(place.projectRoot, expandTilde(value, place.env.home));
+}
+
+/** The rules that are switched on. */
+export function activeRules(target: Target, place: TargetPlace): OutputRule[] {
+  return target.rules.filter((rule) =>
+    (place.scope === "both" || place.scope === rule.scope) &&
+    (rule.option === null || booleanOption(place.options, rule.option, rule.on))
+  );
+}
+
+/** The roots of a target, each path once, sorted. */
+export function rootsOf(target: Target, place: TargetPlace): TargetRoot[] {
+  const roots = new Map<string, boolean>();
+  for (const rule of activeRules(target, place)) {
+    const scan = typeof rule.scanExtras === "boolean" ? rule.scanExtras : rule.scanExtras(place);
+    const root = rule.root(place);
+    roots.set(root, (roots.get(root) ?? false) || scan);
+  }
+  return [...roots].map(([root, scanExtras]) => ({ target: target.name, root, scanExtras }))
+    .sort((a, b) => compareBytes(a.root, b.root));
+}
+
+/** Whether a module may be rendered by a rule: `metadata.scope` can limit it to one scope. */
+export function fitsScope(module: ModuleConfig, scope: "user" | "project"): boolean {
+  const wanted = module.metadata["scope"];
+  return wanted !== "user" && wanted !== "project" || wanted === scope;
+}
+
+/** Whether a target has to compose a module. */
+export function needsModule(target: Target, place: TargetPlace, module: ModuleConfig): boolean {
+  if (module.targets.length > 0 && !module.targets.includes(target.name)) return false;
+  return target.always.includes(module.type) ||
+    activeRules(target, place).some((rule) =>
+      rule.type === module.type && fitsScope(module, rule.scope)
+    );
+}

@@ -1,0 +1,46 @@
+/**
+ * VS Code: instructions and prompts of GitHub Copilot (agentpack.md §3).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { aggregatedInto, singleFiles } from "./layout.ts";
+import type { Target } from "./target.ts";
+
+/** The name a prompt file has for Copilot: it ends in `.prompt.md`. */
+export function promptName(name: string): string {
+  if (name.endsWith(".prompt.md")) return name;
+  return `${name.endsWith(".md") ? name.slice(0, -".md".length) : name}.prompt.md`;
+}
+
+/** The target. */
+export const vscode: Target = {
+  name: "vscode",
+  always: [],
+  rules: [
+    {
+      type: "instructions",
+      scope: "project",
+      option: "write_instructions",
+      on: true,
+      output: "<project>/.github/copilot-instructions.md",
+      rootName: "<project>/.github",
+      root: (place) => join(place.projectRoot, ".github"),
+      scanExtras: false,
+      render: aggregatedInto("copilot-instructions.md"),
+    },
+    {
+      type: "prompt",
+      scope: "project",
+      option: "write_prompts",
+      on: true,
+      output: "<project>/.github/prompts/<name>.prompt.md",
+      rootName: "<project>/.github/prompts",
+      root: (place) => join(place.projectRoot, ".github", "prompts"),
+      scanExtras: true,
+      render: singleFiles("", promptName),
+    },
+  ],
+};

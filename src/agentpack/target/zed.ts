@@ -1,0 +1,25 @@
+/**
+ * Zed: the project's rules (agentpack.md §3).
+ *
+ * @module
+ */
+
+import { aggregatedInto } from "./layout.ts";
+import type { Target } from "./target.ts";
+
+/** The target. */
+export const zed: Target = {
+  name: "zed",
+  always: [],
+  rules: [{
+    type: "instructions",
+    scope: "project",
+    option: "write_rules",
+    on: true,
+    output: "<project>/.rules",
+    rootName: "<project>",
+    root: (place) => place.projectRoot,
+    scanExtras: false,
+    render: aggregatedInto(".rules"),
+  }],
+};

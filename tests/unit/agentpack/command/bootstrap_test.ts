@@ -1,0 +1,132 @@
+// @ts-types="@types/std/assert.d.ts"
+import { assertEquals } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { bootstrap } from "../../../../src/agentpack/command/bootstrap.ts";
+import { plan } from "../../../../src/agentpack/command/deploy.ts";
+import { rollback } from "../../../../src/agentpack/command/rollback.ts";
+import { status } from "../../../../src/agentpack/command/status.ts";
+import type { Scope } from "../../../../src/agentpack/names.ts";
+import { operatorVersion } from "../../../../src/agentpack/operator/assets.ts";
+import { readFrontMatter } from "../../../../src/agentpack/module/front_matter.ts";
+import { assertCode } from "../../../support/assert_code.ts";
+import { deploy, setUp, snapshot, yes } from "../../../support/pack_fixture.ts";
+import { PackWorld } from "../../../support/pack_world.ts";
+
+const BOTH = "  codex: { mode: files, scope: both }\n  claude_code: { mode: files, scope: both }";
+
+function install(
+  world: PackWorld,
+  options: { scope?: Scope; dryRun?: boolean; adopt?: boolean } = {},
+) {
+  world.tick();
+  return bootstrap(world.pack(), {}, {
+    scope: "both",
+    dryRun: false,
+    adopt: false,
+    approve: yes,
+    ...options,
+  });
+}
+
+Deno.test("bootstrap() installs a skill for codex and nine commands for claude_code per scope", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, BOTH);
+  const { data } = await install(world, { scope: "user" });
+  assertEquals([data.applied, data.scope, data.targets], [true, "user", ["claude_code", "codex"]]);
+  assertEquals(data.changes.map((change) => change.path.replace(world.home, "~")), [
+    ...["deploy", "diff", "doctor", "evolve", "explain", "plan", "preview", "status", "update"]
+      .map((name) => `~/.claude/commands/ap-${name}.md`),
+    "~/.codex/skills/agentpack-operator/SKILL.md",
+  ]);
+  for (const change of data.changes) {
+    const text = await world.read(change.path) ?? "";
+    assertEquals(operatorVersion(text), "0.1.0", change.path);
+    assertEquals((await readFrontMatter(text)).kind, "mapping", change.path);
+  }
+  assertEquals((await install(world, { scope: "user" })).data.reason, "no_changes");
+});
+
+Deno.test("bootstrap() keeps to the scopes and options of the targets, and a dry run writes nothing", async () => {
+  await using world = await PackWorld.make();
+  await setUp(
+    world,
+    "  claude_code: { mode: files, scope: project, options: { write_repo_skills: true } }\n  zed: { mode: files, scope: project }",
+  );
+  const before = await world.tree(world.home, world.project, world.root);
+  const dry = await install(world, { dryRun: true });
+  assertEquals([dry.data.applied, dry.data.reason, dry.data.summary.create], [
+    false,
+    "dry_run",
+    10,
+  ]);
+  assertEquals(await world.tree(world.home, world.project, world.root), before);
+  await install(world);
+  assertEquals(
+    operatorVersion(
+      await world.read(join(world.project, ".claude/skills/agentpack-operator/SKILL.md")) ?? "",
+    ),
+    "0.1.0",
+  );
+});
+
+Deno.test("bootstrap() and deploy leave each other's files alone (weakness 9.3)", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, BOTH);
+  await deploy(world);
+  await install(world);
+  assertEquals((await plan(world.reader(), {})).data.changes, []);
+  assertEquals((await deploy(world)).data.reason, "no_changes");
+  await world.write("m/ship.md", "---\ndescription: New\n---\n");
+  await deploy(world);
+  assertEquals((await install(world)).data.reason, "no_changes");
+  const listed = JSON.parse(
+    await world.read(join(world.home, ".claude/commands/.agentpack.manifest.claude_code.json")) ??
+      "",
+  );
+  assertEquals(listed.managed_files.length, 10);
+  assertEquals((await status(world.reader(), {})).data.drift, []);
+  await deploy(world, { profile: "none" });
+  assertEquals(await world.read(join(world.home, ".claude/commands/ship.md")), null);
+  assertEquals(await world.read(join(world.home, ".claude/commands/ap-plan.md")) === null, false);
+});
+
+Deno.test("bootstrap() does not overwrite a file of somebody else without adopt", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, BOTH);
+  const file = join(world.home, ".claude/commands/ap-plan.md");
+  await world.write(file, "mine\n");
+  await assertCode("E_ADOPT_CONFIRM_REQUIRED", () => install(world), { sample_paths: [file] });
+  assertEquals(await world.read(file), "mine\n");
+  await install(world, { adopt: true });
+  // A file with our mark is ours, even without a manifest.
+  await Deno.remove(join(world.home, ".claude/commands/.agentpack.manifest.claude_code.json"));
+  await world.write(file, "---\nagentpack_version: 0.0.1\n---\n");
+  const { data } = await install(world);
+  assertEquals(data.changes.map((change) => change.update_kind), ["managed_update"]);
+});
+
+Deno.test("bootstrap() is undone by a rollback to the deploy before it", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, BOTH);
+  const first = await snapshot(world);
+  const before = await world.tree(world.home, world.project);
+  const id = (await install(world)).data.snapshot_id ?? "";
+  const after = await world.tree(world.home, world.project);
+  world.tick();
+  await rollback(world.pack(), {}, { to: first });
+  assertEquals(await world.tree(world.home, world.project), before);
+  world.tick();
+  await rollback(world.pack(), {}, { to: id });
+  assertEquals(await world.tree(world.home, world.project), after);
+});
+
+Deno.test("operatorVersion() reads the first line with the mark, without quotes and comment ends", () => {
+  assertEquals(
+    operatorVersion('x\n<!-- agentpack_version: "1.2" -->\nagentpack_version: 3\n'),
+    "1.2",
+  );
+  assertEquals(operatorVersion("agentpack_version: 0.9.1\r\n"), "0.9.1");
+  assertEquals(operatorVersion("agentpack_version:\n"), null);
+  assertEquals(operatorVersion("none\n"), null);
+});

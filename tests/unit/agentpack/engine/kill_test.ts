@@ -1,0 +1,268 @@
+// A change that fails or is killed at any single write ends, after repair, in "before" or "after".
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { plan } from "../../../../src/agentpack/command/deploy.ts";
+import {
+  applyDeployment,
+  type Deployment,
+  prepareDeployment,
+} from "../../../../src/agentpack/engine/deployment.ts";
+import { journalPath } from "../../../../src/agentpack/engine/journal.ts";
+import { withHomeLock } from "../../../../src/agentpack/engine/lock.ts";
+import { rollBack } from "../../../../src/agentpack/engine/rollback.ts";
+import { listRecords } from "../../../../src/agentpack/engine/snapshot.ts";
+import { homeOf } from "../../../../src/agentpack/identity/home.ts";
+import type { System } from "../../../../src/system/mod.ts";
+import { type Fault, faultySystem, InjectedFault } from "../../../support/faulty_system.ts";
+import { setUp, snapshot } from "../../../support/pack_fixture.ts";
+import { PackWorld } from "../../../support/pack_world.ts";
+
+type Tree = Awaited<ReturnType<PackWorld["tree"]>>;
+
+/** A copy of everything a change may touch, to start each attempt from the same state. */
+class Template {
+  readonly #directories: readonly string[];
+  readonly #entries = new Map<string, Uint8Array | string | null>();
+  readonly #modes = new Map<string, number>();
+
+  private constructor(world: PackWorld) {
+    this.#directories = [
+      join(world.home, ".codex"),
+      join(world.root, "state"),
+      ...[".codex", ".cursor", "AGENTS.md", ".agentpack.manifest.codex.json"]
+        .map((name) => join(world.project, name)),
+    ];
+  }
+
+  static async of(world: PackWorld): Promise<Template> {
+    const template = new Template(world);
+    for (const path of template.#directories) await template.#save(path);
+    return template;
+  }
+
+  async #save(path: string): Promise<void> {
+    const info = await Deno.lstat(path);
+    if (info.isSymlink) this.#entries.set(path, await Deno.readLink(path));
+    else if (info.isFile) {
+      this.#entries.set(path, await Deno.readFile(path));
+      this.#modes.set(path, (info.mode ?? 0o644) & 0o777);
+    } else {
+      this.#entries.set(path, null);
+      for await (const entry of Deno.readDir(path)) await this.#save(join(path, entry.name));
+    }
+  }
+
+  async restore(): Promise<void> {
+    for (const path of this.#directories) {
+      await Deno.remove(path, { recursive: true }).catch((error: unknown) => {
+        assert(error instanceof Deno.errors.NotFound);
+      });
+    }
+    for (const [path, content] of this.#entries) {
+      if (content === null) await Deno.mkdir(path);
+      else if (typeof content === "string") await Deno.symlink(content, path);
+      else {
+        await Deno.writeFile(path, content);
+        await Deno.chmod(path, this.#modes.get(path) ?? 0o644);
+      }
+    }
+  }
+}
+
+/** About twenty destinations: creates, updates, adoptions, deletions, a link, foreign files beside them. */
+async function prepare(world: PackWorld): Promise<void> {
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: both }\n  cursor: { mode: files, scope: project }",
+  );
+  for (const name of ["old1", "old2", "sub/old3"]) await world.write(`m/tidy/${name}.md`, name);
+  await snapshot(world);
+  for (const name of ["old1", "old2", "sub/old3"]) {
+    await Deno.remove(join(world.repo, `m/tidy/${name}.md`));
+  }
+  await world.write("m/tidy/new/a.md", "a\n");
+  await world.write("m/tidy/run2.sh", "#!/bin/sh\n", 0o755);
+  await world.write("m/tidy/SKILL.md", "---\nname: tidy\ndescription: Second.\n---\n");
+  await world.write("m/alpha/AGENTS.md", "# Second\n");
+  await world.write("m/changelog.md", "Second.\n");
+  // What is not ours: a file to be adopted, a link to be replaced, and bystanders.
+  await world.write(join(world.project, ".codex/skills/tidy/run2.sh"), "foreign\n", 0o600);
+  await Deno.remove(join(world.project, "AGENTS.md"));
+  await Deno.symlink(join(world.home, "elsewhere.md"), join(world.project, "AGENTS.md"));
+  await world.write(join(world.home, "elsewhere.md"), "elsewhere\n");
+  await world.write(join(world.project, ".codex/skills/tidy/sub/mine.md"), "mine\n");
+  await world.write(join(world.home, ".codex/skills/own/SKILL.md"), "own\n");
+}
+
+const OUTSIDE = ["elsewhere.md", "sub/mine.md", "own/SKILL.md"];
+
+/** Runs a change with a fault at every write in turn, and proves where each attempt ends. */
+async function proveAllOrNothing(
+  world: PackWorld,
+  fault: Fault,
+  change: (system: System) => Promise<unknown>,
+): Promise<number> {
+  const home = homeOf(world.system.env);
+  const template = await Template.of(world);
+  const base = world.unflushed();
+  const look = (): Promise<Tree> => world.tree(world.home, world.project);
+  const before = await look();
+  const whole = faultySystem(base, 0, fault);
+  await change(whole.system);
+  const after = await look();
+  assert(JSON.stringify(before) !== JSON.stringify(after));
+  const ends = { before: 0, after: 0 };
+  for (let nth = 1; nth <= whole.writes(); nth++) {
+    if (fault === "killed within" && !whole.creates(nth)) continue;
+    await template.restore();
+    const faulty = faultySystem(base, nth, fault);
+    let failed = false;
+    try {
+      await change(faulty.system);
+    } catch {
+      failed = true;
+    }
+    // A failure is undone at once; only what comes after the decision may be left to the next change.
+    if (failed && fault === "fails") {
+      assertEquals(await world.read(journalPath(home)), null, `write ${nth}`);
+    }
+    await withHomeLock(base, home, () => Promise.resolve());
+    const now = await look();
+    const state = JSON.stringify(now) === JSON.stringify(before) ? "before" : "after";
+    assertEquals(now, state === "before" ? before : after, `write ${nth} ${fault}`);
+    if (failed && fault === "fails") assertEquals(state, "before", `write ${nth}`);
+    if (!failed) assertEquals(state, "after", `write ${nth}`);
+    ends[state]++;
+    assertEquals(await world.read(journalPath(home)), null);
+    const { records } = await listRecords(world.system.files, home);
+    const open = records.filter(({ record }) => record.status === "pending");
+    assertEquals(open, [], `write ${nth}`);
+    for (
+      const path of Object.keys(before).filter((path) => OUTSIDE.some((end) => path.endsWith(end)))
+    ) {
+      assertEquals(now[path], before[path], `write ${nth}: ${path}`);
+    }
+  }
+  // Both ends occur, so the loop has met the moment of decision; after it, no file is made any more.
+  assert(ends.before > 0 && (ends.after > 0 || fault === "killed within"), JSON.stringify(ends));
+  return whole.writes();
+}
+
+function applyOn(world: PackWorld, deployment: Deployment) {
+  return (system: System): Promise<unknown> => {
+    const session = { ...deployment.session, pack: world.pack(system) };
+    return withHomeLock(
+      system,
+      session.home,
+      (held) => applyDeployment(held, { ...deployment, session }),
+    );
+  };
+}
+
+for (const fault of ["fails", "killed before", "killed within"] as const) {
+  Deno.test(`applyDeployment() ends before or after when any single write is ${fault}`, async () => {
+    await using world = await PackWorld.make();
+    await prepare(world);
+    world.tick();
+    const deployment = await prepareDeployment(world.pack(), {});
+    assert(deployment.plan.changes.length >= 16, String(deployment.plan.changes.length));
+    assert(deployment.plan.changes.some((change) => change.update_kind === "adopt_update"));
+    assert(deployment.plan.changes.some((change) => change.is_symlink));
+    const writes = await proveAllOrNothing(world, fault, applyOn(world, deployment));
+    assert(writes > 80, String(writes));
+  });
+}
+
+Deno.test("rollBack() ends before or after when it is killed at any single write", async () => {
+  await using world = await PackWorld.make();
+  await prepare(world);
+  const home = homeOf(world.system.env);
+  const [first] = (await listRecords(world.system.files, home)).records;
+  await snapshot(world, {}, true);
+  world.tick();
+  await proveAllOrNothing(
+    world,
+    "killed before",
+    (system) =>
+      withHomeLock(
+        system,
+        home,
+        (held) => rollBack(world.pack(system), held, first?.record.id ?? ""),
+      ),
+  );
+});
+
+Deno.test("repair() can itself be killed at any write and be repeated", async () => {
+  await using world = await PackWorld.make();
+  await prepare(world);
+  const home = homeOf(world.system.env);
+  const base = world.unflushed();
+  const before = await world.tree(world.home, world.project);
+  world.tick();
+  const deployment = await prepareDeployment(world.pack(), {});
+  // Killed after most steps are done: the last renames are of manifests.
+  const all = faultySystem(base, 0, "fails");
+  const template = await Template.of(world);
+  await applyOn(world, deployment)(all.system);
+  await template.restore();
+  const killed = faultySystem(base, all.writes() - 8, "killed before");
+  await applyOn(world, deployment)(killed.system).catch((error: unknown) => {
+    assert(error instanceof Error);
+  });
+  const broken = await Template.of(world);
+  const counted = faultySystem(base, 0, "fails");
+  await withHomeLock(counted.system, home, () => Promise.resolve());
+  assertEquals(await world.tree(world.home, world.project), before);
+  assert(counted.writes() > 20);
+  for (let nth = 1; nth <= counted.writes(); nth++) {
+    await broken.restore();
+    const faulty = faultySystem(base, nth, "killed before");
+    await withHomeLock(faulty.system, home, () => Promise.resolve()).catch((error: unknown) => {
+      assert(error instanceof InjectedFault || error instanceof Error);
+    });
+    await withHomeLock(base, home, () => Promise.resolve());
+    assertEquals(await world.tree(world.home, world.project), before, `write ${nth}`);
+  }
+});
+
+Deno.test("repair() leaves a destination alone that somebody changed after the kill", async () => {
+  await using world = await PackWorld.make();
+  await prepare(world);
+  const home = homeOf(world.system.env);
+  world.tick();
+  const deployment = await prepareDeployment(world.pack(), {});
+  const changed = join(world.home, ".codex/AGENTS.md");
+  const template = await Template.of(world);
+  const before = await world.tree(world.home, world.project);
+  const all = faultySystem(world.system, 0, "fails");
+  await applyOn(world, deployment)(all.system);
+  await template.restore();
+  const killed = faultySystem(world.system, all.writes() - 8, "killed before");
+  await applyOn(world, deployment)(killed.system).catch(() => {});
+  assertEquals(await world.read(changed), "# Second\n");
+  await world.write(changed, "edited by a person\n");
+  const warnings = await withHomeLock(
+    world.system,
+    home,
+    (held) => Promise.resolve(held.warnings),
+  );
+  assert(warnings.some((warning) => warning.includes(changed)), warnings.join());
+  const now = await world.tree(world.home, world.project);
+  assertEquals(now[changed]?.text, "edited by a person\n");
+  assertEquals({ ...now, [changed]: before[changed] }, { ...before });
+});
+
+Deno.test("plan() after a repaired deploy gives the same plan again", async () => {
+  await using world = await PackWorld.make();
+  await prepare(world);
+  const wanted = (await plan(world.reader(), {})).data;
+  world.tick();
+  const deployment = await prepareDeployment(world.pack(), {});
+  const killed = faultySystem(world.system, 60, "killed before");
+  await applyOn(world, deployment)(killed.system).catch(() => {});
+  await withHomeLock(world.system, homeOf(world.system.env), () => Promise.resolve());
+  assertEquals((await plan(world.reader(), {})).data, wanted);
+});

@@ -1,0 +1,77 @@
+// @ts-types="@types/std/assert.d.ts"
+import { assertEquals } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { homeOf, wantsFlush } from "../../../../src/agentpack/identity/home.ts";
+import { detectProject } from "../../../../src/agentpack/identity/project.ts";
+import { rootProjectId } from "../../../../src/agentpack/identity/project_id.ts";
+import { memoryWorld } from "../../../../src/system/memory.ts";
+import { PackWorld } from "../../../support/pack_world.ts";
+
+function env(values: Record<string, string> = {}) {
+  return memoryWorld({ env: values, cwd: "/work/here" }).system.env;
+}
+
+Deno.test("homeOf() puts everything below ~/.agentpack by default", () => {
+  const home = homeOf(env());
+  assertEquals(home.root, "/home/tester/.agentpack");
+  assertEquals(home.config, "/home/tester/.agentpack/repo/agentpack.yaml");
+  assertEquals(home.lockfile, "/home/tester/.agentpack/repo/agentpack.lock.json");
+  assertEquals(home.checkouts, "/home/tester/.agentpack/cache/git");
+  assertEquals(home.snapshots, "/home/tester/.agentpack/state/snapshots");
+  assertEquals(home.events, "/home/tester/.agentpack/state/logs/events.jsonl");
+  assertEquals(home.lock, "/home/tester/.agentpack/state/lock");
+});
+
+Deno.test("homeOf() expands only ~/ and makes relative homes absolute", () => {
+  const root = (value: string) => homeOf(env({ AGENTPACK_HOME: value })).root;
+  assertEquals(root(""), "/home/tester/.agentpack");
+  assertEquals(root("~/x"), "/home/tester/x");
+  assertEquals(root("~other/x"), "/work/here/~other/x");
+  assertEquals(root("~"), "/work/here/~");
+  assertEquals(root("x"), "/work/here/x");
+});
+
+Deno.test("homeOf() lets a given repo move only what is read", () => {
+  const home = homeOf(env({ AGENTPACK_HOME: "/h" }), "../repo");
+  assertEquals(home.config, "/work/repo/agentpack.yaml");
+  assertEquals(home.checkouts, "/h/cache/git");
+  assertEquals(home.snapshots, "/h/state/snapshots");
+});
+
+Deno.test("wantsFlush() knows the words for yes", () => {
+  for (const word of ["1", " True ", "YES", "y", "on"]) {
+    assertEquals(wantsFlush(env({ AGENTPACK_FSYNC: word })), true, word);
+  }
+  for (const word of ["", "0", "off", "maybe"]) {
+    assertEquals(wantsFlush(env({ AGENTPACK_FSYNC: word })), false, word);
+  }
+});
+
+Deno.test("detectProject() finds the repository above and its origin", async () => {
+  await using world = await PackWorld.make();
+  await world.write(join(world.project, "deep/down/x.md"), "x");
+  const project = await detectProject(world.packIn(join(world.project, "deep/down")));
+  assertEquals(project, {
+    root: world.project,
+    origin: "https://github.com/example/example.git",
+    id: "ae2752b5775071e2",
+    alternativeId: null,
+  });
+});
+
+Deno.test("detectProject() takes the directory itself where there is no repository", async () => {
+  await using world = await PackWorld.make();
+  const project = await detectProject(world.pack(), world.home);
+  assertEquals(project.root, world.home);
+  assertEquals(project.origin, null);
+  assertEquals(project.id, rootProjectId(world.home));
+});
+
+Deno.test("detectProject() without an origin hashes the root with links resolved", async () => {
+  await using world = await PackWorld.make();
+  await world.git(world.project, "remote", "remove", "origin");
+  const link = join(world.world.directory, "link");
+  await Deno.symlink(world.project, link);
+  assertEquals((await detectProject(world.packIn(link))).id, rootProjectId(world.project));
+});
