@@ -12,6 +12,11 @@ import { applyPatch, parsePatch } from "../../src/agentpack/diff/patch.ts";
 import { unifiedDiff } from "../../src/agentpack/diff/unified.ts";
 import { normalizeMachineId } from "../../src/agentpack/identity/machine.ts";
 import { aggregate, parseSections } from "../../src/agentpack/module/markers.ts";
+import { plan } from "../../src/agentpack/command/deploy.ts";
+import { rollback } from "../../src/agentpack/command/rollback.ts";
+import { status } from "../../src/agentpack/command/status.ts";
+import { deploy, setUp } from "../support/pack_fixture.ts";
+import { PackWorld } from "../support/pack_world.ts";
 
 /** Short texts out of few different lines, so that lines repeat; the last may have no newline. */
 const text = fc.tuple(
@@ -127,5 +132,93 @@ Deno.test("parseSections() finds what aggregate() put together", () => {
         );
       },
     ),
+  );
+});
+
+/** Something that happens to modules or to deployed files. */
+type Event =
+  | { readonly kind: "write"; readonly file: string; readonly text: string; readonly mode: number }
+  | { readonly kind: "drop"; readonly file: string }
+  | { readonly kind: "foreign"; readonly file: string; readonly text: string }
+  | { readonly kind: "chmod"; readonly file: string; readonly mode: number }
+  | { readonly kind: "lose"; readonly file: string };
+
+const name = fc.constantFrom("a.md", "b.md", "dir/c.md", "dir/deep/d.md", "dir/e.sh");
+const content = fc.constantFrom("one\n", "two\n", "", "no newline");
+const event: fc.Arbitrary<Event> = fc.oneof(
+  fc.record({
+    kind: fc.constant("write" as const),
+    file: name,
+    text: content,
+    mode: fc.constantFrom(0o644, 0o755),
+  }),
+  fc.record({ kind: fc.constant("drop" as const), file: name }),
+  fc.record({ kind: fc.constant("foreign" as const), file: name, text: content }),
+  fc.record({
+    kind: fc.constant("chmod" as const),
+    file: name,
+    mode: fc.constantFrom(0o600, 0o640, 0o755),
+  }),
+  fc.record({ kind: fc.constant("lose" as const), file: name }),
+);
+
+async function happen(world: PackWorld, { file, ...event }: Event): Promise<void> {
+  const module = join(world.repo, "m/tidy", file);
+  const deployed = join(world.project, ".codex/skills/tidy", file);
+  const ignore = (error: unknown) => assert(error instanceof Deno.errors.NotFound);
+  if (event.kind === "write") await world.write(module, event.text, event.mode);
+  else if (event.kind === "drop") await Deno.remove(module).catch(ignore);
+  else if (event.kind === "foreign") await world.write(deployed, event.text);
+  else if (event.kind === "chmod") await Deno.chmod(deployed, event.mode).catch(ignore);
+  else await Deno.remove(deployed).catch(ignore);
+}
+
+const CODEX = "  codex: { mode: files, scope: both }";
+
+Deno.test("plan() after deployApply() is empty and status() clean, whatever happened before", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(event, { maxLength: 4 }), { maxLength: 3 }),
+      async (rounds) => {
+        await using world = await PackWorld.make();
+        await setUp(world, CODEX);
+        for (const events of [[], ...rounds]) {
+          for (const one of events) await happen(world, one);
+          await deploy(world, {}, true);
+          assertEquals((await plan(world.reader(), {})).data.changes, []);
+          const { drift } =
+            (await status(world.reader(), {}, { only: ["missing", "modified"] })).data;
+          assertEquals(drift, []);
+        }
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+Deno.test("rollback() to the snapshot before a deploy gives the state that deploy found", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(event, { maxLength: 5 }),
+      fc.array(event, { maxLength: 5 }),
+      async (first, second) => {
+        await using world = await PackWorld.make();
+        await setUp(world, CODEX);
+        for (const one of first) await happen(world, one);
+        const start = (await deploy(world, {}, true)).data.snapshot_id;
+        // What happens to the modules, and foreign files; edits of managed files are not kept by design.
+        for (const one of second.filter((one) => one.kind !== "lose" && one.kind !== "foreign")) {
+          await happen(world, one);
+        }
+        await world.write(join(world.project, ".codex/skills/tidy/own/foreign.md"), "mine\n");
+        await world.write("m/tidy/own/foreign.md", "theirs\n");
+        const before = await world.tree(world.home, world.project);
+        await deploy(world, {}, true);
+        world.tick();
+        await rollback(world.pack(), {}, { to: start ?? "" });
+        assertEquals(await world.tree(world.home, world.project), before);
+      },
+    ),
+    { numRuns: 40 },
   );
 });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { canonicalJson, sha256 } from "../../policy/fingerprint.ts";
 import {
   applyDeployment,
   checkAdoption,
@@ -47,7 +48,7 @@ export interface DeployData extends PlanData {
   readonly reason?: "no_changes";
 }
 
-function planData({ session, plan }: Deployment): PlanData {
+function planData({ session, plan }: Pick<Deployment, "session" | "plan">): PlanData {
   return {
     profile: session.profile,
     targets: session.targets,
@@ -104,6 +105,23 @@ export async function deployPlan(
     warnings: deployment.warnings,
     deployment,
   };
+}
+
+/**
+ * The hash that binds a confirmation to a planned deploy (agentpack.md §7.6): to the resolved inputs that
+ * select the plan, and to everything the plan says, each change with its hashes.
+ */
+export function planHash({ session, plan }: Deployment): string {
+  return sha256(canonicalJson({
+    binding: {
+      repo: session.home.repo,
+      profile: session.profile,
+      target: session.filter,
+      machine: session.machineId,
+      project: session.project.root,
+    },
+    data: { applied: false, ...planData({ session, plan }) },
+  }));
 }
 
 /**

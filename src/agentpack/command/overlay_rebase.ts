@@ -147,8 +147,10 @@ async function rebase(
   };
   const steps = overlay.kind === "patch" ? await rebasePatches(input) : await rebaseFiles(input);
   if (!options.dryRun) {
+    // Before anything is written here, which would itself make the config repo dirty.
+    const baseline = await baselineNow(pack, home, upstream);
     await carryOut(pack, overlay, steps);
-    await writeFile(files, baselinePath(directory), await baselineNow(pack, home, upstream));
+    await writeFile(files, baselinePath(directory), baseline);
   }
   const report = reportOf(steps);
   const about = {

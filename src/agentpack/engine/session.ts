@@ -12,7 +12,7 @@ import { type Lockfile, readLockfile } from "../config/lockfile.ts";
 import { selectModules, selectTargets } from "../config/select.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { homeOf } from "../identity/home.ts";
-import { machineId, normalizeMachineId } from "../identity/machine.ts";
+import { machineId } from "../identity/machine.ts";
 import { detectProject } from "../identity/project.ts";
 import type { Workshop } from "../module/compose.ts";
 import type { TargetName } from "../names.ts";
@@ -40,11 +40,6 @@ export interface Session extends Workshop {
   /** The roots of all configured targets, sorted likewise. */
   readonly allRoots: readonly TargetRoot[];
   readonly warnings: readonly string[];
-}
-
-/** The machine a call is about was named explicitly, as it is normalised; null when it was detected. */
-export function givenMachine(selection: Selection): string | null {
-  return normalizeMachineId(selection.machine ?? "") || null;
 }
 
 function placesOf(

@@ -1,0 +1,83 @@
+/**
+ * Commits changes of the config repo on a new branch, in a temporary working copy.
+ *
+ * Git processes: five when all goes well.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { rootCause } from "../error.ts";
+import type { Home } from "../identity/home.ts";
+import { pathBelow, withPath, writeFile } from "../io.ts";
+import type { RepoEdit } from "../overlay/propose.ts";
+import { type Pack, viaGit } from "../pack.ts";
+
+/** What to commit. */
+export interface BranchWork {
+  readonly branch: string;
+  readonly message: string;
+  readonly edits: readonly RepoEdit[];
+}
+
+/** What became of it. */
+export interface BranchDone {
+  /** The changed files, relative to the config repo. */
+  readonly files: readonly string[];
+  /** The working copy that holds the changes because they could not be committed; else null. */
+  readonly worktree: string | null;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Makes the branch from HEAD and commits the changes there, with the user's hooks. When only the commit fails,
+ * branch and working copy stay, so that a person can finish; when anything before fails, neither does.
+ */
+export async function commitOnBranch(
+  pack: Pack,
+  home: Home,
+  work: BranchWork,
+): Promise<BranchDone> {
+  const { files } = pack.system;
+  const { repo } = home;
+  const head = await pack.git.resolveRef(repo, "HEAD") ?? "";
+  const worktree = join(home.scratch, pack.system.ids.uuid());
+  await withPath("create", home.scratch, () => files.makeDirectory(home.scratch));
+  await viaGit(repo, () => pack.git.addWorktree(repo, worktree, work.branch, true));
+  const relative = work.edits.map((edit) => pathBelow(repo, edit.path) ?? edit.path);
+  try {
+    for (const [index, edit] of work.edits.entries()) {
+      const path = join(worktree, ...(relative[index] ?? "").split("/"));
+      if (edit.bytes === null) await files.remove(path);
+      else await writeFile(files, path, edit.bytes, edit.mode);
+    }
+  } catch (error) {
+    await files.removeTree(worktree);
+    await pack.git.pruneWorktrees(repo);
+    await pack.git.deleteRef(repo, `refs/heads/${work.branch}`, head);
+    throw error;
+  }
+  try {
+    await pack.git.commitPaths(worktree, relative, work.message);
+  } catch (error) {
+    return {
+      files: relative,
+      worktree,
+      warnings: [
+        `The changes could not be committed (${
+          rootCause(error)
+        }); they are in "${worktree}" on the branch ${work.branch}`,
+      ],
+    };
+  }
+  const warnings: string[] = [];
+  try {
+    await pack.git.removeWorktree(repo, worktree);
+  } catch (error) {
+    warnings.push(
+      `The temporary working copy "${worktree}" could not be removed: ${rootCause(error)}`,
+    );
+  }
+  return { files: relative, worktree: null, warnings };
+}

@@ -1,0 +1,138 @@
+/**
+ * `evolve restore`: brings deployed files back that are gone, and does nothing else (agentpack.md §8.2).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { dirname } from "@std/path";
+import { compareBytes, firstDifference } from "../bytes.ts";
+import { AgentpackError } from "../error.ts";
+import { type Deployment, prepareDeployment } from "../engine/deployment.ts";
+import type { DesiredFile } from "../engine/desired.ts";
+import { lookAt, missingParents, refuseWayOut } from "../engine/disk.ts";
+import { removeEmpty } from "../engine/journal.ts";
+import { withHomeLock } from "../engine/lock.ts";
+import { rootOf } from "../engine/roots.ts";
+import { modeAfter } from "../engine/transaction.ts";
+import { homeOf } from "../identity/home.ts";
+import { posix, withPath } from "../io.ts";
+import type { TargetName } from "../names.ts";
+import type { Answer, Approve, Pack, Selection } from "../pack.ts";
+
+/** `data` of `evolve restore`. */
+export interface EvolveRestoreData {
+  readonly restored: readonly {
+    readonly target: TargetName;
+    readonly path: string;
+    readonly path_posix: string;
+    readonly module_ids?: readonly string[];
+  }[];
+  readonly summary: {
+    readonly missing: number;
+    readonly restored: number;
+    readonly skipped_existing: number;
+    readonly skipped_read_error: number;
+  };
+  readonly reason: "restored" | "dry_run" | "no_missing";
+}
+
+/** What to restore. */
+export interface EvolveRestoreOptions {
+  readonly moduleId?: string | undefined;
+  readonly dryRun: boolean;
+  readonly approve: Approve;
+}
+
+/** Writes the deployed files that are gone. Existing files, manifests and snapshots are not touched. */
+export async function evolveRestore(
+  pack: Pack,
+  selection: Selection,
+  options: EvolveRestoreOptions,
+): Promise<Answer<EvolveRestoreData>> {
+  if (options.dryRun) return await restore(pack, selection, options, []);
+  const home = homeOf(pack.system.env, selection.repo);
+  return await withHomeLock(
+    pack.system,
+    home,
+    (held) => restore(pack, selection, options, held.warnings),
+  );
+}
+
+async function restore(
+  pack: Pack,
+  selection: Selection,
+  options: EvolveRestoreOptions,
+  before: readonly string[],
+): Promise<Answer<EvolveRestoreData>> {
+  const deployment = await prepareDeployment(pack, selection);
+  const warnings = [...before, ...deployment.warnings];
+  const missing: DesiredFile[] = [];
+  const count = { existing: 0, unreadable: 0 };
+  for (const file of deployment.desired.files) {
+    if (options.moduleId !== undefined && !file.moduleIds.includes(options.moduleId)) continue;
+    try {
+      const disk = await lookAt(pack.system.files, file.path);
+      if (disk.kind === "absent") missing.push(file);
+      else count.existing++;
+    } catch (error) {
+      if (!(error instanceof AgentpackError)) throw error;
+      warnings.push(error.message);
+      count.unreadable++;
+    }
+  }
+  const sorted = missing.sort((a, b) =>
+    firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
+  );
+  const reason = sorted.length === 0 ? "no_missing" : options.dryRun ? "dry_run" : "restored";
+  if (reason === "restored") {
+    await options.approve("evolve restore");
+    await create(deployment, sorted);
+  }
+  return {
+    data: {
+      restored: sorted.map((file) => ({
+        target: file.target,
+        path: file.path,
+        path_posix: posix(file.path),
+        ...(file.moduleIds.length === 0 ? {} : { module_ids: file.moduleIds }),
+      })),
+      summary: {
+        missing: sorted.length,
+        restored: reason === "restored" ? sorted.length : 0,
+        skipped_existing: count.existing,
+        skipped_read_error: count.unreadable,
+      },
+      reason,
+    },
+    warnings,
+  };
+}
+
+/** Creates the files; when one fails, those made before it go again. */
+async function create(
+  { session }: Deployment,
+  missing: readonly DesiredFile[],
+): Promise<void> {
+  const { files } = session.pack.system;
+  const made: string[] = [];
+  const directories: string[] = [];
+  try {
+    for (const file of missing) {
+      const root = rootOf(session.roots, file.target, file.path)?.root ?? dirname(file.path);
+      await refuseWayOut(files, root, file.path);
+      directories.push(...await missingParents(files, file.path));
+      // A file that appeared meanwhile makes this fail instead of being overwritten.
+      await withPath(
+        "create",
+        file.path,
+        () => files.create(file.path, file.bytes, { mode: modeAfter(null, file.executable) }),
+      );
+      made.push(file.path);
+    }
+  } catch (error) {
+    for (const path of made) await files.remove(path);
+    await removeEmpty(files, directories.toReversed());
+    throw error;
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * `explain plan`, `explain diff` and `explain status` (agentpack.md §6.2, §8.3).
+ *
+ * @module
+ */
+
+import { type Deployment, prepareDeployment } from "../engine/deployment.ts";
+import { type DriftItem, findDrift } from "../engine/drift.ts";
+import type { Change } from "../engine/plan.ts";
+import { fileKey, rootOf } from "../engine/roots.ts";
+import { skillName } from "../identity/fs_key.ts";
+import { pathBelow } from "../io.ts";
+import { type ComposedModule, composeModule } from "../module/compose.ts";
+import type { ModuleType, OverlayScope, TargetName } from "../names.ts";
+import type { OverlayKind } from "../overlay/meta.ts";
+import type { Answer, Pack, Selection } from "../pack.ts";
+
+/** A module behind a change. */
+export interface ExplainedModule {
+  readonly module_id: string;
+  /** Capitalised; null when the module is no longer configured. */
+  readonly module_type: "Instructions" | "Skill" | "Prompt" | "Command" | null;
+  /** The highest layer that holds the file. */
+  readonly layer: OverlayScope | "upstream" | "missing" | null;
+  /** The file inside the module. */
+  readonly module_path: string | null;
+  /** The overlay that decides, when one does. */
+  readonly overlay_kind: OverlayKind | null;
+  readonly overlay_dir: string | null;
+}
+
+/** `data` of `explain plan` and `explain diff`. */
+export interface ExplainPlanData {
+  readonly profile: string;
+  readonly targets: readonly TargetName[];
+  readonly changes: readonly {
+    readonly op: Change["op"];
+    readonly target: TargetName;
+    readonly path: string;
+    readonly path_posix: string;
+    readonly modules: readonly ExplainedModule[];
+  }[];
+}
+
+/** `data` of `explain status`. */
+export interface ExplainStatusData {
+  readonly profile: string;
+  readonly targets: readonly TargetName[];
+  readonly drift: readonly {
+    readonly kind: DriftItem["kind"];
+    readonly target: TargetName;
+    readonly path: string;
+    readonly path_posix: string;
+    readonly expected: string | null;
+    readonly actual: string | null;
+    readonly modules: readonly string[];
+  }[];
+}
+
+const TYPE_NAMES = {
+  instructions: "Instructions",
+  skill: "Skill",
+  prompt: "Prompt",
+  command: "Command",
+} as const satisfies Record<ModuleType, string>;
+
+/** For each change of a plan, which module and which layer it comes from. */
+export async function explainPlan(
+  pack: Pack,
+  selection: Selection,
+): Promise<Answer<ExplainPlanData>> {
+  const deployment = await prepareDeployment(pack, selection);
+  const { session, plan } = deployment;
+  const changes: ExplainPlanData["changes"][number][] = [];
+  for (const change of plan.changes) {
+    const { op, target, path, path_posix } = change;
+    changes.push({ op, target, path, path_posix, modules: await modulesOf(deployment, change) });
+  }
+  return {
+    data: { profile: session.profile, targets: session.targets, changes },
+    warnings: deployment.warnings,
+  };
+}
+
+async function modulesOf(deployment: Deployment, change: Change): Promise<ExplainedModule[]> {
+  const { desired, managed } = deployment;
+  const file = desired.files.find((file) =>
+    file.target === change.target && file.path === change.path
+  );
+  if (file !== undefined) {
+    return file.origins.map((origin) =>
+      explained(
+        origin.moduleId,
+        origin.moduleType,
+        origin.modulePath,
+        desired.modules.get(origin.moduleId),
+      )
+    );
+  }
+  const owner = managed.files.get(fileKey(change.target, change.path));
+  const modules: ExplainedModule[] = [];
+  for (const id of owner?.moduleIds ?? []) modules.push(await formerModule(deployment, change, id));
+  return modules;
+}
+
+/** A module whose file would be deleted: still configured, or gone. */
+async function formerModule(
+  { session, desired }: Deployment,
+  change: Change,
+  id: string,
+): Promise<ExplainedModule> {
+  const config = session.config.modules.find((module) => module.id === id);
+  if (config === undefined) return explained(id, null, null, undefined);
+  const composed = desired.modules.get(id) ??
+    await composeModule(session, config).catch(() => undefined);
+  const root = rootOf(session.roots, change.target, change.path)?.root;
+  const below = root === undefined ? null : pathBelow(root, change.path);
+  return explained(id, config.type, pathInModule(config.type, id, below, composed), composed);
+}
+
+/** The file of a module that an output was made of, as far as its name tells. */
+function pathInModule(
+  type: ModuleType,
+  id: string,
+  below: string | null,
+  composed: ComposedModule | undefined,
+): string | null {
+  if (type === "instructions") return "AGENTS.md";
+  if (below === null) return null;
+  if (type === "skill") {
+    const start = below.indexOf(`${skillName(id)}/`);
+    return start < 0 ? null : below.slice(start + skillName(id).length + 1);
+  }
+  // Some targets rename the file, but the module has only one.
+  const [only] = composed?.files.keys() ?? [];
+  return only ?? below.slice(below.lastIndexOf("/") + 1);
+}
+
+function explained(
+  id: string,
+  type: ModuleType | null,
+  path: string | null,
+  composed: ComposedModule | undefined,
+): ExplainedModule {
+  const layer = composed === undefined || path === null
+    ? null
+    : composed.files.get(path)?.layer ?? "missing";
+  const overlay = composed?.overlays.find((overlay) => overlay.scope === layer);
+  return {
+    module_id: id,
+    module_type: type === null ? null : TYPE_NAMES[type],
+    layer,
+    module_path: path,
+    overlay_kind: overlay?.kind ?? null,
+    overlay_dir: overlay?.directory ?? null,
+  };
+}
+
+/** The drift of managed files with the modules they come from; unmanaged files are not looked for. */
+export async function explainStatus(
+  pack: Pack,
+  selection: Selection,
+): Promise<Answer<ExplainStatusData>> {
+  const deployment = await prepareDeployment(pack, selection);
+  const { session, managed, desired } = deployment;
+  const drift = await findDrift(deployment);
+  const isManaged = (item: DriftItem) => managed.files.has(fileKey(item.target, item.path));
+  const items = managed.files.size === 0 ? drift.items : drift.items.filter(isManaged);
+  const wanted = new Map(desired.files.map((file) => [fileKey(file.target, file.path), file]));
+  return {
+    data: {
+      profile: session.profile,
+      targets: session.targets,
+      drift: items.map((item) => {
+        const key = fileKey(item.target, item.path);
+        const { kind, target, path, path_posix, expected, actual } = item;
+        const recorded = managed.files.get(key)?.moduleIds ?? [];
+        const ids = recorded.length > 0 ? recorded : wanted.get(key)?.moduleIds ?? [];
+        return { kind, target, path, path_posix, expected, actual, modules: ids };
+      }),
+    },
+    warnings: [...deployment.warnings, ...drift.warnings],
+  };
+}

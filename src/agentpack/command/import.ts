@@ -1,0 +1,265 @@
+/**
+ * `import`: makes modules of assets that are there already (agentpack.md §5.4).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { compareBytes } from "../bytes.ts";
+import { type Config, parseConfig, readConfigText } from "../config/config.ts";
+import { addModules, addProfile } from "../config/edit.ts";
+import { AgentpackError, rootCause } from "../error.ts";
+import { missingParents } from "../engine/disk.ts";
+import { removeEmpty } from "../engine/journal.ts";
+import { withHomeLock } from "../engine/lock.ts";
+import { commandLine } from "../engine/next_action.ts";
+import { absolutePath, type Home, homeOf } from "../identity/home.ts";
+import { detectProject, type Project } from "../identity/project.ts";
+import { type Found, scanAssets } from "../import/scan.ts";
+import { posix, withPath } from "../io.ts";
+import { validateModule } from "../module/validate.ts";
+import type { ModuleType, TargetName } from "../names.ts";
+import type { Answer, Pack, Selection } from "../pack.ts";
+import { saveConfig } from "./module.ts";
+
+/** One asset and what happens to it. */
+export interface ImportItem {
+  readonly op: "create" | "skip_existing_module" | "skip_invalid";
+  readonly module_id: string;
+  readonly module_type: ModuleType;
+  readonly scope: "user" | "project";
+  readonly source_path: string;
+  readonly source_path_posix: string;
+  readonly dest_path: string;
+  readonly dest_path_posix: string;
+  readonly tags: readonly string[];
+  readonly targets: readonly TargetName[];
+  readonly skip_reason?: string;
+}
+
+/** `data` of `import`. */
+export interface ImportData {
+  readonly applied: boolean;
+  readonly reason?: "dry_run" | "nothing_to_import";
+  readonly repo: string;
+  readonly repo_posix: string;
+  readonly home_root: string;
+  readonly home_root_posix: string;
+  readonly project: {
+    readonly project_id: string;
+    readonly project_root: string;
+    readonly project_root_posix: string;
+    readonly origin_url: string | null;
+  };
+  readonly plan: readonly ImportItem[];
+  readonly summary: {
+    readonly create: number;
+    readonly skip_existing_module: number;
+    readonly skip_invalid: number;
+  };
+  /** Destinations that exist. */
+  readonly conflicts: readonly {
+    readonly module_id: string;
+    readonly path: string;
+    readonly path_posix: string;
+  }[];
+  readonly next_actions: readonly string[];
+}
+
+/** An item with what it is made of. */
+interface Planned {
+  readonly item: ImportItem;
+  readonly found: Found;
+}
+
+/** Shows what could be imported, or with `apply` copies it and adds it to the configuration. */
+export async function importAssets(
+  pack: Pack,
+  selection: Selection,
+  options: { readonly apply: boolean; readonly homeRoot?: string | undefined },
+): Promise<Answer<ImportData>> {
+  if (!options.apply) return await run(pack, selection, options, []);
+  const home = homeOf(pack.system.env, selection.repo);
+  return await withHomeLock(
+    pack.system,
+    home,
+    (held) => run(pack, selection, options, held.warnings),
+  );
+}
+
+async function run(
+  pack: Pack,
+  selection: Selection,
+  options: { readonly apply: boolean; readonly homeRoot?: string | undefined },
+  before: readonly string[],
+): Promise<Answer<ImportData>> {
+  const { files, env } = pack.system;
+  const home = homeOf(env, selection.repo);
+  const text = await readConfigText(files, home.config);
+  const config = await parseConfig(text, home.config);
+  const project = await detectProject(pack, selection.project);
+  const homeRoot = options.homeRoot === undefined ? env.home : absolutePath(env, options.homeRoot);
+  const found = await scanAssets({ files, home: homeRoot, project });
+  const planned = await planItems(home, config, found);
+  const creating = planned.filter(({ item }) => item.op === "create");
+  const warnings = [
+    ...before,
+    ...creating.flatMap(({ found }) => found.warning === null ? [] : [found.warning]),
+  ];
+  const conflicts: ImportData["conflicts"][number][] = [];
+  for (const { item } of creating) {
+    if (await files.lstat(item.dest_path) === null) continue;
+    const { module_id, dest_path, dest_path_posix } = item;
+    conflicts.push({ module_id, path: dest_path, path_posix: dest_path_posix });
+  }
+  const count = (op: ImportItem["op"]) => planned.filter(({ item }) => item.op === op).length;
+  const applying = options.apply && creating.length > 0;
+  if (applying) {
+    refuseConflicts(conflicts);
+    await carryOut(pack, home, text, project, config, creating);
+  }
+  const line = (...words: string[]) => commandLine(pack, selection, words);
+  return {
+    data: {
+      applied: applying,
+      ...(applying ? {} : { reason: creating.length === 0 ? "nothing_to_import" : "dry_run" }),
+      repo: home.repo,
+      repo_posix: posix(home.repo),
+      home_root: homeRoot,
+      home_root_posix: posix(homeRoot),
+      project: {
+        project_id: project.id,
+        project_root: project.root,
+        project_root_posix: posix(project.root),
+        origin_url: project.origin,
+      },
+      plan: planned.map(({ item }) => item),
+      summary: {
+        create: count("create"),
+        skip_existing_module: count("skip_existing_module"),
+        skip_invalid: count("skip_invalid"),
+      },
+      conflicts,
+      next_actions: creating.length === 0
+        ? []
+        : applying
+        ? [line("preview", "--diff"), line("deploy", "--apply", "--yes")]
+        : [line("import", "--apply", "--yes")],
+    },
+    warnings,
+  };
+}
+
+async function planItems(
+  home: Home,
+  config: Config,
+  found: readonly Found[],
+): Promise<Planned[]> {
+  const ids = new Set(config.modules.map((module) => module.id));
+  const planned: Planned[] = [];
+  for (const one of found) {
+    const destination = join(home.repo, ...one.destination.split("/"));
+    const exists = ids.has(one.moduleId);
+    const problem = exists ? null : one.problem ?? await invalidity(one);
+    const op = exists ? "skip_existing_module" : problem !== null ? "skip_invalid" : "create";
+    if (op === "create") ids.add(one.moduleId);
+    planned.push({
+      found: one,
+      item: {
+        op,
+        module_id: one.moduleId,
+        module_type: one.type,
+        scope: one.scope,
+        source_path: one.source,
+        source_path_posix: posix(one.source),
+        dest_path: destination,
+        dest_path_posix: posix(destination),
+        tags: one.tags,
+        targets: one.targets,
+        ...(problem === null ? {} : { skip_reason: problem }),
+      },
+    });
+  }
+  return planned;
+}
+
+/** Why an asset would be no valid module, or null. */
+async function invalidity(found: Found): Promise<string | null> {
+  const name = found.destination.slice(found.destination.lastIndexOf("/") + 1);
+  const files = new Map(
+    found.files.map((file) => [file.path === "" ? name : file.path, { bytes: file.bytes }]),
+  );
+  try {
+    await validateModule({ id: found.moduleId, type: found.type, files });
+    return null;
+  } catch (error) {
+    return rootCause(error);
+  }
+}
+
+function refuseConflicts(conflicts: ImportData["conflicts"]): void {
+  if (conflicts.length === 0) return;
+  const paths = conflicts.map((conflict) => conflict.path).sort(compareBytes).slice(0, 20);
+  throw new AgentpackError(
+    "E_IMPORT_CONFLICT",
+    `${conflicts.length} destinations in the config repo exist already`,
+    {
+      count: conflicts.length,
+      sample_paths: paths,
+      sample_paths_posix: paths.map(posix),
+      hint: "Move them away, or add them as modules yourself",
+    },
+  );
+}
+
+/** Copies everything, then adds it to the configuration; when something fails, nothing stays. */
+async function carryOut(
+  pack: Pack,
+  home: Home,
+  text: string,
+  project: Project,
+  config: Config,
+  creating: readonly Planned[],
+): Promise<void> {
+  const { files } = pack.system;
+  const made: string[] = [];
+  const directories: string[] = [];
+  try {
+    for (const { item, found } of creating) {
+      for (const file of found.files) {
+        const path = file.path === ""
+          ? item.dest_path
+          : join(item.dest_path, ...file.path.split("/"));
+        directories.push(...await missingParents(files, path));
+        const mode = file.executable ? 0o755 : 0o644;
+        await withPath(
+          "create",
+          path,
+          () => files.create(path, file.bytes, { mode, flush: false }),
+        );
+        made.push(path);
+      }
+    }
+    const modules = creating.map(({ found }) => ({
+      id: found.moduleId,
+      type: found.type,
+      tags: found.tags,
+      targets: found.targets,
+      source: { kind: "local", path: found.destination } as const,
+    }));
+    const edited = await addModules(text, modules);
+    const profile = `project-${project.id}`;
+    const needsProfile = !config.profiles.has(profile) &&
+      creating.some(({ found }) => found.scope === "project");
+    await saveConfig(
+      pack,
+      home,
+      needsProfile ? await addProfile(edited, profile, ["base", profile]) : edited,
+    );
+  } catch (error) {
+    for (const path of made) await files.remove(path);
+    await removeEmpty(files, directories.toReversed());
+    throw error;
+  }
+}

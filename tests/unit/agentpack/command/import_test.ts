@@ -1,0 +1,227 @@
+// @ts-types="@types/std/assert.d.ts"
+import { assertEquals, assertMatch } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { plan } from "../../../../src/agentpack/command/deploy.ts";
+import { importAssets } from "../../../../src/agentpack/command/import.ts";
+import { loadConfig } from "../../../../src/agentpack/config/config.ts";
+import { idPart } from "../../../../src/agentpack/import/scan.ts";
+import { assertCode } from "../../../support/assert_code.ts";
+import { deploy, setUp } from "../../../support/pack_fixture.ts";
+import { PackWorld } from "../../../support/pack_world.ts";
+
+const PID = "ae2752b5775071e2";
+const SKILL = "---\nname: x\ndescription: y\n---\n";
+const COMMAND = "---\ndescription: y\n---\n";
+
+async function assets(world: PackWorld): Promise<void> {
+  await world.config("# mine\nversion: 1\nprofiles:\n  default: { include_tags: [base] }\n");
+  const home = (path: string, text: string, mode?: number) =>
+    world.write(join(world.home, path), text, mode);
+  const project = (path: string, text: string) => world.write(join(world.project, path), text);
+  await home(".codex/prompts/My Prompt.md", "prompt\n");
+  await home(".codex/prompts/notes.txt", "no\n");
+  await home(".codex/skills/tidy/SKILL.md", SKILL);
+  await home(".codex/skills/tidy/run.sh", "run\n", 0o755);
+  await home(".codex/skills/broken/README.md", "no skill\n");
+  await home(".claude/commands/ship.md", COMMAND);
+  await home(".claude/commands/plain.md", "no front matter\n");
+  await project("AGENTS.md", "# Project\n");
+  await project(".claude/commands/ship.md", COMMAND);
+  await project(".codex/skills/local/SKILL.md", SKILL);
+  await project(
+    ".cursor/rules/style.mdc",
+    "---\ndescription: x\nalwaysApply: true\n---\n\n# Style\n",
+  );
+  await project(".github/prompts/pr.prompt.md", "Describe.\n");
+}
+
+Deno.test("idPart() is lower case with dashes", () => {
+  assertEquals(idPart("My Prompt.v2"), "my-prompt-v2");
+});
+
+Deno.test("importAssets() plans ids, destinations and tags of the contract, and writes nothing", async () => {
+  await using world = await PackWorld.make();
+  await assets(world);
+  const before = await world.tree(world.home, world.project, world.root);
+  const { data } = await importAssets(world.reader(), {}, { apply: false });
+  assertEquals(await world.tree(world.home, world.project, world.root), before);
+  assertEquals(
+    data.plan.map((item) => [
+      item.op,
+      item.module_id,
+      item.dest_path.slice(world.repo.length + 1),
+      item.tags.join(" "),
+      item.targets.join(" "),
+    ]),
+    [
+      [
+        "create",
+        `instructions:project-${PID}`,
+        `modules/instructions/imported/${PID}`,
+        `imported project project-${PID} codex`,
+        "",
+      ],
+      [
+        "create",
+        "prompt:my-prompt",
+        "modules/prompts/imported/My Prompt.md",
+        "base imported user codex",
+        "",
+      ],
+      [
+        "skip_invalid",
+        "skill:broken",
+        "modules/skills/imported/broken",
+        "base imported user codex",
+        "",
+      ],
+      ["create", "skill:tidy", "modules/skills/imported/tidy", "base imported user codex", ""],
+      [
+        "skip_invalid",
+        "command:plain",
+        "modules/claude-commands/imported/user/plain.md",
+        "base imported user claude_code",
+        "",
+      ],
+      [
+        "create",
+        "command:ship",
+        "modules/claude-commands/imported/user/ship.md",
+        "base imported user claude_code",
+        "",
+      ],
+      [
+        "create",
+        `command:project-${PID}-ship`,
+        `modules/claude-commands/imported/project-${PID}/ship.md`,
+        `imported project project-${PID} claude_code`,
+        "",
+      ],
+      [
+        "create",
+        `skill:project-${PID}-local`,
+        `modules/skills/imported/project-${PID}-local`,
+        `imported project project-${PID} codex`,
+        "",
+      ],
+      [
+        "create",
+        `instructions:project-${PID}-style`,
+        `modules/instructions/imported/${PID}/style`,
+        `imported project project-${PID} cursor`,
+        "cursor",
+      ],
+      [
+        "create",
+        `prompt:project-${PID}-pr`,
+        `modules/prompts/imported/project-${PID}/pr.prompt.md`,
+        `imported project project-${PID} vscode`,
+        "vscode",
+      ],
+    ],
+  );
+  assertMatch(data.plan[2]?.skip_reason ?? "", /SKILL\.md/);
+  assertEquals([data.applied, data.reason, data.summary], [false, "dry_run", {
+    create: 8,
+    skip_existing_module: 0,
+    skip_invalid: 2,
+  }]);
+  assertEquals(data.project, {
+    project_id: PID,
+    project_root: world.project,
+    project_root_posix: world.project,
+    origin_url: "https://github.com/example/example.git",
+  });
+  assertEquals(data.next_actions, ["agentpack import --apply --yes --json"]);
+});
+
+Deno.test("importAssets() with apply copies, adds modules and a project profile, and keeps comments", async () => {
+  await using world = await PackWorld.make();
+  await assets(world);
+  await Deno.symlink(
+    join(world.home, ".codex/skills/tidy"),
+    join(world.home, ".codex/skills/linked"),
+  );
+  const answer = await importAssets(world.pack(), {}, { apply: true });
+  assertEquals(answer.data.applied, true);
+  assertMatch(answer.warnings.join(), /linked" is a link; its content is copied/);
+  const config = await loadConfig(world.system.files, join(world.repo, "agentpack.yaml"));
+  assertEquals(config.modules.length, 9);
+  assertEquals(config.profiles.get(`project-${PID}`)?.includeTags, ["base", `project-${PID}`]);
+  assertMatch(await world.read(join(world.repo, "agentpack.yaml")) ?? "", /^# mine\n/);
+  const tree = await world.tree(join(world.repo, "modules"));
+  const file = (path: string) => tree[join(world.repo, "modules", path)];
+  assertEquals(file("skills/imported/tidy/run.sh"), { text: "run\n", mode: "755" });
+  assertEquals(file("skills/imported/linked/run.sh")?.text, "run\n");
+  assertEquals(file(`instructions/imported/${PID}/AGENTS.md`)?.text, "# Project\n");
+  assertEquals(file(`instructions/imported/${PID}/style/AGENTS.md`)?.text, "# Style\n");
+  const again = await importAssets(world.pack(), {}, { apply: true });
+  assertEquals([again.data.applied, again.data.reason], [false, "nothing_to_import"]);
+  assertEquals(again.data.summary.skip_existing_module, 9);
+});
+
+Deno.test("importAssets() deploys back to where things came from", async () => {
+  await using world = await PackWorld.make();
+  await assets(world);
+  await importAssets(world.pack(), {}, { apply: true });
+  const text = await world.read(join(world.repo, "agentpack.yaml")) ?? "";
+  await world.config(
+    `${text}targets:\n  codex: { mode: files, scope: user }\n  claude_code: { mode: files, scope: user }\n`,
+  );
+  assertEquals((await plan(world.reader(), {})).data.changes, []);
+});
+
+Deno.test("importAssets() reports existing destinations and refuses to overwrite them", async () => {
+  await using world = await PackWorld.make();
+  await assets(world);
+  const path = join(world.repo, "modules/skills/imported/tidy");
+  await world.write(join(path, "mine.md"), "mine");
+  const { data } = await importAssets(world.reader(), {}, { apply: false });
+  assertEquals(data.conflicts, [{ module_id: "skill:tidy", path, path_posix: path }]);
+  const before = await world.tree(world.repo);
+  await assertCode("E_IMPORT_CONFLICT", () => importAssets(world.pack(), {}, { apply: true }), {
+    count: 1,
+    sample_paths: [path],
+    sample_paths_posix: [path],
+  });
+  assertEquals(await world.tree(world.repo), before);
+});
+
+Deno.test("importAssets() takes nothing back when a copy fails", async () => {
+  await using world = await PackWorld.make();
+  await assets(world);
+  const before = await world.tree(world.repo);
+  const { files } = world.system;
+  const pack = world.pack({
+    ...world.system,
+    files: { ...files, write: () => Promise.reject(new Error("disk full")) },
+  });
+  let failed = false;
+  await importAssets(pack, {}, { apply: true }).catch(() => {
+    failed = true;
+  });
+  assertEquals(failed, true);
+  assertEquals(await world.tree(world.repo), before);
+});
+
+Deno.test("importAssets() does not import what was deployed, and can look at another home", async () => {
+  await using world = await PackWorld.make();
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user }\n  cursor: { mode: files, scope: project }",
+  );
+  await deploy(world);
+  const { data } = await importAssets(world.reader(), {}, { apply: false });
+  assertEquals(data.plan.map((item) => item.op), [
+    "skip_existing_module",
+    "skip_existing_module",
+    "skip_invalid",
+  ]);
+  assertEquals(data.reason, "nothing_to_import");
+  const other = join(world.world.directory, "other");
+  await world.write(join(other, ".codex/prompts/p.md"), "p");
+  const elsewhere = await importAssets(world.reader(), {}, { apply: false, homeRoot: other });
+  assertEquals(elsewhere.data.home_root, other);
+  assertEquals(elsewhere.data.plan.map((item) => item.module_id).includes("prompt:p"), true);
+});
