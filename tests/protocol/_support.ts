@@ -35,7 +35,7 @@ export async function until<T>(
   for (let turn = 0; turn < 400; turn++) {
     const found = await probe();
     if (found !== null && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`Waited in vain: ${what}`);
 }

@@ -175,16 +175,6 @@ Deno.test("a token spent many times at once starts one run", async () => {
   assertEquals(runCount(world), runs + 1);
 });
 
-Deno.test("the same call with confirm=true and the token executes", async () => {
-  await using world = await ready();
-  await using client = await connected(world);
-  const token = await request(client);
-  await succeeded(
-    client,
-    await client.call("amof_push_ecosystem", { ...PUSH, confirm: true, confirmation_token: token }),
-  );
-});
-
 Deno.test("confirm=true alone is phase 1 again, unless an identical request lives", async () => {
   await using world = await ready();
   await using client = await connected(world);
@@ -478,7 +468,7 @@ Deno.test("a token used with other arguments or another tool is invalid and stay
   await succeeded(client, await confirm(client, token));
 });
 
-Deno.test("arguments in another order or with defaults spelt out are the same call", async () => {
+Deno.test("the same call with confirm=true and the token executes, in any order and with defaults spelt out", async () => {
   await using world = await ready();
   await using client = await connected(world);
   const token = await request(client, { repos: ["api"], ecosystem: "demo" });

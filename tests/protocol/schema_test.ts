@@ -9,8 +9,8 @@
 
 // @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { Ajv, type ValidateFunction } from "npm:ajv@8.20.0";
-import formats from "npm:ajv-formats@3.0.1";
+import { Ajv, type ValidateFunction } from "ajv";
+import formats from "ajv-formats";
 import { McpClient, type Message } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 import { at, exists, listAt, requestIn, rows, until } from "./_support.ts";

@@ -154,8 +154,13 @@ export class World implements AsyncDisposable {
   /** Makes a world as {@linkcode World.withEcosystem} does and installs the ecosystem. */
   static async installed(options: EcosystemOptions = {}): Promise<World> {
     const world = await World.withEcosystem(options);
-    await world.install();
-    return world;
+    try {
+      await world.install();
+      return world;
+    } catch (error) {
+      await world[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   /** Makes the control repository with one commit. */
