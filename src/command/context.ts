@@ -78,7 +78,8 @@ async function rootOf(app: App, command: Command): Promise<string> {
     // A root that was named and is wrong is an error also for commands that could do without.
     const absent = error instanceof AmofError && error.code === "root_not_found" &&
       error.details["source"] === undefined;
-    if (command.rootless && absent) return "";
+    // What is only about the session works wherever the server was pointed at.
+    if (command.rootless && (absent || command.kind === "navigation")) return "";
     throw error;
   }
 }

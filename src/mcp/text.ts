@@ -11,6 +11,14 @@ import { type Place, shortBreadcrumb } from "../spec/session.ts";
 /** Longer texts are cut; the structured content holds the rest (mcp.md §6). */
 const MAX_TEXT = 40_000;
 
+/** Where the answer belongs: a call that names an ecosystem is about it, wherever the session stands. */
+function placeOf(outcome: Outcome, place: Place): Place {
+  const { ecosystem } = outcome.envelope["_context"] as { readonly ecosystem: string | null };
+  return place.scope === "global" && ecosystem !== null
+    ? { ...place, scope: "ecosystem", ecosystem }
+    : place;
+}
+
 /**
  * Renders an answer as text. Never contains colours; secrets were masked where they came in. `mode` is the
  * session's, which counts for the calls that follow.
@@ -24,7 +32,7 @@ export function renderText(outcome: Outcome, place: Place, mode: Mode = "execute
   const hint = outcome.hint ?? outcome.envelope["execute_hint"];
   const next = outcome.actions.map((action) => `[${action.label}](${action.tool})`).join(" ");
   const parts = [
-    `[${shortBreadcrumb(place)}] ${outcome.summary}`,
+    `[${shortBreadcrumb(placeOf(outcome, place))}] ${outcome.summary}`,
     ...(outcome.isError && outcome.envelope["message"] !== outcome.summary
       ? [`ERROR: ${String(outcome.envelope["message"])}`]
       : []),

@@ -16,6 +16,8 @@ export const confirm = redeemer({
   rootless: true,
   title: "Confirm",
   summary: "Spend a confirmation token: carry out exactly what was previewed.",
+  // What it carries out may talk to remotes.
+  openWorld: true,
   positionals: ["token"],
   flags: { typed_value: "confirm-name" },
   examples: ["confirm 3f0c6f4e-8a39-4a57-9d0f-2f6f6f7f8a90"],

@@ -36,18 +36,25 @@ export function maskSecrets(text: string): string {
   return masked;
 }
 
+/** Deeper values are cut: callers can nest without end, and nobody reads that far. */
+const DEEPEST = 50;
+
 const SECRET_KEY =
   /token|secret|password|passwd|credential|authorization|(?:api|access|private)[_-]?key/i;
 
 /** A copy of a JSON value with secrets masked in every string, and under keys that name one. */
-export function maskValue(value: unknown): unknown {
+export function maskValue(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return maskSecrets(value);
-  if (Array.isArray(value)) return value.map(maskValue);
+  if (depth > DEEPEST) return "…";
+  if (Array.isArray(value)) return value.map((item) => maskValue(item, depth + 1));
   if (value !== null && typeof value === "object") {
     return Object.fromEntries(
       Object.entries(value).map((
         [key, item],
-      ) => [key, SECRET_KEY.test(key) && typeof item === "string" ? MASK : maskValue(item)]),
+      ) => [
+        key,
+        SECRET_KEY.test(key) && typeof item === "string" ? MASK : maskValue(item, depth + 1),
+      ]),
     );
   }
   return value;
