@@ -34,9 +34,9 @@ export interface SessionOptions {
 export class Session {
   /** `sess_` and random characters, for the envelope. */
   readonly id: string;
-  /** Who may spend the tokens made in this session. */
+  /** Who may spend the tokens that are made in it. */
   readonly owner: string;
-  /** The highest mode this session may ever use. */
+  /** The highest mode it may ever use. */
   readonly maxMode: Mode;
   #mode: Mode;
   #place: Place;

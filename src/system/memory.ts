@@ -205,7 +205,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
     },
     env: {
       get: (name) => options.env?.[name],
-      cwd: options.cwd ?? "/work",
+      cwd: options.cwd ?? "/space",
       home: "/home/tester",
       user: "tester",
       platform: "linux",

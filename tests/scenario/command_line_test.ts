@@ -24,7 +24,7 @@ import { pick, World } from "../support/world.ts";
 /** Shell scripts are POSIX matters. */
 const POSIX = Deno.build.os !== "windows";
 
-// deno-lint-ignore no-control-regex
+// deno-lint-ignore no-control-regex -- control characters are what must not be there
 const ESCAPE = /\u001b/;
 
 /** Everything that has words on the command line. */
@@ -427,7 +427,7 @@ Deno.test("amof cleans a hostile commit message before it shows it", async () =>
   const pushed = await world.amof(["push", "--commit", message, "--yes", "--verbose"]);
   assertEquals(pushed.code, 0);
   for (const { stdout, stderr } of [planned, pushed]) {
-    // deno-lint-ignore no-control-regex
+    // deno-lint-ignore no-control-regex -- control characters are what must not be there
     assertNotMatch(stdout + stderr, /[\u001b\u0007\u202e\u200b]/);
   }
 });
@@ -460,7 +460,7 @@ for (const [what, calls] of HOSTILE) {
     for (const args of calls) {
       const ran = await world.amof(args);
       assert(ran.code !== 0);
-      // deno-lint-ignore no-control-regex
+      // deno-lint-ignore no-control-regex -- control characters are what must not be there
       assertNotMatch(ran.stdout + ran.stderr, /[\u001b\u202e]/, JSON.stringify(args));
     }
   });

@@ -134,6 +134,6 @@ Deno.test("amof ecosystem list cleans a hostile description for readers", async 
   );
   const ran = await world.amof(["ecosystem", "list"]);
   assertStringIncludes(ran.stdout, "aredgnp second line");
-  // deno-lint-ignore no-control-regex
+  // deno-lint-ignore no-control-regex -- control characters are what must not be there
   assertNotMatch(ran.stdout, /[\u001b\u202e]/);
 });

@@ -746,7 +746,7 @@ Deno.test({
     const ran = await world.amof(["push", "--yes", "--verbose"]);
     assertEquals(ran.code, 1);
     assertStringIncludes(ran.stderr, "remote: bad colour end");
-    // deno-lint-ignore no-control-regex
+    // deno-lint-ignore no-control-regex -- control characters are what must not be there
     assertNotMatch(ran.stdout + ran.stderr, /[\u001b\u0007\u202e]/);
   },
 });

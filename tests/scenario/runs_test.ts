@@ -189,7 +189,7 @@ Deno.test("amof runs status cleans a hostile id before it repeats it", async () 
   await using world = await World.installed({ repos: [] });
   const ran = await world.amof(["runs", "status", "\u001b[2J\u202egnp"]);
   assertEquals(ran.code, 2);
-  // deno-lint-ignore no-control-regex
+  // deno-lint-ignore no-control-regex -- control characters are what must not be there
   assertNotMatch(ran.stdout + ran.stderr, /[\u001b\u202e]/);
 });
 

@@ -90,12 +90,19 @@ export class Typist {
     await this.#writer.write(new TextEncoder().encode(text));
   }
 
-  /** Waits until the program has ended. */
-  async ends(): Promise<TerminalEnd> {
+  /** Waits until the program has ended; kills it and throws when it does not within `ms`. */
+  async ends(ms = 30_000): Promise<TerminalEnd> {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      this.#child.kill("SIGKILL");
+    }, ms);
     const { code } = await this.#child.status;
+    clearTimeout(timer);
     await this.#writer.close().catch(() => {});
     await this.#reading;
     await this.#errors;
+    if (late) throw new Error(`The program did not end; the terminal shows "${this.#screen}"`);
     const stdout = await Deno.readTextFile(this.#output);
     return { code, screen: this.#screen.replaceAll("\r\n", "\n"), stdout };
   }

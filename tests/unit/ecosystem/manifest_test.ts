@@ -18,11 +18,11 @@ import {
 import { AmofError } from "../../../src/error.ts";
 import { memoryWorld } from "../../../src/system/memory.ts";
 
-const FILE = "/work/ecosystems/demo/ecosystem.yaml";
+const FILE = "/space/ecosystems/demo/ecosystem.yaml";
 
 function check(text: string, name = "demo"): Promise<ManifestCheck> {
-  const { system } = memoryWorld({ files: { [`/work/ecosystems/${name}/ecosystem.yaml`]: text } });
-  return checkManifest(system, "/work", name);
+  const { system } = memoryWorld({ files: { [`/space/ecosystems/${name}/ecosystem.yaml`]: text } });
+  return checkManifest(system, "/space", name);
 }
 
 /** A manifest with one repository; lines of `repo` go into it, lines of `top` to the end. */
@@ -215,7 +215,7 @@ Deno.test("checkManifest() names the line of a syntax error", async () => {
 
 Deno.test("checkManifest() reports a directory in place of the file", async () => {
   const { system } = memoryWorld({ files: { [`${FILE}/x`]: "" } });
-  const found = await checkManifest(system, "/work", "demo");
+  const found = await checkManifest(system, "/space", "demo");
   assertEquals(found.errors, [{
     path: "",
     message: "ecosystems/demo/ecosystem.yaml is not a file",
@@ -224,8 +224,8 @@ Deno.test("checkManifest() reports a directory in place of the file", async () =
 });
 
 Deno.test("checkManifest() throws manifest_not_found where there is no file", async () => {
-  const { system } = memoryWorld({ files: { "/work/ecosystems/other/ecosystem.yaml": "" } });
-  const error = await assertRejects(() => checkManifest(system, "/work", "demo"), AmofError);
+  const { system } = memoryWorld({ files: { "/space/ecosystems/other/ecosystem.yaml": "" } });
+  const error = await assertRejects(() => checkManifest(system, "/space", "demo"), AmofError);
   assertEquals([error.code, error.hint], [
     "manifest_not_found",
     "Create it: amof ecosystem create demo",
@@ -565,14 +565,14 @@ Deno.test("checkManifest() repeats no control characters of the file", async () 
 
 Deno.test("loadManifest() answers a valid manifest, warnings or not", async () => {
   const { system } = memoryWorld({ files: { [FILE]: manifest({ top: ["zzzzzzzz: 1"] }) } });
-  assertEquals((await loadManifest(system, "/work", "demo")).repos.length, 1);
+  assertEquals((await loadManifest(system, "/space", "demo")).repos.length, 1);
 });
 
 Deno.test("loadManifest() throws manifest_invalid with the first error and all in the details", async () => {
   const { system } = memoryWorld({
     files: { [FILE]: manifest({ repo: ["branch: -x", "path: /a"] }) },
   });
-  const error = await assertRejects(() => loadManifest(system, "/work", "demo"), AmofError);
+  const error = await assertRejects(() => loadManifest(system, "/space", "demo"), AmofError);
   assertEquals(error.code, "manifest_invalid");
   assertStringIncludes(error.message, "2 errors, first repos[0].branch: ");
   assertEquals(places(error.details["errors"] as Problem[]), ["repos[0].branch", "repos[0].path"]);

@@ -13,7 +13,7 @@ import {
 const BOUND: Bound = {
   tool: "amof_push_ecosystem",
   args: { repos: ["api"], message: null },
-  root: "/work",
+  root: "/space",
   ecosystem: "demo",
   facts: { api: { head: "abc", ahead: 2 } },
 };

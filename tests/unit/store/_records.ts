@@ -10,7 +10,7 @@ import type { Confirmation, NewEvent, NewRun } from "../../../src/store/mod.ts";
 export function newRun(fields: Partial<NewRun> = {}): NewRun {
   return {
     runId: crypto.randomUUID(),
-    root: "/work",
+    root: "/space",
     ecosystem: "demo",
     action: "push",
     tool: "amof_push_ecosystem",

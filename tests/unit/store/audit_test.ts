@@ -10,7 +10,7 @@ const ENTRY: AuditEntry = {
   door: "mcp",
   client: "editor 1.2",
   sessionId: "sess_1",
-  root: "/work",
+  root: "/space",
   ecosystem: "demo",
   tool: "amof_push_ecosystem",
   args: { repos: ["api"], nested: { n: null } },

@@ -58,7 +58,7 @@ Deno.test("openDatabase() brings a database of the first version up to date and 
   old.exec(`
     INSERT INTO settings VALUES ('choice', 'demo');
     INSERT INTO runs (run_id, root, ecosystem, action, tool, args, status, created_at, origin, requested_by, fingerprint, preview)
-      VALUES ('r1', '/work', 'demo', 'push', 'amof_push_ecosystem', '{}', 'running', 1, 'cli', 'tester', 'f', 'null');
+      VALUES ('r1', '/space', 'demo', 'push', 'amof_push_ecosystem', '{}', 'running', 1, 'cli', 'tester', 'f', 'null');
   `);
   old.close();
   const store = openStore(path);

@@ -135,16 +135,16 @@ Deno.test("Runs.add() stores a run as it is given, queued", () => {
 
 Deno.test("Runs.add() refuses a second active run with the same lock", () => {
   using store = opened();
-  const first = runIn(store.runs, "running", { lockKey: "/work:demo" });
-  const second = newRun({ lockKey: "/work:demo" });
+  const first = runIn(store.runs, "running", { lockKey: "/space:demo" });
+  const second = newRun({ lockKey: "/space:demo" });
   assertEquals(store.runs.add(second), false);
   assertEquals(store.runs.get(second.runId), null);
-  assertEquals(store.runs.holder("/work:demo")?.runId, first);
+  assertEquals(store.runs.holder("/space:demo")?.runId, first);
 });
 
 Deno.test("Runs.add() takes runs with other locks and with none side by side", () => {
   using store = opened();
-  for (const lockKey of ["/work:demo", "/work:shop", "/other:demo", null, null]) {
+  for (const lockKey of ["/space:demo", "/space:shop", "/other:demo", null, null]) {
     assert(store.runs.add(newRun({ lockKey })), String(lockKey));
   }
 });
@@ -219,7 +219,7 @@ const FILTERS: readonly (readonly [string, Parameters<Runs["list"]>[0], readonly
   ["none for no status", { statuses: [], limit: 10 }, []],
   [
     "those that meet all filters",
-    { root: "/work", ecosystem: "demo", action: "push", statuses: ["queued"], limit: 10 },
+    { root: "/space", ecosystem: "demo", action: "push", statuses: ["queued"], limit: 10 },
     ["twin-2", "old"],
   ],
 ];
@@ -239,7 +239,7 @@ Deno.test("Runs.activeCounts() counts queued and running runs of a root", () => 
   runIn(store.runs, "success");
   runIn(store.runs, "running", { ecosystem: "shop" });
   runIn(store.runs, "running", { root: "/other" });
-  assertEquals([...store.runs.activeCounts("/work")].sort(), [["demo", 2], ["shop", 1]]);
+  assertEquals([...store.runs.activeCounts("/space")].sort(), [["demo", 2], ["shop", 1]]);
 });
 
 function took(store: Store, seconds: readonly number[], to: RunStatus = "success"): void {
@@ -253,26 +253,26 @@ Deno.test("Runs.typicalSeconds() is the median of successful runs", () => {
   using store = opened();
   took(store, [100, 1.24, 3]);
   took(store, [500, 600, 700], "failed");
-  assertEquals(store.runs.typicalSeconds("/work", "demo", "push"), 3);
+  assertEquals(store.runs.typicalSeconds("/space", "demo", "push"), 3);
 });
 
 Deno.test("Runs.typicalSeconds() is rounded to tenths", () => {
   using store = opened();
   took(store, [1.26]);
-  assertEquals(store.runs.typicalSeconds("/work", "demo", "push"), 1.3);
+  assertEquals(store.runs.typicalSeconds("/space", "demo", "push"), 1.3);
 });
 
 Deno.test("Runs.typicalSeconds() looks at recent runs only", () => {
   using store = opened();
   took(store, [...Array<number>(30).fill(900), ...Array<number>(21).fill(2)]);
-  assertEquals(store.runs.typicalSeconds("/work", "demo", "push"), 2);
+  assertEquals(store.runs.typicalSeconds("/space", "demo", "push"), 2);
 });
 
 Deno.test("Runs.typicalSeconds() is null without a successful run of that action", () => {
   using store = opened();
   took(store, [1]);
-  assertEquals(store.runs.typicalSeconds("/work", "demo", "install"), null);
-  assertEquals(store.runs.typicalSeconds("/work", "shop", "push"), null);
+  assertEquals(store.runs.typicalSeconds("/space", "demo", "install"), null);
+  assertEquals(store.runs.typicalSeconds("/space", "shop", "push"), null);
 });
 
 // Workers and cancellation.

@@ -117,8 +117,8 @@ Deno.test("readOnly() passes a program on that only reads", async () => {
 
 Deno.test("readOnly() says what was tried", async () => {
   const { system } = watched();
-  const write = await attempt(() => system.files.write("/work/file", "x"));
-  assertStringIncludes(String(write), 'Cannot write "/work/file"');
+  const write = await attempt(() => system.files.write("/space/file", "x"));
+  assertStringIncludes(String(write), 'Cannot write "/space/file"');
   const run = await attempt(() => system.processes.run(request("push", "origin")));
   assertStringIncludes(String(run), 'run "git push origin"');
 });

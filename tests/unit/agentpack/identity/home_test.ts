@@ -9,7 +9,7 @@ import { memoryWorld } from "../../../../src/system/memory.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
 function env(values: Record<string, string> = {}) {
-  return memoryWorld({ env: values, cwd: "/work/here" }).system.env;
+  return memoryWorld({ env: values, cwd: "/space/here" }).system.env;
 }
 
 Deno.test("homeOf() puts everything below ~/.agentpack by default", () => {
@@ -27,14 +27,14 @@ Deno.test("homeOf() expands only ~/ and makes relative homes absolute", () => {
   const root = (value: string) => homeOf(env({ AGENTPACK_HOME: value })).root;
   assertEquals(root(""), "/home/tester/.agentpack");
   assertEquals(root("~/x"), "/home/tester/x");
-  assertEquals(root("~other/x"), "/work/here/~other/x");
-  assertEquals(root("~"), "/work/here/~");
-  assertEquals(root("x"), "/work/here/x");
+  assertEquals(root("~other/x"), "/space/here/~other/x");
+  assertEquals(root("~"), "/space/here/~");
+  assertEquals(root("x"), "/space/here/x");
 });
 
 Deno.test("homeOf() lets a given repo move only what is read", () => {
   const home = homeOf(env({ AGENTPACK_HOME: "/h" }), "../repo");
-  assertEquals(home.config, "/work/repo/agentpack.yaml");
+  assertEquals(home.config, "/space/repo/agentpack.yaml");
   assertEquals(home.checkouts, "/h/cache/git");
   assertEquals(home.snapshots, "/h/state/snapshots");
 });
