@@ -6,10 +6,10 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { inPool } from "../../git/mod.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { AgentpackError } from "../error.ts";
 import { pathBelow } from "../io.ts";
+import { forMany } from "../many.ts";
 import type { Pack, Selection } from "../pack.ts";
 import type { TargetRoot } from "../target/target.ts";
 import { formatNanos } from "../time.ts";
@@ -191,7 +191,7 @@ async function deployRecord(
 ): Promise<SnapshotRecord> {
   const { session, desired } = deployment;
   const changed = new Set(deployment.plan.changes.map((change) => change.path));
-  const managed = await inPool(32, desired.files, async (file): Promise<RecordedFile> => {
+  const managed = await forMany(desired.files, async (file): Promise<RecordedFile> => {
     const mode = (await session.pack.system.files.stat(file.path))?.mode ?? null;
     const after = changed.has(file.path) ? modeAfter(mode, file.executable) : mode;
     return {

@@ -7,12 +7,12 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
-import { inPool } from "../../git/mod.ts";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError, toAgentpackError } from "../error.ts";
 import { wantsFlush } from "../identity/home.ts";
 import { readBytes, withPath, writeFile } from "../io.ts";
+import { forMany } from "../many.ts";
 import type { TargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
 import { nowNanos } from "../time.ts";
@@ -38,7 +38,6 @@ import {
   type SnapshotRecord,
 } from "./snapshot.ts";
 
-const COPIERS = 16;
 /** Copies may hold what others must not read, whatever the original's mode says. */
 const COPY_MODE = 0o600;
 
@@ -210,7 +209,7 @@ async function prepare(
 ): Promise<Prepared[]> {
   const seen = new Set<string>();
   const once = change.writes.filter(({ path }) => !seen.has(path) && seen.add(path));
-  return await inPool(COPIERS, once.map((write, index) => ({ write, index })), async (item) => {
+  return await forMany(once.map((write, index) => ({ write, index })), async (item) => {
     const { write, index } = item;
     await refuseWayOut(files, write.root, write.path);
     const disk = await lookAt(files, write.path);
@@ -279,11 +278,7 @@ async function directoriesToCreate(
     prepared.filter(({ write }) => write.after.kind !== "absent")
       .map(({ write }) => [dirname(write.path), write.path]),
   );
-  const missing = await inPool(
-    COPIERS,
-    [...parents.values()],
-    (path) => missingParents(files, path),
-  );
+  const missing = await forMany([...parents.values()], (path) => missingParents(files, path));
   return [...new Set(missing.flat())].sort((a, b) => a.length - b.length);
 }
 
@@ -303,16 +298,12 @@ async function keepCopies(
   for (const directory of new Set([...copies.keys()].map(dirname))) {
     await withPath("create", directory, () => files.makeDirectory(directory));
   }
-  await inPool(
-    COPIERS,
-    [...copies],
-    ([path, bytes]) =>
-      withPath(
-        "write",
-        path,
-        () => files.create(path, bytes, { mode: COPY_MODE, flush: false }),
-      ),
-  );
+  await forMany([...copies], ([path, bytes]) =>
+    withPath(
+      "write",
+      path,
+      () => files.create(path, bytes, { mode: COPY_MODE, flush: false }),
+    ));
 }
 
 async function perform(files: Files, prepared: Prepared, flush: boolean): Promise<void> {

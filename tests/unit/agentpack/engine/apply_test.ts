@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { deployApply, plan, preview } from "../../../../src/agentpack/command/deploy.ts";
+import { status } from "../../../../src/agentpack/command/status.ts";
 import { applyDeployment, prepareDeployment } from "../../../../src/agentpack/engine/deployment.ts";
 import { withHomeLock } from "../../../../src/agentpack/engine/lock.ts";
 import { copyName } from "../../../../src/agentpack/engine/snapshot.ts";
@@ -198,6 +199,19 @@ Deno.test("deployApply() takes over an identical unmanaged file silently, and th
     sha256: sha256("# Alpha\n\nUse tabs.\n"),
     module_ids: ["instructions:alpha"],
   }]);
+});
+
+Deno.test("deployApply() records a file that was right already, though nothing else changes", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, "  codex: { mode: files, scope: user }");
+  await deploy(world);
+  const extra = join(world.home, ".codex/skills/tidy/extra.md");
+  await world.write("m/tidy/extra.md", "same\n");
+  await world.write(extra, "same\n");
+  const answer = await deploy(world);
+  assertEquals([answer.data.applied, answer.data.changes], [true, []]);
+  assertEquals((await status(world.reader(), {})).data.drift, []);
+  assertEquals((await deploy(world)).data.reason, "no_changes");
 });
 
 Deno.test("deployApply() writes manifests in the format of the contract, one per root", async () => {
