@@ -157,3 +157,16 @@ export async function refuseWayOut(files: Files, root: string, path: string): Pr
     }
   }
 }
+
+/** The directories above deleted files up to their roots, the innermost first, for removal in the end if they are empty. */
+export function emptied(
+  deleted: readonly { readonly root: string; readonly path: string }[],
+): string[] {
+  const directories = new Set<string>();
+  for (const { root, path } of deleted) {
+    for (let at = dirname(path); at !== root && at !== dirname(at); at = dirname(at)) {
+      directories.add(at);
+    }
+  }
+  return [...directories].sort((a, b) => b.length - a.length);
+}

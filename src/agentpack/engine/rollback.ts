@@ -13,6 +13,7 @@ import { AgentpackError } from "../error.ts";
 import { isTargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
 import { formatNanos } from "../time.ts";
+import { emptied } from "./disk.ts";
 import { damaged, History, type Place } from "./history.ts";
 import type { HeldLock } from "./lock.ts";
 import { planRoot, type RootPlan } from "./rollback_plan.ts";
@@ -26,7 +27,7 @@ import {
   type SnapshotRecord,
 } from "./snapshot.ts";
 import { manifestPath } from "./target_manifest.ts";
-import { commit, emptied, newSnapshotId } from "./transaction.ts";
+import { commit, newSnapshotId } from "./transaction.ts";
 
 /** What a rollback answers. */
 export interface RolledBack {

@@ -11,13 +11,8 @@ import type { Files } from "../../system/mod.ts";
 import { pathBelow, readBytes } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { lookAt, type OnDisk } from "./disk.ts";
-import {
-  type History,
-  parseMode,
-  type PastFile,
-  type PastManifest,
-  type Place,
-} from "./history.ts";
+import type { History, PastFile, PastManifest, Place } from "./history.ts";
+import { parseMode } from "./mode.ts";
 import type { RecordedChange } from "./snapshot.ts";
 import {
   editEntries,

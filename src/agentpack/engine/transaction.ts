@@ -16,6 +16,7 @@ import { forMany } from "../many.ts";
 import type { TargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
 import { nowNanos } from "../time.ts";
+import { modeAfter, octal } from "./mode.ts";
 import { lookAt, missingParents, type OnDisk, refuseWayOut } from "./disk.ts";
 import {
   finish,
@@ -99,19 +100,6 @@ export async function newSnapshotId(pack: Pack, held: HeldLock): Promise<bigint>
   const now = nowNanos(pack.system.clock);
   const last = (await snapshotIds(pack.system.files, held.home)).at(-1);
   return last === undefined || compareIds(last, String(now)) < 0 ? now : BigInt(last) + 1n;
-}
-
-/** The directories above deleted files up to their roots, the innermost first, for {@linkcode Change.prune}. */
-export function emptied(
-  deleted: readonly { readonly root: string; readonly path: string }[],
-): string[] {
-  const directories = new Set<string>();
-  for (const { root, path } of deleted) {
-    for (let at = dirname(path); at !== root && at !== dirname(at); at = dirname(at)) {
-      directories.add(at);
-    }
-  }
-  return [...directories].sort((a, b) => b.length - a.length);
 }
 
 /**
@@ -244,17 +232,6 @@ function stateAfter(after: After): JournalStep["after"] {
 function modeFor(after: After, disk: OnDisk): number {
   if (after.kind !== "file") return 0;
   return after.mode ?? modeAfter(disk.mode, after.executable);
-}
-
-/** A file that is there keeps its mode, a new one gets 0644; whoever may read a program may also run it. */
-export function modeAfter(before: number | null, executable: boolean): number {
-  const base = before === null ? 0o644 : before & 0o777;
-  return executable ? base | ((base & 0o444) >> 2) : base;
-}
-
-/** Permission bits as records hold them. */
-export function octal(mode: number): string {
-  return mode.toString(8).padStart(4, "0");
 }
 
 function toRecorded({ write, disk, backup }: Prepared): RecordedChange {
