@@ -131,14 +131,14 @@ export async function commit(
     created_directories: created,
     prune: [...change.prune],
   };
+  const flush = wantsFlush(pack.system.env);
   let applying = false;
   try {
     await writeJournal(files, home, { ...journal, phase: "preparing", steps: [] });
     await writeFile(files, recordPath(home, change.id), recordText(record));
-    await keepCopies(files, held, change, prepared);
+    await keepCopies(files, held, change, prepared, flush);
     await writeJournal(files, home, journal);
     applying = true;
-    const flush = wantsFlush(pack.system.env);
     for (const one of prepared) await perform(files, one, flush);
     await writeFile(
       files,
@@ -264,6 +264,7 @@ async function keepCopies(
   held: HeldLock,
   change: Change,
   prepared: readonly Prepared[],
+  flush: boolean,
 ): Promise<void> {
   const copies = new Map<string, Uint8Array>();
   for (const { disk, backup } of prepared) {
@@ -279,8 +280,12 @@ async function keepCopies(
     withPath(
       "write",
       path,
-      () => files.create(path, bytes, { mode: COPY_MODE, flush: false }),
+      () => files.create(path, bytes, { mode: COPY_MODE, flush }),
     ));
+  if (!flush) return;
+  for (const directory of new Set([...copies.keys()].map(dirname))) {
+    await files.flushDirectory(directory);
+  }
 }
 
 async function perform(files: Files, prepared: Prepared, flush: boolean): Promise<void> {

@@ -458,17 +458,36 @@ Deno.test("deployApply() flushes file and directory when AGENTPACK_FSYNC asks fo
     files: {
       ...files,
       create(path, content, options) {
-        if (options?.flush) flushed.push("file");
+        if (options?.flush) flushed.push(path.startsWith(world.root) ? "copy" : "file");
         return files.create(path, content, options);
       },
       flushDirectory(path) {
-        flushed.push(path);
+        flushed.push(path.startsWith(world.root) ? "copies" : path);
         return files.flushDirectory(path);
       },
     },
   });
   await deployApply(pack, {}, { adopt: false, approve: yes });
-  assertEquals(flushed, ["file", world.project, "file", world.project]);
+  assertEquals(flushed, ["copy", "copy", "copies", "file", world.project, "file", world.project]);
+});
+
+Deno.test("plan() starts two git processes, however much there is", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  const started: string[] = [];
+  const { processes } = world.system;
+  const pack = world.pack({
+    ...world.system,
+    processes: {
+      ...processes,
+      run(request) {
+        started.push(request.args.filter((arg) => !arg.includes(".") && arg !== "-c").join(" "));
+        return processes.run(request);
+      },
+    },
+  });
+  await plan(pack, {});
+  assertEquals(started, ["rev-parse --show-toplevel", "remote get-url --end-of-options origin"]);
 });
 
 Deno.test("plan() on a read-only world writes nothing", async () => {
