@@ -68,7 +68,7 @@ Deno.test("plan() names creates, managed updates, adoptions and deletions, sorte
   assertEquals(data.summary, { create: 2, update: 3, delete: 2 });
 });
 
-Deno.test("plan() marks files that were edited since they were deployed", async () => {
+Deno.test("plan() marks files that were edited since they were deployed (weakness 9.8)", async () => {
   await using world = await PackWorld.make();
   await setUp(world, CODEX);
   await deploy(world);
@@ -307,7 +307,7 @@ Deno.test("deployApply() writes a snapshot record with copies of what is managed
   );
 });
 
-Deno.test("deployApply() gives new files 0644 or 0755 and keeps the mode of existing ones", async () => {
+Deno.test("deployApply() gives new files 0644 or 0755 and keeps the mode of existing ones (weakness 9.6)", async () => {
   await using world = await PackWorld.make();
   await setUp(world, "  codex: { mode: files, scope: user }");
   await deploy(world);
@@ -324,7 +324,7 @@ Deno.test("deployApply() gives new files 0644 or 0755 and keeps the mode of exis
   assertEquals(await mode("scripts/run.sh"), 0o700);
 });
 
-Deno.test("deployApply() removes directories that its deletions empty, and no others", async () => {
+Deno.test("deployApply() removes directories that its deletions empty, and no others (weakness 9.14)", async () => {
   await using world = await PackWorld.make();
   await setUp(world, "  codex: { mode: files, scope: user }");
   await deploy(world);

@@ -164,7 +164,7 @@ function applyOn(world: PackWorld, deployment: Deployment) {
 }
 
 for (const fault of ["fails", "killed before", "killed within"] as const) {
-  Deno.test(`applyDeployment() ends before or after when any single write is ${fault}`, async () => {
+  Deno.test(`applyDeployment() ends before or after when any single write is ${fault} (weakness 9.7)`, async () => {
     await using world = await PackWorld.make();
     await prepare(world);
     world.tick();

@@ -52,7 +52,7 @@ Deno.test("rollback() gives modes back: of changed files as before, of missing o
   assertEquals(await mode("SKILL.md"), 0o600);
 });
 
-Deno.test("rollback() writes a record of its own with backups of what it replaced", async () => {
+Deno.test("rollback() writes a record of its own with backups of what it replaced (weakness 9.8)", async () => {
   await using world = await PackWorld.make();
   await setUp(world, "  zed: { mode: files, scope: project }");
   const first = await snapshot(world);
@@ -196,7 +196,7 @@ Deno.test("rollback() of a run for one target leaves another target alone that c
   assertEquals(await world.tree(world.home, world.project), both);
 });
 
-Deno.test("rollback() touches neither another project nor its records", async () => {
+Deno.test("rollback() touches neither another project nor its records (weakness 9.2 b)", async () => {
   await using world = await PackWorld.make();
   await setUp(world, "  codex: { mode: files, scope: project }");
   const first = await snapshot(world);
