@@ -134,7 +134,7 @@ function manifestsDiffer(states: readonly RootState[]): boolean {
 }
 
 /** Whether a deploy would write nothing at all. */
-export function isNothingToDo(deployment: Deployment): boolean {
+function isNothingToDo(deployment: Deployment): boolean {
   return deployment.plan.changes.length === 0 && !manifestsDiffer(rootStates(deployment));
 }
 
