@@ -5,7 +5,7 @@
  */
 
 // @ts-types="@types/std/path.d.ts"
-import { basename, dirname, join } from "@std/path";
+import { join } from "@std/path";
 import { ioErrorFacts, type IoErrorKind } from "../system/io_error.ts";
 import type { Files } from "../system/mod.ts";
 import { decodeText } from "./bytes.ts";
@@ -119,9 +119,4 @@ export function pathBelow(root: string, path: string): string | null {
 /** A path with a leading `~/` replaced; `~user` and a bare `~` are left alone (agentpack.md §1.2). */
 export function expandTilde(path: string, home: string): string {
   return path.startsWith("~/") ? join(home, path.slice(2)) : path;
-}
-
-/** The directory of a path and the name in it. */
-export function splitPath(path: string): { readonly directory: string; readonly name: string } {
-  return { directory: dirname(path), name: basename(path) };
 }

@@ -12,6 +12,7 @@ import { compareBytes, decodeText, firstDifference } from "../bytes.ts";
 import { checkAdoption } from "../engine/deployment.ts";
 import { lookAt } from "../engine/disk.ts";
 import { type HeldLock, withHomeLock } from "../engine/lock.ts";
+import { octal } from "../engine/mode.ts";
 import { type Change, type ChangeSummary, summarize } from "../engine/plan.ts";
 import { recordBase } from "../engine/record.ts";
 import { loadSession, type Session } from "../engine/session.ts";
@@ -23,7 +24,7 @@ import {
   type RootManifest,
   sameEntries,
 } from "../engine/target_manifest.ts";
-import { commit, newSnapshotId, octal, type Write } from "../engine/transaction.ts";
+import { commit, newSnapshotId, type Write } from "../engine/transaction.ts";
 import { homeOf } from "../identity/home.ts";
 import { pathBelow, posix } from "../io.ts";
 import type { Scope, TargetName } from "../names.ts";

@@ -7,7 +7,7 @@
  */
 
 import { AgentpackError } from "../error.ts";
-import { type Deployment, prepareDeployment } from "../engine/deployment.ts";
+import { type Preparation, prepareDesired } from "../engine/deployment.ts";
 import { type Candidate, type Edits, findEdits, type Skipped } from "../engine/edited.ts";
 import { withHomeLock } from "../engine/lock.ts";
 import { commandLine } from "../engine/next_action.ts";
@@ -17,7 +17,7 @@ import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
 import type { OverlayScope, TargetName } from "../names.ts";
 import { planProposal, type RepoEdit } from "../overlay/propose.ts";
-import type { Answer, Approve, Pack, Selection } from "../pack.ts";
+import { type Answer, type Approve, type Pack, type Selection, viaGit } from "../pack.ts";
 import { nowNanos } from "../time.ts";
 import { commitOnBranch } from "./evolve_branch.ts";
 
@@ -111,9 +111,9 @@ async function propose(
   options: EvolveProposeOptions,
   before: readonly string[],
 ): Promise<Answer<EvolveProposeData>> {
-  const deployment = await prepareDeployment(pack, selection);
-  const edits = await findEdits(deployment.session, deployment.desired, options.moduleId);
-  const warnings = [...before, ...deployment.warnings, ...edits.warnings];
+  const prepared = await prepareDesired(pack, selection);
+  const edits = await findEdits(prepared.session, prepared.desired, options.moduleId);
+  const warnings = [...before, ...prepared.warnings, ...edits.warnings];
   const summary = summaryOf(edits);
   const skipped = edits.skipped.map((one) => shownSkip(pack, selection, one));
   const nothing = (reason: "no_drift" | "no_proposeable_drift"): Answer<EvolveProposeData> => ({
@@ -132,11 +132,11 @@ async function propose(
   }
   await options.approve("evolve propose");
   const branch = options.branch ?? defaultBranch(pack, options, edits.candidates);
-  await requireCleanRepo(pack, deployment, branch);
-  const files = await repoEdits(deployment, options.scope, edits.candidates, warnings);
+  await requireCleanRepo(pack, prepared, branch);
+  const files = await repoEdits(prepared, options.scope, edits.candidates, warnings);
   if (files.length === 0) return nothing("no_proposeable_drift");
   const ids = [...new Set(edits.candidates.map((candidate) => candidate.moduleId))];
-  const done = await commitOnBranch(pack, deployment.session.home, {
+  const done = await commitOnBranch(pack, prepared.session.home, {
     branch,
     message: `evolve: propose ${ids.join(", ")}\n`,
     edits: files,
@@ -228,22 +228,19 @@ function defaultBranch(
 
 async function requireCleanRepo(
   pack: Pack,
-  { session }: Deployment,
+  { session }: Preparation,
   branch: string,
 ): Promise<void> {
   const { repo } = session.home;
   const about = { command: "evolve propose", repo, repo_posix: posix(repo) };
-  const head = await pack.git.gitDirectory(repo) === null
-    ? null
-    : await pack.git.resolveRef(repo, "HEAD");
-  if (head === null) {
-    throw new AgentpackError(
+  const required = (): AgentpackError =>
+    new AgentpackError(
       "E_GIT_REPO_REQUIRED",
       `The config repo "${repo}" is no git repository with a commit`,
       { ...about, hint: "Run git init there, and commit" },
     );
-  }
-  const { changes } = await pack.git.status(repo, "config repo");
+  if (await pack.git.gitDirectory(repo) === null) throw required();
+  const { changes, head } = await viaGit(repo, () => pack.git.status(repo, "config repo"));
   if (changes.length > 0) {
     throw new AgentpackError(
       "E_GIT_WORKTREE_DIRTY",
@@ -251,6 +248,7 @@ async function requireCleanRepo(
       { ...about, hint: "Commit or stash them first" },
     );
   }
+  if (head === null) throw required();
   const problem = !isBranchName(branch)
     ? "is no name for a branch"
     : await pack.git.resolveRef(repo, `refs/heads/${branch}`) !== null
@@ -262,7 +260,7 @@ async function requireCleanRepo(
 
 /** The changes of the config repo, module by module. */
 async function repoEdits(
-  { session }: Deployment,
+  { session }: Preparation,
   scope: OverlayScope,
   candidates: readonly Candidate[],
   warnings: string[],

@@ -8,13 +8,13 @@
 import { dirname } from "@std/path";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { AgentpackError } from "../error.ts";
-import { type Deployment, prepareDeployment } from "../engine/deployment.ts";
+import { type Preparation, prepareDesired } from "../engine/deployment.ts";
 import type { DesiredFile } from "../engine/desired.ts";
 import { lookAt, missingParents, refuseWayOut } from "../engine/disk.ts";
 import { removeEmpty } from "../engine/journal.ts";
 import { withHomeLock } from "../engine/lock.ts";
 import { rootOf } from "../engine/roots.ts";
-import { modeAfter } from "../engine/transaction.ts";
+import { modeAfter } from "../engine/mode.ts";
 import { homeOf } from "../identity/home.ts";
 import { posix, withPath } from "../io.ts";
 import type { TargetName } from "../names.ts";
@@ -65,11 +65,11 @@ async function restore(
   options: EvolveRestoreOptions,
   before: readonly string[],
 ): Promise<Answer<EvolveRestoreData>> {
-  const deployment = await prepareDeployment(pack, selection);
-  const warnings = [...before, ...deployment.warnings];
+  const prepared = await prepareDesired(pack, selection);
+  const warnings = [...before, ...prepared.warnings];
   const missing: DesiredFile[] = [];
   const count = { existing: 0, unreadable: 0 };
-  for (const file of deployment.desired.files) {
+  for (const file of prepared.desired.files) {
     if (options.moduleId !== undefined && !file.moduleIds.includes(options.moduleId)) continue;
     try {
       const disk = await lookAt(pack.system.files, file.path);
@@ -87,7 +87,7 @@ async function restore(
   const reason = sorted.length === 0 ? "no_missing" : options.dryRun ? "dry_run" : "restored";
   if (reason === "restored") {
     await options.approve("evolve restore");
-    await create(deployment, sorted);
+    await create(prepared, sorted);
   }
   return {
     data: {
@@ -111,7 +111,7 @@ async function restore(
 
 /** Creates the files; when one fails, those made before it go again. */
 async function create(
-  { session }: Deployment,
+  { session }: Preparation,
   missing: readonly DesiredFile[],
 ): Promise<void> {
   const { files } = session.pack.system;

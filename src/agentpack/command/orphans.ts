@@ -8,13 +8,13 @@
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { compareBytes } from "../bytes.ts";
-import { lookAt } from "../engine/disk.ts";
+import { emptied, lookAt } from "../engine/disk.ts";
 import { withHomeLock } from "../engine/lock.ts";
 import { findOrphans, type Orphan } from "../engine/orphan.ts";
 import { recordBase } from "../engine/record.ts";
 import { loadSession, type Session } from "../engine/session.ts";
 import { readManifest } from "../engine/target_manifest.ts";
-import { commit, emptied, newSnapshotId, type Write } from "../engine/transaction.ts";
+import { commit, newSnapshotId, type Write } from "../engine/transaction.ts";
 import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
 import type { TargetName } from "../names.ts";

@@ -46,7 +46,7 @@ export interface StatusData {
 export const DRIFT_KINDS = ["missing", "modified", "extra"] as const;
 
 /** Counts differences by kind. */
-export function summarizeDrift(items: readonly Pick<DriftItem, "kind">[]): DriftSummary {
+function summarizeDrift(items: readonly Pick<DriftItem, "kind">[]): DriftSummary {
   const count = (kind: DriftItem["kind"]) => items.filter((item) => item.kind === kind).length;
   return { modified: count("modified"), missing: count("missing"), extra: count("extra") };
 }

@@ -6,16 +6,18 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { inPool } from "../../git/mod.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { AgentpackError } from "../error.ts";
 import { pathBelow } from "../io.ts";
+import { forMany } from "../many.ts";
 import type { Pack, Selection } from "../pack.ts";
 import type { TargetRoot } from "../target/target.ts";
 import { formatNanos } from "../time.ts";
 import { buildDesired, type Desired, type DesiredFile } from "./desired.ts";
+import { emptied } from "./disk.ts";
 import type { HeldLock } from "./lock.ts";
 import { findManaged, type Managed } from "./managed.ts";
+import { modeAfter, octal } from "./mode.ts";
 import { makePlan, type Plan } from "./plan.ts";
 import { fileKey, rootOf } from "./roots.ts";
 import { recordBase } from "./record.ts";
@@ -28,7 +30,7 @@ import {
   type RootManifest,
   sameEntries,
 } from "./target_manifest.ts";
-import { commit, emptied, modeAfter, newSnapshotId, octal, type Write } from "./transaction.ts";
+import { commit, newSnapshotId, type Write } from "./transaction.ts";
 
 /** Everything a deploy needs, computed without changing anything. */
 export interface Deployment {
@@ -46,18 +48,26 @@ export interface Applied {
   readonly warnings: readonly string[];
 }
 
-/** Plans a deploy. Throws what is wrong with configuration, modules or destinations. */
-export async function prepareDeployment(pack: Pack, selection: Selection): Promise<Deployment> {
+/** What should be on the disk, without a look at what is. */
+export interface Preparation {
+  readonly session: Session;
+  readonly desired: Desired;
+  readonly warnings: readonly string[];
+}
+
+/** Loads a session and builds its desired state. Throws what is wrong with configuration or modules. */
+export async function prepareDesired(pack: Pack, selection: Selection): Promise<Preparation> {
   const session = await loadSession(pack, selection);
   const desired = await buildDesired(session);
+  return { session, desired, warnings: [...new Set([...session.warnings, ...desired.warnings])] };
+}
+
+/** Plans a deploy. Throws what is wrong with configuration, modules or destinations. */
+export async function prepareDeployment(pack: Pack, selection: Selection): Promise<Deployment> {
+  const { session, desired, warnings: before } = await prepareDesired(pack, selection);
   const managed = await findManaged(session);
   const plan = await makePlan(session, desired, managed);
-  const warnings = [
-    ...session.warnings,
-    ...desired.warnings,
-    ...managed.warnings,
-    ...plan.warnings,
-  ];
+  const warnings = [...before, ...managed.warnings, ...plan.warnings];
   return { session, desired, managed, plan, warnings: [...new Set(warnings)] };
 }
 
@@ -124,7 +134,7 @@ function manifestsDiffer(states: readonly RootState[]): boolean {
 }
 
 /** Whether a deploy would write nothing at all. */
-export function isNothingToDo(deployment: Deployment): boolean {
+function isNothingToDo(deployment: Deployment): boolean {
   return deployment.plan.changes.length === 0 && !manifestsDiffer(rootStates(deployment));
 }
 
@@ -191,7 +201,7 @@ async function deployRecord(
 ): Promise<SnapshotRecord> {
   const { session, desired } = deployment;
   const changed = new Set(deployment.plan.changes.map((change) => change.path));
-  const managed = await inPool(32, desired.files, async (file): Promise<RecordedFile> => {
+  const managed = await forMany(desired.files, async (file): Promise<RecordedFile> => {
     const mode = (await session.pack.system.files.stat(file.path))?.mode ?? null;
     const after = changed.has(file.path) ? modeAfter(mode, file.executable) : mode;
     return {

@@ -5,10 +5,11 @@
  */
 
 // @ts-types="@types/std/path.d.ts"
-import { dirname, join } from "@std/path";
+import { basename, dirname, join } from "@std/path";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { Files } from "../../system/mod.ts";
 import { encodeText } from "../bytes.ts";
+import { forMany } from "../many.ts";
 import { ioError, isBelow, pathBelow, readBytes, withPath } from "../io.ts";
 
 /** What is at a path. */
@@ -57,6 +58,37 @@ export async function lookAt(files: Files, path: string): Promise<OnDisk> {
     mode: target?.mode ?? null,
     link,
   };
+}
+
+/**
+ * Looks at many paths; only what plans compare is in the answers, `mode` is null. One listing per directory
+ * takes the place of a look at each path, which for plain files leaves nothing but reading them.
+ */
+export async function lookAtMany(
+  files: Files,
+  paths: readonly string[],
+  answer: (path: string, disk: OnDisk) => void,
+  refused: (path: string, error: unknown) => void,
+): Promise<void> {
+  const kinds = new Map<string, ReadonlyMap<string, string>>();
+  await forMany([...new Set(paths.map(dirname))], async (directory) => {
+    const entries = await files.list(directory).catch(() => []);
+    kinds.set(directory, new Map(entries.map(({ name, kind }) => [name, kind])));
+  });
+  await forMany(paths, async (path) => {
+    try {
+      const isFile = kinds.get(dirname(path))?.get(basename(path)) === "file";
+      const bytes = isFile ? await readBytes(files, path) : null;
+      answer(
+        path,
+        bytes === null
+          ? await lookAt(files, path)
+          : { kind: "file", bytes, sha256: sha256(bytes), mode: null, link: null },
+      );
+    } catch (error) {
+      refused(path, error);
+    }
+  });
 }
 
 /** No common file system takes longer names; the system itself complains only where the directory exists. */
@@ -124,4 +156,17 @@ export async function refuseWayOut(files: Files, root: string, path: string): Pr
       );
     }
   }
+}
+
+/** The directories above deleted files up to their roots, the innermost first, for removal in the end if they are empty. */
+export function emptied(
+  deleted: readonly { readonly root: string; readonly path: string }[],
+): string[] {
+  const directories = new Set<string>();
+  for (const { root, path } of deleted) {
+    for (let at = dirname(path); at !== root && at !== dirname(at); at = dirname(at)) {
+      directories.add(at);
+    }
+  }
+  return [...directories].sort((a, b) => b.length - a.length);
 }

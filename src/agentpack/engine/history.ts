@@ -15,6 +15,7 @@ import type { Files } from "../../system/mod.ts";
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
 import { isTargetName, type TargetName } from "../names.ts";
+import { parseMode } from "./mode.ts";
 import { fileKey } from "./roots.ts";
 import {
   compareIds,
@@ -217,13 +218,6 @@ export class History {
     return newest?.managed_files.filter((file) => file.target === place.target)
       .map((file) => file.path) ?? [];
   }
-}
-
-/** Permission bits out of their octal digits, or null. */
-export function parseMode(text: string | null | undefined): number | null {
-  return text === undefined || text === null || !/^[0-7]{3,5}$/.test(text)
-    ? null
-    : parseInt(text, 8);
 }
 
 /** The error for a snapshot whose kept files cannot be used. */

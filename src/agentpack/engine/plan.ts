@@ -4,19 +4,15 @@
  * @module
  */
 
-import { inPool } from "../../git/mod.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { AgentpackError } from "../error.ts";
 import { posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
-import type { Desired } from "./desired.ts";
-import { lookAt } from "./disk.ts";
+import type { Desired, DesiredFile } from "./desired.ts";
+import { lookAtMany, type OnDisk } from "./disk.ts";
 import type { Managed, ManagedFile } from "./managed.ts";
 import { fileKey } from "./roots.ts";
 import type { Session } from "./session.ts";
-
-/** How many files are compared at once. */
-const READERS = 32;
 
 /** One change; the members are those of the JSON contract. */
 export interface Change {
@@ -63,61 +59,87 @@ export async function makePlan(
   const { files } = session.pack.system;
   const wanted = new Set(desired.files.map((file) => file.path));
   const byKey = new Set(desired.files.map((file) => fileKey(file.target, file.path)));
-  const written = await inPool(READERS, desired.files, async (file): Promise<Change[]> => {
-    const disk = await lookAt(files, file.path);
-    if (disk.sha256 === file.sha256) return [];
-    const owner = managed.files.get(fileKey(file.target, file.path));
-    const common = {
-      target: file.target,
-      path: file.path,
-      path_posix: posix(file.path),
-      before_sha256: disk.sha256,
-      after_sha256: file.sha256,
-      ...(disk.kind === "symlink" ? { is_symlink: true as const } : {}),
-    };
-    if (disk.sha256 === null) return [{ ...common, op: "create", reason: "file missing" }];
-    return [{
-      ...common,
-      op: "update",
-      ...(owner === undefined
-        ? { update_kind: "adopt_update", reason: "would overwrite unmanaged existing file" }
-        : { update_kind: "managed_update", reason: "content differs" }),
-      ...edited(owner, disk.sha256),
-    }];
-  });
   const stale = [...managed.files.values()].filter((file) =>
     !file.operator && !byKey.has(fileKey(file.target, file.path)) && !wanted.has(file.path)
   );
-  const warnings: string[] = [];
-  const removed = await inPool(READERS, stale, async (file): Promise<Change[]> => {
-    try {
-      const disk = await lookAt(files, file.path);
-      if (disk.kind === "absent") return [];
-      return [{
-        target: file.target,
-        op: "delete",
-        path: file.path,
-        path_posix: posix(file.path),
-        before_sha256: disk.sha256,
-        after_sha256: null,
-        reason: "no longer managed",
-        ...edited(file, disk.sha256),
-        ...(disk.kind === "symlink" ? { is_symlink: true as const } : {}),
-      }];
-    } catch (error) {
-      if (!(error instanceof AgentpackError) || error.code !== "E_IO_INVALID_PATH") throw error;
-      warnings.push(`"${file.path}" is no longer a file and is left alone`);
-      return [];
-    }
-  });
-  const changes = [...written.flat(), ...removed.flat()].sort((a, b) =>
-    firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
+  const found = new Map<string, OnDisk | Failure>();
+  await lookAtMany(
+    files,
+    [...new Set([...desired.files, ...stale].map((file) => file.path))],
+    (path, { bytes: _bytes, ...disk }) => found.set(path, { ...disk, bytes: null }),
+    (path, error) => found.set(path, { error }),
   );
+  const warnings: string[] = [];
+  const changes = [
+    ...desired.files.flatMap((file) => changeOf(file, known(found, file.path), managed)),
+    ...stale.flatMap((file) => deletionOf(file, found, warnings)),
+  ].sort((a, b) => firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path)));
   return {
     changes,
     summary: summarize(changes),
     warnings: [...warnings, ...changes.flatMap(changeWarnings)],
   };
+}
+
+interface Failure {
+  readonly error: unknown;
+}
+
+/** What was found at a path; throws what looking there threw. */
+function known(found: ReadonlyMap<string, OnDisk | Failure>, path: string): OnDisk {
+  const disk = found.get(path) ?? { error: new Error(`Nobody looked at "${path}"`) };
+  if ("error" in disk) throw disk.error;
+  return disk;
+}
+
+/** The change a desired file needs, if any. */
+function changeOf(file: DesiredFile, disk: OnDisk, managed: Managed): Change[] {
+  if (disk.sha256 === file.sha256) return [];
+  const owner = managed.files.get(fileKey(file.target, file.path));
+  const common = {
+    target: file.target,
+    path: file.path,
+    path_posix: posix(file.path),
+    before_sha256: disk.sha256,
+    after_sha256: file.sha256,
+    ...(disk.kind === "symlink" ? { is_symlink: true as const } : {}),
+  };
+  if (disk.sha256 === null) return [{ ...common, op: "create", reason: "file missing" }];
+  return [{
+    ...common,
+    op: "update",
+    ...(owner === undefined
+      ? { update_kind: "adopt_update", reason: "would overwrite unmanaged existing file" }
+      : { update_kind: "managed_update", reason: "content differs" }),
+    ...edited(owner, disk.sha256),
+  }];
+}
+
+/** The deletion of a file that is no longer wanted; what has become something else is left alone. */
+function deletionOf(
+  file: ManagedFile,
+  found: ReadonlyMap<string, OnDisk | Failure>,
+  warnings: string[],
+): Change[] {
+  try {
+    const disk = known(found, file.path);
+    if (disk.kind === "absent") return [];
+    return [{
+      target: file.target,
+      op: "delete",
+      path: file.path,
+      path_posix: posix(file.path),
+      before_sha256: disk.sha256,
+      after_sha256: null,
+      reason: "no longer managed",
+      ...edited(file, disk.sha256),
+      ...(disk.kind === "symlink" ? { is_symlink: true as const } : {}),
+    }];
+  } catch (error) {
+    if (!(error instanceof AgentpackError) || error.code !== "E_IO_INVALID_PATH") throw error;
+    warnings.push(`"${file.path}" is no longer a file and is left alone`);
+    return [];
+  }
 }
 
 function edited(

@@ -1,7 +1,8 @@
 /**
  * Brings the state of an earlier snapshot back (agentpack.md §4.6).
  *
- * Only the snapshot's own roots are touched. There, files that were managed then get their content and mode
+ * Only the snapshot's own roots are touched: those of all targets that were configured in its project then. Of
+ * targets that its run was not for, files are given back what they had by then, and none is deleted. Else, files that were managed then get their content and mode
  * of then; files that later runs created go; files that later runs took over from somebody come back as they
  * were; files that nobody recorded as ours are left alone. Everything replaced is backed up first.
  *
@@ -12,6 +13,7 @@ import { AgentpackError } from "../error.ts";
 import { isTargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
 import { formatNanos } from "../time.ts";
+import { emptied } from "./disk.ts";
 import { damaged, History, type Place } from "./history.ts";
 import type { HeldLock } from "./lock.ts";
 import { planRoot, type RootPlan } from "./rollback_plan.ts";
@@ -24,7 +26,8 @@ import {
   type RecordedChange,
   type SnapshotRecord,
 } from "./snapshot.ts";
-import { commit, emptied, newSnapshotId } from "./transaction.ts";
+import { manifestPath } from "./target_manifest.ts";
+import { commit, newSnapshotId } from "./transaction.ts";
 
 /** What a rollback answers. */
 export interface RolledBack {
@@ -49,7 +52,8 @@ export async function rollBack(pack: Pack, held: HeldLock, to: string): Promise<
       change.target === place.target &&
       rootOf(territory, place.target, change.path)?.root === place.root
     );
-    plans.push(await planRoot({ files, history, goal: to, place, changes, kept }));
+    const covered = isCovered(goal, place);
+    plans.push(await planRoot({ files, history, goal: to, place, changes, kept, covered }));
   }
   const nanos = await newSnapshotId(pack, held);
   const id = String(nanos);
@@ -92,6 +96,14 @@ function findGoal(records: readonly SnapshotRecord[], to: string): SnapshotRecor
     );
   }
   return goal;
+}
+
+/** Whether a record is of a run for a root's target, so that what it does not list there was not there. */
+function isCovered(record: SnapshotRecord, place: Place): boolean {
+  const filter = record.kind === "deploy" ? record.target_filter : undefined;
+  if (filter !== undefined) return filter === "all" || filter === place.target;
+  const manifest = manifestPath(place.root, place.target);
+  return record.changes.some((change) => change.path === manifest);
 }
 
 /**

@@ -11,15 +11,17 @@ import type { Files } from "../../system/mod.ts";
 import { pathBelow, readBytes } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { lookAt, type OnDisk } from "./disk.ts";
-import {
-  type History,
-  parseMode,
-  type PastFile,
-  type PastManifest,
-  type Place,
-} from "./history.ts";
+import type { History, PastFile, PastManifest, Place } from "./history.ts";
+import { parseMode } from "./mode.ts";
 import type { RecordedChange } from "./snapshot.ts";
-import { isManifestName, manifestPath, readManifest, withoutEntries } from "./target_manifest.ts";
+import {
+  editEntries,
+  isManifestName,
+  type ManifestEntry,
+  manifestPath,
+  readManifest,
+  type RootManifest,
+} from "./target_manifest.ts";
 import type { After, Copy, Write } from "./transaction.ts";
 
 /** What the plan of a root is made of. */
@@ -33,6 +35,11 @@ export interface RollbackInput {
   readonly changes: readonly RecordedChange[];
   /** Whether the goal kept the contents it deployed. */
   readonly kept: boolean;
+  /**
+   * Whether the goal was a run for this root's target. If not, files get back what the newest run for that
+   * target had deployed by then, but none is deleted.
+   */
+  readonly covered: boolean;
 }
 
 /** What has to be done. */
@@ -45,23 +52,25 @@ export interface RootPlan {
 /** Plans one root. Throws `E_SNAPSHOT_INVALID` when a content that is needed is gone. */
 export async function planRoot(input: RollbackInput): Promise<RootPlan> {
   const { files, history, goal, place } = input;
+  const plan: { writes: Write[]; copies: Copy[]; warnings: string[] } = {
+    writes: [],
+    copies: [],
+    warnings: [],
+  };
   const then = input.kept ? await history.manifestAsOf(place, goal) : "unknown";
-  const managed = await managedNow(files, history, place);
+  if (!input.covered && (then === "unknown" || then === null)) return plan;
+  const present = await readManifest(files, place);
+  const managed = managedNow(present, history);
   const wanted = new Map<string, After>();
   for (const file of then === "unknown" ? [] : then?.files ?? []) {
     const { bytes, mode } = await history.contentOf(place.target, file.path, file.sha256, goal);
     const touched = input.changes.find((change) => change.path === file.path);
     wanted.set(file.path, fileAfter(bytes, await modeThen(files, file.path, touched, mode)));
   }
-  for (const change of input.changes) {
+  for (const change of input.covered ? input.changes : []) {
     if (wanted.has(change.path) || isManifestName(basename(change.path))) continue;
     wanted.set(change.path, toAfter(await history.before(change, goal)));
   }
-  const plan: { writes: Write[]; copies: Copy[]; warnings: string[] } = {
-    writes: [],
-    copies: [],
-    warnings: [],
-  };
   const foreign: string[] = [];
   for (const [path, after] of wanted) {
     const disk = await lookAt(files, path);
@@ -74,7 +83,10 @@ export async function planRoot(input: RollbackInput): Promise<RootPlan> {
     }
     plan.writes.push(toWrite(place, path, disk.sha256, after));
   }
-  const manifest = await manifestAfter(input, then, foreign);
+  const kept = input.covered
+    ? []
+    : present.entries.filter((entry) => !wanted.has(join(place.root, ...entry.path.split("/"))));
+  const manifest = await manifestAfter(input, then, foreign, kept);
   const path = manifestPath(place.root, place.target);
   const current = await readBytes(files, path);
   const hash = current === null ? null : sha256(current);
@@ -104,17 +116,12 @@ async function modeThen(
 }
 
 /** The paths of a root that are ours now: those of its manifest, or of the last run that wrote one. */
-async function managedNow(
-  files: Files,
-  history: History,
-  place: Place,
-): Promise<ReadonlySet<string>> {
-  const manifest = await readManifest(files, place);
+function managedNow(manifest: RootManifest, history: History): ReadonlySet<string> {
   const usable = manifest.state === "present" || manifest.state === "legacy";
   return new Set(
     usable
-      ? manifest.entries.map((entry) => join(place.root, ...entry.path.split("/")))
-      : history.lastListed(place),
+      ? manifest.entries.map((entry) => join(manifest.root, ...entry.path.split("/")))
+      : history.lastListed(manifest),
   );
 }
 
@@ -123,12 +130,13 @@ async function manifestAfter(
   input: RollbackInput,
   then: PastManifest | "unknown" | null,
   foreign: readonly string[],
+  kept: readonly ManifestEntry[],
 ): Promise<After | null> {
   const { place } = input;
   if (then === null) return { kind: "absent" };
   if (then !== "unknown") {
     const below = foreign.map((path) => pathBelow(place.root, path) ?? "");
-    return fileAfter(below.length === 0 ? then.bytes : withoutEntries(then.bytes, below), null);
+    return fileAfter(editEntries(then.bytes, below, kept), null);
   }
   const path = manifestPath(place.root, place.target);
   const change = input.changes.find((change) => change.path === path);

@@ -164,23 +164,34 @@ export function manifestBytes(
     generated_at: generatedAt,
     tool: target,
     snapshot_id: snapshotId,
-    managed_files: [...entries].sort((a, b) => compareBytes(a.path, b.path)).map((entry) => ({
-      path: entry.path,
-      sha256: entry.sha256,
-      ...(entry.moduleIds.length === 0 ? {} : { module_ids: entry.moduleIds }),
-    })),
+    managed_files: [...entries].sort((a, b) => compareBytes(a.path, b.path)).map(entryOf),
   };
   return encodeText(`${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** A manifest without the entries of some paths; everything else stays as it is. */
-export function withoutEntries(bytes: Uint8Array, paths: readonly string[]): Uint8Array {
+function entryOf(entry: ManifestEntry): Readonly<Record<string, unknown>> {
+  return {
+    path: entry.path,
+    sha256: entry.sha256,
+    ...(entry.moduleIds.length === 0 ? {} : { module_ids: entry.moduleIds }),
+  };
+}
+
+/** A manifest without the entries of some paths and with others besides; everything else stays as it is. */
+export function editEntries(
+  bytes: Uint8Array,
+  without: readonly string[],
+  more: readonly ManifestEntry[],
+): Uint8Array {
+  if (without.length === 0 && more.length === 0) return bytes;
   const manifest: unknown = JSON.parse(decodeText(bytes) ?? "null");
+  const pathOf = (file: { readonly path?: unknown }) => String(file.path);
   const text = JSON.stringify(
     manifest,
     (key, value: unknown) =>
       key === "managed_files" && Array.isArray(value)
-        ? value.filter((file: { readonly path?: unknown }) => !paths.includes(String(file.path)))
+        ? [...value.filter((file) => !without.includes(pathOf(file))), ...more.map(entryOf)]
+          .sort((a, b) => compareBytes(pathOf(a), pathOf(b)))
         : value,
     2,
   );

@@ -7,15 +7,16 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
-import { inPool } from "../../git/mod.ts";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError, toAgentpackError } from "../error.ts";
 import { wantsFlush } from "../identity/home.ts";
 import { readBytes, withPath, writeFile } from "../io.ts";
+import { forMany } from "../many.ts";
 import type { TargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
 import { nowNanos } from "../time.ts";
+import { modeAfter, octal } from "./mode.ts";
 import { lookAt, missingParents, type OnDisk, refuseWayOut } from "./disk.ts";
 import {
   finish,
@@ -38,7 +39,6 @@ import {
   type SnapshotRecord,
 } from "./snapshot.ts";
 
-const COPIERS = 16;
 /** Copies may hold what others must not read, whatever the original's mode says. */
 const COPY_MODE = 0o600;
 
@@ -102,19 +102,6 @@ export async function newSnapshotId(pack: Pack, held: HeldLock): Promise<bigint>
   return last === undefined || compareIds(last, String(now)) < 0 ? now : BigInt(last) + 1n;
 }
 
-/** The directories above deleted files up to their roots, the innermost first, for {@linkcode Change.prune}. */
-export function emptied(
-  deleted: readonly { readonly root: string; readonly path: string }[],
-): string[] {
-  const directories = new Set<string>();
-  for (const { root, path } of deleted) {
-    for (let at = dirname(path); at !== root && at !== dirname(at); at = dirname(at)) {
-      directories.add(at);
-    }
-  }
-  return [...directories].sort((a, b) => b.length - a.length);
-}
-
 /**
  * Carries out a change: all of it, or nothing. Answers its record.
  *
@@ -144,14 +131,14 @@ export async function commit(
     created_directories: created,
     prune: [...change.prune],
   };
+  const flush = wantsFlush(pack.system.env);
   let applying = false;
   try {
     await writeJournal(files, home, { ...journal, phase: "preparing", steps: [] });
     await writeFile(files, recordPath(home, change.id), recordText(record));
-    await keepCopies(files, held, change, prepared);
+    await keepCopies(files, held, change, prepared, flush);
     await writeJournal(files, home, journal);
     applying = true;
-    const flush = wantsFlush(pack.system.env);
     for (const one of prepared) await perform(files, one, flush);
     await writeFile(
       files,
@@ -210,7 +197,7 @@ async function prepare(
 ): Promise<Prepared[]> {
   const seen = new Set<string>();
   const once = change.writes.filter(({ path }) => !seen.has(path) && seen.add(path));
-  return await inPool(COPIERS, once.map((write, index) => ({ write, index })), async (item) => {
+  return await forMany(once.map((write, index) => ({ write, index })), async (item) => {
     const { write, index } = item;
     await refuseWayOut(files, write.root, write.path);
     const disk = await lookAt(files, write.path);
@@ -247,17 +234,6 @@ function modeFor(after: After, disk: OnDisk): number {
   return after.mode ?? modeAfter(disk.mode, after.executable);
 }
 
-/** A file that is there keeps its mode, a new one gets 0644; whoever may read a program may also run it. */
-export function modeAfter(before: number | null, executable: boolean): number {
-  const base = before === null ? 0o644 : before & 0o777;
-  return executable ? base | ((base & 0o444) >> 2) : base;
-}
-
-/** Permission bits as records hold them. */
-export function octal(mode: number): string {
-  return mode.toString(8).padStart(4, "0");
-}
-
 function toRecorded({ write, disk, backup }: Prepared): RecordedChange {
   const { after } = write;
   return {
@@ -279,11 +255,7 @@ async function directoriesToCreate(
     prepared.filter(({ write }) => write.after.kind !== "absent")
       .map(({ write }) => [dirname(write.path), write.path]),
   );
-  const missing = await inPool(
-    COPIERS,
-    [...parents.values()],
-    (path) => missingParents(files, path),
-  );
+  const missing = await forMany([...parents.values()], (path) => missingParents(files, path));
   return [...new Set(missing.flat())].sort((a, b) => a.length - b.length);
 }
 
@@ -292,6 +264,7 @@ async function keepCopies(
   held: HeldLock,
   change: Change,
   prepared: readonly Prepared[],
+  flush: boolean,
 ): Promise<void> {
   const copies = new Map<string, Uint8Array>();
   for (const { disk, backup } of prepared) {
@@ -303,16 +276,16 @@ async function keepCopies(
   for (const directory of new Set([...copies.keys()].map(dirname))) {
     await withPath("create", directory, () => files.makeDirectory(directory));
   }
-  await inPool(
-    COPIERS,
-    [...copies],
-    ([path, bytes]) =>
-      withPath(
-        "write",
-        path,
-        () => files.create(path, bytes, { mode: COPY_MODE, flush: false }),
-      ),
-  );
+  await forMany([...copies], ([path, bytes]) =>
+    withPath(
+      "write",
+      path,
+      () => files.create(path, bytes, { mode: COPY_MODE, flush }),
+    ));
+  if (!flush) return;
+  for (const directory of new Set([...copies.keys()].map(dirname))) {
+    await files.flushDirectory(directory);
+  }
 }
 
 async function perform(files: Files, prepared: Prepared, flush: boolean): Promise<void> {

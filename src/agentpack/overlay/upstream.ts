@@ -10,7 +10,7 @@ import { sha256 } from "../../policy/fingerprint.ts";
 import { AgentpackError, type Details } from "../error.ts";
 import type { Home } from "../identity/home.ts";
 import { pathBelow, posix, readBytes } from "../io.ts";
-import type { Pack } from "../pack.ts";
+import { type Pack, viaGit } from "../pack.ts";
 import { ensureCheckout } from "../source/checkout.ts";
 import type { Upstream } from "../source/resolve.ts";
 import { checkLocked } from "../source/resolve.ts";
@@ -35,7 +35,10 @@ async function identify(pack: Pack, home: Home, upstream: Upstream): Promise<Bas
   const path = posix(below);
   const revision = await pack.git.resolveRef(home.repo, "HEAD");
   if (revision === null) return { kind: "local_path", repo_rel_path: path };
-  const { changes } = await pack.git.status(home.repo, "config repo");
+  const { changes } = await viaGit(
+    home.repo,
+    () => pack.git.status(home.repo, "config repo"),
+  );
   return {
     kind: "local_path",
     repo_rel_path: path,

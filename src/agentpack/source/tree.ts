@@ -9,14 +9,11 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { basename, join } from "@std/path";
-import { inPool } from "../../git/mod.ts";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
 import { isBelow, readBytes, withPath } from "../io.ts";
-
-/** How many files are read at once. */
-const READERS = 32;
+import { forMany } from "../many.ts";
 
 /** A file below a root. */
 export interface TreeEntry {
@@ -58,28 +55,28 @@ export interface TreeOptions {
 /** Names that are never part of a module's content. */
 export const RESERVED = [".git", ".agentpack"];
 
+/** A file of which it is not known yet whether it can be executed. */
+type Listed = Omit<TreeEntry, "executable"> & { readonly executable: boolean | null };
+
 async function walk(
   files: Files,
   directory: string,
   prefix: string,
   ancestors: readonly string[],
   options: TreeOptions,
-  found: TreeEntry[],
+  found: Listed[],
 ): Promise<void> {
   const children = await withPath("list", directory, () => files.list(directory));
-  for (const { name, kind } of children) {
-    if (options.skip.includes(name)) continue;
+  await Promise.all(children.map(async ({ name, kind }) => {
+    if (options.skip.includes(name)) return;
     const absolute = join(directory, name);
     const path = `${prefix}${name}`;
     if (kind === "directory") {
       await walk(files, absolute, `${path}/`, ancestors, options, found);
     } else if (kind === "symlink") {
       await followLink(files, absolute, path, ancestors, options, found);
-    } else if (kind === "file") {
-      const info = await files.stat(absolute);
-      found.push({ path, absolute, executable: ((info?.mode ?? 0) & 0o111) !== 0 });
-    }
-  }
+    } else if (kind === "file") found.push({ path, absolute, executable: null });
+  }));
 }
 
 async function followLink(
@@ -88,7 +85,7 @@ async function followLink(
   path: string,
   ancestors: readonly string[],
   options: TreeOptions,
-  found: TreeEntry[],
+  found: Listed[],
 ): Promise<void> {
   const info = await files.stat(absolute).catch(() => null);
   const { links } = options;
@@ -129,9 +126,14 @@ export async function listTree(
     const executable = ((info.mode ?? 0) & 0o111) !== 0;
     return [{ path: basename(root), absolute: root, executable }];
   }
-  const found: TreeEntry[] = [];
+  const found: Listed[] = [];
   await walk(files, real, "", [real], options, found);
-  return found.sort((a, b) => compareBytes(a.path, b.path));
+  found.sort((a, b) => compareBytes(a.path, b.path));
+  return await forMany(found, async ({ path, absolute, executable }) => ({
+    path,
+    absolute,
+    executable: executable ?? (((await files.stat(absolute))?.mode ?? 0) & 0o111) !== 0,
+  }));
 }
 
 /** Reads listed files; one that vanished meanwhile is left out. */
@@ -139,7 +141,7 @@ export async function readTree(
   files: Files,
   entries: readonly TreeEntry[],
 ): Promise<TreeFile[]> {
-  const read = await inPool(READERS, entries, async (entry) => ({
+  const read = await forMany(entries, async (entry) => ({
     ...entry,
     bytes: await readBytes(files, entry.absolute),
   }));

@@ -20,7 +20,7 @@ function install(
   options: { scope?: Scope; dryRun?: boolean; adopt?: boolean } = {},
 ) {
   world.tick();
-  return bootstrap(world.pack(), {}, {
+  return bootstrap(options.dryRun ? world.reader() : world.pack(), {}, {
     scope: "both",
     dryRun: false,
     adopt: false,

@@ -302,6 +302,29 @@ Deno.test("evolvePropose() keeps the changes on the branch when only the commit 
   assertEquals(await world.git(world.repo, "status", "--porcelain"), "");
 });
 
+Deno.test("evolvePropose() and evolveRestore() skip what they cannot read, and tell when git is missing", async () => {
+  await using world = await deployed();
+  const path = join(world.home, ".codex/prompts/changelog.md");
+  await Deno.remove(path);
+  await Deno.mkdir(path);
+  const answer = await propose(world);
+  assert(!answer.data.created);
+  assertEquals(answer.data.skipped.map((one) => one.reason), ["read_error"]);
+  assertEquals(answer.data.summary.skipped_read_error, 1);
+  assertEquals(answer.warnings.length, 1);
+  assertEquals((await restore(world)).data.summary.skipped_read_error, 1);
+  await world.write(join(world.home, ".codex/AGENTS.md"), "Edited.\n");
+  const { processes } = world.system;
+  const run: typeof processes.run = (request) =>
+    processes.run({ ...request, command: "no-such-git" });
+  const pack = world.pack({ ...world.system, processes: { ...processes, run } });
+  await assertCode(
+    "E_GIT_NOT_FOUND",
+    () => evolvePropose(pack, {}, { scope: "global", dryRun: false, approve: yes }),
+    { cwd: world.repo, cwd_posix: world.repo },
+  );
+});
+
 async function restore(world: PackWorld, options = {}) {
   return await evolveRestore(world.pack(), {}, { dryRun: false, approve: yes, ...options });
 }

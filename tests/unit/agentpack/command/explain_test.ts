@@ -7,7 +7,7 @@ import { fsKey } from "../../../../src/agentpack/identity/fs_key.ts";
 import { deploy, MODULES, setUp } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
-Deno.test("explainPlan() names module, type, layer and file, overlays of both kinds included", async () => {
+Deno.test("explainPlan() names module, type, layer and file, overlays of both kinds included (weakness 9.20)", async () => {
   await using world = await PackWorld.make();
   await setUp(
     world,

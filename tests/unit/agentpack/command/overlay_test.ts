@@ -41,13 +41,14 @@ function edit(world: PackWorld, options: Partial<OverlayEditOptions> = {}) {
 }
 
 function rebase(world: PackWorld, options = {}) {
-  return overlayRebase(world.pack(), {}, {
+  const wanted = {
     moduleId: "skill:tidy",
     scope: "global",
     sparsify: false,
     dryRun: false,
     ...options,
-  });
+  } as const;
+  return overlayRebase(wanted.dryRun ? world.reader() : world.pack(), {}, wanted);
 }
 
 Deno.test("overlayEdit() copies upstream with its modes and records what it was", async () => {

@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { deployApply, plan, preview } from "../../../../src/agentpack/command/deploy.ts";
+import { status } from "../../../../src/agentpack/command/status.ts";
 import { applyDeployment, prepareDeployment } from "../../../../src/agentpack/engine/deployment.ts";
 import { withHomeLock } from "../../../../src/agentpack/engine/lock.ts";
 import { copyName } from "../../../../src/agentpack/engine/snapshot.ts";
@@ -67,7 +68,7 @@ Deno.test("plan() names creates, managed updates, adoptions and deletions, sorte
   assertEquals(data.summary, { create: 2, update: 3, delete: 2 });
 });
 
-Deno.test("plan() marks files that were edited since they were deployed", async () => {
+Deno.test("plan() marks files that were edited since they were deployed (weakness 9.8)", async () => {
   await using world = await PackWorld.make();
   await setUp(world, CODEX);
   await deploy(world);
@@ -200,6 +201,19 @@ Deno.test("deployApply() takes over an identical unmanaged file silently, and th
   }]);
 });
 
+Deno.test("deployApply() records a file that was right already, though nothing else changes", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, "  codex: { mode: files, scope: user }");
+  await deploy(world);
+  const extra = join(world.home, ".codex/skills/tidy/extra.md");
+  await world.write("m/tidy/extra.md", "same\n");
+  await world.write(extra, "same\n");
+  const answer = await deploy(world);
+  assertEquals([answer.data.applied, answer.data.changes], [true, []]);
+  assertEquals((await status(world.reader(), {})).data.drift, []);
+  assertEquals((await deploy(world)).data.reason, "no_changes");
+});
+
 Deno.test("deployApply() writes manifests in the format of the contract, one per root", async () => {
   await using world = await PackWorld.make();
   await setUp(world, CODEX);
@@ -293,7 +307,7 @@ Deno.test("deployApply() writes a snapshot record with copies of what is managed
   );
 });
 
-Deno.test("deployApply() gives new files 0644 or 0755 and keeps the mode of existing ones", async () => {
+Deno.test("deployApply() gives new files 0644 or 0755 and keeps the mode of existing ones (weakness 9.6)", async () => {
   await using world = await PackWorld.make();
   await setUp(world, "  codex: { mode: files, scope: user }");
   await deploy(world);
@@ -310,7 +324,7 @@ Deno.test("deployApply() gives new files 0644 or 0755 and keeps the mode of exis
   assertEquals(await mode("scripts/run.sh"), 0o700);
 });
 
-Deno.test("deployApply() removes directories that its deletions empty, and no others", async () => {
+Deno.test("deployApply() removes directories that its deletions empty, and no others (weakness 9.14)", async () => {
   await using world = await PackWorld.make();
   await setUp(world, "  codex: { mode: files, scope: user }");
   await deploy(world);
@@ -444,17 +458,36 @@ Deno.test("deployApply() flushes file and directory when AGENTPACK_FSYNC asks fo
     files: {
       ...files,
       create(path, content, options) {
-        if (options?.flush) flushed.push("file");
+        if (options?.flush) flushed.push(path.startsWith(world.root) ? "copy" : "file");
         return files.create(path, content, options);
       },
       flushDirectory(path) {
-        flushed.push(path);
+        flushed.push(path.startsWith(world.root) ? "copies" : path);
         return files.flushDirectory(path);
       },
     },
   });
   await deployApply(pack, {}, { adopt: false, approve: yes });
-  assertEquals(flushed, ["file", world.project, "file", world.project]);
+  assertEquals(flushed, ["copy", "copy", "copies", "file", world.project, "file", world.project]);
+});
+
+Deno.test("plan() starts two git processes, however much there is", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  const started: string[] = [];
+  const { processes } = world.system;
+  const pack = world.pack({
+    ...world.system,
+    processes: {
+      ...processes,
+      run(request) {
+        started.push(request.args.filter((arg) => !arg.includes(".") && arg !== "-c").join(" "));
+        return processes.run(request);
+      },
+    },
+  });
+  await plan(pack, {});
+  assertEquals(started, ["rev-parse --show-toplevel", "remote get-url --end-of-options origin"]);
 });
 
 Deno.test("plan() on a read-only world writes nothing", async () => {

@@ -3,7 +3,7 @@
 // @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
-import { join } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { plan } from "../../../../src/agentpack/command/deploy.ts";
 import {
   applyDeployment,
@@ -16,6 +16,7 @@ import { rollBack } from "../../../../src/agentpack/engine/rollback.ts";
 import { listRecords } from "../../../../src/agentpack/engine/snapshot.ts";
 import { homeOf } from "../../../../src/agentpack/identity/home.ts";
 import type { System } from "../../../../src/system/mod.ts";
+import { assertCode } from "../../../support/assert_code.ts";
 import { type Fault, faultySystem, InjectedFault } from "../../../support/faulty_system.ts";
 import { setUp, snapshot } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
@@ -163,7 +164,7 @@ function applyOn(world: PackWorld, deployment: Deployment) {
 }
 
 for (const fault of ["fails", "killed before", "killed within"] as const) {
-  Deno.test(`applyDeployment() ends before or after when any single write is ${fault}`, async () => {
+  Deno.test(`applyDeployment() ends before or after when any single write is ${fault} (weakness 9.7)`, async () => {
     await using world = await PackWorld.make();
     await prepare(world);
     world.tick();
@@ -265,4 +266,37 @@ Deno.test("plan() after a repaired deploy gives the same plan again", async () =
   await applyOn(world, deployment)(killed.system).catch(() => {});
   await withHomeLock(world.system, homeOf(world.system.env), () => Promise.resolve());
   assertEquals((await plan(world.reader(), {})).data, wanted);
+});
+
+Deno.test("deployApply() in another process holds the lock until it is killed, and leaves nothing half done", async () => {
+  await using world = await PackWorld.make();
+  await prepare(world);
+  const home = homeOf(world.system.env);
+  const before = await world.tree(world.home, world.project);
+  const child = fromFileUrl(new URL("../../../support/deploy_child.ts", import.meta.url));
+  for (const stallAt of [1, 7, 15]) {
+    const process = world.world.spawn(
+      Deno.execPath(),
+      ["run", "--quiet", "--allow-all", child, String(stallAt)],
+      { cwd: world.project, env: { AGENTPACK_MACHINE_ID: "box" }, stdin: true },
+    );
+    const reader = process.stdout.getReader();
+    const { value } = await reader.read();
+    assertEquals(new TextDecoder().decode(value), "stalled\n");
+    reader.releaseLock();
+    await assertCode(
+      "E_LOCK_HELD",
+      () => withHomeLock(world.system, home, () => Promise.resolve()),
+      { pid: process.pid },
+    );
+    process.kill("SIGKILL");
+    await process.status;
+    const warnings = await withHomeLock(
+      world.system,
+      home,
+      (held) => Promise.resolve(held.warnings),
+    );
+    assert(warnings[0]?.includes("was cut short"), warnings.join());
+    assertEquals(await world.tree(world.home, world.project), before);
+  }
 });

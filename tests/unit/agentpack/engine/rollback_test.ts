@@ -52,7 +52,7 @@ Deno.test("rollback() gives modes back: of changed files as before, of missing o
   assertEquals(await mode("SKILL.md"), 0o600);
 });
 
-Deno.test("rollback() writes a record of its own with backups of what it replaced", async () => {
+Deno.test("rollback() writes a record of its own with backups of what it replaced (weakness 9.8)", async () => {
   await using world = await PackWorld.make();
   await setUp(world, "  zed: { mode: files, scope: project }");
   const first = await snapshot(world);
@@ -148,20 +148,55 @@ Deno.test("rollback() does not overwrite a file that somebody put where a manage
   assertEquals(manifest?.includes("gone.md"), false);
 });
 
-Deno.test("rollback() of a run for one target restores the others as of then", async () => {
+Deno.test("rollback() of a run for one target restores what others had by then, and deletes none of it", async () => {
   await using world = await PackWorld.make();
   await setUp(world, TARGETS);
   await snapshot(world, { target: "codex" });
   const cursorOnly = await snapshot(world, { target: "cursor" });
   const before = await world.tree(world.home, world.project);
   await world.write("m/alpha/AGENTS.md", "# New\n");
+  await world.write("m/tidy/later.md", "later\n");
   await snapshot(world, { target: "codex" });
   await snapshot(world, { target: "vscode" });
+  const between = await world.tree(world.home, world.project);
   await back(world, cursorOnly);
-  assertEquals(await world.tree(world.home, world.project), before);
+  const after = await world.tree(world.home, world.project);
+  for (const [path, file] of Object.entries(before)) {
+    // The manifest of a root with a later file keeps that entry.
+    if (!path.endsWith("skills/.agentpack.manifest.codex.json")) {
+      assertEquals(after[path], file, path);
+    }
+  }
+  const later = Object.keys(between).filter((path) => before[path] === undefined);
+  assertEquals(later.map((path) => path.replace(world.project, ".").replace(world.home, "~")), [
+    "~/.codex/skills/tidy/later.md",
+    "./.codex/skills/tidy/later.md",
+    "./.github/",
+    "./.github/.agentpack.manifest.vscode.json",
+    "./.github/copilot-instructions.md",
+    "./.github/prompts/",
+    "./.github/prompts/.agentpack.manifest.vscode.json",
+    "./.github/prompts/changelog.prompt.md",
+  ]);
+  for (const path of later) assertEquals(after[path], between[path], path);
+  assertEquals((await plan(world.reader(), { target: "codex" })).data.summary, {
+    create: 0,
+    update: 2,
+    delete: 0,
+  });
 });
 
-Deno.test("rollback() touches neither another project nor its records", async () => {
+Deno.test("rollback() of a run for one target leaves another target alone that came later", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, TARGETS);
+  const codexOnly = await snapshot(world, { target: "codex" });
+  await snapshot(world, { target: "cursor" });
+  const both = await world.tree(world.home, world.project);
+  await back(world, codexOnly);
+  assertEquals(await world.tree(world.home, world.project), both);
+});
+
+Deno.test("rollback() touches neither another project nor its records (weakness 9.2 b)", async () => {
   await using world = await PackWorld.make();
   await setUp(world, "  codex: { mode: files, scope: project }");
   const first = await snapshot(world);

@@ -40,7 +40,7 @@ Deno.test("skillName() is what follows the first colon, or the sanitised id", ()
   assertEquals(skillName("release notes"), "release_notes");
 });
 
-Deno.test("idProblem() names what would leave the root of a target", () => {
+Deno.test("idProblem() names what would leave the root of a target (weakness 9.21)", () => {
   for (const id of ["", "skill:", "skill:..", "skill:a/../b", "skill:a//b", "skill:a\\b"]) {
     assertEquals(typeof idProblem(id), "string", id);
   }

@@ -166,7 +166,7 @@ Deno.test("composeModule() says why a patch is refused or does not fit", async (
   await assertCode("E_CONFIG_INVALID", () => compose(world), { relpath: "no.md" });
 });
 
-Deno.test("composeModule() refuses overlays whose kind and files contradict each other, below ~/.agentpack too", async () => {
+Deno.test("composeModule() refuses overlays whose kind and files contradict each other, below ~/.agentpack too (weakness 9.1)", async () => {
   await using world = await PackWorld.make();
   await setUp(world, "prompt", "p.md");
   await world.write("p.md", "one\n");

@@ -66,7 +66,7 @@ Deno.test("hashTree() skips .git, reads linked files and leaves linked directori
   assertEquals(facts.map((fact) => fact.path), [".agentpack/overlay.json", "a.md", "b.md"]);
 });
 
-Deno.test("listTree() tests names on relative paths: a root below .agentpack is listed", async () => {
+Deno.test("listTree() tests names on relative paths: a root below .agentpack is listed (weakness 9.1)", async () => {
   await using world = await PackWorld.make();
   await world.write("overlays/x/.agentpack/overlay.json", "{}");
   await world.write("overlays/x/.hidden", "h");

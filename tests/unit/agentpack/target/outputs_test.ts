@@ -146,7 +146,7 @@ Deno.test("buildDesired() switches each output with its option", async () => {
   }
 });
 
-Deno.test("buildDesired() honours a module's own targets and metadata.scope", async () => {
+Deno.test("buildDesired() honours a module's own targets and metadata.scope (weakness 9.9)", async () => {
   await using world = await PackWorld.make();
   await setUp(
     world,
