@@ -26,19 +26,19 @@ export interface CommonArguments {
 export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema): Zod.ZodObject {
   const shape: Record<string, Zod.ZodType> = {};
   if (command.scope === "ecosystem") {
-    shape["ecosystem"] = z.string().optional().describe("Name; the session's when absent");
+    shape["ecosystem"] = z.string().optional().describe("Default: the session's");
   }
-  shape["mode"] = z.enum(MODES).optional().describe("Mode of this call");
+  shape["mode"] = z.enum(MODES).optional().describe("For this call");
   if (command.kind === "mutation") {
     const mayConfirm = command.confirm !== "none" || command.raised !== undefined;
     shape["dry_run"] = z.boolean().optional().describe("Preview only");
     if (command.confirm === "type") {
-      shape["confirm_name"] = z.string().optional().describe("The name a person typed");
+      shape["confirm_name"] = z.string().optional().describe("Name a person typed");
     } else if (mayConfirm) {
-      shape["confirm"] = z.boolean().optional().describe("Confirm the request made before");
+      shape["confirm"] = z.boolean().optional().describe("Consent to the preview");
     }
     if (mayConfirm) {
-      shape["confirmation_token"] = z.string().optional().describe("Token of that request");
+      shape["confirmation_token"] = z.string().optional().describe("Its token");
     }
   }
   for (const name of Object.keys(own.shape)) delete shape[name];

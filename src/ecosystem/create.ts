@@ -125,7 +125,7 @@ export const createEcosystem = mutation({
   safety: "safe-write",
   confirm: "none",
   title: "Create ecosystem",
-  summary: "Scaffold a new ecosystem with a valid manifest; commits only if asked.",
+  summary: "Scaffold a new ecosystem with a valid manifest.",
   positionals: ["name"],
   flags: { repos: "repo" },
   examples: [
@@ -140,7 +140,7 @@ export const createEcosystem = mutation({
       ).describe("Name of the new ecosystem"),
       description: z.string().max(1000).default("").describe("One line about it"),
       repos: z.array(z.string()).default([]).describe("Repositories as name=url[@branch][:ro]"),
-      commit: z.boolean().default(false).describe("Commit the new files on the current branch"),
+      commit: z.boolean().default(false).describe("Commit the new files"),
     }),
   async preview(ctx, input) {
     await refuseExisting(ctx, input.name);

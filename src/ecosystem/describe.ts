@@ -40,7 +40,7 @@ export const describeEcosystem = query({
   toolset: "ecosystem",
   scope: "ecosystem",
   title: "Describe ecosystem",
-  summary: "Describe an ecosystem: repositories, branches, notes, provisioner, workspace.",
+  summary: "Describe an ecosystem: repositories, branches, provisioner, workspace.",
   positionals: ["ecosystem"],
   examples: ["ecosystem describe", "ecosystem describe demo --json"],
   input: (z) => z.strictObject({}),

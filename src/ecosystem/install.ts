@@ -254,10 +254,10 @@ export const install = mutation({
   input: (z) =>
     z.strictObject({
       push: z.boolean().default(false).describe(
-        "Also push the workspace branch to the control repository's remote",
+        "Also push the workspace branch",
       ),
       repair: z.boolean().default(false).describe(
-        "Complete an existing workspace: clone what is missing, rebuild damaged state",
+        "Complete an existing workspace: clone what is missing",
       ),
     }),
   async preview(ctx, input) {

@@ -74,7 +74,7 @@ export const listEcosystems = query({
   toolset: "ecosystem",
   scope: "global",
   title: "List ecosystems",
-  summary: "List the ecosystems with their repositories, notes and running tasks.",
+  summary: "List the ecosystems with their repositories and running tasks.",
   examples: ["ecosystem list", "ecosystem list --include-retired --json"],
   input: (z) =>
     z.strictObject({

@@ -151,7 +151,7 @@ export const status = query({
     z.strictObject({
       repos: z.array(z.string()).optional().describe("Only these repositories"),
       fetch: z.boolean().default(false).describe(
-        "Also ask the remotes whether they have news; nothing is written",
+        "Also ask the remotes for news; writes nothing",
       ),
       check: z.boolean().default(false).describe("Fail if any repository is not OK"),
     }),

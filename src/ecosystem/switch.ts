@@ -35,7 +35,7 @@ export const switchEcosystem = navigation({
   input: (z) =>
     z.strictObject({
       ecosystem: z.string().optional().describe("Name of the ecosystem"),
-      name: z.string().optional().describe("The same, under its older name"),
+      name: z.string().optional().meta({ description: "The older name of it", deprecated: true }),
     }).refine((input) => (input.ecosystem ?? input.name ?? "") !== "", {
       path: ["ecosystem"],
       message: "is required",

@@ -334,7 +334,7 @@ export const sync = mutation({
     z.strictObject({
       repos: z.array(z.string()).optional().describe("Only these repositories"),
       failed_from: z.string().optional().describe(
-        "Only those that failed in this earlier sync run",
+        "Only what failed in that sync run",
       ),
     }),
   async preview(ctx, input) {

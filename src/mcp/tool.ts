@@ -4,16 +4,44 @@
  * @module
  */
 
-import { inputJsonSchema } from "../command/json_schema.ts";
+import { inputJsonSchema, type JsonSchema } from "../command/json_schema.ts";
 import type { Command } from "../spec/mod.ts";
 import type { Tool } from "./sdk.ts";
 
 /** The one loose schema of every result: it admits errors, because clients check those against it too. */
-const OUTPUT_SCHEMA = {
-  type: "object" as const,
-  properties: { summary: { type: "string" } },
-  required: ["summary"],
-};
+const OUTPUT_SCHEMA = { type: "object" as const };
+
+/** Keywords that guard against nonsense but tell a model nothing; the server checks them all the same. */
+const GUARDS = ["minLength", "maxLength"];
+/** Members that are accepted, but for which a model has a plainer way: `amof_confirm`. */
+const UNLISTED = ["confirmation_token"];
+
+/** Whether a default is what anybody expects of an absent member: no, nothing, none. */
+function isExpected(value: unknown): boolean {
+  return value === false || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+/** A schema without the keywords a model does not need. */
+function withoutKeywords(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutKeywords);
+  if (value === null || typeof value !== "object") return value;
+  const kept = Object.entries(value).filter(([key, item]) =>
+    !(key === "default" && isExpected(item)) && !(GUARDS.includes(key) && typeof item === "number")
+  );
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutKeywords(item)]));
+}
+
+/**
+ * The input schema as the tool list shows it, because every word of the list is paid for in every
+ * conversation (mcp.md §7): without members that repeat another one, and without keywords that only guard.
+ */
+function listed(schema: JsonSchema): JsonSchema {
+  const members = Object.entries(schema["properties"] as Record<string, JsonSchema>);
+  const shown = members.filter(([name, member]) =>
+    !UNLISTED.includes(name) && member["deprecated"] !== true
+  );
+  return withoutKeywords({ ...schema, properties: Object.fromEntries(shown) }) as JsonSchema;
+}
 
 /** The tool of a command. `structured` says whether the negotiated revision knows titles and output schemas. */
 export async function toTool(command: Command, structured: boolean): Promise<Tool> {
@@ -23,7 +51,7 @@ export async function toTool(command: Command, structured: boolean): Promise<Too
     name: command.name,
     ...(structured ? { title: command.title } : {}),
     description: command.summary,
-    inputSchema: await inputJsonSchema(command) as Tool["inputSchema"],
+    inputSchema: listed(await inputJsonSchema(command)) as Tool["inputSchema"],
     ...(structured ? { outputSchema: OUTPUT_SCHEMA } : {}),
     annotations: {
       readOnlyHint: !acts,

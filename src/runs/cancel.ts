@@ -7,7 +7,7 @@
 import { AmofError } from "../error.ts";
 import { isFinal } from "../run/mod.ts";
 import { mutation } from "../spec/mod.ts";
-import { whichRun } from "./which.ts";
+import { runIdInput, whichRun } from "./which.ts";
 
 interface CancelData {
   readonly [field: string]: unknown;
@@ -31,9 +31,7 @@ export const cancelRunCommand = mutation({
   examples: ["runs cancel 4e8c1d72 --yes"],
   input: (z) =>
     z.strictObject({
-      run_id: z.string().optional().describe(
-        "Id or its first 4 or more characters; over MCP the session's run when absent",
-      ),
+      run_id: runIdInput(z),
     }),
   async preview(ctx, input) {
     const run = await whichRun(ctx, input.run_id);

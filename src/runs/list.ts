@@ -69,7 +69,7 @@ export const listRuns = query({
   input: (z) =>
     z.strictObject({
       ecosystem: z.string().optional().describe(
-        "Only of this ecosystem; over MCP the session's when absent",
+        "Default: the session's",
       ),
       status: z.enum(STATUSES).optional().describe("Only with this status"),
       action: z.string().optional().describe("Only this action, such as push"),

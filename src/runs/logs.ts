@@ -10,7 +10,7 @@ import { query } from "../spec/mod.ts";
 import { LEVELS } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { runPlace, whichRun } from "./which.ts";
+import { runIdInput, runPlace, whichRun } from "./which.ts";
 
 /** The text of one answer stays below this, so that hosts do not cut it (mcp.md §6). */
 const MAX_CHARACTERS = 30_000;
@@ -54,13 +54,11 @@ export const runLogs = query({
   openWorld: true,
   input: (z) =>
     z.strictObject({
-      run_id: z.string().optional().describe(
-        "Id or its first 4 or more characters; over MCP the session's run when absent",
-      ),
+      run_id: runIdInput(z),
       tail: z.int().min(1).max(1000).default(50).describe("How many events at most"),
       level: z.enum(LEVELS).optional().describe("Only this level and above"),
       after: z.int().min(0).optional().describe(
-        "Only events behind this sequence number, oldest first",
+        "Only events behind this seq; poll with next_after",
       ),
     }),
   async run(ctx, input) {

@@ -9,7 +9,7 @@ import { query } from "../spec/mod.ts";
 import { keyValues } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { duration } from "../text/words.ts";
-import { runPlace, whichRun } from "./which.ts";
+import { runIdInput, runPlace, whichRun } from "./which.ts";
 
 /** The details of a run for readers. */
 export function runDetails(run: RunView): string {
@@ -42,9 +42,7 @@ export const runStatus = query({
   examples: ["runs status 4e8c1d72", "runs status 4e8c --json"],
   input: (z) =>
     z.strictObject({
-      run_id: z.string().optional().describe(
-        "Id or its first 4 or more characters; over MCP the session's run when absent",
-      ),
+      run_id: runIdInput(z),
     }),
   async run(ctx, input) {
     return { data: runView(await whichRun(ctx, input.run_id)) };

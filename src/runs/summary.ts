@@ -10,7 +10,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { keyValues } from "../text/table.ts";
 import { duration } from "../text/words.ts";
 import { eventLine } from "./logs.ts";
-import { runPlace, whichRun } from "./which.ts";
+import { runIdInput, runPlace, whichRun } from "./which.ts";
 
 interface SummaryData {
   readonly [field: string]: unknown;
@@ -43,9 +43,7 @@ export const runSummaryCommand = query({
   openWorld: true,
   input: (z) =>
     z.strictObject({
-      run_id: z.string().optional().describe(
-        "Id or its first 4 or more characters; over MCP the session's run when absent",
-      ),
+      run_id: runIdInput(z),
     }),
   async run(ctx, input) {
     const run = await whichRun(ctx, input.run_id);

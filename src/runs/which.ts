@@ -6,8 +6,14 @@
 
 import { AmofError } from "../error.ts";
 import { findRun } from "../run/mod.ts";
-import type { CommandContext } from "../spec/mod.ts";
+import type { z as Zod } from "zod";
+import type { CommandContext, ZodNamespace } from "../spec/mod.ts";
 import type { RunRecord } from "../store/mod.ts";
+
+/** The argument that names a run; the session's run counts when it is absent. */
+export function runIdInput(z: ZodNamespace): Zod.ZodOptional<Zod.ZodString> {
+  return z.string().optional().describe("Id or 4+ characters of it; default: the session's");
+}
 
 /** Finds the run; throws `scope_required` when neither the call nor the session names one. */
 export async function whichRun(ctx: CommandContext, id: string | undefined): Promise<RunRecord> {

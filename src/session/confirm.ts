@@ -23,9 +23,9 @@ export const confirm = redeemer({
   examples: ["confirm 3f0c6f4e-8a39-4a57-9d0f-2f6f6f7f8a90"],
   input: (z) =>
     z.strictObject({
-      token: z.string().min(1).max(200).describe("The token of the confirmation request"),
+      token: z.string().min(1).max(200).describe("From the confirmation request"),
       typed_value: z.string().max(200).optional().describe(
-        "The name a person typed, where one is asked for",
+        "Name a person typed, if asked for",
       ),
     }),
   redeem: (input) => ({ token: input.token, typedValue: input.typed_value ?? null }),

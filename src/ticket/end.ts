@@ -165,8 +165,7 @@ export const endTicket = mutation({
   exclusive: true,
   openWorld: true,
   title: "End ticket",
-  summary:
-    "Close a ticket: repositories go back to their base branches, the feature branches stay.",
+  summary: "Close a ticket: back to the base branches; feature branches stay unless cleaned up.",
   description:
     "--cleanup-local deletes the local branches, --cleanup those of the remote too; both refuse work that would be lost unless --force is given.",
   positionals: ["ticket_id"],

@@ -287,7 +287,7 @@ export const startTicket = mutation({
   inline: true,
   exclusive: true,
   title: "Start ticket",
-  summary: "Create or reuse the ticket's feature branch in the writable repositories: all or none.",
+  summary: "Create or reuse the ticket's feature branches: all or none.",
   description:
     "A branch begins at the remote's base branch. An existing local or remote branch is reused. Repositories must be clean unless --stash puts their changes away for the ticket they belong to.",
   positionals: ["ticket_id"],
@@ -313,7 +313,7 @@ export const startTicket = mutation({
         "Other base branches: repo=branch, or objects with source_branch and target_branch",
       ),
       stash: z.boolean().default(false).describe(
-        "Put uncommitted changes away for the ticket they belong to",
+        "Stash uncommitted changes for their ticket",
       ),
     }),
   async preview(ctx, input) {

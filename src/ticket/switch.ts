@@ -52,7 +52,7 @@ export const switchTicket = mutation({
     z.strictObject({
       ticket_id: z.string().describe("The ticket, or main for none"),
       stash: z.boolean().default(false).describe(
-        "Keep uncommitted changes in a stash of the ticket they belong to",
+        "Stash uncommitted changes for their ticket",
       ),
     }),
   async preview(ctx, input) {

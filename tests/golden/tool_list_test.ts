@@ -1,0 +1,33 @@
+// What the tool list costs every conversation, and what it leaves out because a model does not need it.
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals } from "@std/assert";
+import { COMMANDS } from "../../src/command/registry.ts";
+import { select } from "../../src/mcp/selection.ts";
+import { toTool } from "../../src/mcp/tool.ts";
+
+const BUDGET = 24_000;
+
+const { listed } = select(COMMANDS, { toolsets: null, tools: [], excluded: [], readOnly: false });
+const tools = await Promise.all(listed.map((command) => toTool(command, true)));
+
+Deno.test(`tools/list of the default toolsets takes at most ${BUDGET} bytes`, () => {
+  const size = new TextEncoder().encode(JSON.stringify({ tools })).length;
+  const largest = tools.map((tool) => `${JSON.stringify(tool).length} ${tool.name}`)
+    .sort((a, b) => parseInt(b) - parseInt(a)).slice(0, 5);
+  assert(size <= BUDGET, `${size} bytes; the largest: ${largest.join(", ")}`);
+});
+
+Deno.test("the tool list says nothing twice: no older names, no defaults of no, no second way to confirm", () => {
+  const found: string[] = [];
+  for (const tool of tools) {
+    const text = JSON.stringify(tool);
+    for (
+      const word of ['"default":false', '"default":""', '"default":[]', "deprecated", "Length"]
+    ) {
+      if (text.includes(word)) found.push(`${tool.name} ${word}`);
+    }
+    if ("confirmation_token" in (tool.inputSchema.properties ?? {})) found.push(tool.name);
+  }
+  assertEquals(found, []);
+});
