@@ -76,6 +76,8 @@ export const ERROR_CODES = {
   state_corrupt: facts(500, "State corrupt", EXIT.failed),
   internal_error: facts(500, "Internal error", EXIT.failed),
 
+  approval_not_found: facts(404, "Approval not found", EXIT.usage),
+  approval_pending: facts(403, "Confirmation required", EXIT.refused),
   check_failed: facts(409, "Check failed", EXIT.checkFailed),
   confirmation_declined: facts(403, "Confirmation declined", EXIT.refused),
   ecosystem_exists: facts(409, "Ecosystem exists", EXIT.failed),

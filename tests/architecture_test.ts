@@ -17,7 +17,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["git", "store"],
   ["run", "spec"],
   ["journal"],
-  ["agentpack", "ecosystem", "runs", "session", "suggest", "notes", "telemetry"],
+  ["agentpack", "consent", "ecosystem", "runs", "session", "suggest", "notes", "telemetry"],
   ["ticket"],
   ["command"],
   ["mcp"],
@@ -26,6 +26,7 @@ const LAYERS: readonly (readonly string[])[] = [
 /** Folders whose modules other folders reach only through mod.ts. */
 const CLOSED = [
   "agentpack",
+  "consent",
   "git",
   "run",
   "ecosystem",

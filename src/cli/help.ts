@@ -13,7 +13,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Ecosystems", ["ecosystem", "install", "status", "sync", "push", "manifest"]],
   ["Tickets", ["ticket"]],
   ["Runs", ["runs"]],
-  ["Consent", ["confirm"]],
+  ["Consent", ["confirm", "approvals", "approve", "deny", "audit"]],
   ["Agents", ["mcp"]],
 ];
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { failureDetails } from "../command/answer.ts";
 import { type App, makeApp } from "../command/app.ts";
 import { makeOutcome, type Outcome } from "../command/envelope.ts";
 import { commandOf, finishedOutcome, followRun } from "../command/follow.ts";
@@ -13,8 +14,8 @@ import { COMMANDS } from "../command/registry.ts";
 import { AmofError, EXIT, toAmofError } from "../error.ts";
 import { eventView } from "../run/mod.ts";
 import { eventLine } from "../runs/mod.ts";
-import type { Command, Reporter } from "../spec/mod.ts";
-import { Session } from "../spec/session.ts";
+import type { Command } from "../spec/mod.ts";
+import type { Session } from "../spec/session.ts";
 import type { RunEvent } from "../store/mod.ts";
 import { layoutOf } from "../store/layout.ts";
 import type { System } from "../system/mod.ts";
@@ -26,6 +27,7 @@ import { type Entry, firstWord, type Invocation, parseInvocation, takeWords } fr
 import { PROGRAMS } from "./programs/mod.ts";
 import { terminalApprover } from "./prompt.ts";
 import { chooseColors, writeOutcome } from "./render.ts";
+import { cliSession, stderrReporter } from "./session.ts";
 
 const ENTRIES: readonly Entry[] = [
   ...COMMANDS.filter((command) => command.only !== "mcp"),
@@ -101,30 +103,6 @@ function unknownCommand(words: readonly string[], rest: readonly string[]): Amof
   );
 }
 
-function cliSession(system: System, flags: GlobalFlags): Session {
-  return new Session({
-    id: `sess_${system.ids.hex(12)}`,
-    owner: `cli:${system.env.user}`,
-    mode: flags.mode ?? "execute",
-    maxMode: "execute",
-    ecosystem: flags.ecosystem,
-  });
-}
-
-/** Progress and log lines of a call, for the person who watches. */
-function stderrReporter(system: System, flags: GlobalFlags): Reporter {
-  const { terminal } = system;
-  const live = terminal.stderrIsTerminal && !flags.quiet && !flags.json;
-  return {
-    log(level, message) {
-      if (flags.verbose || (level === "error" && !flags.json)) terminal.err(`${message}\n`);
-    },
-    progress(done, total, message) {
-      if (live) terminal.err(`\r\u001b[K${done === total ? "" : `${done}/${total} ${message}`}`);
-    },
-  };
-}
-
 async function runCommand(app: App, command: Command, invocation: Invocation): Promise<number> {
   const { system } = app;
   const { flags, switches } = invocation;
@@ -140,6 +118,7 @@ async function runCommand(app: App, command: Command, invocation: Invocation): P
     signal: abort.signal,
     report: stderrReporter(system, flags),
     approver: terminalApprover(system.terminal, system.env, flags),
+    confirmBy: "token",
     offers: (other) => other.only !== "mcp",
   };
   if (switches.follow) return await followLogs(app, call, flags);
@@ -235,6 +214,7 @@ function fail(system: System, argv: readonly string[], thrown: unknown): number 
     command: null,
     ecosystem: "",
     summary: failure.message,
+    details: failureDetails(failure),
     failure,
     actions: [],
     answered: false,

@@ -54,6 +54,15 @@ async function lineOrAbort(terminal: Terminal, signal: AbortSignal): Promise<str
   }
 }
 
+/** Asks the person at the terminal, who has been found to be there. */
+export async function askPerson(terminal: Terminal, request: ApprovalRequest): Promise<Approval> {
+  terminal.err(question(request));
+  const answer = await lineOrAbort(terminal, request.signal);
+  // Nobody pressed the return key: what follows begins on a line of its own.
+  if (answer === null) terminal.err("\n");
+  return readAnswer(request, answer);
+}
+
 /** The approver of the command line: flags first, then the terminal. */
 export function terminalApprover(
   terminal: Terminal,
@@ -69,12 +78,8 @@ export function terminalApprover(
         };
       }
       if (request.typed === null && flags.yes) return { decision: "accepted", way: "flag" };
-      if (!isInteractive(terminal, env, flags)) return { decision: "unsupported", way: "none" };
-      terminal.err(question(request));
-      const answer = await lineOrAbort(terminal, request.signal);
-      // Nobody pressed the return key: what follows begins on a line of its own.
-      if (answer === null) terminal.err("\n");
-      return readAnswer(request, answer);
+      if (!isInteractive(terminal, env, flags)) return { decision: "unsupported", way: "prompt" };
+      return await askPerson(terminal, request);
     },
   };
 }

@@ -5,6 +5,7 @@
  */
 
 import { AmofError, toAmofError } from "../error.ts";
+import { changeLines, type Changes } from "../policy/changes.ts";
 import type { Settled } from "../journal/mod.ts";
 import type { Fields, Leftover, Mutation, Preview } from "../spec/mod.ts";
 import type { App } from "./app.ts";
@@ -105,7 +106,7 @@ export function refusal(app: App, call: Call, thrown: unknown): Answer {
   const affected = (confirmation?.["preview"] as Fields | undefined)?.["repos_affected"];
   return {
     summary: failure.message,
-    details: refusalDetails(failure, confirmation, explanation),
+    details: failureDetails(failure),
     // The members the reference puts at the top level of the answer (amof.md §5.2, §5.4).
     data: {
       ...(affected === undefined ? {} : { repos_affected: affected }),
@@ -134,11 +135,12 @@ function lines(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-function refusalDetails(
-  failure: AmofError,
-  confirmation: Fields | undefined,
-  explanation: Fields | undefined,
-): string {
+/** What there is to read about a failure besides its message: explanation, request, changes, wrong places. */
+export function failureDetails(failure: AmofError): string {
+  const { confirmation, explanation } = failure.details as {
+    confirmation?: Fields;
+    explanation?: Fields;
+  };
   const bullets = (title: string, items: readonly string[]) =>
     items.length === 0 ? [] : [title, ...items.map((item) => `  - ${item}`)];
   if (explanation !== undefined) {
@@ -149,20 +151,25 @@ function refusalDetails(
       ...bullets("Alternatives:", lines(explanation["alternatives"])),
     ].join("\n");
   }
+  const changed = Array.isArray(failure.details["changed"])
+    ? bullets("What changed:", changeLines(failure.details as unknown as Changes))
+    : [];
   if (confirmation !== undefined) {
+    const approval = confirmation["approval"] as Fields | undefined;
     return [
-      ...(failure.details["changed"] === undefined
-        ? []
-        : bullets("What changed:", lines(failure.details["changed"]))),
+      ...changed,
       String(confirmation["summary"]),
       ...lines(confirmation["effects"]).map((effect) => `  ${effect}`),
       ...(confirmation["irreversible"] === undefined ? [] : [`⚠ ${confirmation["irreversible"]}`]),
-      confirmation["typed_value_required"] === true
+      approval !== undefined
+        ? `A person decides in a terminal: ${approval["command"]}`
+        : confirmation["typed_value_required"] === true
         ? "A person must type the ecosystem name to proceed."
         : "Proceed?",
       `Expires: ${confirmation["expires_at"]}`,
     ].join("\n");
   }
+  if (changed.length > 0) return changed.join("\n");
   const errors = failure.details["errors"];
   const issues = failure.details["issues"];
   const places = [

@@ -4,6 +4,14 @@
  * @module
  */
 
+/**
+ * Whose word counts where nobody can be asked at once (design §4): the caller's, who spends a token, or only
+ * that of a person at a terminal (`amof approve`).
+ */
+export const CONFIRM_BY = ["token", "human"] as const;
+/** One of {@linkcode CONFIRM_BY}. */
+export type ConfirmBy = typeof CONFIRM_BY[number];
+
 /** What a person is asked. */
 export interface ApprovalRequest {
   readonly title: string;
@@ -29,10 +37,10 @@ export type ApprovalDecision =
   | "wrong_name"
   | "unsupported";
 
-/** A decision and how it was made. */
+/** A decision and how it was made, or for `unsupported` how it would have been. */
 export interface Approval {
   readonly decision: ApprovalDecision;
-  readonly way: "prompt" | "flag" | "elicitation" | "none";
+  readonly way: "prompt" | "flag" | "elicitation" | "human";
 }
 
 /** Asks a person. */
@@ -40,7 +48,7 @@ export interface Approver {
   ask(request: ApprovalRequest): Promise<Approval>;
 }
 
-/** An approver for places where nobody can be asked. */
+/** The approver for clients that show no forms. */
 export const nobody: Approver = {
-  ask: () => Promise.resolve({ decision: "unsupported", way: "none" }),
+  ask: () => Promise.resolve({ decision: "unsupported", way: "elicitation" }),
 };

@@ -7,7 +7,7 @@
 import type { AmofError } from "../error.ts";
 import type { Mode } from "../policy/mode.ts";
 import type { Command, Fields, Rendered } from "../spec/mod.ts";
-import type { Approver } from "./approver.ts";
+import type { Approver, ConfirmBy } from "./approver.ts";
 import type { Caller, Target } from "./context.ts";
 
 /** A call as a door hands it over. */
@@ -15,6 +15,7 @@ export interface Call extends Caller {
   readonly command: Command;
   readonly args: Readonly<Record<string, unknown>>;
   readonly approver: Approver;
+  readonly confirmBy: ConfirmBy;
   /** Which other commands may be called on the way, and suggested: what the door offers. */
   readonly offers: (command: Command) => boolean;
   /** Why the door does not let this call through at all. */

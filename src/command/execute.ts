@@ -6,7 +6,8 @@
  */
 
 import { AmofError } from "../error.ts";
-import { factChanges, fingerprint, sha256 } from "../policy/fingerprint.ts";
+import { factChanges } from "../policy/changes.ts";
+import { fingerprint, sha256 } from "../policy/fingerprint.ts";
 import { claim, lockKey, startRun } from "../run/mod.ts";
 import type { Fields, Mutation } from "../spec/mod.ts";
 import type { NewRun } from "../store/mod.ts";
@@ -34,6 +35,13 @@ export async function previewed(
     fingerprint: fingerprint({ tool: command.name, args: input, ...target, facts: preview.facts }),
     owner: ownerOf(call, target.root),
     door: call.door,
+    confirmBy: call.confirmBy,
+    asker: {
+      root: target.root,
+      sessionId: call.session.id,
+      client: call.client,
+      place: call.session.place,
+    },
     signal: call.signal,
   };
 }
@@ -136,7 +144,7 @@ export async function runInline(
         "Things changed between the confirmation and the start; nothing was done",
         {
           hint: "Make the call again to see the present state",
-          details: { changed: factChanges(agreed.gateCall.preview.facts, now.preview.facts) },
+          details: { ...factChanges(agreed.gateCall.preview.facts, now.preview.facts) },
         },
       );
     }

@@ -5,13 +5,21 @@
  */
 
 import { AmofError } from "../error.ts";
-import { canonicalJson, factChanges } from "../policy/fingerprint.ts";
-import { judge, MOST_LIVE_REQUESTS, MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../policy/token.ts";
+import { factChanges } from "../policy/changes.ts";
+import { canonicalJson } from "../policy/fingerprint.ts";
+import {
+  APPROVAL_LIFETIME_MS,
+  judge,
+  MOST_LIVE_REQUESTS,
+  MOST_WRONG_TRIES,
+  TOKEN_LIFETIME_MS,
+} from "../policy/token.ts";
 import type { Fields, Mutation, Preview } from "../spec/mod.ts";
-import { type Confirmation, hashToken, type Store } from "../store/mod.ts";
+import { type Asker, type Confirmation, hashToken, type Store } from "../store/mod.ts";
 import { type System, timestamp } from "../system/mod.ts";
-import type { Approval, Approver } from "./approver.ts";
+import type { Approver, ConfirmBy } from "./approver.ts";
 import { type CommonArguments } from "./common.ts";
+import { declined, hintFor, invalid, waysFor, wrongName } from "./consent_words.ts";
 
 /** A call that reached the gate. */
 export interface GateCall {
@@ -25,12 +33,15 @@ export interface GateCall {
   /** Who may spend tokens here. */
   readonly owner: string;
   readonly door: "cli" | "mcp";
+  /** Whose word counts where nobody can be asked at once. */
+  readonly confirmBy: ConfirmBy;
+  readonly asker: Asker;
   readonly signal: AbortSignal;
 }
 
 /** A consent: how it was given. Anything else is thrown as a refusal. */
 export interface Consent {
-  readonly way: "none" | "flag" | "prompt" | "elicitation" | "token";
+  readonly way: "none" | "flag" | "prompt" | "elicitation" | "token" | "human";
   /** Whether time passed since the preview, so that it must be made again. */
   readonly waited: boolean;
 }
@@ -38,6 +49,8 @@ export interface Consent {
 /** What the redeemer of a token says. */
 export interface Redeeming {
   readonly tokenHash: string;
+  /** The token itself, where the caller named it. */
+  readonly token: string | null;
   readonly typedValue: string | null;
   /** The tool that was called with the token; null when the token alone says which. */
   readonly tool: string | null;
@@ -56,7 +69,9 @@ export class Gate {
   /** The stored request behind a token; throws `confirmation_invalid`, and tells nothing about other tokens. */
   lookUp(tokenHash: string, owner: string): Confirmation {
     const request = this.#store.confirmations.find(tokenHash, owner);
-    if (request === null || request.outcome !== null) throw invalid();
+    // What a person declined is settled, and still deserves a better answer than a token nobody knows.
+    const known = request?.outcome === null || request?.approval?.decision === "declined";
+    if (request === null || !known) throw invalid();
     return request;
   }
 
@@ -69,14 +84,15 @@ export class Gate {
     const typedValue = common.confirm_name ?? null;
     // A token alone says which request is meant, not that anybody agrees to it.
     if (common.confirm !== true && typedValue === null) return null;
-    if (common.confirmation_token !== undefined) {
-      return { tokenHash: hashToken(common.confirmation_token), typedValue, tool };
-    }
+    const { confirmation_token: token } = common;
+    if (token !== undefined) return { tokenHash: hashToken(token), token, typedValue, tool };
     const live = this.#store.confirmations.live(call.owner, this.#system.clock.now());
     const match = live.find((request) =>
       request.tool === tool && request.fingerprint === call.fingerprint
     );
-    return match === undefined ? null : { tokenHash: match.tokenHash, typedValue, tool };
+    return match === undefined
+      ? null
+      : { tokenHash: match.tokenHash, token: null, typedValue, tool };
   }
 
   /**
@@ -88,79 +104,109 @@ export class Gate {
     const now = this.#system.clock.now();
     const request = confirmations.find(redeeming.tokenHash, call.owner);
     const verdict = judge({
-      request,
+      request: request === null
+        ? null
+        : { ...request, approval: request.approval?.decision ?? null },
       now,
       tool: redeeming.tool,
       modeAllows: true,
       fingerprint: call.fingerprint,
       typedValue: redeeming.typedValue,
     });
+    if (request === null) throw invalid();
     switch (verdict) {
       case "invalid":
       case "mode_insufficient":
         throw invalid();
+      case "declined":
+        throw declined(call.command.title, { decision: "declined", way: "human" });
+      case "pending":
+        throw this.#pending(call, request, redeeming.token);
       case "expired":
         confirmations.settle(redeeming.tokenHash, "expired", now);
-        throw this.#again(
+        throw this.#request(
           call,
           "confirmation_expired",
-          "The confirmation came too late; nothing was changed",
-          {},
+          request.approval?.decision === "pending"
+            ? "Nobody approved it in time; nothing was changed"
+            : "The confirmation came too late; nothing was changed",
+          { decision: "timed_out", way: request.approval === null ? "token" : "human" },
         );
       case "stale": {
         if (
-          canonicalJson(request?.args) !== canonicalJson(call.input) ||
-          request?.ecosystem !== call.ecosystem
+          canonicalJson(request.args) !== canonicalJson(call.input) ||
+          request.ecosystem !== call.ecosystem
         ) {
           // The token was made for another call: it says nothing about this one and stays alive.
           throw invalid();
         }
         confirmations.settle(redeeming.tokenHash, "stale", now);
-        const changed = factChanges(request?.preview, call.preview.facts);
-        throw this.#again(
-          call,
-          "confirmation_stale",
-          "Things changed since the preview; nothing was done",
-          { changed },
-        );
+        throw this.#stale(call, request.preview);
       }
       case "type_failed":
-        throw this.#wrongName(call, redeeming.tokenHash, now);
+        throw this.#wrongName(call, request, redeeming.typedValue, now);
       case "spend":
         if (!confirmations.settle(redeeming.tokenHash, "accepted", now)) throw invalid();
-        return { way: "token", waited: false };
+        return { way: request.approval === null ? "token" : "human", waited: false };
     }
   }
 
   /** The refusal when the preview a person agreed to no longer holds. */
   stale(agreed: GateCall, now: GateCall): AmofError {
-    const changed = factChanges(agreed.preview.facts, now.preview.facts);
-    return this.#again(
-      now,
+    return this.#stale(now, agreed.preview.facts);
+  }
+
+  #stale(call: GateCall, reviewed: unknown): AmofError {
+    return this.#request(
+      call,
       "confirmation_stale",
       "Things changed since the preview; nothing was done",
-      { changed },
+      { ...factChanges(reviewed, call.preview.facts) },
     );
   }
 
-  #wrongName(call: GateCall, tokenHash: string, now: number): AmofError {
-    const tries = this.#store.confirmations.countWrongTry(tokenHash);
-    if (tries >= MOST_WRONG_TRIES) this.#store.confirmations.settle(tokenHash, "wrong_name", now);
+  /** Nobody has decided yet: the same token can ask again. */
+  #pending(call: GateCall, request: Confirmation, token: string | null): AmofError {
+    const id = request.approval?.id ?? "";
     return new AmofError(
-      "type_to_confirm_failed",
-      `To ${verb(call.command)} '${call.ecosystem}', set confirm_name='${call.ecosystem}'.`,
+      "approval_pending",
+      `${call.command.title} still waits for a person; nothing has been changed yet`,
       {
-        hint: tries >= MOST_WRONG_TRIES
-          ? "The request is void after 3 wrong names; make the call again"
-          : "A person must type the ecosystem name",
-        details: { tries_left: Math.max(0, MOST_WRONG_TRIES - tries) },
+        hint: `A person decides in a terminal: amof approve ${id}; then ask again`,
+        details: {
+          approval_id: id,
+          expires_at: timestamp(request.expiresAt),
+          way: "human",
+          ...(token === null
+            ? {}
+            : { confirmation: this.#shown(call, request.kind, token, request.expiresAt, id) }),
+        },
       },
     );
+  }
+
+  #wrongName(call: GateCall, request: Confirmation, typed: string | null, now: number): AmofError {
+    const { confirmations } = this.#store;
+    // Who names no name at all has not guessed.
+    const tries = typed === null
+      ? request.wrongTries
+      : confirmations.countWrongTry(request.tokenHash);
+    if (tries >= MOST_WRONG_TRIES) confirmations.settle(request.tokenHash, "wrong_name", now);
+    return wrongName(call, Math.max(0, MOST_WRONG_TRIES - tries));
   }
 
   /** Asks a person through the door, or makes a request with a token. Throws every refusal. */
   async consent(call: GateCall, approver: Approver): Promise<Consent> {
     if (call.command.confirm === "none") return { way: "none", waited: false };
+    if (call.confirmBy === "human") {
+      // What a client answers to a form is its own word, and here only a person's counts.
+      throw this.#request(
+        call,
+        "confirmation_required",
+        `${call.command.title} waits for a person; nothing has been changed yet`,
+        { decision: "requested", way: "human" },
+      );
+    }
     const approval = await approver.ask({
       title: call.command.title,
       kind: call.command.confirm,
@@ -172,22 +218,19 @@ export class Gate {
         : null,
       signal: call.signal,
     });
-    if (approval.decision === "accepted" && approval.way !== "none") {
-      return { way: approval.way, waited: approval.way !== "flag" };
-    }
-    if (approval.decision === "unsupported") {
-      throw this.#again(
-        call,
-        "confirmation_required",
-        `${call.command.title} needs a confirmation; nothing has been changed yet`,
-        {},
-      );
-    }
-    throw declined(call, approval);
+    const { decision, way } = approval;
+    if (decision === "accepted") return { way, waited: way !== "flag" };
+    if (decision !== "unsupported") throw declined(call.command.title, approval, call);
+    throw this.#request(
+      call,
+      "confirmation_required",
+      `${call.command.title} needs a confirmation; nothing has been changed yet`,
+      { decision, way },
+    );
   }
 
   /** A refusal that carries a fresh request with its token. */
-  #again(
+  #request(
     call: GateCall,
     code: "confirmation_required" | "confirmation_expired" | "confirmation_stale",
     message: string,
@@ -195,10 +238,12 @@ export class Gate {
   ): AmofError {
     const { confirm, name } = call.command;
     const kind = confirm === "none" ? "simple" : confirm;
-    const token = this.#system.ids.uuid();
-    const now = this.#system.clock.now();
-    const expiresAt = now + TOKEN_LIFETIME_MS;
-    this.#store.confirmations.add({
+    const human = call.confirmBy === "human";
+    const { ids, clock } = this.#system;
+    const token = ids.uuid();
+    const now = clock.now();
+    const expiresAt = now + (human ? APPROVAL_LIFETIME_MS : TOKEN_LIFETIME_MS);
+    const request = {
       tokenHash: hashToken(token),
       owner: call.owner,
       tool: name,
@@ -210,80 +255,43 @@ export class Gate {
       preview: call.preview.facts,
       createdAt: now,
       expiresAt,
-    }, MOST_LIVE_REQUESTS);
+    };
+    const approvalId = human ? ids.hex(8) : null;
+    if (approvalId === null) this.#store.confirmations.add(request, MOST_LIVE_REQUESTS);
+    else {
+      const parked = { ...call.asker, id: approvalId, summary: call.preview.summary };
+      this.#store.approvals.add(parked, request, MOST_LIVE_REQUESTS);
+    }
+    const confirmation = this.#shown(call, kind, token, expiresAt, approvalId);
     return new AmofError(code, message, {
-      hint: hintFor(call.door, kind, token),
-      details: {
-        ...details,
-        confirmation: {
-          token,
-          type: kind,
-          tool: name,
-          expires_at: timestamp(expiresAt),
-          preview: call.preview.facts,
-          summary: call.preview.summary,
-          effects: call.preview.effects,
-          ...(call.preview.irreversible === undefined
-            ? {}
-            : { irreversible: call.preview.irreversible }),
-          typed_value_required: kind === "type",
-          how: waysFor(call.door, kind, token),
-        },
-      },
+      hint: hintFor(call.door, kind, token, approvalId),
+      details: { ...details, confirmation },
     });
   }
-}
 
-/** How a request can be settled, in the words of the door it was made through. */
-function waysFor(door: GateCall["door"], kind: Confirmation["kind"], token: string): string[] {
-  if (door === "cli") {
-    return kind === "type"
-      ? [`amof confirm ${token} --confirm-name NAME`, "the same command with --confirm-name NAME"]
-      : [`amof confirm ${token}`, "the same command with --yes"];
+  /** A request as the answer shows it. */
+  #shown(
+    { door, command, preview }: GateCall,
+    kind: Confirmation["kind"],
+    token: string,
+    expiresAt: number,
+    approvalId: string | null,
+  ): Fields {
+    return {
+      token,
+      type: kind,
+      tool: command.name,
+      expires_at: timestamp(expiresAt),
+      preview: preview.facts,
+      summary: preview.summary,
+      effects: preview.effects,
+      ...(preview.irreversible === undefined ? {} : { irreversible: preview.irreversible }),
+      // Where a person decides in a terminal, the name is typed there.
+      typed_value_required: kind === "type" && approvalId === null,
+      ...(approvalId === null
+        ? {}
+        : { approval: { id: approvalId, command: `amof approve ${approvalId}` } }),
+      how: waysFor(door, kind, token, approvalId),
+    };
   }
-  return kind === "type"
-    ? ["amof_confirm(token, typed_value)", "same call with confirm_name and confirmation_token"]
-    : ["amof_confirm(token)", "same call with confirm=true and confirmation_token"];
-}
-
-function hintFor(door: GateCall["door"], kind: Confirmation["kind"], token: string): string {
-  const [later, same] = waysFor(door, kind, token);
-  const who = kind === "type"
-    ? "A person must type the ecosystem name"
-    : "Show the preview to a person; with their consent";
-  return door === "cli"
-    ? `Consent now: ${same}; or within 5 minutes: ${later}`
-    : `${who}: ${later}`;
-}
-
-function verb(command: Mutation): string {
-  return command.title.split(" ")[0]?.toLowerCase() ?? "change";
-}
-
-function invalid(): AmofError {
-  return new AmofError(
-    "confirmation_invalid",
-    "Cannot use this confirmation: it is unknown, spent, cancelled, or was made for something else",
-    {
-      hint: "Make the call again to get a fresh preview and token",
-    },
-  );
-}
-
-function declined(call: GateCall, { decision, way }: Approval): AmofError {
-  const how = {
-    accepted: "was not confirmed",
-    declined: "was declined",
-    cancelled: "was cancelled",
-    timed_out: "was not confirmed in time",
-    unsupported: "could not be confirmed",
-    wrong_name: "was not confirmed: the name did not match",
-  }[decision];
-  return new AmofError(
-    decision === "wrong_name" ? "type_to_confirm_failed" : "confirmation_declined",
-    decision === "wrong_name"
-      ? `To ${verb(call.command)} '${call.ecosystem}', set confirm_name='${call.ecosystem}'.`
-      : `${call.command.title} ${how}; nothing was changed`,
-    { details: { decision, way } },
-  );
 }

@@ -175,6 +175,7 @@ async function act(
   const store = await app.store();
   const gate = new Gate(store, app.system);
   const token = redeeming ?? gate.redeeming(gateCall, common);
+  if (token !== null) progress.way = "token";
   const consent = token !== null
     ? gate.redeem(gateCall, token)
     : await gate.consent(gateCall, call.approver);
@@ -184,7 +185,7 @@ async function act(
     const now = await previewed(app, call, command, progress.target, input);
     if (now.fingerprint !== gateCall.fingerprint) throw gate.stale(gateCall, now);
   }
-  progress.decision = "executed";
+  progress.decision = consent.way === "none" ? "executed" : "accepted";
   return await execute(app, call, command, progress, gateCall, consent);
 }
 
@@ -230,6 +231,7 @@ async function redeemed(
       command,
       answer: await change(app, call, command, progress, args, {
         tokenHash,
+        token,
         typedValue,
         tool: null,
       }),

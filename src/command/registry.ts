@@ -4,6 +4,7 @@
  * @module
  */
 
+import { approvals } from "../consent/mod.ts";
 import {
   createEcosystem,
   describeEcosystem,
@@ -60,6 +61,7 @@ export const COMMANDS: readonly Command[] = [
   agentStats,
   confirm,
   cancelConfirm,
+  approvals,
   doctor,
   setMode,
   scopeInfo,

@@ -8,7 +8,8 @@
  */
 
 import { AmofError, EXIT } from "../error.ts";
-import { factChanges, fingerprint } from "../policy/fingerprint.ts";
+import { factChanges } from "../policy/changes.ts";
+import { fingerprint } from "../policy/fingerprint.ts";
 import type { Fields, Mutation, Result } from "../spec/mod.ts";
 import { Session } from "../spec/session.ts";
 import type { RunRecord } from "../store/mod.ts";
@@ -70,7 +71,7 @@ async function act(
       "Things changed between the confirmation and the start; nothing was done",
       {
         hint: "Make the call again to see the present state",
-        details: { changed: factChanges(run.preview, preview.facts) },
+        details: { ...factChanges(run.preview, preview.facts) },
       },
     );
   }

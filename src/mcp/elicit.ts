@@ -90,7 +90,9 @@ export function elicitingApprover(send: SendForm): Approver {
           return { decision: "cancelled", way: "elicitation" };
         }
         if (code === ErrorCode.RequestTimeout) return { decision: "timed_out", way: "elicitation" };
-        if (code === ErrorCode.MethodNotFound) return { decision: "unsupported", way: "none" };
+        if (code === ErrorCode.MethodNotFound) {
+          return { decision: "unsupported", way: "elicitation" };
+        }
         return { decision: "declined", way: "elicitation" };
       }
     },

@@ -42,38 +42,3 @@ export interface Bound {
 export function fingerprint(bound: Bound): string {
   return sha256(canonicalJson(bound));
 }
-
-/**
- * The differences between two previews' facts as lines `path: before → after`, at most `most` of them.
- */
-export function factChanges(before: unknown, after: unknown, most = 10): string[] {
-  const changes: string[] = [];
-  const show = (value: unknown) => {
-    const text = value === undefined
-      ? "nothing"
-      : typeof value === "string"
-      ? value
-      : canonicalJson(value);
-    return text.length > 80 ? `${text.slice(0, 79)}…` : text;
-  };
-  const walk = (a: unknown, b: unknown, path: string) => {
-    // A member that is absent is another fact than one that is null.
-    if ((a === undefined) === (b === undefined) && canonicalJson(a) === canonicalJson(b)) return;
-    const nested = a !== null && b !== null && typeof a === "object" && typeof b === "object" &&
-      Array.isArray(a) === Array.isArray(b);
-    if (!nested) {
-      changes.push(`${path || "preview"}: ${show(a)} → ${show(b)}`);
-      return;
-    }
-    const left = new Map(Object.entries(a));
-    const right = new Map(Object.entries(b));
-    for (const key of new Set([...left.keys(), ...right.keys()])) {
-      const step = Array.isArray(a) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
-      walk(left.get(key), right.get(key), step);
-    }
-  };
-  walk(before ?? null, after ?? null, "");
-  return changes.length <= most
-    ? changes
-    : [...changes.slice(0, most), `… and ${changes.length - most} more`];
-}

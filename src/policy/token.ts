@@ -6,6 +6,8 @@
 
 /** How long a token lives. */
 export const TOKEN_LIFETIME_MS = 5 * 60 * 1000;
+/** How long a request waits for a person to approve it in a terminal, who has to be told and to come. */
+export const APPROVAL_LIFETIME_MS = 15 * 60 * 1000;
 /** How many live requests one owner has at most; the oldest goes. */
 export const MOST_LIVE_REQUESTS = 20;
 /** After so many wrongly typed names a request is void. */
@@ -21,6 +23,8 @@ export interface Redemption {
     readonly fingerprint: string;
     readonly expiresAt: number;
     readonly outcome: string | null;
+    /** What a person said in a terminal; `pending` while nobody has, null where nobody has to. */
+    readonly approval: "pending" | "approved" | "declined" | null;
   } | null;
   readonly now: number;
   /** The tool that is being called; null when the token itself says which. */
@@ -38,21 +42,28 @@ export type Verdict =
   | "expired"
   | "mode_insufficient"
   | "stale"
+  | "pending"
+  | "declined"
   | "type_failed"
   | "spend";
 
 /**
- * Decides about a redemption. The order matters: an unknown token learns nothing about the state, and
- * a mode that is too low leaves the token alone.
+ * Decides about a redemption. The order matters: an unknown token learns nothing about the state, a mode
+ * that is too low leaves the token alone, and what waits for a person says first whether that is still
+ * worth waiting for.
  */
 export function judge(redemption: Redemption): Verdict {
   const { request } = redemption;
-  if (request === null || request.outcome !== null) return "invalid";
+  if (request === null) return "invalid";
   if (redemption.tool !== null && redemption.tool !== request.tool) return "invalid";
+  if (request.approval === "declined") return "declined";
+  if (request.outcome !== null) return "invalid";
   if (redemption.now >= request.expiresAt) return "expired";
   if (!redemption.modeAllows) return "mode_insufficient";
   if (redemption.fingerprint !== request.fingerprint) return "stale";
-  if (request.kind !== "type") return "spend";
+  if (request.approval === "pending") return "pending";
+  // A person who approved has typed the name in their terminal.
+  if (request.kind !== "type" || request.approval === "approved") return "spend";
   // A request that knows no name can be met by none.
   const typed = request.typedValue !== null && redemption.typedValue === request.typedValue;
   return typed ? "spend" : "type_failed";

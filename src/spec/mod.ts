@@ -51,6 +51,7 @@ export interface StoreReader {
     | "prunable"
   >;
   readonly events: Pick<Store["events"], "after" | "tail">;
+  readonly approvals: Pick<Store["approvals"], "list">;
 }
 
 /** A mutation that was cut off: how far it got. */

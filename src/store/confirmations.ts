@@ -29,14 +29,30 @@ export interface Confirmation {
   /** Null while the request is live. */
   readonly outcome: string | null;
   readonly wrongTries: number;
+  /** For requests only a person at a terminal may settle: what they decided; null for all others. */
+  readonly approval: {
+    readonly id: string;
+    readonly decision: "pending" | "approved" | "declined";
+    /** Who decided; null while nobody has. */
+    readonly decidedBy: string | null;
+  } | null;
 }
+
+/** A request as it is added. */
+export type NewConfirmation = Omit<Confirmation, "outcome" | "wrongTries" | "approval">;
 
 /** The form in which a token is stored and looked up. */
 export function hashToken(token: string): string {
   return sha256(token);
 }
 
-function fromRow(row: Row): Confirmation {
+/** Requests with what a person decided about them. */
+const WITH_APPROVAL = `SELECT confirmations.*, approvals.id AS approval_id, approvals.decision,
+  approvals.decided_by FROM confirmations LEFT JOIN approvals USING (token_hash)`;
+
+/** A request out of a row that has the columns of both tables, those of the second perhaps empty. */
+export function toConfirmation(row: Row): Confirmation {
+  const decision = row["decision"];
   return {
     tokenHash: String(row["token_hash"]),
     owner: String(row["owner"]),
@@ -51,6 +67,11 @@ function fromRow(row: Row): Confirmation {
     expiresAt: Number(row["expires_at"]),
     outcome: row["outcome"] === null ? null : String(row["outcome"]),
     wrongTries: Number(row["wrong_tries"]),
+    approval: row["approval_id"] === null ? null : {
+      id: String(row["approval_id"]),
+      decision: decision === "approved" || decision === "declined" ? decision : "pending",
+      decidedBy: row["decided_by"] === null ? null : String(row["decided_by"]),
+    },
   };
 }
 
@@ -66,55 +87,58 @@ export class Confirmations {
   }
 
   /** Stores a request; an owner has at most `most` live ones, the oldest goes first. */
-  add(request: Omit<Confirmation, "outcome" | "wrongTries">, most: number): void {
-    this.#db.transaction(() => {
-      this.#db.run("DELETE FROM confirmations WHERE expires_at < ?", request.createdAt - KEEP_MS);
-      this.#db.run(
-        `INSERT INTO confirmations (token_hash, owner, tool, args, ecosystem, kind, typed_value, fingerprint, preview, created_at, expires_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        request.tokenHash,
-        request.owner,
-        request.tool,
-        JSON.stringify(request.args),
-        request.ecosystem,
-        request.kind,
-        request.typedValue,
-        request.fingerprint,
-        JSON.stringify(request.preview),
-        request.createdAt,
-        request.expiresAt,
-      );
-      this.#db.run(
-        `UPDATE confirmations SET settled_at = ?, outcome = 'replaced'
-         WHERE owner = ? AND settled_at IS NULL AND token_hash NOT IN (
-           SELECT token_hash FROM confirmations WHERE owner = ? AND settled_at IS NULL
-           ORDER BY created_at DESC, rowid DESC LIMIT ?)`,
-        request.createdAt,
-        request.owner,
-        request.owner,
-        most,
-      );
-    });
+  add(request: NewConfirmation, most: number): void {
+    this.#db.transaction(() => this.insert(request, most));
+  }
+
+  /** What {@linkcode Confirmations.add} does, as part of the caller's transaction. */
+  insert(request: NewConfirmation, most: number): void {
+    this.#db.run("DELETE FROM confirmations WHERE expires_at < ?", request.createdAt - KEEP_MS);
+    this.#db.run(
+      `INSERT INTO confirmations (token_hash, owner, tool, args, ecosystem, kind, typed_value, fingerprint, preview, created_at, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      request.tokenHash,
+      request.owner,
+      request.tool,
+      JSON.stringify(request.args),
+      request.ecosystem,
+      request.kind,
+      request.typedValue,
+      request.fingerprint,
+      JSON.stringify(request.preview),
+      request.createdAt,
+      request.expiresAt,
+    );
+    this.#db.run(
+      `UPDATE confirmations SET settled_at = ?, outcome = 'replaced'
+       WHERE owner = ? AND settled_at IS NULL AND token_hash NOT IN (
+         SELECT token_hash FROM confirmations WHERE owner = ? AND settled_at IS NULL
+         ORDER BY created_at DESC, rowid DESC LIMIT ?)`,
+      request.createdAt,
+      request.owner,
+      request.owner,
+      most,
+    );
   }
 
   /** The request behind a token of this owner, live or settled; null when there is none. */
   find(tokenHash: string, owner: string): Confirmation | null {
     const row = this.#db.get(
-      "SELECT * FROM confirmations WHERE token_hash = ? AND owner = ?",
+      `${WITH_APPROVAL} WHERE token_hash = ? AND owner = ?`,
       tokenHash,
       owner,
     );
-    return row === null ? null : fromRow(row);
+    return row === null ? null : toConfirmation(row);
   }
 
   /** The live requests of an owner, newest first. */
   live(owner: string, now: number): Confirmation[] {
     return this.#db.all(
-      `SELECT * FROM confirmations WHERE owner = ? AND settled_at IS NULL AND expires_at > ?
-       ORDER BY created_at DESC, rowid DESC`,
+      `${WITH_APPROVAL} WHERE owner = ? AND settled_at IS NULL AND expires_at > ?
+       ORDER BY created_at DESC, confirmations.rowid DESC`,
       owner,
       now,
-    ).map(fromRow);
+    ).map(toConfirmation);
   }
 
   /** Settles a live request; false when it was settled before, so that only one caller ever succeeds. */
@@ -125,6 +149,15 @@ export class Confirmations {
       outcome,
       tokenHash,
     ) === 1;
+  }
+
+  /** Settles every live request of an owner who is gone. */
+  abandon(owner: string, now: number): void {
+    this.#db.run(
+      "UPDATE confirmations SET settled_at = ?, outcome = 'abandoned' WHERE owner = ? AND settled_at IS NULL",
+      now,
+      owner,
+    );
   }
 
   /** Counts a wrongly typed name; answers how many there were. */

@@ -123,6 +123,21 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   ALTER TABLE runs ADD COLUMN inline INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  CREATE TABLE approvals (
+    id TEXT PRIMARY KEY,
+    token_hash TEXT NOT NULL UNIQUE REFERENCES confirmations (token_hash) ON DELETE CASCADE,
+    root TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    client TEXT NOT NULL,
+    place TEXT NOT NULL,
+    summary TEXT NOT NULL,
+    decision TEXT,
+    decided_at INTEGER,
+    decided_by TEXT
+  ) STRICT;
+  CREATE INDEX audit_by_root ON audit (root, id DESC);
+  `,
 ];
 
 /**

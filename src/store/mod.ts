@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Approvals } from "./approvals.ts";
 import type { AuditLog } from "./audit.ts";
 import type { Confirmations } from "./confirmations.ts";
 import type { EventLog } from "./events.ts";
@@ -11,8 +12,14 @@ import type { Runs } from "./runs.ts";
 import type { JournalTable } from "./journal.ts";
 import type { Settings } from "./settings.ts";
 
+export { Approvals, type Asker, type Parked } from "./approvals.ts";
 export { type AuditEntry, AuditLog } from "./audit.ts";
-export { type Confirmation, Confirmations, hashToken } from "./confirmations.ts";
+export {
+  type Confirmation,
+  Confirmations,
+  hashToken,
+  type NewConfirmation,
+} from "./confirmations.ts";
 export { type EventLevel, EventLog, LEVELS, type NewEvent, type RunEvent } from "./events.ts";
 export {
   type JournalEntry,
@@ -39,6 +46,7 @@ export interface Store {
   readonly runs: Runs;
   readonly events: EventLog;
   readonly confirmations: Confirmations;
+  readonly approvals: Approvals;
   readonly audit: AuditLog;
   readonly settings: Settings;
   readonly journal: JournalTable;

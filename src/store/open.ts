@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Approvals } from "./approvals.ts";
 import { AuditLog } from "./audit.ts";
 import { Confirmations } from "./confirmations.ts";
 import { openDatabase } from "./database.ts";
@@ -16,10 +17,12 @@ import { Settings } from "./settings.ts";
 /** Opens the store at a path, or a private one with `:memory:`. */
 export function openStore(path: string): Store {
   const database = openDatabase(path);
+  const confirmations = new Confirmations(database);
   return {
     runs: new Runs(database),
     events: new EventLog(database),
-    confirmations: new Confirmations(database),
+    confirmations,
+    approvals: new Approvals(database, confirmations),
     audit: new AuditLog(database),
     settings: new Settings(database),
     journal: new JournalTable(database),

@@ -33,11 +33,17 @@ const RELEASING: ReadonlySet<string> = new Set(["amof_release_bump", "amof_relea
 /** Row 2. */
 function afterRequest(token: string, situation: Situation): Offer[] {
   const args = { token };
+  // The mode of the call that was refused is not that of the calls to come.
+  const act = situation.session.mode === "execute" ? args : { ...args, mode: "execute" };
+  const parked = asRecord(asRecord(situation.data["confirmation"])?.["approval"]) !== null;
   const typed = asRecord(situation.data["confirmation"])?.["typed_value_required"] === true;
   return inOrder([
     {
       id: "confirm",
-      args,
+      args: act,
+      ...(parked
+        ? { label: "Ask again", description: "Carry it out once a person has approved it." }
+        : {}),
       // The name itself is left out: offering it ready-made would make typing it worthless.
       ...(typed ? { description: "Carry it out; a person must type the ecosystem name." } : {}),
     },

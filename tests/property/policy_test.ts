@@ -3,7 +3,8 @@
 // @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { canonicalJson, factChanges, fingerprint } from "../../src/policy/fingerprint.ts";
+import { factChanges } from "../../src/policy/changes.ts";
+import { canonicalJson, fingerprint } from "../../src/policy/fingerprint.ts";
 import { judge, type Redemption } from "../../src/policy/token.ts";
 
 // Few values, so that they often meet.
@@ -20,6 +21,13 @@ const redemption: fc.Arbitrary<Redemption> = fc.record({
       fingerprint: few,
       expiresAt: fc.integer({ min: 0, max: 3 }),
       outcome: fc.option(fc.constantFrom("spent", "cancelled"), { nil: null, freq: 2 }),
+      approval: fc.constantFrom(
+        null,
+        null,
+        "pending" as const,
+        "approved" as const,
+        "declined" as const,
+      ),
     }),
     { nil: null, freq: 10 },
   ),
@@ -40,7 +48,8 @@ Deno.test("judge() answers spend exactly when everything is right", () => {
         given.now < request.expiresAt &&
         given.modeAllows &&
         given.fingerprint === request.fingerprint &&
-        (request.kind !== "type" ||
+        request.approval !== "pending" && request.approval !== "declined" &&
+        (request.kind !== "type" || request.approval === "approved" ||
           (request.typedValue !== null && given.typedValue === request.typedValue));
       if (right) spent++;
       assertEquals(judge(given) === "spend", right);
@@ -110,7 +119,7 @@ Deno.test("factChanges() is empty exactly when the fingerprints agree", () => {
   fc.assert(
     fc.property(small, small, (before, after) => {
       assertEquals(
-        factChanges(before, after).length === 0,
+        factChanges(before, after).changed.length === 0,
         canonicalJson(before) === canonicalJson(after),
       );
     }),

@@ -91,7 +91,7 @@ Deno.test("phase 1 changes nothing and answers with a preview and a token", asyn
   assertEquals(await world.fingerprint(), before);
   assertEquals(runCount(world), runs);
   assertEquals([lastAudit(world)["decision"], lastAudit(world)["outcome"]], [
-    "requested",
+    "unsupported",
     "confirmation_required",
   ]);
   assertEquals(
@@ -133,7 +133,7 @@ Deno.test("a good token runs the call once, and is spent before the start", asyn
     String(started.data["run_id"]),
   );
   assertEquals([audit?.["decision"], audit?.["way"], audit?.["tool"], audit?.["outcome"]], [
-    "executed",
+    "accepted",
     "token",
     "amof_push_ecosystem",
     "ok",
@@ -348,10 +348,14 @@ Deno.test("a token is stale once the state changed, says what changed, and a fre
   const stale = await confirm(client, old);
   assertEquals(codeIn(stale), "confirmation_stale");
   assertEquals(runCount(world), runs);
-  const changed = (at(stale.data, "details", "changed") as string[]).join("\n");
-  assertMatch(changed, /ahead: 1 → 2/);
-  assertMatch(changed, /head: [0-9a-f]{40} → [0-9a-f]{40}/);
-  assertStringIncludes(stale.text, "ahead: 1 → 2");
+  const changed = listAt(stale.data, "details", "changed");
+  assertEquals(changed.find((change) => change["path"] === "repos[api].ahead"), {
+    path: "repos[api].ahead",
+    before: 1,
+    after: 2,
+  });
+  assertMatch(stale.text, /repos\[api\]\.head: [0-9a-f]{40} → [0-9a-f]{40}/);
+  assertStringIncludes(stale.text, "repos[api].ahead: 1 → 2");
   assertEquals(codeIn(await confirm(client, old)), "confirmation_invalid", "the old one is void");
   const fresh = requestIn(stale);
   assertEquals(listAt(fresh, "preview", "repos")[0]?.["ahead"], 2);

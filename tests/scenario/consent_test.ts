@@ -94,7 +94,7 @@ Deno.test("amof push --yes needs no other consent", async () => {
   assert(await isPushed(world));
   const run = await world.amof(["runs", "status", String(pick(ran.json(), "run_id")), "--json"]);
   assertEquals(pick(run.json(), "status"), "success");
-  assertEquals(audit(world, "amof_push_ecosystem"), ["executed flag ok"]);
+  assertEquals(audit(world, "amof_push_ecosystem"), ["accepted flag ok"]);
 });
 
 Deno.test("amof push does not take a piped y for consent", async () => {
@@ -163,9 +163,13 @@ Deno.test("amof confirm refuses when things have changed, says what, and offers 
   const ran = await confirm(world, stale);
   assertEquals(ran.code, 4);
   assertEquals(pick(ran.json(), "error"), "confirmation_stale");
-  const changed = (pick(ran.json(), "details", "changed") as string[]).join("\n");
-  assertMatch(changed, /repos\[0\]\.ahead: 1 → 2/);
-  assertMatch(changed, /repos\[0\]\.head: /);
+  const changed = rows(ran.json(), "details", "changed");
+  assertEquals(changed.find((change) => change["path"] === "repos[api].ahead"), {
+    path: "repos[api].ahead",
+    before: 1,
+    after: 2,
+  });
+  assert(changed.some((change) => change["path"] === "repos[api].head"));
   assertEquals(await isPushed(world), false);
   const fresh = String(pick(ran.json(), "confirmation", "token"));
   assertNotEquals(fresh, stale);
@@ -182,7 +186,7 @@ Deno.test("amof confirm prints what changed for readers", async () => {
   assertEquals(ran.code, 4);
   assertEquals(ran.stdout, "");
   assertStringIncludes(ran.stderr, "What changed:");
-  assertStringIncludes(ran.stderr, "repos[0].ahead: 1 → 2");
+  assertStringIncludes(ran.stderr, "repos[api].ahead: 1 → 2");
 });
 
 Deno.test("amof confirm of a push with --commit covers exactly the contents that were previewed", async () => {
@@ -194,7 +198,7 @@ Deno.test("amof confirm of a push with --commit covers exactly the contents that
   const ran = await confirm(world, stale);
   assertEquals(ran.code, 4);
   assertEquals(pick(ran.json(), "error"), "confirmation_stale");
-  assertMatch((pick(ran.json(), "details", "changed") as string[]).join("\n"), /changes_digest/);
+  assertMatch(String(pick(ran.json(), "details", "changed", 0, "path")), /changes_digest/);
   assertEquals(await isPushed(world), false);
 });
 
@@ -282,7 +286,7 @@ Deno.test({
     assertMatch(end.stdout, /^Pushed 1 repo successfully\./);
     assertNotMatch(end.stdout, /Proceed|Would push/);
     assert(await isPushed(world));
-    assertEquals(audit(world, "amof_push_ecosystem"), ["executed prompt ok"]);
+    assertEquals(audit(world, "amof_push_ecosystem"), ["accepted prompt ok"]);
   },
 });
 

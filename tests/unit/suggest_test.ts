@@ -448,6 +448,33 @@ const RECOVERY: readonly Case[] = [
   },
 ];
 
+for (const mode of ["ask", "plan", "execute"] as const) {
+  Deno.test(`suggest() offers a confirm that works in a session in mode ${mode}`, () => {
+    const [confirm] = suggest(situation({
+      tool: "amof_push_ecosystem",
+      mode,
+      code: "confirmation_required",
+      data: { confirmation: REQUEST },
+    }));
+    assertEquals(confirm?.args, {
+      token: TOKEN,
+      ...(mode === "execute" ? {} : { mode: "execute" }),
+    });
+  });
+}
+
+Deno.test("suggest() offers to ask again for a request that waits for a person", () => {
+  const approval = { id: "3f0c6f4e", command: "amof approve 3f0c6f4e" };
+  for (const code of ["confirmation_required", "approval_pending"]) {
+    const [again] = suggest(situation({
+      tool: "amof_discard_ecosystem",
+      code,
+      data: { confirmation: { ...REQUEST, approval } },
+    }));
+    assertEquals([again?.id, again?.label], ["confirm", "Ask again"]);
+  }
+});
+
 /** Rows 2 to 5 of amof.md §6.5. */
 const OUTCOMES: readonly Case[] = [
   {

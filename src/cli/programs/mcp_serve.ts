@@ -4,6 +4,7 @@
  * @module
  */
 
+import { CONFIRM_BY, type ConfirmBy } from "../../command/approver.ts";
 import { COMMANDS } from "../../command/registry.ts";
 import { AmofError } from "../../error.ts";
 import { findRoot, requireEcosystem } from "../../ecosystem/mod.ts";
@@ -28,16 +29,25 @@ function modeOf(value: string | null, fallback: Mode, what: string): Mode {
   });
 }
 
+function confirmByOf(value: string | null): ConfirmBy {
+  const known = CONFIRM_BY.find((by) => by === (value ?? "token"));
+  if (known !== undefined) return known;
+  throw new AmofError("invalid_arguments", `Cannot use confirmation by "${value}"`, {
+    hint: `Use ${CONFIRM_BY.join(" or ")}`,
+  });
+}
+
 /** `amof mcp serve`. */
 export const mcpServe = program({
   path: ["mcp", "serve"],
   summary: "Serve the commands as MCP tools over standard input and output.",
   description:
-    "Each flag has an environment twin: AMOF_ROOT, AMOF_ECOSYSTEM, AMOF_TOOLSETS, AMOF_TOOLS, AMOF_EXCLUDE_TOOLS, AMOF_MODE, AMOF_MAX_MODE, AMOF_READ_ONLY. The session begins in mode ask unless --mode says otherwise.",
+    "Each flag has an environment twin: AMOF_ROOT, AMOF_ECOSYSTEM, AMOF_TOOLSETS, AMOF_TOOLS, AMOF_EXCLUDE_TOOLS, AMOF_MODE, AMOF_MAX_MODE, AMOF_READ_ONLY, AMOF_CONFIRM. The session begins in mode ask unless --mode says otherwise. With --confirm human no token and no form of the host is enough: every confirmation waits until a person runs amof approve in a terminal.",
   examples: [
     "mcp serve --root ~/control",
     "mcp serve --read-only",
     "mcp serve --max-mode plan --toolsets ecosystem,run",
+    "mcp serve --confirm human",
   ],
   input: (z) =>
     z.strictObject({
@@ -47,6 +57,9 @@ export const mcpServe = program({
       tools: z.string().optional().describe("Comma-separated tools to offer besides, or alone"),
       exclude_tools: z.string().optional().describe("Comma-separated tools never to offer"),
       max_mode: z.enum(MODES).optional().describe("Highest mode any call may use (execute)"),
+      confirm: z.enum(CONFIRM_BY).optional().describe(
+        "token, or human: only a person at a terminal can agree (token)",
+      ),
       read_only: z.boolean().default(false).describe("Offer only tools that change nothing"),
     }),
   async main({ app, flags }, input) {
@@ -71,6 +84,7 @@ export const mcpServe = program({
       selection,
       mode: allows(maxMode, wanted) ? wanted : maxMode,
       maxMode,
+      confirmBy: confirmByOf(twin(env, "AMOF_CONFIRM", input.confirm)),
       ecosystem,
     });
   },

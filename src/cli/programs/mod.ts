@@ -5,6 +5,7 @@
  */
 
 import type { Program } from "../program.ts";
+import { approveProgram, denyProgram } from "./approve.ts";
 import { demoProgram } from "./demo.ts";
 import { mcpConfig } from "./mcp_config.ts";
 import { mcpServe } from "./mcp_serve.ts";
@@ -13,6 +14,8 @@ import { schemaProgram } from "./schema.ts";
 
 /** Every program, in the order of help. */
 export const PROGRAMS: readonly Program[] = [
+  approveProgram,
+  denyProgram,
   mcpServe,
   mcpConfig,
   demoProgram,

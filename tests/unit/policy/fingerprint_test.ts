@@ -1,14 +1,8 @@
-// Covers canonicalJson(), fingerprint() and factChanges().
+// Covers canonicalJson(), fingerprint() and sha256().
 
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import {
-  type Bound,
-  canonicalJson,
-  factChanges,
-  fingerprint,
-  sha256,
-} from "../../../src/policy/fingerprint.ts";
+import { type Bound, canonicalJson, fingerprint, sha256 } from "../../../src/policy/fingerprint.ts";
 
 const BOUND: Bound = {
   tool: "amof_push_ecosystem",
@@ -74,36 +68,3 @@ for (const [member, bound] of Object.entries(CHANGED)) {
   Deno.test(`fingerprint() depends on ${member}`, () =>
     assertNotEquals(fingerprint(bound), fingerprint(BOUND)));
 }
-
-const CHANGES: readonly (readonly [string, unknown, unknown, readonly string[]])[] = [
-  ["nothing when nothing changed", { a: [1] }, { a: [1] }, []],
-  ["a changed member", { a: 1, b: 2 }, { a: 1, b: 3 }, ["b: 2 → 3"]],
-  ["a member deep inside", { r: { api: { head: "x" } } }, { r: { api: { head: "y" } } }, [
-    "r.api.head: x → y",
-  ]],
-  ["an item of a list", { r: ["a", "b"] }, { r: ["a", "c"] }, ["r[1]: b → c"]],
-  ["a member that came", {}, { a: 1 }, ["a: nothing → 1"]],
-  ["a member that went", { a: 1 }, {}, ["a: 1 → nothing"]],
-  ["a member that came as null", {}, { a: null }, ["a: nothing → null"]],
-  ["an item that came as null", { r: [] }, { r: [null] }, ["r[0]: nothing → null"]],
-  ["a longer list", { r: ["a"] }, { r: ["a", "b"] }, ["r[1]: nothing → b"]],
-  ["a list that became an object", { a: [1] }, { a: { 0: 1 } }, ['a: [1] → {"0":1}']],
-  ["a value that became null", { a: { b: 1 } }, { a: null }, ['a: {"b":1} → null']],
-  ["the whole value", "x", "y", ["preview: x → y"]],
-];
-
-for (const [what, before, after, lines] of CHANGES) {
-  Deno.test(`factChanges() shows ${what}`, () =>
-    assertEquals(factChanges(before, after), [...lines]));
-}
-
-Deno.test("factChanges() stops at the limit and says how many are left", () => {
-  const facts = (value: number) =>
-    Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`r${n}`, value]));
-  assertEquals(factChanges(facts(1), facts(2), 2), ["r0: 1 → 2", "r1: 1 → 2", "… and 3 more"]);
-});
-
-Deno.test("factChanges() cuts long values", () => {
-  const [line = ""] = factChanges({ a: "x".repeat(200) }, { a: 1 });
-  assertEquals(line, `a: ${"x".repeat(79)}… → 1`);
-});

@@ -13,7 +13,9 @@ const REQUEST: Request = {
   fingerprint: "f1",
   expiresAt: 1000,
   outcome: null,
+  approval: null,
 };
+const PARKED: Request = { ...REQUEST, approval: "pending" };
 const TYPE: Request = { ...REQUEST, kind: "type", typedValue: "demo" };
 
 const GOOD: Redemption = {
@@ -37,6 +39,44 @@ const TABLE: readonly (readonly [string, Redemption, Verdict])[] = [
   ["a token at the moment it expires", { ...GOOD, now: 1000 }, "expired"],
   ["a token long expired", { ...GOOD, now: 10_000 }, "expired"],
   ["a mode that is too low", { ...GOOD, modeAllows: false }, "mode_insufficient"],
+  ["a request that waits for a person", { ...GOOD, request: PARKED }, "pending"],
+  [
+    "one that waits for a person who types, with the name from somebody else",
+    { ...GOOD, request: { ...TYPE, approval: "pending" }, typedValue: "demo" },
+    "pending",
+  ],
+  ["one that waits for too long", { ...GOOD, request: PARKED, now: 1000 }, "expired"],
+  [
+    "one that waits for what is no longer so",
+    { ...GOOD, request: PARKED, fingerprint: "f2" },
+    "stale",
+  ],
+  ["an approved request", { ...GOOD, request: { ...REQUEST, approval: "approved" } }, "spend"],
+  [
+    "an approved one that was spent",
+    { ...GOOD, request: { ...REQUEST, approval: "approved", outcome: "accepted" } },
+    "invalid",
+  ],
+  [
+    "an approved one in another state",
+    { ...GOOD, request: { ...REQUEST, approval: "approved" }, fingerprint: "f2" },
+    "stale",
+  ],
+  ["an approved one too late", {
+    ...GOOD,
+    request: { ...REQUEST, approval: "approved" },
+    now: 1000,
+  }, "expired"],
+  [
+    "an approved one whose name a person typed in a terminal",
+    { ...GOOD, request: { ...TYPE, approval: "approved" } },
+    "spend",
+  ],
+  [
+    "a declined request",
+    { ...GOOD, request: { ...REQUEST, approval: "declined", outcome: "declined" } },
+    "declined",
+  ],
   ["another state", { ...GOOD, fingerprint: "f2" }, "stale"],
   ["the right name", { ...GOOD, request: TYPE, typedValue: "demo" }, "spend"],
   ["the wrong name", { ...GOOD, request: TYPE, typedValue: "dem" }, "type_failed"],

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Confirmation, NewEvent, NewRun } from "../../../src/store/mod.ts";
+import type { NewConfirmation, NewEvent, NewRun } from "../../../src/store/mod.ts";
 
 /** A run with plain values and no lock. */
 export function newRun(fields: Partial<NewRun> = {}): NewRun {
@@ -34,9 +34,7 @@ export function line(message: string, fields: Partial<NewEvent> = {}): NewEvent 
 }
 
 /** A request as it is added. */
-export function request(
-  fields: Partial<Confirmation> = {},
-): Omit<Confirmation, "outcome" | "wrongTries"> {
+export function request(fields: Partial<NewConfirmation> = {}): NewConfirmation {
   return {
     tokenHash: crypto.randomUUID(),
     owner: "sess_1",

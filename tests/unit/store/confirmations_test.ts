@@ -23,6 +23,7 @@ Deno.test("Confirmations.find() answers a request as it was added, live and untr
     ...added,
     outcome: null,
     wrongTries: 0,
+    approval: null,
   });
 });
 

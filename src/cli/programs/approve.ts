@@ -1,0 +1,140 @@
+/**
+ * `amof approve` and `amof deny`: a person settles a parked request (design §4).
+ *
+ * Approving takes a person at a terminal: no flag, no pipe and no JSON stands in for one.
+ *
+ * @module
+ */
+
+import type { ApprovalRequest } from "../../command/approver.ts";
+import { decide, findParked, type Review, review } from "../../command/approval.ts";
+import { makeOutcome } from "../../command/envelope.ts";
+import { AmofError, EXIT } from "../../error.ts";
+import type { InputSchema, ZodNamespace } from "../../spec/mod.ts";
+import type { Parked } from "../../store/mod.ts";
+import { maskValue } from "../../text/mask.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+import { askPerson, isInteractive } from "../prompt.ts";
+import { program, type ProgramContext } from "../program.ts";
+import { writeOutcome } from "../render.ts";
+import { cliSession, stderrReporter } from "../session.ts";
+
+const input = (z: ZodNamespace) =>
+  z.strictObject({
+    id: z.string().max(200).describe("Id of the request, or its first 4 or more characters"),
+  }) satisfies InputSchema;
+
+/** What the person is shown: who asked, for what, and the preview as it is now. */
+function requestFor({ parked, command, preview }: Review, signal: AbortSignal): ApprovalRequest {
+  const { request } = parked;
+  const args = cleanLine(JSON.stringify(maskValue(request.args)), 300);
+  return {
+    title: command.title,
+    kind: request.kind,
+    summary: preview.summary,
+    details: [
+      `Asked by   ${cleanLine(parked.client, 60)} (${parked.sessionId})`,
+      `Tool       ${command.name} ${args}`,
+      `Where      ${cleanLine(parked.root)}${
+        request.ecosystem === "" ? "" : `, ecosystem ${request.ecosystem}`
+      }`,
+      "",
+      preview.details ?? preview.effects.join("\n"),
+    ].join("\n"),
+    irreversible: preview.irreversible ?? null,
+    typed: request.typedValue === null
+      ? null
+      : { what: "ecosystem name", value: request.typedValue },
+    signal,
+  };
+}
+
+function answer(ctx: ProgramContext, parked: Parked, summary: string, decision: string): number {
+  const { system } = ctx.app;
+  const outcome = makeOutcome({
+    session: cliSession(system, ctx.flags),
+    mode: "execute",
+    now: system.clock.now(),
+    command: null,
+    ecosystem: parked.request.ecosystem,
+    summary,
+    data: { id: parked.id, decision, tool: parked.request.tool },
+    actions: [],
+    answered: true,
+  });
+  writeOutcome(system.terminal, outcome, ctx.flags);
+  return outcome.exit;
+}
+
+/** `amof approve`. */
+export const approveProgram = program({
+  path: ["approve"],
+  summary: "Show what a waiting request would do now and, once you agree, let it happen.",
+  description:
+    "Needs a terminal with a person at it: --yes, --json, --no-input, a pipe or CI approve nothing. What you approve is what is shown; if anything changes before it is carried out, nothing happens.",
+  positionals: ["id"],
+  examples: ["approve 3f0c6f4e"],
+  input,
+  async main(ctx, { id }) {
+    const { app, flags } = ctx;
+    const { terminal, env } = app.system;
+    const report = stderrReporter(app.system, flags);
+    const parked = await findParked(app, id);
+    if (flags.yes || flags.confirmName !== null || !isInteractive(terminal, env, flags)) {
+      await decide(app, parked, "unsupported", report);
+      throw new AmofError(
+        "confirmation_required",
+        `Cannot approve request ${parked.id}: only a person at a terminal can`,
+        {
+          hint: `Run in a terminal, without other flags: amof approve ${parked.id}`,
+          details: { id: parked.id, decision: "unsupported", way: "human" },
+        },
+      );
+    }
+    const abort = new AbortController();
+    const stopListening = terminal.onInterrupt(() => abort.abort());
+    try {
+      const shown = await review(app, parked, abort.signal, report);
+      const { decision } = await askPerson(terminal, requestFor(shown, abort.signal));
+      await decide(app, parked, decision, report);
+      if (decision === "accepted") {
+        return answer(
+          ctx,
+          parked,
+          `Approved ${shown.command.title.toLowerCase()}; it is carried out when asked for again.`,
+          decision,
+        );
+      }
+      const refused = {
+        declined: "was declined",
+        cancelled: "was left undecided",
+        wrong_name: "was not approved: the name did not match",
+        timed_out: "was not decided in time",
+        unsupported: "could not be decided",
+      }[decision];
+      throw new AmofError("confirmation_declined", `Request ${parked.id} ${refused}`, {
+        ...(decision === "cancelled"
+          ? { hint: `Decide later: amof approve ${parked.id} or amof deny ${parked.id}` }
+          : {}),
+        details: { id: parked.id, decision, way: "human" },
+        ...(abort.signal.aborted ? { exit: EXIT.interrupted } : {}),
+      });
+    } finally {
+      stopListening();
+    }
+  },
+});
+
+/** `amof deny`. Takes no terminal: a no is always safe. */
+export const denyProgram = program({
+  path: ["deny"],
+  summary: "Refuse a waiting request; nothing is changed.",
+  positionals: ["id"],
+  examples: ["deny 3f0c6f4e"],
+  input,
+  async main(ctx, { id }) {
+    const parked = await findParked(ctx.app, id);
+    await decide(ctx.app, parked, "declined", stderrReporter(ctx.app.system, ctx.flags));
+    return answer(ctx, parked, `Denied request ${parked.id}; nothing was changed.`, "declined");
+  },
+});

@@ -1,0 +1,7 @@
+/**
+ * Commands about consent: what waits for a person, and who decided what.
+ *
+ * @module
+ */
+
+export { approvals } from "./approvals.ts";

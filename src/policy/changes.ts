@@ -1,0 +1,100 @@
+/**
+ * What changed between the facts a person reviewed and those of the present preview (amof.md §5.4).
+ *
+ * @module
+ */
+
+import { cleanLine } from "../text/sanitize.ts";
+import { canonicalJson } from "./fingerprint.ts";
+
+/** One fact that differs. `before` is absent where the fact came, `after` where it went. */
+export interface Change {
+  /** Where it stands: `repos[api].ahead`; items of a list are named where they have a name. */
+  readonly path: string;
+  /** A scalar as it is, text cleaned and cut; anything bigger as its JSON, cut. */
+  readonly before?: Scalar;
+  readonly after?: Scalar;
+}
+
+type Scalar = string | number | boolean | null;
+
+/** The changes as an answer carries them: bounded, with the number of those left out. */
+export interface Changes {
+  readonly changed: readonly Change[];
+  /** Only there when some were left out. */
+  readonly more_changed?: number;
+}
+
+/** More changes than a person reads are counted instead of shown. */
+const MOST = 10;
+const LONGEST = 80;
+
+function shown(value: unknown): Scalar {
+  if (value === null || typeof value === "number" || typeof value === "boolean") return value;
+  return cleanLine(typeof value === "string" ? value : canonicalJson(value), LONGEST);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === "object";
+}
+
+/** The items of a list by their names, so that one that came does not shift all others; null where they have none. */
+function byName(items: readonly unknown[]): Map<string, unknown> | null {
+  const named = new Map<string, unknown>();
+  for (const item of items) {
+    const name = isObject(item) ? item["name"] ?? item["repo"] : undefined;
+    if (typeof name !== "string" || named.has(name)) return null;
+    named.set(name, item);
+  }
+  return named;
+}
+
+function members(a: object, b: object): readonly [Map<string, unknown>, Map<string, unknown>] {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    const [left, right] = [byName(a), byName(b)];
+    if (left !== null && right !== null) return [left, right];
+  }
+  return [new Map(Object.entries(a)), new Map(Object.entries(b))];
+}
+
+function collect(a: unknown, b: unknown, path: string, found: Change[]): void {
+  // A member that is absent is another fact than one that is null.
+  if ((a === undefined) === (b === undefined) && canonicalJson(a) === canonicalJson(b)) return;
+  const before = found.length;
+  if (isObject(a) && isObject(b) && Array.isArray(a) === Array.isArray(b)) {
+    const [left, right] = members(a, b);
+    for (const key of new Set([...left.keys(), ...right.keys()])) {
+      const name = cleanLine(key, LONGEST);
+      const step = Array.isArray(a) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
+      collect(left.get(key), right.get(key), step, found);
+    }
+  }
+  // Neither nested nor different in a member: another value, or another order.
+  if (found.length > before) return;
+  found.push({
+    path: path || "preview",
+    ...(a === undefined ? {} : { before: shown(a) }),
+    ...(b === undefined ? {} : { after: shown(b) }),
+  });
+}
+
+/** The differences between the facts of two previews. */
+export function factChanges(before: unknown, after: unknown): Changes {
+  const found: Change[] = [];
+  collect(before ?? null, after ?? null, "", found);
+  return found.length <= MOST
+    ? { changed: found }
+    : { changed: found.slice(0, MOST), more_changed: found.length - MOST };
+}
+
+/** The changes for readers, one line each: `repos[api].ahead: 1 → 2`. */
+export function changeLines({ changed, more_changed: more }: Changes): string[] {
+  const show = (change: Change, side: "before" | "after") =>
+    Object.hasOwn(change, side) ? String(change[side]) : "nothing";
+  return [
+    ...changed.map((change) =>
+      `${change.path}: ${show(change, "before")} → ${show(change, "after")}`
+    ),
+    ...(more === undefined ? [] : [`… and ${more} more`]),
+  ];
+}
