@@ -6,7 +6,7 @@
 
 import type { AmofError } from "../error.ts";
 import type { Command, Reporter } from "../spec/mod.ts";
-import type { AuditEntry } from "../store/mod.ts";
+import { type Decision, DECISIONS, type NewAuditEntry, WAYS } from "../store/mod.ts";
 import { maskValue } from "../text/mask.ts";
 import type { App } from "./app.ts";
 import type { Answer, Call, Progress } from "./call.ts";
@@ -16,21 +16,26 @@ export function isMutating(command: Command): boolean {
   return command.kind === "mutation" || command.kind === "redeem";
 }
 
+function known<T>(values: readonly T[], value: unknown): T | undefined {
+  return values.find((each) => each === value);
+}
+
 /** What the audit log calls a failure: what the gate decided, or that the work itself failed. */
-export function decisionOf(failure: AmofError | undefined): string {
+export function decisionOf(failure: AmofError | undefined): Decision {
   switch (failure?.code) {
     case "mode_insufficient":
       return "refused_mode";
     case "confirmation_required":
     case "confirmation_expired":
     case "confirmation_declined":
-      return String(failure.details["decision"]);
+      return known(DECISIONS, failure.details["decision"]) ?? "declined";
     case "approval_pending":
       return "pending";
     case "confirmation_stale":
     case "confirmation_invalid":
-    case "type_to_confirm_failed":
       return failure.code;
+    case "type_to_confirm_failed":
+      return "wrong_name";
     default:
       return "failed";
   }
@@ -48,7 +53,6 @@ export async function audit(
     return;
   }
   const { failure } = answer;
-  const tried = failure?.details["way"];
   // Giving up a request is one of the ways in which a confirmation ends.
   const gaveUp = command.name === "amof_cancel_confirm" && answer.data?.["cancelled"] === true;
   await note(app, call.report, {
@@ -62,15 +66,15 @@ export async function audit(
     args: maskValue(call.args),
     mode: progress.mode,
     decision: gaveUp ? "cancelled" : progress.decision,
-    way: typeof tried === "string" ? tried : gaveUp ? "token" : progress.way,
+    way: known(WAYS, failure?.details["way"]) ?? (gaveUp ? "token" : progress.way),
     fingerprint: progress.fingerprint,
     outcome: failure?.code ?? "ok",
-    runId: answer.runId ?? null,
+    runId: progress.runId,
   });
 }
 
 /** Adds an entry. The work is done and its answer must arrive, so a failure to do so is said aloud and no more. */
-export async function note(app: App, report: Reporter, entry: AuditEntry): Promise<void> {
+export async function note(app: App, report: Reporter, entry: NewAuditEntry): Promise<void> {
   try {
     (await app.store()).audit.add(entry);
   } catch (error) {

@@ -7,6 +7,7 @@
 import type { AmofError } from "../error.ts";
 import type { Mode } from "../policy/mode.ts";
 import type { Command, Fields, Rendered } from "../spec/mod.ts";
+import type { Decision, Way } from "../store/mod.ts";
 import type { Approver, ConfirmBy } from "./approver.ts";
 import type { Caller, Target } from "./context.ts";
 
@@ -27,8 +28,10 @@ export interface Progress {
   target: Target;
   mode: Mode;
   fingerprint: string | null;
-  decision: string;
-  way: string;
+  decision: Decision;
+  way: Way;
+  /** The run that was begun, also when it failed. */
+  runId: string | null;
 }
 
 /** What a step answers: everything of the envelope that is not the same for all. */

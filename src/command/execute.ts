@@ -131,6 +131,7 @@ export async function runInline(
   const store = await app.store();
   const run = newRun(app, call, command, progress, input, agreed);
   await claim(run, store, system);
+  progress.runId = run.runId;
   const abort = new AbortController();
   const onAbort = () => abort.abort();
   call.signal.addEventListener("abort", onAbort, { once: true });
@@ -178,6 +179,7 @@ async function started(
   const { runId, action } = run;
   const estimate = store.runs.typicalSeconds(run.root, run.ecosystem, action);
   await startRun(run, store, app.system, app.jobs);
+  progress.runId = runId;
   return {
     summary: `Started ${action}, tracking as run:${runId.slice(0, 8)}.`,
     details: [

@@ -31,6 +31,7 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
     fingerprint: null,
     decision: "allowed",
     way: "none",
+    runId: null,
   };
   let answer: Answer;
   let command = call.command;

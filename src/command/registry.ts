@@ -4,7 +4,7 @@
  * @module
  */
 
-import { approvals } from "../consent/mod.ts";
+import { approvals, auditCommand } from "../consent/mod.ts";
 import {
   createEcosystem,
   describeEcosystem,
@@ -62,6 +62,7 @@ export const COMMANDS: readonly Command[] = [
   confirm,
   cancelConfirm,
   approvals,
+  auditCommand,
   doctor,
   setMode,
   scopeInfo,

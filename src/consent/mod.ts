@@ -5,3 +5,4 @@
  */
 
 export { approvals } from "./approvals.ts";
+export { auditCommand } from "./audit.ts";

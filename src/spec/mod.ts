@@ -52,6 +52,7 @@ export interface StoreReader {
   >;
   readonly events: Pick<Store["events"], "after" | "tail">;
   readonly approvals: Pick<Store["approvals"], "list">;
+  readonly audit: Pick<Store["audit"], "list">;
 }
 
 /** A mutation that was cut off: how far it got. */

@@ -13,7 +13,16 @@ import type { JournalTable } from "./journal.ts";
 import type { Settings } from "./settings.ts";
 
 export { Approvals, type Asker, type Parked } from "./approvals.ts";
-export { type AuditEntry, AuditLog } from "./audit.ts";
+export {
+  type AuditEntry,
+  type AuditFilter,
+  AuditLog,
+  type Decision,
+  DECISIONS,
+  type NewAuditEntry,
+  type Way,
+  WAYS,
+} from "./audit.ts";
 export {
   type Confirmation,
   Confirmations,

@@ -26,3 +26,13 @@ export function cleanLine(text: string, max = 200): string {
   const line = stripUnsafe(text).replace(/\s+/g, " ").trim();
   return line.length <= max ? line : `${line.slice(0, max - 1)}…`;
 }
+
+/** A copy of a JSON value in which every string and every name went through {@linkcode stripUnsafe}. */
+export function cleanValue(value: unknown): unknown {
+  if (typeof value === "string") return stripUnsafe(value);
+  if (Array.isArray(value)) return value.map(cleanValue);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [stripUnsafe(name), cleanValue(item)]),
+  );
+}

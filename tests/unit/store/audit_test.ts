@@ -1,11 +1,11 @@
-// Covers AuditLog: entries come back as they were added, newest first.
+// Covers AuditLog: entries come back as they were added, newest first, as a filter wants them.
 
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
-import type { AuditEntry } from "../../../src/store/mod.ts";
+import type { AuditFilter, NewAuditEntry } from "../../../src/store/mod.ts";
 import { openStore } from "../../../src/store/open.ts";
 
-const ENTRY: AuditEntry = {
+const ENTRY: NewAuditEntry = {
   at: 1000,
   door: "mcp",
   client: "editor 1.2",
@@ -22,25 +22,62 @@ const ENTRY: AuditEntry = {
   runId: "r1",
 };
 
+/** The tools of entries that were added with some fields each, as a filter finds them. */
+function found(
+  filter: Omit<AuditFilter, "limit"> & { readonly limit?: number },
+  ...entries: Partial<NewAuditEntry>[]
+): string[] {
+  const store = openStore(":memory:");
+  for (const entry of entries) store.audit.add({ ...ENTRY, ...entry });
+  const tools = store.audit.list({ limit: 10, ...filter }).map((entry) => entry.tool);
+  store.close();
+  return tools;
+}
+
 Deno.test("AuditLog.list() answers entries as they were added", () => {
   const store = openStore(":memory:");
-  const bare: AuditEntry = { ...ENTRY, door: "cli", fingerprint: null, runId: null };
+  const bare: NewAuditEntry = { ...ENTRY, door: "cli", fingerprint: null, runId: null };
   store.audit.add(ENTRY);
   store.audit.add(bare);
-  assertEquals(store.audit.list(10), [bare, ENTRY]);
+  assertEquals(store.audit.list({ limit: 10 }), [{ ...bare, id: 2 }, { ...ENTRY, id: 1 }]);
   store.close();
 });
 
-Deno.test("AuditLog.list() shows the newest first, as many as asked for", () => {
-  const store = openStore(":memory:");
-  for (const tool of ["a", "b", "c"]) store.audit.add({ ...ENTRY, tool });
-  assertEquals(store.audit.list(2).map((entry) => entry.tool), ["c", "b"]);
-  store.close();
+Deno.test("AuditLog.list() shows the newest first, as many as asked for, and goes on from there", () => {
+  const entries = ["a", "b", "c", "d"].map((tool) => ({ tool }));
+  assertEquals(found({ limit: 2 }, ...entries), ["d", "c"]);
+  assertEquals(found({ limit: 2, before: 3 }, ...entries), ["b", "a"]);
+  assertEquals(found({ before: 1 }, ...entries), []);
 });
 
-Deno.test("AuditLog.list() shows entries since a moment", () => {
-  const store = openStore(":memory:");
-  for (const at of [1, 2, 3]) store.audit.add({ ...ENTRY, at });
-  assertEquals(store.audit.list(10, 2).map((entry) => entry.at), [3, 2]);
-  store.close();
+const FILTERS:
+  readonly (readonly [Partial<AuditFilter>, Partial<NewAuditEntry>, Partial<NewAuditEntry>])[] = [
+    [{ since: 2 }, { at: 2 }, { at: 1 }],
+    [{ until: 2 }, { at: 1 }, { at: 2 }],
+    [{ root: "/space" }, { root: "/space" }, { root: "/other" }],
+    [{ root: "/space" }, { root: "" }, { root: "/space/below" }],
+    [{ ecosystem: "demo" }, { ecosystem: "demo" }, { ecosystem: "shop" }],
+    [{ client: "EDITOR" }, { client: "my editor 2" }, { client: "tester@cli" }],
+    [{ door: "cli" }, { door: "cli" }, { door: "mcp" }],
+    [{ decision: "declined" }, { decision: "declined" }, { decision: "cancelled" }],
+    [{ way: "human" }, { way: "human" }, { way: "token" }],
+    [{ run: "4e8c" }, { runId: "4e8c1d72" }, { runId: "1d724e8c" }],
+    [{ run: "4e8c" }, { runId: "4e8c1d72" }, { runId: null }],
+  ];
+
+for (const [filter, hit, miss] of FILTERS) {
+  Deno.test(`AuditLog.list() finds ${JSON.stringify(filter)} in ${JSON.stringify(hit)} and not in ${JSON.stringify(miss)}`, () =>
+    assertEquals(found(filter, { tool: "hit", ...hit }, { tool: "miss", ...miss }), ["hit"]));
+}
+
+Deno.test("AuditLog.list() finds a tool by part of its name, taken literally", () => {
+  const entries = ["amof_push_ecosystem", "amof_sync_ecosystem"].map((tool) => ({ tool }));
+  assertEquals(found({ tool: "push" }, ...entries), ["amof_push_ecosystem"]);
+  assertEquals(found({ tool: "%" }, ...entries), []);
+});
+
+Deno.test("AuditLog.list() wants all of several conditions", () => {
+  const both = { tool: "both", decision: "declined" as const, way: "human" as const };
+  const entries = [both, { ...both, tool: "one", way: "token" as const }];
+  assertEquals(found({ decision: "declined", way: "human" }, ...entries), ["both"]);
 });
