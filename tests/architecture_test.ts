@@ -18,7 +18,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["run", "spec"],
   ["journal"],
   ["agentpack", "consent", "ecosystem", "runs", "session", "suggest", "notes", "telemetry"],
-  ["ticket"],
+  ["ticket", "spin"],
   ["command"],
   ["mcp"],
   ["cli"],
@@ -35,6 +35,7 @@ const CLOSED = [
   "suggest",
   "journal",
   "ticket",
+  "spin",
 ];
 
 interface Module {

@@ -12,6 +12,7 @@ import { type FlagSpec, GLOBAL_FLAGS } from "./flags.ts";
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Ecosystems", ["ecosystem", "install", "status", "sync", "push", "manifest"]],
   ["Tickets", ["ticket"]],
+  ["Environments", ["spin"]],
   ["Runs", ["runs"]],
   ["Consent", ["confirm", "approvals", "approve", "deny", "audit"]],
   ["Agents", ["mcp"]],

@@ -21,11 +21,12 @@ import { layoutOf } from "../store/layout.ts";
 import type { System } from "../system/mod.ts";
 import { didYouMean } from "../text/words.ts";
 import { VERSION } from "../version.ts";
+import { approveFirst, needsApproval } from "./approve_first.ts";
 import { type GlobalFlags, readGlobalFlags } from "./flags.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
 import { type Entry, firstWord, type Invocation, parseInvocation, takeWords } from "./parse.ts";
 import { PROGRAMS } from "./programs/mod.ts";
-import { terminalApprover } from "./prompt.ts";
+import { isInteractive, terminalApprover } from "./prompt.ts";
 import { chooseColors, writeOutcome } from "./render.ts";
 import { cliSession, stderrReporter } from "./session.ts";
 
@@ -123,6 +124,9 @@ async function runCommand(app: App, command: Command, invocation: Invocation): P
   };
   if (switches.follow) return await followLogs(app, call, flags);
   let outcome = await carryOut(app, call);
+  if (needsApproval(outcome) && isInteractive(system.terminal, system.env, flags)) {
+    outcome = await approveFirst(app, call, flags);
+  }
   stopListening();
   stopListening = () => {};
   if (outcome.runId !== null && !outcome.isError && !switches.background) {

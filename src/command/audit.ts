@@ -29,6 +29,8 @@ export function decisionOf(failure: AmofError | undefined): Decision {
     case "confirmation_expired":
     case "confirmation_declined":
       return known(DECISIONS, failure.details["decision"]) ?? "declined";
+    case "provisioner_untrusted":
+      return "refused_trust";
     case "approval_pending":
       return "pending";
     case "confirmation_stale":

@@ -142,6 +142,10 @@ export async function executeContext(
   const store = await app.store();
   const context: ExecuteContext = {
     ...base(app, caller, target, app.system),
+    runId,
+    client: caller.client,
+    trust: store.trust,
+    environments: store.environments,
     perform(steps, pointOfNoReturn) {
       if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
       const tools = { table: store.journal, operations: OPERATIONS };

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
+import { AmofError, EXIT } from "../error.ts";
 import { allows, type Mode } from "../policy/mode.ts";
 import type { Command, Fields, Mutation, Navigation, Query, Redeemer } from "../spec/mod.ts";
 import { hashToken } from "../store/mod.ts";
@@ -170,7 +170,8 @@ async function act(
   progress.fingerprint = gateCall.fingerprint;
   const { preview } = gateCall;
   if (preview.settled !== undefined) {
-    progress.decision = "nothing_to_do";
+    const { failure } = preview.settled;
+    progress.decision = failure?.exit === EXIT.refused ? decisionOf(failure) : "nothing_to_do";
     return { ...command.render(preview.settled.data, input), ...preview.settled, phase: "result" };
   }
   const store = await app.store();

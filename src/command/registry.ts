@@ -31,6 +31,7 @@ import { cancelConfirm, confirm, scopeBack, scopeInfo, setMode } from "../sessio
 import { addJournal } from "../notes/mod.ts";
 import { agentStats, globalTelemetry } from "../telemetry/mod.ts";
 import { endTicket, listTickets, startTicket, switchTicket } from "../ticket/mod.ts";
+import { spinDeploy, spinDestroy, spinStatus, spinTrust } from "../spin/mod.ts";
 import type { Command } from "../spec/mod.ts";
 
 /** Every command. */
@@ -47,6 +48,10 @@ export const COMMANDS: readonly Command[] = [
   listTickets,
   switchTicket,
   endTicket,
+  spinStatus,
+  spinDeploy,
+  spinDestroy,
+  spinTrust,
   validateManifest,
   showManifest,
   listRuns,

@@ -41,6 +41,8 @@ export interface Manifest {
   /** Prefix of feature branches, without a trailing slash. */
   readonly featurePrefix: string;
   readonly provisioner: string | null;
+  /** Names of environment variables its provisioner gets besides the usual ones. */
+  readonly provisionerEnv: readonly string[];
   readonly retired: boolean;
   /** All repositories, disabled ones too. */
   readonly repos: readonly Repo[];
@@ -409,6 +411,7 @@ function toManifest(raw: RawManifest, name: string): Manifest {
     workspaceBranch: `${prefix(raw.workspace?.branch_prefix, "workspace")}/${name}`,
     featurePrefix: prefix(raw.workspace?.repo_branch_prefix, "feature"),
     provisioner: raw.provisioner ?? null,
+    provisionerEnv: raw.provisioner_env ?? [],
     retired: raw.retired ?? false,
     repos: raw.repos.map((repo) => ({
       name: repo.name,

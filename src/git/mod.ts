@@ -270,6 +270,28 @@ export class Git {
     return output.split("\0").filter((name) => name !== "");
   }
 
+  /**
+   * Paths below a directory that git tracks or would track, relative to the working copy; what is ignored is
+   * left out, what was deleted may be among them. One process.
+   */
+  async ownPaths(path: string, below: string): Promise<string[]> {
+    const output = await this.#must(
+      [
+        "ls-files",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "-z",
+        "--",
+        `:(literal)${below}`,
+      ],
+      { cwd: path, access: "read" },
+      `list the files of "${below}"`,
+      null,
+    );
+    return [...new Set(output.split("\0").filter((name) => name !== ""))];
+  }
+
   /** Forgets worktrees whose directory is gone. One process. */
   async pruneWorktrees(root: string): Promise<void> {
     await this.#must(

@@ -7,6 +7,7 @@
 import type { RunRecord, Store } from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
 import { settleIfGone } from "./liveness.ts";
+import { runMark } from "./mark.ts";
 import { isFinal } from "./states.ts";
 
 /** How long a worker may wind down before its group is killed. */
@@ -48,6 +49,7 @@ export async function cancelRun(run: RunRecord, store: Store, system: System): P
       await clock.sleep(POLL_MS);
     }
     await processes.endOrphans(current.worker);
+    await processes.endMarked(runMark(current.runId));
   }
   return current;
 }

@@ -33,7 +33,7 @@ export type CommandScope = "global" | "ecosystem" | "run" | "release" | "server"
 export type ConfirmKind = "none" | "simple" | "preview" | "type";
 
 /** Groups of commands that a server can offer or leave out. */
-export const TOOLSETS = ["ecosystem", "ticket", "run", "telemetry", "session"] as const;
+export const TOOLSETS = ["ecosystem", "ticket", "run", "spin", "telemetry", "session"] as const;
 /** One of {@linkcode TOOLSETS}. */
 export type Toolset = typeof TOOLSETS[number];
 
@@ -53,6 +53,8 @@ export interface StoreReader {
   readonly events: Pick<Store["events"], "after" | "tail">;
   readonly approvals: Pick<Store["approvals"], "list">;
   readonly audit: Pick<Store["audit"], "list">;
+  readonly trust: Pick<Store["trust"], "find" | "count">;
+  readonly environments: Pick<Store["environments"], "get">;
 }
 
 /** A mutation that was cut off: how far it got. */
@@ -107,6 +109,12 @@ export interface NavigationContext extends CommandContext {
 
 /** What a mutation receives while it acts: a world that can be changed, and control over runs. */
 export interface ExecuteContext extends CommandContext {
+  /** The run this works in, or null for a command that is not kept as one. */
+  readonly runId: string | null;
+  /** Who or what asked for it: program and version, or user and door. */
+  readonly client: string;
+  readonly trust: Pick<Store["trust"], "approve" | "revoke">;
+  readonly environments: Pick<Store["environments"], "set" | "remove">;
   /**
    * Carries out journaled steps of this run: all or none, also across a crash. Behind `pointOfNoReturn`, the
    * number of a step, the rest is finished instead of undone.

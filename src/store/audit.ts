@@ -29,6 +29,7 @@ export const DECISIONS = [
   "previewed",
   "nothing_to_do",
   "refused_mode",
+  "refused_trust",
   "allowed",
   "failed",
 ] as const;

@@ -138,6 +138,30 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX audit_by_root ON audit (root, id DESC);
   `,
+  `
+  CREATE TABLE trusted_provisioners (
+    root TEXT NOT NULL,
+    provisioner TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    approved_at INTEGER NOT NULL,
+    approved_by TEXT NOT NULL,
+    PRIMARY KEY (root, provisioner, hash)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE environments (
+    root TEXT NOT NULL,
+    ecosystem TEXT NOT NULL,
+    action TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    changed_at INTEGER NOT NULL,
+    provisioner TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    deployed_at INTEGER,
+    deployed_by TEXT,
+    deployed_hash TEXT,
+    PRIMARY KEY (root, ecosystem)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /**

@@ -7,10 +7,12 @@
 import type { Approvals } from "./approvals.ts";
 import type { AuditLog } from "./audit.ts";
 import type { Confirmations } from "./confirmations.ts";
+import type { Environments } from "./environments.ts";
 import type { EventLog } from "./events.ts";
 import type { Runs } from "./runs.ts";
 import type { JournalTable } from "./journal.ts";
 import type { Settings } from "./settings.ts";
+import type { TrustedProvisioners } from "./trust.ts";
 
 export { Approvals, type Asker, type Parked } from "./approvals.ts";
 export {
@@ -29,6 +31,7 @@ export {
   hashToken,
   type NewConfirmation,
 } from "./confirmations.ts";
+export { type EnvironmentDeployed, type EnvironmentRecord, Environments } from "./environments.ts";
 export { type EventLevel, EventLog, LEVELS, type NewEvent, type RunEvent } from "./events.ts";
 export {
   type JournalEntry,
@@ -49,6 +52,7 @@ export {
   STATUSES,
 } from "./runs.ts";
 export { Settings } from "./settings.ts";
+export { type TrustedProvisioner, TrustedProvisioners } from "./trust.ts";
 
 /** The store: one object per table over one connection. */
 export interface Store {
@@ -59,5 +63,7 @@ export interface Store {
   readonly audit: AuditLog;
   readonly settings: Settings;
   readonly journal: JournalTable;
+  readonly trust: TrustedProvisioners;
+  readonly environments: Environments;
   close(): void;
 }

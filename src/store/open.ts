@@ -8,11 +8,13 @@ import { Approvals } from "./approvals.ts";
 import { AuditLog } from "./audit.ts";
 import { Confirmations } from "./confirmations.ts";
 import { openDatabase } from "./database.ts";
+import { Environments } from "./environments.ts";
 import { EventLog } from "./events.ts";
 import { JournalTable } from "./journal.ts";
 import type { Store } from "./mod.ts";
 import { Runs } from "./runs.ts";
 import { Settings } from "./settings.ts";
+import { TrustedProvisioners } from "./trust.ts";
 
 /** Opens the store at a path, or a private one with `:memory:`. */
 export function openStore(path: string): Store {
@@ -26,6 +28,8 @@ export function openStore(path: string): Store {
     audit: new AuditLog(database),
     settings: new Settings(database),
     journal: new JournalTable(database),
+    trust: new TrustedProvisioners(database),
+    environments: new Environments(database),
     close: () => database.close(),
   };
 }

@@ -24,6 +24,8 @@ const BY_ACTION: ReadonlyMap<unknown, SetName> = new Map([
   ["sync", "ecosystem.after_sync"],
 ]);
 
+const ON_ENVIRONMENT: ReadonlySet<unknown> = new Set(["spin_deploy", "spin_destroy"]);
+
 /** The set for the status of the run; a look at it when its status is not known (amof.md §6.3). */
 export function runSet(situation: Situation): Offer[] {
   const [name, condition] = BY_STATUS.get(runStatusOf(situation)) ?? ["run.queued", null];
@@ -33,6 +35,16 @@ export function runSet(situation: Situation): Offer[] {
 /** The offers after the status, logs or summary of a run (amof.md §6.5 row 7). */
 export function afterRun(situation: Situation): Offer[] {
   const offers = runSet(situation);
+  if (ON_ENVIRONMENT.has(situation.data["action"])) {
+    // What such a run changed is the environment, and that is where its reader goes back to.
+    return inOrder(
+      offers.map((offer) =>
+        offer.id === "back_to_ecosystem"
+          ? { id: "spin_status", ...(offer.condition ? { condition: offer.condition } : {}) }
+          : offer
+      ),
+    );
+  }
   const done = BY_ACTION.get(situation.data["action"]);
   if (done === undefined || runStatusOf(situation) !== "success") return offers;
   return inOrder([...offers, ...offersOf(done)], "run.success");

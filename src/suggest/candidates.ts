@@ -107,14 +107,23 @@ function afterServerStatus(situation: Situation): Offer[] {
   return inOrder(["list_ecosystems"]);
 }
 
-/** Row 21. */
-function afterRunList(situation: Situation): Offer[] {
-  const ids = asRecords(situation.data["runs"]).map((run) => asText(run["run_id"]));
+/** As row 21, for the runs of an environment. */
+function afterSpinStatus(situation: Situation): Offer[] {
+  return inOrder([...newestRun(situation), "get_ecosystem_status", "describe_ecosystem"]);
+}
+
+/** The newest of the runs an answer lists, to look at. */
+function newestRun({ data }: Situation): Offer[] {
+  const ids = asRecords(data["runs"]).map((run) => asText(run["run_id"]));
   const newest = ids.find((id) => id !== null);
-  const look: Offer[] = newest === undefined || newest === null
+  return newest === undefined || newest === null
     ? []
     : [{ id: "get_run_status", args: { run_id: newest } }];
-  return inOrder([...look, ...defaults(situation)]);
+}
+
+/** Row 21. */
+function afterRunList(situation: Situation): Offer[] {
+  return inOrder([...newestRun(situation), ...defaults(situation)]);
 }
 
 /** Row 22. */
@@ -141,6 +150,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ["amof_switch_ecosystem", afterSwitch],
   ["amof_describe_ecosystem", afterDescribe],
   ["amof_validate_manifest", listed("get_ecosystem_status", "describe_ecosystem")],
+  ["amof_spin_status", afterSpinStatus],
   ["amof_ticket_list", afterTicketList],
   ["amof_ticket_start", listed("get_ecosystem_status", "ticket_list")],
   ["amof_ticket_switch", listed("get_ecosystem_status", "ticket_list")],

@@ -34,7 +34,8 @@ export interface Definition {
 /**
  * The actions by id (amof.md §6.2).
  *
- * `list_runs` is not in that table; amof.md §8.1 asks for it when a run is not found.
+ * Two are not in that table: amof.md §8.1 asks for `list_runs` when a run is not found, and `spin_status` is to
+ * environments what `get_ecosystem_status` is to repositories.
  */
 export const DEFINITIONS = {
   list_ecosystems: {
@@ -182,6 +183,15 @@ export const DEFINITIONS = {
     safety: "safe-write",
     priority: 1,
     description: "Put every repository on the branch of this ticket.",
+  },
+  spin_status: {
+    label: "Environment status",
+    tool: "amof_spin_status",
+    needs: ["ecosystem"],
+    scope: "ecosystem",
+    safety: "read-only",
+    priority: 2,
+    description: "See what is known about the environment and its provisioner.",
   },
   get_run_status: {
     label: "Refresh status",

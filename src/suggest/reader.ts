@@ -17,9 +17,17 @@ const READERS: Readonly<Record<ScopeName, ActionId>> = {
   server: "get_server_status",
 };
 
+/** Tools that act on the environment of an ecosystem instead of its repositories. */
+const ON_ENVIRONMENT: ReadonlySet<string> = new Set([
+  "amof_spin_deploy",
+  "amof_spin_destroy",
+  "amof_spin_trust",
+]);
+
 /** The read-only status of the scope of the tool just called (amof.md §6.5 rows 2 and 4). */
 export function statusReader(situation: Situation): ActionId {
   // The status of a workspace that is not there can only fail; the description says so.
   if (situation.command.name === "amof_install_ecosystem") return "describe_ecosystem";
+  if (ON_ENVIRONMENT.has(situation.command.name)) return "spin_status";
   return READERS[toolScope(situation)];
 }

@@ -96,6 +96,9 @@ const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
   ["release_blocked", always("release_validate", "release_status")],
   ["invalid_transition", onRun("get_run_status")],
   ["provisioner_missing", always("describe_ecosystem")],
+  ["provisioner_invalid", always("describe_ecosystem", "spin_status")],
+  // Only a person at a terminal can approve it, so nothing a caller could do is offered.
+  ["provisioner_untrusted", always("spin_status")],
   ["git_failed", byGitKind],
   ["timeout", onRun("get_run_logs")],
   ["cancelled", onRun("get_run_status")],

@@ -189,6 +189,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
       self: () => ["amof"],
       me: () => Promise.resolve(ME),
       endOrphans: () => Promise.resolve(),
+      endMarked: () => Promise.resolve(),
       isAlive: (identity) => Promise.resolve(identity.pid === ME.pid),
       signal: () => true,
     },

@@ -95,6 +95,8 @@ export interface ProcessRequest {
   readonly signal?: AbortSignal;
   /** Gives the program a process group of its own, so that its whole tree can be ended. */
   readonly ownGroup?: boolean;
+  /** How many milliseconds it may take to obey a polite end before it is killed; 5 seconds when absent. */
+  readonly graceMs?: number;
   /** Bytes kept of each stream; the rest is dropped and the result says so. */
   readonly maxOutputBytes?: number;
   /** Keeps standard output as bytes in the result besides its text. */
@@ -149,6 +151,11 @@ export interface Processes {
   isAlive(identity: ProcessIdentity): Promise<boolean>;
   /** Kills what a dead leader of a process group left running in its group. */
   endOrphans(leader: ProcessIdentity): Promise<void>;
+  /**
+   * Kills every process of this user that was started with `mark`, a NAME=VALUE, in its environment, also one
+   * that left its group and session. Does nothing where the platform does not tell what others were started with.
+   */
+  endMarked(mark: string): Promise<void>;
   /** Sends a signal to a process, or with `group` to its whole group; false when it is gone. */
   signal(pid: number, signal: "SIGTERM" | "SIGKILL", group: boolean): boolean;
 }

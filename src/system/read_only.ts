@@ -55,6 +55,7 @@ export function readOnly(
     detach: refuse("start"),
     signal: refuse("signal"),
     endOrphans: refuse("end"),
+    endMarked: refuse("end"),
   };
   return { ...system, files, processes };
 }

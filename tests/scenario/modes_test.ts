@@ -47,6 +47,12 @@ async function withTicket(args: readonly string[]): Promise<Scene> {
   return scene(world, args);
 }
 
+async function withProvisioner(args: readonly string[]): Promise<Scene> {
+  const world = await World.withEcosystem({ repos: [], extra: "provisioner: here" });
+  await world.script("control/provisioners/here/spin.sh", 'touch "$AMOF_ROOT/deployed"');
+  return scene(world, args);
+}
+
 /** For every mutating command a call that would do something. */
 const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
   async amof_create_ecosystem() {
@@ -75,6 +81,9 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
   },
   amof_ticket_switch: () => withTicket(["ticket", "switch", "main"]),
   amof_ticket_end: () => withTicket(["ticket", "end", "T-1", "--cleanup"]),
+  amof_spin_deploy: () => withProvisioner(["spin", "deploy"]),
+  amof_spin_destroy: () => withProvisioner(["spin", "destroy"]),
+  amof_spin_trust: () => withProvisioner(["spin", "trust"]),
   async amof_create_journal() {
     return scene(await World.withEcosystem({ repos: [] }), ["journal", "add", "A note"]);
   },

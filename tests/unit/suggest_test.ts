@@ -56,6 +56,7 @@ const CATALOGUE: Readonly<Record<string, readonly [CommandScope, Kind]>> = {
   amof_install_ecosystem: ["ecosystem", "dangerous-write"],
   amof_sync_ecosystem: ["ecosystem", "safe-write"],
   amof_push_ecosystem: ["ecosystem", "dangerous-write"],
+  amof_spin_status: ["ecosystem", "query"],
   amof_spin_deploy: ["ecosystem", "dangerous-write"],
   amof_spin_destroy: ["ecosystem", "dangerous-write"],
   amof_validate_manifest: ["ecosystem", "query"],
@@ -256,7 +257,7 @@ const RECOVERY: readonly Case[] = [
   {
     that: "offers the logs after subprocess_failed",
     given: { tool: "amof_spin_deploy", code: "subprocess_failed", details: { run_id: RUN } },
-    ids: ["get_run_logs", "get_ecosystem_status"],
+    ids: ["get_run_logs", "spin_status"],
   },
   {
     that: "offers the validation after manifest_invalid",
@@ -358,6 +359,16 @@ const RECOVERY: readonly Case[] = [
     that: "offers the description after provisioner_missing",
     given: { tool: "amof_spin_deploy", code: "provisioner_missing" },
     ids: ["describe_ecosystem"],
+  },
+  {
+    that: "offers description and environment after provisioner_invalid",
+    given: { tool: "amof_spin_deploy", code: "provisioner_invalid" },
+    ids: ["describe_ecosystem", "spin_status"],
+  },
+  {
+    that: "offers only to look after provisioner_untrusted: a person approves",
+    given: { tool: "amof_spin_deploy", code: "provisioner_untrusted" },
+    ids: ["spin_status"],
   },
   {
     that: "offers to sync when git refused a push as not fast-forward",
@@ -564,6 +575,11 @@ const OUTCOMES: readonly Case[] = [
     ids: ["get_ecosystem_status"],
   },
   {
+    that: "offers the state of the environment after a preview of spin_deploy",
+    given: { tool: "amof_spin_deploy", phase: "preview", mode: "plan" },
+    ids: ["spin_status"],
+  },
+  {
     that: "offers the status after a preview in ecosystem scope",
     given: { tool: "amof_push_ecosystem", phase: "preview", mode: "plan" },
     ids: ["get_ecosystem_status"],
@@ -738,6 +754,11 @@ const AFTER_RUN: readonly Case[] = [
     ids: ["get_run_logs", "summarize_run", "back_to_ecosystem"],
   })),
   {
+    that: "leads from the failed run of an environment to the environment",
+    given: runAnswer("amof_get_run_status", "failed", "spin_deploy"),
+    ids: ["get_run_logs", "summarize_run", "spin_status"],
+  },
+  {
     that: "offers the status after the logs of a running run",
     given: runAnswer("amof_get_run_logs", "running"),
     ids: ["get_run_status"],
@@ -883,6 +904,11 @@ function listing(...names: string[]): Given {
 
 /** Rows 12 to 22 of amof.md §6.5. */
 const OTHERS: readonly Case[] = [
+  {
+    that: "offers the newest run after spin_status",
+    given: { tool: "amof_spin_status", phase: "result", data: { runs: [{ run_id: RUN }] } },
+    ids: ["get_run_status", "get_ecosystem_status", "describe_ecosystem"],
+  },
   {
     that: "offers to open the only ecosystem",
     given: listing("demo"),

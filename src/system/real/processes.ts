@@ -164,7 +164,10 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
   let killTimer: ReturnType<typeof setTimeout> | undefined;
   const end = () => {
     signal(child.pid, "SIGTERM", group);
-    killTimer ??= setTimeout(() => signal(child.pid, "SIGKILL", group), GRACE_MS);
+    killTimer ??= setTimeout(
+      () => signal(child.pid, "SIGKILL", group),
+      request.graceMs ?? GRACE_MS,
+    );
   };
   const onAbort = () => {
     cancelled = true;
@@ -269,6 +272,33 @@ function exists(pid: number): boolean {
   }
 }
 
+/** The processes that were started with a NAME=VALUE in their environment; none where the platform hides it. */
+async function marked(mark: string): Promise<number[]> {
+  if (Deno.build.os !== "linux") return [];
+  // As in `inspect`: these programs may read what this one may not. Each looks only at what the user owns,
+  // and complains about the rest, which is not wanted.
+  const found = await run({
+    command: "find",
+    args: [
+      "/proc",
+      "-maxdepth",
+      "2",
+      "-path",
+      "/proc/[0-9]*/environ",
+      "-exec",
+      "grep",
+      "-lszxF",
+      "-e",
+      mark,
+      "{}",
+      "+",
+    ],
+    timeoutMs: 10_000,
+  });
+  return [...found.stdout.matchAll(/^\/proc\/(\d+)\/environ$/gm)].map((match) => Number(match[1]))
+    .filter((pid) => pid !== Deno.pid);
+}
+
 /** The processes of this machine. */
 export const realProcesses: Processes = {
   run,
@@ -304,6 +334,16 @@ export const realProcesses: Processes = {
     if (!sameBoot || await inspect(leader.pid) !== null) return;
     // Killed processes take a moment to go; whoever asked may rely on their being gone.
     for (let turn = 0; turn < 40 && signal(leader.pid, "SIGKILL", true); turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  },
+
+  async endMarked(mark) {
+    // A dying process may have started another; and whoever asked may rely on all of them being gone.
+    for (let turn = 0; turn < 40; turn++) {
+      const pids = await marked(mark);
+      if (pids.length === 0) return;
+      for (const pid of pids) signal(pid, "SIGKILL", false);
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   },

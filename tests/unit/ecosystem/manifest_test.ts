@@ -57,6 +57,7 @@ Deno.test("checkManifest() fills in every default", async () => {
     workspaceBranch: "workspace/demo",
     featurePrefix: "feature",
     provisioner: null,
+    provisionerEnv: [],
     retired: false,
     repos: [{
       name: "api",
@@ -110,6 +111,7 @@ Deno.test("checkManifest() takes over every field", async () => {
     workspaceBranch: "ws/demo",
     featurePrefix: "topic",
     provisioner: "k3d",
+    provisionerEnv: ["KUBECONFIG"],
     retired: true,
     repos: [{
       name: "api",

@@ -37,6 +37,7 @@ const PROCESSES: Readonly<Record<keyof Processes, "reads" | "writes">> = {
   me: "reads",
   isAlive: "reads",
   endOrphans: "writes",
+  endMarked: "writes",
   signal: "writes",
 };
 

@@ -308,6 +308,31 @@ test("realProcesses.endOrphans() leaves the group of a living leader alone", asy
   }
 });
 
+test(
+  "realProcesses.endMarked() ends whatever was started with a mark, wherever it went",
+  async () => {
+    const mark = `AMOF_TEST_MARK=${crypto.randomUUID()}`;
+    const [name = "", value = ""] = mark.split("=");
+    const start = (env: Record<string, string>) =>
+      realProcesses.detach(["sh", "-c", "trap '' TERM; while :; do sleep 0.1; done"], {
+        cwd: "/",
+        env,
+      });
+    const marked = [await start({ [name]: value }), await start({ [name]: value })];
+    const others = [await start({ [name]: `${value}x` }), await start({ OTHER: mark })];
+    try {
+      await realProcesses.endMarked(mark);
+      for (const process of marked) {
+        await eventually(async () => !await realProcesses.isAlive(process), "it is gone");
+      }
+      for (const process of others) assertEquals(await realProcesses.isAlive(process), true);
+    } finally {
+      for (const { pid } of [...marked, ...others]) realProcesses.signal(pid, "SIGKILL", true);
+    }
+  },
+  "linux",
+);
+
 test("realProcesses.isAlive() is false for a process that has ended", async () => {
   const result = await shell("echo $$");
   assertEquals(await realProcesses.isAlive(unknownTimes(Number(result.stdout))), false);

@@ -1,0 +1,34 @@
+/**
+ * Asks a person at the terminal to approve a provisioner when a call could not run it otherwise.
+ *
+ * @module
+ */
+
+import type { Call } from "../command/call.ts";
+import type { App } from "../command/app.ts";
+import type { Outcome } from "../command/envelope.ts";
+import { carryOut } from "../command/pipeline.ts";
+import { spinTrust } from "../spin/mod.ts";
+import type { GlobalFlags } from "./flags.ts";
+import { terminalApprover } from "./prompt.ts";
+
+/** Whether a call was refused because nobody has approved its provisioner. */
+export function needsApproval(outcome: Outcome): boolean {
+  return outcome.envelope["error"] === "provisioner_untrusted" && outcome.command !== spinTrust;
+}
+
+/**
+ * Asks for the approval and, once it is given, makes the call again. Answers why not, otherwise.
+ *
+ * A consent to the call, such as `--yes`, is none to a script that nobody has read: the person is asked.
+ */
+export async function approveFirst(app: App, call: Call, flags: GlobalFlags): Promise<Outcome> {
+  const asking = { ...flags, yes: false, confirmName: null };
+  const approval = await carryOut(app, {
+    ...call,
+    command: spinTrust,
+    args: {},
+    approver: terminalApprover(app.system.terminal, app.system.env, asking),
+  });
+  return approval.isError ? approval : await carryOut(app, call);
+}

@@ -1,0 +1,351 @@
+/**
+ * What deploy and destroy have in common: the same preview, the same way to run, the same answer.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { loadManifest, type Manifest } from "../ecosystem/mod.ts";
+import { AmofError } from "../error.ts";
+import type {
+  CommandContext,
+  ExecuteContext,
+  Preview,
+  Rendered,
+  Result,
+  ZodNamespace,
+} from "../spec/mod.ts";
+import type { EnvironmentRecord } from "../store/mod.ts";
+import { keyValues } from "../text/table.ts";
+import { count, duration, list } from "../text/words.ts";
+import { type Provisioner, readProvisioner, requireProvisioner } from "./provisioner.ts";
+import {
+  environmentOf,
+  type EnvironmentState,
+  type EnvironmentView,
+  runName,
+  type SpinAction,
+} from "./record.ts";
+import { runScript, type ScriptEnd } from "./script.ts";
+import { type VariableNames, variableNames } from "./variables.ts";
+
+/** Long enough for most clouds, short enough that a script which hangs is noticed the same hour. */
+const DEFAULT_TIMEOUT_S = 1_800;
+const LONGEST_TIMEOUT_S = 86_400;
+/** The one provisioner that is called with the ecosystem's name instead of its directory (amof.md §2.10). */
+const CALLED_BY_NAME = "k3d";
+
+/** The arguments of both commands. */
+export interface SpinInput {
+  readonly timeout: number;
+}
+
+/** The schema of {@linkcode SpinInput}. */
+// deno-lint-ignore explicit-module-boundary-types -- only its own construction can spell a schema's type
+export function spinInput(z: ZodNamespace) {
+  return z.strictObject({
+    timeout: z.int().min(1).max(LONGEST_TIMEOUT_S).default(DEFAULT_TIMEOUT_S)
+      .describe("Seconds after which the provisioner is ended"),
+  });
+}
+
+/** Everything a confirmation is bound to. Of variables only the names. */
+export interface SpinFacts {
+  readonly [field: string]: unknown;
+  readonly action: SpinAction;
+  readonly provisioner: string;
+  /** Relative to the control repository. */
+  readonly script: string;
+  readonly script_sha256: string;
+  /** Of all files of the provisioner; what an approval is for. */
+  readonly hash: string;
+  readonly files: number;
+  readonly approved: boolean;
+  readonly argument: string;
+  readonly environment: VariableNames;
+  readonly timeout_s: number;
+  readonly estimated_seconds: number | null;
+  readonly execute_hint: string;
+  readonly current: EnvironmentView;
+}
+
+/** The answer. */
+export interface SpinData {
+  readonly [field: string]: unknown;
+  readonly action: string;
+  readonly ecosystem: string;
+  readonly provisioner: string;
+  readonly script: string;
+  readonly hash: string;
+  readonly state: EnvironmentState;
+  /** Of the script; null when it was not run. */
+  readonly script_exit: number | null;
+  /** The last lines of the script; empty when all went well. */
+  readonly log_tail: readonly string[];
+}
+
+function argumentOf(ctx: CommandContext, provisioner: string): string {
+  return provisioner === CALLED_BY_NAME
+    ? ctx.ecosystem
+    : join(ctx.root, "ecosystems", ctx.ecosystem);
+}
+
+/** The error of a provisioner nobody has approved; `before` is how many other contents of it were. */
+export function untrusted(ecosystem: string, provisioner: Provisioner, before: number): AmofError {
+  const { script, hash, name } = provisioner;
+  return new AmofError(
+    "provisioner_untrusted",
+    before > 0
+      ? `Cannot run ${script}: it changed since it was approved on this machine`
+      : `Cannot run ${script}: nobody has approved it on this machine`,
+    {
+      hint: `A person reads it and approves it in a terminal: amof -e ${ecosystem} spin trust`,
+      details: { provisioner: name, script, hash, changed: before > 0 },
+    },
+  );
+}
+
+function detailsOf(facts: SpinFacts): string {
+  const { current, environment, estimated_seconds: estimate } = facts;
+  return keyValues([
+    ["Provisioner", facts.provisioner],
+    ["Runs", `${facts.script} ${facts.action} ${facts.argument}`],
+    [
+      "Hash",
+      `${facts.hash.slice(0, 16)}… of ${count(facts.files, "file")}, ${
+        facts.approved ? "approved" : "not approved"
+      }`,
+    ],
+    ["Gets", environment.passed.join(", ")],
+    ["Not set here", environment.missing.join(", ")],
+    ["Time limit", duration(facts.timeout_s)],
+    ["Expected", estimate === null ? "unknown, no earlier run" : duration(estimate)],
+    ["Now", current.detail],
+  ]);
+}
+
+/** What differs between what is there and what would be run, for the preview; empty when nothing does. */
+function cautions(facts: SpinFacts): string[] {
+  const { deployed } = facts.current;
+  if (deployed === null || deployed.hash === facts.hash) return [];
+  return [
+    deployed.provisioner === facts.provisioner
+      ? `The provisioner changed since the deploy of ${deployed.at}`
+      : `It was deployed with ${deployed.provisioner}, not with ${facts.provisioner}`,
+  ];
+}
+
+/** Makes the preview of either command. */
+export async function previewSpin(
+  ctx: CommandContext,
+  action: SpinAction,
+  input: SpinInput,
+): Promise<Preview<SpinFacts, SpinData>> {
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const { provisioner } = await readProvisioner(ctx, await requireProvisioner(ctx, manifest));
+  const store = await ctx.store();
+  const approved = store.trust.find(ctx.root, provisioner.name, provisioner.hash) !== null;
+  const current = await environmentOf(ctx);
+  const facts: SpinFacts = {
+    action,
+    provisioner: provisioner.name,
+    script: provisioner.script,
+    script_sha256: provisioner.scriptHash,
+    hash: provisioner.hash,
+    files: provisioner.files.length,
+    approved,
+    argument: argumentOf(ctx, provisioner.name),
+    environment: variableNames(ctx, manifest),
+    timeout_s: input.timeout,
+    estimated_seconds: store.runs.typicalSeconds(ctx.root, ctx.ecosystem, runName(action)),
+    execute_hint: `amof -e ${ctx.ecosystem} spin ${action}`,
+    current,
+  };
+  const failure = approved
+    ? null
+    : untrusted(ctx.ecosystem, provisioner, store.trust.count(ctx.root, provisioner.name));
+  const notes = [...cautions(facts), ...(failure === null ? [] : [failure.message])];
+  return {
+    facts,
+    summary: `Would ${action} ${ctx.ecosystem} with ${provisioner.name}.`,
+    effects: [`run ${facts.script} ${action} ${facts.argument}`, ...notes],
+    details: [detailsOf(facts), ...cautions(facts).map((note) => `⚠ ${note}`)].join("\n"),
+    ...(action === "destroy"
+      ? { irreversible: "What the provisioner removes cannot be brought back" }
+      : {}),
+    current: `${current.detail}.`,
+    alternatives: [
+      `Read the script first: ${facts.script}`,
+      `See what is known: amof -e ${ctx.ecosystem} spin status`,
+    ],
+    ...(failure === null ? {} : {
+      settled: {
+        data: data(ctx, action, provisioner, current.state, null, []),
+        failure,
+      },
+    }),
+  };
+}
+
+function data(
+  ctx: CommandContext,
+  action: SpinAction,
+  provisioner: Provisioner,
+  state: EnvironmentState,
+  exit: number | null,
+  tail: readonly string[],
+): SpinData {
+  return {
+    action: runName(action),
+    ecosystem: ctx.ecosystem,
+    provisioner: provisioner.name,
+    script: provisioner.script,
+    hash: provisioner.hash,
+    state,
+    script_exit: exit,
+    log_tail: tail,
+  };
+}
+
+/** Why a script did not end well, or null when it did. */
+function failureOf(
+  ctx: ExecuteContext,
+  action: SpinAction,
+  provisioner: Provisioner,
+  { result, tail }: ScriptEnd,
+  timeout: number,
+): AmofError | null {
+  const { script } = provisioner;
+  const hint = ctx.runId === null ? {} : { hint: `See its log: amof runs logs ${ctx.runId}` };
+  const details = {
+    provisioner: provisioner.name,
+    script,
+    exit_code: result.exitCode,
+    log_tail: tail,
+  };
+  if (result.startError !== null) {
+    return new AmofError(
+      "subprocess_failed",
+      result.startError === "not_found"
+        ? `Cannot start ${script}: the program that runs it is not installed`
+        : `Cannot start ${script}`,
+      {
+        hint: "Check its first line, or install bash",
+        details: { ...details, cause: result.startError },
+      },
+    );
+  }
+  if (result.cancelled) {
+    return new AmofError(
+      "cancelled",
+      `The ${action} was cancelled; what ${script} had done until then stands`,
+      { ...hint, details },
+    );
+  }
+  if (result.timedOut) {
+    return new AmofError(
+      "timeout",
+      `${script} was ended after ${duration(timeout)}; what it had done until then stands`,
+      { hint: `Allow it more: amof -e ${ctx.ecosystem} spin ${action} --timeout SECONDS`, details },
+    );
+  }
+  if (result.exitCode === 0) return null;
+  return new AmofError(
+    "subprocess_failed",
+    `${script} ${action} ended with exit status ${result.exitCode}`,
+    { ...hint, details },
+  );
+}
+
+/** What there was before, for an action that never began. */
+function restore(ctx: ExecuteContext, before: EnvironmentRecord | null): void {
+  if (before === null) ctx.environments.remove(ctx.root, ctx.ecosystem);
+  else ctx.environments.set(ctx.root, ctx.ecosystem, before);
+}
+
+/** Runs what was previewed, and keeps record of it. */
+export async function executeSpin(
+  ctx: ExecuteContext,
+  action: SpinAction,
+  facts: SpinFacts,
+): Promise<Result<SpinData>> {
+  const { runId } = ctx;
+  if (runId === null) throw new TypeError("Cannot run a provisioner outside of a run");
+  const manifest: Manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const contents = await readProvisioner(ctx, facts.provisioner);
+  const { provisioner } = contents;
+  const store = await ctx.store();
+  // These bytes are what runs, so it is these that must be the previewed and approved ones.
+  if (provisioner.hash !== facts.hash) {
+    throw new AmofError(
+      "confirmation_stale",
+      `${provisioner.script} changed after the preview; nothing was done`,
+      { hint: "Make the call again to see the present state" },
+    );
+  }
+  if (store.trust.find(ctx.root, provisioner.name, provisioner.hash) === null) {
+    throw untrusted(ctx.ecosystem, provisioner, 0);
+  }
+  const before = store.environments.get(ctx.root, ctx.ecosystem);
+  const record: EnvironmentRecord = {
+    action,
+    outcome: "begun",
+    runId,
+    changedAt: ctx.system.clock.now(),
+    provisioner: provisioner.name,
+    hash: provisioner.hash,
+    deployed: before?.deployed ?? null,
+  };
+  ctx.environments.set(ctx.root, ctx.ecosystem, record);
+  const end = await runScript(ctx, manifest, contents, {
+    runId,
+    action,
+    argument: facts.argument,
+    timeoutSeconds: facts.timeout_s,
+  });
+  const failure = failureOf(ctx, action, provisioner, end, facts.timeout_s);
+  if (end.result.startError !== null) restore(ctx, before);
+  else {
+    const changedAt = ctx.system.clock.now();
+    const deployed = action === "destroy"
+      ? null
+      : { at: changedAt, provisioner: provisioner.name, hash: provisioner.hash };
+    ctx.environments.set(
+      ctx.root,
+      ctx.ecosystem,
+      failure === null
+        ? { ...record, outcome: "done", changedAt, deployed }
+        : { ...record, outcome: "failed", changedAt },
+    );
+  }
+  const { state } = await environmentOf(ctx);
+  const tail = failure === null ? [] : end.tail;
+  return {
+    data: data(ctx, action, provisioner, state, end.result.exitCode, tail),
+    ...(failure === null ? {} : { failure }),
+  };
+}
+
+/** Renders the answer of either command. */
+export function renderSpin(action: SpinAction, data: SpinData): Rendered {
+  const done = action === "deploy" ? "Deployed" : "Destroyed";
+  const well = data.script_exit === 0 && data.log_tail.length === 0;
+  return {
+    summary: well
+      ? `${done} ${data.ecosystem} with ${data.provisioner}.`
+      : `Failed to ${action} ${data.ecosystem} with ${data.provisioner}.`,
+    details: [
+      keyValues([["Script", data.script], ["Environment", data.state]]),
+      ...(data.log_tail.length === 0
+        ? []
+        : ["", "Last lines:", ...data.log_tail.map((line) => `  ${line}`)]),
+    ].join("\n"),
+  };
+}
+
+/** What both help pages say. */
+export const SPIN_DESCRIPTION =
+  `Runs provisioners/NAME/spin.sh of the manifest's provisioner with ${
+    list(["deploy", "destroy"], "or")
+  }, as a run with a log. The script gets a reduced environment, and runs only if a person has approved its contents on this machine (amof spin trust).`;

@@ -1,0 +1,30 @@
+/**
+ * `amof spin deploy`: makes the environment of an ecosystem by its provisioner (amof.md §2.10).
+ *
+ * @module
+ */
+
+import { mutation } from "../spec/mod.ts";
+import { executeSpin, previewSpin, renderSpin, SPIN_DESCRIPTION, spinInput } from "./action.ts";
+import { runName } from "./record.ts";
+
+/** The command. */
+export const spinDeploy = mutation({
+  name: "amof_spin_deploy",
+  path: ["spin", "deploy"],
+  toolset: "spin",
+  scope: "ecosystem",
+  title: "Deploy environment",
+  summary: "Make the environment of an ecosystem with its provisioner.",
+  description: SPIN_DESCRIPTION,
+  safety: "dangerous-write",
+  confirm: "preview",
+  runs: runName("deploy"),
+  exclusive: true,
+  openWorld: true,
+  examples: ["spin deploy", "spin deploy --dry-run", "-e shop spin deploy --timeout 3600"],
+  input: spinInput,
+  preview: (ctx, input) => previewSpin(ctx, "deploy", input),
+  execute: (ctx, _input, facts) => executeSpin(ctx, "deploy", facts),
+  render: (data) => renderSpin("deploy", data),
+});

@@ -1,0 +1,30 @@
+/**
+ * `amof spin destroy`: removes the environment of an ecosystem by its provisioner (amof.md §2.10).
+ *
+ * @module
+ */
+
+import { mutation } from "../spec/mod.ts";
+import { executeSpin, previewSpin, renderSpin, SPIN_DESCRIPTION, spinInput } from "./action.ts";
+import { runName } from "./record.ts";
+
+/** The command. */
+export const spinDestroy = mutation({
+  name: "amof_spin_destroy",
+  path: ["spin", "destroy"],
+  toolset: "spin",
+  scope: "ecosystem",
+  title: "Destroy environment",
+  summary: "Remove the environment of an ecosystem with its provisioner.",
+  description: SPIN_DESCRIPTION,
+  safety: "dangerous-write",
+  confirm: "type",
+  runs: runName("destroy"),
+  exclusive: true,
+  openWorld: true,
+  examples: ["spin destroy", "-e shop spin destroy --confirm-name shop"],
+  input: spinInput,
+  preview: (ctx, input) => previewSpin(ctx, "destroy", input),
+  execute: (ctx, _input, facts) => executeSpin(ctx, "destroy", facts),
+  render: (data) => renderSpin("destroy", data),
+});

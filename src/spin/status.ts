@@ -1,0 +1,136 @@
+/**
+ * `amof spin status`: what is known about the environment of an ecosystem, and what would act on it.
+ *
+ * It says what amof did from this machine; it does not ask the environment itself.
+ *
+ * @module
+ */
+
+import { loadManifest } from "../ecosystem/mod.ts";
+import { AmofError } from "../error.ts";
+import { durationSeconds } from "../run/mod.ts";
+import { type CommandContext, query } from "../spec/mod.ts";
+import { timestamp } from "../system/mod.ts";
+import { keyValues, table } from "../text/table.ts";
+import { duration } from "../text/words.ts";
+import { readProvisioner, requireProvisioner } from "./provisioner.ts";
+import { environmentOf, type EnvironmentView, runName, type SpinAction } from "./record.ts";
+
+const LAST_RUNS = 5;
+
+interface SpinRun {
+  readonly [field: string]: unknown;
+  readonly run_id: string;
+  readonly action: string;
+  readonly status: string;
+  readonly created_at: string;
+  readonly duration_s: number | null;
+}
+
+interface ProvisionerView {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  readonly script: string;
+  readonly hash: string;
+  readonly approved: boolean;
+}
+
+interface SpinStatusData {
+  readonly [field: string]: unknown;
+  readonly environment: EnvironmentView;
+  /** Null when it cannot be used; `problem` says why. */
+  readonly provisioner: ProvisionerView | null;
+  readonly problem: string | null;
+  readonly estimated_seconds: Readonly<Record<SpinAction, number | null>>;
+  readonly runs: readonly SpinRun[];
+}
+
+async function provisionerOf(
+  ctx: CommandContext,
+): Promise<Pick<SpinStatusData, "provisioner" | "problem">> {
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  try {
+    const { provisioner } = await readProvisioner(ctx, await requireProvisioner(ctx, manifest));
+    const { name, script, hash } = provisioner;
+    const approved = (await ctx.store()).trust.find(ctx.root, name, hash) !== null;
+    return { provisioner: { name, script, hash, approved }, problem: null };
+  } catch (error) {
+    // An environment may stand whose provisioner is gone; that must not hide what is known about it.
+    if (!(error instanceof AmofError)) throw error;
+    return { provisioner: null, problem: error.message };
+  }
+}
+
+async function runsOf(ctx: CommandContext): Promise<SpinRun[]> {
+  const { runs } = await ctx.store();
+  const { root, ecosystem } = ctx;
+  return (["deploy", "destroy"] as const).flatMap((action) =>
+    runs.list({ root, ecosystem, action: runName(action), limit: LAST_RUNS })
+  ).sort((a, b) => b.createdAt - a.createdAt).slice(0, LAST_RUNS).map((run) => ({
+    run_id: run.runId,
+    action: run.action,
+    status: run.reason ?? run.status,
+    created_at: timestamp(run.createdAt),
+    duration_s: durationSeconds(run),
+  }));
+}
+
+function approval(provisioner: ProvisionerView): string {
+  return `${provisioner.script} (${provisioner.hash.slice(0, 16)}…), ${
+    provisioner.approved ? "approved" : "not approved: amof spin trust"
+  }`;
+}
+
+/** The command. */
+export const spinStatus = query({
+  name: "amof_spin_status",
+  path: ["spin", "status"],
+  toolset: "spin",
+  scope: "ecosystem",
+  title: "Environment status",
+  summary: "Show what is known about the environment, its provisioner and its last runs.",
+  description:
+    "Tells what amof did from this machine. Where a deploy or destroy failed, was cancelled or cut off, the state is uncertain: look at the log, then repeat it or destroy.",
+  examples: ["spin status", "-e shop spin status --json"],
+  input: (z) => z.strictObject({}),
+  async run(ctx) {
+    const store = await ctx.store();
+    const typical = (action: SpinAction) =>
+      store.runs.typicalSeconds(ctx.root, ctx.ecosystem, runName(action));
+    const data: SpinStatusData = {
+      environment: await environmentOf(ctx),
+      ...await provisionerOf(ctx),
+      estimated_seconds: { deploy: typical("deploy"), destroy: typical("destroy") },
+      runs: await runsOf(ctx),
+    };
+    return { data };
+  },
+  render({ environment, provisioner, problem, runs }) {
+    const { deployed } = environment;
+    return {
+      summary: `Found the environment ${
+        environment.state === "none" ? "never deployed from here" : environment.state
+      }.`,
+      details: [
+        keyValues([
+          ["State", environment.detail],
+          ["Deployed", deployed === null ? null : `${deployed.at} with ${deployed.provisioner}`],
+          ["Provisioner", provisioner === null ? null : approval(provisioner)],
+          ["Problem", problem],
+        ]),
+        ...(runs.length === 0 ? [] : [
+          table(
+            ["run", "action", "status", "started", "took"],
+            runs.map((run) => [
+              run.run_id.slice(0, 8),
+              run.action,
+              run.status,
+              run.created_at,
+              run.duration_s === null ? "" : duration(run.duration_s),
+            ]),
+          ),
+        ]),
+      ].join("\n\n"),
+    };
+  },
+});

@@ -1,0 +1,168 @@
+/**
+ * `amof spin trust`: a person approves the contents of a provisioner on this machine, or takes it back.
+ *
+ * It exists only on the command line. Whoever comes in over MCP may deploy what a person has approved, and can
+ * approve nothing.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { loadManifest } from "../ecosystem/mod.ts";
+import { AmofError } from "../error.ts";
+import { type CommandContext, mutation, type Preview } from "../spec/mod.ts";
+import { keyValues, table } from "../text/table.ts";
+import { count } from "../text/words.ts";
+import { type ProvisionerFile, readProvisioner, requireProvisioner } from "./provisioner.ts";
+
+const MOST_SHOWN = 20;
+
+interface TrustInput {
+  readonly hash?: string | undefined;
+  readonly revoke: boolean;
+}
+
+interface TrustFacts {
+  readonly [field: string]: unknown;
+  readonly provisioner: string;
+  readonly script: string | null;
+  /** Of all files; null when an approval is taken back. */
+  readonly hash: string | null;
+  readonly files: readonly ProvisionerFile[];
+  /** How many contents of it are approved already. */
+  readonly approvals: number;
+}
+
+interface TrustData {
+  readonly [field: string]: unknown;
+  readonly provisioner: string;
+  readonly hash: string | null;
+  readonly approved: boolean;
+  /** How many approvals were taken back. */
+  readonly revoked: number;
+}
+
+async function previewApproval(
+  ctx: CommandContext,
+  name: string,
+  expected: string | undefined,
+): Promise<Preview<TrustFacts, TrustData>> {
+  const { provisioner } = await readProvisioner(ctx, name);
+  const { script, hash, files } = provisioner;
+  if (expected !== undefined && expected.toLowerCase() !== hash) {
+    throw new AmofError(
+      "provisioner_untrusted",
+      `Cannot approve ${script}: its hash is ${hash}, not the one that was named`,
+      { hint: `Read it again: ${script}`, details: { provisioner: name, script, hash } },
+    );
+  }
+  const { trust } = await ctx.store();
+  const approvals = trust.count(ctx.root, name);
+  const approved = trust.find(ctx.root, name, hash) !== null;
+  return {
+    facts: { provisioner: name, script, hash, files, approvals },
+    summary: `Would approve provisioner ${name} to run on this machine.`,
+    effects: [`approve ${count(files.length, "file")} of ${name} with hash ${hash}`],
+    details: [
+      keyValues([
+        ["Script", join(ctx.root, script)],
+        ["Hash", hash],
+        ["Approved before", approvals === 0 ? "never" : count(approvals, "other version")],
+      ]),
+      table(
+        ["file", "sha256"],
+        files.map((file) => [file.path, file.sha256]),
+        MOST_SHOWN,
+      ),
+      "Read these files before you approve them: they run with your rights.",
+    ].join("\n\n"),
+    current: approved ? "It is approved." : "It is not approved.",
+    alternatives: [`Read it first: ${script}`],
+    ...(approved
+      ? { settled: { data: { provisioner: name, hash, approved: true, revoked: 0 } } }
+      : {}),
+  };
+}
+
+async function previewRevocation(
+  ctx: CommandContext,
+  name: string,
+): Promise<Preview<TrustFacts, TrustData>> {
+  const approvals = (await ctx.store()).trust.count(ctx.root, name);
+  return {
+    facts: { provisioner: name, script: null, hash: null, files: [], approvals },
+    summary: `Would take back ${count(approvals, "approval")} of provisioner ${name}.`,
+    effects: [`forget ${count(approvals, "approval")} of ${name}`],
+    current: `${count(approvals, "version")} of it ${approvals === 1 ? "is" : "are"} approved.`,
+    alternatives: ["Leave it: an approval covers only the contents it was given for"],
+    ...(approvals === 0
+      ? { settled: { data: { provisioner: name, hash: null, approved: false, revoked: 0 } } }
+      : {}),
+  };
+}
+
+/** The command. */
+export const spinTrust = mutation({
+  name: "amof_spin_trust",
+  path: ["spin", "trust"],
+  toolset: "spin",
+  scope: "ecosystem",
+  only: "cli",
+  title: "Approve provisioner",
+  summary: "Approve what the provisioner of an ecosystem runs on this machine.",
+  description:
+    "An approval covers exactly the present contents of the provisioner's directory, without what git ignores. A person gives it in a terminal; over MCP it does not exist. Without a terminal, as in CI, --hash must say what was read.",
+  safety: "dangerous-write",
+  confirm: "preview",
+  idempotent: true,
+  examples: ["spin trust", "-e shop spin trust --revoke"],
+  input: (z) =>
+    z.strictObject({
+      hash: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits").optional()
+        .describe("Approve only if the hash is this one"),
+      revoke: z.boolean().default(false).describe("Take back every approval of the provisioner"),
+    }),
+  async preview(ctx, input: TrustInput) {
+    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const name = await requireProvisioner(ctx, manifest);
+    return input.revoke
+      ? await previewRevocation(ctx, name)
+      : await previewApproval(ctx, name, input.hash);
+  },
+  execute(ctx, input: TrustInput, { provisioner, hash }) {
+    if (hash === null) {
+      const revoked = ctx.trust.revoke(ctx.root, provisioner);
+      return Promise.resolve({ data: { provisioner, hash, approved: false, revoked } });
+    }
+    if (input.hash === undefined && !ctx.system.terminal.stdinIsTerminal) {
+      throw new AmofError(
+        "provisioner_untrusted",
+        `Cannot approve ${provisioner}: nobody at a terminal has seen what would be approved`,
+        {
+          hint: "Do it in a terminal, or name the hash of what you have read: --hash HEX --yes",
+          details: { provisioner },
+        },
+      );
+    }
+    // What is approved is what was shown: the hash of the preview, whatever the files hold by now.
+    ctx.trust.approve(ctx.root, provisioner, {
+      hash,
+      approvedAt: ctx.system.clock.now(),
+      approvedBy: ctx.client,
+    });
+    return Promise.resolve({ data: { provisioner, hash, approved: true, revoked: 0 } });
+  },
+  render({ provisioner, hash, approved, revoked }) {
+    return approved
+      ? {
+        summary: `Approved provisioner ${provisioner} on this machine.`,
+        details: keyValues([["Hash", hash]]),
+      }
+      : {
+        summary: revoked === 0
+          ? `Found no approval of provisioner ${provisioner}.`
+          : `Took back ${count(revoked, "approval")} of provisioner ${provisioner}.`,
+      };
+  },
+});
