@@ -1,5 +1,6 @@
 /**
- * The modes ask and plan, for every command that can change something, from outside.
+ * The modes ask and plan, and every outcome of a confirmation, for every command that can change something,
+ * from outside.
  *
  * A new mutating command fails here until it has an entry in the table.
  *
@@ -17,6 +18,7 @@ import {
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { COMMANDS } from "../../src/command/registry.ts";
+import { tryOutcomes } from "../support/outcomes.ts";
 import { pick, World } from "../support/world.ts";
 import { Hold, killInstall } from "./hold.ts";
 
@@ -115,6 +117,37 @@ Deno.test("amof has a scene for every command that changes something, and for no
   );
 });
 
+/** Explains in ask, previews in plan, and changes nothing in either. */
+async function tryModes(world: World, args: readonly string[]): Promise<void> {
+  const before = await world.fingerprint();
+
+  const asked = await world.amof([...args, "--yes", "--mode", "ask", "--json"]);
+  assertEquals(asked.code, 4);
+  assertEquals(pick(asked.json(), "error"), "mode_insufficient");
+  assertEquals(pick(asked.json(), "details", "required_mode"), "execute");
+  const explanation = pick(asked.json(), "explanation");
+  assertEquals(pick(explanation, "blocked_by"), undefined, asked.stdout);
+  assertMatch(String(pick(explanation, "summary")), /^Would /);
+  assertNotEquals(pick(explanation, "effects"), []);
+  assertNotEquals(pick(explanation, "alternatives"), []);
+  assertEquals(typeof pick(explanation, "current_state"), "string");
+  assertEquals(await world.changesSince(before), []);
+
+  const planned = await world.amof([...args, "--yes", "--mode", "plan", "--json"]);
+  assertEquals(planned.code, 0, planned.stdout);
+  assertMatch(String(pick(planned.json(), "summary")), /^\[plan\] Would /);
+  assertEquals(pick(planned.json(), "would_execute"), false);
+  assertEquals(pick(planned.json(), "_context", "mode"), "plan");
+  assertEquals(typeof pick(planned.json(), "preview"), "object");
+  assertNotEquals(pick(planned.json(), "effects"), []);
+  assertEquals(await world.changesSince(before), []);
+
+  const dry = await world.amof(["--dry-run", ...args, "--yes"]);
+  assertEquals(dry.code, 0);
+  assertStringIncludes(dry.stdout, "[plan] Would ");
+  assertEquals(await world.changesSince(before), []);
+}
+
 for (const command of COMMANDS) {
   const prepare = SCENES[command.name];
   if (command.kind !== "mutation" || command.only === "mcp" || prepare === undefined) continue;
@@ -122,38 +155,17 @@ for (const command of COMMANDS) {
   const ignore = !POSIX && NEEDS_SHELL.includes(command.name);
 
   Deno.test({
-    name: `${words} explains in ask, previews in plan, and changes nothing in either`,
+    name: `${words} explains in ask, previews in plan, and acts only on consent`,
     ignore, // shell scripts and signals
-    async fn() {
+    async fn(t) {
       await using stage = await prepare();
       const { world, args } = stage;
-      const before = await world.fingerprint();
-
-      const asked = await world.amof([...args, "--yes", "--mode", "ask", "--json"]);
-      assertEquals(asked.code, 4);
-      assertEquals(pick(asked.json(), "error"), "mode_insufficient");
-      assertEquals(pick(asked.json(), "details", "required_mode"), "execute");
-      const explanation = pick(asked.json(), "explanation");
-      assertEquals(pick(explanation, "blocked_by"), undefined, asked.stdout);
-      assertMatch(String(pick(explanation, "summary")), /^Would /);
-      assertNotEquals(pick(explanation, "effects"), []);
-      assertNotEquals(pick(explanation, "alternatives"), []);
-      assertEquals(typeof pick(explanation, "current_state"), "string");
-      assertEquals(await world.changesSince(before), []);
-
-      const planned = await world.amof([...args, "--yes", "--mode", "plan", "--json"]);
-      assertEquals(planned.code, 0, planned.stdout);
-      assertMatch(String(pick(planned.json(), "summary")), /^\[plan\] Would /);
-      assertEquals(pick(planned.json(), "would_execute"), false);
-      assertEquals(pick(planned.json(), "_context", "mode"), "plan");
-      assertEquals(typeof pick(planned.json(), "preview"), "object");
-      assertNotEquals(pick(planned.json(), "effects"), []);
-      assertEquals(await world.changesSince(before), []);
-
-      const dry = await world.amof(["--dry-run", ...args, "--yes"]);
-      assertEquals(dry.code, 0);
-      assertStringIncludes(dry.stdout, "[plan] Would ");
-      assertEquals(await world.changesSince(before), []);
+      await t.step("ask and plan change nothing", () => tryModes(world, args));
+      // What follows acts in the end, so the world is shared up to there.
+      await t.step(
+        "every outcome but consent changes nothing",
+        () => tryOutcomes(world, command, args),
+      );
     },
   });
 }
