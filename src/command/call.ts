@@ -37,6 +37,8 @@ export interface Progress {
 /** What a step answers: everything of the envelope that is not the same for all. */
 export interface Answer extends Rendered {
   readonly data?: Fields;
+  /** What the suggested actions go by where `data` is only a piece of it. */
+  readonly basis?: Fields;
   readonly failure?: AmofError;
   readonly runId?: string;
   /** What kind of answer it is, for the suggested actions. */

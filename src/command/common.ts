@@ -17,6 +17,7 @@ export interface CommonArguments {
   readonly ecosystem?: string;
   readonly mode?: Mode;
   readonly dry_run?: boolean;
+  readonly cursor?: string;
   readonly confirm?: boolean;
   readonly confirm_name?: string;
   readonly confirmation_token?: string;
@@ -29,6 +30,9 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
     shape["ecosystem"] = z.string().optional().describe("Default: the session's");
   }
   shape["mode"] = z.enum(MODES).optional().describe("For this call");
+  if (command.kind === "query" && command.pages !== undefined) {
+    shape["cursor"] = z.string().optional().describe("next_cursor of the answer before");
+  }
   if (command.kind === "mutation") {
     const mayConfirm = command.confirm !== "none" || command.raised !== undefined;
     shape["dry_run"] = z.boolean().optional().describe("Preview only");

@@ -20,6 +20,7 @@ import { makeOutcome, type Outcome } from "./envelope.ts";
 import { execute, ownerOf, previewed, runInline } from "./execute.ts";
 import { Gate, type Redeeming } from "./gate.ts";
 import { settleLeftovers } from "./leftovers.ts";
+import { pageOf } from "./page.ts";
 import { findCommand } from "./registry.ts";
 import { findLeftovers } from "./unfinished.ts";
 
@@ -51,7 +52,7 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
   const actions = suggest({
     command,
     phase: answer.phase,
-    data: { ...answer.data },
+    data: { ...(answer.basis ?? answer.data) },
     failure: answer.failure ?? null,
     session: call.session,
     mode: progress.mode,
@@ -114,16 +115,30 @@ async function read(
   const { input, common } = await parseArguments(command, call.args);
   progress.mode = effectiveMode(call, common);
   progress.target = await resolveTarget(app, call, command, common.ecosystem);
-  const result = command.kind === "query"
-    ? await command.run(readContext(app, call, progress.target), input)
-    : await command.run(await navigationContext(app, call, progress.target), input);
-  if (command.kind === "query") {
-    const place = command.enters?.(result.data);
-    if (place) call.session.enter(place);
-  } else {
+  if (command.kind === "navigation") {
+    const result = await command.run(await navigationContext(app, call, progress.target), input);
     progress.mode = common.mode ?? call.session.mode;
+    return { ...command.render(result.data, input), ...result, phase: "result" };
   }
-  return { ...command.render(result.data, input), ...result, phase: "result" };
+  const whole = await command.run(readContext(app, call, progress.target), input);
+  const place = command.enters?.(whole.data);
+  if (place) call.session.enter(place);
+  const rendered = command.render(whole.data, input);
+  // The command line prints everything; over MCP hosts would cut it.
+  if (command.pages === undefined || call.door === "cli") {
+    return { ...rendered, ...whole, phase: "result" };
+  }
+  const data = pageOf(whole.data, command.pages, common.cursor);
+  // The summary and the next steps are about all of it, whatever this piece holds.
+  const { summary } = rendered;
+  return {
+    ...command.render(data, input),
+    summary,
+    ...whole,
+    data,
+    basis: whole.data,
+    phase: "result",
+  };
 }
 
 /** A mutation: explained in ask, previewed in plan, carried out in execute once a person has agreed. */

@@ -76,6 +76,7 @@ export const listEcosystems = query({
   title: "List ecosystems",
   summary: "List the ecosystems with their repositories and running tasks.",
   examples: ["ecosystem list", "ecosystem list --include-retired --json"],
+  pages: { member: "ecosystems", key: "name" },
   input: (z) =>
     z.strictObject({
       include_retired: z.boolean().default(false).describe("Also list retired ecosystems"),

@@ -147,6 +147,7 @@ export const status = query({
     "-e demo status --check",
     "status --fetch --json",
   ],
+  pages: { member: "repos", key: "name" },
   input: (z) =>
     z.strictObject({
       repos: z.array(z.string()).optional().describe("Only these repositories"),

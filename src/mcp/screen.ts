@@ -7,10 +7,17 @@
 
 import {
   CallToolRequestSchema,
+  CompleteRequestSchema,
+  GetPromptRequestSchema,
   InitializeRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
+  ReadResourceRequestSchema,
   RequestSchema,
   ResultSchema,
+  SetLevelRequestSchema,
 } from "./sdk.ts";
 
 /** A JSON-RPC message that may be passed on. */
@@ -59,6 +66,13 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   initialize: InitializeRequestSchema,
   "tools/list": ListToolsRequestSchema,
   "tools/call": CallToolRequestSchema,
+  "resources/list": ListResourcesRequestSchema,
+  "resources/templates/list": ListResourceTemplatesRequestSchema,
+  "resources/read": ReadResourceRequestSchema,
+  "prompts/list": ListPromptsRequestSchema,
+  "prompts/get": GetPromptRequestSchema,
+  "completion/complete": CompleteRequestSchema,
+  "logging/setLevel": SetLevelRequestSchema,
 };
 
 /** Makes an error answer. */

@@ -9,18 +9,38 @@ export { Server } from "@modelcontextprotocol/sdk/server";
 // @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/types"
 export {
   CallToolRequestSchema,
+  CompleteRequestSchema,
   ErrorCode,
+  GetPromptRequestSchema,
   InitializeRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   McpError,
+  ReadResourceRequestSchema,
   RequestSchema,
   ResultSchema,
+  SetLevelRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 export type {
+  CallToolRequest,
   CallToolResult,
+  CompleteRequest,
+  CompleteResult,
   ElicitResult,
+  GetPromptResult,
   Implementation,
   JSONRPCMessage,
+  ListPromptsResult,
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  LoggingLevel,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+  ServerCapabilities,
   Tool,
 } from "npm:@modelcontextprotocol/sdk@1.32.2/types";
 export type { Transport } from "npm:@modelcontextprotocol/sdk@1.32.2/shared/transport";

@@ -8,15 +8,24 @@ import type { Outcome } from "../command/envelope.ts";
 import type { Mode } from "../policy/mode.ts";
 import { type Place, shortBreadcrumb } from "../spec/session.ts";
 
-/** Longer texts are cut; the structured content holds the rest (mcp.md §6). */
-const MAX_TEXT = 40_000;
-
 /** Where the answer belongs: a call that names an ecosystem is about it, wherever the session stands. */
 function placeOf(outcome: Outcome, place: Place): Place {
   const { ecosystem } = outcome.envelope["_context"] as { readonly ecosystem: string | null };
   return place.scope === "global" && ecosystem !== null
     ? { ...place, scope: "ecosystem", ecosystem }
     : place;
+}
+
+/** How a text that was cut ends. */
+const CUT = "\n… cut";
+
+/** The beginning of a text whose JSON has at most `max` characters. */
+export function cutText(text: string, max: number): string {
+  if (JSON.stringify(text).length <= max) return text;
+  let end = Math.min(text.length, max);
+  // What JSON escapes counts as it is sent, so the length is found by trying.
+  while (JSON.stringify(text.slice(0, end) + CUT).length > max) end = Math.floor(end * 0.97);
+  return text.slice(0, end) + CUT;
 }
 
 /**
@@ -30,6 +39,7 @@ export function renderText(outcome: Outcome, place: Place, mode: Mode = "execute
   // The mode of a single call is not that of the confirmation.
   const raised = mode === "execute" ? "" : ', mode="execute"';
   const hint = outcome.hint ?? outcome.envelope["execute_hint"];
+  const cursor = outcome.envelope["next_cursor"];
   const next = outcome.actions.map((action) => `[${action.label}](${action.tool})`).join(" ");
   const parts = [
     `[${shortBreadcrumb(placeOf(outcome, place))}] ${outcome.summary}`,
@@ -42,11 +52,9 @@ export function renderText(outcome: Outcome, place: Place, mode: Mode = "execute
         ? `Confirm: amof_confirm(token="${confirmation.token}"${raised}) with the name the person typed as typed_value`
         : `Confirm: amof_confirm(token="${confirmation.token}"${raised})`,
     ]),
+    ...(typeof cursor === "string" ? [`More: repeat the call with cursor="${cursor}"`] : []),
     ...(typeof hint === "string" ? [`Hint: ${hint}`] : []),
     ...(next === "" ? [] : [`Next: ${next}`]),
   ];
-  const text = parts.join("\n\n");
-  return text.length <= MAX_TEXT
-    ? text
-    : `${text.slice(0, MAX_TEXT - 40)}\n… cut, see the structured content`;
+  return parts.join("\n\n");
 }

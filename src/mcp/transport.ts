@@ -42,8 +42,14 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #terminal: Terminal;
   readonly #batches = new Map<Id, Batch>();
-  /** Requests that were passed on and are neither answered nor cancelled. */
-  readonly #open = new Set<Id>();
+  /**
+   * Requests that were passed on and are neither answered nor cancelled: the client's id, and the one the
+   * engine knows them by. The engine gets ids of our own because it cannot cancel 0 and "".
+   */
+  readonly #open = new Map<Id, number>();
+  /** The same the other way round. */
+  readonly #clientIds = new Map<number, Id>();
+  #lastId = 0;
   /** Requests of ours that the client has not answered. */
   readonly #asked = new Set<Id>();
   /** The `initialize` that is being answered, and what came behind it. */
@@ -219,19 +225,37 @@ export class StdioTransport implements Transport {
   #pass(message: Message): void {
     const id = requestId(message);
     if (id !== undefined) {
-      this.#open.add(id);
+      const inner = ++this.#lastId;
+      this.#open.set(id, inner);
+      this.#clientIds.set(inner, id);
       if (message["method"] === "initialize") this.#handshake = { id, behind: [] };
-    } else if (message["method"] === "notifications/cancelled") {
-      const cancelled = (message["params"] as { requestId?: Id } | undefined)?.requestId;
-      // A cancelled request is never answered, so nobody must wait for it.
-      if (cancelled !== undefined) this.#settle(cancelled, []);
-    } else if (!("method" in message)) this.#asked.delete(message["id"] as Id);
+      this.#deliver({ ...message, id: inner });
+    } else if (message["method"] === "notifications/cancelled") this.#cancel(message);
+    else {
+      if (!("method" in message)) this.#asked.delete(message["id"] as Id);
+      this.#deliver(message);
+    }
+  }
+
+  #deliver(message: Message): void {
     this.onmessage?.(message as unknown as JSONRPCMessage);
+  }
+
+  /** Cancels a request, which is never answered then; `initialize` and what is not open cannot be. */
+  #cancel(message: Message): void {
+    const params = message["params"] as { readonly requestId?: Id } | undefined;
+    const id = params?.requestId;
+    const inner = id === undefined ? undefined : this.#open.get(id);
+    if (id === undefined || inner === undefined || this.#handshake?.id === id) return;
+    this.#deliver({ ...message, params: { ...params, requestId: inner } });
+    this.#settle(id, []);
   }
 
   /** Strikes a request off; answers go to the batch it came in, if it did, else to the client at once. */
   #settle(id: Id, answers: readonly JSONRPCMessage[]): void {
+    const inner = this.#open.get(id);
     this.#open.delete(id);
+    if (inner !== undefined) this.#clientIds.delete(inner);
     const batch = this.#batches.get(id);
     if (batch === undefined) {
       for (const answer of answers) this.#write(answer);
@@ -252,8 +276,8 @@ export class StdioTransport implements Transport {
   /** Sends a message; an answer to a part of a batch waits for the rest of it. */
   send(message: JSONRPCMessage): Promise<void> {
     if (!("method" in message)) {
-      if (message.id === undefined) this.#write(message);
-      else this.#settle(message.id, [message]);
+      const id = this.#clientIds.get(Number(message.id));
+      if (id !== undefined) this.#settle(id, [{ ...message, id }]);
       return Promise.resolve();
     }
     this.#write(message);

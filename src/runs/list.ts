@@ -66,6 +66,7 @@ export const listRuns = query({
     "runs list --status failed --limit 5",
     "runs list --ecosystem demo --action push --json",
   ],
+  pages: { member: "runs", key: "run_id" },
   input: (z) =>
     z.strictObject({
       ecosystem: z.string().optional().describe(

@@ -12,8 +12,8 @@ import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { runIdInput, runPlace, whichRun } from "./which.ts";
 
-/** The text of one answer stays below this, so that hosts do not cut it (mcp.md §6). */
-const MAX_CHARACTERS = 30_000;
+/** The events of one answer over MCP stay below this, so that hosts do not cut it (mcp.md §6). */
+const MAX_CHARACTERS = 20_000;
 
 interface LogData {
   readonly [field: string]: unknown;
@@ -73,7 +73,7 @@ export const runLogs = query({
     let size = 0;
     for (const view of input.after === undefined ? views.toReversed() : views) {
       size += JSON.stringify(view).length;
-      if (size > MAX_CHARACTERS && kept.length > 0) break;
+      if (ctx.door === "mcp" && size > MAX_CHARACTERS && kept.length > 0) break;
       kept.push(view);
     }
     if (input.after === undefined) kept.reverse();

@@ -193,6 +193,12 @@ interface Common {
   readonly openWorld?: boolean;
 }
 
+/** The list in an answer that may be too long for one, and the member that tells its items apart. */
+export interface Pages {
+  readonly member: string;
+  readonly key: string;
+}
+
 /** A command that changes nothing. */
 export interface QuerySpec<S extends InputSchema, D extends Fields> extends Common {
   readonly input: (z: ZodNamespace) => S;
@@ -200,6 +206,8 @@ export interface QuerySpec<S extends InputSchema, D extends Fields> extends Comm
   readonly render: (data: D, input: InputOf<S>) => Rendered;
   /** Where the session stands after the call. */
   readonly enters?: (data: D) => Parameters<Session["enter"]>[0] | null;
+  /** The list that is given out in pieces where answers are limited. */
+  readonly pages?: Pages;
   /** Whether the command line can follow the answer live. */
   readonly follows?: boolean;
 }

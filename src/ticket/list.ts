@@ -37,6 +37,7 @@ export const listTickets = query({
   title: "List tickets",
   summary: "List the tickets of the workspace with their branches; the active one with its state.",
   examples: ["ticket list", "ticket list --json"],
+  pages: { member: "tickets", key: "ticket_id" },
   input: (z) => z.strictObject({}),
   async run(ctx) {
     const place = await ticketPlace(ctx);

@@ -75,13 +75,37 @@ Deno.test("initialize names the server and only the capabilities it has", async 
   await using world = await World.make();
   await using client = new McpClient(world);
   const answer = await client.initialize();
-  assertEquals(at(answer, "result", "capabilities"), { tools: {} });
+  assertEquals(at(answer, "result", "capabilities"), {
+    completions: {},
+    logging: {},
+    prompts: {},
+    resources: {},
+    tools: {},
+  });
   assertEquals(at(answer, "result", "serverInfo", "name"), "amof");
   assertMatch(String(at(answer, "result", "serverInfo", "version")), /^\d+\.\d+\.\d+/);
   for (
-    const method of ["resources/list", "prompts/list", "logging/setLevel", "completion/complete"]
+    const method of ["resources/list", "resources/templates/list", "prompts/list", "tools/list"]
   ) {
-    assertEquals(codeOf(await client.request(method, {})), -32601, method);
+    assertEquals(codeOf(await client.request(method)), undefined, method);
+  }
+  for (
+    const method of [
+      "resources/subscribe",
+      "resources/unsubscribe",
+      "roots/list",
+      "sampling/createMessage",
+      "server/discover",
+      "subscriptions/listen",
+      "tasks/list",
+      "tasks/get",
+    ]
+  ) {
+    assertEquals(
+      codeOf(await client.request(method, { uri: "amof://ecosystems" })),
+      -32601,
+      method,
+    );
   }
 });
 

@@ -111,7 +111,17 @@ async function session(world: World, checker: Checker): Promise<void> {
   });
   await client.request("tools/call", { name: "amof_nonsense" });
   await client.request("tools/call", {});
-  await client.request("resources/list");
+  await checker.result("ListResourcesResult", "resources/list");
+  await checker.result("ListResourceTemplatesResult", "resources/templates/list");
+  await checker.result("ReadResourceResult", "resources/read", { uri: "amof://ecosystems" });
+  await client.request("resources/read", { uri: "amof://none" });
+  await checker.result("ListPromptsResult", "prompts/list");
+  await checker.result("GetPromptResult", "prompts/get", { name: "daily_status" });
+  await checker.result("CompleteResult", "completion/complete", {
+    ref: { type: "ref/prompt", name: "daily_status" },
+    argument: { name: "ecosystem", value: "" },
+  });
+  await checker.result("EmptyResult", "logging/setLevel", { level: "debug" });
   await client.raw("{\n");
   await client.answer(null);
   await world.install();
@@ -185,6 +195,9 @@ for (const version of ["2025-06-18", "2025-03-26"] as const) {
       const progress = client.lines.filter((line) => line.includes("notifications/progress"));
       assert(progress.length > 0);
       for (const line of progress) revision.check("ProgressNotification", JSON.parse(line));
+      const logged = client.lines.filter((line) => line.includes("notifications/message"));
+      assert(logged.length > 0);
+      for (const line of logged) revision.check("LoggingMessageNotification", JSON.parse(line));
     },
   });
 }

@@ -1,0 +1,106 @@
+/**
+ * Tools: their list out of the registry, their calls into the pipeline.
+ *
+ * @module
+ */
+
+import { nobody } from "../command/approver.ts";
+import { carryOut } from "../command/pipeline.ts";
+import { findCommand } from "../command/registry.ts";
+import { AmofError } from "../error.ts";
+import type { Command, Reporter } from "../spec/mod.ts";
+import type { EventLevel } from "../store/mod.ts";
+import { maskSecrets } from "../text/mask.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { didYouMean } from "../text/words.ts";
+import type { Door } from "./door.ts";
+import { elicitingApprover } from "./elicit.ts";
+import {
+  type Exchange,
+  invalidParams,
+  NEWEST_REVISION,
+  type Revision,
+  type ToolFeature,
+} from "./features.ts";
+import { resultOf } from "./result.ts";
+import type { LoggingLevel, Tool } from "./sdk.ts";
+import type { Selection } from "./selection.ts";
+import { toTool } from "./tool.ts";
+
+/** The levels of events in the words of the protocol. */
+const LEVELS: Readonly<Record<EventLevel, LoggingLevel>> = {
+  debug: "debug",
+  info: "info",
+  warn: "warning",
+  error: "error",
+};
+
+/** The tools of a door. */
+export function toolFeature(door: Door): ToolFeature {
+  const { app, selection, session } = door;
+  const made = new Map<Revision, Promise<Tool[]>>();
+  return {
+    list(revision) {
+      const known = made.get(revision);
+      if (known !== undefined) return known;
+      const structured = revision === NEWEST_REVISION;
+      const tools = Promise.all(selection.listed.map((command) => toTool(command, structured)));
+      made.set(revision, tools);
+      return tools;
+    },
+
+    async call(params, exchange) {
+      const command = requireTool(params.name, selection);
+      const availability = selection.judge(command);
+      const outcome = await carryOut(app, {
+        command,
+        args: params.arguments ?? {},
+        session,
+        door: "mcp",
+        client: exchange.client,
+        signal: exchange.signal,
+        report: reporter(door, exchange),
+        approver: exchange.elicit === null ? nobody : elicitingApprover(exchange.elicit),
+        confirmBy: door.confirmBy,
+        offers: (other) => selection.judge(other).offered,
+        ...(availability.offered ? {} : { refusal: notOffered(command, availability.reason) }),
+      });
+      exchange.log(command.kind === "query" ? "debug" : "info", {
+        message: outcome.summary,
+        tool: command.name,
+        outcome: outcome.isError ? outcome.envelope["error"] : "ok",
+        ...(outcome.runId === null ? {} : { run_id: outcome.runId }),
+      });
+      return resultOf(outcome, session, exchange.revision);
+    },
+  };
+}
+
+/** What a command says while it works: to the client, and what is serious also to standard error. */
+function reporter(door: Door, exchange: Exchange): Reporter {
+  return {
+    log: (level, message, fields) => {
+      if (level === "error" || level === "warn") door.app.system.terminal.err(`${message}\n`);
+      // A defect has a stack, which belongs to whoever runs the server and not to the client.
+      const told = fields?.type === "internal" ? message.split("\n")[0] ?? "" : message;
+      exchange.log(LEVELS[level], { message: cleanLine(maskSecrets(told), 2_000) });
+    },
+    progress: exchange.progress,
+  };
+}
+
+function requireTool(name: string, selection: Selection): Command {
+  const command = findCommand(name);
+  if (command !== null && command.only !== "cli") return command;
+  const near = didYouMean(name, selection.listed.map((entry) => entry.name));
+  throw invalidParams(
+    `Unknown tool: ${cleanLine(name, 100)}${near === null ? "" : `; did you mean ${near}?`}`,
+  );
+}
+
+function notOffered(command: Command, reason: string): AmofError {
+  return new AmofError("tool_not_available", `Cannot call ${command.name}: ${reason}`, {
+    hint: "Whoever starts the server chooses its tools: amof mcp serve --help",
+    details: { tool: command.name, reason },
+  });
+}

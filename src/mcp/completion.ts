@@ -1,0 +1,83 @@
+/**
+ * Completion of the arguments of prompts and resource templates: names of ecosystems, tickets, runs and
+ * repositories as they are now.
+ *
+ * @module
+ */
+
+import type { Fields } from "../spec/mod.ts";
+import { type Door, lookUp } from "./door.ts";
+import { type CompletionFeature, type Exchange, invalidParams } from "./features.ts";
+import { type Completed, promptArgument } from "./prompts.ts";
+import { templateArgument } from "./resources.ts";
+
+/** The most values the protocol allows in one answer. */
+const MAX_VALUES = 100;
+
+function members(envelope: Fields, name: string): readonly Fields[] {
+  const found = envelope[name];
+  return Array.isArray(found) ? found : [];
+}
+
+/** All values there are for an argument. */
+async function valuesOf(
+  door: Door,
+  what: Completed,
+  ecosystem: string | null,
+  exchange: Exchange,
+): Promise<readonly string[]> {
+  const ask = async (tool: string, args: Fields, list: string) =>
+    members((await lookUp(door, tool, args, exchange)).envelope, list);
+  if (Array.isArray(what)) return what;
+  const names = (items: readonly Fields[], key: string) => items.map((item) => String(item[key]));
+  switch (what) {
+    case "ecosystem":
+      return names(await ask("amof_list_ecosystems", {}, "ecosystems"), "name");
+    case "run":
+      return names(await ask("amof_list_runs", { limit: 200 }, "runs"), "run_id");
+    case "ticket":
+      if (ecosystem === null) return [];
+      return names(await ask("amof_ticket_list", { ecosystem }, "tickets"), "ticket_id");
+    case "repository": {
+      const all = await ask("amof_list_ecosystems", {}, "ecosystems");
+      const one = all.find((entry) => entry["name"] === ecosystem);
+      const repos = (one === undefined ? all : [one]).flatMap((entry) =>
+        entry["repos"] as string[]
+      );
+      return [...new Set(repos)];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Completion for the prompts and resource templates of a door. */
+export function completionFeature(door: Door): CompletionFeature {
+  return {
+    async complete({ ref, argument, context }, exchange) {
+      const what = ref.type === "ref/prompt"
+        ? promptArgument(door, ref.name, argument.name)
+        : templateArgument(door, ref.uri, argument.name);
+      if (what === null) {
+        throw invalidParams(
+          `Cannot complete "${argument.name}": ${
+            ref.type === "ref/prompt" ? "the prompt" : "the template"
+          } or the argument is not known`,
+        );
+      }
+      // The person may have filled in the ecosystem already; else the session's counts.
+      const ecosystem = context?.arguments?.["ecosystem"] ?? door.session.place.ecosystem;
+      // Of a list such as "api,we" only the last name is being typed.
+      const typed = argument.value;
+      const start = what === "repository" ? typed.lastIndexOf(",") + 1 : 0;
+      const begun = typed.slice(start).trimStart().toLowerCase();
+      const all = (await valuesOf(door, what, ecosystem, exchange))
+        .filter((value) => value.toLowerCase().startsWith(begun));
+      return {
+        values: all.slice(0, MAX_VALUES).map((value) => typed.slice(0, start) + value),
+        total: all.length,
+        hasMore: all.length > MAX_VALUES,
+      };
+    },
+  };
+}

@@ -1,0 +1,247 @@
+/**
+ * Serves one client over standard input and output: handshake, revision, and every method of the
+ * protocol, from whatever features it is given.
+ *
+ * @module
+ */
+
+import type { System } from "../system/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { VERSION } from "../version.ts";
+import {
+  type Exchange,
+  type Features,
+  NEWEST_REVISION,
+  OLDER_REVISION,
+  type Revision,
+} from "./features.ts";
+import { page } from "./pages.ts";
+import { Progress } from "./progress.ts";
+import {
+  CallToolRequestSchema,
+  CompleteRequestSchema,
+  GetPromptRequestSchema,
+  InitializeRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  type LoggingLevel,
+  ReadResourceRequestSchema,
+  Server,
+  type ServerCapabilities,
+  SetLevelRequestSchema,
+} from "./sdk.ts";
+import { StdioTransport } from "./transport.ts";
+
+/** How long calls in flight may take to be answered after the input has ended. */
+const LAST_ANSWERS_MS = 1_000;
+/** How long those that were not may take to reach a safe point. */
+const WIND_DOWN_MS = 2_000;
+
+/** From the least to the most serious (RFC 5424). */
+const LEVELS: readonly LoggingLevel[] = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+];
+/** What a client gets that never asked for a level: nobody is talked to unasked about what goes well. */
+const USUAL_LEVEL: LoggingLevel = "warning";
+
+/** The revision that is answered to a requested one (design §4). */
+export function chooseRevision(requested: unknown): Revision {
+  return requested === OLDER_REVISION ? OLDER_REVISION : NEWEST_REVISION;
+}
+
+/** Whether a client that declares this shows forms. Later revisions name the kinds; none named means forms. */
+function showsForms(elicitation: Readonly<Record<string, unknown>> | undefined): boolean {
+  if (elicitation === undefined) return false;
+  return elicitation["form"] !== undefined || elicitation["url"] === undefined;
+}
+
+function capabilitiesOf(features: Features): ServerCapabilities {
+  return {
+    tools: {},
+    logging: {},
+    ...(features.resources === undefined ? {} : { resources: {} }),
+    ...(features.prompts === undefined ? {} : { prompts: {} }),
+    ...(features.completion === undefined ? {} : { completions: {} }),
+  };
+}
+
+/** What the engine hands to a handler besides the request. */
+interface Extra {
+  readonly signal: AbortSignal;
+  readonly requestId: string | number;
+  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
+}
+
+/** One client. */
+class Connection {
+  readonly #system: System;
+  readonly #features: Features;
+  readonly #transport: StdioTransport;
+  readonly #server: Server;
+  /** What is being worked on, so that the process does not end in the middle of it. */
+  readonly #inFlight = new Set<Promise<unknown>>();
+  #revision: Revision = NEWEST_REVISION;
+  #client = "unknown";
+  #level: LoggingLevel = USUAL_LEVEL;
+
+  constructor(system: System, features: Features) {
+    this.#system = system;
+    this.#features = features;
+    this.#transport = new StdioTransport(system.terminal);
+    this.#server = new Server({ ...features.info, version: VERSION }, {
+      capabilities: capabilitiesOf(features),
+      instructions: features.instructions,
+    });
+    this.#server.onerror = (error) => system.terminal.err(`${error.message}\n`);
+    this.#serveHandshake();
+    this.#serveTools();
+    this.#serveResources();
+    this.#servePrompts();
+  }
+
+  #serveHandshake(): void {
+    this.#server.setRequestHandler(InitializeRequestSchema, async (request) => {
+      // The SDK keeps its list of revisions to itself; the rest of its answer is right.
+      const answer = await this.#server["_oninitialize"](request);
+      this.#revision = chooseRevision(request.params.protocolVersion);
+      const { name, version } = request.params.clientInfo;
+      this.#client = cleanLine(`${name}/${version}`, 100);
+      this.#transport.negotiated(this.#revision === OLDER_REVISION);
+      return { ...answer, protocolVersion: this.#revision };
+    });
+    this.#server.setRequestHandler(SetLevelRequestSchema, (request) => {
+      this.#level = request.params.level;
+      return {};
+    });
+  }
+
+  #serveTools(): void {
+    const { tools } = this.#features;
+    this.#server.setRequestHandler(ListToolsRequestSchema, async ({ params }) => {
+      // One page: a list in pieces would only cost hosts more requests.
+      page([], String, params?.cursor);
+      return { tools: await tools.list(this.#revision) };
+    });
+    this.#server.setRequestHandler(
+      CallToolRequestSchema,
+      ({ params }, extra) => this.#work(extra, (exchange) => tools.call(params, exchange)),
+    );
+  }
+
+  #serveResources(): void {
+    const { resources } = this.#features;
+    if (resources === undefined) return;
+    this.#server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, extra) => {
+      const all = await this.#work(extra, (exchange) => resources.list(exchange));
+      const { items, ...rest } = page(all, (item) => item.uri, params?.cursor);
+      return { resources: items, ...rest };
+    });
+    this.#server.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) => {
+      const all = resources.templates(this.#revision);
+      const { items, ...rest } = page(all, (item) => item.uriTemplate, params?.cursor);
+      return { resourceTemplates: items, ...rest };
+    });
+    this.#server.setRequestHandler(
+      ReadResourceRequestSchema,
+      ({ params }, extra) => this.#work(extra, (exchange) => resources.read(params.uri, exchange)),
+    );
+  }
+
+  #servePrompts(): void {
+    const { prompts, completion } = this.#features;
+    if (prompts !== undefined) {
+      this.#server.setRequestHandler(ListPromptsRequestSchema, ({ params }) => {
+        const all = prompts.list(this.#revision);
+        const { items, ...rest } = page(all, (item) => item.name, params?.cursor);
+        return { prompts: items, ...rest };
+      });
+      this.#server.setRequestHandler(
+        GetPromptRequestSchema,
+        ({ params }, extra) =>
+          this.#work(
+            extra,
+            (exchange) => prompts.get(params.name, params.arguments ?? {}, exchange),
+          ),
+      );
+    }
+    if (completion === undefined) return;
+    this.#server.setRequestHandler(CompleteRequestSchema, async ({ params }, extra) => ({
+      completion: await this.#work(extra, (exchange) => completion.complete(params, exchange)),
+    }));
+  }
+
+  /** Works on one request; nothing of its progress comes after the answer. */
+  async #work<T>(extra: Extra, work: (exchange: Exchange) => Promise<T>): Promise<T> {
+    const token = extra._meta?.progressToken;
+    const progress = new Progress((done, total, message) => {
+      if (token === undefined || extra.signal.aborted) return;
+      this.#tell("notifications/progress", {
+        progressToken: token,
+        progress: done,
+        total,
+        message,
+      });
+    });
+    const elicits = this.#revision === NEWEST_REVISION &&
+      showsForms(this.#server.getClientCapabilities()?.elicitation);
+    const working = work({
+      revision: this.#revision,
+      client: this.#client,
+      signal: extra.signal,
+      progress: (done, total, message) => progress.report(done, total, message),
+      log: (level, data) => {
+        if (LEVELS.indexOf(level) < LEVELS.indexOf(this.#level)) return;
+        this.#tell("notifications/message", { level, logger: this.#features.info.name, data });
+      },
+      elicit: elicits
+        ? (form, options) =>
+          this.#server.elicitInput(form, { ...options, relatedRequestId: extra.requestId })
+        : null,
+    });
+    this.#inFlight.add(working);
+    try {
+      return await working;
+    } finally {
+      this.#inFlight.delete(working);
+      progress.stop();
+    }
+  }
+
+  /** Sends a notification; one that can no longer be sent is of no use to anybody. */
+  #tell(method: "notifications/progress" | "notifications/message", params: unknown): void {
+    void this.#transport.send({
+      jsonrpc: "2.0",
+      method,
+      params: params as Record<string, unknown>,
+    });
+  }
+
+  /** Serves until the input ends or somebody interrupts. */
+  async serve(): Promise<void> {
+    const { clock, terminal } = this.#system;
+    const transport = this.#transport;
+    const stopListening = terminal.onInterrupt(() => void transport.close());
+    await this.#server.connect(transport);
+    await Promise.race([transport.ended, transport.inputEnded]);
+    // What was asked before the input ended is answered, unless that takes long.
+    const answered = Promise.race([transport.answered(), clock.sleep(LAST_ANSWERS_MS)]);
+    await Promise.race([transport.ended, answered]);
+    await transport.close();
+    stopListening();
+    await Promise.race([Promise.allSettled(this.#inFlight), clock.sleep(WIND_DOWN_MS)]);
+  }
+}
+
+/** Serves one client over standard input and output until its input ends. */
+export async function serveFeatures(system: System, features: Features): Promise<void> {
+  await new Connection(system, features).serve();
+}

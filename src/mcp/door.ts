@@ -1,0 +1,60 @@
+/**
+ * What the parts of the MCP door share: the program, the session, and which tools are offered.
+ *
+ * @module
+ */
+
+import { type ConfirmBy, nobody } from "../command/approver.ts";
+import type { App } from "../command/app.ts";
+import type { Outcome } from "../command/envelope.ts";
+import { carryOut } from "../command/pipeline.ts";
+import { findCommand } from "../command/registry.ts";
+import type { Command } from "../spec/mod.ts";
+import { Session } from "../spec/session.ts";
+import type { Exchange } from "./features.ts";
+import type { Selection } from "./selection.ts";
+
+/** The door of one client. */
+export interface Door {
+  readonly app: App;
+  readonly session: Session;
+  readonly selection: Selection;
+  readonly confirmBy: ConfirmBy;
+}
+
+/** The command of a tool if this server offers it, else null. */
+export function offered(door: Door, tool: string): Command | null {
+  const command = findCommand(tool);
+  return command !== null && door.selection.judge(command).offered ? command : null;
+}
+
+/**
+ * Asks a reading command for what a resource or a completion needs. It runs in a session of its own, so
+ * that looking something up never moves the client's.
+ */
+export function lookUp(
+  door: Door,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  exchange: Exchange,
+): Promise<Outcome> {
+  const command = findCommand(tool);
+  if (command?.kind !== "query") throw new TypeError(`${tool} is no reading command`);
+  return carryOut(door.app, {
+    command,
+    args,
+    session: new Session({
+      id: door.session.id,
+      owner: door.session.owner,
+      mode: "ask",
+      maxMode: "ask",
+    }),
+    door: "mcp",
+    client: exchange.client,
+    signal: exchange.signal,
+    report: { log: () => {}, progress: () => {} },
+    approver: nobody,
+    confirmBy: door.confirmBy,
+    offers: () => false,
+  });
+}

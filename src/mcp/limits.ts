@@ -1,0 +1,73 @@
+/**
+ * Keeps answers within what hosts pass on to a model (mcp.md §6).
+ *
+ * @module
+ */
+
+/** The most characters one result may have, text and structured content together. */
+export const MAX_RESULT = 40_000;
+
+/** A list or text of which only the beginning is shown. */
+export interface Cut {
+  /** Where it stands: `preview.repos`. */
+  readonly path: string;
+  readonly shown: number;
+  readonly total: number;
+}
+
+/** Shorter lists and texts are left alone. */
+const MIN_ITEMS = 4;
+const MIN_TEXT = 400;
+
+/** A list or text inside a value that could be shorter. */
+interface Candidate {
+  readonly path: string;
+  readonly value: string | readonly unknown[];
+  readonly size: number;
+  replace(shorter: unknown): void;
+}
+
+function candidates(value: unknown, path: string): Candidate[] {
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([key, item]): Candidate[] => {
+    const here = Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+    const below = candidates(item, here);
+    const cuttable = Array.isArray(item)
+      ? item.length > MIN_ITEMS
+      : typeof item === "string" && item.length > MIN_TEXT;
+    if (!cuttable) return below;
+    const replace = (shorter: unknown) => {
+      (value as Record<string, unknown>)[key] = shorter;
+    };
+    return [...below, { path: here, value: item, size: JSON.stringify(item).length, replace }];
+  });
+}
+
+/**
+ * Cuts the largest lists and texts of an object until its JSON has at most `max` characters; what was cut
+ * stands in `truncated`. An object that fits is answered as it is.
+ */
+export function fit(
+  object: Readonly<Record<string, unknown>>,
+  max: number,
+): Readonly<Record<string, unknown>> {
+  if (JSON.stringify(object).length <= max) return object;
+  const copy = structuredClone(object) as Record<string, unknown>;
+  const cuts = new Map<string, Cut>();
+  for (;;) {
+    const whole = { ...copy, truncated: [...cuts.values()] };
+    const excess = JSON.stringify(whole).length - max;
+    if (excess <= 0) return whole;
+    const [chosen] = candidates(copy, "").sort((a, b) => b.size - a.size);
+    if (chosen === undefined) return whole;
+    const { length } = chosen.value;
+    const share = Math.max(0.5, 1 - (excess + 200) / chosen.size);
+    const shown = Math.max(1, Math.min(length - 1, Math.floor(length * share)));
+    cuts.set(chosen.path, {
+      path: chosen.path,
+      shown,
+      total: cuts.get(chosen.path)?.total ?? length,
+    });
+    chosen.replace(chosen.value.slice(0, shown));
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * Resources: what a host can attach to a conversation without a tool call, each read by a command.
+ *
+ * @module
+ */
+
+import type { Fields } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { type Door, lookUp, offered } from "./door.ts";
+import {
+  type Exchange,
+  NEWEST_REVISION,
+  ProtocolError,
+  type ResourceFeature,
+  resourceNotFound,
+  type Revision,
+} from "./features.ts";
+import { fit, MAX_RESULT } from "./limits.ts";
+import type { Completed } from "./prompts.ts";
+import type { Resource } from "./sdk.ts";
+import { cutText } from "./text.ts";
+
+/** How many of the newest runs are listed; older ones are reached through the templates. */
+const LISTED_RUNS = 50;
+/** What the members around a text take. */
+const FRAME = 400;
+
+/** One kind of resource. */
+interface Kind {
+  /** The URI, with the parameter in braces if there is one for each of many things. */
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: "application/json" | "text/plain";
+  /** The command that reads it, and its arguments for a value of the parameter. */
+  readonly reads: string;
+  arguments(value: string): Fields;
+  /** What completes the parameter. */
+  readonly completed?: Completed;
+  /** The tool that must be offered for the resource to be; the reading command itself by default. */
+  readonly needs?: string;
+}
+
+const ECOSYSTEMS = "amof://ecosystems";
+const MANIFEST = "amof://ecosystems/{name}/manifest";
+const RUN = "amof://runs/{id}";
+const RUN_LOG = "amof://runs/{id}/log";
+
+const KINDS: readonly Kind[] = [
+  {
+    uri: ECOSYSTEMS,
+    name: "ecosystems",
+    title: "Ecosystems",
+    description: "Every ecosystem with its repositories",
+    mimeType: "application/json",
+    reads: "amof_list_ecosystems",
+    arguments: () => ({}),
+  },
+  {
+    uri: MANIFEST,
+    name: "manifest",
+    title: "Manifest",
+    description: "The manifest of an ecosystem with every default filled in",
+    mimeType: "application/json",
+    reads: "amof_show_manifest",
+    needs: "amof_describe_ecosystem",
+    completed: "ecosystem",
+    arguments: (ecosystem) => ({ ecosystem }),
+  },
+  {
+    uri: RUN,
+    name: "run",
+    title: "Run",
+    description: "The record of a run",
+    mimeType: "application/json",
+    reads: "amof_get_run_status",
+    completed: "run",
+    arguments: (run_id) => ({ run_id }),
+  },
+  {
+    uri: RUN_LOG,
+    name: "run-log",
+    title: "Run log",
+    description: "The newest lines of the log of a run",
+    mimeType: "text/plain",
+    reads: "amof_get_run_logs",
+    completed: "run",
+    arguments: (run_id) => ({ run_id, tail: 1000 }),
+  },
+];
+
+/** Errors that say: there is no such thing. */
+const ABSENT = ["ecosystem_not_found", "run_not_found"];
+
+function isOffered(door: Door, kind: Kind): boolean {
+  return offered(door, kind.needs ?? kind.reads) !== null;
+}
+
+function isTemplate(kind: Kind): boolean {
+  return kind.uri.includes("{");
+}
+
+/** The URI of one thing. */
+function uriOf(template: string, value: string): string {
+  return template.replace(/\{\w+\}/, encodeURIComponent(value));
+}
+
+/** The value of the parameter in a URI of this kind; null for another kind of URI. */
+function valueIn(kind: Kind, uri: string): string | null {
+  const [before = "", after] = kind.uri.split(/\{\w+\}/);
+  if (after === undefined) return uri === before ? "" : null;
+  if (!uri.startsWith(before) || !uri.endsWith(after)) return null;
+  const encoded = uri.slice(before.length, uri.length - after.length);
+  if (!/^[^/?#]+$/.test(encoded)) return null;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return null;
+  }
+}
+
+/** What completes the parameter of a template; null when there is no such template or parameter. */
+export function templateArgument(door: Door, uri: string, argument: string): Completed | null {
+  const kind = KINDS.find((entry) => entry.uri === uri && isOffered(door, entry));
+  return kind?.uri.includes(`{${argument}}`) ? kind.completed ?? null : null;
+}
+
+/** What a command answered, without what is about the call. */
+function contentOf(envelope: Fields): Fields {
+  const { _context, summary: _summary, suggested_actions: _actions, ...data } = envelope;
+  return data;
+}
+
+/** The resources of a door. */
+export function resourceFeature(door: Door): ResourceFeature {
+  const kinds = KINDS.filter((kind) => isOffered(door, kind));
+
+  const names = async (tool: string, args: Fields, member: string, exchange: Exchange) => {
+    const { envelope } = await lookUp(door, tool, args, exchange);
+    const found = envelope[member];
+    return Array.isArray(found) ? found as readonly Readonly<Record<string, string>>[] : [];
+  };
+
+  const entry = (kind: Kind, revision: Revision, thing?: { value: string; what: string }) => ({
+    uri: thing === undefined ? kind.uri : uriOf(kind.uri, thing.value),
+    name: thing === undefined ? kind.name : `${kind.name} ${thing.value}`,
+    ...(revision === NEWEST_REVISION
+      ? { title: thing === undefined ? kind.title : `${kind.title}: ${thing.what}` }
+      : {}),
+    description: kind.description,
+    mimeType: kind.mimeType,
+  });
+
+  const listKind = async (kind: Kind, exchange: Exchange): Promise<Resource[]> => {
+    const things = kind.uri === MANIFEST
+      ? (await names("amof_list_ecosystems", {}, "ecosystems", exchange))
+        .map(({ name = "" }) => ({ value: name, what: cleanLine(name, 60) }))
+      : kind.uri === RUN || kind.uri === RUN_LOG
+      ? (await names("amof_list_runs", { limit: LISTED_RUNS }, "runs", exchange))
+        .map(({ run_id = "", action, ecosystem, status }) => ({
+          value: run_id,
+          what: cleanLine(`${action} ${ecosystem} ${status}`, 60),
+        }))
+      : null;
+    return things === null
+      ? [entry(kind, exchange.revision)]
+      : things.map((thing) => entry(kind, exchange.revision, thing));
+  };
+
+  return {
+    async list(exchange) {
+      return (await Promise.all(kinds.map((kind) => listKind(kind, exchange)))).flat();
+    },
+
+    templates: (revision) =>
+      kinds.filter(isTemplate).map((kind) => {
+        const { uri: uriTemplate, ...rest } = entry(kind, revision);
+        return { uriTemplate, ...rest };
+      }),
+
+    async read(uri, exchange) {
+      const shown = cleanLine(uri, 200);
+      for (const kind of kinds) {
+        const value = valueIn(kind, uri);
+        if (value === null) continue;
+        const outcome = await lookUp(door, kind.reads, kind.arguments(value), exchange);
+        const { error, message } = outcome.envelope;
+        if (outcome.isError) {
+          if (ABSENT.includes(String(error))) throw resourceNotFound(uri, String(message));
+          throw new ProtocolError(-32603, `Cannot read ${shown}: ${message}`);
+        }
+        const text = kind.mimeType === "text/plain"
+          ? cutText(outcome.details, MAX_RESULT - FRAME)
+          : JSON.stringify(fit(contentOf(outcome.envelope), MAX_RESULT / 2));
+        return { contents: [{ uri, mimeType: kind.mimeType, text }] };
+      }
+      throw resourceNotFound(uri, `There is no resource ${shown}`);
+    },
+  };
+}
