@@ -63,7 +63,12 @@ export {
   type OverlayRebaseOptions,
 } from "./command/overlay_rebase.ts";
 export { record, type RecordData, score, type ScoreData } from "./command/record.ts";
-export { rollback, type RollbackData } from "./command/rollback.ts";
+export {
+  rollback,
+  type RollbackData,
+  rollbackPlan,
+  type RollbackPlanData,
+} from "./command/rollback.ts";
 export { type SchemaData, schemaData } from "./command/schema.ts";
 export {
   listSnapshots,
@@ -75,7 +80,8 @@ export { DRIFT_KINDS, status, type StatusData } from "./command/status.ts";
 export { configSchema } from "./config/schema.ts";
 export type { Deployment } from "./engine/deployment.ts";
 export { checkAdoption } from "./engine/deployment.ts";
-export type { FileDiff } from "./engine/file_diff.ts";
+export { type FileDiff, fileDiffs } from "./engine/file_diff.ts";
+export type { Change as PlanChange, ChangeSummary } from "./engine/plan.ts";
 export { type HeldLock, withHomeLock } from "./engine/lock.ts";
 export {
   AGENTPACK_CODES,
@@ -88,7 +94,9 @@ export { type Home, homeOf } from "./identity/home.ts";
 export {
   MODULE_TYPES,
   type ModuleType,
+  OVERLAY_KINDS,
   OVERLAY_SCOPES,
+  type OverlayKind,
   type OverlayScope,
   type Scope,
   SCOPES,

@@ -32,6 +32,11 @@ export const OVERLAY_SCOPES = ["global", "machine", "project"] as const;
 /** One of {@linkcode OVERLAY_SCOPES}. */
 export type OverlayScope = typeof OVERLAY_SCOPES[number];
 
+/** How an overlay changes its module: with whole files or with patches. */
+export const OVERLAY_KINDS = ["dir", "patch"] as const;
+/** One of {@linkcode OVERLAY_KINDS}. */
+export type OverlayKind = typeof OVERLAY_KINDS[number];
+
 /** Whether a text names a target. */
 export function isTargetName(text: string): text is TargetName {
   return TARGET_NAMES.some((name) => name === text);

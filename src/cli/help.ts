@@ -15,10 +15,11 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Environments", ["spin"]],
   ["Runs", ["runs"]],
   ["Consent", ["confirm", "approvals", "approve", "deny", "audit"]],
-  ["Agents", ["mcp"]],
+  ["Agents", ["mcp", "agentpack"]],
 ];
 
-function columns(rows: readonly (readonly [string, string])[]): string {
+/** Rows of two columns, indented. */
+export function columns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(0, ...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join("\n");
 }
@@ -29,7 +30,8 @@ function visible(entries: readonly Entry[]): Entry[] {
   );
 }
 
-function flagRow(flag: FlagSpec): readonly [string, string] {
+/** A flag and what it means, as a row of {@linkcode columns}. */
+export function flagRow(flag: FlagSpec): readonly [string, string] {
   const short = flag.short === undefined ? "    " : `-${flag.short}, `;
   return [`${short}--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`, flag.help];
 }

@@ -25,6 +25,7 @@ import { approveFirst, needsApproval } from "./approve_first.ts";
 import { type GlobalFlags, readGlobalFlags } from "./flags.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
 import { type Entry, firstWord, type Invocation, parseInvocation, takeWords } from "./parse.ts";
+import { agentpackCommandLine } from "./programs/agentpack.ts";
 import { PROGRAMS } from "./programs/mod.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
 import { chooseColors, writeOutcome } from "./render.ts";
@@ -37,11 +38,17 @@ const ENTRIES: readonly Entry[] = [
 
 /** Runs one command line; answers the exit code of the process. */
 export async function runCommandLine(system: System, argv: readonly string[]): Promise<number> {
+  if (system.env.program === "agentpack") {
+    return await agentpackCommandLine(system, argv, "agentpack");
+  }
   const { words, rest } = takeWords(argv, ENTRIES);
   const entry = ENTRIES.find((candidate) =>
     candidate.path.length === words.length &&
     candidate.path.every((word, index) => word === words[index])
   );
+  if (entry?.kind === "program" && entry.delegate !== undefined) {
+    return await entry.delegate(system, rest);
+  }
   const { terminal } = system;
   const flagsEnd = rest.indexOf("--");
   const plain = flagsEnd < 0 ? rest : rest.slice(0, flagsEnd);

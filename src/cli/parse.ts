@@ -5,7 +5,7 @@
  */
 
 // @ts-types="@types/std/parse_args.d.ts"
-import { parseArgs } from "@std/cli/parse-args";
+import { parseArgs, type ParsedArgs } from "@std/cli/parse-args";
 import { membersOf } from "../command/members.ts";
 import { AmofError } from "../error.ts";
 import type { Command } from "../spec/mod.ts";
@@ -40,35 +40,52 @@ export interface Invocation {
   readonly switches: DoorSwitches;
 }
 
+/** Anything that is called by words. */
+export interface Worded {
+  readonly path: readonly string[];
+}
+
 /** The first words of an argument vector, and what is left without them. */
 export interface Words {
   readonly words: readonly string[];
   readonly rest: readonly string[];
 }
 
-const WITH_VALUE = new Set(
-  GLOBAL_FLAGS.filter((flag) => flag.value !== undefined).flatMap((flag) => [
-    `--${flag.name}`,
-    ...(flag.short === undefined ? [] : [`-${flag.short}`]),
-  ]),
-);
+/** How flags that take a value are written. */
+export function flagsWithValue(flags: readonly FlagSpec[]): ReadonlySet<string> {
+  return new Set(
+    flags.filter((flag) => flag.value !== undefined).flatMap((flag) => [
+      `--${flag.name}`,
+      ...(flag.short === undefined ? [] : [`-${flag.short}`]),
+    ]),
+  );
+}
+
+const WITH_VALUE = flagsWithValue(GLOBAL_FLAGS);
 
 /** The first word that is neither a flag nor the value of a global one. */
-export function firstWord(tokens: readonly string[]): string | undefined {
+export function firstWord(
+  tokens: readonly string[],
+  withValue: ReadonlySet<string> = WITH_VALUE,
+): string | undefined {
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index] ?? "";
     if (!token.startsWith("-")) return token;
-    if (WITH_VALUE.has(token)) index++;
+    if (withValue.has(token)) index++;
   }
   return undefined;
 }
 
-function begins(entry: Entry, words: readonly string[]): boolean {
+function begins(entry: Worded, words: readonly string[]): boolean {
   return words.every((word, index) => entry.path[index] === word);
 }
 
 /** Takes the words that name a command from the front, passing over global flags between them. */
-export function takeWords(argv: readonly string[], entries: readonly Entry[]): Words {
+export function takeWords(
+  argv: readonly string[],
+  entries: readonly Worded[],
+  withValue: ReadonlySet<string> = WITH_VALUE,
+): Words {
   const words: string[] = [];
   const rest: string[] = [];
   let index = 0;
@@ -78,7 +95,7 @@ export function takeWords(argv: readonly string[], entries: readonly Entry[]): W
     if (token.startsWith("-") && !flagsEnded) {
       rest.push(token);
       flagsEnded = token === "--";
-      if (WITH_VALUE.has(token) && index + 1 < argv.length) rest.push(argv[++index] ?? "");
+      if (withValue.has(token) && index + 1 < argv.length) rest.push(argv[++index] ?? "");
       continue;
     }
     if (!entries.some((entry) => begins(entry, [...words, token]))) break;
@@ -139,21 +156,18 @@ function unknownFlag(flag: string, known: readonly FlagSpec[], path: string): Am
   );
 }
 
-/** Parses what stands behind the words of a command. Throws `invalid_arguments`. */
-export async function parseInvocation(entry: Entry, rest: readonly string[]): Promise<Invocation> {
-  const own = await entryFlags(entry);
-  const positionals = entry.positionals ?? [];
-  const extras = doorFlags(entry);
-  // A member with the name of a global flag is given by that flag.
-  const globalNames = new Set(GLOBAL_FLAGS.map((flag) => flag.name));
-  const mine = own.filter((flag) => !globalNames.has(flag.name));
-  const all: FlagSpec[] = [...GLOBAL_FLAGS, ...extras, ...mine];
-  const path = ["amof", ...entry.path].join(" ");
+/** Tells flags, their values and what stands alone apart. Throws `invalid_arguments`. */
+export function readFlags(
+  rest: readonly string[],
+  all: readonly FlagSpec[],
+  repeatable: readonly FlagSpec[],
+  path: string,
+): ParsedArgs {
   const unknown: string[] = [];
   const parsed = parseArgs(rest, {
     boolean: all.filter((flag) => flag.value === undefined).map((flag) => flag.name),
     string: ["_", ...all.filter((flag) => flag.value !== undefined).map((flag) => flag.name)],
-    collect: mine.filter((flag) => flag.type === "array").map((flag) => flag.name),
+    collect: repeatable.map((flag) => flag.name),
     alias: Object.fromEntries(
       all.flatMap((flag) => flag.short === undefined ? [] : [[flag.name, flag.short]]),
     ),
@@ -174,6 +188,20 @@ export async function parseInvocation(entry: Entry, rest: readonly string[]): Pr
       );
     }
   }
+  return parsed;
+}
+
+/** Parses what stands behind the words of a command. Throws `invalid_arguments`. */
+export async function parseInvocation(entry: Entry, rest: readonly string[]): Promise<Invocation> {
+  const own = await entryFlags(entry);
+  const positionals = entry.positionals ?? [];
+  const extras = doorFlags(entry);
+  // A member with the name of a global flag is given by that flag.
+  const globalNames = new Set(GLOBAL_FLAGS.map((flag) => flag.name));
+  const mine = own.filter((flag) => !globalNames.has(flag.name));
+  const all: FlagSpec[] = [...GLOBAL_FLAGS, ...extras, ...mine];
+  const path = ["amof", ...entry.path].join(" ");
+  const parsed = readFlags(rest, all, mine.filter((flag) => flag.type === "array"), path);
   const flags = readGlobalFlags(parsed);
   const args: Record<string, unknown> = {};
   for (const flag of own) {

@@ -8,6 +8,7 @@
 
 import type { App } from "../command/app.ts";
 import type { InputOf, InputSchema, ZodNamespace } from "../spec/mod.ts";
+import type { System } from "../system/mod.ts";
 import type { GlobalFlags } from "./flags.ts";
 
 /** What a program receives besides its input. */
@@ -28,6 +29,8 @@ export interface ProgramSpec<S extends InputSchema> {
   readonly short?: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
   readonly input: (z: ZodNamespace) => S;
+  /** Takes everything behind its words as it is: a command line of its own. */
+  readonly delegate?: (system: System, argv: readonly string[]) => Promise<number>;
   /** Does the work; answers the exit code. */
   readonly main: (ctx: ProgramContext, input: InputOf<S>) => Promise<number>;
 }

@@ -11,7 +11,11 @@ import type { Environment, Terminal } from "../system/mod.ts";
 import type { GlobalFlags } from "./flags.ts";
 
 /** Whether a person can be asked. */
-export function isInteractive(terminal: Terminal, env: Environment, flags: GlobalFlags): boolean {
+export function isInteractive(
+  terminal: Terminal,
+  env: Environment,
+  flags: Pick<GlobalFlags, "json" | "noInput">,
+): boolean {
   const ci = env.get("CI");
   return terminal.stdinIsTerminal && terminal.stderrIsTerminal && !flags.json && !flags.noInput &&
     (ci === undefined || ci === "" || ci === "false");
@@ -42,7 +46,7 @@ export function readAnswer(request: ApprovalRequest, answer: string | null): App
 }
 
 /** One line from the person. An interrupt counts as the end of input: the read itself cannot be ended. */
-async function lineOrAbort(terminal: Terminal, signal: AbortSignal): Promise<string | null> {
+export async function lineOrAbort(terminal: Terminal, signal: AbortSignal): Promise<string | null> {
   if (signal.aborted) return null;
   const { promise, resolve } = Promise.withResolvers<null>();
   const onAbort = () => resolve(null);

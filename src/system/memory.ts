@@ -185,6 +185,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
     files: memoryFiles(files),
     processes: {
       run,
+      attach: () => Promise.resolve(0),
       detach: () => Promise.resolve({ ...ME, pid: ME.pid + 1 }),
       self: () => ["amof"],
       me: () => Promise.resolve(ME),
@@ -206,6 +207,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
     },
     env: {
       get: (name) => options.env?.[name],
+      program: "amof",
       cwd: options.cwd ?? "/space",
       home: "/home/tester",
       user: "tester",

@@ -143,6 +143,11 @@ export interface Processes {
     readonly cwd: string;
     readonly env?: Readonly<Record<string, string>>;
   }): Promise<ProcessIdentity>;
+  /**
+   * Runs a program on the terminal of this process, such as an editor; answers its exit code, or null when it
+   * could not be started.
+   */
+  attach(argv: readonly string[]): Promise<number | null>;
   /** The argument vector that starts this program again. */
   self(): readonly string[];
   /** The identity of this process. */
@@ -179,6 +184,8 @@ export interface Ids {
 /** The environment this process was started in. */
 export interface Environment {
   get(name: string): string | undefined;
+  /** The name this program was started under, without directories: a link may give it another. */
+  readonly program: string;
   readonly cwd: string;
   readonly home: string;
   readonly user: string;

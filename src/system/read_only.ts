@@ -52,6 +52,7 @@ export function readOnly(
       }
       return system.processes.run(request);
     },
+    attach: refuse("start"),
     detach: refuse("start"),
     signal: refuse("signal"),
     endOrphans: refuse("end"),

@@ -9,6 +9,8 @@ import { fromFileUrl, join } from "@std/path";
 import { COMMANDS } from "../../src/command/registry.ts";
 import { commandHelp, groupHelp, overview } from "../../src/cli/help.ts";
 import type { Entry } from "../../src/cli/parse.ts";
+import { DOOR_COMMANDS, doorHelp, packHelp, packOverview } from "../../src/cli/agentpack/help.ts";
+import { PACK_ENTRIES } from "../../src/cli/agentpack/parse.ts";
 import { PROGRAMS } from "../../src/cli/programs/mod.ts";
 import { allSchemas } from "../../src/cli/programs/schema.ts";
 import { toTool } from "../../src/mcp/tool.ts";
@@ -33,13 +35,24 @@ export async function goldenFiles(): Promise<FileSet> {
   for (const entry of entries) {
     const group = entry.path[0] ?? "";
     if (entry.path.length > 1) files.set(`help/${group}.txt`, groupHelp([group], entries));
-    if (entry.kind === "program" && entry.hidden) continue;
+    if (entry.kind === "program" && (entry.hidden || entry.delegate !== undefined)) continue;
     files.set(`help/${entry.path.join("_")}.txt`, await commandHelp(entry));
   }
+  for (const [name, page] of packPages()) files.set(`help/agentpack${name}.txt`, page);
   for (const command of COMMANDS) {
     if (command.only !== "cli") files.set(`tools/${command.name}.json`, json(await toTool(command, true)));
   }
   return { directory: GOLDEN, files };
+}
+
+/** The pages of agentpack's own command line. */
+function packPages(): [string, string][] {
+  const prefix = "amof agentpack";
+  return [
+    ["", packOverview(prefix)],
+    ...PACK_ENTRIES.map((entry): [string, string] => [`/${entry.path.join("_")}`, packHelp(entry, prefix)]),
+    ...DOOR_COMMANDS.map((own): [string, string] => [`/${own.path.join("_")}`, doorHelp(own, prefix)]),
+  ];
 }
 
 /** The published JSON Schemas. */

@@ -306,10 +306,12 @@ Deno.test("amof parses every example of every command", async () => {
     for (const example of entry.examples) {
       const taken = takeWords(split(example), ENTRIES);
       assertEquals(taken.words, entry.path, example);
+      words.push(example);
+      // What is behind its words is a command line of its own.
+      if (entry.kind === "program" && entry.delegate !== undefined) continue;
       const invocation = await parseInvocation(entry, taken.rest);
       // Throws when the arguments do not fit the schema.
       if (entry.kind !== "program") await parseArguments(entry, invocation.args);
-      words.push(example);
     }
   }
   assert(words.length >= ENTRIES.length - 1);

@@ -149,8 +149,9 @@ export async function bootstrap(
     if (changes.length === 0 && recorded) {
       return { data: { applied: false, reason: "no_changes", ...facts }, warnings };
     }
-    if (held === null) return { data: { applied: false, reason: "dry_run", ...facts }, warnings };
-    await options.approve("bootstrap");
+    const planned = { applied: false, reason: "dry_run", ...facts } as const;
+    if (held === null) return { data: planned, warnings };
+    await options.approve("bootstrap", planned);
     if (!options.adopt) checkAdoption({ changes, summary: facts.summary, warnings: [] });
     const id = await install(session, held, work, changes);
     return { data: { applied: true, snapshot_id: id, ...facts }, warnings };

@@ -157,7 +157,7 @@ export async function deployApply(
   const home = homeOf(pack.system.env, selection.repo);
   return await withHomeLock(pack.system, home, async (held) => {
     const deployment = await prepareDeployment(pack, selection);
-    await options.approve("deploy --apply");
+    await options.approve("deploy --apply", { applied: false, ...planData(deployment) });
     return await carryOut(held, deployment, options);
   });
 }

@@ -123,14 +123,15 @@ async function propose(
   if (edits.candidates.length === 0) {
     return nothing(skipped.length === 0 ? "no_drift" : "no_proposeable_drift");
   }
-  if (options.dryRun) {
-    const candidates = edits.candidates.map(shownCandidate);
-    return {
-      data: { created: false, reason: "dry_run", candidates, skipped, summary },
-      warnings,
-    };
-  }
-  await options.approve("evolve propose");
+  const planned = {
+    created: false,
+    reason: "dry_run",
+    candidates: edits.candidates.map(shownCandidate),
+    skipped,
+    summary,
+  } as const;
+  if (options.dryRun) return { data: planned, warnings };
+  await options.approve("evolve propose", planned);
   const branch = options.branch ?? defaultBranch(pack, options, edits.candidates);
   await requireCleanRepo(pack, prepared, branch);
   const files = await repoEdits(prepared, options.scope, edits.candidates, warnings);

@@ -84,29 +84,26 @@ async function restore(
   const sorted = missing.sort((a, b) =>
     firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
   );
-  const reason = sorted.length === 0 ? "no_missing" : options.dryRun ? "dry_run" : "restored";
-  if (reason === "restored") {
-    await options.approve("evolve restore");
-    await create(prepared, sorted);
-  }
-  return {
-    data: {
-      restored: sorted.map((file) => ({
-        target: file.target,
-        path: file.path,
-        path_posix: posix(file.path),
-        ...(file.moduleIds.length === 0 ? {} : { module_ids: file.moduleIds }),
-      })),
-      summary: {
-        missing: sorted.length,
-        restored: reason === "restored" ? sorted.length : 0,
-        skipped_existing: count.existing,
-        skipped_read_error: count.unreadable,
-      },
-      reason,
+  const answer = (reason: EvolveRestoreData["reason"]): EvolveRestoreData => ({
+    restored: sorted.map((file) => ({
+      target: file.target,
+      path: file.path,
+      path_posix: posix(file.path),
+      ...(file.moduleIds.length === 0 ? {} : { module_ids: file.moduleIds }),
+    })),
+    summary: {
+      missing: sorted.length,
+      restored: reason === "restored" ? sorted.length : 0,
+      skipped_existing: count.existing,
+      skipped_read_error: count.unreadable,
     },
-    warnings,
-  };
+    reason,
+  });
+  if (sorted.length === 0) return { data: answer("no_missing"), warnings };
+  if (options.dryRun) return { data: answer("dry_run"), warnings };
+  await options.approve("evolve restore", answer("dry_run"));
+  await create(prepared, sorted);
+  return { data: answer("restored"), warnings };
 }
 
 /** Creates the files; when one fails, those made before it go again. */

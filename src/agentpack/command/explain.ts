@@ -11,8 +11,7 @@ import { fileKey, rootOf } from "../engine/roots.ts";
 import { skillName } from "../identity/fs_key.ts";
 import { pathBelow } from "../io.ts";
 import { type ComposedModule, composeModule } from "../module/compose.ts";
-import type { ModuleType, OverlayScope, TargetName } from "../names.ts";
-import type { OverlayKind } from "../overlay/meta.ts";
+import type { ModuleType, OverlayKind, OverlayScope, TargetName } from "../names.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
 
 /** A module behind a change. */

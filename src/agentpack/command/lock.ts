@@ -144,7 +144,7 @@ export async function update(
     warnings,
   });
   if (!doLock && !doFetch) return answer(0, []);
-  await options.approve("update");
+  await options.approve("update", { lock: doLock, fetch: doFetch });
   return await withHomeLock(pack.system, home, async (held) => {
     let fetched = 0;
     if (doLock) {

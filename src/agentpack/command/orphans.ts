@@ -71,7 +71,7 @@ export async function removeOrphans(
     const orphans = await findOrphans(session);
     const warnings = [...held.warnings, ...session.warnings];
     if (orphans.length === 0) return { data: { applied: false, orphans: [] }, warnings };
-    await options.approve("orphans remove");
+    await options.approve("orphans remove", { applied: false, orphans: shown(orphans) });
     const nanos = await newSnapshotId(pack, held);
     const id = String(nanos);
     const writes = await deletions(session, orphans, warnings);

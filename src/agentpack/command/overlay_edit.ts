@@ -15,11 +15,10 @@ import { machineId } from "../identity/machine.ts";
 import { detectProject } from "../identity/project.ts";
 import { posix, withPath, writeFile } from "../io.ts";
 import { readUpstream } from "../module/compose.ts";
-import type { OverlayScope } from "../names.ts";
+import type { OverlayKind, OverlayScope } from "../names.ts";
 import {
   kindText,
   metaDirectory,
-  type OverlayKind,
   patchesDirectory,
   readKind,
   writeMissingMeta,

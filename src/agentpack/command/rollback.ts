@@ -4,10 +4,23 @@
  * @module
  */
 
+import { sha256 } from "../../policy/fingerprint.ts";
 import { withHomeLock } from "../engine/lock.ts";
-import { rollBack } from "../engine/rollback.ts";
+import { planRollback, rollBack, type RollbackPlan } from "../engine/rollback.ts";
 import { homeOf } from "../identity/home.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import { posix } from "../io.ts";
+import type { TargetName } from "../names.ts";
+import type { Answer, Approve, Pack, Selection } from "../pack.ts";
+
+/** One destination that a rollback changes. */
+export interface RollbackChange {
+  readonly target: TargetName;
+  readonly op: "rollback_restore" | "rollback_delete";
+  readonly path: string;
+  readonly path_posix: string;
+  readonly before_sha256: string | null;
+  readonly after_sha256: string | null;
+}
 
 /** `data` of `rollback`. */
 export interface RollbackData {
@@ -16,18 +29,61 @@ export interface RollbackData {
   readonly event_snapshot_id: string;
 }
 
+/** `data` of a dry run. */
+export interface RollbackPlanData {
+  readonly rolled_back_to: string;
+  readonly event_snapshot_id: null;
+  readonly reason: "dry_run";
+  /** What would change. */
+  readonly changes: readonly RollbackChange[];
+}
+
+/** How to roll back. */
+export interface RollbackOptions {
+  readonly to: string;
+  /** Asked under the lock, with what a dry run answers; absent when the door has settled it. */
+  readonly approve?: Approve;
+}
+
+function planned(to: string, plan: RollbackPlan): RollbackPlanData {
+  return {
+    rolled_back_to: to,
+    event_snapshot_id: null,
+    reason: "dry_run",
+    changes: plan.writes.map(({ target, path, expected, after }) => ({
+      target,
+      op: after.kind === "absent" ? "rollback_delete" : "rollback_restore",
+      path,
+      path_posix: posix(path),
+      before_sha256: expected ?? null,
+      after_sha256: after.kind === "file" ? sha256(after.bytes) : null,
+    })),
+  };
+}
+
+/** What a rollback would change. */
+export async function rollbackPlan(
+  pack: Pack,
+  selection: Selection,
+  options: { readonly to: string },
+): Promise<Answer<RollbackPlanData>> {
+  const plan = await planRollback(pack, homeOf(pack.system.env, selection.repo), options.to);
+  return { data: planned(options.to, plan), warnings: plan.warnings };
+}
+
 /** Rolls back to a snapshot; only its id decides, profile and target are ignored. */
 export async function rollback(
   pack: Pack,
   selection: Selection,
-  options: { readonly to: string },
+  options: RollbackOptions,
 ): Promise<Answer<RollbackData>> {
   const home = homeOf(pack.system.env, selection.repo);
   return await withHomeLock(pack.system, home, async (held) => {
-    const done = await rollBack(pack, held, options.to);
+    const plan = await planRollback(pack, home, options.to);
+    await options.approve?.("rollback", planned(options.to, plan));
     return {
-      data: { rolled_back_to: options.to, event_snapshot_id: done.event },
-      warnings: [...held.warnings, ...done.warnings],
+      data: { rolled_back_to: options.to, event_snapshot_id: await rollBack(pack, held, plan) },
+      warnings: [...held.warnings, ...plan.warnings],
     };
   });
 }

@@ -19,7 +19,7 @@ import type { OrphansData } from "./orphans.ts";
 import type { OverlayEditData, OverlayPathData } from "./overlay_edit.ts";
 import type { OverlayRebaseData } from "./overlay_rebase.ts";
 import type { RecordData, ScoreData } from "./record.ts";
-import type { RollbackData } from "./rollback.ts";
+import type { RollbackData, RollbackPlanData } from "./rollback.ts";
 import type { PruneData, SnapshotsData } from "./snapshots.ts";
 import type { StatusData } from "./status.ts";
 
@@ -163,7 +163,12 @@ export function schemaData(): SchemaData {
       preview: fields<PreviewData>("profile", "targets", "plan", "diff"),
       record: fields<RecordData>("path", "path_posix", "recorded_at", "machine_id"),
       remove: fields<ModuleData>("module_id", "manifest", "manifest_posix"),
-      rollback: fields<RollbackData>("rolled_back_to", "event_snapshot_id"),
+      rollback: fields<RollbackData & RollbackPlanData>(
+        "rolled_back_to",
+        "event_snapshot_id",
+        "reason",
+        "changes",
+      ),
       schema: fields<SchemaData>("envelope", "commands", "path_conventions"),
       score: fields<ScoreData>("modules", "read_stats"),
       "snapshots.list": fields<SnapshotsData>("snapshots"),

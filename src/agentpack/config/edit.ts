@@ -22,7 +22,7 @@ export interface NewModule {
   readonly source: ModuleSource;
 }
 
-type Yaml = typeof import("yaml");
+type Yaml = typeof import("./yaml.ts");
 type Seq = YAMLSeq<unknown>;
 
 const RESERVED_WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
@@ -137,7 +137,7 @@ function appendBelow(
 
 /** Appends modules at the end of `modules`. */
 export async function addModules(text: string, modules: readonly NewModule[]): Promise<string> {
-  const yaml = await import("yaml");
+  const yaml = await import("./yaml.ts");
   let edited = text;
   for (const module of modules) {
     edited = appendBelow(yaml, edited, "modules", moduleLines(module)) ??
@@ -156,7 +156,7 @@ export async function addProfile(
   name: string,
   includeTags: readonly string[],
 ): Promise<string> {
-  const yaml = await import("yaml");
+  const yaml = await import("./yaml.ts");
   const lines = [`${scalar(name)}:`, `  include_tags: ${flowList(includeTags)}`];
   return appendBelow(yaml, text, "profiles", lines) ??
     rewritten(yaml, text, (document) => {
@@ -183,7 +183,7 @@ function indexOfModule(yaml: Yaml, seq: Seq, id: string): number {
  * there is no such module.
  */
 export async function removeModule(text: string, id: string): Promise<string> {
-  const yaml = await import("yaml");
+  const yaml = await import("./yaml.ts");
   const document = yaml.parseDocument(text, { keepSourceTokens: true });
   const seq = pairOf(yaml, document, "modules")?.value;
   const index = yaml.isSeq(seq) ? indexOfModule(yaml, seq, id) : -1;

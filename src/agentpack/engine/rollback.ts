@@ -1,15 +1,17 @@
 /**
  * Brings the state of an earlier snapshot back (agentpack.md §4.6).
  *
- * Only the snapshot's own roots are touched: those of all targets that were configured in its project then. Of
- * targets that its run was not for, files are given back what they had by then, and none is deleted. Else, files that were managed then get their content and mode
- * of then; files that later runs created go; files that later runs took over from somebody come back as they
- * were; files that nobody recorded as ours are left alone. Everything replaced is backed up first.
+ * Only the snapshot's own roots are touched: those of all targets that were configured in its project then.
+ * Of targets that its run was not for, files are given back what they had by then, and none is deleted. Else,
+ * files that were managed then get their content and mode of then; files that later runs created go; files
+ * that later runs took over from somebody come back as they were; files that nobody recorded as ours are left
+ * alone. Everything replaced is backed up first.
  *
  * @module
  */
 
 import { AgentpackError } from "../error.ts";
+import type { Home } from "../identity/home.ts";
 import { isTargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
 import { formatNanos } from "../time.ts";
@@ -27,22 +29,29 @@ import {
   type SnapshotRecord,
 } from "./snapshot.ts";
 import { manifestPath } from "./target_manifest.ts";
-import { commit, newSnapshotId } from "./transaction.ts";
+import { commit, type Copy, newSnapshotId, type Write } from "./transaction.ts";
 
-/** What a rollback answers. */
-export interface RolledBack {
-  /** The id of the rollback's own record. */
-  readonly event: string;
+/** What a rollback would do. */
+export interface RollbackPlan {
+  readonly goal: SnapshotRecord;
+  readonly territory: readonly Place[];
+  readonly writes: readonly Write[];
+  readonly copies: readonly Copy[];
+  /** Directories to remove in the end if they are empty, the innermost first. */
+  readonly prune: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Rolls back to a snapshot. Throws `E_SNAPSHOT_NOT_FOUND` or `E_SNAPSHOT_INVALID`. */
-export async function rollBack(pack: Pack, held: HeldLock, to: string): Promise<RolledBack> {
+/**
+ * Plans a rollback to a snapshot, and changes nothing. Throws `E_SNAPSHOT_NOT_FOUND` or
+ * `E_SNAPSHOT_INVALID`.
+ */
+export async function planRollback(pack: Pack, home: Home, to: string): Promise<RollbackPlan> {
   const { files } = pack.system;
-  const list = await listRecords(files, held.home);
+  const list = await listRecords(files, home);
   const records = list.records.map(({ record }) => record);
   const goal = findGoal(records, to);
-  const history = new History(files, held.home, records);
+  const history = new History(files, home, records);
   const territory = history.territory(goal);
   const kept = await history.keptContents(goal);
   const since = kept ? history.firstChangesSince(to) : lineOfHistory(history, records, to);
@@ -55,19 +64,31 @@ export async function rollBack(pack: Pack, held: HeldLock, to: string): Promise<
     const covered = isCovered(goal, place);
     plans.push(await planRoot({ files, history, goal: to, place, changes, kept, covered }));
   }
-  const nanos = await newSnapshotId(pack, held);
-  const id = String(nanos);
   const writes = plans.flatMap((plan) => plan.writes);
   const created = history.after(to).flatMap((record) => record.created_directories ?? []);
   const gone = emptied(writes.filter((write) => write.after.kind === "absent"));
-  await commit(pack, held, {
-    id,
+  return {
+    goal,
+    territory,
     writes,
     copies: plans.flatMap((plan) => plan.copies),
     prune: [...new Set([...gone, ...created])].sort((a, b) => b.length - a.length),
-    record: rollbackRecord(goal, territory, id, formatNanos(nanos)),
+    warnings: [...list.warnings, ...plans.flatMap((plan) => plan.warnings)],
+  };
+}
+
+/** Carries a planned rollback out; answers the id of its own record. */
+export async function rollBack(pack: Pack, held: HeldLock, plan: RollbackPlan): Promise<string> {
+  const nanos = await newSnapshotId(pack, held);
+  const id = String(nanos);
+  await commit(pack, held, {
+    id,
+    writes: plan.writes,
+    copies: plan.copies,
+    prune: plan.prune,
+    record: rollbackRecord(plan.goal, plan.territory, id, formatNanos(nanos)),
   });
-  return { event: id, warnings: [...list.warnings, ...plans.flatMap((plan) => plan.warnings)] };
+  return id;
 }
 
 function findGoal(records: readonly SnapshotRecord[], to: string): SnapshotRecord {

@@ -10,7 +10,7 @@ import type { Files } from "../../system/mod.ts";
 import { decodeText, encodeText } from "../bytes.ts";
 import { applyPatch, parsePatch } from "../diff/patch.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
-import type { OverlayScope } from "../names.ts";
+import type { OverlayKind, OverlayScope } from "../names.ts";
 import {
   type FileFact,
   listTree,
@@ -19,13 +19,7 @@ import {
   type TreeFile,
   treeHash,
 } from "../source/tree.ts";
-import {
-  type Baseline,
-  type OverlayKind,
-  patchesDirectory,
-  readBaseline,
-  readKind,
-} from "./meta.ts";
+import { type Baseline, patchesDirectory, readBaseline, readKind } from "./meta.ts";
 
 /** An overlay as it lies on the disk. */
 export interface Overlay {

@@ -11,10 +11,8 @@ import type { ZodNamespace } from "../../spec/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { configInvalid, rootCause } from "../error.ts";
 import { readUtf8, writeFile } from "../io.ts";
+import type { OverlayKind } from "../names.ts";
 import type { FileFact } from "../source/tree.ts";
-
-/** How an overlay changes its module: with whole files or with patches. */
-export type OverlayKind = "dir" | "patch";
 
 function build(z: ZodNamespace) {
   return z.looseObject({

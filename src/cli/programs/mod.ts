@@ -6,6 +6,7 @@
 
 import type { Program } from "../program.ts";
 import { approveProgram, denyProgram } from "./approve.ts";
+import { agentpackProgram } from "./agentpack.ts";
 import { demoProgram } from "./demo.ts";
 import { mcpConfig } from "./mcp_config.ts";
 import { mcpServe } from "./mcp_serve.ts";
@@ -16,6 +17,7 @@ import { schemaProgram } from "./schema.ts";
 export const PROGRAMS: readonly Program[] = [
   approveProgram,
   denyProgram,
+  agentpackProgram,
   mcpServe,
   mcpConfig,
   demoProgram,

@@ -4,6 +4,9 @@
  * @module
  */
 
+import process from "node:process";
+// @ts-types="@types/std/path.d.ts"
+import { basename } from "@std/path";
 import type { Environment, System } from "../mod.ts";
 import { realFiles } from "./files.ts";
 import { realProcesses } from "./processes.ts";
@@ -18,6 +21,8 @@ function environment(): Environment {
   const get = (name: string) => Deno.env.get(name);
   return {
     get,
+    // Deno itself only tells where the file is that a link leads to.
+    program: basename(process.argv0).replace(/\.exe$/i, ""),
     cwd: Deno.cwd(),
     home: get("HOME") ?? get("USERPROFILE") ?? Deno.cwd(),
     user: get("USER") ?? get("USERNAME") ?? get("LOGNAME") ?? "unknown",

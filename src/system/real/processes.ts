@@ -322,6 +322,22 @@ export const realProcesses: Processes = {
     return identity ?? { pid: child.pid, startedAt: null, bootId: null };
   },
 
+  async attach(argv) {
+    const [command, ...args] = argv;
+    if (command === undefined) return null;
+    try {
+      const child = new Deno.Command(command, {
+        args,
+        stdin: "inherit",
+        stdout: "inherit",
+        stderr: "inherit",
+      }).spawn();
+      return (await child.status).code;
+    } catch {
+      return null;
+    }
+  },
+
   async me() {
     return await inspect(Deno.pid) ?? { pid: Deno.pid, startedAt: null, bootId: null };
   },

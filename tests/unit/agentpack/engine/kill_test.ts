@@ -12,7 +12,7 @@ import {
 } from "../../../../src/agentpack/engine/deployment.ts";
 import { journalPath } from "../../../../src/agentpack/engine/journal.ts";
 import { withHomeLock } from "../../../../src/agentpack/engine/lock.ts";
-import { rollBack } from "../../../../src/agentpack/engine/rollback.ts";
+import { planRollback, rollBack } from "../../../../src/agentpack/engine/rollback.ts";
 import { listRecords } from "../../../../src/agentpack/engine/snapshot.ts";
 import { homeOf } from "../../../../src/agentpack/identity/home.ts";
 import type { System } from "../../../../src/system/mod.ts";
@@ -191,7 +191,14 @@ Deno.test("rollBack() ends before or after when it is killed at any single write
       withHomeLock(
         system,
         home,
-        (held) => rollBack(world.pack(system), held, first?.record.id ?? ""),
+        async (held) => {
+          const pack = world.pack(system);
+          return await rollBack(
+            pack,
+            held,
+            await planRollback(pack, held.home, first?.record.id ?? ""),
+          );
+        },
       ),
   );
 });

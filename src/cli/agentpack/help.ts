@@ -1,0 +1,257 @@
+/**
+ * Help of agentpack, all of it out of the declarations: pages, Markdown, and data for machines.
+ *
+ * @module
+ */
+
+import { outputTable, TARGET_NAMES } from "../../agentpack/mod.ts";
+import { commandId } from "../../command/agentpack/command.ts";
+import type { Option } from "../../command/agentpack/option.ts";
+import { PACK_GROUPS } from "../../command/agentpack/table.ts";
+import { table } from "../../text/table.ts";
+import { columns, flagRow } from "../help.ts";
+import type { FlagSpec } from "../flags.ts";
+import { PACK_EXAMPLES, PACK_SUMMARY } from "./about.ts";
+import { PACK_FLAGS } from "./flags.ts";
+import { entriesOf, flagsOf, openOptions, PACK_ENTRIES, type PackEntry } from "./parse.ts";
+
+/** A command that only this door has. */
+export interface DoorCommand {
+  readonly path: readonly string[];
+  readonly summary: string;
+  readonly flags: readonly FlagSpec[];
+  readonly examples: readonly string[];
+}
+
+/** The commands that only this door has. */
+export const DOOR_COMMANDS: readonly DoorCommand[] = [
+  {
+    path: ["help"],
+    summary: "Show this help, as Markdown or as JSON.",
+    flags: [{ name: "markdown", help: "All pages as Markdown" }],
+    examples: ["help", "help --markdown", "help --json"],
+  },
+];
+
+/** Which type of module becomes which files, per target; switches that are off by default are marked. */
+function outputs(): string {
+  return table(
+    ["type", "target", "scope", "output", "option"],
+    outputTable().map((row) => [
+      row.type,
+      row.target,
+      row.scope,
+      row.output,
+      row.option === null ? "" : row.default ? row.option : `${row.option} (off)`,
+    ]).sort((a, b) => (a[0] ?? "") < (b[0] ?? "") ? -1 : (a[0] ?? "") > (b[0] ?? "") ? 1 : 0),
+  );
+}
+
+/** The overview of all commands. */
+export function packOverview(prefix: string): string {
+  const row = (entry: { readonly path: readonly string[] }, summary: string) =>
+    [entry.path.join(" "), summary] as const;
+  return [
+    PACK_SUMMARY,
+    "",
+    `Usage: ${prefix} [options] <command> [arguments]`,
+    ...PACK_GROUPS.flatMap(([title, commands]) => [
+      "",
+      `${title}:`,
+      columns(
+        commands.flatMap((command) =>
+          entriesOf(command).map((entry) => row(entry, command.summary))
+        ),
+      ),
+    ]),
+    "",
+    "Other:",
+    columns(DOOR_COMMANDS.map((command) => row(command, command.summary))),
+    "",
+    "What a module becomes:",
+    outputs().split("\n").map((line) => `  ${line}`.trimEnd()).join("\n"),
+    "",
+    "Options for all commands:",
+    columns(PACK_FLAGS.map(flagRow)),
+    "",
+    "Examples:",
+    ...PACK_EXAMPLES.map((example) => `  ${prefix} ${example}`),
+    "",
+    `Help for one command: ${prefix} <command> --help`,
+    "",
+  ].join("\n");
+}
+
+/** The commands below some words, such as `overlay`. */
+export function packGroupHelp(words: readonly string[], prefix: string): string {
+  const below = PACK_ENTRIES.filter((entry) =>
+    words.every((word, index) => entry.path[index] === word)
+  );
+  return [
+    `Usage: ${prefix} ${words.join(" ")} <command> [arguments]`,
+    "",
+    columns(below.map((entry) => [entry.path.join(" "), entry.command.summary])),
+    "",
+  ].join("\n");
+}
+
+function page(
+  what: {
+    readonly path: readonly string[];
+    readonly summary: string;
+    readonly description?: string | undefined;
+    readonly examples: readonly string[];
+  },
+  positionals: readonly (readonly [string, Option])[],
+  flags: readonly FlagSpec[],
+  tools: readonly string[],
+  prefix: string,
+): string {
+  const names = positionals.map(([id]) => id.toUpperCase());
+  const help = ([id, { help, choices }]: readonly [string, Option]) =>
+    [id.toUpperCase(), choices.length === 0 ? help : `${help}: ${choices.join(", ")}`] as const;
+  return [
+    what.summary,
+    "",
+    `Usage: ${[prefix, ...what.path, ...names].join(" ")} [options]`,
+    ...(what.description === undefined ? [] : ["", what.description]),
+    ...(positionals.length === 0 ? [] : ["", "Arguments:", columns(positionals.map(help))]),
+    ...(flags.length === 0 ? [] : ["", "Options:", columns(flags.map(flagRow))]),
+    "",
+    "Options for all commands:",
+    columns(PACK_FLAGS.map(flagRow)),
+    "",
+    "Examples:",
+    ...what.examples.map((example) => `  ${prefix} ${example}`),
+    ...(tools.length === 0 ? [] : ["", `MCP tool: ${tools.join(", ")}`]),
+    "",
+  ].join("\n");
+}
+
+/** The page of one command. */
+export function packHelp(entry: PackEntry, prefix: string): string {
+  const open = openOptions(entry);
+  const { command } = entry;
+  return page(
+    { ...command, path: entry.path },
+    open.filter(([, option]) => option.positional),
+    open.flatMap(([id, option]) => flagsOf(id, option)),
+    (command.tools ?? []).map((tool) => tool.name),
+    prefix,
+  );
+}
+
+/** The page of a command that only this door has. */
+export function doorHelp(command: DoorCommand, prefix: string): string {
+  return page(command, [], command.flags, [], prefix);
+}
+
+/** All pages as Markdown. */
+export function packMarkdown(prefix: string): string {
+  const fenced = (text: string) => `\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`;
+  return [
+    `# ${prefix}\n`,
+    fenced(packOverview(prefix)),
+    ...PACK_ENTRIES.flatMap((entry) => [
+      `## ${prefix} ${entry.path.join(" ")}\n`,
+      fenced(packHelp(entry, prefix)),
+    ]),
+    ...DOOR_COMMANDS.flatMap((command) => [
+      `## ${prefix} ${command.path.join(" ")}\n`,
+      fenced(doorHelp(command, prefix)),
+    ]),
+  ].join("\n");
+}
+
+/** One argument of a command, as `help --json` shows it. */
+interface HelpArgument {
+  readonly id: string;
+  readonly kind: "option" | "flag" | "positional";
+  readonly long?: string;
+  readonly short?: string;
+  readonly required: boolean;
+}
+
+/** `data` of `help --json`. */
+export interface HelpData {
+  readonly global_args: readonly HelpArgument[];
+  readonly commands: readonly {
+    readonly id: string;
+    readonly path: readonly string[];
+    readonly mutating: boolean;
+    readonly supports_json: boolean;
+    readonly args: readonly HelpArgument[];
+  }[];
+  readonly mutating_commands: readonly string[];
+  readonly targets: readonly string[];
+  readonly notes: readonly string[];
+}
+
+function helpArgument(flag: FlagSpec, required = false): HelpArgument {
+  return {
+    id: flag.name.replaceAll("-", "_"),
+    kind: flag.value === undefined ? "flag" : "option",
+    long: flag.name,
+    ...(flag.short === undefined ? {} : { short: flag.short }),
+    required,
+  };
+}
+
+function argumentsOf(entry: PackEntry): HelpArgument[] {
+  return openOptions(entry).flatMap(([id, option]): HelpArgument[] =>
+    option.positional
+      ? [{ id, kind: "positional", required: option.required }]
+      : flagsOf(id, option).map((flag) => helpArgument(flag, option.required))
+  );
+}
+
+/** The commands of an entry by id: as it is, and with each mode flag that changes the id. */
+function helpEntries(entry: PackEntry): HelpData["commands"][number][] {
+  const { command } = entry;
+  const plain = Object.fromEntries(
+    Object.entries(command.options).map(([id, option]) => [id, option.fallback]),
+  );
+  const inputs = [
+    { ...plain, ...entry.given },
+    ...Object.entries(command.options).filter(([, option]) => option.kind === "flag").map((
+      [id],
+    ) => ({ ...plain, ...entry.given, [id]: true })),
+  ];
+  const seen = new Map<string, HelpData["commands"][number]>();
+  for (const input of inputs) {
+    const id = commandId(command, input, false);
+    if (seen.has(id)) continue;
+    seen.set(id, {
+      id,
+      path: id.split(" "),
+      mutating: (command.changes?.(input, false) ?? null) !== null,
+      supports_json: true,
+      args: argumentsOf(entry),
+    });
+  }
+  return [...seen.values()];
+}
+
+/** The commands as data. */
+export function helpData(): HelpData {
+  const commands = [
+    ...PACK_ENTRIES.flatMap(helpEntries),
+    ...DOOR_COMMANDS.map((command) => ({
+      id: command.path.join(" "),
+      path: command.path,
+      mutating: false,
+      supports_json: command.path[0] !== "mcp",
+      args: command.flags.map((flag) => helpArgument(flag)),
+    })),
+  ].sort((a, b) => a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+  return {
+    global_args: PACK_FLAGS.map((flag) => helpArgument(flag)),
+    commands,
+    mutating_commands: commands.filter((command) => command.mutating).map((command) => command.id),
+    targets: TARGET_NAMES,
+    notes: [
+      "With --json a mutating command needs --yes",
+      "Exit status: 0 done, 1 failed, 2 usage, 3 a check found something",
+    ],
+  };
+}

@@ -1,0 +1,167 @@
+/**
+ * The command line of agentpack: `amof agentpack …`, and everything when the program is called `agentpack`
+ * (agentpack.md §5).
+ *
+ * Exit status: 0 done, 1 failed, 2 usage, 3 a check found something, 130 interrupted.
+ *
+ * @module
+ */
+
+import { AgentpackError } from "../../agentpack/mod.ts";
+import { type Carried, carryOut, failed, type Host } from "../../command/agentpack/carry_out.ts";
+import { success } from "../../command/agentpack/envelope.ts";
+import { AmofError, EXIT } from "../../error.ts";
+import type { System } from "../../system/mod.ts";
+import { VERSION } from "../../version.ts";
+import { chooseColors } from "../render.ts";
+import {
+  DOOR_COMMANDS,
+  type DoorCommand,
+  doorHelp,
+  helpData,
+  packGroupHelp,
+  packHelp,
+  packMarkdown,
+  packOverview,
+} from "./help.ts";
+import { readFlags } from "../parse.ts";
+import { PACK_FLAGS, readPackFlags } from "./flags.ts";
+import {
+  PACK_ENTRIES,
+  type PackInvocation,
+  parsePack,
+  takePackWords,
+  unknownPackCommand,
+} from "./parse.ts";
+import { consentOf, personAt } from "./person.ts";
+import { writeCarried } from "./write.ts";
+
+function named<T extends { readonly path: readonly string[] }>(
+  entries: readonly T[],
+  words: readonly string[],
+): T | undefined {
+  return entries.find((entry) => entry.path.join(" ") === words.join(" "));
+}
+
+/** Runs one command line of agentpack; answers the exit code of the process. */
+export async function runAgentpack(
+  system: System,
+  argv: readonly string[],
+  prefix: string,
+): Promise<number> {
+  const host: Host = { system, version: VERSION, prefix };
+  const { words, rest } = takePackWords(argv, DOOR_COMMANDS);
+  try {
+    const entry = named(PACK_ENTRIES, words);
+    const own = named(DOOR_COMMANDS, words);
+    const end = rest.indexOf("--");
+    const plain = end < 0 ? rest : rest.slice(0, end);
+    if (plain.includes("--help") || plain.includes("-h") || argv.length === 0) {
+      system.terminal.out(
+        entry !== undefined
+          ? packHelp(entry, prefix)
+          : own !== undefined
+          ? doorHelp(own, prefix)
+          : words.length > 0
+          ? packGroupHelp(words, prefix)
+          : packOverview(prefix),
+      );
+      return EXIT.ok;
+    }
+    if (plain.includes("--version") || plain.includes("-V")) {
+      system.terminal.out(`${prefix} ${VERSION}\n`);
+      return EXIT.ok;
+    }
+    if (own !== undefined) return await runOwn(host, own, rest);
+    if (entry === undefined) {
+      throw unknownPackCommand(words, rest, [...PACK_ENTRIES, ...DOOR_COMMANDS], prefix);
+    }
+    return await runCommand(host, parsePack(entry, rest, system.env, prefix));
+  } catch (thrown) {
+    // A reader that went away, such as `head`, is no failure.
+    if (thrown instanceof Error && thrown.name === "BrokenPipe") return EXIT.ok;
+    return refused(host, argv, words, thrown);
+  }
+}
+
+async function runCommand(host: Host, invocation: PackInvocation): Promise<number> {
+  const { system } = host;
+  const { entry, flags, input } = invocation;
+  chooseColors(system.terminal, system.env, flags.color);
+  const abort = new AbortController();
+  const stopListening = system.terminal.onInterrupt(() => abort.abort());
+  const person = personAt(system, flags, abort.signal);
+  const carried = await carryOut(host, {
+    command: entry.command,
+    input,
+    selection: flags.selection,
+    dryRun: flags.dryRun,
+    consent: consentOf(flags, person),
+    signal: abort.signal,
+    person,
+  });
+  stopListening();
+  const shown = inWordsOfTheDoor(carried);
+  writeCarried(system.terminal, shown, flags.json);
+  if (carried.error !== null) {
+    return abort.signal.aborted ? EXIT.interrupted : exitOf(carried.error);
+  }
+  return input["check"] === true && carried.differs ? EXIT.checkFailed : EXIT.ok;
+}
+
+/** After a failure this door names only the first word of a command (agentpack.md §6.1). */
+function inWordsOfTheDoor(carried: Carried): Carried {
+  if (carried.error === null) return carried;
+  const [first = ""] = carried.envelope.command.split(".");
+  return { ...carried, envelope: { ...carried.envelope, command: first } };
+}
+
+function exitOf(error: AgentpackError): number {
+  return error.code === "E_USAGE" ? EXIT.usage : EXIT.failed;
+}
+
+/** Runs a command that only this door has. */
+function runOwn(host: Host, own: DoorCommand, rest: readonly string[]): Promise<number> {
+  const { system, prefix } = host;
+  const path = [prefix, ...own.path].join(" ");
+  const values = readFlags(rest, [...PACK_FLAGS, ...own.flags], [], path);
+  const flags = readPackFlags(values, system.env);
+  const [extra] = values._;
+  if (extra !== undefined) {
+    throw new AmofError("invalid_arguments", `Cannot use "${extra}": ${path} does not take it`, {
+      hint: `See: ${path} --help`,
+    });
+  }
+  if (flags.json) {
+    const subject = { words: ["help"], id: "help", version: host.version };
+    const envelope = success(subject, { data: helpData(), warnings: [] });
+    system.terminal.out(`${JSON.stringify(envelope)}\n`);
+  } else {
+    system.terminal.out(values["markdown"] === true ? packMarkdown(prefix) : packOverview(prefix));
+  }
+  return Promise.resolve(EXIT.ok);
+}
+
+/** A failure before or outside of a command. */
+function refused(
+  host: Host,
+  argv: readonly string[],
+  words: readonly string[],
+  thrown: unknown,
+): number {
+  const usage = thrown instanceof AmofError && thrown.code === "invalid_arguments"
+    ? new AgentpackError(
+      "E_USAGE",
+      thrown.message,
+      thrown.hint === null ? {} : { hint: thrown.hint },
+    )
+    : thrown;
+  const subject = { words: words.slice(0, 1), id: words.join(" "), version: host.version };
+  const carried = failed(subject, usage);
+  try {
+    writeCarried(host.system.terminal, carried, argv.includes("--json"));
+  } catch {
+    // Nobody reads the answer; the exit code still tells.
+  }
+  return carried.error === null ? EXIT.failed : exitOf(carried.error);
+}

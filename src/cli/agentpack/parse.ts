@@ -1,0 +1,164 @@
+/**
+ * Turns an argument vector into a command of agentpack and its input, by what the declaration says.
+ *
+ * @module
+ */
+
+import type { PackCommand } from "../../command/agentpack/command.ts";
+import {
+  type InputOf,
+  longName,
+  type Option,
+  type Options,
+} from "../../command/agentpack/option.ts";
+import { PACK_COMMANDS } from "../../command/agentpack/table.ts";
+import { AmofError } from "../../error.ts";
+import type { Environment } from "../../system/mod.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+import { didYouMean, list } from "../../text/words.ts";
+import type { FlagSpec } from "../flags.ts";
+import { firstWord, flagsWithValue, readFlags, takeWords, type Worded } from "../parse.ts";
+import { PACK_FLAGS, type PackFlags, readPackFlags } from "./flags.ts";
+
+/** A command by all its words: of one with variants there is an entry for each. */
+export interface PackEntry extends Worded {
+  readonly command: PackCommand;
+  /** What the words say about the input. */
+  readonly given: Readonly<Record<string, string>>;
+}
+
+/** Every entry of the command line, in the order of help. */
+export const PACK_ENTRIES: readonly PackEntry[] = PACK_COMMANDS.flatMap(entriesOf);
+
+/** The entries of one command. */
+export function entriesOf(command: PackCommand): PackEntry[] {
+  const { path, variant } = command;
+  if (variant === undefined) return [{ path, command, given: {} }];
+  return (command.options[variant]?.choices ?? []).map((word) => ({
+    path: [...path, word],
+    command,
+    given: { [variant]: word },
+  }));
+}
+
+/** The options of an entry that are not settled by its words. */
+export function openOptions({ command, given }: PackEntry): [string, Option][] {
+  return Object.entries(command.options).filter(([id]) => given[id] === undefined);
+}
+
+/** The flags that an option is written with. */
+export function flagsOf(id: string, option: Option): FlagSpec[] {
+  if (option.positional) return [];
+  const name = longName(id, option);
+  const { help } = option;
+  if (option.kind === "flag") return [{ name, help }];
+  if (option.kind === "switch") {
+    return [{ name, help }, { name: `no-${name}`, help: `The opposite of --${name}` }];
+  }
+  const value = option.value ?? (option.choices.length > 0 ? option.choices.join("|") : "TEXT");
+  return [{ name, value, help }];
+}
+
+/** A parsed invocation. */
+export interface PackInvocation {
+  readonly entry: PackEntry;
+  readonly flags: PackFlags;
+  readonly input: InputOf<Options>;
+}
+
+const WITH_VALUE = flagsWithValue(PACK_FLAGS);
+
+/** The first words of an argument vector, passing over global options between them. */
+export function takePackWords(
+  argv: readonly string[],
+  more: readonly Worded[] = [],
+): ReturnType<typeof takeWords> {
+  return takeWords(argv, [...PACK_ENTRIES, ...more], WITH_VALUE);
+}
+
+function usage(message: string, hint: string): AmofError {
+  return new AmofError("invalid_arguments", message, { hint });
+}
+
+/** What is wrong with words that name no command. */
+export function unknownPackCommand(
+  words: readonly string[],
+  rest: readonly string[],
+  entries: readonly Worded[],
+  prefix: string,
+): AmofError {
+  const first = firstWord(rest, WITH_VALUE);
+  const hint = `See: ${[prefix, ...words, "--help"].join(" ")}`;
+  if (first === undefined) {
+    return usage(
+      words.length === 0 ? "No command was given" : `"${words.join(" ")}" needs another word`,
+      hint,
+    );
+  }
+  const candidates = entries.filter((entry) =>
+    words.every((word, index) => entry.path[index] === word)
+  ).map((entry) => entry.path[words.length]).filter((word) => word !== undefined);
+  const near = didYouMean(first, [...new Set(candidates)]);
+  return usage(
+    `Cannot find the command "${cleanLine([...words, first].join(" "), 60)}"${
+      near === null ? "" : `; did you mean "${[...words, near].join(" ")}"?`
+    }`,
+    hint,
+  );
+}
+
+/** Parses what stands behind the words of a command. Throws `invalid_arguments`. */
+export function parsePack(
+  entry: PackEntry,
+  rest: readonly string[],
+  env: Environment,
+  prefix: string,
+): PackInvocation {
+  const path = [prefix, ...entry.path].join(" ");
+  const open = openOptions(entry);
+  const own = open.flatMap(([id, option]) => flagsOf(id, option));
+  const lists = open.filter(([, option]) => option.kind === "list")
+    .flatMap(([id, option]) => flagsOf(id, option));
+  const parsed = readFlags(rest, [...PACK_FLAGS, ...own], lists, path);
+  const input: Record<string, unknown> = { ...entry.given };
+  const positionals = open.filter(([, option]) => option.positional);
+  const values = parsed._.map(String);
+  if (values.length > positionals.length) {
+    const extra = cleanLine(values[positionals.length] ?? "", 60);
+    throw usage(`Cannot use "${extra}": ${path} does not take it`, `See: ${path} --help`);
+  }
+  for (const [id, option] of open) {
+    const index = positionals.findIndex(([name]) => name === id);
+    input[id] = valueOf(
+      id,
+      option,
+      index < 0 ? parsed[longName(id, option)] : values[index],
+      parsed[`no-${longName(id, option)}`] === true,
+      path,
+    );
+  }
+  return { entry, flags: readPackFlags(parsed, env), input };
+}
+
+function valueOf(id: string, option: Option, given: unknown, off: boolean, path: string): unknown {
+  const name = option.positional ? id.toUpperCase() : `--${longName(id, option)}`;
+  if (option.kind === "flag") return given === true;
+  if (option.kind === "switch") return off ? false : given === true ? true : option.fallback;
+  const check = (value: string): string => {
+    if (option.choices.length === 0 || option.choices.includes(value)) return value;
+    const near = didYouMean(value, option.choices);
+    throw usage(
+      `Cannot use ${name} "${cleanLine(value, 60)}"${
+        near === null ? "" : `; did you mean "${near}"?`
+      }`,
+      `Use ${list(option.choices, "or")}`,
+    );
+  };
+  if (option.kind === "list") {
+    return (Array.isArray(given) ? given : []).flatMap((part) => String(part).split(","))
+      .map((part) => part.trim()).filter((part) => part !== "").map(check);
+  }
+  if (typeof given === "string" && given !== "") return check(given);
+  if (option.required) throw usage(`${path} needs ${name}`, `See: ${path} --help`);
+  return option.fallback;
+}

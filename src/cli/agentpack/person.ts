@@ -1,0 +1,65 @@
+/**
+ * The person at the terminal, as agentpack's commands ask them.
+ *
+ * @module
+ */
+
+import { AgentpackError } from "../../agentpack/mod.ts";
+import type { Call } from "../../command/agentpack/command.ts";
+import type { Consent, Question } from "../../command/agentpack/carry_out.ts";
+import type { System } from "../../system/mod.ts";
+import { isInteractive, lineOrAbort } from "../prompt.ts";
+import type { PackFlags } from "./flags.ts";
+
+/** Somebody who can be asked. */
+export type Person = Pick<Call, "ask" | "edit">;
+
+/** The person at the terminal; null where there is none, or nobody shall be asked. */
+export function personAt(system: System, flags: PackFlags, signal: AbortSignal): Person | null {
+  const { terminal, env, processes } = system;
+  if (!isInteractive(terminal, env, flags)) return null;
+  return {
+    async ask(question) {
+      terminal.err(question);
+      const answer = await lineOrAbort(terminal, signal);
+      if (answer === null) terminal.err("\n");
+      return answer;
+    },
+    async edit(path) {
+      const words = (env.get("EDITOR") ?? "").trim().split(/\s+/).filter((word) => word !== "");
+      if (words.length === 0) return null;
+      const code = await processes.attach([...words, path]);
+      if (code === 0) return null;
+      return code === null
+        ? `The editor "${words[0]}" could not be started`
+        : `The editor "${words[0]}" ended with ${code}`;
+    },
+  };
+}
+
+/** What is asked before something changes: the rehearsal, then yes or no. */
+export function questionText({ summary, preview }: Question): string {
+  const shown = preview === null ? summary : preview;
+  return `${shown}\n\nProceed? [y/N] `;
+}
+
+/** How a call gets its consent: by `--yes`, from the person, or not at all. */
+export function consentOf(flags: PackFlags, person: Person | null): Consent {
+  if (flags.yes) return { kind: "given" };
+  const ask = person?.ask ?? null;
+  if (ask === null) return { kind: "withheld" };
+  return {
+    kind: "ask",
+    async ask(question) {
+      const answer = await ask(questionText(question));
+      if (answer !== null && /^\s*y(?:es)?\s*$/i.test(answer)) return;
+      throw new AgentpackError(
+        "E_CONFIRM_REQUIRED",
+        `Nothing was changed: "${question.id}" was declined`,
+        {
+          command: question.id,
+        },
+      );
+    },
+  };
+}

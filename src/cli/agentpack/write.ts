@@ -1,0 +1,42 @@
+/**
+ * Writes an answer of agentpack for a person or as JSON.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/colors.d.ts"
+import { dim, red, yellow } from "@std/fmt/colors";
+import type { AgentpackError } from "../../agentpack/mod.ts";
+import type { Carried } from "../../command/agentpack/carry_out.ts";
+import type { Terminal } from "../../system/mod.ts";
+import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
+
+/** The texts of a list in the details of a failure. */
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+function explained({ message, details }: AgentpackError): string {
+  const paths = [...texts(details?.["sample_paths"]), ...texts(details?.["available"])];
+  const hint = details?.["hint"];
+  return [
+    `${red("error:")} ${stripUnsafe(message)}`,
+    ...paths.map((path) => `  ${cleanLine(path, 1000)}`),
+    ...(typeof hint === "string" ? [`${yellow("hint:")} ${stripUnsafe(hint)}`] : []),
+    "",
+  ].join("\n");
+}
+
+/** Writes an answer: what was asked for on standard output, everything else on standard error. */
+export function writeCarried(terminal: Terminal, carried: Carried, json: boolean): void {
+  const { envelope, text, error } = carried;
+  if (json) {
+    terminal.out(`${JSON.stringify(envelope)}\n`);
+    return;
+  }
+  for (const warning of envelope.warnings) {
+    terminal.err(`${yellow("warning:")} ${dim(stripUnsafe(warning))}\n`);
+  }
+  if (error !== null) terminal.err(explained(error));
+  else terminal.out(`${text ?? ""}\n`);
+}

@@ -1,0 +1,94 @@
+/**
+ * How agentpack's answers look to a person. Whatever others wrote (paths, file contents) is cleaned.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/colors.d.ts"
+import { bold, cyan, dim, green, red, yellow } from "@std/fmt/colors";
+import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
+import type { ChangeSummary, FileDiff, PlanChange } from "../../agentpack/mod.ts";
+
+/** A path or another text of somebody else, as one clean line. */
+export function shownPath(path: string): string {
+  return cleanLine(path, 1000);
+}
+
+/** Lines of text, or nothing where there are none. */
+export function lines(...parts: readonly (string | readonly string[] | null)[]): string {
+  return parts.flatMap((part) => part === null ? [] : part).join("\n");
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  create: "+",
+  update: "~",
+  delete: "-",
+  rollback_restore: "~",
+  rollback_delete: "-",
+};
+
+function coloured(op: string, text: string): string {
+  const mark = MARKS[op];
+  return mark === "+" ? green(text) : mark === "-" ? red(text) : yellow(text);
+}
+
+/** One change as a line: what happens, where, and what to know about it. */
+export function changeLine(
+  change: Partial<Omit<PlanChange, "op">> & {
+    readonly op: string;
+    readonly target: string;
+    readonly path: string;
+  },
+): string {
+  const notes = [
+    ...(change.update_kind === "adopt_update" ? ["not managed, needs --adopt"] : []),
+    ...(change.locally_modified ? ["edited since it was deployed"] : []),
+    ...(change.is_symlink ? ["replaces a link"] : []),
+  ];
+  const line = `${MARKS[change.op] ?? "?"} ${change.target}  ${shownPath(change.path)}`;
+  return `  ${coloured(change.op, line)}${notes.length === 0 ? "" : dim(` (${notes.join(", ")})`)}`;
+}
+
+/** Counts of changes in words. */
+export function changeCounts({ create, update, delete: gone }: ChangeSummary): string {
+  return `${create} to create, ${update} to update, ${gone} to delete`;
+}
+
+/** Whether nothing would change. */
+export function isUnchanged({ create, update, delete: gone }: ChangeSummary): boolean {
+  return create + update + gone === 0;
+}
+
+function diffLine(line: string): string {
+  const clean = stripUnsafe(line);
+  if (line.startsWith("@@")) return cyan(clean);
+  if (line.startsWith("+++") || line.startsWith("---")) return bold(clean);
+  if (line.startsWith("+")) return green(clean);
+  if (line.startsWith("-")) return red(clean);
+  return clean;
+}
+
+/** Unified diffs in colours, with a heading per file. */
+export function diffText(files: readonly FileDiff[]): string {
+  return files.map((file) => {
+    const heading = bold(`${file.target}  ${shownPath(`${file.root}/${file.path}`)} (${file.op})`);
+    const body = file.unified === undefined
+      ? "  No diff: the content is no text, or longer than 100 kB"
+      : file.unified.replace(/\n$/, "").split("\n").map(diffLine).join("\n");
+    return `${heading}\n${body}`;
+  }).join("\n\n");
+}
+
+/** Commands that make sense next, as a block. */
+export function nextActions(actions: readonly string[] | undefined): string | null {
+  if (actions === undefined || actions.length === 0) return null;
+  return dim(`\nNext:\n${actions.map((action) => `  ${stripUnsafe(action)}`).join("\n")}`);
+}
+
+/** `name: value` lines, aligned. */
+export function facts(pairs: readonly (readonly [string, string | number | null])[]): string {
+  const width = Math.max(...pairs.map(([name]) => name.length));
+  return pairs.filter(([, value]) => value !== null).map(([name, value]) =>
+    `${`${name}:`.padEnd(width + 1)} ${shownPath(String(value))}`
+  ).join("\n");
+}
