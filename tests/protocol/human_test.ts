@@ -4,6 +4,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { END_OF_INPUT, INTERRUPT, Typist } from "../support/terminal.ts";
+import { approve, worldWithProvisioner } from "../support/provisioner.ts";
 import { pick, rows as list, World } from "../support/world.ts";
 import { alter, lastAudit, listAt, requestIn, rows, runCount } from "./_support.ts";
 
@@ -148,15 +149,15 @@ Deno.test({
       const refused = await poll(client, asked.token);
       assertEquals(refused.data["error"], "confirmation_declined");
       assertEquals(pick(refused.data, "details", "way"), "human");
-      assertEquals((await says2(world, asked.id)).code, 1, "it was settled");
+      assertEquals((await isTold(world, asked.id)).code, 1, "it was settled");
     }
     assertEquals(await world.fingerprint(), before);
     assertEquals(runCount(world), runs);
   },
 });
 
-/** A person tries once more, and is not even asked. */
-async function says2(world: World, id: string) {
+/** A person tries, and is told why there is nothing to ask. */
+async function isTold(world: World, id: string) {
   return await (await Typist.start(world, ["approve", id])).ends();
 }
 
@@ -224,7 +225,7 @@ Deno.test({
     // The state moves while the request waits: the person sees what changed, and so does the caller.
     const first = await push(client);
     await commit("Unseen");
-    const seen = await says2(world, first.id);
+    const seen = await isTold(world, first.id);
     assertEquals(seen.code, 4);
     assertStringIncludes(seen.screen, "Things changed since this was asked for");
     assertStringIncludes(seen.screen, "repos[api].ahead: 1 → 2");
@@ -262,7 +263,7 @@ Deno.test({
     // Nobody decides in time.
     const fourth = waitingIn(late);
     alter(world, "UPDATE confirmations SET expires_at = created_at WHERE settled_at IS NULL");
-    assertEquals((await says2(world, fourth.id)).code, 1);
+    assertEquals((await isTold(world, fourth.id)).code, 1);
     const never = await poll(client, fourth.token);
     assertEquals(never.data["error"], "confirmation_expired");
     assertStringIncludes(String(never.data["message"]), "Nobody approved it in time");
@@ -273,11 +274,59 @@ Deno.test({
     await using other = await connected(world);
     assertEquals((await poll(other, fifth.token)).data["error"], "confirmation_invalid");
     await client.end();
-    assertEquals((await says2(world, fifth.id)).code, 1);
+    assertEquals((await isTold(world, fifth.id)).code, 1);
     assertEquals((await world.amof(["approvals", "--json"])).json()["approvals"], []);
     const all = (await world.amof(["approvals", "--all", "--json"])).json();
     assertEquals(list(all, "approvals").length, 5);
     assertEquals(runCount(world), runs);
+  },
+});
+
+Deno.test({
+  name: "the name is typed by the person in the terminal, and by nobody else",
+  ignore: !POSIX, // terminals
+  async fn() {
+    await using world = await worldWithProvisioner("exit 0");
+    await approve(world);
+    await using client = await connected(world);
+    const asked = await client.call("amof_spin_destroy", PUSH);
+    const { id, token } = waitingIn(asked);
+    assertStringIncludes(asked.text, `A person decides in a terminal: amof approve ${id}`);
+    const typed = await client.call("amof_confirm", {
+      token,
+      typed_value: "demo",
+      mode: "execute",
+    });
+    assertEquals(typed.data["error"], "approval_pending");
+
+    const types = async (words: string) => {
+      const typist = await Typist.start(world, ["approve", id]);
+      await typist.sees("Type the ecosystem name to proceed: ");
+      await typist.types(`${words}\n`);
+      return await typist.ends();
+    };
+    for (const wrong of ["y", "Demo"]) {
+      assertEquals((await types(wrong)).code, 4, wrong);
+      assertEquals([lastAudit(world)["decision"], lastAudit(world)["way"]], [
+        "wrong_name",
+        "human",
+      ]);
+    }
+    assertEquals((await poll(client, token)).data["error"], "approval_pending");
+    assertEquals((await types("demo")).code, 0);
+    const started = await poll(client, token);
+    assert(!started.isError, started.text);
+    assertEquals((await client.finished(String(started.data["run_id"])))["status"], "success");
+
+    const again = waitingIn(await client.call("amof_spin_destroy", PUSH));
+    for (let tries = 0; tries < 3; tries++) {
+      const typist = await Typist.start(world, ["approve", again.id]);
+      await typist.sees("to proceed: ");
+      await typist.types("wrong\n");
+      assertEquals((await typist.ends()).code, 4);
+    }
+    assertEquals((await isTold(world, again.id)).code, 1, "three wrong names are a no");
+    assertEquals((await poll(client, again.token)).data["error"], "confirmation_declined");
   },
 });
 

@@ -19,6 +19,7 @@ import {
 import { join } from "@std/path";
 import { COMMANDS } from "../../src/command/registry.ts";
 import { tryOutcomes } from "../support/outcomes.ts";
+import { approve, hashOf, worldWithProvisioner } from "../support/provisioner.ts";
 import { pick, World } from "../support/world.ts";
 import { Hold, killInstall } from "./hold.ts";
 
@@ -49,9 +50,13 @@ async function withTicket(args: readonly string[]): Promise<Scene> {
   return scene(world, args);
 }
 
+function provisioned(): Promise<World> {
+  return worldWithProvisioner('touch "$AMOF_ROOT/$1"');
+}
+
 async function withProvisioner(args: readonly string[]): Promise<Scene> {
-  const world = await World.withEcosystem({ repos: [], extra: "provisioner: here" });
-  await world.script("control/provisioners/here/spin.sh", 'touch "$AMOF_ROOT/deployed"');
+  const world = await provisioned();
+  await approve(world);
   return scene(world, args);
 }
 
@@ -85,7 +90,10 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
   amof_ticket_end: () => withTicket(["ticket", "end", "T-1", "--cleanup"]),
   amof_spin_deploy: () => withProvisioner(["spin", "deploy"]),
   amof_spin_destroy: () => withProvisioner(["spin", "destroy"]),
-  amof_spin_trust: () => withProvisioner(["spin", "trust"]),
+  async amof_spin_trust() {
+    const world = await provisioned();
+    return scene(world, ["spin", "trust", "--hash", await hashOf(world)]);
+  },
   async amof_create_journal() {
     return scene(await World.withEcosystem({ repos: [] }), ["journal", "add", "A note"]);
   },
@@ -107,7 +115,12 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
 };
 
 /** Commands whose scene needs shell scripts and signals. */
-const NEEDS_SHELL = ["amof_cancel_run", "amof_doctor"];
+const NEEDS_SHELL = [
+  "amof_cancel_run",
+  "amof_doctor",
+  "amof_spin_deploy",
+  "amof_spin_destroy",
+];
 
 Deno.test("amof has a scene for every command that changes something, and for no other", () => {
   const mutating = COMMANDS.filter((command) => command.kind === "mutation");

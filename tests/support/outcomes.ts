@@ -50,10 +50,21 @@ function query(world: World, sql: string): Fields[] {
   return database.prepare(sql).all();
 }
 
-/** Everything that must not change without consent: files and refs of control and remotes, and the runs. */
+/** Tables that tell what was asked and done, and change with every call. */
+const RECORDS = ["audit", "confirmations", "approvals", "run_events"];
+
+/** Everything that must not change without consent: files and refs of control and remotes, and what is stored. */
 async function state(world: World): Promise<string> {
-  const runs = query(world, "SELECT run_id, status, cancel_requested_at FROM runs ORDER BY run_id");
-  return `${await world.fingerprint()}\n${JSON.stringify(runs)}`;
+  const tables = query(world, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    .map((row) => String(row["name"])).filter((name) => !RECORDS.includes(name));
+  const stored = tables.map((name) => {
+    // The heartbeat of a run that works meanwhile goes on.
+    const columns = name === "runs" ? "run_id, status, cancel_requested_at" : "*";
+    return `${name} ${
+      JSON.stringify(query(world, `SELECT ${columns} FROM ${name} ORDER BY 1, 2`))
+    }`;
+  });
+  return [await world.fingerprint(), ...stored].join("\n");
 }
 
 /** The newest entry about a tool: decision and way. */

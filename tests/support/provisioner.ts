@@ -26,10 +26,15 @@ export async function writeScript(world: World, lines: string): Promise<void> {
   await world.script(`control/provisioners/${PROVISIONER}/spin.sh`, lines);
 }
 
+/** The hash of the provisioner as it now is. */
+export async function hashOf(world: World): Promise<string> {
+  const shown = await world.amof(["spin", "trust", "--dry-run", "--json"]);
+  return String(pick(shown.json(), "preview", "hash"));
+}
+
 /** Approves the provisioner as it now is; answers the hash. */
 export async function approve(world: World): Promise<string> {
-  const shown = await world.amof(["spin", "trust", "--dry-run", "--json"]);
-  const hash = String(pick(shown.json(), "preview", "hash"));
+  const hash = await hashOf(world);
   const ran = await world.amof(["spin", "trust", "--hash", hash, "--yes"]);
   if (ran.code !== 0) throw new Error(`The approval failed: ${ran.stderr}`);
   return hash;
