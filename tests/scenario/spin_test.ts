@@ -287,12 +287,16 @@ test("amof spin deploy does nothing when the provisioner changed after the previ
 });
 
 test("amof spin deploy runs the approved bytes whatever happens to the file meanwhile", async () => {
-  // A shell reads its script while it runs it, so that a change of the same file would be obeyed.
-  await using world = await worldWithProvisioner(
+  await using world = await worldWithProvisioner("true");
+  // bash reads its script while it runs it, so that a change of the same file would be obeyed.
+  await Deno.writeTextFile(
+    join(world.control, SCRIPT),
     [
-      'printf "#!/bin/sh\\n%s\\n%s\\n" "touch \\$AMOF_ROOT/hijacked" "touch \\$AMOF_ROOT/hijacked; exit 9" > "$AMOF_PROVISIONER_DIR/spin.sh"',
+      "#!/usr/bin/env bash",
+      'yes "touch $AMOF_ROOT/hijacked" | head -n 500 > "$AMOF_PROVISIONER_DIR/spin.sh"',
       "sleep 0.1",
       "echo went on",
+      "",
     ].join("\n"),
   );
   await approve(world);
