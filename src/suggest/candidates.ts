@@ -151,6 +151,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ["amof_describe_ecosystem", afterDescribe],
   ["amof_validate_manifest", listed("get_ecosystem_status", "describe_ecosystem")],
   ["amof_spin_status", afterSpinStatus],
+  ["amof_spin_trust", listed("spin_status")],
   ["amof_ticket_list", afterTicketList],
   ["amof_ticket_start", listed("get_ecosystem_status", "ticket_list")],
   ["amof_ticket_switch", listed("get_ecosystem_status", "ticket_list")],

@@ -1,7 +1,7 @@
 /**
  * Confirmation by a form that the client shows to its person (design §4).
  *
- * No command asks to type a name yet, so that kind of form is left to the unit tests of `mcp/elicit.ts`.
+ * The form in which a name must be typed is in `spin_test.ts`.
  *
  * @module
  */

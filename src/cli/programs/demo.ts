@@ -12,9 +12,12 @@ import { AmofError, EXIT } from "../../error.ts";
 import { Git } from "../../git/mod.ts";
 import type { ProcessResult, System } from "../../system/mod.ts";
 import { program } from "../program.ts";
+import { writeProvisioners } from "./demo_provisioners.ts";
 import { hostConfig } from "./mcp_config.ts";
 
 const ECOSYSTEM = "shop";
+/** A second ecosystem, of containers only. */
+const CONTAINERS = "stage";
 const REPOS = ["api", "web", "docs"] as const;
 const READONLY = "docs";
 
@@ -48,6 +51,7 @@ async function build(system: System, git: Git, directory: string): Promise<Sandb
   const manifest = [
     `name: ${ECOSYSTEM}`,
     "description: A small shop in three repositories",
+    "provisioner: local",
     "repos:",
   ];
   for (const name of REPOS) {
@@ -73,6 +77,18 @@ async function build(system: System, git: Git, directory: string): Promise<Sandb
     join(control, "ecosystems", ECOSYSTEM, "kb", "README.md"),
     `# Knowledge base of ${ECOSYSTEM}\n`,
   );
+  await files.write(
+    join(control, "ecosystems", CONTAINERS, "ecosystem.yaml"),
+    [
+      `name: ${CONTAINERS}`,
+      "description: A web server in a container",
+      "provisioner: compose",
+      "provisioner_env: [DOCKER_HOST, DOCKER_CONTEXT]",
+      "repos: []",
+      "",
+    ].join("\n"),
+  );
+  await writeProvisioners(files, control);
   await commitAll(git, control, null);
   return {
     directory,
@@ -135,12 +151,47 @@ async function emptyDirectory(system: System, given: string | undefined): Promis
   return await system.files.realPath(directory) ?? directory;
 }
 
+/** Whether a program is there and runs. */
+async function works(system: System, command: string, args: readonly string[]): Promise<boolean> {
+  const result = await system.processes.run({ command, args, timeoutMs: 20_000 });
+  return result.exitCode === 0;
+}
+
+/** Makes an environment and removes it again, where this machine can. */
+async function walkEnvironment(
+  system: System,
+  sandbox: Sandbox,
+  say: (text: string) => void,
+): Promise<void> {
+  const server = await works(system, "python3", ["--version"]) ||
+    await works(system, "node", ["--version"]);
+  if (!server || !await works(system, "bash", ["--version"])) {
+    say("Environments are left out: the provisioner local needs bash, and python3 or node");
+    return;
+  }
+  const spin = (...args: readonly string[]) => ["-e", ECOSYSTEM, "spin", ...args];
+  say(
+    "An environment is made by a script of the control repository, which nobody has approved yet",
+  );
+  await show(system, sandbox, spin("deploy", "--yes"), EXIT.refused);
+  say("At a terminal you would be asked; here the hash says which contents are meant");
+  const planned = await show(system, sandbox, spin("trust", "--dry-run"), EXIT.ok);
+  const hash = /^Hash: +([0-9a-f]{64})$/m.exec(planned.stdout)?.[1] ?? "";
+  await show(system, sandbox, spin("trust", "--hash", hash, "--yes"), EXIT.ok);
+  await show(system, sandbox, spin("deploy", "--dry-run"), EXIT.ok);
+  await show(system, sandbox, spin("deploy", "--yes"), EXIT.ok);
+  await show(system, sandbox, spin("status"), EXIT.ok);
+  say("To destroy it takes the name of the ecosystem");
+  await show(system, sandbox, spin("destroy", "--yes"), EXIT.refused);
+  await show(system, sandbox, spin("destroy", "--confirm-name", ECOSYSTEM), EXIT.ok);
+}
+
 /** `amof demo`. */
 export const demoProgram = program({
   path: ["demo"],
-  summary: "Build a sandbox and walk list, install, status and push in it.",
+  summary: "Build a sandbox and walk list, install, status, push and spin in it.",
   description:
-    "Makes a control repository, an ecosystem of three repositories and their remotes in DIR (a new temporary directory when absent).",
+    "Makes a control repository, an ecosystem of three repositories with their remotes, and two provisioners in DIR (a new temporary directory when absent).",
   positionals: ["directory"],
   examples: ["demo", "demo ~/amof-demo"],
   input: (z) =>
@@ -155,7 +206,7 @@ export const demoProgram = program({
     say(`A control repository and three remotes were made in ${directory}`);
     await show(system, sandbox, ["ecosystem", "list"], EXIT.ok);
     say("Install: a worktree of the control repository with every repository cloned");
-    await show(system, sandbox, ["install", "--yes"], EXIT.ok);
+    await show(system, sandbox, ["-e", ECOSYSTEM, "install", "--yes"], EXIT.ok);
 
     const workspace = join(sandbox.control, "worktrees", ECOSYSTEM);
     for (const name of REPOS) {
@@ -168,9 +219,9 @@ export const demoProgram = program({
     await git.createBranch(api, "feature/DEMO-1", "api");
     await system.files.write(join(api, "greeting.txt"), "Hello\n");
     say("A file was added to api, on the branch feature/DEMO-1");
-    await show(system, sandbox, ["status"], EXIT.ok);
+    await show(system, sandbox, ["-e", ECOSYSTEM, "status"], EXIT.ok);
 
-    const push = ["push", "--commit", "--message", "DEMO-1 Add a greeting"];
+    const push = ["-e", ECOSYSTEM, "push", "--commit", "--message", "DEMO-1 Add a greeting"];
     say("Plan mode previews and changes nothing");
     await show(system, sandbox, [...push, "--dry-run"], EXIT.ok);
     say("Nobody is at a terminal here, so the push is refused and hands out a token");
@@ -192,6 +243,8 @@ export const demoProgram = program({
     const { runs } = JSON.parse(listed.stdout) as { runs: { run_id: string }[] };
     await show(system, sandbox, ["runs", "logs", runs[0]?.run_id.slice(0, 8) ?? ""], EXIT.ok);
 
+    await walkEnvironment(system, sandbox, say);
+
     const self = system.processes.self().map((word) => /\s/.test(word) ? `'${word}'` : word).join(
       " ",
     );
@@ -202,6 +255,7 @@ export const demoProgram = program({
       `cd ${workspace}`,
       "amof status",
       "amof push --help",
+      `amof -e ${CONTAINERS} spin deploy   # needs a container engine`,
       "",
     ].join("\n"));
     say(
