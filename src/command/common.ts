@@ -31,7 +31,7 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
   }
   shape["mode"] = z.enum(MODES).optional().describe("For this call");
   if (command.kind === "query" && command.pages !== undefined) {
-    shape["cursor"] = z.string().optional().describe("next_cursor of the answer before");
+    shape["cursor"] = z.string().optional().describe("From next_cursor");
   }
   if (command.kind === "mutation") {
     const mayConfirm = command.confirm !== "none" || command.raised !== undefined;

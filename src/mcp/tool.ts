@@ -13,8 +13,13 @@ const OUTPUT_SCHEMA = { type: "object" as const };
 
 /** Keywords that guard against nonsense but tell a model nothing; the server checks them all the same. */
 const GUARDS = ["minLength", "maxLength"];
-/** Members that are accepted, but for which a model has a plainer way: `amof_confirm`. */
-const UNLISTED = ["confirmation_token"];
+/**
+ * Members that are accepted without being listed: a token has a plainer way, `amof_confirm`, and a mode
+ * makes no difference to a command that changes nothing.
+ */
+function isUnlisted(name: string, acts: boolean): boolean {
+  return name === "confirmation_token" || (name === "mode" && !acts);
+}
 
 /** Whether a default is what anybody expects of an absent member: no, nothing, none. */
 function isExpected(value: unknown): boolean {
@@ -35,10 +40,11 @@ function withoutKeywords(value: unknown): unknown {
  * The input schema as the tool list shows it, because every word of the list is paid for in every
  * conversation (mcp.md §7): without members that repeat another one, and without keywords that only guard.
  */
-function listed(schema: JsonSchema): JsonSchema {
+function listed(schema: JsonSchema, acts: boolean): JsonSchema {
   const members = Object.entries(schema["properties"] as Record<string, JsonSchema>);
+  const required = schema["required"] as readonly string[] | undefined ?? [];
   const shown = members.filter(([name, member]) =>
-    !UNLISTED.includes(name) && member["deprecated"] !== true
+    required.includes(name) || (!isUnlisted(name, acts) && member["deprecated"] !== true)
   );
   return withoutKeywords({ ...schema, properties: Object.fromEntries(shown) }) as JsonSchema;
 }
@@ -51,7 +57,7 @@ export async function toTool(command: Command, structured: boolean): Promise<Too
     name: command.name,
     ...(structured ? { title: command.title } : {}),
     description: command.summary,
-    inputSchema: listed(await inputJsonSchema(command)) as Tool["inputSchema"],
+    inputSchema: listed(await inputJsonSchema(command), acts) as Tool["inputSchema"],
     ...(structured ? { outputSchema: OUTPUT_SCHEMA } : {}),
     annotations: {
       readOnlyHint: !acts,

@@ -310,7 +310,7 @@ export const startTicket = mutation({
           target_branch: z.string().optional(),
         }),
       ])).optional().describe(
-        "Other base branches: repo=branch, or objects with source_branch and target_branch",
+        "Other base branches: repo=branch, or an object",
       ),
       stash: z.boolean().default(false).describe(
         "Stash uncommitted changes for their ticket",

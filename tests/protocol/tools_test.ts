@@ -130,7 +130,25 @@ Deno.test("every input schema is a plain closed object with described members", 
         `${name} requires an unknown ${required}`,
       );
     }
-    assert(properties.some(([member]) => member === "mode"), `${name} takes a mode`);
+    if (at(tool, "annotations", "readOnlyHint") === false) {
+      assert(properties.some(([member]) => member === "mode"), `${name} takes a mode`);
+    }
+  }
+});
+
+Deno.test("every tool accepts a mode, also where it is not listed because it makes no difference", async () => {
+  await using world = await World.withEcosystem();
+  await using client = new McpClient(world);
+  await client.initialize();
+  for (const tool of await toolsOf(client)) {
+    const name = String(tool["name"]);
+    if (at(tool, "annotations", "readOnlyHint") !== true || name === "amof_set_mode") continue;
+    const answer = await client.call(name, { mode: "plan" });
+    const problems = listAt(answer.data, "details", "issues").map((issue) => issue["path"]);
+    assert(!problems.includes("mode"), name);
+    // What lacks an argument is refused before its mode counts.
+    if (answer.data["error"] === "invalid_arguments") continue;
+    assertEquals(at(answer.data, "_context", "mode"), "plan", name);
   }
 });
 
