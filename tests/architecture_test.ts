@@ -17,7 +17,17 @@ const LAYERS: readonly (readonly string[])[] = [
   ["git", "store"],
   ["run", "spec"],
   ["journal"],
-  ["agentpack", "consent", "ecosystem", "runs", "session", "suggest", "notes", "telemetry"],
+  [
+    "agentpack",
+    "consent",
+    "ecosystem",
+    "runs",
+    "session",
+    "suggest",
+    "notes",
+    "server",
+    "telemetry",
+  ],
   ["ticket", "spin"],
   ["command"],
   ["mcp"],
@@ -36,6 +46,7 @@ const CLOSED = [
   "journal",
   "ticket",
   "spin",
+  "server",
 ];
 
 interface Module {

@@ -14,6 +14,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Tickets", ["ticket"]],
   ["Environments", ["spin"]],
   ["Runs", ["runs"]],
+  ["Control plane", ["server"]],
   ["Consent", ["confirm", "approvals", "approve", "deny", "audit"]],
   ["Agents", ["mcp", "agentpack"]],
 ];

@@ -28,6 +28,7 @@ import {
   runSummaryCommand,
 } from "../runs/mod.ts";
 import { cancelConfirm, confirm, scopeBack, scopeInfo, setMode } from "../session/mod.ts";
+import { serverStatus } from "../server/mod.ts";
 import { addJournal } from "../notes/mod.ts";
 import { agentStats, globalTelemetry } from "../telemetry/mod.ts";
 import { endTicket, listTickets, startTicket, switchTicket } from "../ticket/mod.ts";
@@ -62,6 +63,7 @@ export const COMMANDS: readonly Command[] = [
   cancelRunCommand,
   pruneRuns,
   addJournal,
+  serverStatus,
   globalTelemetry,
   agentStats,
   confirm,

@@ -33,7 +33,15 @@ export type CommandScope = "global" | "ecosystem" | "run" | "release" | "server"
 export type ConfirmKind = "none" | "simple" | "preview" | "type";
 
 /** Groups of commands that a server can offer or leave out. */
-export const TOOLSETS = ["ecosystem", "ticket", "run", "spin", "telemetry", "session"] as const;
+export const TOOLSETS = [
+  "ecosystem",
+  "ticket",
+  "run",
+  "spin",
+  "telemetry",
+  "session",
+  "server",
+] as const;
 /** One of {@linkcode TOOLSETS}. */
 export type Toolset = typeof TOOLSETS[number];
 

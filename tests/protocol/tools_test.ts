@@ -225,6 +225,61 @@ Deno.test("the instructions are short and begin with what the server is for", as
   }
 });
 
+Deno.test("a server with few tools speaks of no others", async () => {
+  await using world = await World.make();
+  for (const args of [["--toolsets", "run"], ["--read-only"], ["--confirm", "human"]]) {
+    await using client = new McpClient(world, args);
+    const instructions = String(at(await client.initialize(), "result", "instructions"));
+    assert(instructions.length > 100 && instructions.length <= 1_500);
+    const names = (await toolsOf(client)).map((tool) => tool["name"]);
+    const named = instructions.match(/amof_[a-z_]+/g) ?? [];
+    assert(named.length > 0);
+    assertEquals(named.filter((name) => !names.includes(name)), [], args.join(" "));
+  }
+});
+
+Deno.test("amof mcp tools shows what tools/list answers, and a digest of it", async () => {
+  await using world = await World.withEcosystem();
+  const tools = async (...args: string[]) => {
+    const ran = await world.amof(["mcp", "tools", ...args]);
+    assertEquals(ran.code, 0, ran.stderr);
+    return ran.stdout.trim();
+  };
+  await using client = new McpClient(world);
+  await client.initialize();
+  const { tools: answered } = at(await client.request("tools/list"), "result") as Tool;
+  const json = await tools("--json");
+  assertEquals(JSON.parse(json), { tools: answered });
+  const text = await tools();
+  for (const tool of answered as Tool[]) assertStringIncludes(text, String(tool["name"]));
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(json));
+  const digest = `sha256:${new Uint8Array(bytes).toHex()}`;
+  assertEquals(await tools("--digest"), digest);
+  assertEquals(JSON.parse(await tools("--digest", "--json")), { digest });
+  assert(await tools("--digest", "--read-only") !== digest);
+  const names = JSON.parse(await tools("--json", "--toolsets", "run")).tools.map((tool: Tool) =>
+    tool["name"]
+  );
+  assertEquals(names, await listed(world, ["--toolsets", "run"]));
+  const wrong = await world.amof(["mcp", "tools", "--toolsets", "rnu"]);
+  assertEquals([wrong.code, wrong.stdout], [2, ""]);
+});
+
+Deno.test("AMOF_READ_ONLY counts whatever it says but no, and mcp start is mcp serve", async () => {
+  await using world = await World.withEcosystem();
+  const all = await listed(world, []);
+  for (const value of ["", "0", "false", "no"]) {
+    assertEquals(await listed(world, [], { AMOF_READ_ONLY: value }), all, value);
+  }
+  for (const value of ["on", "readonly"]) {
+    assert((await listed(world, [], { AMOF_READ_ONLY: value })).length < all.length, value);
+  }
+  const started = await world.amof(["mcp", "start"], {
+    stdin: '{"jsonrpc":"2.0","id":1,"method":"ping"}\n',
+  });
+  assertEquals(JSON.parse(started.stdout), { jsonrpc: "2.0", id: 1, result: {} });
+});
+
 Deno.test("aliases can be called and are not listed", async () => {
   await using world = await World.withEcosystem();
   await using client = new McpClient(world);

@@ -5,21 +5,11 @@
  */
 
 import { CONFIRM_BY, type ConfirmBy } from "../../command/approver.ts";
-import { COMMANDS } from "../../command/registry.ts";
 import { AmofError } from "../../error.ts";
 import { findRoot, requireEcosystem } from "../../ecosystem/mod.ts";
 import { allows, isMode, type Mode, MODES } from "../../policy/mode.ts";
-import type { Environment } from "../../system/mod.ts";
-import { program } from "../program.ts";
-
-/** The value of a flag, else of its environment twin, else null. */
-function twin(env: Environment, name: string, given: string | undefined): string | null {
-  return given ?? (env.get(name) || null);
-}
-
-function names(value: string | null): string[] {
-  return (value ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");
-}
+import { type Program, program } from "../program.ts";
+import { selectionInput, selectionOf, twin } from "./mcp_selection.ts";
 
 function modeOf(value: string | null, fallback: Mode, what: string): Mode {
   if (value === null) return fallback;
@@ -50,31 +40,18 @@ export const mcpServe = program({
     "mcp serve --confirm human",
   ],
   input: (z) =>
-    z.strictObject({
-      toolsets: z.string().optional().describe(
-        "Comma-separated toolsets; default is all of amof's",
-      ),
-      tools: z.string().optional().describe("Comma-separated tools to offer besides, or alone"),
-      exclude_tools: z.string().optional().describe("Comma-separated tools never to offer"),
+    selectionInput(z).extend({
       max_mode: z.enum(MODES).optional().describe("Highest mode any call may use (execute)"),
       confirm: z.enum(CONFIRM_BY).optional().describe(
         "token, or human: only a person at a terminal can agree (token)",
       ),
-      read_only: z.boolean().default(false).describe("Offer only tools that change nothing"),
     }),
   async main({ app, flags }, input) {
     const { env } = app.system;
     const ecosystem = flags.ecosystem ?? (env.get("AMOF_ECOSYSTEM") || null);
     const maxMode = modeOf(twin(env, "AMOF_MAX_MODE", input.max_mode), "execute", "max mode");
     const wanted = modeOf(twin(env, "AMOF_MODE", flags.mode ?? undefined), "ask", "mode");
-    const { select } = await import("../../mcp/selection.ts");
-    const toolsets = twin(env, "AMOF_TOOLSETS", input.toolsets);
-    const selection = select(COMMANDS, {
-      toolsets: toolsets === null ? null : names(toolsets),
-      tools: names(twin(env, "AMOF_TOOLS", input.tools)),
-      excluded: names(twin(env, "AMOF_EXCLUDE_TOOLS", input.exclude_tools)),
-      readOnly: input.read_only || /^(?:1|true|yes)$/i.test(env.get("AMOF_READ_ONLY") ?? ""),
-    });
+    const selection = await selectionOf(env, input);
     if (ecosystem !== null) {
       await requireEcosystem(app.system, await findRoot(app.system, app.root), ecosystem);
     }
@@ -89,3 +66,6 @@ export const mcpServe = program({
     });
   },
 });
+
+/** `amof mcp start`, the older words for the same. */
+export const mcpStart: Program = { ...mcpServe, path: ["mcp", "start"], hidden: true };

@@ -9,7 +9,8 @@ import { approveProgram, denyProgram } from "./approve.ts";
 import { agentpackProgram } from "./agentpack.ts";
 import { demoProgram } from "./demo.ts";
 import { mcpConfig } from "./mcp_config.ts";
-import { mcpServe } from "./mcp_serve.ts";
+import { mcpServe, mcpStart } from "./mcp_serve.ts";
+import { mcpTools } from "./mcp_tools.ts";
 import { runWorkerProgram } from "./run_worker.ts";
 import { schemaProgram } from "./schema.ts";
 
@@ -19,6 +20,8 @@ export const PROGRAMS: readonly Program[] = [
   denyProgram,
   agentpackProgram,
   mcpServe,
+  mcpStart,
+  mcpTools,
   mcpConfig,
   demoProgram,
   schemaProgram,

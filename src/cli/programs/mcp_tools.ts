@@ -1,0 +1,52 @@
+/**
+ * `amof mcp tools`: the tools a server with the same flags offers, and their digest (mcp.md §8).
+ *
+ * @module
+ */
+
+import { EXIT } from "../../error.ts";
+import { sha256 } from "../../policy/fingerprint.ts";
+import { table } from "../../text/table.ts";
+import { program } from "../program.ts";
+import { selectionInput, selectionOf } from "./mcp_selection.ts";
+
+/** What a caller of a tool may expect, in two words. */
+function effect(annotations: { readOnlyHint?: unknown; destructiveHint?: unknown }): string {
+  if (annotations.readOnlyHint === true) return "reads";
+  return annotations.destructiveHint === true ? "changes, asks" : "changes";
+}
+
+/** `amof mcp tools`. */
+export const mcpTools = program({
+  path: ["mcp", "tools"],
+  summary: "List the tools that a server with the same flags offers.",
+  description:
+    "With --json exactly what tools/list answers. --digest prints a SHA-256 of that: pin it to notice when names, descriptions or schemas change.",
+  examples: ["mcp tools", "mcp tools --read-only --json", "mcp tools --digest"],
+  input: (z) =>
+    selectionInput(z).extend({
+      digest: z.boolean().default(false).describe("Only the digest of the tools"),
+    }),
+  async main({ app, flags }, input) {
+    const { env, terminal } = app.system;
+    const { digest: digestOnly, ...chosen } = input;
+    const { listed } = await selectionOf(env, chosen);
+    const { toTool } = await import("../../mcp/tool.ts");
+    const tools = await Promise.all(listed.map((command) => toTool(command, true)));
+    const json = JSON.stringify({ tools });
+    if (digestOnly) {
+      const digest = `sha256:${sha256(json)}`;
+      terminal.out(flags.json ? `${JSON.stringify({ digest })}\n` : `${digest}\n`);
+    } else if (flags.json) terminal.out(`${json}\n`);
+    else {
+      const rows = tools.map((tool, index) => [
+        tool.name,
+        listed[index]?.toolset ?? "",
+        effect(tool.annotations ?? {}),
+        tool.description ?? "",
+      ]);
+      terminal.out(`${table(["tool", "toolset", "effect", "description"], rows)}\n`);
+    }
+    return EXIT.ok;
+  },
+});

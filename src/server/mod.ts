@@ -1,0 +1,7 @@
+/**
+ * The control plane: whether one is running.
+ *
+ * @module
+ */
+
+export { serverStatus } from "./status.ts";
