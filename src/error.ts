@@ -33,64 +33,231 @@ interface CodeFacts {
   readonly category: string;
   /** The exit code of the command line. */
   readonly exit: ExitCode;
+  /** What to do next where the one who raised it knows nothing better. */
+  readonly hint: string;
 }
 
-function facts(http: number, category: string, exit: ExitCode): CodeFacts {
-  return { http, category, exit };
+function facts(http: number, category: string, exit: ExitCode, hint: string): CodeFacts {
+  return { http, category, exit, hint };
 }
 
 /**
- * Every error code with its HTTP status, category and exit code.
+ * Every error code with its HTTP status, category, exit code and hint.
  *
  * The first block is amof.md §8, the second is ours where the table is silent.
  */
 export const ERROR_CODES = {
-  ecosystem_not_found: facts(404, "Ecosystem not found", EXIT.usage),
-  run_not_found: facts(404, "Run not found", EXIT.usage),
-  confirmation_required: facts(403, "Confirmation required", EXIT.refused),
-  type_to_confirm_failed: facts(403, "Confirmation required", EXIT.refused),
-  mode_insufficient: facts(403, "Mode insufficient", EXIT.refused),
-  subprocess_failed: facts(500, "Subprocess failed", EXIT.failed),
-  manifest_invalid: facts(422, "Manifest invalid", EXIT.usage),
-  invalid_arguments: facts(400, "Invalid arguments", EXIT.usage),
-  unknown_tool: facts(404, "Unknown tool", EXIT.usage),
-  scope_required: facts(400, "Scope required", EXIT.usage),
-  ticket_not_found: facts(404, "Ticket not found", EXIT.usage),
-  ticket_exists: facts(409, "Ticket exists", EXIT.failed),
-  workspace_not_installed: facts(409, "Workspace not installed", EXIT.failed),
-  workspace_exists: facts(409, "Workspace exists", EXIT.failed),
-  ecosystem_busy: facts(409, "Ecosystem busy", EXIT.busy),
-  repo_dirty: facts(409, "Repository dirty", EXIT.failed),
-  repo_diverged: facts(409, "Repository diverged", EXIT.failed),
-  repo_in_progress: facts(409, "Repository in progress", EXIT.failed),
-  would_lose_work: facts(409, "Would lose work", EXIT.failed),
-  invalid_transition: facts(409, "Invalid transition", EXIT.failed),
-  confirmation_invalid: facts(403, "Confirmation invalid", EXIT.refused),
-  confirmation_expired: facts(403, "Confirmation expired", EXIT.refused),
-  confirmation_stale: facts(403, "Confirmation stale", EXIT.refused),
-  provisioner_missing: facts(422, "Provisioner missing", EXIT.usage),
-  git_failed: facts(502, "Git failed", EXIT.failed),
-  remote_unreachable: facts(502, "Remote unreachable", EXIT.failed),
-  auth_failed: facts(502, "Authentication failed", EXIT.failed),
-  timeout: facts(504, "Timeout", EXIT.timeout),
-  cancelled: facts(499, "Cancelled", EXIT.interrupted),
-  state_corrupt: facts(500, "State corrupt", EXIT.failed),
-  internal_error: facts(500, "Internal error", EXIT.failed),
+  ecosystem_not_found: facts(
+    404,
+    "Ecosystem not found",
+    EXIT.usage,
+    "List them: amof ecosystem list",
+  ),
+  run_not_found: facts(404, "Run not found", EXIT.usage, "List them: amof runs list"),
+  confirmation_required: facts(
+    403,
+    "Confirmation required",
+    EXIT.refused,
+    "Make the call again and show its preview to a person",
+  ),
+  type_to_confirm_failed: facts(
+    403,
+    "Confirmation required",
+    EXIT.refused,
+    "A person must type the name",
+  ),
+  mode_insufficient: facts(
+    403,
+    "Mode insufficient",
+    EXIT.refused,
+    "Preview in mode plan, act in mode execute",
+  ),
+  subprocess_failed: facts(
+    500,
+    "Subprocess failed",
+    EXIT.failed,
+    "Read what it logged: amof runs list, amof runs logs ID",
+  ),
+  manifest_invalid: facts(
+    422,
+    "Manifest invalid",
+    EXIT.usage,
+    "See every problem with its place: amof manifest validate",
+  ),
+  invalid_arguments: facts(400, "Invalid arguments", EXIT.usage, "See what there is: amof --help"),
+  unknown_tool: facts(0, "Unknown tool", EXIT.usage, "List the tools: tools/list"),
+  scope_required: facts(
+    400,
+    "Scope required",
+    EXIT.usage,
+    "Name an ecosystem: -e NAME; see them: amof ecosystem list",
+  ),
+  ticket_not_found: facts(404, "Ticket not found", EXIT.usage, "List them: amof ticket list"),
+  ticket_exists: facts(409, "Ticket exists", EXIT.failed, "Go to it: amof ticket switch ID"),
+  workspace_not_installed: facts(
+    409,
+    "Workspace not installed",
+    EXIT.failed,
+    "Install it: amof install",
+  ),
+  workspace_exists: facts(409, "Workspace exists", EXIT.failed, "See how it stands: amof status"),
+  ecosystem_busy: facts(409, "Ecosystem busy", EXIT.busy, "See what is running: amof runs active"),
+  repo_dirty: facts(
+    409,
+    "Repository dirty",
+    EXIT.failed,
+    "See which, and commit or discard the changes: amof status",
+  ),
+  repo_diverged: facts(
+    409,
+    "Repository diverged",
+    EXIT.failed,
+    "See how they stand and integrate the remote's commits: amof status",
+  ),
+  repo_in_progress: facts(
+    409,
+    "Repository in progress",
+    EXIT.failed,
+    "Finish or abort what was begun there; see where: amof status",
+  ),
+  would_lose_work: facts(
+    409,
+    "Would lose work",
+    EXIT.failed,
+    "Bring the work to safety first: amof push",
+  ),
+  invalid_transition: facts(
+    409,
+    "Invalid transition",
+    EXIT.failed,
+    "See how it stands and ask again",
+  ),
+  confirmation_invalid: facts(
+    403,
+    "Confirmation invalid",
+    EXIT.refused,
+    "Make the call again to get a fresh preview and token",
+  ),
+  confirmation_expired: facts(
+    403,
+    "Confirmation expired",
+    EXIT.refused,
+    "Make the call again to get a fresh preview and token",
+  ),
+  confirmation_stale: facts(
+    403,
+    "Confirmation stale",
+    EXIT.refused,
+    "Make the call again to see the present state",
+  ),
+  provisioner_missing: facts(
+    422,
+    "Provisioner missing",
+    EXIT.usage,
+    "See what the ecosystem names: amof ecosystem describe",
+  ),
+  git_failed: facts(502, "Git failed", EXIT.failed, "See how the repositories stand: amof status"),
+  remote_unreachable: facts(
+    502,
+    "Remote unreachable",
+    EXIT.failed,
+    "Check the network and the URL, then repeat",
+  ),
+  auth_failed: facts(
+    502,
+    "Authentication failed",
+    EXIT.failed,
+    "Check that git can log in there: git ls-remote URL",
+  ),
+  timeout: facts(
+    504,
+    "Timeout",
+    EXIT.timeout,
+    "See how far it got: amof runs list, amof runs logs ID",
+  ),
+  cancelled: facts(499, "Cancelled", EXIT.interrupted, "See what was done: amof status"),
+  state_corrupt: facts(
+    500,
+    "State corrupt",
+    EXIT.failed,
+    "Rebuild the state: amof install --repair",
+  ),
+  internal_error: facts(
+    500,
+    "Internal error",
+    EXIT.failed,
+    "Run the command again with -v and report what standard error says",
+  ),
 
-  approval_not_found: facts(404, "Approval not found", EXIT.usage),
-  approval_pending: facts(403, "Confirmation required", EXIT.refused),
-  check_failed: facts(409, "Check failed", EXIT.checkFailed),
-  confirmation_declined: facts(403, "Confirmation declined", EXIT.refused),
-  ecosystem_exists: facts(409, "Ecosystem exists", EXIT.failed),
-  interrupted: facts(500, "Interrupted", EXIT.failed),
-  manifest_not_found: facts(404, "Manifest not found", EXIT.usage),
-  partial_failure: facts(502, "Partly done", EXIT.partial),
-  provisioner_invalid: facts(422, "Provisioner invalid", EXIT.usage),
-  provisioner_untrusted: facts(403, "Provisioner not approved", EXIT.refused),
-  push_refused: facts(409, "Push refused", EXIT.failed),
-  repo_not_found: facts(404, "Repository not found", EXIT.usage),
-  root_not_found: facts(404, "Control repository not found", EXIT.usage),
-  tool_not_available: facts(403, "Tool not available", EXIT.refused),
+  approval_not_found: facts(
+    404,
+    "Approval not found",
+    EXIT.usage,
+    "List what waits: amof approvals",
+  ),
+  approval_pending: facts(
+    403,
+    "Confirmation required",
+    EXIT.refused,
+    "A person decides in a terminal: amof approvals; then ask again",
+  ),
+  check_failed: facts(
+    409,
+    "Check failed",
+    EXIT.checkFailed,
+    "Correct what was found and check again",
+  ),
+  confirmation_declined: facts(
+    403,
+    "Confirmation declined",
+    EXIT.refused,
+    "Ask what should be done instead, before making the call again",
+  ),
+  ecosystem_exists: facts(409, "Ecosystem exists", EXIT.failed, "List them: amof ecosystem list"),
+  interrupted: facts(
+    500,
+    "Interrupted",
+    EXIT.failed,
+    "See what was left and settle it: amof doctor --repair",
+  ),
+  manifest_not_found: facts(
+    404,
+    "Manifest not found",
+    EXIT.usage,
+    "Begin one: amof ecosystem create NAME",
+  ),
+  partial_failure: facts(502, "Partly done", EXIT.partial, "See what is left to do: amof status"),
+  provisioner_invalid: facts(
+    422,
+    "Provisioner invalid",
+    EXIT.usage,
+    "See what the ecosystem names: amof ecosystem describe",
+  ),
+  provisioner_untrusted: facts(
+    403,
+    "Provisioner not approved",
+    EXIT.refused,
+    "A person reads it and approves it in a terminal: amof spin trust",
+  ),
+  push_refused: facts(409, "Push refused", EXIT.failed, "See what stands in the way: amof status"),
+  repo_not_found: facts(
+    404,
+    "Repository not found",
+    EXIT.usage,
+    "See the repositories: amof ecosystem describe",
+  ),
+  root_not_found: facts(
+    404,
+    "Control repository not found",
+    EXIT.usage,
+    "Name the control repository: --root DIR, or AMOF_ROOT",
+  ),
+  tool_not_available: facts(
+    403,
+    "Tool not available",
+    EXIT.refused,
+    "Whoever starts the server chooses its tools: amof mcp serve --help",
+  ),
 } as const satisfies Record<string, CodeFacts>;
 
 /** A stable code of {@linkcode ERROR_CODES}. */
@@ -98,7 +265,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** What an {@linkcode AmofError} may carry besides its code and message. */
 export interface AmofErrorOptions {
-  /** What to do next, best a command the reader can paste. */
+  /** What to do next, best a command the reader can paste; the table's when absent. */
   readonly hint?: string;
   /** Machine-readable facts: plain JSON values. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -118,8 +285,8 @@ export class AmofError extends Error {
   override readonly name = "AmofError";
   /** The stable code. */
   readonly code: ErrorCode;
-  /** What to do next, if something is known. */
-  readonly hint: string | undefined;
+  /** What to do next. */
+  readonly hint: string;
   /** Facts about the failure. */
   readonly details: Readonly<Record<string, unknown>>;
   /** The exit code of the command line. */
@@ -129,7 +296,7 @@ export class AmofError extends Error {
     // Messages repeat what callers and repositories say; none of it may move a cursor or hide a word.
     super(stripUnsafe(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.hint = options.hint === undefined ? undefined : stripUnsafe(options.hint);
+    this.hint = stripUnsafe(options.hint ?? ERROR_CODES[code].hint);
     this.details = options.details ?? {};
     this.exit = options.exit ?? ERROR_CODES[code].exit;
   }
@@ -141,7 +308,7 @@ export interface ErrorObject {
   readonly message: string;
   readonly http: number;
   readonly category: string;
-  readonly hint?: string;
+  readonly hint: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -153,7 +320,7 @@ export function errorObject(error: AmofError): ErrorObject {
     message: error.message,
     http,
     category,
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    hint: error.hint,
     ...(Object.keys(error.details).length === 0 ? {} : { details: error.details }),
   };
 }

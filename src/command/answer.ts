@@ -38,7 +38,7 @@ export async function explained(
       summary: command.summary,
       effects: [],
       current_state: thrown.message,
-      alternatives: thrown.hint === undefined ? [] : [thrown.hint],
+      alternatives: [thrown.hint],
       blocked_by: thrown.code,
     };
   }
@@ -122,7 +122,7 @@ export function refusal(app: App, call: Call, thrown: unknown): Answer {
 function withoutDetails(error: AmofError, names: readonly string[]): AmofError {
   if (!names.some((name) => name in error.details)) return error;
   return new AmofError(error.code, error.message, {
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    hint: error.hint,
     details: Object.fromEntries(
       Object.entries(error.details).filter(([name]) => !names.includes(name)),
     ),

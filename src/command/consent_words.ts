@@ -79,7 +79,6 @@ export function invalid(): AmofError {
   return new AmofError(
     "confirmation_invalid",
     "Cannot use this confirmation: it is unknown, spent, cancelled, or was made for something else",
-    { hint: "Make the call again to get a fresh preview and token" },
   );
 }
 
@@ -87,10 +86,7 @@ export function invalid(): AmofError {
 export function declined(title: string, { decision, way }: Approval, call?: Named): AmofError {
   if (decision === "wrong_name" && call !== undefined) {
     const { code, message, hint } = wrongName(call, null);
-    return new AmofError(code, message, {
-      ...(hint === undefined ? {} : { hint }),
-      details: { decision, way },
-    });
+    return new AmofError(code, message, { hint, details: { decision, way } });
   }
   const how = {
     accepted: "was not confirmed",
@@ -101,7 +97,6 @@ export function declined(title: string, { decision, way }: Approval, call?: Name
     wrong_name: "was not confirmed: the name did not match",
   }[decision];
   return new AmofError("confirmation_declined", `${title} ${how}; nothing was changed`, {
-    hint: "Ask what should be done instead, before making the call again",
     details: { decision, way },
   });
 }

@@ -169,7 +169,7 @@ export const cloneRepos = operation<
     const [first] = failures;
     if (first === undefined) return;
     throw new AmofError(first.code, `${first.message}; nothing was installed`, {
-      ...(first.hint === undefined ? {} : { hint: first.hint }),
+      hint: first.hint,
       details: { ...first.details, failed: failures.map((failure) => failure.message) },
       cause: first.cause,
     });

@@ -49,7 +49,7 @@ export function withLeftBehind(failure: unknown, leftBehind: readonly string[]):
     ? failure
     : new AmofError("internal_error", failure instanceof Error ? failure.message : String(failure));
   return new AmofError(known.code, known.message, {
-    ...(known.hint === undefined ? {} : { hint: known.hint }),
+    hint: known.hint,
     details: { ...known.details, left_behind: leftBehind },
     exit: known.exit,
     cause: failure,

@@ -7,7 +7,7 @@
 import { nobody } from "../command/approver.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { findCommand } from "../command/registry.ts";
-import { AmofError } from "../error.ts";
+import { AmofError, errorObject } from "../error.ts";
 import type { Command, Reporter } from "../spec/mod.ts";
 import type { EventLevel } from "../store/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
@@ -93,9 +93,13 @@ function requireTool(name: string, selection: Selection): Command {
   const command = findCommand(name);
   if (command !== null && command.only !== "cli") return command;
   const near = didYouMean(name, selection.listed.map((entry) => entry.name));
-  throw invalidParams(
-    `Unknown tool: ${cleanLine(name, 100)}${near === null ? "" : `; did you mean ${near}?`}`,
+  const shown = cleanLine(name, 100);
+  const unknown = new AmofError(
+    "unknown_tool",
+    `Unknown tool: ${shown}${near === null ? "" : `; did you mean ${near}?`}`,
+    { details: { tool: shown, ...(near === null ? {} : { did_you_mean: near }) } },
   );
+  throw invalidParams(unknown.message, errorObject(unknown));
 }
 
 function notOffered(command: Command, reason: string): AmofError {

@@ -95,8 +95,8 @@ export class ProtocolError extends Error {
 }
 
 /** Parameters that cannot be served. */
-export function invalidParams(message: string): ProtocolError {
-  return new ProtocolError(-32602, message);
+export function invalidParams(message: string, data?: unknown): ProtocolError {
+  return new ProtocolError(-32602, message, data);
 }
 
 /** A resource that does not exist, in the code of both revisions that are spoken. */

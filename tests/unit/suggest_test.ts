@@ -155,8 +155,12 @@ interface Given {
 }
 
 function failureOf(code: string, details: Fields = {}): AmofError {
-  // Some codes are not in the table yet; with an exit code given the error does not look there.
-  return new AmofError(code as ErrorCode, "Cannot do it", { exit: EXIT.failed, details });
+  // Some codes are not in the table yet; with exit code and hint given the error does not look there.
+  return new AmofError(code as ErrorCode, "Cannot do it", {
+    exit: EXIT.failed,
+    hint: "Do something else",
+    details,
+  });
 }
 
 function situation(given: Given): Situation {

@@ -1,0 +1,134 @@
+// Covers ERROR_CODES: the codes of amof.md §8 are all there, every code is raised somewhere and has a hint and
+// a way out, and nothing else is raised.
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { fromFileUrl, join } from "@std/path";
+import { COMMANDS, findCommand } from "../../src/command/registry.ts";
+import { AmofError, ERROR_CODES, type ErrorCode } from "../../src/error.ts";
+import { Session } from "../../src/spec/session.ts";
+import { suggest } from "../../src/suggest/mod.ts";
+
+/** The tables of amof.md §8.1 and §8.2; 0 where they give no status. */
+const REFERENCE: Readonly<Record<string, number>> = {
+  ecosystem_not_found: 404,
+  run_not_found: 404,
+  confirmation_required: 403,
+  type_to_confirm_failed: 403,
+  mode_insufficient: 403,
+  subprocess_failed: 500,
+  manifest_invalid: 422,
+  invalid_arguments: 400,
+  unknown_tool: 0,
+  scope_required: 400,
+  ticket_not_found: 404,
+  ticket_exists: 409,
+  release_not_found: 404,
+  workspace_not_installed: 409,
+  workspace_exists: 409,
+  ecosystem_busy: 409,
+  repo_dirty: 409,
+  repo_diverged: 409,
+  repo_in_progress: 409,
+  would_lose_work: 409,
+  release_blocked: 409,
+  invalid_transition: 409,
+  confirmation_invalid: 403,
+  confirmation_expired: 403,
+  confirmation_stale: 403,
+  provisioner_missing: 422,
+  git_failed: 502,
+  remote_unreachable: 502,
+  auth_failed: 502,
+  timeout: 504,
+  cancelled: 499,
+  state_corrupt: 500,
+  internal_error: 500,
+};
+/** Codes whose commands a program may come without. */
+const BY_SCOPE: Readonly<Record<string, string>> = {
+  release_not_found: "release",
+  release_blocked: "release",
+};
+
+/** Folders that name codes without raising them, or have codes of their own. */
+const ELSEWHERE = /^(?:error\.ts|suggest\/|agentpack\/|command\/agentpack\/)/;
+
+async function sources(directory: string, below = ""): Promise<(readonly [string, string])[]> {
+  const found: (readonly [string, string])[] = [];
+  for await (const entry of Deno.readDir(join(directory, below))) {
+    const name = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory) found.push(...await sources(directory, name));
+    else if (name.endsWith(".ts")) {
+      found.push([name, await Deno.readTextFile(join(directory, name))]);
+    }
+  }
+  return found;
+}
+
+const SOURCES = (await sources(fromFileUrl(new URL("../../src", import.meta.url))))
+  .filter(([name]) => !ELSEWHERE.test(name))
+  // What only asks for a code does not raise it.
+  .map(([name, text]) =>
+    [name, text.replace(/case "\w+"/g, "").replace(/[!=]== "\w+"/g, "")] as const
+  );
+
+const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
+
+Deno.test("ERROR_CODES has every code of the reference with its status", () => {
+  const expected = Object.entries(REFERENCE).filter(([code]) => {
+    const scope = BY_SCOPE[code];
+    return scope === undefined || COMMANDS.some((command) => command.scope === scope);
+  });
+  const known: Readonly<Record<string, { readonly http: number } | undefined>> = ERROR_CODES;
+  assertEquals(
+    expected.map(([code]) => [code, known[code]?.http]),
+    expected.map(([code, http]) => [code, http]),
+  );
+});
+
+Deno.test("every code of ERROR_CODES is raised in the source", () => {
+  const text = SOURCES.map(([, source]) => source).join("\n");
+  assertEquals(CODES.filter((code) => !text.includes(`"${code}"`)), []);
+});
+
+Deno.test("every code that is raised in the source is in ERROR_CODES", () => {
+  const raised = SOURCES.flatMap(([name, text]) =>
+    [...text.matchAll(/new AmofError\(\s*"(\w+)"/g)].map((match) => [name, match[1] ?? ""] as const)
+  );
+  assert(raised.length > 100, "the pattern finds what it looks for");
+  assertEquals(raised.filter(([, code]) => !(CODES as string[]).includes(code)), []);
+});
+
+for (const code of CODES) {
+  Deno.test(`an error ${code} says what to do`, () => {
+    const { hint } = new AmofError(code, "Cannot do it");
+    assert(/^[A-Z].*[^.]$/.test(hint), hint);
+    assertEquals(new AmofError(code, "Cannot do it", { hint: "Better" }).hint, "Better");
+    // A hint names commands that exist.
+    for (const [, words = ""] of hint.matchAll(/amof ((?:[a-z]+ ?)+)/g)) {
+      const [first = ""] = words.trim().split(" ");
+      const known = [...COMMANDS.map((command) => command.path[0]), "mcp", "approve", "deny"];
+      assert(known.includes(first), hint);
+    }
+  });
+
+  Deno.test(`an error ${code} offers a way out, in ask mode as well`, () => {
+    const command = findCommand("amof_push_ecosystem");
+    assert(command !== null);
+    const session = new Session({ id: "s", owner: "o", mode: "ask", maxMode: "execute" });
+    session.enter({ scope: "ecosystem", ecosystem: "demo" });
+    const actions = suggest({
+      command,
+      phase: "refused",
+      data: {},
+      failure: new AmofError(code, "Cannot do it"),
+      session,
+      mode: "ask",
+      ecosystem: "demo",
+      find: findCommand,
+    });
+    assert(actions.length > 0);
+  });
+}
