@@ -22,12 +22,19 @@ export function needsApproval(outcome: Outcome): boolean {
  *
  * A consent to the call, such as `--yes`, is none to a script that nobody has read: the person is asked.
  */
-export async function approveFirst(app: App, call: Call, flags: GlobalFlags): Promise<Outcome> {
+export async function approveFirst(
+  app: App,
+  call: Call,
+  refused: Outcome,
+  flags: GlobalFlags,
+): Promise<Outcome> {
+  const { ecosystem } = refused.envelope["_context"] as { readonly ecosystem: string };
   const asking = { ...flags, yes: false, confirmName: null };
   const approval = await carryOut(app, {
     ...call,
     command: spinTrust,
-    args: {},
+    // That of the refused call, which a token may have named.
+    args: { ecosystem },
     approver: terminalApprover(app.system.terminal, app.system.env, asking),
   });
   return approval.isError ? approval : await carryOut(app, call);

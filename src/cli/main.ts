@@ -132,7 +132,7 @@ async function runCommand(app: App, command: Command, invocation: Invocation): P
   if (switches.follow) return await followLogs(app, call, flags);
   let outcome = await carryOut(app, call);
   if (needsApproval(outcome) && isInteractive(system.terminal, system.env, flags)) {
-    outcome = await approveFirst(app, call, flags);
+    outcome = await approveFirst(app, call, outcome, flags);
   }
   stopListening();
   stopListening = () => {};

@@ -271,22 +271,14 @@ export class Git {
   }
 
   /**
-   * Paths below a directory that git tracks or would track, relative to the working copy; what is ignored is
-   * left out, what was deleted may be among them. One process.
+   * Paths below a directory, relative to it, that the repository around it tracks or would track; what is ignored
+   * is left out, what was deleted may be among them. One process.
    */
-  async ownPaths(path: string, below: string): Promise<string[]> {
+  async ownPaths(directory: string): Promise<string[]> {
     const output = await this.#must(
-      [
-        "ls-files",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-        "-z",
-        "--",
-        `:(literal)${below}`,
-      ],
-      { cwd: path, access: "read" },
-      `list the files of "${below}"`,
+      ["ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+      { cwd: directory, access: "read", upward: true },
+      "list the files of a directory",
       null,
     );
     return [...new Set(output.split("\0").filter((name) => name !== ""))];

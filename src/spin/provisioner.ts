@@ -8,7 +8,7 @@
  */
 
 // @ts-types="@types/std/path.d.ts"
-import { join, relative, SEPARATOR } from "@std/path";
+import { isAbsolute, join, relative, SEPARATOR } from "@std/path";
 import type { Manifest } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
 import { sha256 } from "../policy/fingerprint.ts";
@@ -105,7 +105,7 @@ async function locate(ctx: CommandContext, name: string): Promise<{ base: string
     );
   }
   const at = real === null ? null : await files.realPath(join(base, name));
-  if (at === null) {
+  if (at === null || (await files.stat(at))?.kind !== "directory") {
     const names = await available(ctx);
     throw missing(
       `Cannot find provisioner "${name}": there is no ${PROVISIONERS}/${name}/${SCRIPT}`,
@@ -125,16 +125,19 @@ function leadsOut(name: string, path: string): AmofError {
   );
 }
 
-/** The bytes of one file, or null when it is gone; throws `provisioner_invalid` for what is no file inside. */
+/**
+ * The bytes of one file, or null when it is gone; throws `provisioner_invalid` for what is no file inside.
+ * `budget` counts down what may still be read.
+ */
 async function readInside(
   ctx: CommandContext,
   name: string,
   base: string,
-  path: string,
+  full: string,
   budget: { left: number },
 ): Promise<{ bytes: Uint8Array; executable: boolean } | null> {
   const { files } = ctx.system;
-  const full = join(ctx.root, path);
+  const path = relative(ctx.root, full);
   if (await files.lstat(full) === null) return null;
   const real = await files.realPath(full);
   if (real !== null && !real.startsWith(base + SEPARATOR)) throw leadsOut(name, path);
@@ -172,8 +175,10 @@ export async function readProvisioner(
   const { base, at } = await locate(ctx, name);
   const directory = relative(ctx.root, at).replaceAll("\\", "/");
   const script = `${directory}/${SCRIPT}`;
-  const paths = (await ctx.git.ownPaths(ctx.root, directory))
-    .filter((path) => path.startsWith(`${directory}/`)).sort();
+  const paths = (await ctx.git.ownPaths(at)).sort();
+  // A repository's own configuration can place its files elsewhere; a copy must not follow it there.
+  const outside = paths.find((path) => isAbsolute(path) || path.split("/").includes(".."));
+  if (outside !== undefined) throw leadsOut(name, outside);
   if (paths.length > MOST_FILES) {
     throw invalid(
       name,
@@ -185,11 +190,10 @@ export async function readProvisioner(
   const files: ProvisionerFile[] = [];
   const budget = { left: MOST_BYTES };
   for (const path of paths) {
-    const read = await readInside(ctx, name, base, path, budget);
+    const read = await readInside(ctx, name, base, join(at, path), budget);
     if (read === null) continue;
-    const own = path.slice(directory.length + 1);
-    bytes.set(own, read.bytes);
-    files.push({ path: own, sha256: sha256(read.bytes), executable: read.executable });
+    bytes.set(path, read.bytes);
+    files.push({ path, sha256: sha256(read.bytes), executable: read.executable });
   }
   const entry = files.find((file) => file.path === SCRIPT);
   if (entry === undefined) {

@@ -91,7 +91,7 @@ export async function runScript(
   const mask = masker(ctx, manifest);
   const tail: string[] = [];
   await sweep(ctx);
-  await files.makeDirectory(stateDirectory(ctx));
+  await files.makeDirectory(stateDirectory(ctx), { mode: 0o700 });
   try {
     const script = await copyOut(ctx, runId, contents);
     const [command, before] = vector(script, contents);

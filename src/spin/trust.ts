@@ -12,6 +12,7 @@ import { join } from "@std/path";
 import { loadManifest } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
 import { type CommandContext, mutation, type Preview } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import { keyValues, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { type ProvisionerFile, readProvisioner, requireProvisioner } from "./provisioner.ts";
@@ -72,7 +73,7 @@ async function previewApproval(
       ]),
       table(
         ["file", "sha256"],
-        files.map((file) => [file.path, file.sha256]),
+        files.map((file) => [cleanLine(file.path, 80), file.sha256]),
         MOST_SHOWN,
       ),
       "Read these files before you approve them: they run with your rights.",

@@ -51,8 +51,8 @@ export interface Files {
     content: string | Uint8Array,
     options?: { readonly mode?: number; readonly flush?: boolean },
   ): Promise<void>;
-  /** Makes a directory and its parents; true when it did not exist before. */
-  makeDirectory(path: string): Promise<boolean>;
+  /** Makes a directory and its parents, each new one with `mode`; true when it did not exist before. */
+  makeDirectory(path: string, options?: { readonly mode?: number }): Promise<boolean>;
   /** Renames a file or directory. */
   rename(from: string, to: string): Promise<void>;
   /** Removes one file, symbolic link or empty directory; false when there was nothing. */

@@ -52,7 +52,7 @@ async function copies(world: World): Promise<string[]> {
 
 test("amof spin deploy ends everything of a script that ignores the end of its time", async () => {
   await using world = await worldWithStubborn();
-  const ran = await world.amof(["spin", "deploy", "--yes", "--timeout", "2", "--json"]);
+  const ran = await world.amof(["spin", "deploy", "--yes", "--timeout", "4", "--json"]);
   const pids = await stubbornPids(world);
   assertEquals(pids.length, 3);
   assertEquals([pick(ran.json(), "error"), ran.code], ["timeout", 124], ran.stdout);
@@ -100,6 +100,9 @@ test("amof says honestly what is known after the worker of a deploy was killed, 
   const run = await begun(world);
   const pids = await stubbornPids(world);
   assertEquals(await copies(world), [run]);
+  const log = () => world.amof(["runs", "logs", run]).then((ran) => ran.stdout);
+  // Lines are written together, a moment after they were read.
+  await until("the line is kept", async () => (await log()).includes("ready"));
   Deno.kill(await workerOf(world, run), "SIGKILL");
 
   const status = await world.amof(["spin", "status", "--json"]);
@@ -112,8 +115,7 @@ test("amof says honestly what is known after the worker of a deploy was killed, 
   assertEquals([record["status"], record["reason"]], ["failed", "interrupted"]);
   // Nobody watches over the script any more, so it must not go on beside the next one.
   assertEquals(await alive(world, pids), []);
-  const log = await world.amof(["runs", "logs", run]);
-  assertStringIncludes(log.stdout, "ready");
+  assertStringIncludes(await log(), "ready");
 
   await writeScript(world, "exit 0");
   await approve(world);

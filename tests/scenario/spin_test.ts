@@ -70,6 +70,7 @@ test("amof spin deploy runs the approved script with little around it, and keeps
   // The copy is gone, and it was a copy.
   assertMatch(await noted("zero"), new RegExp(`/[0-9a-f-]{36}/${SCRIPT}$`));
   assertEquals(await world.exists(await noted("zero")), false);
+  assertEquals(((await Deno.stat(where)).mode ?? 0) & 0o777, 0o700);
   const names = (await noted("names")).split(" ").filter((name) =>
     !/^(?:_|PWD|SHLVL|OLDPWD)$/.test(name)
   );
@@ -202,6 +203,7 @@ test("amof spin refuses every provisioner that is not inside provisioners/", asy
   await world.script("control/provisioners/ignored/spin.sh", "true");
   await world.write("control/.gitignore", "/provisioners/ignored/\n");
   await Deno.mkdir(join(provisioners, "empty"));
+  await world.script("control/provisioners/file", "true");
   await Deno.mkdir(join(provisioners, "huge"));
   await world.script("control/provisioners/huge/spin.sh", "true");
   await Deno.writeFile(join(provisioners, "huge", "big"), new Uint8Array(9 * 1024 * 1024));
@@ -236,6 +238,7 @@ test("amof spin refuses every provisioner that is not inside provisioners/", asy
     ["dangling", "provisioner_missing"],
     ["empty", "provisioner_missing"],
     ["absent", "provisioner_missing"],
+    ["file", "provisioner_missing"],
     ["", "provisioner_missing"],
   ];
   for (const [provisioner, code] of hostile) {
@@ -255,6 +258,20 @@ test("amof spin refuses every provisioner that is not inside provisioners/", asy
   const moved = await world.amof(["spin", "trust", "--yes", "--json"]);
   assertEquals(pick(moved.json(), "error"), "provisioner_invalid");
   assertEquals(await world.exists("ran"), false);
+});
+
+test("amof spin takes a provisioner of a nested repository, such as a submodule, by its own files", async () => {
+  await using world = await worldWithProvisioner('cat "$(dirname "$0")/hidden" 2>&1; echo ran');
+  const directory = join(world.control, "provisioners");
+  await world.write("control/provisioners/.gitignore", "hidden\n");
+  await world.write(`control/provisioners/${PROVISIONER}/hidden`, "not part of it\n");
+  await world.git(directory, "init", "--quiet");
+  await world.git(directory, "add", ".");
+  await world.git(directory, "commit", "--quiet", "-m", "Begin");
+  await approve(world);
+  const ran = await world.amof(["spin", "deploy", "--yes"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  assertEquals([/ran$/m.test(ran.stderr), /not part of it/.test(ran.stderr)], [true, false]);
 });
 
 test("amof spin shares files inside provisioners/ by links, and runs what they held", async () => {

@@ -110,9 +110,9 @@ export const realFiles: Files = {
     await writeNew(path, toBytes(content), options.mode, options.flush);
   },
 
-  async makeDirectory(path) {
+  async makeDirectory(path, options = {}) {
     const existed = await orNull(Deno.stat(path)) !== null;
-    await Deno.mkdir(path, { recursive: true });
+    await Deno.mkdir(path, { recursive: true, ...options });
     return !existed;
   },
 

@@ -58,7 +58,7 @@ const CALLS: { readonly [M in keyof Git]?: (git: Git) => Promise<unknown> } = {
   },
   removeWorktree: (git) => git.removeWorktree("/repo", "/repo/w"),
   untrackedPaths: (git) => git.untrackedPaths("/repo"),
-  ownPaths: (git) => git.ownPaths("/repo", "provisioners/local"),
+  ownPaths: (git) => git.ownPaths("/repo/provisioners"),
   pruneWorktrees: (git) => git.pruneWorktrees("/repo"),
   deleteRef: (git) => git.deleteRef("/repo", "refs/heads/x", ID),
   clone: (git) => git.clone("/", "file:///x", "x", "main", "api", nothing),
