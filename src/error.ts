@@ -201,6 +201,7 @@ export const ERROR_CODES = {
     EXIT.refused,
     "A person decides in a terminal: amof approvals; then ask again",
   ),
+  archive_not_found: facts(404, "Archive not found", EXIT.usage, "List them: amof archive list"),
   check_failed: facts(
     409,
     "Check failed",

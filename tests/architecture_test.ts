@@ -28,13 +28,14 @@ const LAYERS: readonly (readonly string[])[] = [
     "server",
     "telemetry",
   ],
-  ["ticket", "spin"],
+  ["archive", "ticket", "spin"],
   ["command"],
   ["mcp"],
   ["cli"],
 ];
 /** Folders whose modules other folders reach only through mod.ts. */
 const CLOSED = [
+  "archive",
   "agentpack",
   "consent",
   "git",

@@ -10,7 +10,16 @@ import { type FlagSpec, GLOBAL_FLAGS } from "./flags.ts";
 
 /** Groups of the overview, by the first word of a command, in order; the rest follows under "Other". */
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [
-  ["Ecosystems", ["ecosystem", "install", "status", "sync", "push", "manifest"]],
+  ["Ecosystems", [
+    "ecosystem",
+    "install",
+    "status",
+    "sync",
+    "push",
+    "archive",
+    "discard",
+    "manifest",
+  ]],
   ["Tickets", ["ticket"]],
   ["Environments", ["spin"]],
   ["Runs", ["runs"]],

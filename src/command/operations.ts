@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ARCHIVE_OPERATIONS } from "../archive/mod.ts";
 import { ECOSYSTEM_OPERATIONS } from "../ecosystem/mod.ts";
 import { TICKET_OPERATIONS } from "../ticket/mod.ts";
 import { type OperationTable, operationTable } from "../journal/mod.ts";
@@ -12,4 +13,5 @@ import { type OperationTable, operationTable } from "../journal/mod.ts";
 export const OPERATIONS: OperationTable = operationTable([
   ...ECOSYSTEM_OPERATIONS,
   ...TICKET_OPERATIONS,
+  ...ARCHIVE_OPERATIONS,
 ]);

@@ -5,9 +5,11 @@
  */
 
 import { approvals, auditCommand } from "../consent/mod.ts";
+import { archive, listArchives, restoreArchive } from "../archive/mod.ts";
 import {
   createEcosystem,
   describeEcosystem,
+  discard,
   doctor,
   install,
   listEcosystems,
@@ -45,6 +47,10 @@ export const COMMANDS: readonly Command[] = [
   status,
   sync,
   push,
+  archive,
+  listArchives,
+  restoreArchive,
+  discard,
   startTicket,
   listTickets,
   switchTicket,

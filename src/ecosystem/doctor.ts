@@ -11,6 +11,7 @@ import { type CommandContext, mutation, type Result } from "../spec/mod.ts";
 import { count } from "../text/words.ts";
 import { leftoverLine } from "./leftover.ts";
 import { checkManifest } from "./manifest.ts";
+import { undeleted } from "./removal.ts";
 import { loadState } from "./state.ts";
 import { findWorkspace } from "./workspace.ts";
 
@@ -94,7 +95,23 @@ async function checkEcosystem(ctx: CommandContext): Promise<Check[]> {
       );
     },
   );
-  return [found, workspace];
+  const rubbish = await undeleted(ctx, manifest);
+  return [
+    found,
+    workspace,
+    ...(rubbish.length === 0 ? [] : [check(
+      "removed workspaces",
+      false,
+      `not all could be deleted: ${rubbish.join(", ")}`,
+      `amof -e ${ctx.ecosystem} doctor --repair`,
+    )]),
+  ];
+}
+
+/** What `--repair` has left to delete. */
+async function rubbishOf(ctx: CommandContext): Promise<string[]> {
+  const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
+  return manifest === null ? [] : await undeleted(ctx, manifest);
 }
 
 async function examine(ctx: CommandContext): Promise<Result<DoctorData>> {
@@ -145,22 +162,34 @@ export const doctor = mutation({
       ),
     }),
   raised: (input) => input.repair ? { exclusive: true } : null,
-  async preview(ctx) {
+  async preview(ctx, input) {
     const settled = await examine(ctx);
     const left = await ctx.leftovers();
+    const rubbish = input.repair ? await rubbishOf(ctx) : [];
     return {
       facts: { checks: settled.data.checks.map(({ name, ok }) => ({ name, ok })) },
       summary: `Would settle ${count(left.length, "interrupted command")}.`,
-      effects: left.map((leftover) =>
-        `Finish or undo ${leftover.action} (run ${leftover.run_id.slice(0, 8)})`
-      ),
+      effects: [
+        ...left.map((leftover) =>
+          `Finish or undo ${leftover.action} (run ${leftover.run_id.slice(0, 8)})`
+        ),
+        ...rubbish.map((place) => `Delete ${place}`),
+      ],
       current: settled.failure?.message ?? "Everything is in order",
       alternatives: ["Look only: amof doctor"],
-      settled,
+      // Once the pipeline has settled what was interrupted, looking may be all that is left to do.
+      ...(rubbish.length === 0 ? { settled } : {}),
     };
   },
-  // Looking is all that is left to do once the pipeline has settled what there was.
-  execute: (ctx) => examine(ctx),
+  async execute(ctx) {
+    for (const place of await rubbishOf(ctx)) {
+      await ctx.system.files.removeTree(place).catch((error) => {
+        const why = error instanceof Error ? error.message : String(error);
+        ctx.report.log("warn", `Could not delete ${place}: ${why}`);
+      });
+    }
+    return await examine(ctx);
+  },
   render: (data: DoctorData) => {
     const bad = data.checks.filter((entry) => !entry.ok).length;
     return {

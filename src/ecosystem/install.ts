@@ -30,7 +30,8 @@ import {
 import { asideName, freshState, loadState, stateFile, stateText } from "./state.ts";
 import { findWorkspace, repoDirectory } from "./workspace.ts";
 
-interface InstallFacts {
+/** What an install would do. */
+export interface InstallFacts {
   readonly [field: string]: unknown;
   readonly workspace: string;
   readonly branch: string;
@@ -80,7 +81,8 @@ async function isOccupied(ctx: CommandContext, path: string): Promise<boolean> {
   return (await files.stat(path))?.kind !== "directory" || (await files.list(path)).length > 0;
 }
 
-async function survey(
+/** Looks at what an install finds; throws when it cannot be done. */
+export async function surveyInstall(
   ctx: CommandContext,
   input: { push: boolean; repair: boolean },
 ): Promise<{ facts: InstallFacts; manifest: Manifest }> {
@@ -235,6 +237,47 @@ async function editorStep(
   });
 }
 
+/** The repositories that are cloned, by what an install found. */
+function missingRepos(manifest: Manifest, facts: InstallFacts): Manifest["repos"] {
+  return manifest.repos.filter((repo) =>
+    facts.repos.some((fact) => fact.name === repo.name && !fact.present)
+  );
+}
+
+/** How a workspace comes to be otherwise than empty. */
+export interface WorkspaceContents {
+  /** The text of its state. */
+  readonly state: string;
+  /** Steps that follow the clones. */
+  readonly afterClone: readonly JournalStep[];
+}
+
+/** The steps that make a workspace, or complete it: worktree, clones, state, editor file. */
+export async function workspaceSteps(
+  ctx: ExecuteContext,
+  manifest: Manifest,
+  facts: InstallFacts,
+  directory: string,
+  contents: WorkspaceContents | null = null,
+): Promise<JournalStep[]> {
+  const missing = missingRepos(manifest, facts);
+  return [
+    ...await ignoreSteps(ctx, manifest, directory),
+    ...await worktreeSteps(ctx, facts, directory),
+    ...(missing.length > 0
+      ? [cloneRepos.step({
+        workspace: directory,
+        repos: missing.map(({ name, path }) => ({ name, path })),
+      })]
+      : []),
+    ...contents?.afterClone ?? [],
+    ...(contents === null
+      ? await stateSteps(ctx, manifest, facts, directory)
+      : [writeState.step({ workspace: directory, before: null, after: contents.state })]),
+    await editorStep(ctx, manifest, directory, missing.map((repo) => repo.name)),
+  ];
+}
+
 /** `amof install`. */
 export const install = mutation({
   name: "amof_install_ecosystem",
@@ -261,7 +304,7 @@ export const install = mutation({
       ),
     }),
   async preview(ctx, input) {
-    const { facts } = await survey(ctx, input);
+    const { facts } = await surveyInstall(ctx, input);
     const missing = facts.repos.filter((repo) => !repo.present);
     const done = facts.action === "repair" && missing.length === 0 && facts.state === "keep";
     const verb = { create: "Create", attach: "Attach", repair: "Complete" }[facts.action];
@@ -306,25 +349,10 @@ export const install = mutation({
   async execute(ctx, _input, facts) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const { directory } = await findWorkspace(ctx, ctx.root, manifest);
-    const missing = manifest.repos.filter((repo) =>
-      facts.repos.some((fact) => fact.name === repo.name && !fact.present)
-    );
-    const state = await stateSteps(ctx, manifest, facts, directory);
-    await ctx.perform([
-      ...await ignoreSteps(ctx, manifest, directory),
-      ...await worktreeSteps(ctx, facts, directory),
-      ...(missing.length > 0
-        ? [cloneRepos.step({
-          workspace: directory,
-          repos: missing.map(({ name, path }) => ({ name, path })),
-        })]
-        : []),
-      ...state,
-      await editorStep(ctx, manifest, directory, missing.map((repo) => repo.name)),
-    ]);
-    const notes = state.length > 1
-      ? ["The damaged state was kept as .amof/state.json.corrupt-…"]
-      : [];
+    const damaged = facts.state !== "keep" &&
+      await ctx.system.files.lstat(stateFile(directory)) !== null;
+    await ctx.perform(await workspaceSteps(ctx, manifest, facts, directory));
+    const notes = damaged ? ["The damaged state was kept as .amof/state.json.corrupt-…"] : [];
     const pushed = facts.push && await pushWorkspaceBranch(ctx, directory, facts.branch, notes);
     return {
       data: {

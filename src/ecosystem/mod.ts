@@ -6,20 +6,54 @@
 
 export { createEcosystem } from "./create.ts";
 export { describeEcosystem } from "./describe.ts";
+export {
+  digestsOf,
+  discard,
+  lossLines,
+  refuseObstacles,
+  removablePlace,
+  undeletable,
+} from "./discard.ts";
 export { currentEcosystem, ecosystemNames, findRoot, requireEcosystem } from "./discover.ts";
 export { featureBranch, inspectRepos, type RepoSnapshot } from "./inspect.ts";
 export { doctor } from "./doctor.ts";
-export { install } from "./install.ts";
+export { install, type InstallFacts, surveyInstall, workspaceSteps } from "./install.ts";
 export { leftoverLine } from "./leftover.ts";
 export { listEcosystems } from "./list.ts";
 export { loadManifest, type Manifest, type Repo } from "./manifest.ts";
 export { manifestSchema } from "./manifest_schema.ts";
-export { ECOSYSTEM_OPERATIONS, writeState } from "./operations.ts";
+export { deleteRemoteBranch, ECOSYSTEM_OPERATIONS, replaceFile, writeState } from "./operations.ts";
 export { push } from "./push.ts";
+export { type Refusal, refuseAll } from "./refusal.ts";
 export { showManifest } from "./show.ts";
-export { loadState, stateFile, stateText, type TicketState, type WorkspaceState } from "./state.ts";
+export { removalSteps } from "./removal.ts";
+export {
+  freshState,
+  loadState,
+  readState,
+  stateFile,
+  stateText,
+  type TicketState,
+  type WorkspaceState,
+} from "./state.ts";
+export {
+  CONTROL,
+  type Loss,
+  lossesOf,
+  lossText,
+  type RepoStock,
+  type Stock,
+  takeStock,
+} from "./stock.ts";
 export { status } from "./status.ts";
 export { choiceSetting, switchEcosystem } from "./switch.ts";
 export { sync } from "./sync.ts";
 export { validateManifest } from "./validate.ts";
-export { repoDirectory, requireWorkspace, selectRepos, type Workspace } from "./workspace.ts";
+export {
+  findWorkspace,
+  repoDirectory,
+  requireWorkspace,
+  selectRepos,
+  type Workspace,
+  type WorkspacePlace,
+} from "./workspace.ts";

@@ -15,6 +15,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { cloneRepo, removeFreshClone, sweep } from "./clone.ts";
 import { loadManifest } from "./manifest.ts";
+import { REMOVAL_OPERATIONS } from "./removal.ts";
 import { stateFile, writeStateText } from "./state.ts";
 
 /** Replaces the workspace state. */
@@ -126,8 +127,8 @@ async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): P
 export const addWorktree = operation<WorktreeArguments>({
   name: "add_worktree",
   describe: ({ branch, create }) => `${create ? "Create" : "Attach"} ${branch}`,
-  act: (ctx, { root, directory, branch, create }) =>
-    ctx.git.addWorktree(root, directory, branch, create),
+  act: (ctx, { root, directory, branch, create, base }) =>
+    ctx.git.addWorktree(root, directory, branch, create ? base : null),
   async undo(ctx, args) {
     await takeBackWorktree(ctx, args);
     if (args.existed) await ctx.system.files.makeDirectory(args.directory);
@@ -186,6 +187,28 @@ export const cloneRepos = operation<
   },
 });
 
+/** Deletes a branch on the remote that still points to a commit. */
+export const deleteRemoteBranch = operation<
+  {
+    readonly repo: string;
+    readonly directory: string;
+    readonly branch: string;
+    readonly commit: string;
+  }
+>({
+  name: "delete_remote_branch",
+  describe: ({ repo, branch }) => `Delete ${branch} on the remote of ${repo}`,
+  async act(ctx, { repo, directory, branch, commit }) {
+    const there = await ctx.git.remoteBranches(directory, "origin", repo);
+    if (there.has(branch)) {
+      await ctx.git.deleteRemoteBranch(directory, "origin", branch, commit, repo);
+    }
+  },
+  async undo(ctx, { directory, branch, commit }) {
+    await ctx.git.push(directory, "origin", commit, branch, () => {});
+  },
+});
+
 /** The operations of this domain. */
 export const ECOSYSTEM_OPERATIONS = [
   writeState,
@@ -195,4 +218,6 @@ export const ECOSYSTEM_OPERATIONS = [
   pruneWorktrees,
   addWorktree,
   cloneRepos,
+  deleteRemoteBranch,
+  ...REMOVAL_OPERATIONS,
 ];

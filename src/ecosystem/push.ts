@@ -7,17 +7,15 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
-import { join } from "@std/path";
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
 import { classifyGitFailure, Git, gitFailure, inPool, type OnLine, reason } from "../git/mod.ts";
-import { sha256 } from "../policy/fingerprint.ts";
 import { type CommandContext, type ExecuteContext, mutation, type Result } from "../spec/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
+import { changesDigest } from "./changes.ts";
 import { inspectRepos, type RepoSnapshot } from "./inspect.ts";
 import { loadManifest, type Manifest } from "./manifest.ts";
 import { freshState, type LastPush, loadState, saveState, type WorkspaceState } from "./state.ts";
@@ -119,16 +117,6 @@ interface PushInput {
   readonly repos?: readonly string[] | undefined;
 }
 
-/** A digest of changed paths with size and time of their files; contents are not read. */
-async function changesDigest(ctx: CommandContext, snapshot: RepoSnapshot): Promise<string> {
-  const changes = snapshot.git?.changes ?? [];
-  const lines = await inPool(ctx.jobs, changes, async (change) => {
-    const info = await ctx.system.files.lstat(join(snapshot.directory, change.path));
-    return `${change.raw}\t${info?.size ?? "-"}\t${info?.modifiedMs ?? "-"}`;
-  });
-  return sha256(lines.join("\n"));
-}
-
 function skip(snapshot: RepoSnapshot, why: SkipReason, detail: string): SkipFact {
   return {
     name: snapshot.repo.name,
@@ -224,7 +212,7 @@ async function decide(
     head: git.head,
     new_branch: fresh,
     commit_files: dirty ? git.changes.length : 0,
-    changes_digest: dirty ? await changesDigest(ctx, snapshot) : null,
+    changes_digest: dirty ? await changesDigest(ctx, snapshot.directory, git.changes) : null,
   };
 }
 

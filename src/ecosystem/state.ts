@@ -75,7 +75,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-function parse(text: string): WorkspaceState | string {
+/** Reads the text of a state; answers why not when it is none. */
+export function readState(text: string): WorkspaceState | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -112,7 +113,7 @@ function parse(text: string): WorkspaceState | string {
 export async function loadState(system: System, workspace: string): Promise<WorkspaceState | null> {
   const text = await system.files.readText(stateFile(workspace));
   if (text === null) return null;
-  const state = parse(text);
+  const state = readState(text);
   if (typeof state !== "string") return state;
   throw new AmofError(
     "state_corrupt",

@@ -31,6 +31,22 @@ export interface Worktree {
   readonly bare: boolean;
   /** Whether git would remove the entry because its directory is gone. */
   readonly prunable: boolean;
+  /** Whether somebody locked it against removal. */
+  readonly locked: boolean;
+}
+
+/** A local branch. */
+export interface LocalBranch {
+  readonly name: string;
+  readonly commit: string;
+  /** The upstream as `remote/branch`, or null when none is set. */
+  readonly upstream: string | null;
+}
+
+/** A commit as a person recognises it. */
+export interface CommitLine {
+  readonly commit: string;
+  readonly subject: string;
 }
 
 /** An unfinished operation in a repository. */
@@ -94,10 +110,13 @@ export class Git {
     return parseStatus(output);
   }
 
-  /** How many commits of HEAD no remote-tracking branch has. One process; 0 in a repository without commits. */
-  async unpushedCount(path: string, repo: string): Promise<number> {
+  /**
+   * How many commits of HEAD, or another full ref, no remote-tracking branch has. One process; 0 in a repository
+   * without commits.
+   */
+  async unpushedCount(path: string, repo: string, ref = "HEAD"): Promise<number> {
     const result = await this.#run(
-      ["rev-list", "--count", "HEAD", "--not", "--remotes", "--"],
+      ["rev-list", "--count", ref, "--not", "--remotes", "--"],
       { cwd: path, access: "read" },
     );
     if (result.exitCode === 0) return Number(result.stdout.trim());
@@ -114,6 +133,142 @@ export class Git {
       repo,
     );
     return Number(output.trim());
+  }
+
+  /**
+   * The newest commits of any local branch, and of a detached HEAD, that no remote-tracking branch has: at most
+   * `most` of them. One process.
+   */
+  async localOnlyCommits(
+    path: string,
+    repo: string,
+    head: string | null,
+    most: number,
+  ): Promise<CommitLine[]> {
+    const output = await this.#must(
+      [
+        "log",
+        "--no-show-signature",
+        `--max-count=${most}`,
+        "--format=%H%x09%s",
+        "-z",
+        "--branches",
+        ...(head === null ? [] : [head]),
+        "--not",
+        "--remotes",
+        "--",
+      ],
+      { cwd: path, access: "read" },
+      `list the local commits of "${repo}"`,
+      repo,
+    );
+    return output.split("\0").filter((line) => line !== "").map((line) => {
+      const at = line.indexOf("\t");
+      return { commit: line.slice(0, at), subject: line.slice(at + 1) };
+    });
+  }
+
+  /** How many commits tags have that neither a branch nor a remote-tracking branch has. One process. */
+  async tagOnlyCount(path: string, repo: string): Promise<number> {
+    const output = await this.#must(
+      ["rev-list", "--count", "--tags", "--not", "--branches", "--remotes", "--"],
+      { cwd: path, access: "read" },
+      `count the tagged commits of "${repo}"`,
+      repo,
+    );
+    return Number(output.trim());
+  }
+
+  /**
+   * How many commits of a branch no other local branch and no remote-tracking branch has, one of the remote
+   * with the same name aside. One process.
+   */
+  async ownCount(path: string, branch: string, withoutRemote: boolean): Promise<number> {
+    const output = await this.#must(
+      [
+        "rev-list",
+        "--count",
+        `refs/heads/${branch}`,
+        "--not",
+        `--exclude=${branch}`,
+        "--branches",
+        ...(withoutRemote ? [`--exclude=*/${branch}`] : []),
+        "--remotes",
+        "--",
+      ],
+      { cwd: path, access: "read" },
+      `count the commits of ${branch}`,
+      null,
+    );
+    return Number(output.trim());
+  }
+
+  /** How many commits some have that others do not; commits unknown here are passed over. One process. */
+  async countUncovered(
+    path: string,
+    commits: readonly string[],
+    others: readonly string[],
+    repo: string,
+  ): Promise<number> {
+    const output = await this.#must(
+      ["rev-list", "--count", "--ignore-missing", "--stdin"],
+      {
+        cwd: path,
+        access: "read",
+        stdin: [...commits, ...others.map((other) => `^${other}`), ""].join("\n"),
+      },
+      `count the commits of "${repo}"`,
+      repo,
+    );
+    return Number(output.trim());
+  }
+
+  /** All local branches. One process. */
+  async localBranches(path: string, repo: string): Promise<LocalBranch[]> {
+    const output = await this.#must(
+      [
+        "for-each-ref",
+        "--format=%(refname)%09%(objectname)%09%(upstream:short)",
+        "--end-of-options",
+        "refs/heads",
+      ],
+      { cwd: path, access: "read" },
+      `read the branches of "${repo}"`,
+      repo,
+    );
+    return output.split("\n").filter((line) => line !== "").map((line) => {
+      const [ref = "", commit = "", upstream = ""] = line.split("\t");
+      return {
+        name: ref.replace(/^refs\/heads\//, ""),
+        commit,
+        upstream: upstream === "" ? null : upstream,
+      };
+    });
+  }
+
+  /** The messages of all stashes, newest first. One process. */
+  async stashes(path: string, repo: string): Promise<CommitLine[]> {
+    const output = await this.#must(
+      ["stash", "list", "--format=%H%x09%gs", "-z"],
+      { cwd: path, access: "read" },
+      `list the stashes of "${repo}"`,
+      repo,
+    );
+    return output.split("\0").filter((line) => line !== "").map((line) => {
+      const at = line.indexOf("\t");
+      return { commit: line.slice(0, at), subject: line.slice(at + 1) };
+    });
+  }
+
+  /** Ignored files and directories, a wholly ignored directory as one entry that ends in `/`. One process. */
+  async ignoredPaths(path: string, repo: string): Promise<string[]> {
+    const output = await this.#must(
+      ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"],
+      { cwd: path, access: "read" },
+      `list the ignored files of "${repo}"`,
+      repo,
+    );
+    return output.split("\0").filter((name) => name !== "");
   }
 
   /** How many commits `to` has that `from` does not. One process; null when one of them does not exist. */
@@ -217,15 +372,21 @@ export class Git {
         head: value("HEAD"),
         bare: lines.includes("bare"),
         prunable: lines.some((line) => line.startsWith("prunable")),
+        locked: lines.some((line) => /^locked(?: |$)/.test(line)),
       };
     });
   }
 
-  /** Adds a worktree, on a new branch from HEAD or on an existing one. One process. */
-  async addWorktree(root: string, path: string, branch: string, create: boolean): Promise<void> {
+  /** Adds a worktree, on a new branch from a commit or on an existing one for null. One process. */
+  async addWorktree(
+    root: string,
+    path: string,
+    branch: string,
+    from: string | null,
+  ): Promise<void> {
     await this.#must(
-      create
-        ? ["worktree", "add", "-b", branch, "--end-of-options", path, "HEAD"]
+      from !== null
+        ? ["worktree", "add", "-b", branch, "--end-of-options", path, from]
         : ["worktree", "add", "--end-of-options", path, branch],
       { cwd: root, access: "internal" },
       `add the worktree for "${branch}"`,
@@ -294,7 +455,7 @@ export class Git {
     );
   }
 
-  /** Deletes a ref only if it still points to `expected`; false when it does not. One process. */
+  /** Deletes a ref only if it still points to `expected`; false when it does not. One process, two when it fails. */
   async deleteRef(root: string, ref: string, expected: string): Promise<boolean> {
     // Without an expected value git would delete whatever is there.
     if (expected === "") return false;
@@ -302,7 +463,9 @@ export class Git {
       cwd: root,
       access: "internal",
     });
-    return result.exitCode === 0;
+    if (result.exitCode === 0) return true;
+    if (await this.resolveRef(root, ref) !== expected) return false;
+    throw gitFailure(result, `delete ${ref}`, null);
   }
 
   /** Clones a branch of a URL into a directory that does not exist yet. One process. */
@@ -390,13 +553,18 @@ export class Git {
     );
   }
 
-  /** Points a ref to a commit, only if it still points to `expected`; false when it does not. One process. */
+  /**
+   * Points a ref to a commit, only if it still points to `expected`; false when it does not. One process, two when
+   * it fails.
+   */
   async moveRef(path: string, ref: string, commit: string, expected: string): Promise<boolean> {
     const result = await this.#run(
       ["update-ref", "-m", "amof", ref, commit, expected],
       { cwd: path, access: "internal" },
     );
-    return result.exitCode === 0;
+    if (result.exitCode === 0) return true;
+    if (await this.resolveRef(path, ref) !== expected) return false;
+    throw gitFailure(result, `move ${ref}`, null);
   }
 
   /** The URL a remote is pushed to, or null when there is no such remote. One process. */
@@ -414,8 +582,23 @@ export class Git {
     remote: string,
     repo: string,
   ): Promise<ReadonlyMap<string, string>> {
+    const refs = await this.#remoteRefs(path, remote, repo, ["--heads"]);
+    return new Map([...refs].map(([ref, commit]) => [ref.replace(/^refs\/heads\//, ""), commit]));
+  }
+
+  /** The branches and tags of a remote by full name, asked of the remote itself. One process, network. */
+  remoteRefs(path: string, remote: string, repo: string): Promise<ReadonlyMap<string, string>> {
+    return this.#remoteRefs(path, remote, repo, ["--heads", "--tags"]);
+  }
+
+  async #remoteRefs(
+    path: string,
+    remote: string,
+    repo: string,
+    kinds: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
     const output = await this.#must(
-      ["ls-remote", "--heads", "--end-of-options", remote],
+      ["ls-remote", ...kinds, "--end-of-options", remote],
       { cwd: path, access: "read", network: true },
       `ask the remote of "${repo}"`,
       repo,
@@ -423,7 +606,7 @@ export class Git {
     return new Map(
       output.split("\n").filter((line) => line !== "").map((line) => {
         const [commit = "", ref = ""] = line.split("\t");
-        return [ref.replace(/^refs\/heads\//, ""), commit] as const;
+        return [ref, commit] as const;
       }),
     );
   }
@@ -591,13 +774,15 @@ export class Git {
     );
   }
 
-  /** Makes a ref that must not exist yet; false when it does. One process. */
+  /** Makes a ref that must not exist yet; false when it does. One process, two when it fails. */
   async createRef(path: string, ref: string, commit: string): Promise<boolean> {
     const result = await this.#run(["update-ref", "-m", "amof", ref, commit, ""], {
       cwd: path,
       access: "internal",
     });
-    return result.exitCode === 0;
+    if (result.exitCode === 0) return true;
+    if (await this.resolveRef(path, ref) !== null) return false;
+    throw gitFailure(result, `make ${ref}`, null);
   }
 
   /** The stash with exactly this message, as `stash@{n}`, or null. One process. */

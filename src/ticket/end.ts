@@ -5,20 +5,14 @@
  */
 
 import { AmofError } from "../error.ts";
+import { deleteRemoteBranch, type Refusal, refuseAll } from "../ecosystem/mod.ts";
 import { inPool } from "../git/mod.ts";
 import { type CommandContext, mutation } from "../spec/mod.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { describeMove, type MoveFact, moveSteps, planMoves } from "./move.ts";
-import { deleteBranch, deleteRemoteBranch } from "./operations.ts";
-import {
-  directoriesOf,
-  type Refusal,
-  refuseAll,
-  stateStep,
-  type TicketPlace,
-  ticketPlace,
-} from "./preflight.ts";
+import { deleteBranch } from "./operations.ts";
+import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "./preflight.ts";
 import { requireTicket, stashName } from "./ticket.ts";
 
 /** A branch that goes. */

@@ -6,12 +6,12 @@
  * @module
  */
 
-import type { Repo, RepoSnapshot } from "../ecosystem/mod.ts";
+import { type Refusal, refuseAll, type Repo, type RepoSnapshot } from "../ecosystem/mod.ts";
 import { inPool } from "../git/mod.ts";
 import type { CommandContext } from "../spec/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { stashRestore, stashSave, switchBranch } from "./operations.ts";
-import { cannotLeave, lookAt, type Refusal, refuseAll, type TicketPlace } from "./preflight.ts";
+import { cannotLeave, lookAt, type TicketPlace } from "./preflight.ts";
 import { NO_TICKET, stashName } from "./ticket.ts";
 
 /** How one repository moves. */
@@ -70,7 +70,7 @@ async function factFor(
 
 /**
  * What has to move so that a ticket (null for none) is checked out: the repositories of the ticket that is
- * left and of the one that is entered. Throws one error for all that cannot move.
+ * left and of the one that is entered, without those of `except`. Throws one error for all that cannot move.
  */
 export async function planMoves(
   ctx: CommandContext,
@@ -78,6 +78,7 @@ export async function planMoves(
   ticket: string | null,
   stash: boolean,
   what: string,
+  except: readonly string[] = [],
 ): Promise<MoveFact[]> {
   const { state, manifest } = place;
   const concerned = new Set(
@@ -86,7 +87,7 @@ export async function planMoves(
     ),
   );
   const repos = manifest.repos.filter((repo) =>
-    repo.enabled && !repo.readonly && concerned.has(repo.name)
+    repo.enabled && !repo.readonly && concerned.has(repo.name) && !except.includes(repo.name)
   );
   const snapshots = await lookAt(ctx, place, repos);
   const facts = await inPool(

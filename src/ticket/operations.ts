@@ -97,23 +97,6 @@ export const deleteBranch = operation<
   },
 });
 
-/** Deletes a branch on the remote that still points to a commit. */
-export const deleteRemoteBranch = operation<
-  InRepo & { readonly branch: string; readonly commit: string }
->({
-  name: "delete_remote_branch",
-  describe: ({ repo, branch }) => `Delete ${branch} on the remote of ${repo}`,
-  async act(ctx, { repo, directory, branch, commit }) {
-    const there = await ctx.git.remoteBranches(directory, "origin", repo);
-    if (there.has(branch)) {
-      await ctx.git.deleteRemoteBranch(directory, "origin", branch, commit, repo);
-    }
-  },
-  async undo(ctx, { directory, branch, commit }) {
-    await ctx.git.push(directory, "origin", commit, branch, () => {});
-  },
-});
-
 /** The operations of this domain. */
 export const TICKET_OPERATIONS = [
   switchBranch,
@@ -121,5 +104,4 @@ export const TICKET_OPERATIONS = [
   stashSave,
   stashRestore,
   deleteBranch,
-  deleteRemoteBranch,
 ];

@@ -9,6 +9,7 @@ import {
   inspectRepos,
   loadManifest,
   type Manifest,
+  type Refusal,
   type Repo,
   repoDirectory,
   type RepoSnapshot,
@@ -23,14 +24,6 @@ import type { CommandContext } from "../spec/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-
-/** Why a repository cannot take part. */
-export interface Refusal {
-  readonly repo: string;
-  readonly code: ErrorCode;
-  readonly problem: string;
-  readonly fix: string;
-}
 
 /** The installed workspace with its state; throws when there is none. */
 export interface TicketPlace {
@@ -112,23 +105,6 @@ export function cannotLeave(snapshot: RepoSnapshot, stash: boolean): Refusal | n
     return refuse("repo_in_progress", "has conflicts", "resolve them");
   }
   return null;
-}
-
-/** Throws one error for all refusals; with none it does nothing. */
-export function refuseAll(what: string, refusals: readonly Refusal[]): void {
-  const [first] = refusals;
-  if (first === undefined) return;
-  const more = refusals.length === 1 ? "" : ` (and ${refusals.length - 1} more)`;
-  throw new AmofError(
-    first.code,
-    `Cannot ${what}: "${first.repo}" ${first.problem}${more}; nothing was changed`,
-    {
-      hint: [...new Set(refusals.map((refusal) => refusal.fix))].join("; "),
-      details: {
-        repos: refusals.map(({ repo, code, problem }) => ({ name: repo, code, problem })),
-      },
-    },
-  );
 }
 
 /** The step that writes a new workspace state, and takes it back to the letter. */

@@ -7,20 +7,25 @@
  */
 
 import { AmofError } from "../error.ts";
-import { type RepoSnapshot, selectRepos, type WorkspaceState } from "../ecosystem/mod.ts";
+import {
+  type Refusal,
+  refuseAll,
+  type RepoSnapshot,
+  selectRepos,
+  type WorkspaceState,
+} from "../ecosystem/mod.ts";
 import { inPool, isBranchName } from "../git/mod.ts";
 import { type CommandContext, mutation } from "../spec/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
+import { describeMove, type MoveFact, moveSteps, planMoves } from "./move.ts";
 import { createBranch, stashSave, switchBranch } from "./operations.ts";
 import {
   cannotLeave,
   directoriesOf,
   lookAt,
-  type Refusal,
-  refuseAll,
   stateStep,
   type TicketPlace,
   ticketPlace,
@@ -46,6 +51,8 @@ interface StartFacts {
   readonly [field: string]: unknown;
   readonly ticket_id: string;
   readonly repos: readonly StartFact[];
+  /** Repositories of the ticket that is left, which go back to their base branches. */
+  readonly left: readonly MoveFact[];
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
 }
 
@@ -216,7 +223,15 @@ async function plan(
       },
     );
   }
-  return { place, facts: { ticket_id: input.ticket_id, repos, skipped } };
+  const left = await planMoves(
+    ctx,
+    place,
+    input.ticket_id,
+    input.stash,
+    `start ${input.ticket_id}`,
+    repos.map((fact) => fact.name),
+  );
+  return { place, facts: { ticket_id: input.ticket_id, repos, left, skipped } };
 }
 
 /** The state with the new ticket, which becomes the active one. */
@@ -321,11 +336,14 @@ export const startTicket = mutation({
     return {
       facts,
       summary: `Would start ${input.ticket_id} in ${count(facts.repos.length, "repo")}.`,
-      effects: facts.repos.map((fact) =>
-        `${VERBS[fact.action]} ${fact.branch} in ${fact.name}${
-          fact.action === "create" ? ` from ${fact.source}` : ""
-        }${fact.stash === null ? "" : `, stashing its changes as ${fact.stash}`}`
-      ),
+      effects: [
+        ...facts.repos.map((fact) =>
+          `${VERBS[fact.action]} ${fact.branch} in ${fact.name}${
+            fact.action === "create" ? ` from ${fact.source}` : ""
+          }${fact.stash === null ? "" : `, stashing its changes as ${fact.stash}`}`
+        ),
+        ...facts.left.map(describeMove),
+      ],
       current: place.state.active_ticket === null
         ? "No ticket is active"
         : `Ticket ${place.state.active_ticket} is active`,
@@ -337,6 +355,7 @@ export const startTicket = mutation({
     const now = timestamp(ctx.system.clock.now());
     const directories = await directoriesOf(ctx, place);
     await ctx.perform([
+      ...facts.left.flatMap((fact) => moveSteps(fact, directories(fact.name))),
       ...facts.repos.flatMap((fact) => stepsFor(fact, directories(fact.name))),
       await stateStep(ctx, place, withTicket(place.state, facts, ctx.ecosystem, now)),
     ]);

@@ -47,16 +47,22 @@ export async function killInstall(world: World): Promise<string> {
   return id;
 }
 
+/** Whether a process is there and not merely waiting to be collected. */
+async function isAlive(world: World, pid: number): Promise<boolean> {
+  const ran = await world.command("ps", ["-o", "stat=", "-p", String(pid)]);
+  return ran.code === 0 && !ran.stdout.trim().startsWith("Z");
+}
+
 /** A push that waits. Released, and its run awaited, when the test ends. */
 export class Hold implements AsyncDisposable {
   readonly #world: World;
   readonly #gate: string;
-  readonly #pid: string;
+  readonly #file: string;
 
   private constructor(world: World, repo: string) {
     this.#world = world;
     this.#gate = join(world.directory, `released-${repo}`);
-    this.#pid = join(world.directory, `held-${repo}`);
+    this.#file = join(world.directory, `held-${repo}`);
   }
 
   /** Makes the next push of a repository wait; the repository must be installed. */
@@ -66,9 +72,13 @@ export class Hold implements AsyncDisposable {
       join(world.clone(repo), ".git"),
       "pre-push",
       [
-        `echo $$ > '${hold.#pid}.new' && mv '${hold.#pid}.new' '${hold.#pid}'`,
+        // A process of the hook's own, which only ends with the whole group.
+        "sleep 30 > /dev/null 2>&1 &",
+        `echo "$$ $!" > '${hold.#file}.new' && mv '${hold.#file}.new' '${hold.#file}'`,
         "turns=0",
         `while [ ! -e '${hold.#gate}' ] && [ $turns -lt 300 ]; do sleep 0.1; turns=$((turns + 1)); done`,
+        "kill $!",
+        "exit 0",
       ].join("\n"),
     );
     return hold;
@@ -83,19 +93,21 @@ export class Hold implements AsyncDisposable {
     return id;
   }
 
-  /** Waits until the push is held; answers the process of the hook. */
-  reached(): Promise<number> {
-    return until("the push reaches its hook", async () => {
-      const text = await Deno.readTextFile(this.#pid).catch(() => "");
-      return text === "" ? null : Number(text);
-    });
+  async #processes(): Promise<number[]> {
+    const text = await Deno.readTextFile(this.#file).catch(() => "");
+    return text.split(/\s+/).map(Number).filter((pid) => pid > 1);
   }
 
-  /** Whether the process of the hook is still there. */
-  async isHeld(): Promise<boolean> {
-    const pid = await this.reached();
-    const ran = await this.#world.command("ps", ["-o", "stat=", "-p", String(pid)]);
-    return ran.code === 0 && !ran.stdout.trim().startsWith("Z");
+  /** Waits until the push is held. */
+  async reached(): Promise<void> {
+    await until("the push reaches its hook", async () => (await this.#processes()).length === 2);
+  }
+
+  /** How many processes of the hook are still there: 2 while it holds the push. */
+  async alive(): Promise<number> {
+    let count = 0;
+    for (const pid of await this.#processes()) if (await isAlive(this.#world, pid)) count++;
+    return count;
   }
 
   /** Lets the push go on. */
@@ -112,10 +124,11 @@ export class Hold implements AsyncDisposable {
     });
   }
 
-  /** Lets everything go on that still waits. */
+  /** Lets everything go on that still waits, and ends what does not end by itself. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.finish();
-    const pid = await Deno.readTextFile(this.#pid).catch(() => "");
-    if (pid !== "") await until("the hook ends", async () => !await this.isHeld());
+    for (const pid of await this.#processes()) {
+      if (await isAlive(this.#world, pid)) Deno.kill(pid, "SIGKILL");
+    }
   }
 }

@@ -83,6 +83,19 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "new\n");
     return scene(world, ["push", "--commit", "-m", "Work"]);
   },
+  async amof_archive_ecosystem() {
+    const world = await World.installed({ repos: ["api"] });
+    await world.commitOnFeature("api");
+    return scene(world, ["archive"]);
+  },
+  async amof_restore_archive() {
+    const world = await World.installed({ repos: ["api"] });
+    assertEquals((await world.amof(["archive", "--yes"])).code, 0);
+    return scene(world, ["archive", "restore"]);
+  },
+  async amof_discard_ecosystem() {
+    return scene(await World.installed({ repos: ["api"] }), ["discard"]);
+  },
   async amof_ticket_start() {
     return scene(await World.installed({ repos: ["api"] }), ["ticket", "start", "T-1"]);
   },

@@ -248,3 +248,17 @@ Deno.test({
     assertEquals(synced.filter((line) => !line.includes("worktree list")).length, 2 * repos.length);
   },
 });
+
+Deno.test("amof ticket start takes repositories of the ticket that is left back to their base branches", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  await Deno.writeTextFile(join(world.clone("web"), "mine.txt"), "mine\n");
+  const refused = await world.amof(["ticket", "start", "T-2", "--repos", "api", "--json"]);
+  assertEquals(pick(refused.json(), "error"), "repo_dirty");
+  const started = await world.amof(["ticket", "start", "T-2", "--repos", "api", "--stash"]);
+  assertEquals(started.code, 0, started.stderr);
+  assertEquals(await world.git(world.clone("web"), "branch", "--show-current"), "main");
+  assertEquals((await world.amof(["status", "--check"])).code, 0);
+  assertEquals((await world.amof(["ticket", "switch", "T-1"])).code, 0);
+  assertEquals(await Deno.readTextFile(join(world.clone("web"), "mine.txt")), "mine\n");
+});

@@ -44,7 +44,7 @@ export async function commitOnBranch(
   const head = await pack.git.resolveRef(repo, "HEAD") ?? "";
   const worktree = join(home.scratch, pack.system.ids.uuid());
   await withPath("create", home.scratch, () => files.makeDirectory(home.scratch));
-  await viaGit(repo, () => pack.git.addWorktree(repo, worktree, work.branch, true));
+  await viaGit(repo, () => pack.git.addWorktree(repo, worktree, work.branch, "HEAD"));
   const relative = work.edits.map((edit) => pathBelow(repo, edit.path) ?? edit.path);
   try {
     for (const [index, edit] of work.edits.entries()) {

@@ -299,6 +299,20 @@ async function marked(mark: string): Promise<number[]> {
     .filter((pid) => pid !== Deno.pid);
 }
 
+/** Whether a process group has a member that is not merely waiting to be collected; true where nobody can tell. */
+async function hasLiving(group: number): Promise<boolean> {
+  const listed = await run({
+    command: "ps",
+    args: ["-e", "-o", "pgid=", "-o", "stat="],
+    timeoutMs: 5_000,
+  });
+  if (listed.exitCode !== 0) return true;
+  return listed.stdout.split("\n").some((line) => {
+    const [pgid, state = "Z"] = line.trim().split(/\s+/);
+    return Number(pgid) === group && !/^[ZX]/.test(state);
+  });
+}
+
 /** The processes of this machine. */
 export const realProcesses: Processes = {
   run,
@@ -350,6 +364,7 @@ export const realProcesses: Processes = {
     if (!sameBoot || await inspect(leader.pid) !== null) return;
     // Killed processes take a moment to go; whoever asked may rely on their being gone.
     for (let turn = 0; turn < 40 && signal(leader.pid, "SIGKILL", true); turn++) {
+      if (!await hasLiving(leader.pid)) return;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   },

@@ -125,7 +125,7 @@ Deno.test("Git runs no hooks for changes that are its own", async () => {
   const mark = await marking(world, "hooks/post-checkout");
   await world.git(path, "config", "core.hooksPath", join(world.directory, "hooks"));
   const git = gitIn(world);
-  await git.addWorktree(path, join(world.directory, "linked"), "topic", true);
+  await git.addWorktree(path, join(world.directory, "linked"), "topic", "HEAD");
   await git.createBranch(path, "other", "api");
   assertEquals(await exists(mark), false);
   await world.git(path, "switch", "--quiet", "main");
@@ -277,8 +277,8 @@ Deno.test("Git.worktrees() lists the main one first, with branches and heads", a
   const linked = join(world.directory, "with blank");
   await world.git(path, "worktree", "add", "--quiet", "-b", "workspace/demo", linked);
   assertEquals(await gitIn(world).worktrees(linked), [
-    { path, branch: "main", head, bare: false, prunable: false },
-    { path: linked, branch: "workspace/demo", head, bare: false, prunable: false },
+    { path, branch: "main", head, bare: false, prunable: false, locked: false },
+    { path: linked, branch: "workspace/demo", head, bare: false, prunable: false, locked: false },
   ]);
 });
 
@@ -592,7 +592,7 @@ Deno.test("Git.removeWorktree() refuses one with untracked files", async () => {
   const path = await repository(world);
   const linked = join(world.directory, "linked");
   const git = gitIn(world);
-  await git.addWorktree(path, linked, "topic", true);
+  await git.addWorktree(path, linked, "topic", "HEAD");
   await Deno.writeTextFile(join(linked, "new.txt"), "x");
   await assertRejects(() => git.removeWorktree(path, linked), AmofError);
   await Deno.remove(join(linked, "new.txt"));
@@ -638,7 +638,7 @@ Deno.test("Git.addWorktree() puts an existing branch into a new worktree", async
   const path = await repository(world);
   await world.git(path, "branch", "topic");
   const linked = join(world.directory, "linked");
-  await gitIn(world).addWorktree(path, linked, "topic", false);
+  await gitIn(world).addWorktree(path, linked, "topic", null);
   assertEquals(await world.git(linked, "branch", "--show-current"), "topic");
 });
 

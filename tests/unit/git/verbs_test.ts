@@ -44,6 +44,14 @@ const CALLS: { readonly [M in keyof Git]?: (git: Git) => Promise<unknown> } = {
   status: (git) => git.status("/repo", "api"),
   unpushedCount: (git) => git.unpushedCount("/repo", "api"),
   localOnlyCount: (git) => git.localOnlyCount("/repo", "api"),
+  localOnlyCommits: (git) => git.localOnlyCommits("/repo", "api", ID, 10),
+  tagOnlyCount: (git) => git.tagOnlyCount("/repo", "api"),
+  ownCount: (git) => git.ownCount("/repo", "topic", true),
+  countUncovered: (git) => git.countUncovered("/repo", [ID], [ID], "api"),
+  localBranches: (git) => git.localBranches("/repo", "api"),
+  stashes: (git) => git.stashes("/repo", "api"),
+  ignoredPaths: (git) => git.ignoredPaths("/repo", "api"),
+  remoteRefs: (git) => git.remoteRefs("/repo", "origin", "api"),
   countBetween: (git) => git.countBetween("/repo", "a", "b"),
   countBeyond: (git) => git.countBeyond("/repo", "a", ["b"], "api"),
   resolveRef: (git) => git.resolveRef("/repo", "HEAD"),
@@ -53,8 +61,8 @@ const CALLS: { readonly [M in keyof Git]?: (git: Git) => Promise<unknown> } = {
   commonDirectory: (git) => git.commonDirectory("/repo"),
   worktrees: (git) => git.worktrees("/repo"),
   addWorktree: async (git) => {
-    await git.addWorktree("/repo", "/repo/w", "topic", true);
-    await git.addWorktree("/repo", "/repo/w", "topic", false);
+    await git.addWorktree("/repo", "/repo/w", "topic", ID);
+    await git.addWorktree("/repo", "/repo/w", "topic", null);
   },
   removeWorktree: (git) => git.removeWorktree("/repo", "/repo/w"),
   untrackedPaths: (git) => git.untrackedPaths("/repo"),

@@ -1,0 +1,72 @@
+/**
+ * `amof archive list`: the archived workspaces of an ecosystem, newest first (amof.md §2.6).
+ *
+ * @module
+ */
+
+import { query } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { table } from "../text/table.ts";
+import { count } from "../text/words.ts";
+import { readArchives } from "./record.ts";
+
+interface ArchiveRow {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  /** Relative to the control repository. */
+  readonly file: string;
+  /** Null when the file cannot be read. */
+  readonly archived_at: string | null;
+  readonly workspace_branch: string | null;
+  readonly tickets: readonly string[];
+  readonly repos: number;
+  readonly message: string | null;
+  /** Why it cannot be restored, or null. */
+  readonly problem: string | null;
+}
+
+interface ArchiveListData {
+  readonly [field: string]: unknown;
+  readonly archives: readonly ArchiveRow[];
+}
+
+/** `amof archive list`. */
+export const listArchives = query({
+  name: "amof_list_archives",
+  path: ["archive", "list"],
+  toolset: "ecosystem",
+  scope: "ecosystem",
+  title: "List archives",
+  summary: "The archived workspaces of an ecosystem, newest first.",
+  examples: ["archive list", "archive list --json"],
+  input: (z) => z.strictObject({}),
+  async run(ctx) {
+    const archives = await readArchives(ctx.system, ctx.root, ctx.ecosystem);
+    const data: ArchiveListData = {
+      archives: archives.map(({ name, file, record, problem }) => ({
+        name,
+        file,
+        archived_at: record?.archived_at ?? null,
+        workspace_branch: record?.workspace_branch ?? null,
+        tickets: record?.tickets ?? [],
+        repos: record?.repos.length ?? 0,
+        message: record?.message ?? null,
+        problem,
+      })),
+    };
+    return { data };
+  },
+  render: (data: ArchiveListData) => ({
+    summary: `Found ${count(data.archives.length, "archive")}.`,
+    details: data.archives.length === 0 ? "Make one: amof archive" : table(
+      ["archive", "when", "tickets", "repos", "message"],
+      data.archives.map((row) => [
+        row.name,
+        row.archived_at === null ? "-" : cleanLine(row.archived_at, 30),
+        cleanLine(row.tickets.join(", "), 60),
+        String(row.repos),
+        row.problem === null ? cleanLine(row.message ?? "", 60) : `✗ ${row.problem}`,
+      ]),
+    ),
+  }),
+});

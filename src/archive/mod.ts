@@ -1,0 +1,10 @@
+/**
+ * Archives: putting a workspace away and bringing it back.
+ *
+ * @module
+ */
+
+export { archive } from "./archive.ts";
+export { listArchives } from "./list.ts";
+export { ARCHIVE_OPERATIONS } from "./operations.ts";
+export { restoreArchive } from "./restore.ts";

@@ -1,0 +1,199 @@
+/**
+ * The records of archived workspaces, `ecosystems/<name>/archives/<name>-<UTC time>.json` in the control
+ * repository (amof.md §2.6).
+ *
+ * They lie among files that anybody may edit, so everything read from them is checked.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { AmofError } from "../error.ts";
+import { readState, type WorkspaceState } from "../ecosystem/mod.ts";
+import { isBranchName, type LocalBranch } from "../git/mod.ts";
+import { type System, timestamp } from "../system/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { didYouMean, list } from "../text/words.ts";
+
+/** A repository as it was when its workspace was archived. */
+export interface ArchivedRepo {
+  readonly name: string;
+  /** The branch that was checked out, or null when none was. */
+  readonly branch: string | null;
+  readonly commit: string | null;
+  readonly readonly: boolean;
+  /** All local branches. */
+  readonly branches: readonly LocalBranch[];
+}
+
+/** A record. */
+export interface ArchiveRecord {
+  readonly version: 1;
+  readonly ecosystem: string;
+  /** ISO 8601, UTC. */
+  readonly archived_at: string;
+  readonly workspace_branch: string;
+  readonly workspace_commit: string | null;
+  readonly message: string | null;
+  readonly tickets: readonly string[];
+  readonly repos: readonly ArchivedRepo[];
+  /** The workspace state, or null when there was none. */
+  readonly state: WorkspaceState | null;
+}
+
+/** A file among the archives: what it says, or why it cannot be read. */
+export type Archive =
+  & { readonly name: string; readonly file: string }
+  & (
+    | { readonly record: ArchiveRecord; readonly problem: null }
+    | { readonly record: null; readonly problem: string }
+  );
+
+const FILE = /^[A-Za-z0-9][A-Za-z0-9._-]*\.json$/;
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** The directory of an ecosystem's archives, relative to the control repository. */
+function directoryOf(ecosystem: string): string {
+  return `ecosystems/${ecosystem}/archives`;
+}
+
+/** Where a new record goes, relative to the control repository: the time makes it unique. */
+export function newFile(ecosystem: string, now: number): string {
+  return `${directoryOf(ecosystem)}/${ecosystem}-${timestamp(now).replace(/[-:.]/g, "")}.json`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** The branches of a record; older ones name only the one that was checked out. */
+function branchesOf(repo: Record<string, unknown>): LocalBranch[] {
+  const { branch, commit, branches } = repo;
+  const given = Array.isArray(branches) ? branches : [{ name: branch, commit, upstream: null }];
+  return given.flatMap((entry: unknown) => {
+    if (!isRecord(entry)) return [];
+    const { name, commit, upstream } = entry;
+    if (typeof name !== "string" || !isBranchName(name)) return [];
+    if (typeof commit !== "string" || !COMMIT.test(commit)) return [];
+    return [{ name, commit, upstream: textOrNull(upstream) }];
+  });
+}
+
+/** Reads a record; answers why not when it is none. */
+export function parseRecord(text: string): ArchiveRecord | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "it is not valid JSON";
+  }
+  if (!isRecord(value) || !Array.isArray(value["repos"])) return "it is not a record of an archive";
+  const { version, ecosystem, archived_at, workspace_branch, workspace_commit } = value;
+  if (version !== undefined && version !== 1) return "it was written by a newer amof";
+  if (typeof ecosystem !== "string" || typeof archived_at !== "string") {
+    return "it does not say what was archived, and when";
+  }
+  if (typeof workspace_branch !== "string" || !isBranchName(workspace_branch)) {
+    return "its workspace branch cannot be the name of a branch";
+  }
+  if (Number.isNaN(Date.parse(archived_at))) return "its time cannot be read";
+  const state = value["state"] === undefined || value["state"] === null
+    ? null
+    : readState(JSON.stringify(value["state"]));
+  if (typeof state === "string") return `its workspace state cannot be used: ${state}`;
+  const repos = value["repos"].filter(isRecord).filter((repo) => typeof repo["name"] === "string");
+  return {
+    version: 1,
+    ecosystem,
+    archived_at,
+    workspace_branch,
+    workspace_commit: typeof workspace_commit === "string" && COMMIT.test(workspace_commit)
+      ? workspace_commit
+      : null,
+    message: textOrNull(value["message"]),
+    tickets: Array.isArray(value["tickets"])
+      ? value["tickets"].filter((ticket) => typeof ticket === "string")
+      : [],
+    repos: repos.map((repo) => {
+      const branches = branchesOf(repo);
+      const branch = branches.find(({ name }) => name === repo["branch"])?.name ?? null;
+      const commit = textOrNull(repo["commit"]);
+      return {
+        name: String(repo["name"]),
+        branch,
+        commit: commit !== null && COMMIT.test(commit) ? commit : null,
+        readonly: repo["readonly"] === true,
+        branches,
+      };
+    }),
+    state,
+  };
+}
+
+/** All archives of an ecosystem, newest first; those that cannot be read come last. */
+export async function readArchives(
+  system: System,
+  root: string,
+  ecosystem: string,
+): Promise<Archive[]> {
+  const directory = directoryOf(ecosystem);
+  const archives: Archive[] = [];
+  for (const entry of await system.files.list(join(root, directory))) {
+    if (entry.kind !== "file" || !FILE.test(entry.name)) continue;
+    const file = `${directory}/${entry.name}`;
+    const named = { name: entry.name.replace(/\.json$/, ""), file };
+    const info = await system.files.lstat(join(root, file));
+    const read = (info?.size ?? 0) > MAX_BYTES
+      ? "it is too large"
+      : parseRecord(await system.files.readText(join(root, file)) ?? "");
+    archives.push(
+      typeof read === "string"
+        ? { ...named, record: null, problem: read }
+        : { ...named, record: read, problem: null },
+    );
+  }
+  const time = (archive: Archive) => Date.parse(archive.record?.archived_at ?? "") || 0;
+  return archives.sort((a, b) => time(b) - time(a) || (a.name < b.name ? 1 : -1));
+}
+
+/** The archive with a name, the newest one without; throws `archive_not_found` or `state_corrupt`. */
+export function chooseArchive(
+  archives: readonly Archive[],
+  ecosystem: string,
+  name: string | undefined,
+): Archive & { readonly record: ArchiveRecord } {
+  const wanted = name?.replace(/\.json$/, "");
+  const found = archives.find((archive) => wanted === undefined || archive.name === wanted);
+  if (found === undefined) {
+    const names = archives.map((archive) => archive.name);
+    const near = wanted === undefined ? null : didYouMean(wanted, names);
+    throw new AmofError(
+      "archive_not_found",
+      wanted === undefined
+        ? `Cannot restore "${ecosystem}": it has no archive`
+        : `Cannot find archive "${cleanLine(wanted, 80)}"${
+          near === null ? "" : `; did you mean "${near}"?`
+        }`,
+      {
+        hint: names.length === 0
+          ? `Install it: amof -e ${ecosystem} install`
+          : `Available: ${list(names.slice(0, 20))}`,
+        details: { available: names.slice(0, 100) },
+      },
+    );
+  }
+  if (found.record === null) {
+    throw new AmofError(
+      "state_corrupt",
+      `Cannot use the archive ${found.file}: ${found.problem}`,
+      { hint: "Choose another one: amof archive list", details: { file: found.file } },
+    );
+  }
+  return found;
+}

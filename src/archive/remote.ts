@@ -1,0 +1,145 @@
+/**
+ * Brings local branches to their remotes and asks the remotes whether they have them: what must be certain
+ * before a clone may go.
+ *
+ * @module
+ */
+
+import { AmofError, toAmofError } from "../error.ts";
+import { type Refusal, refuseAll } from "../ecosystem/mod.ts";
+import { gitFailure, inPool, type LocalBranch, reason } from "../git/mod.ts";
+import type { ExecuteContext } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count } from "../text/words.ts";
+
+const REMOTE = "origin";
+
+/** A branch that is pushed under its own name. */
+export interface PushPlan {
+  readonly [field: string]: unknown;
+  readonly repo: string;
+  readonly branch: string;
+  readonly commit: string;
+  /** Commits that no remote-tracking branch has. */
+  readonly commits: number;
+}
+
+const NOTHING_DELETED = "nothing was deleted";
+
+/** Turns what went wrong in one repository into a line of the common refusal. */
+async function attempt(
+  ctx: ExecuteContext,
+  repo: string,
+  fix: string,
+  work: () => Promise<Refusal | null>,
+): Promise<Refusal | null> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
+    return { repo, code: error.code, problem: `failed: ${error.message}`, fix: error.hint ?? fix };
+  }
+}
+
+/** Pushes branches, never with force. Throws one error for all that did not go. */
+export async function pushAll(
+  ctx: ExecuteContext,
+  plans: readonly PushPlan[],
+  directories: ReadonlyMap<string, string>,
+): Promise<void> {
+  // The branches of one repository go one after another, so that git never waits for itself.
+  const repos = [...new Set(plans.map((plan) => plan.repo))];
+  const failures = await inPool(ctx.jobs, repos, async (repo) => {
+    for (const { branch, commit, commits } of plans.filter((plan) => plan.repo === repo)) {
+      if (ctx.signal.aborted) {
+        throw new AmofError("cancelled", `Stopped before pushing; ${NOTHING_DELETED}`);
+      }
+      const failure = await attempt(ctx, repo, "push it by hand, then repeat", async () => {
+        const directory = directories.get(repo) ?? "";
+        const outcome = await ctx.git.push(
+          directory,
+          REMOTE,
+          commit,
+          branch,
+          (stream, line) => ctx.report.log("info", `${repo}: ${line}`, { stream }),
+        );
+        if (!outcome.ok) {
+          const error = gitFailure(outcome.result, `push "${repo}"`, repo);
+          const why = cleanLine(outcome.reason ?? reason(outcome.result));
+          return {
+            repo,
+            code: error.code,
+            problem: `could not push ${cleanLine(branch, 60)}: ${why}`,
+            fix: error.hint ?? "push it by hand, then repeat",
+          };
+        }
+        ctx.report.log("info", `${repo}: pushed ${count(commits, "commit")} on ${branch}`, {
+          type: "repo",
+          payload: { repo, commit },
+        });
+        return null;
+      });
+      if (failure !== null) return failure;
+    }
+    return null;
+  });
+  refuseAll(
+    `archive ${ctx.ecosystem}`,
+    failures.filter((failure) => failure !== null),
+    NOTHING_DELETED,
+  );
+}
+
+/** A clone whose branches must be on its remote. */
+export interface Verifiable {
+  readonly name: string;
+  readonly directory: string;
+  /** The commit that is checked out where no branch is; null otherwise. */
+  readonly detached: string | null;
+  readonly branches: readonly LocalBranch[];
+}
+
+/**
+ * Asks every remote for its own refs and throws unless they hold every local branch and every tag. Three git
+ * processes per repository, one of them over the network.
+ */
+export async function verifyRemotes(
+  ctx: ExecuteContext,
+  repos: readonly Verifiable[],
+): Promise<void> {
+  const failures = await inPool(
+    ctx.jobs,
+    repos,
+    (repo) =>
+      attempt(ctx, repo.name, "repeat when the remote can be reached", async () => {
+        if (ctx.signal.aborted) {
+          throw new AmofError("cancelled", `Stopped before asking the remotes; ${NOTHING_DELETED}`);
+        }
+        const there = await ctx.git.remoteRefs(repo.directory, REMOTE, repo.name);
+        const tags = await ctx.git.refs(repo.directory, ["refs/tags"], repo.name);
+        const tips = [
+          ...repo.branches.map((branch) => branch.commit),
+          ...(repo.detached === null ? [] : [repo.detached]),
+          ...tags.values(),
+        ];
+        const uncovered = tips.length === 0
+          ? 0
+          : await ctx.git.countUncovered(repo.directory, tips, [...there.values()], repo.name);
+        if (uncovered === 0) {
+          ctx.report.log("info", `${repo.name}: everything is on the remote`, { type: "repo" });
+          return null;
+        }
+        return {
+          repo: repo.name,
+          code: "would_lose_work",
+          problem: `has ${count(uncovered, "commit")} that its remote does not have`,
+          fix: "bring it up to date and push what is missing: amof sync, then amof push",
+        };
+      }),
+  );
+  refuseAll(
+    `archive ${ctx.ecosystem}`,
+    failures.filter((failure) => failure !== null),
+    NOTHING_DELETED,
+  );
+}

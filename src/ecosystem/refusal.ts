@@ -1,0 +1,36 @@
+/**
+ * Refusals of single repositories, told as one: a refusal in one leaves none changed.
+ *
+ * @module
+ */
+
+import { AmofError, type ErrorCode } from "../error.ts";
+
+/** Why a repository cannot take part. */
+export interface Refusal {
+  readonly repo: string;
+  readonly code: ErrorCode;
+  readonly problem: string;
+  readonly fix: string;
+}
+
+/** Throws one error for all refusals; with none it does nothing. */
+export function refuseAll(
+  what: string,
+  refusals: readonly Refusal[],
+  unharmed = "nothing was changed",
+): void {
+  const [first] = refusals;
+  if (first === undefined) return;
+  const more = refusals.length === 1 ? "" : ` (and ${refusals.length - 1} more)`;
+  throw new AmofError(
+    first.code,
+    `Cannot ${what}: "${first.repo}" ${first.problem}${more}; ${unharmed}`,
+    {
+      hint: [...new Set(refusals.map((refusal) => refusal.fix))].join("; "),
+      details: {
+        repos: refusals.map(({ repo, code, problem }) => ({ name: repo, code, problem })),
+      },
+    },
+  );
+}

@@ -1,0 +1,151 @@
+/**
+ * Breaks a command at every change it makes, one after another, and checks that repair always ends in before or in
+ * after.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { fromFileUrl, join } from "@std/path";
+import { rows, until, World } from "../support/world.ts";
+
+const SOURCE = fromFileUrl(new URL("../support/fault_main.ts", import.meta.url));
+/** More changes than any command makes; reaching it means that the loop does not end. */
+const MOST = 80;
+
+/** How the chosen change goes wrong: the process is killed around it, or there is no room for it. */
+export type Phase = "before" | "after" | "full";
+
+/** A command that is broken. */
+export interface Case {
+  readonly args: readonly string[];
+  /** The process that makes the changes. */
+  readonly where: "worker" | "inline";
+  /** Makes the world in which the command does all it can do. */
+  readonly prepare: () => Promise<World>;
+  /** Whether everything the command is for has happened, and nothing is left over. */
+  readonly isDone: (world: World) => Promise<boolean>;
+  /** Brings the world back to where it was, from where the command is done. */
+  readonly reset: (world: World) => Promise<unknown>;
+  /** At least so many changes it makes; fewer means that the test looks at something else. */
+  readonly changes: number;
+  /** Whether remote-tracking branches are left out of account: the command pushes, which cannot be taken back. */
+  readonly pushes?: boolean;
+}
+
+/** The names in a directory; none when there is no such directory. */
+export async function names(directory: string): Promise<string[]> {
+  const found: string[] = [];
+  try {
+    for await (const entry of Deno.readDir(directory)) found.push(entry.name);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return found.sort();
+}
+
+/** What may be lost: refs, heads, changes and stashes of all repositories, and the state without its times. */
+async function snapshot(world: World, pushes: boolean): Promise<string> {
+  const patterns = pushes ? ["refs/heads", "refs/stash", "refs/tags"] : [];
+  const look = async (directory: string) => {
+    if (!await world.exists(join(directory, ".git"))) return null;
+    return {
+      refs: await world.git(
+        directory,
+        "for-each-ref",
+        "--format=%(refname) %(objectname)",
+        ...patterns,
+      ),
+      head: await world.git(directory, "rev-parse", "--symbolic-full-name", "HEAD"),
+      status: await world.git(directory, "status", "--porcelain", "--ignored=no"),
+      stashes: await world.git(directory, "stash", "list", "--format=%gs"),
+    };
+  };
+  const worktrees = await world.git(world.control, "worktree", "list", "--porcelain");
+  const state = await Deno.readTextFile(world.stateFile()).catch(() => "");
+  return JSON.stringify(
+    {
+      control: await look(world.control),
+      worktrees: worktrees.replace(/^HEAD .*$/gm, ""),
+      entries: await names(join(world.control, "worktrees")),
+      clones: await names(join(world.workspace(), "repos")),
+      api: await look(world.clone("api")),
+      web: await look(world.clone("web")),
+      state: state.replace(/"(?:last_modified|created_at)": "[^"]*"/g, ""),
+    },
+    null,
+    1,
+  );
+}
+
+/** The program that breaks itself, bundled once because it is started so often. */
+async function faultyProgram(): Promise<string> {
+  const directory = await Deno.makeTempDir({ prefix: "amof-fault-" });
+  const output = await new Deno.Command(Deno.execPath(), {
+    args: ["bundle", "--quiet", "--code-splitting", "--outdir", directory, SOURCE],
+  }).output();
+  if (!output.success) throw new Error(new TextDecoder().decode(output.stderr));
+  return join(directory, "fault_main.js");
+}
+
+let program: Promise<string> | undefined;
+
+async function faulted(world: World, test: Case, at: number, phase: Phase): Promise<void> {
+  program ??= faultyProgram();
+  const background = test.where === "worker" ? ["--background"] : [];
+  await world.command(
+    Deno.execPath(),
+    ["run", "--quiet", "--allow-all", await program, ...test.args, ...background],
+    { env: { FAULT_AT: String(at), FAULT_PHASE: phase, FAULT_IN: test.where } },
+  );
+  if (test.where === "worker") {
+    await until(
+      "no run is active",
+      async () => rows((await world.amof(["runs", "active", "--json"])).json(), "runs").length < 1,
+    );
+  }
+}
+
+async function lastRun(world: World): Promise<unknown> {
+  const list = (await world.amof(["runs", "list", "--limit", "1", "--json"])).json();
+  return rows(list, "runs")[0]?.["status"];
+}
+
+/** What was seen. */
+export interface Seen {
+  /** Times the command was broken. */
+  readonly faults: number;
+  /** How many of them ended in after instead of before. */
+  readonly finished: number;
+}
+
+/**
+ * Breaks a command at its first, second, … change until it gets through. After each the repair must end in before
+ * or, once the work had gone too far for that, in after; from there the world is brought back.
+ */
+export async function breakEverywhere(test: Case, phase: Phase): Promise<Seen> {
+  await using world = await test.prepare();
+  const start = await snapshot(world, test.pushes === true);
+  let finished = 0;
+  for (let at = 1; at <= MOST; at++) {
+    await faulted(world, test, at, phase);
+    if (await lastRun(world) === "success") {
+      // A failure that the command puts up with leaves it done as well.
+      assert(await test.isDone(world), `${phase} ${at}: success, but not all is done`);
+      if (phase !== "full" || at > test.changes) return { faults: at - 1, finished };
+    }
+    const repair = await world.amof(["doctor", "--repair"]);
+    const what = `${test.args.join(" ")}, ${phase} change ${at}`;
+    assertEquals(repair.code, 0, `${what}: ${repair.stdout}${repair.stderr}`);
+    assertEquals(await names(join(world.env["AMOF_HOME"] ?? "", "state", "unfinished")), [], what);
+    const now = await snapshot(world, test.pushes === true);
+    if (now === start) continue;
+    assert(await test.isDone(world), `${what} ended between before and after: ${now}`);
+    finished++;
+    await test.reset(world);
+    assertEquals(await snapshot(world, test.pushes === true), start, `${what}: the reset`);
+  }
+  throw new Error(`The command made more than ${MOST} changes`);
+}

@@ -1,0 +1,156 @@
+/**
+ * `amof discard` from outside: it says what is lost, and leaves no ruins.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { pick, rows, World } from "../support/world.ts";
+
+/** A workspace with one of every kind of work that is only there. */
+async function atWork(): Promise<World> {
+  const world = await World.installed({ repos: ["api", "web"] });
+  await world.commitOnFeature("api");
+  await world.git(world.clone("api"), "switch", "--quiet", "main");
+  await Deno.writeTextFile(join(world.clone("web"), "README.md"), "put away\n");
+  await world.git(world.clone("web"), "stash", "push", "--quiet", "-m", "For later");
+  await Deno.writeTextFile(join(world.clone("web"), "new.txt"), "new\n");
+  await Deno.writeTextFile(join(world.clone("web"), ".gitignore"), "*.log\n");
+  await Deno.writeTextFile(join(world.clone("web"), "debug.log"), "log\n");
+  await world.git(world.workspace(), "commit", "--quiet", "--allow-empty", "-m", "Notes");
+  return world;
+}
+
+Deno.test("amof discard lists per repository exactly what would be lost, and suggests archive", async () => {
+  await using world = await atWork();
+  const ran = await world.amof(["discard", "--dry-run", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  const losses = rows(ran.json(), "preview", "losses");
+  assertEquals(losses.map(({ repo, kind, count }) => [repo, kind, count]), [
+    ["(control repository)", "commits", 1],
+    ["api", "commits", 1],
+    ["web", "uncommitted", 2],
+    ["web", "stash", 1],
+    ["web", "ignored", 1],
+  ]);
+  assertStringIncludes(String(pick(losses[1], "items", 0)), "Work in api");
+  assertEquals(pick(losses[2], "items"), [".gitignore", "new.txt"]);
+  assertEquals(pick(losses[3], "items"), ["On main: For later"]);
+  assertEquals(pick(ran.json(), "preview", "branches"), [
+    "control repository: workspace/demo",
+    "api: feature/T-1",
+    "api: main",
+    "web: main",
+  ]);
+  assertEquals(pick(ran.json(), "preview", "directories"), [
+    "worktrees/demo",
+    "worktrees/demo/repos/api",
+    "worktrees/demo/repos/web",
+  ]);
+  const asked = await world.amof(["discard", "--mode", "ask", "--json"]);
+  assertStringIncludes(
+    String(pick(asked.json(), "explanation", "alternatives", 0)),
+    "amof archive",
+  );
+});
+
+Deno.test("amof discard goes only by the typed name: --yes, a wrong name and no terminal change nothing", async () => {
+  await using world = await atWork();
+  const before = await world.fingerprint();
+  for (
+    const flags of [[], ["--yes"], ["--confirm-name", "Demo"], [
+      "--no-input",
+    ]]
+  ) {
+    const ran = await world.amof(["discard", ...flags, "--json"]);
+    assertEquals(ran.code, 4, flags.join(" "));
+    assert(!ran.stdout.includes("--confirm-name demo"), "a ready-made answer");
+  }
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof discard leaves no ruins: no worktree, no branch, no file, and nothing pushed", async () => {
+  await using world = await atWork();
+  const remote = join(world.remotes, "api.git");
+  const refs = await world.git(remote, "for-each-ref");
+  const ran = await world.amof(["discard", "--confirm-name", "demo", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals((await world.git(world.control, "worktree", "list")).split("\n").length, 1);
+  assertEquals(await world.git(world.control, "branch", "--list", "workspace/*"), "");
+  assertEquals(await world.git(world.control, "status", "--porcelain"), "");
+  assertEquals([...Deno.readDirSync(join(world.control, "worktrees"))], []);
+  assertEquals(await world.git(remote, "for-each-ref"), refs);
+  const again = await world.amof(["discard", "--confirm-name", "demo", "--json"]);
+  assertEquals(pick(again.json(), "error"), "workspace_not_installed");
+  await world.install();
+});
+
+Deno.test("amof discard is refused when work was added since the preview", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const asked = await world.amof(["discard", "--json"]);
+  const token = String(pick(asked.json(), "confirmation", "token"));
+  await Deno.writeTextFile(join(world.clone("api"), "late.txt"), "late\n");
+  const ran = await world.amof(["confirm", token, "--confirm-name", "demo", "--json"]);
+  assertEquals(ran.code, 4, ran.stdout);
+  assertEquals(pick(ran.json(), "error"), "confirmation_stale");
+  assertEquals(await Deno.readTextFile(join(world.clone("api"), "late.txt")), "late\n");
+});
+
+Deno.test("amof discard forgets a workspace whose directory was deleted by hand", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await Deno.remove(world.workspace(), { recursive: true });
+  const ran = await world.amof(["discard", "--confirm-name", "demo", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(await world.git(world.control, "branch", "--list", "workspace/*"), "");
+  assertEquals((await world.git(world.control, "worktree", "list")).split("\n").length, 1);
+  await world.install();
+});
+
+Deno.test("amof discard removes a clone that cannot be read, and says so before", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await Deno.writeTextFile(join(world.clone("api"), ".git", "HEAD"), "rubbish\n");
+  const planned = await world.amof(["discard", "--dry-run", "--json"]);
+  assertEquals(rows(planned.json(), "preview", "losses").map(({ repo, kind }) => [repo, kind]), [
+    ["api", "unreadable"],
+  ]);
+  const ran = await world.amof(["discard", "--confirm-name", "demo", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(await world.exists(world.workspace()), false);
+});
+
+Deno.test({
+  name: "amof discard follows no link out of the workspace",
+  ignore: Deno.build.os === "windows", // symbolic links
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    await world.write("treasure/gold.txt", "gold\n");
+    await Deno.symlink(join(world.directory, "treasure"), join(world.clone("api"), "link"));
+    await Deno.symlink(join(world.directory, "treasure"), join(world.workspace(), "context"));
+    const ran = await world.amof(["discard", "--confirm-name", "demo", "--json"]);
+    assertEquals(ran.code, 0, ran.stdout);
+    assertEquals(await Deno.readTextFile(join(world.directory, "treasure/gold.txt")), "gold\n");
+    await world.install();
+    await Deno.rename(world.clone("api"), join(world.directory, "moved"));
+    await Deno.symlink(join(world.directory, "moved"), world.clone("api"));
+    const led = await world.amof(["discard", "--confirm-name", "demo", "--json"]);
+    assertEquals(led.code, 2, led.stdout);
+    assert(await world.exists(join(world.directory, "moved", ".git")));
+  },
+});
+
+Deno.test("amof doctor tells of files that a removal could not delete, and --repair deletes them", async () => {
+  await using world = await World.installed({ repos: [] });
+  assertEquals((await world.amof(["discard", "--confirm-name", "demo"])).code, 0);
+  await world.write("control/worktrees/.demo.amof-removed-0123abcd/x.txt", "x\n");
+  await world.write("control/worktrees/.demo.amof-removed-mine/x.txt", "x\n");
+  const told = await world.amof(["doctor", "--json"]);
+  assertEquals(told.code, 3);
+  assertStringIncludes(told.stdout, ".demo.amof-removed-0123abcd");
+  assert(!told.stdout.includes("removed-mine"));
+  assertEquals((await world.amof(["doctor", "--repair"])).code, 0);
+  assertEquals(await world.exists("control/worktrees/.demo.amof-removed-0123abcd"), false);
+  assertEquals(await world.exists("control/worktrees/.demo.amof-removed-mine"), true);
+});
