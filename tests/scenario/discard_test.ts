@@ -81,7 +81,7 @@ Deno.test("amof discard leaves no ruins: no worktree, no branch, no file, and no
   assertEquals((await world.git(world.control, "worktree", "list")).split("\n").length, 1);
   assertEquals(await world.git(world.control, "branch", "--list", "workspace/*"), "");
   assertEquals(await world.git(world.control, "status", "--porcelain"), "");
-  assertEquals([...Deno.readDirSync(join(world.control, "worktrees"))], []);
+  assertEquals(await Array.fromAsync(Deno.readDir(join(world.control, "worktrees"))), []);
   assertEquals(await world.git(remote, "for-each-ref"), refs);
   const again = await world.amof(["discard", "--confirm-name", "demo", "--json"]);
   assertEquals(pick(again.json(), "error"), "workspace_not_installed");
