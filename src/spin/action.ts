@@ -229,9 +229,11 @@ function failureOf(
       "subprocess_failed",
       result.startError === "not_found"
         ? `Cannot start ${script}: the program that runs it is not installed`
-        : `Cannot start ${script}`,
+        : `Cannot start ${script}: the system does not let its copy run`,
       {
-        hint: "Check its first line, or install bash",
+        hint: result.startError === "not_found"
+          ? "Check its first line, or install bash"
+          : `Check that programs may run from ${ctx.layout.state}`,
         details: { ...details, cause: result.startError },
       },
     );
@@ -297,12 +299,12 @@ export async function executeSpin(
     hash: provisioner.hash,
     deployed: before?.deployed ?? null,
   };
-  ctx.environments.set(ctx.root, ctx.ecosystem, record);
   const end = await runScript(ctx, manifest, contents, {
     runId,
     action,
     argument: facts.argument,
     timeoutSeconds: facts.timeout_s,
+    onStart: () => ctx.environments.set(ctx.root, ctx.ecosystem, record),
   });
   const failure = failureOf(ctx, action, provisioner, end, facts.timeout_s);
   if (end.result.startError !== null) restore(ctx, before);

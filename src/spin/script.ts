@@ -36,6 +36,8 @@ export interface ScriptCall {
   readonly action: SpinAction;
   readonly argument: string;
   readonly timeoutSeconds: number;
+  /** Called when all is ready, right before the script starts. */
+  readonly onStart: () => void;
 }
 
 function copies(ctx: ExecuteContext): string {
@@ -95,6 +97,7 @@ export async function runScript(
   try {
     const script = await copyOut(ctx, runId, contents);
     const [command, before] = vector(script, contents);
+    call.onStart();
     const result = await processes.run({
       command,
       args: [...before, action, argument],
@@ -120,6 +123,9 @@ export async function runScript(
     if (result.timedOut || result.cancelled) await processes.endMarked(runMark(runId));
     return { result, tail };
   } finally {
-    await files.removeTree(join(copies(ctx), runId));
+    await files.removeTree(join(copies(ctx), runId)).catch((error: unknown) =>
+      // What the script did counts, and the next run tries again.
+      ctx.report.log("warn", `The copy of the script could not be removed: ${String(error)}`)
+    );
   }
 }

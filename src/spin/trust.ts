@@ -8,7 +8,7 @@
  */
 
 // @ts-types="@types/std/path.d.ts"
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { loadManifest } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
 import { type CommandContext, mutation, type Preview } from "../spec/mod.ts";
@@ -77,6 +77,9 @@ async function previewApproval(
         MOST_SHOWN,
       ),
       "Read these files before you approve them: they run with your rights.",
+      ...(approvals === 0
+        ? []
+        : [`See what changed: git -C ${dirname(provisioner.directory)} log -p -- ${name}`]),
     ].join("\n\n"),
     current: approved ? "It is approved." : "It is not approved.",
     alternatives: [`Read it first: ${script}`],

@@ -144,3 +144,13 @@ test("amof spin deploy leaves running what a good deploy leaves behind", async (
     Deno.kill(pid, "SIGKILL");
   }
 });
+
+test("amof spin deploy that cannot lay out its script changes nothing of what is known", async () => {
+  await using world = await worldWithProvisioner('touch "$AMOF_ROOT/ran"');
+  await approve(world);
+  await world.write("state/state/provisioners", "in the way\n");
+  const ran = await world.amof(["spin", "deploy", "--yes", "--json"]);
+  assertEquals(ran.code, 1, ran.stdout);
+  assertEquals((await environment(world))["state"], "none");
+  assertEquals(await world.exists("control/ran"), false);
+});
