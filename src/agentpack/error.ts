@@ -17,7 +17,7 @@ function facts(reason: string, ...next: readonly string[]): CodeFacts {
 /**
  * Every code with the `reason_code` and `next_actions` of its details.
  *
- * Codes are never removed or renamed. The last five are ours; `E_UNEXPECTED` has no details.
+ * Codes are never removed or renamed. The last six are ours; `E_UNEXPECTED` has no details.
  */
 export const AGENTPACK_CODES = {
   E_CONFIRM_REQUIRED: facts("confirm_required", "retry_with_yes"),
@@ -109,6 +109,7 @@ export const AGENTPACK_CODES = {
   E_LOCK_HELD: facts("lock_held", "retry_later"),
   E_PLAN_STALE: facts("plan_stale", "retry_command"),
   E_USAGE: facts("usage", "inspect_help_json"),
+  E_INVALID_ARGUMENTS: facts("invalid_arguments", "fix_arguments", "retry_command"),
 } as const satisfies Record<string, CodeFacts>;
 
 /** A stable code of {@linkcode AGENTPACK_CODES}. */
@@ -155,11 +156,14 @@ export function configInvalid(message: string, details: Details): AgentpackError
   return new AgentpackError("E_CONFIG_INVALID", message, details);
 }
 
-/** The refusal of a mutating call that nobody approved; `command` is the command id (agentpack.md §5). */
-export function confirmRequired(command: string): AgentpackError {
+/**
+ * The refusal of a mutating call that nobody approved; `command` is the command id (agentpack.md §5), `how`
+ * the way in which the door takes an approval.
+ */
+export function confirmRequired(command: string, how = "--yes"): AgentpackError {
   return new AgentpackError(
     "E_CONFIRM_REQUIRED",
-    `Cannot run "${command}" without approval: pass --yes`,
+    `Cannot run "${command}" without approval: pass ${how}`,
     { command },
   );
 }

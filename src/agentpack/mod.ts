@@ -10,6 +10,8 @@
 
 export { bootstrap, type BootstrapData, type BootstrapOptions } from "./command/bootstrap.ts";
 export {
+  type Binding,
+  bindingOf,
   carryOut,
   deployApply,
   type DeployData,

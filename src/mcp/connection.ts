@@ -39,6 +39,9 @@ const LAST_ANSWERS_MS = 1_000;
 /** How long those that were not may take to reach a safe point. */
 const WIND_DOWN_MS = 2_000;
 
+/** How long a client may take to tell its roots, which asks nobody. */
+const ROOTS_MS = 10_000;
+
 /** From the least to the most serious (RFC 5424). */
 const LEVELS: readonly LoggingLevel[] = [
   "debug",
@@ -96,7 +99,7 @@ class Connection {
   constructor(system: System, features: Features) {
     this.#system = system;
     this.#features = features;
-    this.#transport = new StdioTransport(system.terminal);
+    this.#transport = new StdioTransport(system.terminal, features.tools.anyArguments);
     this.#server = new Server({ ...features.info, version: VERSION }, {
       capabilities: capabilitiesOf(features),
       instructions: features.instructions,
@@ -206,6 +209,14 @@ class Connection {
         ? (form, options) =>
           this.#server.elicitInput(form, { ...options, relatedRequestId: extra.requestId })
         : null,
+      roots: this.#server.getClientCapabilities()?.roots === undefined ? null : async () => {
+        const { roots } = await this.#server.listRoots({}, {
+          timeout: ROOTS_MS,
+          signal: extra.signal,
+          relatedRequestId: extra.requestId,
+        });
+        return roots.map((root) => root.uri);
+      },
     });
     this.#inFlight.add(working);
     try {

@@ -41,12 +41,35 @@ export interface Exchange {
   log(level: LoggingLevel, data: unknown): void;
   /** Shows a form to the person behind the client; null where that is impossible. */
   readonly elicit: SendForm | null;
+  /** Asks the client for the URIs of the directories it works in; null where it does not tell. */
+  readonly roots: (() => Promise<readonly string[]>) | null;
 }
 
 /** Tools. */
 export interface ToolFeature {
+  /** Whether a call refuses arguments that are no object by itself; else the connection does. */
+  readonly anyArguments?: boolean;
   list(revision: Revision): Promise<Tool[]>;
   call(params: CallToolRequest["params"], exchange: Exchange): Promise<CallToolResult>;
+}
+
+/** Tools that stand beside others, and the names they answer to. */
+export interface MoreTools extends ToolFeature {
+  has(name: string): boolean;
+}
+
+/** Tools of several kinds in one list; a name none of `more` knows belongs to the first. */
+export function together(first: ToolFeature, more: readonly MoreTools[]): ToolFeature {
+  return {
+    async list(revision) {
+      const lists = await Promise.all([first, ...more].map((feature) => feature.list(revision)));
+      return lists.flat();
+    },
+    call(params, exchange) {
+      const feature = more.find((one) => one.has(params.name)) ?? first;
+      return feature.call(params, exchange);
+    },
+  };
 }
 
 /** Resources: named texts to read. */

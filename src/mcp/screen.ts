@@ -33,6 +33,8 @@ export interface ErrorAnswer {
 /** What is known of the connection. */
 export interface ConnectionState {
   readonly initialized: boolean;
+  /** Whether the tools themselves refuse arguments that are no object. */
+  readonly anyArguments: boolean;
 }
 
 /** Either a message for the engine, an error answer, or nothing at all. */
@@ -129,7 +131,7 @@ export function screen(value: unknown, state: ConnectionState): Verdict {
     return refuse(INVALID_REQUEST, "initialize was called already");
   }
   const verdict = method === "tools/call"
-    ? screenToolCall(message, params, refuse)
+    ? screenToolCall(message, params, state, refuse)
     : { pass: message };
   const wrong = "pass" in verdict ? wrongMember(verdict.pass, method) : null;
   return wrong === null ? verdict : refuse(INVALID_PARAMS, `Cannot serve ${method}: ${wrong}`);
@@ -163,14 +165,17 @@ function screenAnswer(value: Readonly<Record<string, unknown>>, id: string | num
 function screenToolCall(
   message: Message,
   params: Record<string, unknown> | undefined,
+  state: ConnectionState,
   refuse: (code: number, message: string) => Verdict,
 ): Verdict {
   if (typeof params?.["name"] !== "string") {
     return refuse(INVALID_PARAMS, 'tools/call needs "name", the name of a tool');
   }
-  const args = params["arguments"] ?? undefined;
+  let args = params["arguments"] ?? undefined;
   if (args !== undefined && !isObject(args)) {
-    return refuse(INVALID_PARAMS, '"arguments" must be an object');
+    if (!state.anyArguments) return refuse(INVALID_PARAMS, '"arguments" must be an object');
+    // The engine takes nothing but objects: no tool has a member of this name, so each refuses it.
+    args = { arguments: args };
   }
   // A task is asked for by clients of later revisions; who does not offer tasks must serve the call as usual.
   const { arguments: _null, task: _task, ...rest } = params;

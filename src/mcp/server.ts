@@ -12,6 +12,7 @@ import { toolFeature } from "./calls.ts";
 import { completionFeature } from "./completion.ts";
 import { serveFeatures } from "./connection.ts";
 import { type Door, offered } from "./door.ts";
+import { type MoreTools, together } from "./features.ts";
 import { promptFeature } from "./prompts.ts";
 import { resourceFeature } from "./resources.ts";
 import type { Selection } from "./selection.ts";
@@ -63,6 +64,8 @@ export interface ServeOptions {
   readonly maxMode: Mode;
   readonly confirmBy: ConfirmBy;
   readonly ecosystem: string | null;
+  /** Tools that are no commands of amof. */
+  readonly more: readonly MoreTools[];
 }
 
 /** Serves one client until its input ends; answers the exit code. */
@@ -80,7 +83,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
   await serveFeatures(app.system, {
     info: { name: "amof", title: "AMOF" },
     instructions: instructionsOf(door),
-    tools: toolFeature(door),
+    tools: together(toolFeature(door), options.more),
     resources: resourceFeature(door),
     prompts: promptFeature(door),
     completion: completionFeature(door),

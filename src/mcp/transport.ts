@@ -11,6 +11,7 @@
 import { ErrorCode, type JSONRPCMessage, type Transport } from "./sdk.ts";
 import type { Terminal } from "../system/mod.ts";
 import {
+  type ConnectionState,
   type ErrorAnswer,
   errorAnswer,
   INVALID_REQUEST,
@@ -41,6 +42,7 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #terminal: Terminal;
+  readonly #anyArguments: boolean;
   readonly #batches = new Map<Id, Batch>();
   /**
    * Requests that were passed on and are neither answered nor cancelled: the client's id, and the one the
@@ -67,14 +69,20 @@ export class StdioTransport implements Transport {
   #noMoreInput = false;
   #allAnswered: () => void = () => {};
 
-  constructor(terminal: Terminal) {
+  /** `anyArguments` says that the tools themselves refuse arguments that are no object. */
+  constructor(terminal: Terminal, anyArguments = false) {
     this.#terminal = terminal;
+    this.#anyArguments = anyArguments;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
     this.inputEnded = new Promise((resolve) => {
       this.#endInput = resolve;
     });
+  }
+
+  #state(): ConnectionState {
+    return { initialized: this.#initialized, anyArguments: this.#anyArguments };
   }
 
   /** Resolves once every request that came in is answered. */
@@ -178,7 +186,7 @@ export class StdioTransport implements Transport {
   }
 
   #one(value: unknown): void {
-    const verdict = screen(value, { initialized: this.#initialized });
+    const verdict = screen(value, this.#state());
     if ("answer" in verdict) this.#write(verdict.answer);
     if (!("pass" in verdict)) return;
     const id = requestId(verdict.pass);
@@ -199,7 +207,7 @@ export class StdioTransport implements Transport {
     const batch: Batch = { waiting: new Set(), answers: [] };
     const passing: Message[] = [];
     for (const value of values) {
-      const verdict = screen(value, { initialized: this.#initialized });
+      const verdict = screen(value, this.#state());
       if ("answer" in verdict) batch.answers.push(verdict.answer);
       if (!("pass" in verdict)) continue;
       const id = requestId(verdict.pass);

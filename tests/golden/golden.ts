@@ -13,6 +13,7 @@ import { DOOR_COMMANDS, doorHelp, packHelp, packOverview } from "../../src/cli/a
 import { PACK_ENTRIES } from "../../src/cli/agentpack/parse.ts";
 import { PROGRAMS } from "../../src/cli/programs/mod.ts";
 import { allSchemas } from "../../src/cli/programs/schema.ts";
+import { PACK_TOOLS, toPackTool } from "../../src/mcp/agentpack/tools.ts";
 import { toTool } from "../../src/mcp/tool.ts";
 
 const GOLDEN = fromFileUrl(new URL("./files/", import.meta.url));
@@ -41,6 +42,9 @@ export async function goldenFiles(): Promise<FileSet> {
   for (const [name, page] of packPages()) files.set(`help/agentpack${name}.txt`, page);
   for (const command of COMMANDS) {
     if (command.only !== "cli") files.set(`tools/${command.name}.json`, json(await toTool(command, true)));
+  }
+  for (const tool of PACK_TOOLS.values()) {
+    files.set(`tools/agentpack/${tool.spec.name}.json`, json(toPackTool(tool, "2025-06-18")));
   }
   return { directory: GOLDEN, files };
 }

@@ -79,13 +79,19 @@ export class McpClient implements AsyncDisposable {
   #killed = false;
   #half = false;
 
-  constructor(world: World, args: readonly string[] = [], env: Record<string, string> = {}) {
+  constructor(
+    world: World,
+    args: readonly string[] = [],
+    env: Record<string, string> = {},
+    options: { readonly cwd?: string; readonly words?: readonly string[] } = {},
+  ) {
     const [command = "", ...before] = program();
-    this.child = world.spawn(
-      command,
-      [...before, "mcp", "serve", "--root", world.control, ...args],
-      { cwd: world.directory, stdin: true, env },
-    );
+    const words = options.words ?? ["mcp", "serve", "--root", world.control];
+    this.child = world.spawn(command, [...before, ...words, ...args], {
+      cwd: options.cwd ?? world.directory,
+      stdin: true,
+      env,
+    });
     this.#writer = this.child.stdin.getWriter();
     this.#reader = this.child.stdout.getReader();
     this.#reading = this.#read();

@@ -15,6 +15,8 @@ import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
 import { type HeldLock, withHomeLock } from "../engine/lock.ts";
 import type { Change, ChangeSummary } from "../engine/plan.ts";
 import { homeOf } from "../identity/home.ts";
+import { machineId } from "../identity/machine.ts";
+import { detectProject } from "../identity/project.ts";
 import type { TargetName } from "../names.ts";
 import type { Answer, Approve, Pack, Selection } from "../pack.ts";
 
@@ -107,19 +109,41 @@ export async function deployPlan(
   };
 }
 
+/** The resolved inputs that select a plan: whatever was left out or written otherwise, they are the same. */
+export interface Binding {
+  readonly repo: string;
+  readonly profile: string;
+  readonly target: string;
+  readonly machine: string;
+  readonly project: string;
+}
+
+/** What a call is bound to, without a look at the configuration. At most two git processes. */
+export async function bindingOf(pack: Pack, selection: Selection): Promise<Binding> {
+  const { env } = pack.system;
+  return {
+    repo: homeOf(env, selection.repo).repo,
+    profile: selection.profile ?? "default",
+    target: selection.target ?? "all",
+    machine: machineId(env, selection.machine),
+    project: (await detectProject(pack, selection.project)).root,
+  };
+}
+
 /**
  * The hash that binds a confirmation to a planned deploy (agentpack.md §7.6): to the resolved inputs that
  * select the plan, and to everything the plan says, each change with its hashes.
  */
 export function planHash({ session, plan }: Deployment): string {
+  const binding: Binding = {
+    repo: session.home.repo,
+    profile: session.profile,
+    target: session.filter,
+    machine: session.machineId,
+    project: session.project.root,
+  };
   return sha256(canonicalJson({
-    binding: {
-      repo: session.home.repo,
-      profile: session.profile,
-      target: session.filter,
-      machine: session.machineId,
-      project: session.project.root,
-    },
+    binding,
     data: { applied: false, ...planData({ session, plan }) },
   }));
 }

@@ -26,6 +26,19 @@ export interface DoorCommand {
 /** The commands that only this door has. */
 export const DOOR_COMMANDS: readonly DoorCommand[] = [
   {
+    path: ["mcp", "serve"],
+    summary: "Serve agentpack's eleven tools over MCP, on standard input and output.",
+    flags: [{
+      name: "read-only",
+      help: "Offer only tools that change nothing (or AMOF_READ_ONLY)",
+    }, {
+      name: "confirm",
+      value: "token|human",
+      help: "human: a person sees what would change before it does (or AMOF_CONFIRM)",
+    }],
+    examples: ["mcp serve", "mcp serve --project-root ~/src/shop --confirm human"],
+  },
+  {
     path: ["help"],
     summary: "Show this help, as Markdown or as JSON.",
     flags: [{ name: "markdown", help: "All pages as Markdown" }],

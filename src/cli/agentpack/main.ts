@@ -25,7 +25,7 @@ import {
   packOverview,
 } from "./help.ts";
 import { readFlags } from "../parse.ts";
-import { PACK_FLAGS, readPackFlags } from "./flags.ts";
+import { PACK_FLAGS, type PackFlags, readPackFlags } from "./flags.ts";
 import {
   PACK_ENTRIES,
   type PackInvocation,
@@ -132,6 +132,7 @@ function runOwn(host: Host, own: DoorCommand, rest: readonly string[]): Promise<
       hint: `See: ${path} --help`,
     });
   }
+  if (own.path[0] === "mcp") return serveTools(host, values, flags);
   if (flags.json) {
     const subject = { words: ["help"], id: "help", version: host.version };
     const envelope = success(subject, { data: helpData(), warnings: [] });
@@ -140,6 +141,26 @@ function runOwn(host: Host, own: DoorCommand, rest: readonly string[]): Promise<
     system.terminal.out(values["markdown"] === true ? packMarkdown(prefix) : packOverview(prefix));
   }
   return Promise.resolve(EXIT.ok);
+}
+
+/** Serves the tools; what is on standard output then belongs to the protocol. */
+async function serveTools(
+  host: Host,
+  values: Readonly<Record<string, unknown>>,
+  flags: PackFlags,
+): Promise<number> {
+  if (flags.json) {
+    throw new AmofError("invalid_arguments", "mcp serve speaks its own protocol, not --json");
+  }
+  const { packServerOptions } = await import("../../mcp/agentpack/options.ts");
+  const { servePack } = await import("../../mcp/agentpack/server.ts");
+  const options = packServerOptions(host.system.env, {
+    projectRoot: flags.selection.project,
+    confirm: typeof values["confirm"] === "string" ? values["confirm"] : undefined,
+    ...(values["read-only"] === true ? { readOnly: true } : {}),
+  });
+  host.system.terminal.guardOutput();
+  return await servePack(host, options);
 }
 
 /** A failure before or outside of a command. */

@@ -15,7 +15,9 @@ import type { Environment } from "../../system/mod.ts";
 export const selectionInput = (z: ZodNamespace) =>
   z.strictObject({
     toolsets: z.string().optional().describe(
-      `Comma-separated: ${TOOLSETS.join(", ")}, all, default (all of amof's)`,
+      `Comma-separated: ${
+        TOOLSETS.join(", ")
+      }, all, default (all of amof's), and agentpack, which alone is a server of that name`,
     ),
     tools: z.string().optional().describe("Comma-separated tools to offer besides, or alone"),
     exclude_tools: z.string().optional().describe("Comma-separated tools never to offer"),
@@ -31,18 +33,45 @@ function names(value: string | null): string[] {
   return (value ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");
 }
 
-/** The selection of a command line; throws `invalid_arguments` for a name that is no tool or toolset. */
+/** The toolset with a contract of its own, which is a server of its own when it stands alone. */
+const AGENTPACK = "agentpack";
+
+/** What a command line chose. */
+export interface Chosen {
+  /** amof's own tools; null when only those of agentpack were chosen. */
+  readonly own: Selection | null;
+  /** Which of agentpack's tools; null without its toolset. */
+  readonly agentpack: { readonly readOnly: boolean; readonly excluded: readonly string[] } | null;
+}
+
+/** What a command line chose; throws `invalid_arguments` for a name that is no tool or toolset. */
 export async function selectionOf(
   env: Environment,
   input: InputOf<ReturnType<typeof selectionInput>>,
-): Promise<Selection> {
+): Promise<Chosen> {
+  const given = twin(env, "AMOF_TOOLSETS", input.toolsets);
+  const toolsets = given === null ? null : names(given);
+  const tools = names(twin(env, "AMOF_TOOLS", input.tools));
+  const excluded = names(twin(env, "AMOF_EXCLUDE_TOOLS", input.exclude_tools));
+  // Whoever sets it to anything but a no wants to be safe.
+  const readOnly = input.read_only ||
+    !/^(?:0|false|no|off)?$/i.test(env.get("AMOF_READ_ONLY") ?? "");
+  const agentpack = toolsets?.includes(AGENTPACK) ? { readOnly, excluded } : null;
+  const others = toolsets?.filter((name) => name !== AGENTPACK) ?? null;
+  if (agentpack !== null && others?.length === 0 && tools.length === 0) {
+    return { own: null, agentpack };
+  }
+  const isForeign = agentpack === null
+    ? () => false
+    : (await import("../../mcp/agentpack/options.ts")).isPackTool;
   const { select } = await import("../../mcp/selection.ts");
-  const toolsets = twin(env, "AMOF_TOOLSETS", input.toolsets);
-  return select(COMMANDS, {
-    toolsets: toolsets === null ? null : names(toolsets),
-    tools: names(twin(env, "AMOF_TOOLS", input.tools)),
-    excluded: names(twin(env, "AMOF_EXCLUDE_TOOLS", input.exclude_tools)),
-    // Whoever sets it to anything but a no wants to be safe.
-    readOnly: input.read_only || !/^(?:0|false|no|off)?$/i.test(env.get("AMOF_READ_ONLY") ?? ""),
-  });
+  return {
+    own: select(COMMANDS, {
+      toolsets: others,
+      tools,
+      excluded: excluded.filter((name) => !isForeign(name)),
+      readOnly,
+    }),
+    agentpack,
+  };
 }

@@ -5,9 +5,13 @@
  */
 
 import { CONFIRM_BY, type ConfirmBy } from "../../command/approver.ts";
-import { AmofError } from "../../error.ts";
+import { AmofError, EXIT } from "../../error.ts";
 import { findRoot, requireEcosystem } from "../../ecosystem/mod.ts";
 import { allows, isMode, type Mode, MODES } from "../../policy/mode.ts";
+import type { PackServerFlags } from "../../mcp/agentpack/options.ts";
+import type { MoreTools } from "../../mcp/features.ts";
+import type { System } from "../../system/mod.ts";
+import { VERSION } from "../../version.ts";
 import { type Program, program } from "../program.ts";
 import { selectionInput, selectionOf, twin } from "./mcp_selection.ts";
 
@@ -25,6 +29,22 @@ function confirmByOf(value: string | null): ConfirmBy {
   throw new AmofError("invalid_arguments", `Cannot use confirmation by "${value}"`, {
     hint: `Use ${CONFIRM_BY.join(" or ")}`,
   });
+}
+
+/** The tools of agentpack, alone or beside others; loaded only when they are asked for. */
+async function agentpackTools(system: System, flags: PackServerFlags): Promise<{
+  serve(): Promise<number>;
+  feature(): MoreTools;
+}> {
+  const { packServerOptions } = await import("../../mcp/agentpack/options.ts");
+  const options = packServerOptions(system.env, flags);
+  const host = { system, version: VERSION, prefix: "amof agentpack" };
+  const { packFeature } = await import("../../mcp/agentpack/feature.ts");
+  const { servePack } = await import("../../mcp/agentpack/server.ts");
+  return {
+    serve: () => servePack(host, options),
+    feature: () => packFeature(host, options),
+  };
 }
 
 /** `amof mcp serve`. */
@@ -45,13 +65,26 @@ export const mcpServe = program({
       confirm: z.enum(CONFIRM_BY).optional().describe(
         "token, or human: only a person at a terminal can agree (token)",
       ),
+      project_root: z.string().optional().describe(
+        "The project of agentpack's tools (or AGENTPACK_PROJECT_ROOT)",
+      ),
     }),
   async main({ app, flags }, input) {
     const { env } = app.system;
     const ecosystem = flags.ecosystem ?? (env.get("AMOF_ECOSYSTEM") || null);
     const maxMode = modeOf(twin(env, "AMOF_MAX_MODE", input.max_mode), "execute", "max mode");
     const wanted = modeOf(twin(env, "AMOF_MODE", flags.mode ?? undefined), "ask", "mode");
-    const selection = await selectionOf(env, input);
+    const { own: selection, agentpack } = await selectionOf(env, input);
+    const more = agentpack === null ? null : await agentpackTools(app.system, {
+      ...agentpack,
+      readOnly: agentpack.readOnly || maxMode !== "execute",
+      projectRoot: input.project_root,
+      confirm: input.confirm,
+    });
+    if (selection === null) {
+      app.system.terminal.guardOutput();
+      return await more?.serve() ?? EXIT.ok;
+    }
     if (ecosystem !== null) {
       await requireEcosystem(app.system, await findRoot(app.system, app.root), ecosystem);
     }
@@ -63,6 +96,7 @@ export const mcpServe = program({
       maxMode,
       confirmBy: confirmByOf(twin(env, "AMOF_CONFIRM", input.confirm)),
       ecosystem,
+      more: more === null ? [] : [more.feature()],
     });
   },
 });

@@ -30,9 +30,13 @@ export const mcpTools = program({
   async main({ app, flags }, input) {
     const { env, terminal } = app.system;
     const { digest: digestOnly, ...chosen } = input;
-    const { listed } = await selectionOf(env, chosen);
+    const { own, agentpack } = await selectionOf(env, chosen);
+    const listed = own?.listed ?? [];
     const { toTool } = await import("../../mcp/tool.ts");
-    const tools = await Promise.all(listed.map((command) => toTool(command, true)));
+    const others = agentpack === null
+      ? []
+      : (await import("../../mcp/agentpack/options.ts")).listedTools(agentpack);
+    const tools = [...await Promise.all(listed.map((command) => toTool(command, true))), ...others];
     const json = JSON.stringify({ tools });
     if (digestOnly) {
       const digest = `sha256:${sha256(json)}`;
@@ -41,7 +45,7 @@ export const mcpTools = program({
     else {
       const rows = tools.map((tool, index) => [
         tool.name,
-        listed[index]?.toolset ?? "",
+        listed[index]?.toolset ?? "agentpack",
         effect(tool.annotations ?? {}),
         tool.description ?? "",
       ]);

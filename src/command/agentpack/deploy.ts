@@ -8,6 +8,7 @@ import {
   type Answer,
   deployApply,
   type DeployData,
+  type Deployment,
   deployPlan,
   type FileDiff,
   fileDiffs,
@@ -31,6 +32,15 @@ function rendered({ data, files }: Deployed): string {
   }
   if (data.reason === "no_changes") return "Nothing to change";
   return lines(changeCounts(data.summary), plan);
+}
+
+/** A planned deploy as a person sees it before they agree. */
+export async function shownDeployment(deployment: Deployment): Promise<string> {
+  const { files } = await fileDiffs(deployment);
+  return lines(
+    changeCounts(deployment.plan.summary),
+    files.length === 0 ? null : `\n${diffText(files)}`,
+  );
 }
 
 /** `deploy`. */

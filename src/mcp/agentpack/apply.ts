@@ -1,0 +1,99 @@
+/**
+ * `deploy_apply`: carries out exactly the plan that a token was handed out for (agentpack.md §7.6).
+ *
+ * @module
+ */
+
+import {
+  type Answer,
+  bindingOf,
+  carryOut,
+  checkAdoption,
+  type DeployData,
+  type Deployment,
+  deployPlan,
+  homeOf,
+  type Pack,
+  planHash,
+  type Selection,
+  withHomeLock,
+} from "../../agentpack/mod.ts";
+import {
+  type Host,
+  type Question,
+  readingPack,
+  writingPack,
+} from "../../command/agentpack/carry_out.ts";
+import { deploy, shownDeployment } from "../../command/agentpack/deploy.ts";
+import { canonicalJson, sha256 } from "../../policy/fingerprint.ts";
+import { type ConfirmTokens, tokenRefused } from "./tokens.ts";
+import type { Turns } from "./turns.ts";
+
+/** What an apply needs. */
+export interface ApplyCall {
+  readonly host: Host;
+  readonly selection: Selection;
+  readonly adopt: boolean;
+  /** Empty when none was given. */
+  readonly token: string;
+  readonly tokens: ConfirmTokens;
+  readonly signal: AbortSignal;
+  /** Lets a person see the plan first, and throws unless they agree; null where nobody has to. */
+  readonly review: ((question: Question) => Promise<void>) | null;
+}
+
+/** The hash of what a call is bound to. */
+export async function bindingHash(pack: Pack, selection: Selection): Promise<string> {
+  return sha256(canonicalJson(await bindingOf(pack, selection)));
+}
+
+/** The plan of today if it is the one the token was given for. */
+async function reviewedPlan(pack: Pack, call: ApplyCall): Promise<Deployment> {
+  const expected = call.tokens.check(call.token, await bindingHash(pack, call.selection));
+  const { deployment } = await deployPlan(pack, call.selection);
+  const hash = planHash(deployment);
+  if (hash !== expected) {
+    throw tokenRefused(
+      "E_CONFIRM_TOKEN_MISMATCH",
+      "The plan is not the one that was shown: a source or a deployed file changed since",
+      { confirm_plan_hash: hash, expected_confirm_plan_hash: expected },
+    );
+  }
+  return deployment;
+}
+
+/** Shows the plan to a person, after everything that would be refused anyway. */
+async function review(call: ApplyCall, ask: (question: Question) => Promise<void>): Promise<void> {
+  const deployment = await reviewedPlan(readingPack(call.host, call.signal), call);
+  if (!call.adopt) checkAdoption(deployment.plan);
+  await ask({
+    id: "deploy --apply",
+    summary: deploy.summary,
+    preview: await shownDeployment(deployment),
+  });
+}
+
+/**
+ * Applies a reviewed plan. Whatever refuses it leaves the token good, so that it works again once the world
+ * is again as it was shown; only success spends it.
+ */
+export async function applyReviewed(
+  call: ApplyCall,
+  turns: Turns,
+): Promise<Answer<DeployData>> {
+  // Nobody else has to wait while a person thinks; what they saw is compared once more below.
+  if (call.review !== null) await review(call, call.review);
+  return await turns.take(async () => {
+    const pack = writingPack(call.host, call.signal);
+    const reading = readingPack(call.host, call.signal);
+    // A token that is refused takes no lock, which is a file.
+    call.tokens.check(call.token, await bindingHash(reading, call.selection));
+    const { env } = call.host.system;
+    return await withHomeLock(pack.system, homeOf(env, call.selection.repo), async (held) => {
+      const deployment = await reviewedPlan(pack, call);
+      const answer = await carryOut(held, deployment, { adopt: call.adopt });
+      call.tokens.spend(call.token);
+      return answer;
+    });
+  });
+}

@@ -1,0 +1,216 @@
+/**
+ * The eleven tools of agentpack as a feature of a server (agentpack.md §7).
+ *
+ * @module
+ */
+
+import {
+  type Answer,
+  confirmRequired,
+  deployPlan,
+  planHash,
+  type Selection,
+} from "../../agentpack/mod.ts";
+import {
+  type Carried,
+  carryOut,
+  type Consent,
+  failed,
+  type Host,
+  readingPack,
+  subjectOf,
+} from "../../command/agentpack/carry_out.ts";
+import { type Envelope, type Subject, success } from "../../command/agentpack/envelope.ts";
+import type { ConfirmBy } from "../../command/approver.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+import { didYouMean } from "../../text/words.ts";
+import { type Exchange, invalidParams, type MoreTools } from "../features.ts";
+import type { CallToolResult } from "../sdk.ts";
+import { type ApplyCall, applyReviewed, bindingHash } from "./apply.ts";
+import { type Intake, readArguments } from "./intake.ts";
+import { askPerson } from "./person.ts";
+import { chooseProject } from "./project.ts";
+import { Turns } from "./turns.ts";
+import { ConfirmTokens } from "./tokens.ts";
+import { offeredTools, PACK_TOOLS, type PackTool, toPackTool } from "./tools.ts";
+
+/** How the tools are offered. */
+export interface PackFeatureOptions {
+  /** The project the server was started with. */
+  readonly project: string | undefined;
+  /** Whether a person sees every change before it is made. */
+  readonly confirmBy: ConfirmBy;
+  /** Whether tools that change something are left out. */
+  readonly readOnly: boolean;
+  /** Tools that are left out. */
+  readonly excluded: readonly string[];
+  /** How long a token is good for, in milliseconds; ten minutes when absent, and at most. */
+  readonly tokenLifetimeMs?: number | undefined;
+}
+
+/** Makes the tools of one server. */
+export function packFeature(host: Host, options: PackFeatureOptions): MoreTools {
+  const tokens = new ConfirmTokens(host.system, options.tokenLifetimeMs);
+  const turns = new Turns();
+  const offered = offeredTools(options);
+  return {
+    anyArguments: true,
+    has: (name) => PACK_TOOLS.has(name),
+    list: (revision) => Promise.resolve(offered.map((tool) => toPackTool(tool, revision))),
+    async call(params, exchange) {
+      const tool = offered.find(({ spec }) => spec.name === params.name);
+      if (tool === undefined) {
+        const near = didYouMean(params.name, offered.map(({ spec }) => spec.name));
+        throw invalidParams(
+          `Unknown tool: ${cleanLine(params.name, 100)}${
+            near === null ? "" : `; did you mean ${near}?`
+          }`,
+        );
+      }
+      const call = new PackToolCall(host, options, tool, exchange, tokens, turns);
+      return toResult(await call.answer(params.arguments ?? {}));
+    },
+  };
+}
+
+function toResult(envelope: Envelope): CallToolResult {
+  return {
+    content: [{ type: "text", text: JSON.stringify(envelope) }],
+    structuredContent: { ...envelope },
+    isError: !envelope.ok,
+  };
+}
+
+/** One call of a tool. */
+class PackToolCall {
+  readonly #host: Host;
+  readonly #options: PackFeatureOptions;
+  readonly #tool: PackTool;
+  readonly #exchange: Exchange;
+  readonly #tokens: ConfirmTokens;
+  readonly #turns: Turns;
+
+  constructor(
+    host: Host,
+    options: PackFeatureOptions,
+    tool: PackTool,
+    exchange: Exchange,
+    tokens: ConfirmTokens,
+    turns: Turns,
+  ) {
+    this.#host = host;
+    this.#options = options;
+    this.#tool = tool;
+    this.#exchange = exchange;
+    this.#tokens = tokens;
+    this.#turns = turns;
+  }
+
+  /** The envelope of the answer; throws nothing. */
+  async answer(given: Readonly<Record<string, unknown>>): Promise<Envelope> {
+    let intake: Intake;
+    try {
+      intake = readArguments(this.#tool, given);
+    } catch (thrown) {
+      const { command } = this.#tool;
+      const id = this.#applies() ? "deploy --apply" : command.path.join(" ");
+      return failed({ words: command.path, id, version: this.#host.version }, thrown).envelope;
+    }
+    const subject = this.#subject(intake);
+    try {
+      // Before anything is loaded, and whatever else may be wrong (agentpack.md §7.5).
+      this.#requireYes(intake, subject.id);
+      const { project, warnings } = await chooseProject(
+        this.#host.system,
+        this.#options.project,
+        this.#exchange,
+      );
+      const carried = await this.#carryOut(intake, { ...intake.selection, project }, subject);
+      const { envelope } = carried;
+      return { ...envelope, warnings: [...warnings, ...envelope.warnings] };
+    } catch (thrown) {
+      return failed(subject, thrown).envelope;
+    }
+  }
+
+  #applies(): boolean {
+    return this.#tool.spec.name === "deploy_apply";
+  }
+
+  /** `deploy_apply` is called so even when it is told to change nothing. */
+  #subject({ input, dryRun }: Intake): Subject {
+    const { command } = this.#tool;
+    return subjectOf(this.#host, { command, input, dryRun: dryRun && !this.#applies() });
+  }
+
+  #requireYes({ yes, dryRun }: Intake, id: string): void {
+    const { hints } = this.#tool.spec;
+    if (hints.reads || yes || (dryRun && !this.#applies())) return;
+    throw confirmRequired(id, "yes=true");
+  }
+
+  async #carryOut(intake: Intake, selection: Selection, subject: Subject): Promise<Carried> {
+    const { name, hints } = this.#tool.spec;
+    if (name === "deploy") return await this.#plan(selection, subject);
+    if (this.#applies()) return await this.#apply(intake, selection, subject);
+    const call = () =>
+      carryOut(this.#host, {
+        command: this.#tool.command,
+        input: intake.input,
+        selection,
+        // Harmless for tools that only read.
+        dryRun: intake.dryRun && !hints.reads,
+        consent: this.#consent(),
+        signal: this.#exchange.signal,
+        person: null,
+      });
+    return hints.reads ? await call() : await this.#turns.take(call);
+  }
+
+  #consent(): Consent {
+    return this.#options.confirmBy === "human"
+      ? { kind: "ask", ask: (question) => askPerson(this.#exchange, question) }
+      : { kind: "given" };
+  }
+
+  /** The plan of a deploy with a token for it. */
+  async #plan(selection: Selection, subject: Subject): Promise<Carried> {
+    const pack = readingPack(this.#host, this.#exchange.signal);
+    const { data, warnings, deployment } = await deployPlan(pack, selection);
+    const hash = planHash(deployment);
+    const { token, expiresAt } = this.#tokens.issue(await bindingHash(pack, selection), hash);
+    return succeeded(subject, {
+      data: {
+        ...data,
+        confirm_token: token,
+        confirm_plan_hash: hash,
+        confirm_token_expires_at: expiresAt,
+      },
+      warnings,
+    });
+  }
+
+  async #apply(intake: Intake, selection: Selection, subject: Subject): Promise<Carried> {
+    if (intake.dryRun) {
+      const pack = readingPack(this.#host, this.#exchange.signal);
+      const { data, warnings } = await deployPlan(pack, selection);
+      return succeeded(subject, { data, warnings });
+    }
+    const call: ApplyCall = {
+      host: this.#host,
+      selection,
+      adopt: intake.input["adopt"] === true,
+      token: intake.confirmToken,
+      tokens: this.#tokens,
+      signal: this.#exchange.signal,
+      review: this.#options.confirmBy === "human"
+        ? (question) => askPerson(this.#exchange, question)
+        : null,
+    };
+    return succeeded(subject, await applyReviewed(call, this.#turns));
+  }
+}
+
+function succeeded(subject: Subject, answer: Answer<object>): Carried {
+  return { envelope: success(subject, answer), text: null, error: null, differs: false };
+}

@@ -1,0 +1,51 @@
+/**
+ * How a server of agentpack's tools is started: by flags, each with an environment twin.
+ *
+ * @module
+ */
+
+import { CONFIRM_BY, type ConfirmBy } from "../../command/approver.ts";
+import { AmofError } from "../../error.ts";
+import type { Environment } from "../../system/mod.ts";
+import { list } from "../../text/words.ts";
+import { NEWEST_REVISION } from "../features.ts";
+import type { Tool } from "../sdk.ts";
+import { offeredTools, PACK_TOOLS, toPackTool } from "./tools.ts";
+import type { PackFeatureOptions } from "./feature.ts";
+
+/** What the flags said; undefined for those that were not given. */
+export interface PackServerFlags {
+  readonly projectRoot?: string | undefined;
+  readonly confirm?: string | undefined;
+  readonly readOnly?: boolean;
+  readonly excluded?: readonly string[];
+}
+
+/** Reads flags and environment. Throws `invalid_arguments`. */
+export function packServerOptions(env: Environment, flags: PackServerFlags): PackFeatureOptions {
+  const confirm = flags.confirm ?? (env.get("AMOF_CONFIRM") || "token");
+  const confirmBy: ConfirmBy | undefined = CONFIRM_BY.find((by) => by === confirm);
+  if (confirmBy === undefined) {
+    throw new AmofError("invalid_arguments", `Cannot use confirmation by "${confirm}"`, {
+      hint: `Use ${list(CONFIRM_BY, "or")}`,
+    });
+  }
+  const lifetime = env.get("AGENTPACK_CONFIRM_SECONDS") ?? "";
+  return {
+    project: flags.projectRoot ?? (env.get("AGENTPACK_PROJECT_ROOT") || undefined),
+    confirmBy,
+    readOnly: flags.readOnly ?? /^(?:1|true|yes)$/i.test(env.get("AMOF_READ_ONLY") ?? ""),
+    excluded: flags.excluded ?? [],
+    tokenLifetimeMs: /^\d{1,4}$/.test(lifetime) ? Number(lifetime) * 1000 : undefined,
+  };
+}
+
+/** The tools of a server with these options, as its list shows them. */
+export function listedTools(options: Pick<PackFeatureOptions, "readOnly" | "excluded">): Tool[] {
+  return offeredTools(options).map((tool) => toPackTool(tool, NEWEST_REVISION));
+}
+
+/** Whether a name is one of agentpack's tools. */
+export function isPackTool(name: string): boolean {
+  return PACK_TOOLS.has(name);
+}

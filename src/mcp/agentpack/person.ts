@@ -1,0 +1,55 @@
+/**
+ * Lets the person behind the client see what a call would change before it does, if the server was started
+ * with `--confirm human`.
+ *
+ * @module
+ */
+
+import { AgentpackError } from "../../agentpack/mod.ts";
+import type { Question } from "../../command/agentpack/carry_out.ts";
+import type { ApprovalDecision } from "../../command/approver.ts";
+import { elicitingApprover } from "../elicit.ts";
+import type { Exchange } from "../features.ts";
+
+/** Longer previews are cut: a person reads a form, not a book. */
+const MAX_PREVIEW = 6_000;
+
+const REASONS: Readonly<Record<Exclude<ApprovalDecision, "accepted">, string>> = {
+  declined: "the person declined",
+  cancelled: "the person closed the question",
+  timed_out: "nobody answered",
+  wrong_name: "the person typed something else",
+  unsupported: "this server asks a person, and the client shows no forms",
+};
+
+function cut(text: string): string {
+  return text.length <= MAX_PREVIEW
+    ? text
+    : `${text.slice(0, MAX_PREVIEW)}\n… ${text.length - MAX_PREVIEW} more characters`;
+}
+
+/** Asks the person; throws `E_CONFIRM_REQUIRED` with what became of the question unless they agree. */
+export async function askPerson(
+  exchange: Pick<Exchange, "elicit" | "signal">,
+  question: Question,
+): Promise<void> {
+  const approval = exchange.elicit === null
+    ? { decision: "unsupported" as const }
+    : await elicitingApprover(exchange.elicit).ask({
+      title: `agentpack ${question.id}`,
+      kind: "preview",
+      summary: question.summary,
+      details: cut(question.preview ?? ""),
+      irreversible: null,
+      typed: null,
+      signal: exchange.signal,
+    });
+  const { decision } = approval;
+  if (decision === "accepted") return;
+  throw new AgentpackError(
+    "E_CONFIRM_REQUIRED",
+    `Nothing was changed by "${question.id}": ${REASONS[decision]}`,
+    { command: question.id, decision },
+    { reason: `human_${decision}`, next: ["ask_the_person", "retry_command"] },
+  );
+}
