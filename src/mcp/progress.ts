@@ -6,7 +6,7 @@
 
 /** Passes on what rises until it is told to stop. */
 export class Progress {
-  #last = 0;
+  #last = -1;
   #stopped = false;
 
   constructor(

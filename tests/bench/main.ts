@@ -136,12 +136,63 @@ async function initialize(world: World, floor: number): Promise<void> {
     taken.push(performance.now() - started);
     const list = await client.request("tools/list");
     bytes = JSON.stringify(list["result"]).length;
-    const status = await Deno.readTextFile(`/proc/${client.child.pid}/status`).catch(() => "");
-    resident = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? NaN) / 1024;
+    resident = await residentMiB(client.child.pid);
   }
   add("start → initialize answered", floor, median(taken), "≤ 80 ms where empty takes 30 (2.7 ×)");
   add("resident after tools/list", NaN, resident, "≤ 80 MiB", "MiB");
   add("tools/list, default toolset", NaN, bytes, "≤ 24,000", "bytes");
+}
+
+/** Resident memory of a process in MiB; NaN where the platform does not tell. */
+async function residentMiB(pid: number): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`).catch(() => "");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? NaN) / 1024;
+}
+
+/** Calls reading tools in `lanes` at once; answers how many failed. */
+async function calls(client: McpClient, count: number, lanes: number): Promise<number> {
+  const names = ["amof_list_ecosystems", "amof_list_runs", "amof_describe_ecosystem"];
+  let next = 0;
+  let errors = 0;
+  const lane = async () => {
+    while (next < count) {
+      const name = names[next++ % names.length] ?? "";
+      const { isError } = await client.call(
+        name,
+        name === "amof_describe_ecosystem" ? { ecosystem: "demo" } : {},
+      );
+      if (isError) errors++;
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  // The client keeps what it was sent for tests to look at; here it would only grow.
+  client.lines.length = 0;
+  return errors;
+}
+
+/** How the server bears many calls: errors, throughput, and what stays in memory. */
+async function load(world: World): Promise<void> {
+  await using client = new McpClient(world);
+  await client.initialize();
+  const { pid } = client.child;
+  const started = performance.now();
+  let errors = await calls(client, 1_000, 10);
+  const early = await residentMiB(pid);
+  errors += await calls(client, 1_000, 10);
+  const seconds = (performance.now() - started) / 1000;
+  add("errors in 2,000 calls, 10 at once", NaN, errors, "0", "");
+  add("reading calls per second, 10 at once", NaN, 2_000 / seconds, "", "1/s");
+  const at = performance.now();
+  add("errors in 200 calls at once", NaN, await calls(client, 200, 200), "0", "");
+  add("200 calls at once", NaN, performance.now() - at, "");
+  await calls(client, 10_000 - 2_200, 10);
+  add(
+    "resident after 10,000 calls, floor: after 1,000",
+    early,
+    await residentMiB(pid),
+    "≤ 1.2 ×",
+    "MiB",
+  );
 }
 
 function events(world: World, count: number): number {
@@ -180,13 +231,17 @@ function events(world: World, count: number): number {
 
 await using world = await World.withEcosystem();
 Deno.env.set("AMOF_BIN", BINARY);
-const empty = await emptyProgram(world);
-const floor = await startUp(world, empty);
-await initialize(world, floor);
-await statusCommand(floor, 30);
-await statusCommand(floor, 100);
-add("append 1,000 events one by one", NaN, events(world, 1_000), "linear");
-add("append 10,000 events one by one", NaN, events(world, 10_000), "≤ 1,000 ms");
+// `deno task bench load` measures only the server under load.
+if (Deno.args[0] !== "load") {
+  const empty = await emptyProgram(world);
+  const floor = await startUp(world, empty);
+  await initialize(world, floor);
+  await statusCommand(floor, 30);
+  await statusCommand(floor, 100);
+  add("append 1,000 events one by one", NaN, events(world, 1_000), "linear");
+  add("append 10,000 events one by one", NaN, events(world, 10_000), "≤ 1,000 ms");
+}
+await load(world);
 
 const number = (value: number) =>
   Number.isNaN(value) ? "" : value >= 1000 ? value.toFixed(0) : value.toFixed(1);

@@ -1,0 +1,216 @@
+/**
+ * Runs the official inspector and the official conformance suite against the server, and prints what
+ * passed. Exit code 1 when anything did not that is not expected to fail.
+ *
+ * The suite speaks HTTP only, so a bridge stands between it and standard input and output (mcp.md §5).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { hostConfig } from "../../src/cli/programs/mcp_config.ts";
+import { World } from "../support/world.ts";
+import { fetchTools, FOLDER, ROOT, run, say, type Tools } from "./tools.ts";
+
+/** One line of the report. */
+interface Check {
+  readonly what: string;
+  readonly passed: boolean;
+  /** What a person needs to know about a failure. */
+  readonly detail: string;
+}
+
+/** What the inspector asks the program itself; each must end with 0. */
+const INSPECTIONS: readonly (readonly string[])[] = [
+  ["--method", "initialize", "--protocol-era", "legacy"],
+  ["--method", "initialize", "--protocol-era", "auto"],
+  ["--method", "tools/list", "--strict"],
+  ["--method", "tools/call", "--tool-name", "amof_list_ecosystems"],
+  ["--method", "resources/list"],
+  ["--method", "resources/templates/list"],
+  ["--method", "resources/read", "--uri", "amof://ecosystems"],
+  ["--method", "prompts/list"],
+  ["--method", "prompts/get", "--prompt-name", "daily_status"],
+  ["--method", "logging/setLevel", "--log-level", "debug"],
+];
+
+/** Scenarios that need no fixtures, for the program itself. */
+const OF_THE_PROGRAM = [
+  "server-initialize",
+  "ping",
+  "tools-list",
+  "logging-set-level",
+  "resources-list",
+  "prompts-list",
+];
+
+/** Bundles an entry point; answers the file. */
+async function bundle(entry: string, name: string): Promise<string> {
+  const directory = join(FOLDER, name);
+  const ran = await run(
+    [Deno.execPath(), "bundle", "--quiet", "--code-splitting", "--outdir", directory, entry],
+    { cwd: ROOT },
+  );
+  if (ran.code !== 0) throw new Error(`Cannot bundle ${entry}:\n${ran.stderr}`);
+  return join(directory, entry.replace(/^.*\//, "").replace(/\.ts$/, ".js"));
+}
+
+function tail(text: string): string {
+  return text.trim().split("\n").slice(-15).join("\n");
+}
+
+async function inspect(
+  tools: Tools,
+  server: readonly string[],
+  world: World,
+): Promise<Check[]> {
+  const inspector = [...tools.inspector, "--cli", "-q", "--format", "json"];
+  const checks: Check[] = [];
+  const check = async (what: string, argv: readonly string[]) => {
+    const ran = await run(argv, { cwd: world.directory, env: world.env });
+    const detail = tail(`${ran.stderr}\n${ran.stdout}`);
+    checks.push({ what: `inspector ${what}`, passed: ran.code === 0, detail });
+  };
+  for (const words of INSPECTIONS) {
+    await check(words.join(" "), [...inspector, ...words, "--", ...server]);
+  }
+  // What `amof mcp config` prints is what the inspector, as any host, must be able to start.
+  const [command = "", ...rest] = server;
+  const before = rest.slice(0, rest.indexOf("mcp"));
+  const file = join(world.directory, "hosts.json");
+  await Deno.writeTextFile(file, hostConfig("claude-code", [command, ...before], world.control));
+  await check("with the configuration of amof mcp config", [
+    ...inspector,
+    "--config",
+    file,
+    "--server",
+    "amof",
+    "--method",
+    "tools/list",
+  ]);
+  return checks;
+}
+
+function freePort(): number {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  return port;
+}
+
+async function reachable(port: number): Promise<void> {
+  for (let turn = 0; turn < 300; turn++) {
+    try {
+      (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  throw new Error("The bridge did not come up");
+}
+
+/** Lets the suite loose on a server behind the bridge. */
+async function conform(
+  tools: Tools,
+  server: readonly string[],
+  world: World,
+  argv: readonly string[],
+): Promise<{ readonly code: number; readonly text: string }> {
+  const port = freePort();
+  const [node = "", ...bridge] = tools.bridge;
+  const child = new Deno.Command(node, {
+    args: [
+      ...bridge,
+      "--stdio",
+      server.map((word) => `'${word}'`).join(" "),
+      "--outputTransport",
+      "streamableHttp",
+      "--stateful",
+      "--port",
+      String(port),
+      "--logLevel",
+      "none",
+    ],
+    cwd: world.directory,
+    env: world.env,
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  try {
+    await reachable(port);
+    const ran = await run([
+      ...tools.conformance,
+      "server",
+      "--url",
+      `http://127.0.0.1:${port}/mcp`,
+      ...argv,
+    ]);
+    return { code: ran.code, text: `${ran.stdout}\n${ran.stderr}` };
+  } finally {
+    child.kill("SIGTERM");
+    await child.status;
+  }
+}
+
+/** The whole suite over the fixtures, for clients of one revision. */
+async function suite(tools: Tools, fixtures: readonly string[], world: World, revision: string) {
+  const older = revision !== "2025-06-18";
+  const baseline = `expected-failures${older ? `-${revision}` : ""}.yml`;
+  const { code, text } = await conform(
+    tools,
+    [...fixtures, ...(older ? [revision] : [])],
+    world,
+    [
+      // The scenarios of 2025-06-18 are the oldest there are; the server makes the client speak the other.
+      "--spec-version",
+      "2025-06-18",
+      "--expected-failures",
+      join(ROOT, "tests", "conformance", baseline),
+    ],
+  );
+  const summary = text.slice(text.indexOf("=== SUMMARY ==="));
+  const total = /Total: .*/.exec(summary)?.[0] ?? "no total";
+  return {
+    what: `conformance suite, ${revision}: ${total}`,
+    passed: code === 0 && total.includes("passed"),
+    detail: summary,
+  };
+}
+
+const tools = await fetchTools();
+const program = [
+  Deno.execPath(),
+  "run",
+  "--quiet",
+  "--allow-all",
+  await bundle("main.ts", "program"),
+];
+const fixtures = [
+  Deno.execPath(),
+  "run",
+  "--quiet",
+  "--allow-all",
+  await bundle("tests/conformance/server.ts", "fixtures"),
+];
+await using world = await World.withEcosystem();
+const server = [...program, "mcp", "serve", "--root", world.control];
+
+const checks = await inspect(tools, server, world);
+for (const scenario of OF_THE_PROGRAM) {
+  const { code, text } = await conform(tools, server, world, ["--scenario", scenario]);
+  checks.push({ what: `conformance ${scenario}`, passed: code === 0, detail: tail(text) });
+}
+for (const revision of ["2025-06-18", "2025-03-26"]) {
+  checks.push(await suite(tools, fixtures, world, revision));
+}
+
+for (const { what, passed, detail } of checks) {
+  say(`${passed ? "✓" : "✗"} ${what}`);
+  if (!passed) say(detail.replace(/^/gm, "    "));
+}
+const failed = checks.filter((check) => !check.passed).length;
+say(`\n${checks.length - failed} passed, ${failed} failed`);
+Deno.exitCode = failed === 0 ? 0 : 1;
