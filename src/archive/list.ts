@@ -35,6 +35,7 @@ export const listArchives = query({
   name: "amof_list_archives",
   path: ["archive", "list"],
   toolset: "ecosystem",
+  extra: true,
   scope: "ecosystem",
   title: "List archives",
   summary: "The archived workspaces of an ecosystem, newest first.",

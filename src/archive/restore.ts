@@ -143,6 +143,7 @@ export const restoreArchive = mutation({
   name: "amof_restore_archive",
   path: ["archive", "restore"],
   toolset: "ecosystem",
+  extra: true,
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "simple",

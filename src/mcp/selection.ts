@@ -65,8 +65,8 @@ export function select(commands: readonly Command[], options: SelectionOptions):
     if (has(options.excluded, command)) return no("this server excludes it");
     // Without the session's own tools nobody could confirm, or see where they stand.
     const chosen = command.toolset === "session" || has(options.tools, command) ||
-      wanted.includes("all") ||
-      wanted.includes("default") || wanted.includes(command.toolset);
+      wanted.includes("all") || wanted.includes(command.toolset) ||
+      (wanted.includes("default") && command.extra !== true);
     return chosen ? { offered: true } : no(`its toolset "${command.toolset}" is not enabled`);
   };
   return { listed: mcp.filter((command) => judge(command).offered), judge };

@@ -195,6 +195,8 @@ interface Common {
   readonly examples: readonly string[];
   /** Whether it works without a control repository. */
   readonly rootless?: boolean;
+  /** Over MCP only offered where its toolset or its name is asked for: none of the default tools (design §4). */
+  readonly extra?: boolean;
   /** The only door that offers it. */
   readonly only?: "cli" | "mcp";
   /** Whether it may bring in text from outside, or talk to other machines. */

@@ -86,6 +86,7 @@ export const spinStatus = query({
   name: "amof_spin_status",
   path: ["spin", "status"],
   toolset: "spin",
+  extra: true,
   scope: "ecosystem",
   title: "Environment status",
   summary: "Show what is known about the environment, its provisioner and its last runs.",

@@ -21,7 +21,9 @@ Deno.test({
       'echo "the key is $KEY"; touch "$AMOF_ROOT/$1ed"',
       "provisioner_env: [KEY]\n",
     );
-    await using client = new McpClient(world, [], { KEY: "very-secret-value" });
+    await using client = new McpClient(world, ["--toolsets", "default,spin"], {
+      KEY: "very-secret-value",
+    });
     await client.initialize();
 
     // Ask and plan tell what would run, and that it may not yet.

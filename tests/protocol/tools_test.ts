@@ -367,8 +367,14 @@ Deno.test("--toolsets offers those toolsets and always the tools of the session"
   );
   const ecosystems = await listed(world, ["--toolsets", "ecosystem"]);
   const both = await listed(world, ["--toolsets", "ecosystem, run"]);
-  assertEquals(both, all.filter((name) => ecosystems.includes(name) || runs.includes(name)));
-  assertEquals(await listed(world, ["--toolsets", "all"]), all);
+  const everything = await listed(world, ["--toolsets", "all"]);
+  assertEquals(both, everything.filter((name) => ecosystems.includes(name) || runs.includes(name)));
+  assertEquals(everything.filter((name) => all.includes(name)), all);
+  const extra = everything.filter((name) => !all.includes(name));
+  assert(extra.includes("amof_restore_archive"), "some tools are only offered when asked for");
+  assert(
+    (await listed(world, ["--toolsets", "default,ecosystem"])).includes("amof_restore_archive"),
+  );
   assertEquals(await listed(world, ["--toolsets", "default"]), all);
   await using client = new McpClient(world, ["--toolsets", "run"]);
   await client.initialize();
