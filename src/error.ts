@@ -169,6 +169,18 @@ export const ERROR_CODES = {
     EXIT.failed,
     "Check that git can log in there: git ls-remote URL",
   ),
+  release_blocked: facts(
+    409,
+    "Release blocked",
+    EXIT.failed,
+    "See everything that stands in the way: amof release validate",
+  ),
+  release_not_found: facts(
+    404,
+    "Release not found",
+    EXIT.usage,
+    "Make the first one: amof release init",
+  ),
   timeout: facts(
     504,
     "Timeout",

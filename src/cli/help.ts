@@ -21,6 +21,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
     "manifest",
   ]],
   ["Tickets", ["ticket"]],
+  ["Releases", ["release"]],
   ["Environments", ["spin"]],
   ["Runs", ["runs"]],
   ["Control plane", ["server"]],

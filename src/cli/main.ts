@@ -10,7 +10,6 @@ import { makeOutcome, type Outcome } from "../command/envelope.ts";
 import { commandOf, finishedOutcome, followRun } from "../command/follow.ts";
 import type { Call } from "../command/call.ts";
 import { carryOut } from "../command/pipeline.ts";
-import { COMMANDS } from "../command/registry.ts";
 import { AmofError, EXIT, toAmofError } from "../error.ts";
 import { eventView } from "../run/mod.ts";
 import { eventLine } from "../runs/mod.ts";
@@ -22,19 +21,14 @@ import type { System } from "../system/mod.ts";
 import { didYouMean } from "../text/words.ts";
 import { VERSION } from "../version.ts";
 import { approveFirst, needsApproval } from "./approve_first.ts";
+import { ENTRIES } from "./entries.ts";
 import { type GlobalFlags, readGlobalFlags } from "./flags.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
 import { type Entry, firstWord, type Invocation, parseInvocation, takeWords } from "./parse.ts";
 import { agentpackCommandLine } from "./programs/agentpack.ts";
-import { PROGRAMS } from "./programs/mod.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
 import { chooseColors, writeOutcome } from "./render.ts";
 import { cliSession, stderrReporter } from "./session.ts";
-
-const ENTRIES: readonly Entry[] = [
-  ...COMMANDS.filter((command) => command.only !== "mcp"),
-  ...PROGRAMS,
-];
 
 /** Runs one command line; answers the exit code of the process. */
 export async function runCommandLine(system: System, argv: readonly string[]): Promise<number> {

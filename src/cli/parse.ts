@@ -8,14 +8,14 @@
 import { parseArgs, type ParsedArgs } from "@std/cli/parse-args";
 import { membersOf } from "../command/members.ts";
 import { AmofError } from "../error.ts";
-import type { Command } from "../spec/mod.ts";
+import type { Command, Fields } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
 import { type FlagSpec, GLOBAL_FLAGS, type GlobalFlags, readGlobalFlags } from "./flags.ts";
 import type { Program } from "./program.ts";
 
 /** Anything that has words on the command line. */
-export type Entry = Command | Program;
+export type Entry = (Command & { readonly preset?: Fields }) | Program;
 
 /** One flag of a command. */
 export interface EntryFlag extends FlagSpec {
@@ -24,6 +24,8 @@ export interface EntryFlag extends FlagSpec {
   readonly type: "boolean" | "string" | "integer" | "array";
   readonly choices: readonly string[];
   readonly fallback: unknown;
+  /** What the flag means when it is given without a value of its own; absent for all other flags. */
+  readonly means?: Fields;
 }
 
 /** Switches that the door adds to some commands. */
@@ -121,24 +123,59 @@ export function doorFlags(entry: Entry): FlagSpec[] {
     : [];
 }
 
+/** What a shortcut says by its words alone. */
+function presetOf(entry: Entry): Fields {
+  return entry.kind === "program" ? {} : entry.preset ?? {};
+}
+
+/** The switches that a command declares for values of its members. */
+function declaredSwitches(entry: Entry): EntryFlag[] {
+  if (entry.kind === "program") return [];
+  return Object.entries(entry.switches ?? {}).map(([name, means]) => ({
+    member: "",
+    name,
+    help: `Same as ${
+      Object.entries(means).map(([member, value]) => `--${dashed(member)}=${value}`).join(" ")
+    }`,
+    type: "boolean",
+    choices: [],
+    fallback: false,
+    means,
+  }));
+}
+
+function dashed(member: string): string {
+  return member.replaceAll("_", "-");
+}
+
 /** The flags of a command, out of its schema. */
 export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
   const { z } = await import("../spec/zod.ts");
-  return membersOf(entry.input(z)).map(({ name: member, type, choices, description, fallback }) => {
-    const short = entry.short?.[member];
-    return {
-      member,
-      name: entry.flags?.[member] ?? member.replaceAll("_", "-"),
-      ...(short === undefined ? {} : { short }),
-      ...(type === "boolean"
-        ? {}
-        : { value: choices.length > 0 ? choices.join("|") : type === "integer" ? "N" : "TEXT" }),
-      help: description,
-      type,
-      choices,
-      fallback,
-    };
-  });
+  const preset = presetOf(entry);
+  const members = membersOf(entry.input(z)).filter(({ name }) => !Object.hasOwn(preset, name));
+  return [
+    ...members.map(({ name: member, type, choices, description, fallback }): EntryFlag => {
+      const short = entry.short?.[member];
+      // What is on unless it is said otherwise can only be turned off.
+      const off = type === "boolean" && fallback === true;
+      return {
+        member,
+        name: entry.flags?.[member] ?? `${off ? "no-" : ""}${dashed(member)}`,
+        ...(short === undefined ? {} : { short }),
+        ...(type === "boolean"
+          ? {}
+          : { value: choices.length > 0 ? choices.join("|") : type === "integer" ? "N" : "TEXT" }),
+        help: off
+          ? `Do not ${description.charAt(0).toLowerCase()}${description.slice(1)}`
+          : description,
+        type,
+        choices,
+        fallback: off ? false : fallback,
+        ...(off ? { means: { [member]: false } } : {}),
+      };
+    }),
+    ...declaredSwitches(entry),
+  ];
 }
 
 function usage(message: string, hint: string): AmofError {
@@ -203,8 +240,12 @@ export async function parseInvocation(entry: Entry, rest: readonly string[]): Pr
   const path = ["amof", ...entry.path].join(" ");
   const parsed = readFlags(rest, all, mine.filter((flag) => flag.type === "array"), path);
   const flags = readGlobalFlags(parsed);
-  const args: Record<string, unknown> = {};
+  const args: Record<string, unknown> = { ...presetOf(entry) };
   for (const flag of own) {
+    if (flag.means !== undefined) {
+      if (parsed[flag.name] === true) addMeaning(args, flag, flag.means);
+      continue;
+    }
     const value = globalNames.has(flag.name) ? globalValue(flag.name, flags) : parsed[flag.name];
     if (
       value === undefined || value === null || value === false ||
@@ -225,6 +266,19 @@ export async function parseInvocation(entry: Entry, rest: readonly string[]): Pr
       follow: parsed["follow"] === true && extras.some((flag) => flag.name === "follow"),
     },
   };
+}
+
+/** Adds what a switch stands for; two that say different things contradict each other. */
+function addMeaning(args: Record<string, unknown>, flag: EntryFlag, means: Fields): void {
+  for (const [member, value] of Object.entries(means)) {
+    if (Object.hasOwn(args, member) && args[member] !== value) {
+      throw usage(
+        `Cannot use --${flag.name} together with ${String(args[member])}`,
+        `Choose one of them`,
+      );
+    }
+    args[member] = value;
+  }
 }
 
 function globalValue(name: string, flags: GlobalFlags): unknown {

@@ -181,6 +181,16 @@ export function failureDetails(failure: AmofError): string {
   ).join("\n");
 }
 
+/** The answer to a call that an earlier, interrupted one has just made good. */
+export function finishedBefore(command: Mutation): Answer {
+  return {
+    summary: `Finished what was interrupted; ${command.title.toLowerCase()} was not done twice.`,
+    details: "Repeat the command if it is to be done once more.",
+    data: { already_done: true },
+    phase: "result",
+  };
+}
+
 /** Adds to an answer what was settled before the command itself. */
 export function withSettled(answer: Answer, settled: readonly Settled[]): Answer {
   if (settled.length === 0) return answer;

@@ -110,7 +110,13 @@ function base(app: App, caller: Caller, target: Target, system: System): Command
     door: caller.door,
     jobs: app.jobs ?? localJobs(app.system.env.cpus),
     transfers: app.jobs,
-    leftovers: () => findLeftovers(app.system, app.layout, app.store, target),
+    leftovers: async () => [
+      ...await findLeftovers(app.system, app.layout, app.store, target),
+      // What was interrupted in the control repository concerns all of its ecosystems.
+      ...target.ecosystem === ""
+        ? []
+        : await findLeftovers(app.system, app.layout, app.store, { ...target, ecosystem: "" }),
+    ],
     findRun: async (id) => findRun((await store()).runs, id),
     signal: caller.signal,
     report: caller.report,

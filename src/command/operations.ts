@@ -6,6 +6,7 @@
 
 import { ARCHIVE_OPERATIONS } from "../archive/mod.ts";
 import { ECOSYSTEM_OPERATIONS } from "../ecosystem/mod.ts";
+import { RELEASE_OPERATIONS } from "../release/mod.ts";
 import { TICKET_OPERATIONS } from "../ticket/mod.ts";
 import { type OperationTable, operationTable } from "../journal/mod.ts";
 
@@ -14,4 +15,5 @@ export const OPERATIONS: OperationTable = operationTable([
   ...ECOSYSTEM_OPERATIONS,
   ...TICKET_OPERATIONS,
   ...ARCHIVE_OPERATIONS,
+  ...RELEASE_OPERATIONS,
 ]);

@@ -6,16 +6,18 @@
  */
 
 import { AmofError, EXIT } from "../error.ts";
+import type { Settled } from "../journal/mod.ts";
+import { canonicalJson } from "../policy/fingerprint.ts";
 import { allows, type Mode } from "../policy/mode.ts";
 import type { Command, Fields, Mutation, Navigation, Query, Redeemer } from "../spec/mod.ts";
 import { hashToken } from "../store/mod.ts";
 import { suggest } from "../suggest/mod.ts";
-import { explained, planned, refusal, withSettled } from "./answer.ts";
+import { explained, finishedBefore, planned, refusal, withSettled } from "./answer.ts";
 import type { App } from "./app.ts";
 import { audit, decisionOf, isMutating } from "./audit.ts";
 import type { Answer, Call, Progress } from "./call.ts";
 import { type CommonArguments, parseArguments } from "./common.ts";
-import { navigationContext, readContext, resolveTarget } from "./context.ts";
+import { navigationContext, readContext, resolveTarget, type Target } from "./context.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
 import { execute, ownerOf, previewed, runInline } from "./execute.ts";
 import { Gate, type Redeeming } from "./gate.ts";
@@ -162,8 +164,33 @@ async function change(
     const left = await findLeftovers(app.system, app.layout, app.store, progress.target);
     return planned(command, preview, left);
   }
-  const settled = command.exclusive ? await settleLeftovers(app, call, progress.target) : [];
+  const settled = command.exclusive ? await settle(app, call, command, progress.target) : [];
+  if (settled.some((entry) => repeats(entry, command, input))) {
+    // Whoever repeats an interrupted call wants it done, not done twice.
+    progress.decision = "nothing_to_do";
+    return withSettled(finishedBefore(command), settled);
+  }
   return withSettled(await act(app, call, command, progress, input, common, redeeming), settled);
+}
+
+/** Settles what was interrupted where the call is about to act. */
+async function settle(
+  app: App,
+  call: Call,
+  command: Mutation,
+  target: Target,
+): Promise<readonly Settled[]> {
+  const above = { ...target, ecosystem: "" };
+  return [
+    ...command.settlesAll && target.ecosystem !== "" ? await settleLeftovers(app, call, above) : [],
+    ...await settleLeftovers(app, call, target),
+  ];
+}
+
+/** Whether a call asks for the very thing that was just finished. */
+function repeats(settled: Settled, command: Mutation, input: Fields): boolean {
+  return settled.outcome === "finished" && settled.tool === command.name &&
+    canonicalJson(settled.args) === canonicalJson(input);
 }
 
 /** A mutation in execute mode: consent to its preview, and then the deed. */

@@ -29,6 +29,15 @@ import {
   runStatus,
   runSummaryCommand,
 } from "../runs/mod.ts";
+import {
+  releaseBump,
+  releaseInit,
+  releaseLog,
+  releasePromote,
+  releasePush,
+  releaseStatus,
+  releaseValidate,
+} from "../release/mod.ts";
 import { cancelConfirm, confirm, scopeBack, scopeInfo, setMode } from "../session/mod.ts";
 import { serverStatus } from "../server/mod.ts";
 import { addJournal } from "../notes/mod.ts";
@@ -61,6 +70,13 @@ export const COMMANDS: readonly Command[] = [
   spinTrust,
   validateManifest,
   showManifest,
+  releaseStatus,
+  releaseValidate,
+  releaseBump,
+  releasePromote,
+  releaseLog,
+  releaseInit,
+  releasePush,
   listRuns,
   activeRuns,
   runStatus,

@@ -161,6 +161,7 @@ export const doctor = mutation({
         "Finish or undo what an interrupted command left",
       ),
     }),
+  settlesAll: true,
   raised: (input) => input.repair ? { exclusive: true } : null,
   async preview(ctx, input) {
     const settled = await examine(ctx);

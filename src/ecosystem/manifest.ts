@@ -8,13 +8,22 @@
  */
 
 // @ts-types="@types/std/path.d.ts"
-import { join, normalize } from "@std/path";
+import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { isBranchName, isUnsafeUrl } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { count, didYouMean } from "../text/words.ts";
+import { count } from "../text/words.ts";
+import {
+  isInside,
+  jsonPath,
+  type Problem,
+  problem,
+  readDocument,
+  tidy,
+  unknownKeys,
+} from "./document.ts";
 import type { RawManifest } from "./manifest_schema.ts";
 
 /** One repository of an ecosystem, with every default filled in. */
@@ -49,15 +58,6 @@ export interface Manifest {
   readonly noTouchPaths: readonly string[];
 }
 
-/** Something wrong or doubtful in a manifest. */
-export interface Problem {
-  /** The place, such as `repos[2].branch`; empty for the file as a whole. */
-  readonly path: string;
-  readonly message: string;
-  /** What would mend it, or null. */
-  readonly fix: string | null;
-}
-
 /** A manifest that was read, valid or not. */
 export interface ManifestCheck {
   /** The file, relative to the control repository. */
@@ -68,40 +68,11 @@ export interface ManifestCheck {
   readonly warnings: readonly Problem[];
 }
 
-const MAX_BYTES = 1024 * 1024;
-/** Aliases can make a small file expand without bound. */
-const MAX_NODES = 100_000;
-const MAX_DEPTH = 100;
 const URL_PREFIX = /^(?:git@|https:\/\/|http:\/\/|ssh:\/\/|file:\/\/|local)/;
 
 /** Where the manifest of an ecosystem is, relative to the control repository. */
 export function manifestFile(name: string): string {
   return `ecosystems/${name}/ecosystem.yaml`;
-}
-
-function problem(path: string, message: string, fix: string | null = null): Problem {
-  return { path, message, fix };
-}
-
-/** Whether a value stays within both limits; one that holds itself does not. */
-function isBounded(value: unknown, budget: { left: number }, depth = 0): boolean {
-  if (--budget.left < 0 || depth > MAX_DEPTH) return false;
-  if (value === null || typeof value !== "object") return true;
-  return Object.values(value).every((item) => isBounded(item, budget, depth + 1));
-}
-
-/** Whether a relative path of a manifest stays below the directory it is relative to. */
-function isInside(path: string): boolean {
-  if (/^(?:[/\\]|[A-Za-z]:)/.test(path) || path.includes("\\") || /[^\P{Cc}]/u.test(path)) {
-    return false;
-  }
-  const clean = normalize(path).replaceAll("\\", "/");
-  return clean !== "." && clean !== ".." && !clean.startsWith("../");
-}
-
-/** The path in one spelling: normalised, with `/`, without a trailing slash. */
-function tidy(path: string): string {
-  return normalize(path).replaceAll("\\", "/").replace(/\/+$/, "");
 }
 
 /** The first directory of a path, in lower case, whichever way the path is spelt. */
@@ -134,34 +105,14 @@ export async function checkManifest(
       },
     );
   }
-  if (info.kind !== "file") return failed(problem("", `${file} is not a file`));
-  if (info.size > MAX_BYTES) {
-    return failed(problem("", `The file has ${info.size} bytes; at most ${MAX_BYTES} are read`));
-  }
-  const text = await system.files.readText(path) ?? "";
-  if (text.trim() === "") {
-    return failed(problem("", "The file is empty", `Write "name: ${name}" and "repos: []"`));
-  }
-  let document: unknown;
-  try {
-    // @ts-types="@types/std/yaml.d.ts"
-    const { parse } = await import("@std/yaml");
-    document = parse(text);
-  } catch (error) {
-    const message = cleanLine(error instanceof Error ? error.message : String(error), 300);
-    return failed(problem("", `Not valid YAML: ${message}`, "Mend the syntax at that place"));
-  }
-  if (!isBounded(document, { left: MAX_NODES })) {
-    return failed(
-      problem("", `The file expands to more than ${MAX_NODES} values or ${MAX_DEPTH} levels`),
-    );
-  }
-  if (document === null || typeof document !== "object" || Array.isArray(document)) {
-    return failed(
-      problem("", "The file must hold a mapping", `Write "name: ${name}" and "repos: []"`),
-    );
-  }
-  return { file, ...await inspect(document, name) };
+  const read = await readDocument(
+    system,
+    path,
+    file,
+    `Write "name: ${name}" and "repos: []"`,
+  );
+  if (!("document" in read)) return failed(read.problem);
+  return { file, ...await inspect(read.document, name) };
 }
 
 async function inspect(document: object, name: string): Promise<Omit<ManifestCheck, "file">> {
@@ -184,11 +135,6 @@ async function inspect(document: object, name: string): Promise<Omit<ManifestChe
   return { manifest: errors.length === 0 ? toManifest(raw, name) : null, errors, warnings };
 }
 
-function jsonPath(path: readonly PropertyKey[]): string {
-  return path.map((step) => typeof step === "number" ? `[${step}]` : `.${String(step)}`).join("")
-    .replace(/^\./, "");
-}
-
 function fixFor(path: readonly PropertyKey[], name: string): string | null {
   const last = path[path.length - 1];
   if (path.length === 1 && last === "repos") return 'Add "repos: []" or a list of repositories';
@@ -196,41 +142,6 @@ function fixFor(path: readonly PropertyKey[], name: string): string | null {
   if (last === "url") return 'Add "url:" with the address to clone from';
   if (last === "name") return 'Add "name:" with a unique name';
   return null;
-}
-
-type Shape = Readonly<Record<string, unknown>>;
-
-/** The keys an object schema knows, reached through optional and array wrappers. */
-function innerShape(schema: unknown): Shape | null {
-  const def = schema as { shape?: Shape; def?: { innerType?: unknown; element?: unknown } };
-  if (def.shape !== undefined) return def.shape;
-  const inner = def.def?.innerType ?? def.def?.element;
-  return inner === undefined ? null : innerShape(inner);
-}
-
-function unknownKeys(document: object, shape: Shape, path = ""): Problem[] {
-  return Object.entries(document).flatMap(([key, value]) => {
-    const shown = cleanLine(key, 60);
-    const at = path === "" ? shown : `${path}.${shown}`;
-    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
-    if (known === undefined) {
-      const near = didYouMean(key, Object.keys(shape));
-      return [
-        problem(
-          at,
-          `Unknown key "${shown}"`,
-          near === null ? "Remove it" : `Did you mean "${near}"?`,
-        ),
-      ];
-    }
-    const inner = innerShape(known);
-    if (inner === null || value === null || typeof value !== "object") return [];
-    return Array.isArray(value)
-      ? value.flatMap((item, index) =>
-        item !== null && typeof item === "object" ? unknownKeys(item, inner, `${at}[${index}]`) : []
-      )
-      : unknownKeys(value, inner, at);
-  });
 }
 
 function checkNames(raw: RawManifest, name: string): Problem[] {

@@ -16,6 +16,7 @@ export {
 } from "./discard.ts";
 export { currentEcosystem, ecosystemNames, findRoot, requireEcosystem } from "./discover.ts";
 export { featureBranch, inspectRepos, type RepoSnapshot } from "./inspect.ts";
+export { isInside, jsonPath, type Problem, readDocument, tidy, unknownKeys } from "./document.ts";
 export { doctor } from "./doctor.ts";
 export { install, type InstallFacts, surveyInstall, workspaceSteps } from "./install.ts";
 export { leftoverLine } from "./leftover.ts";

@@ -7,7 +7,8 @@
 import { AmofError, EXIT } from "../error.ts";
 import { query } from "../spec/mod.ts";
 import { count } from "../text/words.ts";
-import { checkManifest, type Problem } from "./manifest.ts";
+import type { Problem } from "./document.ts";
+import { checkManifest } from "./manifest.ts";
 
 interface ValidateData {
   readonly [field: string]: unknown;

@@ -12,12 +12,14 @@ import { join, resolve } from "@std/path";
 import type { ProcessResult, System } from "../system/mod.ts";
 import { type GitCall, runGit } from "./client.ts";
 import { gitFailure } from "./error.ts";
+import { type OnLine, type PushOutcome, pushOutcome, Releases } from "./releases.ts";
 import { parseStatus, type PorcelainStatus } from "./status_v2.ts";
 
 export { classifyGitFailure, type GitErrorKind, gitFailure, reason, tail } from "./error.ts";
 export { isBranchName, isUnsafeUrl } from "./names.ts";
 export { hostOf, Slots, TransferLimits } from "./limits.ts";
 export { inPool, localJobs } from "./pool.ts";
+export type { CommitFacts, OnLine, PushOutcome, Tag } from "./releases.ts";
 export { isNetworkFailure, withRetries } from "./retry.ts";
 export type { ChangedPath, PorcelainStatus } from "./status_v2.ts";
 export { isReadOnlyGit } from "./verbs.ts";
@@ -52,25 +54,18 @@ export interface CommitLine {
 /** An unfinished operation in a repository. */
 export type InProgress = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect";
 
-/** How one ref fared in a push. */
-export interface PushOutcome {
-  readonly ok: boolean;
-  /** Git's one-line reason when it was refused. */
-  readonly reason: string | null;
-  readonly result: ProcessResult;
-}
-
-/** Called for each line git prints while it works. */
-export type OnLine = (stream: "stdout" | "stderr", line: string) => void;
-
 /** Git over one world. Calls throw an `AmofError` made by {@linkcode gitFailure} unless they say otherwise. */
 export class Git {
   readonly #system: System;
   readonly #signal: AbortSignal | undefined;
 
+  /** What releases need: tags, release commits, atomic pushes. */
+  readonly releases: Releases;
+
   constructor(system: System, signal?: AbortSignal) {
     this.#system = system;
     this.#signal = signal;
+    this.releases = new Releases((args, call) => this.#run(args, call));
   }
 
   #run(args: readonly string[], call: GitCall): Promise<ProcessResult> {
@@ -647,9 +642,7 @@ export class Git {
       ],
       { cwd: path, access: "write", network: true, onLine },
     );
-    const refused =
-      result.stdout.split("\n").find((line) => line.startsWith("!"))?.split("\t")[2] ?? null;
-    return { ok: result.exitCode === 0 && refused === null, reason: refused, result };
+    return pushOutcome(result);
   }
 
   /** Makes a local branch follow a branch of a remote. One process. */

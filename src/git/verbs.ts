@@ -24,6 +24,7 @@ const READING = new Set([
   "show",
   "show-ref",
   "status",
+  "var",
   "version",
 ]);
 

@@ -27,6 +27,9 @@ export interface JournalTools {
 export interface Settled {
   readonly run_id: string;
   readonly action: string;
+  /** The command that was interrupted, with its arguments. */
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
   readonly outcome: "finished" | "undone";
   readonly steps: number;
 }
@@ -178,6 +181,8 @@ export async function recover(
   const settled = (outcome: Settled["outcome"]): Settled => ({
     run_id: journal.runId,
     action: journal.action,
+    tool: journal.tool,
+    args: journal.args,
     outcome,
     steps: journal.entries.length,
   });

@@ -18,11 +18,16 @@ export function lockKey(root: string, ecosystem: string): string {
   return `${sha256(root).slice(0, 16)}/${ecosystem}`;
 }
 
+/** What a run works on, for messages. */
+function nameOf({ ecosystem }: Pick<NewRun, "ecosystem">): string {
+  return ecosystem === "" ? "the control repository" : `"${ecosystem}"`;
+}
+
 /** The error of a second mutation while the first still runs. */
 export function busy(holder: RunRecord): AmofError {
   return new AmofError(
     "ecosystem_busy",
-    `Cannot change "${holder.ecosystem}": ${holder.action} is ${holder.status} as run ${
+    `Cannot change ${nameOf(holder)}: ${holder.action} is ${holder.status} as run ${
       holder.runId.slice(0, 8)
     }`,
     {
@@ -52,7 +57,7 @@ export async function claim(run: NewRun, store: Store, system: System): Promise<
   }
   throw new AmofError(
     "ecosystem_busy",
-    `Cannot change "${run.ecosystem}": its lock changes hands too fast`,
+    `Cannot change ${nameOf(run)}: its lock changes hands too fast`,
     {
       hint: "Repeat in a moment",
     },

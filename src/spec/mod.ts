@@ -37,6 +37,7 @@ export const TOOLSETS = [
   "ecosystem",
   "ticket",
   "run",
+  "release",
   "spin",
   "telemetry",
   "session",
@@ -171,6 +172,14 @@ export interface Preview<F extends Fields, D extends Fields> {
   readonly settled?: Result<D>;
 }
 
+/** Other words for a command, with members that they say. */
+export interface Shortcut {
+  readonly path: readonly string[];
+  readonly args: Fields;
+  readonly summary: string;
+  readonly examples: readonly string[];
+}
+
 interface Common {
   /** The tool name. */
   readonly name: string;
@@ -191,6 +200,10 @@ interface Common {
   readonly flags?: Readonly<Record<string, string>>;
   /** One-letter flags: `{ message: "m" }`. */
   readonly short?: Readonly<Record<string, string>>;
+  /** Switches that stand for values of members: `{ alpha: { pre_release: "alpha" } }`. */
+  readonly switches?: Readonly<Record<string, Fields>>;
+  /** Other words on the command line that mean the command with some members given. */
+  readonly shortcuts?: readonly Shortcut[];
   /** Command lines as a user would type them, without the program's name. */
   readonly examples: readonly string[];
   /** Whether it works without a control repository. */
@@ -250,8 +263,10 @@ export interface MutationSpec<S extends InputSchema, F extends Fields, D extends
   readonly runs?: string;
   /** The run is worked on by the calling process, because it takes no longer than starting another one. */
   readonly inline?: boolean;
-  /** Whether it excludes other mutations of the same ecosystem. */
+  /** Whether it excludes other mutations of the same ecosystem, or of the control repository when it has none. */
   readonly exclusive?: boolean;
+  /** Whether it settles what was interrupted in the control repository too, besides its own ecosystem. */
+  readonly settlesAll?: boolean;
   readonly preview: (ctx: CommandContext, input: InputOf<S>) => Promise<Preview<F, D>>;
   readonly execute: (ctx: ExecuteContext, input: InputOf<S>, facts: F) => Promise<Result<D>>;
   readonly render: (data: D, input: InputOf<S>) => Rendered;

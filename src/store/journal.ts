@@ -30,6 +30,9 @@ export interface UnfinishedJournal {
   readonly root: string;
   readonly ecosystem: string;
   readonly action: string;
+  /** The command that made it, with its arguments. */
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
   /** Once this step has begun the work is finished instead of undone; null when it is always undone. */
   readonly pointOfNoReturn: number | null;
   readonly entries: readonly JournalEntry[];
@@ -98,7 +101,7 @@ export class JournalTable {
   /** The journals of an ecosystem that were not closed, oldest first; those of running runs are among them. */
   unfinished(root: string, ecosystem: string): UnfinishedJournal[] {
     return this.#db.all(
-      `SELECT journals.run_id, point_of_no_return, root, ecosystem, action
+      `SELECT journals.run_id, point_of_no_return, root, ecosystem, action, tool, args
        FROM journals JOIN runs ON runs.run_id = journals.run_id
        WHERE closed IS NULL AND root = ? AND ecosystem = ? ORDER BY runs.created_at`,
       root,
@@ -108,6 +111,8 @@ export class JournalTable {
       root: String(row["root"]),
       ecosystem: String(row["ecosystem"]),
       action: String(row["action"]),
+      tool: String(row["tool"]),
+      args: JSON.parse(String(row["args"])) as Record<string, unknown>,
       pointOfNoReturn: row["point_of_no_return"] === null
         ? null
         : Number(row["point_of_no_return"]),

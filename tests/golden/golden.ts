@@ -8,10 +8,9 @@
 import { fromFileUrl, join } from "@std/path";
 import { COMMANDS } from "../../src/command/registry.ts";
 import { commandHelp, groupHelp, overview } from "../../src/cli/help.ts";
-import type { Entry } from "../../src/cli/parse.ts";
 import { DOOR_COMMANDS, doorHelp, packHelp, packOverview } from "../../src/cli/agentpack/help.ts";
 import { PACK_ENTRIES } from "../../src/cli/agentpack/parse.ts";
-import { PROGRAMS } from "../../src/cli/programs/mod.ts";
+import { ENTRIES } from "../../src/cli/entries.ts";
 import { allSchemas } from "../../src/cli/programs/schema.ts";
 import { PACK_TOOLS, toPackTool } from "../../src/mcp/agentpack/tools.ts";
 import { toTool } from "../../src/mcp/tool.ts";
@@ -31,7 +30,7 @@ function json(value: unknown): string {
 
 /** Help pages and tool declarations. */
 export async function goldenFiles(): Promise<FileSet> {
-  const entries: Entry[] = [...COMMANDS.filter((command) => command.only !== "mcp"), ...PROGRAMS];
+  const entries = ENTRIES;
   const files = new Map<string, string>([["help/amof.txt", overview(entries)]]);
   for (const entry of entries) {
     const group = entry.path[0] ?? "";

@@ -20,6 +20,7 @@ import { join } from "@std/path";
 import { COMMANDS } from "../../src/command/registry.ts";
 import { tryOutcomes } from "../support/outcomes.ts";
 import { approve, hashOf, worldWithProvisioner } from "../support/provisioner.ts";
+import { releaseWorld } from "../support/release_world.ts";
 import { pick, World } from "../support/world.ts";
 import { Hold, killInstall } from "./hold.ts";
 
@@ -118,6 +119,27 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     const world = await World.withEcosystem({ repos: ["api", "web"] });
     await killInstall(world);
     return scene(world, ["doctor", "--repair"]);
+  },
+  async amof_release_bump() {
+    return scene(await releaseWorld(), ["release", "bump", "patch", "--alpha"]);
+  },
+  async amof_release_promote() {
+    const world = await releaseWorld();
+    const made = await world.amof(["release", "patch", "--alpha", "--yes", "--no-push"]);
+    assertEquals(made.code, 0, made.stderr);
+    return scene(world, ["release", "promote", "beta"]);
+  },
+  async amof_release_init() {
+    const world = await releaseWorld();
+    await world.git(world.control, "tag", "--delete", "v0.1.0");
+    await world.git(world.control, "push", "--quiet", "origin", ":v0.1.0");
+    return scene(world, ["release", "init", "1.0.0"]);
+  },
+  async amof_release_push() {
+    const world = await releaseWorld();
+    const made = await world.amof(["release", "patch", "--alpha", "--yes", "--no-push"]);
+    assertEquals(made.code, 0, made.stderr);
+    return scene(world, ["release", "push"]);
   },
   async amof_cancel_run() {
     const world = await World.installed({ repos: ["api"] });

@@ -168,7 +168,7 @@ async function byToken(trial: Trial, client: McpClient, live: string): Promise<v
 /** A person at a terminal: refuses, does not come, is no person, and the caller gives up. */
 async function byPerson(trial: Trial): Promise<void> {
   const { world } = trial;
-  await using client = new McpClient(world, ["--confirm", "human"]);
+  await using client = new McpClient(world, ["--confirm", "human", "--toolsets", "all"]);
   await client.initialize({ capabilities: { elicitation: {} } });
   const poll = (answer: ToolAnswer) =>
     client.call("amof_confirm", {
@@ -251,7 +251,7 @@ export async function tryOutcomes(
   const trial = new Trial(world, await toolCall(command, words), await state(world));
   if (command.only === "cli") return await tryCommandLine(trial, words);
   const { call } = trial;
-  await using client = new McpClient(world);
+  await using client = new McpClient(world, ["--toolsets", "all"]);
   await client.initialize({ capabilities: { elicitation: {} } });
   const forms = () => client.lines.filter((line) => line.includes("elicitation/create")).length;
   let answer: ToolAnswer;

@@ -7,6 +7,7 @@
 import { inputJsonSchema, type JsonSchema, toJsonSchema } from "../../command/json_schema.ts";
 import { COMMANDS } from "../../command/registry.ts";
 import { manifestSchema } from "../../ecosystem/mod.ts";
+import { configSchema } from "../../release/mod.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import { didYouMean, list } from "../../text/words.ts";
 import { program } from "../program.ts";
@@ -20,6 +21,11 @@ export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
     ...dialect,
     title: "amof ecosystem manifest",
     ...await toJsonSchema(manifestSchema(z)),
+  });
+  schemas.set("config", {
+    ...dialect,
+    title: "amof.yaml in the root of a repository",
+    ...await toJsonSchema(configSchema(z)),
   });
   for (const command of COMMANDS) {
     schemas.set(command.name, {
@@ -35,12 +41,13 @@ export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
 /** `amof schema`. */
 export const schemaProgram = program({
   path: ["schema"],
-  summary: "Print a JSON Schema: ecosystem (the manifest) or the input of a tool.",
+  summary:
+    "Print a JSON Schema: ecosystem (the manifest), config (amof.yaml) or the input of a tool.",
   positionals: ["name"],
   examples: ["schema ecosystem", "schema amof_push_ecosystem"],
   input: (z) =>
     z.strictObject({
-      name: z.string().default("ecosystem").describe("ecosystem, or the name of a tool"),
+      name: z.string().default("ecosystem").describe("ecosystem, config, or the name of a tool"),
     }),
   async main({ app }, input) {
     const schemas = await allSchemas();

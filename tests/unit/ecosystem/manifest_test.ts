@@ -13,8 +13,8 @@ import {
   loadManifest,
   type Manifest,
   type ManifestCheck,
-  type Problem,
 } from "../../../src/ecosystem/manifest.ts";
+import type { Problem } from "../../../src/ecosystem/document.ts";
 import { AmofError } from "../../../src/error.ts";
 import { memoryWorld } from "../../../src/system/memory.ts";
 

@@ -3,6 +3,7 @@
 // @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import { Git, isReadOnlyGit } from "../../../src/git/mod.ts";
+import { Releases } from "../../../src/git/releases.ts";
 import type { ProcessRequest, System } from "../../../src/system/mod.ts";
 import { memoryWorld } from "../../../src/system/memory.ts";
 
@@ -103,6 +104,24 @@ const CALLS: { readonly [M in keyof Git]?: (git: Git) => Promise<unknown> } = {
   version: (git) => git.version("/repo"),
 };
 
+const RELEASE_CALLS: {
+  readonly [M in keyof Git["releases"]]?: (releases: Git["releases"]) => Promise<unknown>;
+} = {
+  tags: (releases) => releases.tags("/repo", "api"),
+  countSince: (releases) => releases.countSince("/repo", "v1.0.0", "^x", "api"),
+  subjectsSince: (releases) => releases.subjectsSince("/repo", null, "^x", 5, "api"),
+  author: (releases) => releases.author("/repo"),
+  tracked: (releases) => releases.tracked("/repo", ["x"], "api"),
+  remoteRefs: (releases) => releases.remoteRefs("/repo", "origin", "api"),
+  commitFacts: (releases) => releases.commitFacts("/repo", "HEAD"),
+  commitFiles: (releases) => releases.commitFiles("/repo", ["x"], "message", "api", nothing),
+  unstage: (releases) => releases.unstage("/repo", ["x"], "api"),
+  tag: (releases) => releases.tag("/repo", "v1.0.0", ID, "message", "api"),
+  push: (releases) => releases.push("/repo", "origin", ID, "main", "v1.0.0", nothing),
+};
+
+const RELEASE_WRITING: readonly string[] = ["commitFiles", "unstage", "tag", "push"];
+
 const WRITING: readonly string[] = [
   "addWorktree",
   "removeWorktree",
@@ -129,6 +148,20 @@ const WRITING: readonly string[] = [
   "deleteRemoteBranch",
 ];
 
+/** Every call by name, whether it belongs to `Git` itself or to its release part. */
+const ALL_CALLS: readonly (readonly [string, boolean, (git: Git) => Promise<unknown>])[] = [
+  ...Object.entries(CALLS).map(([method, call]) =>
+    [method, WRITING.includes(method), call] as const
+  ),
+  ...Object.entries(RELEASE_CALLS).map(([method, call]) =>
+    [
+      `releases.${method}`,
+      RELEASE_WRITING.includes(method),
+      (git: Git) => call(git.releases),
+    ] as const
+  ),
+];
+
 /** Whether a call was made with access "read": only those tell git to take no locks. */
 const asRead = (request: ProcessRequest) => request.env?.["GIT_OPTIONAL_LOCKS"] === "0";
 
@@ -141,10 +174,13 @@ Deno.test("isReadOnlyGit() is checked with every method of Git", () => {
     methods.sort(),
     "A method of Git is not in the table CALLS of this file, or gone",
   );
+  const releases = Object.getOwnPropertyNames(Releases.prototype).filter((name) =>
+    name !== "constructor"
+  );
+  assertEquals(Object.keys(RELEASE_CALLS).sort(), releases.sort());
 });
 
-for (const [method, call] of Object.entries(CALLS)) {
-  const writes = WRITING.includes(method);
+for (const [method, writes, call] of ALL_CALLS) {
   Deno.test(`isReadOnlyGit() ${writes ? "refuses what changes something in" : "passes all of"} Git.${method}()`, async () => {
     const { system, requests } = recorder();
     await call(new Git(system));
@@ -156,7 +192,7 @@ for (const [method, call] of Object.entries(CALLS)) {
 }
 
 Deno.test("Git hands every program its arguments without a shell, and never more than one request at a time", async () => {
-  for (const call of Object.values(CALLS)) {
+  for (const [, , call] of ALL_CALLS) {
     const { system, requests } = recorder();
     await call(new Git(system));
     for (const request of requests) assertEquals(request.command, "git");

@@ -1,0 +1,285 @@
+/**
+ * The questions and changes of git that releases need: tags, commits of exactly some files, atomic pushes.
+ *
+ * @module
+ */
+
+import type { ProcessResult } from "../system/mod.ts";
+import type { GitCall } from "./client.ts";
+import { gitFailure } from "./error.ts";
+
+/** A tag. */
+export interface Tag {
+  /** Without `refs/tags/`. */
+  readonly name: string;
+  /** The tag object, or what a lightweight tag points to. */
+  readonly object: string;
+  /** The commit behind it; what else a tag may point to stands here as it is. */
+  readonly commit: string;
+  /** The first line of its message, or of the commit's. */
+  readonly subject: string;
+  /** When it was made, ISO 8601; empty when unknown. */
+  readonly date: string;
+}
+
+/** What tells one commit from another. */
+export interface CommitFacts {
+  readonly commit: string;
+  readonly parents: readonly string[];
+  readonly subject: string;
+}
+
+/** How a push ended. */
+export interface PushOutcome {
+  readonly ok: boolean;
+  /** Git's one-line reason when a ref was refused. */
+  readonly reason: string | null;
+  readonly result: ProcessResult;
+}
+
+/** Called for each line git prints while it works. */
+export type OnLine = (stream: "stdout" | "stderr", line: string) => void;
+
+/** Reads how a `push --porcelain` ended. */
+export function pushOutcome(result: ProcessResult): PushOutcome {
+  const refused = result.stdout.split("\n").filter((line) => line.startsWith("!"))
+    .map((line) => line.split("\t")[2] ?? "");
+  // In an atomic push the refs that did nothing wrong are refused too, and say only that.
+  const telling = refused.find((reason) => !reason.includes("atomic push fail")) ?? refused[0];
+  return {
+    ok: result.exitCode === 0 && telling === undefined,
+    reason: telling ?? null,
+    result,
+  };
+}
+
+/** The release part of git. Reached as `git.releases`. */
+export class Releases {
+  readonly #run: (args: readonly string[], call: GitCall) => Promise<ProcessResult>;
+
+  constructor(run: (args: readonly string[], call: GitCall) => Promise<ProcessResult>) {
+    this.#run = run;
+  }
+
+  async #must(
+    args: readonly string[],
+    call: GitCall,
+    what: string,
+    repo: string,
+  ): Promise<string> {
+    const result = await this.#run(args, call);
+    if (result.exitCode !== 0) throw gitFailure(result, what, repo);
+    return result.stdout;
+  }
+
+  /** All tags. One process. */
+  async tags(path: string, repo: string): Promise<Tag[]> {
+    const output = await this.#must(
+      [
+        "for-each-ref",
+        "--format=%(refname:lstrip=2)%00%(objectname)%00%(*objectname)%00%(contents:subject)%00%(creatordate:iso-strict)",
+        "refs/tags",
+      ],
+      { cwd: path, access: "read" },
+      `read the tags of "${repo}"`,
+      repo,
+    );
+    return output.split("\n").filter((line) => line !== "").map((line) => {
+      const [name = "", object = "", peeled = "", subject = "", date = ""] = line.split("\0");
+      return { name, object, commit: peeled === "" ? object : peeled, subject, date };
+    });
+  }
+
+  /**
+   * How many commits HEAD has that `from` does not, or all with null; those whose message matches `except`, a
+   * basic regular expression, are left out. One process.
+   */
+  async countSince(
+    path: string,
+    from: string | null,
+    except: string,
+    repo: string,
+  ): Promise<number> {
+    const output = await this.#must(
+      [
+        "rev-list",
+        "--count",
+        "--invert-grep",
+        `--grep=${except}`,
+        "--end-of-options",
+        range(from),
+        "--",
+      ],
+      { cwd: path, access: "read" },
+      `count the commits of "${repo}"`,
+      repo,
+    );
+    return Number(output.trim());
+  }
+
+  /** The subjects of at most `limit` of those commits, newest first. One process. */
+  async subjectsSince(
+    path: string,
+    from: string | null,
+    except: string,
+    limit: number,
+    repo: string,
+  ): Promise<string[]> {
+    const output = await this.#must(
+      [
+        "log",
+        "--no-show-signature",
+        "--format=%s",
+        "-z",
+        `--max-count=${limit}`,
+        "--invert-grep",
+        `--grep=${except}`,
+        "--end-of-options",
+        range(from),
+        "--",
+      ],
+      { cwd: path, access: "read" },
+      `read the commits of "${repo}"`,
+      repo,
+    );
+    return output.split("\0").filter((subject) => subject !== "");
+  }
+
+  /** The name new commits would carry, or null when git does not know one. One process. */
+  async author(path: string): Promise<string | null> {
+    const result = await this.#run(["var", "GIT_AUTHOR_IDENT"], { cwd: path, access: "read" });
+    return result.exitCode === 0 ? /^(.*) </.exec(result.stdout)?.[1] ?? "" : null;
+  }
+
+  /** Those of some files that git tracks. One process. */
+  async tracked(path: string, files: readonly string[], repo: string): Promise<string[]> {
+    const output = await this.#must(
+      ["ls-files", "-z", "--", ...literal(files)],
+      { cwd: path, access: "read" },
+      `list the files of "${repo}"`,
+      repo,
+    );
+    return output.split("\0").filter((name) => name !== "");
+  }
+
+  /**
+   * The branches and tags of a remote by full name, asked of the remote itself; what an annotated tag points to
+   * stands under its name with `^{}`. One process, network.
+   */
+  async remoteRefs(
+    path: string,
+    remote: string,
+    repo: string,
+  ): Promise<ReadonlyMap<string, string>> {
+    const output = await this.#must(
+      ["ls-remote", "--heads", "--tags", "--end-of-options", remote],
+      { cwd: path, access: "read", network: true },
+      `ask the remote of "${repo}"`,
+      repo,
+    );
+    return new Map(
+      output.split("\n").filter((line) => line !== "").map((line) => {
+        const [commit = "", ref = ""] = line.split("\t");
+        return [ref, commit] as const;
+      }),
+    );
+  }
+
+  /** The facts of the commit a revision names, or null. One process. */
+  async commitFacts(path: string, revision: string): Promise<CommitFacts | null> {
+    const result = await this.#run(
+      [
+        "log",
+        "--no-show-signature",
+        "--max-count=1",
+        "--format=%H%x00%P%x00%s",
+        "--end-of-options",
+        revision,
+        "--",
+      ],
+      { cwd: path, access: "read" },
+    );
+    if (result.exitCode !== 0 || result.stdout === "") return null;
+    const [commit = "", parents = "", subject = ""] = result.stdout.trimEnd().split("\0");
+    return { commit, parents: parents === "" ? [] : parents.split(" "), subject };
+  }
+
+  /** Commits exactly some tracked files as they are on the disk, with the user's hooks; what else is staged stays so. One process. */
+  async commitFiles(
+    path: string,
+    files: readonly string[],
+    message: string,
+    repo: string,
+    onLine: OnLine,
+  ): Promise<void> {
+    await this.#must(
+      ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...literal(files)],
+      { cwd: path, access: "write", stdin: message, onLine },
+      `commit the release of "${repo}"`,
+      repo,
+    );
+  }
+
+  /** Makes the index say of some files what HEAD says; the files stay as they are. One process. */
+  async unstage(path: string, files: readonly string[], repo: string): Promise<void> {
+    await this.#must(
+      ["reset", "--quiet", "HEAD", "--", ...literal(files)],
+      { cwd: path, access: "internal" },
+      `unstage files of "${repo}"`,
+      repo,
+    );
+  }
+
+  /** Makes an annotated tag, signed where the user's configuration says so. One process. */
+  async tag(
+    path: string,
+    name: string,
+    commit: string,
+    message: string,
+    repo: string,
+  ): Promise<void> {
+    await this.#must(
+      ["tag", "--annotate", "--file=-", "--cleanup=verbatim", "--", name, commit],
+      { cwd: path, access: "internal", stdin: message },
+      `tag "${repo}" as ${name}`,
+      repo,
+    );
+  }
+
+  /**
+   * Pushes one commit to one branch and one tag, both or neither, never with force, never other tags. One
+   * process, network.
+   */
+  async push(
+    path: string,
+    remote: string,
+    commit: string,
+    branch: string,
+    tag: string,
+    onLine: OnLine,
+  ): Promise<PushOutcome> {
+    const result = await this.#run(
+      [
+        "push",
+        "--porcelain",
+        "--atomic",
+        "--no-follow-tags",
+        "--recurse-submodules=no",
+        "--end-of-options",
+        remote,
+        `${commit}:refs/heads/${branch}`,
+        `refs/tags/${tag}:refs/tags/${tag}`,
+      ],
+      { cwd: path, access: "write", network: true, onLine },
+    );
+    return pushOutcome(result);
+  }
+}
+
+function range(from: string | null): string {
+  return from === null ? "HEAD" : `${from}..HEAD`;
+}
+
+function literal(files: readonly string[]): string[] {
+  return files.map((file) => `:(literal)${file}`);
+}

@@ -1,0 +1,77 @@
+/**
+ * `amof release bump`, also `release patch`, `minor` and `major`: raises the version of the control repository
+ * and releases it (amof.md §2.11).
+ *
+ * @module
+ */
+
+import { mutation } from "../spec/mod.ts";
+import { renderRelease } from "./answer.ts";
+import type { Wish } from "./release.ts";
+
+interface BumpInput {
+  readonly bump_type: "patch" | "minor" | "major";
+  readonly pre_release?: "alpha" | "beta" | "rc" | undefined;
+  readonly message?: string | undefined;
+  readonly push: boolean;
+  readonly strict: boolean;
+}
+
+/** The switches for stages, which promotions know too. */
+export const STAGE_SWITCHES = {
+  alpha: { pre_release: "alpha" },
+  beta: { pre_release: "beta" },
+  rc: { pre_release: "rc" },
+} as const;
+
+async function wish(input: BumpInput): Promise<Wish> {
+  const { stepWish } = await import("./release.ts");
+  return stepWish(
+    { kind: "bump", part: input.bump_type, stage: input.pre_release ?? null },
+    { message: input.message ?? null, push: input.push, strict: input.strict },
+  );
+}
+
+/** `amof release bump`. */
+export const releaseBump = mutation({
+  name: "amof_release_bump",
+  path: ["release", "bump"],
+  toolset: "release",
+  scope: "release",
+  safety: "dangerous-write",
+  confirm: "preview",
+  runs: "release_bump",
+  exclusive: true,
+  openWorld: true,
+  title: "Release bump",
+  summary: "Raise the version and release it: files, commit, tag, push, record.",
+  description:
+    "Everything is checked and shown before anything is written. Up to the tag a failure leaves every file as it was; branch and tag are pushed together or not at all.",
+  positionals: ["bump_type"],
+  short: { message: "m" },
+  switches: STAGE_SWITCHES,
+  shortcuts: (["patch", "minor", "major"] as const).map((part) => ({
+    path: ["release", part],
+    args: { bump_type: part },
+    summary: `Release the next ${part} version; with --alpha, --beta or --rc a pre-release of it.`,
+    examples: [`release ${part}`, `release ${part} --alpha --dry-run`],
+  })),
+  examples: ["release bump patch", "release bump minor --pre-release alpha --no-push"],
+  input: (z) =>
+    z.strictObject({
+      bump_type: z.enum(["patch", "minor", "major"]).describe("Part to raise"),
+      pre_release: z.enum(["alpha", "beta", "rc"]).optional().describe("Stage; stable when absent"),
+      message: z.string().max(2000).optional().describe("More for the messages of commit and tag"),
+      push: z.boolean().default(true).describe("Push branch and tag to origin"),
+      strict: z.boolean().default(false).describe("Warnings count as errors"),
+    }),
+  async preview(ctx, input) {
+    const { previewRelease } = await import("./release.ts");
+    return await previewRelease(ctx, await wish(input), input.push);
+  },
+  async execute(ctx, input, facts) {
+    const { executeRelease } = await import("./release.ts");
+    return await executeRelease(ctx, await wish(input), facts);
+  },
+  render: renderRelease,
+});

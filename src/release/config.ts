@@ -1,0 +1,123 @@
+/**
+ * Reads `amof.yaml` of a repository (amof.md §2.11). A damaged file is no reason to stop looking: its problems
+ * are gates like all others.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { basename, join } from "@std/path";
+import {
+  isInside,
+  jsonPath,
+  type Problem,
+  readDocument,
+  tidy,
+  unknownKeys,
+} from "../ecosystem/mod.ts";
+import type { System } from "../system/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+
+/** The file, relative to the root of the repository. */
+export const CONFIG_FILE = "amof.yaml";
+
+/** Files whose version is found without a pattern, by name. */
+export const PRESETS = [
+  "package.json",
+  "deno.json",
+  "pyproject.toml",
+  "Cargo.toml",
+  "VERSION",
+] as const;
+
+/** A file that carries the version. */
+export interface VersionFileSpec {
+  /** Relative to the root, with `/`. */
+  readonly path: string;
+  /** The regular expression around the version; null where the name of the file says how to find it. */
+  readonly pattern: string | null;
+}
+
+/** The settings of releases, with every default filled in. */
+export interface ReleaseConfig {
+  /** Null: those of {@linkcode PRESETS} that exist. */
+  readonly versionFiles: readonly VersionFileSpec[] | null;
+  readonly changelog: string;
+  readonly readme: string;
+  readonly branches: readonly string[];
+  /** What is wrong with the file; the defaults stand in then. */
+  readonly problems: readonly Problem[];
+}
+
+const DEFAULTS: ReleaseConfig = {
+  versionFiles: null,
+  changelog: "CHANGELOG.md",
+  readme: "README.md",
+  branches: ["main", "master", "release/*"],
+  problems: [],
+};
+
+/** Whether the name of a file says where in it the version stands. */
+export function hasPreset(path: string): boolean {
+  return PRESETS.some((name) => name === basename(path));
+}
+
+/** Reads the settings of the repository at `directory`; without a file these are the defaults. */
+export async function loadConfig(system: System, directory: string): Promise<ReleaseConfig> {
+  const path = join(directory, CONFIG_FILE);
+  if (await system.files.lstat(path) === null) return DEFAULTS;
+  const broken = (...problems: Problem[]): ReleaseConfig => ({ ...DEFAULTS, problems });
+  const read = await readDocument(system, path, CONFIG_FILE, 'Write "release:" or remove the file');
+  if (!("document" in read)) return broken(read.problem);
+  const { z } = await import("../spec/zod.ts");
+  const { configSchema } = await import("./config_schema.ts");
+  const schema = configSchema(z);
+  const shape = schema.safeParse(read.document);
+  if (!shape.success) {
+    return broken(...shape.error.issues.map((issue) => ({
+      path: jsonPath(issue.path),
+      message: issue.message.replace(/^Invalid input: /, ""),
+      fix: "See the schema: amof schema config",
+    })));
+  }
+  const { release } = shape.data;
+  const versionFiles =
+    release?.version_files?.map((entry): VersionFileSpec =>
+      typeof entry === "string"
+        ? { path: tidy(entry), pattern: null }
+        : { path: tidy(entry.path), pattern: entry.pattern ?? null }
+    ) ?? null;
+  const changelog = tidy(release?.changelog ?? DEFAULTS.changelog);
+  const problems = [
+    ...unknownKeys(read.document, schema.shape),
+    ...(versionFiles ?? []).flatMap((file, index) =>
+      placeProblems(`release.version_files[${index}]`, file.path).concat(
+        file.pattern === null && !hasPreset(file.path)
+          ? [{
+            path: `release.version_files[${index}].pattern`,
+            message: `"${cleanLine(file.path, 60)}" needs a pattern`,
+            fix: "Add a regular expression with one group around the version",
+          }]
+          : [],
+      )
+    ),
+    ...placeProblems("release.changelog", changelog),
+  ];
+  if (problems.length > 0) return broken(...problems);
+  return {
+    ...DEFAULTS,
+    versionFiles,
+    changelog,
+    branches: release?.branches ?? DEFAULTS.branches,
+  };
+}
+
+function placeProblems(at: string, path: string): Problem[] {
+  const first = path.split("/")[0]?.toLowerCase();
+  if (isInside(path) && first !== ".git" && first !== ".amof") return [];
+  return [{
+    path: at,
+    message: `"${cleanLine(path, 60)}" does not lie inside the repository`,
+    fix: "Use a relative path",
+  }];
+}

@@ -1,0 +1,43 @@
+/**
+ * The shape of `amof.yaml`, the settings a repository keeps in its root (amof.md §2.11). Its JSON Schema is
+ * published for editors.
+ *
+ * @module
+ */
+
+import type { z as Zod } from "zod";
+import type { ZodNamespace } from "../spec/mod.ts";
+
+/** The schema; unknown keys pass, they are reported as problems elsewhere. */
+export function configSchema(z: ZodNamespace): ConfigSchema {
+  return build(z);
+}
+
+/** The type of the schema, which only its own construction can spell. */
+export type ConfigSchema = ReturnType<typeof build>;
+
+function build(z: ZodNamespace) {
+  const path = z.string().min(1, "must not be empty");
+  return z.looseObject({
+    release: z.looseObject({
+      version_files: z.array(z.union([
+        path.describe("package.json, deno.json, pyproject.toml, Cargo.toml or VERSION, anywhere"),
+        z.looseObject({
+          path: path.describe("The file, relative to the root of the repository"),
+          pattern: z.string().min(1, "must not be empty").max(500).optional().describe(
+            "A regular expression (RE2) with one group around the version; it must match once",
+          ),
+        }),
+      ])).max(50).optional().describe(
+        "Files that carry the version; those of the known names that exist at the root when absent",
+      ),
+      changelog: path.optional().describe("CHANGELOG.md when absent"),
+      branches: z.array(z.string().min(1)).max(50).optional().describe(
+        "Branches stable releases come from, * for any text; main, master and release/* when absent",
+      ),
+    }).optional(),
+  });
+}
+
+/** The settings as they are written in the file, after the shape was checked. */
+export type RawConfig = Zod.output<ConfigSchema>;

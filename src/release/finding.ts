@@ -1,0 +1,38 @@
+/**
+ * What the checks of a release found, and how it is told.
+ *
+ * @module
+ */
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly [field: string]: unknown;
+  /** The gate, such as `clean`. */
+  readonly gate: string;
+  readonly message: string;
+  /** What mends it, or null. */
+  readonly fix: string | null;
+}
+
+/** The gates of one release (amof.md §2.11). */
+export interface Validation {
+  readonly [field: string]: unknown;
+  readonly ok: boolean;
+  readonly passed: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  readonly errors: readonly Finding[];
+}
+
+/** The findings for readers, the worst first. */
+export function findingLines(
+  { passed, warnings, errors }: Pick<Validation, "passed" | "warnings" | "errors">,
+  withPassed = false,
+): string[] {
+  const line = (symbol: string) => ({ gate, message, fix }: Finding) =>
+    `${symbol} ${gate}: ${message}${fix === null ? "" : `\n    fix: ${fix}`}`;
+  return [
+    ...errors.map(line("✗")),
+    ...warnings.map(line("⚠")),
+    ...(withPassed ? passed.map(line("✓")) : []),
+  ];
+}

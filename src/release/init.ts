@@ -1,0 +1,93 @@
+/**
+ * `amof release init`: makes the first version of a repository out of what is there (amof.md §2.11).
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import { mutation } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { renderRelease } from "./answer.ts";
+import type { Wish } from "./release.ts";
+
+interface InitInput {
+  readonly version?: string | undefined;
+  readonly push: boolean;
+}
+
+/** The version of a repository that never had a release and whose files name none. */
+const FIRST = "0.1.0";
+
+async function wish(input: InitInput): Promise<Wish> {
+  const { parseVersion } = await import("./ladder.ts");
+  return {
+    order(standing) {
+      if (standing.current !== null) {
+        throw new AmofError(
+          "invalid_transition",
+          `Cannot make a first release: there is ${standing.current.tag}`,
+          { hint: "Go on from it: amof release status", details: { tag: standing.current.tag } },
+        );
+      }
+      const [named, other] = new Set(
+        standing.versionFiles.map((file) => file.version).filter((version) => version !== null),
+      );
+      const given = input.version ?? (other === undefined ? named : undefined) ?? FIRST;
+      const next = parseVersion(given);
+      if (next === null) {
+        throw new AmofError(
+          "invalid_arguments",
+          `Cannot begin with "${cleanLine(given, 60)}": it is no version of the ladder`,
+          {
+            hint: "Name one: amof release init 0.1.0, or 0.1.0-alpha.1",
+            details: { field: "version" },
+          },
+        );
+      }
+      return {
+        action: "init",
+        part: null,
+        next,
+        message: null,
+        push: input.push,
+        strict: false,
+        mayBeEmpty: true,
+        expectedBranch: null,
+      };
+    },
+  };
+}
+
+/** `amof release init`. */
+export const releaseInit = mutation({
+  name: "amof_release_init",
+  path: ["release", "init"],
+  toolset: "release",
+  extra: true,
+  scope: "release",
+  safety: "dangerous-write",
+  confirm: "preview",
+  runs: "release_init",
+  exclusive: true,
+  openWorld: true,
+  title: "First release",
+  summary: "Tag what is there as the first version; no file but the record is written.",
+  positionals: ["version"],
+  examples: ["release init", "release init 1.0.0 --no-push"],
+  input: (z) =>
+    z.strictObject({
+      version: z.string().optional().describe(
+        "The version; that of the version files when absent, else 0.1.0",
+      ),
+      push: z.boolean().default(true).describe("Push branch and tag to origin"),
+    }),
+  async preview(ctx, input) {
+    const { previewRelease } = await import("./release.ts");
+    return await previewRelease(ctx, await wish(input), input.push);
+  },
+  async execute(ctx, input, facts) {
+    const { executeRelease } = await import("./release.ts");
+    return await executeRelease(ctx, await wish(input), facts);
+  },
+  render: renderRelease,
+});

@@ -1,0 +1,15 @@
+/**
+ * Releases of the control repository: versions are its tags (amof.md §2.11).
+ *
+ * @module
+ */
+
+export { releaseBump } from "./bump.ts";
+export { configSchema } from "./config_schema.ts";
+export { releaseInit } from "./init.ts";
+export { releaseLog } from "./log.ts";
+export { RELEASE_OPERATIONS } from "./operations.ts";
+export { releasePromote } from "./promote.ts";
+export { releasePush } from "./push.ts";
+export { releaseStatus } from "./status.ts";
+export { releaseValidate } from "./validate.ts";

@@ -1,0 +1,259 @@
+/**
+ * The journaled steps of a release. Each can be repeated, and taken back after an interruption at any point;
+ * behind the push there is no way back, only the rest of the way.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { AmofError } from "../error.ts";
+import { classifyGitFailure, type CommitFacts, Git, type OnLine, reason } from "../git/mod.ts";
+import { operation } from "../journal/mod.ts";
+import type { ExecuteContext } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import {
+  type FinalRecord,
+  RECORD_SUBJECT,
+  recordPath,
+  recordText,
+  type ReleaseRecord,
+} from "./record.ts";
+
+/** What tells the commit of a release; a type alias, so that it counts as plain JSON. */
+export type ReleaseCommit = {
+  readonly repo: string;
+  readonly directory: string;
+  readonly branch: string;
+  /** The commit before the release. */
+  readonly parent: string;
+  /** The first line of its message. */
+  readonly subject: string;
+  /** The files that are committed; with none there is no commit, and the one before is released. */
+  readonly files: readonly string[];
+};
+
+/** Whether a commit is the one of this release. A hook may have added to its message, but not in front. */
+function isOurs(facts: CommitFacts | null, release: ReleaseCommit): facts is CommitFacts {
+  return facts !== null && facts.subject === release.subject && facts.parents.length === 1 &&
+    facts.parents[0] === release.parent;
+}
+
+function log(ctx: ExecuteContext, repo: string): OnLine {
+  return (stream, line) =>
+    ctx.report.log(stream === "stderr" ? "warn" : "info", `${repo}: ${line}`, { stream });
+}
+
+/** The commit that is to be tagged; throws when the branch is anywhere else. */
+async function releasedCommit(ctx: ExecuteContext, release: ReleaseCommit): Promise<string> {
+  const { directory, branch, parent, files, repo } = release;
+  const tip = await ctx.git.resolveRef(directory, `refs/heads/${branch}`);
+  if (files.length === 0 && tip === parent) return parent;
+  const facts = tip === null ? null : await ctx.git.releases.commitFacts(directory, tip);
+  if (isOurs(facts, release)) return facts.commit;
+  throw moved(repo, branch);
+}
+
+function moved(repo: string, branch: string): AmofError {
+  return new AmofError(
+    "repo_diverged",
+    `Cannot go on with the release of "${repo}": ${cleanLine(branch, 60)} has moved meanwhile`,
+    { hint: "See what happened there: git log", details: { repo, branch } },
+  );
+}
+
+/** Commits the files of a release and nothing else. */
+export const commitRelease = operation<ReleaseCommit & { readonly message: string }>({
+  name: "commit_release",
+  describe: ({ repo, subject }) => `Commit "${subject}" in ${repo}`,
+  async act(ctx, args) {
+    const { repo, directory, branch, parent, message, files } = args;
+    const tip = await ctx.git.resolveRef(directory, `refs/heads/${branch}`);
+    if (tip !== parent) return void await releasedCommit(ctx, args);
+    if (await ctx.git.currentBranch(directory) !== branch) throw moved(repo, branch);
+    await ctx.git.releases.commitFiles(directory, files, message, repo, log(ctx, repo));
+  },
+  async undo(ctx, args) {
+    const { repo, directory, branch, parent, files } = args;
+    const ref = `refs/heads/${branch}`;
+    const tip = await ctx.git.resolveRef(directory, ref);
+    if (tip !== null && tip !== parent) {
+      const facts = await ctx.git.releases.commitFacts(directory, tip);
+      if (!isOurs(facts, args)) {
+        if (!await ctx.git.isAncestor(directory, parent, tip)) return;
+        throw new AmofError(
+          "would_lose_work",
+          `Left the commits of "${repo}" alone: others follow the release commit`,
+          { hint: `Remove it by hand: git rebase --interactive ${parent.slice(0, 12)}` },
+        );
+      }
+      if (!await ctx.git.moveRef(directory, ref, parent, tip)) throw moved(repo, branch);
+    }
+    // What is checked out elsewhere has an index that knows nothing of this commit.
+    if (await ctx.git.currentBranch(directory) === branch) {
+      await ctx.git.releases.unstage(directory, files, repo);
+    }
+  },
+});
+
+/** Makes the annotated tag of a release. */
+export const tagRelease = operation<
+  ReleaseCommit & { readonly tag: string; readonly tagMessage: string }
+>({
+  name: "tag_release",
+  describe: ({ repo, tag }) => `Tag ${repo} as ${tag}`,
+  async act(ctx, args) {
+    const { repo, directory, tag, tagMessage } = args;
+    const commit = await releasedCommit(ctx, args);
+    const there = await ctx.git.resolveRef(directory, `refs/tags/${tag}`);
+    if (there === commit) return;
+    if (there !== null) {
+      throw new AmofError("release_blocked", `Cannot tag "${repo}": the tag ${tag} exists`, {
+        hint: `Look at it: git show ${tag}`,
+        details: { repo, tag },
+      });
+    }
+    await ctx.git.releases.tag(directory, tag, commit, tagMessage, repo);
+  },
+  async undo(ctx, args) {
+    const { repo, directory, tag, parent, files } = args;
+    const there = (await ctx.git.releases.tags(directory, repo)).find(({ name }) => name === tag);
+    if (there === undefined) return;
+    const facts = await ctx.git.releases.commitFacts(directory, there.commit);
+    // A tag that somebody has moved is theirs.
+    const ours = files.length === 0 ? there.commit === parent : isOurs(facts, args);
+    if (ours) await ctx.git.deleteRef(directory, `refs/tags/${tag}`, there.object);
+  },
+});
+
+/** A tag that goes to the remote with its branch; a type alias, so that it counts as plain JSON. */
+export type Pushed = {
+  readonly repo: string;
+  readonly directory: string;
+  readonly remote: string;
+  readonly branch: string;
+  readonly tag: string;
+};
+
+/** Pushes the branch at the released commit and its tag, both or neither; answers why not, or null. */
+export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<string | null> {
+  const { repo, directory, remote, branch, tag } = args;
+  if (ctx.signal.aborted) return "cancelled before the push";
+  const commit = await ctx.git.resolveRef(directory, `refs/tags/${tag}`);
+  if (commit === null) return `the tag ${tag} is gone`;
+  const outcome = await ctx.git.releases.push(
+    directory,
+    remote,
+    commit,
+    branch,
+    tag,
+    log(ctx, repo),
+  );
+  if (outcome.ok) return null;
+  const why = classifyGitFailure(outcome.result) === "cancelled"
+    ? "cancelled during the push"
+    : cleanLine(outcome.reason ?? reason(outcome.result));
+  ctx.report.log("error", `${repo}: ${tag} was not pushed: ${why}`, {
+    type: "repo",
+    payload: { repo, tag },
+  });
+  return why;
+}
+
+/** A record that is committed on a branch; a type alias, so that it counts as plain JSON. */
+export type Recorded = {
+  readonly repo: string;
+  readonly directory: string;
+  readonly branch: string;
+  /** Relative to the repository. */
+  readonly file: string;
+  readonly text: string;
+  readonly subject: string;
+};
+
+/**
+ * Writes a record and commits it alone. What it tells of has happened already, so that nothing here may fail it:
+ * a record that cannot be committed stays as a file, and the log says so. Answers the commit, or null.
+ */
+export async function commitRecord(ctx: ExecuteContext, record: Recorded): Promise<string | null> {
+  const { repo, directory, branch, file, text, subject } = record;
+  // An interrupt ends what is still to do, not the account of what was done.
+  const git = new Git(ctx.system);
+  const warn = (why: string) => {
+    ctx.report.log("warn", `${repo}: ${file} was written but not committed: ${why}`);
+    return null;
+  };
+  const path = join(directory, file);
+  if (await ctx.system.files.readText(path) !== text) await ctx.system.files.write(path, text);
+  if (await git.currentBranch(directory) !== branch) return warn(`${branch} is not checked out`);
+  try {
+    const committed = await git.fileAt(directory, "HEAD", file);
+    if (committed !== null && new TextDecoder().decode(committed) === text) {
+      return await git.resolveRef(directory, "HEAD");
+    }
+    if (committed === null) return await git.commitPaths(directory, [file], `${subject}\n`);
+    await git.releases.commitFiles(directory, [file], `${subject}\n`, repo, log(ctx, repo));
+    return await git.resolveRef(directory, "HEAD");
+  } catch (error) {
+    if (error instanceof AmofError) return warn(error.message);
+    throw error;
+  }
+}
+
+/** Writes, commits and, after a push, also pushes the record of one release. */
+async function recordRelease(
+  ctx: ExecuteContext,
+  args: Pushed,
+  record: ReleaseRecord,
+  pushed: boolean,
+  pushError: string | null,
+): Promise<void> {
+  const git = new Git(ctx.system);
+  const { repo, directory, remote, branch, tag } = args;
+  const final: FinalRecord = {
+    ...record,
+    release_commit: await git.resolveRef(directory, `refs/tags/${tag}`) ?? "",
+    pushed,
+    push_error: pushError,
+  };
+  const commit = await commitRecord(ctx, {
+    repo,
+    directory,
+    branch,
+    file: recordPath(tag),
+    text: recordText(final),
+    subject: `${RECORD_SUBJECT}${tag}`,
+  });
+  if (commit === null || !pushed) return;
+  const outcome = await git.push(directory, remote, commit, branch, log(ctx, repo));
+  if (!outcome.ok) {
+    ctx.report.log(
+      "warn",
+      `${repo}: the record of ${tag} goes to the remote with the next push: ${
+        cleanLine(outcome.reason ?? reason(outcome.result))
+      }`,
+    );
+  }
+}
+
+/** Pushes a release, if it is to be pushed, and then records what came of it. There is no way back from here. */
+export const publishRelease = operation<
+  Pushed & { readonly push: boolean; readonly record: ReleaseRecord }
+>({
+  name: "publish_release",
+  describe: ({ tag, remote, push }) => push ? `Push ${tag} to ${remote}` : `Record ${tag}`,
+  async act(ctx, args) {
+    const error = args.push ? await pushRelease(ctx, args) : null;
+    await recordRelease(ctx, args, args.record, args.push && error === null, error);
+  },
+});
+
+/** Notes in the record of a release that it is on the remote now. */
+export const recordPushed = operation<Pushed & { readonly record: ReleaseRecord }>({
+  name: "record_pushed",
+  describe: ({ tag }) => `Record that ${tag} is pushed`,
+  act: (ctx, args) => recordRelease(ctx, args, args.record, true, null),
+});
+
+/** The operations of this domain. */
+export const RELEASE_OPERATIONS = [commitRelease, tagRelease, publishRelease, recordPushed];

@@ -1,0 +1,102 @@
+/**
+ * Releases that were made and not pushed: finding them, and sending them.
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import type { CommandContext, ExecuteContext } from "../spec/mod.ts";
+import { maskSecrets } from "../text/mask.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { didYouMean } from "../text/words.ts";
+import { currentTag } from "./ladder.ts";
+import { pushRelease, recordPushed } from "./operations.ts";
+import { readRecord } from "./record.ts";
+import { REMOTE } from "./standing.ts";
+
+/** A release that is to be pushed. */
+export interface PushFacts {
+  readonly [field: string]: unknown;
+  readonly tag: string;
+  readonly branch: string;
+  readonly commit: string;
+  readonly remote: string;
+  readonly url: string;
+  /** Whether the remote has this very tag already. */
+  readonly on_remote: boolean;
+  /** Whether the record says so, or there is none that could. */
+  readonly recorded: boolean;
+}
+
+function notFound(name: string | null, near: string | null): AmofError {
+  return new AmofError(
+    "release_not_found",
+    name === null
+      ? "Cannot find a release to push"
+      : `Cannot find the release "${cleanLine(name, 60)}"${
+        near === null ? "" : `; did you mean "${near}"?`
+      }`,
+    { hint: "See what is released: amof release log" },
+  );
+}
+
+/** What pushing a release, the current one when no tag is named, would do. Asks the remote. */
+export async function pending(
+  ctx: CommandContext,
+  directory: string,
+  repo: string,
+  name: string | null,
+): Promise<PushFacts> {
+  const tags = await ctx.git.releases.tags(directory, repo);
+  const names = tags.map((tag) => tag.name);
+  const wanted = name ?? currentTag(names)?.tag;
+  const tag = tags.find((candidate) => candidate.name === wanted);
+  if (tag === undefined) throw notFound(name, name === null ? null : didYouMean(name, names));
+  const record = await readRecord(ctx.system, directory, tag.name);
+  const branch = record?.branch ?? await ctx.git.currentBranch(directory);
+  const url = await ctx.git.pushUrl(directory, REMOTE);
+  if (branch === null || url === null) {
+    throw new AmofError(
+      "push_refused",
+      branch === null
+        ? `Cannot push ${tag.name}: no branch is checked out`
+        : `Cannot push ${tag.name}: there is no remote "${REMOTE}"`,
+      { hint: branch === null ? "Switch to a branch" : `Add it: git remote add ${REMOTE} URL` },
+    );
+  }
+  const refs = await ctx.git.releases.remoteRefs(directory, REMOTE, repo);
+  const there = refs.get(`refs/tags/${tag.name}`);
+  if (there !== undefined && there !== tag.object) {
+    throw new AmofError("push_refused", `Cannot push ${tag.name}: the remote has another one`, {
+      hint: "Compare them: git ls-remote --tags origin",
+      details: { tag: tag.name, here: tag.object, there },
+    });
+  }
+  return {
+    tag: tag.name,
+    branch,
+    commit: tag.commit,
+    remote: REMOTE,
+    url: maskSecrets(url),
+    on_remote: there !== undefined,
+    recorded: record === null || record.pushed,
+  };
+}
+
+/** Pushes a release and records it; answers why not, or null. */
+export async function executePush(
+  ctx: ExecuteContext,
+  directory: string,
+  repo: string,
+  facts: PushFacts,
+): Promise<string | null> {
+  const { tag, branch, remote } = facts;
+  const place = { repo, directory, remote, branch, tag };
+  const error = facts.on_remote ? null : await pushRelease(ctx, place);
+  const record = await readRecord(ctx.system, directory, tag);
+  if (error === null && record !== null && !record.pushed) {
+    // Behind the push there is only one way.
+    await ctx.perform([recordPushed.step({ ...place, record })], 0);
+  }
+  return error;
+}
