@@ -7,7 +7,7 @@
  * @module
  */
 
-import { stripUnsafe } from "./text/sanitize.ts";
+import { cleanLine } from "./text/sanitize.ts";
 
 /** Exit codes of the command line (design §3). */
 export const EXIT = {
@@ -288,6 +288,9 @@ export interface AmofErrorOptions {
   readonly cause?: unknown;
 }
 
+/** Longer messages are cut; details hold what is worth more room. */
+const LONGEST_MESSAGE = 1000;
+
 /**
  * A failure the caller can act on.
  *
@@ -306,10 +309,14 @@ export class AmofError extends Error {
   readonly exit: ExitCode;
 
   constructor(code: ErrorCode, message: string, options: AmofErrorOptions = {}) {
-    // Messages repeat what callers and repositories say; none of it may move a cursor or hide a word.
-    super(stripUnsafe(message), options.cause === undefined ? undefined : { cause: options.cause });
+    // Messages repeat what callers and repositories say; none of it may move a cursor, hide a word or begin a
+    // line that looks like one of ours.
+    super(
+      cleanLine(message, LONGEST_MESSAGE),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.code = code;
-    this.hint = stripUnsafe(options.hint ?? ERROR_CODES[code].hint);
+    this.hint = cleanLine(options.hint ?? ERROR_CODES[code].hint, LONGEST_MESSAGE);
     this.details = options.details ?? {};
     this.exit = options.exit ?? ERROR_CODES[code].exit;
   }

@@ -6,7 +6,7 @@
 
 import { failureDetails } from "../command/answer.ts";
 import { type App, makeApp } from "../command/app.ts";
-import { makeOutcome, type Outcome } from "../command/envelope.ts";
+import { failureSummary, makeOutcome, type Outcome } from "../command/envelope.ts";
 import { commandOf, finishedOutcome, followRun } from "../command/follow.ts";
 import type { Call } from "../command/call.ts";
 import { carryOut } from "../command/pipeline.ts";
@@ -218,7 +218,7 @@ function fail(system: System, argv: readonly string[], thrown: unknown): number 
     now: system.clock.now(),
     command: null,
     ecosystem: "",
-    summary: failure.message,
+    summary: failureSummary(failure.message),
     details: failureDetails(failure),
     failure,
     actions: [],

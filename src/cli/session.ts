@@ -7,6 +7,7 @@
 import { Session } from "../spec/session.ts";
 import type { Reporter } from "../spec/mod.ts";
 import type { System } from "../system/mod.ts";
+import { stripUnsafe } from "../text/sanitize.ts";
 import type { GlobalFlags } from "./flags.ts";
 
 /** A session that ends with the process; its tokens belong to the user. */
@@ -26,7 +27,9 @@ export function stderrReporter(system: System, flags: GlobalFlags): Reporter {
   const live = terminal.stderrIsTerminal && !flags.quiet && !flags.json;
   return {
     log(level, message) {
-      if (flags.verbose || (level === "error" && !flags.json)) terminal.err(`${message}\n`);
+      if (flags.verbose || (level === "error" && !flags.json)) {
+        terminal.err(`${stripUnsafe(message)}\n`);
+      }
     },
     progress(done, total, message) {
       if (live) terminal.err(`\r\u001b[K${done === total ? "" : `${done}/${total} ${message}`}`);

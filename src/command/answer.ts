@@ -11,6 +11,7 @@ import type { Fields, Leftover, Mutation, Preview } from "../spec/mod.ts";
 import type { App } from "./app.ts";
 import { leftoverLine } from "../ecosystem/mod.ts";
 import type { Answer, Call } from "./call.ts";
+import { failureSummary } from "./envelope.ts";
 import { readContext, type Target } from "./context.ts";
 
 /** The ask-mode refusal: what would happen, how things stand, what else could be done (amof.md §5.2). */
@@ -105,7 +106,7 @@ export function refusal(app: App, call: Call, thrown: unknown): Answer {
   };
   const affected = (confirmation?.["preview"] as Fields | undefined)?.["repos_affected"];
   return {
-    summary: failure.message,
+    summary: failureSummary(failure.message),
     details: failureDetails(failure),
     // The members the reference puts at the top level of the answer (amof.md §5.2, §5.4).
     data: {

@@ -4,6 +4,9 @@
  * @module
  */
 
+import type { Fields, Mutation, Preview } from "../spec/mod.ts";
+import { stripUnsafe } from "../text/sanitize.ts";
+
 /**
  * Whose word counts where nobody can be asked at once (design §4): the caller's, who spends a token, or only
  * that of a person at a terminal (`amof approve`).
@@ -23,6 +26,27 @@ export interface ApprovalRequest {
   /** What must be typed, and what it is: "ecosystem name". */
   readonly typed: { readonly what: string; readonly value: string } | null;
   readonly signal: AbortSignal;
+}
+
+/** What a person is asked about a call with this preview. `asker` stands before the details. */
+export function requestFor(
+  command: Mutation,
+  preview: Preview<Fields, Fields>,
+  typed: string | null,
+  signal: AbortSignal,
+  asker = "",
+): ApprovalRequest {
+  const details = preview.details ?? preview.effects.join("\n");
+  return {
+    title: command.title,
+    kind: command.confirm === "none" ? "simple" : command.confirm,
+    // Previews repeat what others wrote, and none of that may change how the question looks.
+    summary: stripUnsafe(preview.summary),
+    details: stripUnsafe([asker, details].filter((part) => part !== "").join("\n\n")),
+    irreversible: preview.irreversible === undefined ? null : stripUnsafe(preview.irreversible),
+    typed: typed === null ? null : { what: "ecosystem name", value: typed },
+    signal,
+  };
 }
 
 /**

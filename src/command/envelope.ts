@@ -10,6 +10,7 @@ import type { Mode } from "../policy/mode.ts";
 import type { Command, Fields } from "../spec/mod.ts";
 import type { Session } from "../spec/session.ts";
 import { timestamp } from "../system/mod.ts";
+import { cleanLine, cleanValue, stripUnsafe } from "../text/sanitize.ts";
 
 /** The JSON object of an answer. `error` is present exactly when `isError` is true and the exit code is not 0. */
 export type Envelope = Readonly<Record<string, unknown>>;
@@ -50,12 +51,20 @@ export interface OutcomeParts {
   readonly answered: boolean;
 }
 
-/** A summary of at most 80 characters (amof.md §7.2). */
+/** One clean line of at most 80 characters (amof.md §7.2). */
 export function cutSummary(summary: string): string {
-  return summary.length <= 80 ? summary : `${summary.slice(0, 79)}…`;
+  return cleanLine(summary, 80);
 }
 
-/** Puts an answer together. */
+/** The summary of a failure: it begins with how it ended, which messages do not (amof.md §7.2). */
+export function failureSummary(message: string): string {
+  return message.replace(/^Cannot /, "Failed to ");
+}
+
+/**
+ * Puts an answer together. This is the one place where text of others becomes harmless: whatever a command
+ * answers, nothing in it can move a cursor, hide or reorder a word (amof.md §7.2).
+ */
 export function makeOutcome(parts: OutcomeParts): Outcome {
   const { session, failure } = parts;
   const { place } = session;
@@ -73,9 +82,9 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
       timestamp: timestamp(parts.now),
     },
     summary,
-    ...parts.data,
-    ...(failure === undefined ? {} : errorObject(failure)),
-    suggested_actions: parts.actions,
+    ...cleanValue(parts.data ?? {}) as Fields,
+    ...(failure === undefined ? {} : cleanValue(errorObject(failure)) as Fields),
+    suggested_actions: cleanValue(parts.actions),
   };
   return {
     envelope,
@@ -83,7 +92,7 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
     answered: parts.answered,
     exit: failure?.exit ?? EXIT.ok,
     summary,
-    details: parts.details ?? "",
+    details: stripUnsafe(parts.details ?? ""),
     hint: failure?.hint ?? null,
     actions: parts.actions,
     command: parts.command,

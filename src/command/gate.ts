@@ -17,7 +17,7 @@ import {
 import type { Fields, Mutation, Preview } from "../spec/mod.ts";
 import { type Asker, type Confirmation, hashToken, type Store } from "../store/mod.ts";
 import { type System, timestamp } from "../system/mod.ts";
-import type { Approver, ConfirmBy } from "./approver.ts";
+import { type Approver, type ConfirmBy, requestFor } from "./approver.ts";
 import { type CommonArguments } from "./common.ts";
 import { declined, hintFor, invalid, waysFor, wrongName } from "./consent_words.ts";
 
@@ -207,17 +207,8 @@ export class Gate {
         { decision: "requested", way: "human" },
       );
     }
-    const approval = await approver.ask({
-      title: call.command.title,
-      kind: call.command.confirm,
-      summary: call.preview.summary,
-      details: call.preview.details ?? call.preview.effects.join("\n"),
-      irreversible: call.preview.irreversible ?? null,
-      typed: call.command.confirm === "type"
-        ? { what: "ecosystem name", value: call.ecosystem }
-        : null,
-      signal: call.signal,
-    });
+    const typed = call.command.confirm === "type" ? call.ecosystem : null;
+    const approval = await approver.ask(requestFor(call.command, call.preview, typed, call.signal));
     const { decision, way } = approval;
     if (decision === "accepted") return { way, waited: way !== "flag" };
     if (decision !== "unsupported") throw declined(call.command.title, approval, call);

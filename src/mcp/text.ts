@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Outcome } from "../command/envelope.ts";
+import { failureSummary, type Outcome } from "../command/envelope.ts";
 import type { Mode } from "../policy/mode.ts";
 import { type Place, shortBreadcrumb } from "../spec/session.ts";
 
@@ -39,12 +39,13 @@ export function renderText(outcome: Outcome, place: Place, mode: Mode = "execute
   // The mode of a single call is not that of the confirmation.
   const raised = mode === "execute" ? "" : ', mode="execute"';
   const hint = outcome.hint ?? outcome.envelope["execute_hint"];
+  const message = String(outcome.envelope["message"]);
   const cursor = outcome.envelope["next_cursor"];
   const next = outcome.actions.map((action) => `[${action.label}](${action.tool})`).join(" ");
   const parts = [
     `[${shortBreadcrumb(placeOf(outcome, place))}] ${outcome.summary}`,
-    ...(outcome.isError && outcome.envelope["message"] !== outcome.summary
-      ? [`ERROR: ${String(outcome.envelope["message"])}`]
+    ...(outcome.isError && failureSummary(message) !== outcome.summary
+      ? [`ERROR: ${message}`]
       : []),
     ...(outcome.details === "" ? [] : [outcome.details]),
     ...(confirmation === undefined ? [] : [

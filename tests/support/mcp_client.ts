@@ -208,12 +208,16 @@ export class McpClient implements AsyncDisposable {
 
   /** Shakes hands; `capabilities` are the client's. */
   async initialize(
-    options: { readonly version?: string; readonly capabilities?: unknown } = {},
+    options: {
+      readonly version?: string;
+      readonly capabilities?: unknown;
+      readonly clientInfo?: { readonly name: string; readonly version: string };
+    } = {},
   ): Promise<Message> {
     const answer = await this.request("initialize", {
       protocolVersion: options.version ?? "2025-06-18",
       capabilities: options.capabilities ?? {},
-      clientInfo: { name: "test", version: "1.0.0" },
+      clientInfo: options.clientInfo ?? { name: "test", version: "1.0.0" },
     });
     await this.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     return answer;

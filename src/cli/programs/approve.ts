@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { ApprovalRequest } from "../../command/approver.ts";
+import { requestFor } from "../../command/approver.ts";
 import { decide, findParked, type Review, review } from "../../command/approval.ts";
 import { makeOutcome } from "../../command/envelope.ts";
 import { AmofError, EXIT } from "../../error.ts";
@@ -24,29 +24,16 @@ const input = (z: ZodNamespace) =>
     id: z.string().max(200).describe("Id of the request, or its first 4 or more characters"),
   }) satisfies InputSchema;
 
-/** What the person is shown: who asked, for what, and the preview as it is now. */
-function requestFor({ parked, command, preview }: Review, signal: AbortSignal): ApprovalRequest {
+/** Who asked, for what, and where: what the person is shown before the preview. */
+function askerOf({ parked, command }: Review): string {
   const { request } = parked;
-  const args = cleanLine(JSON.stringify(maskValue(request.args)), 300);
-  return {
-    title: command.title,
-    kind: request.kind,
-    summary: preview.summary,
-    details: [
-      `Asked by   ${cleanLine(parked.client, 60)} (${parked.sessionId})`,
-      `Tool       ${command.name} ${args}`,
-      `Where      ${cleanLine(parked.root)}${
-        request.ecosystem === "" ? "" : `, ecosystem ${request.ecosystem}`
-      }`,
-      "",
-      preview.details ?? preview.effects.join("\n"),
-    ].join("\n"),
-    irreversible: preview.irreversible ?? null,
-    typed: request.typedValue === null
-      ? null
-      : { what: "ecosystem name", value: request.typedValue },
-    signal,
-  };
+  return [
+    `Asked by   ${cleanLine(parked.client, 60)} (${parked.sessionId})`,
+    `Tool       ${command.name} ${cleanLine(JSON.stringify(maskValue(request.args)), 300)}`,
+    `Where      ${cleanLine(parked.root)}${
+      request.ecosystem === "" ? "" : `, ecosystem ${request.ecosystem}`
+    }`,
+  ].join("\n");
 }
 
 function answer(ctx: ProgramContext, parked: Parked, summary: string, decision: string): number {
@@ -95,7 +82,16 @@ export const approveProgram = program({
     const stopListening = terminal.onInterrupt(() => abort.abort());
     try {
       const shown = await review(app, parked, abort.signal, report);
-      const { decision } = await askPerson(terminal, requestFor(shown, abort.signal));
+      const { decision } = await askPerson(
+        terminal,
+        requestFor(
+          shown.command,
+          shown.preview,
+          parked.request.typedValue,
+          abort.signal,
+          askerOf(shown),
+        ),
+      );
       await decide(app, parked, decision, report);
       if (decision === "accepted") {
         return answer(
