@@ -229,6 +229,57 @@ Deno.test("a server with few tools offers only the resources and prompts that go
   assertEquals(codeOf(hidden), -32002);
 });
 
+Deno.test("an ecosystem of 400 repositories makes no answer too long, and says what is left out", async () => {
+  const repos = Array.from({ length: 400 }, (_, index) => `service-number-${index}`);
+  await using world = await World.make();
+  await world.makeControl();
+  const entries = repos.map((name) =>
+    `  - name: ${name}\n    url: ../remotes/${name}.git\n    branch: main\n    path: repos/${name}\n`
+  );
+  await world.write(
+    "control/ecosystems/demo/ecosystem.yaml",
+    `name: demo\nrepos:\n${entries.join("")}`,
+  );
+  await world.write(
+    "control/ecosystems/broken/ecosystem.yaml",
+    `name: broken\nrepos:\n${repos.map((name) => `  - name: ${name}\n    ur: x\n`).join("")}`,
+  );
+  for (const version of ["2025-06-18", "2025-03-26"]) {
+    await using client = new McpClient(world, ["--toolsets", "all"]);
+    await client.initialize({ version });
+    const tools = listAt(await client.request("tools/list"), "result", "tools");
+    let cut = 0;
+    for (const ecosystem of ["demo", "broken"]) {
+      for (const tool of tools) {
+        const properties = Object.keys(at(tool, "inputSchema", "properties") as Message);
+        for (const mode of ["ask", "plan", "execute"]) {
+          // What would act in execute is left alone here, all but what asks first.
+          const acts = at(tool, "annotations", "readOnlyHint") === false;
+          if (mode === "execute" && acts && !properties.includes("confirm")) continue;
+          const args = {
+            ...(properties.includes("ecosystem") ? { ecosystem } : {}),
+            ...(properties.includes("ticket_id") ? { ticket_id: "T-1" } : {}),
+            mode,
+          };
+          const answer = await client.request("tools/call", {
+            name: tool["name"],
+            arguments: args,
+          });
+          const size = JSON.stringify(answer["result"]).length;
+          assert(size <= MAX_RESULT, `${tool["name"]} ${mode} ${size}`);
+          const data = at(answer, "result", "structuredContent");
+          if (at(data, "truncated") !== undefined || at(data, "next_cursor") !== undefined) cut++;
+        }
+      }
+    }
+    if (version === "2025-06-18") assert(cut > 0, "some answers would be too long");
+    for (const resource of listAt(await client.request("resources/list"), "result", "resources")) {
+      const answer = await client.request("resources/read", { uri: resource["uri"] });
+      assert(JSON.stringify(answer["result"] ?? answer["error"]).length <= MAX_RESULT);
+    }
+  }
+});
+
 Deno.test("no answer is longer than hosts pass on; the rest comes with the cursor", async () => {
   await using world = await World.withEcosystem();
   await using client = new McpClient(world);
