@@ -10,18 +10,16 @@ import { compareBytes } from "../bytes.ts";
 import { type Config, parseConfig, readConfigText } from "../config/config.ts";
 import { addModules, addProfile } from "../config/edit.ts";
 import { AgentpackError, rootCause } from "../error.ts";
-import { missingParents } from "../engine/disk.ts";
-import { removeEmpty } from "../engine/journal.ts";
-import { withHomeLock } from "../engine/lock.ts";
+import { type HeldLock, withHomeLock } from "../engine/lock.ts";
 import { commandLine } from "../engine/next_action.ts";
+import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import { absolutePath, type Home, homeOf } from "../identity/home.ts";
 import { detectProject, type Project } from "../identity/project.ts";
 import { type Found, scanAssets } from "../import/scan.ts";
-import { posix, withPath } from "../io.ts";
+import { posix } from "../io.ts";
 import { validateModule } from "../module/validate.ts";
 import type { ModuleType, TargetName } from "../names.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
-import { saveConfig } from "./module.ts";
 
 /** One asset and what happens to it. */
 export interface ImportItem {
@@ -79,20 +77,16 @@ export async function importAssets(
   selection: Selection,
   options: { readonly apply: boolean; readonly homeRoot?: string | undefined },
 ): Promise<Answer<ImportData>> {
-  if (!options.apply) return await run(pack, selection, options, []);
+  if (!options.apply) return await run(pack, selection, options, null);
   const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(
-    pack.system,
-    home,
-    (held) => run(pack, selection, options, held.warnings),
-  );
+  return await withHomeLock(pack.system, home, (held) => run(pack, selection, options, held));
 }
 
 async function run(
   pack: Pack,
   selection: Selection,
-  options: { readonly apply: boolean; readonly homeRoot?: string | undefined },
-  before: readonly string[],
+  options: { readonly homeRoot?: string | undefined },
+  held: HeldLock | null,
 ): Promise<Answer<ImportData>> {
   const { files, env } = pack.system;
   const home = homeOf(env, selection.repo);
@@ -104,7 +98,7 @@ async function run(
   const planned = await planItems(home, config, found);
   const creating = planned.filter(({ item }) => item.op === "create");
   const warnings = [
-    ...before,
+    ...held?.warnings ?? [],
     ...creating.flatMap(({ found }) => found.warning === null ? [] : [found.warning]),
   ];
   const conflicts: ImportData["conflicts"][number][] = [];
@@ -114,10 +108,10 @@ async function run(
     conflicts.push({ module_id, path: dest_path, path_posix: dest_path_posix });
   }
   const count = (op: ImportItem["op"]) => planned.filter(({ item }) => item.op === op).length;
-  const applying = options.apply && creating.length > 0;
+  const applying = held !== null && creating.length > 0;
   if (applying) {
     refuseConflicts(conflicts);
-    await carryOut(pack, home, text, project, config, creating);
+    await carryOut(pack, held, text, project, config, creating);
   }
   const line = (...words: string[]) => commandLine(pack, selection, words);
   return {
@@ -213,53 +207,37 @@ function refuseConflicts(conflicts: ImportData["conflicts"]): void {
   );
 }
 
-/** Copies everything, then adds it to the configuration; when something fails, nothing stays. */
+/** Copies everything and adds it to the configuration: all of it, or nothing. */
 async function carryOut(
   pack: Pack,
-  home: Home,
+  held: HeldLock,
   text: string,
   project: Project,
   config: Config,
   creating: readonly Planned[],
 ): Promise<void> {
-  const { files } = pack.system;
-  const made: string[] = [];
-  const directories: string[] = [];
-  try {
-    for (const { item, found } of creating) {
-      for (const file of found.files) {
-        const path = file.path === ""
-          ? item.dest_path
-          : join(item.dest_path, ...file.path.split("/"));
-        directories.push(...await missingParents(files, path));
-        const mode = file.executable ? 0o755 : 0o644;
-        await withPath(
-          "create",
-          path,
-          () => files.create(path, file.bytes, { mode, flush: false }),
-        );
-        made.push(path);
-      }
-    }
-    const modules = creating.map(({ found }) => ({
-      id: found.moduleId,
-      type: found.type,
-      tags: found.tags,
-      targets: found.targets,
-      source: { kind: "local", path: found.destination } as const,
-    }));
-    const edited = await addModules(text, modules);
-    const profile = `project-${project.id}`;
-    const needsProfile = !config.profiles.has(profile) &&
-      creating.some(({ found }) => found.scope === "project");
-    await saveConfig(
-      pack,
-      home,
-      needsProfile ? await addProfile(edited, profile, ["base", profile]) : edited,
-    );
-  } catch (error) {
-    for (const path of made) await files.remove(path);
-    await removeEmpty(files, directories.toReversed());
-    throw error;
-  }
+  const { home } = held;
+  const copies = creating.flatMap(({ item, found }) =>
+    found.files.map((file) => {
+      const path = file.path === ""
+        ? item.dest_path
+        : join(item.dest_path, ...file.path.split("/"));
+      // Nothing may have appeared there since the look for conflicts.
+      return { ...fileWrite(home.repo, path, file.bytes, file.executable), expected: null };
+    })
+  );
+  const modules = creating.map(({ found }) => ({
+    id: found.moduleId,
+    type: found.type,
+    tags: found.tags,
+    targets: found.targets,
+    source: { kind: "local", path: found.destination } as const,
+  }));
+  const edited = await addModules(text, modules);
+  const profile = `project-${project.id}`;
+  const needsProfile = !config.profiles.has(profile) &&
+    creating.some(({ found }) => found.scope === "project");
+  const whole = needsProfile ? await addProfile(edited, profile, ["base", profile]) : edited;
+  await parseConfig(whole, home.config);
+  await changeRepo(pack, held, [...copies, fileWrite(home.repo, home.config, whole)]);
 }

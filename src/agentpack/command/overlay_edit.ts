@@ -10,18 +10,20 @@ import { type Config, loadConfig, type ModuleConfig } from "../config/config.ts"
 import { readLockfile } from "../config/lockfile.ts";
 import { configInvalid } from "../error.ts";
 import { withHomeLock } from "../engine/lock.ts";
+import { changeRepo, fileWrite } from "../engine/repo_change.ts";
+import type { StepWrite } from "../engine/steps.ts";
 import { homeOf } from "../identity/home.ts";
 import { machineId } from "../identity/machine.ts";
 import { detectProject } from "../identity/project.ts";
-import { posix, withPath, writeFile } from "../io.ts";
+import { posix, withPath } from "../io.ts";
 import { readUpstream } from "../module/compose.ts";
 import type { OverlayKind, OverlayScope } from "../names.ts";
 import {
   kindText,
   metaDirectory,
+  missingMeta,
   patchesDirectory,
   readKind,
-  writeMissingMeta,
 } from "../overlay/meta.ts";
 import { refuseLink } from "../overlay/layer.ts";
 import { findOverlay, type OverlayPlace, type Surroundings } from "../overlay/place.ts";
@@ -123,24 +125,26 @@ export async function overlayEdit(
     // Before anything is written here, which would itself make the config repo dirty.
     const baseline = await baselineNow(pack, home, upstream);
     const copies = kind === "dir" && (options.materialize || (!place.exists && !options.sparse));
-    await withPath("create", place.directory, () => files.makeDirectory(place.directory));
+    const writes: StepWrite[] = [];
+    const put = (path: string, content: string | Uint8Array, executable = false) =>
+      void writes.push(fileWrite(place.directory, path, content, executable));
     if (copies) {
       for (const [path, file] of await readUpstream(pack, module.id, upstream)) {
         const destination = join(place.directory, ...path.split("/"));
         if (await files.lstat(destination) !== null) continue;
-        await writeFile(files, destination, file.bytes, file.executable ? 0o755 : 0o644);
+        put(destination, file.bytes, file.executable);
       }
     }
     if (existing !== null && existing !== kind) {
-      await writeFile(files, join(metaDirectory(place.directory), "overlay.json"), kindText(kind));
+      put(join(metaDirectory(place.directory), "overlay.json"), kindText(kind));
     }
-    await writeMissingMeta(files, place.directory, {
-      moduleId: module.id,
-      kind,
-      baseline,
-    });
+    const meta = { moduleId: module.id, kind, baseline };
+    for (const [path, text] of await missingMeta(files, place.directory, meta)) put(path, text);
+    await changeRepo(pack, held, writes);
     const patches = kind === "patch" ? patchesDirectory(place.directory) : null;
-    if (patches !== null) await files.makeDirectory(patches);
+    if (patches !== null) {
+      await withPath("create", patches, () => files.makeDirectory(patches));
+    }
     return {
       data: {
         ...pathData(module.id, place),

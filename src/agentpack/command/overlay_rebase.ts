@@ -5,14 +5,15 @@
  */
 
 // @ts-types="@types/std/path.d.ts"
-import { dirname, join } from "@std/path";
+import { join } from "@std/path";
 import { loadConfig } from "../config/config.ts";
 import { readLockfile } from "../config/lockfile.ts";
 import { AgentpackError } from "../error.ts";
-import { removeEmpty } from "../engine/journal.ts";
-import { withHomeLock } from "../engine/lock.ts";
+import { type HeldLock, withHomeLock } from "../engine/lock.ts";
+import { changeRepo, fileWrite } from "../engine/repo_change.ts";
+import type { StepWrite } from "../engine/steps.ts";
 import { homeOf } from "../identity/home.ts";
-import { posix, writeFile } from "../io.ts";
+import { posix } from "../io.ts";
 import { readUpstream } from "../module/compose.ts";
 import type { OverlayScope } from "../names.ts";
 import { type Overlay, readOverlay } from "../overlay/layer.ts";
@@ -90,10 +91,10 @@ export async function overlayRebase(
   selection: Selection,
   options: OverlayRebaseOptions,
 ): Promise<Answer<OverlayRebaseData>> {
-  if (options.dryRun) return await rebase(pack, selection, options);
+  if (options.dryRun) return await rebase(pack, selection, options, null);
   const home = homeOf(pack.system.env, selection.repo);
   return await withHomeLock(pack.system, home, async (held) => {
-    const { data, warnings } = await rebase(pack, selection, options);
+    const { data, warnings } = await rebase(pack, selection, options, held);
     return { data, warnings: [...held.warnings, ...warnings] };
   });
 }
@@ -102,6 +103,7 @@ async function rebase(
   pack: Pack,
   selection: Selection,
   options: OverlayRebaseOptions,
+  held: HeldLock | null,
 ): Promise<Answer<OverlayRebaseData>> {
   const { files } = pack.system;
   const around = await surroundings(pack, selection);
@@ -146,11 +148,10 @@ async function rebase(
     sparsify: options.sparsify,
   };
   const steps = overlay.kind === "patch" ? await rebasePatches(input) : await rebaseFiles(input);
-  if (!options.dryRun) {
+  if (held !== null) {
     // Before anything is written here, which would itself make the config repo dirty.
     const baseline = await baselineNow(pack, home, upstream);
-    await carryOut(pack, overlay, steps);
-    await writeFile(files, baselinePath(directory), baseline);
+    await changeRepo(pack, held, writesOf(overlay, steps, baseline));
   }
   const report = reportOf(steps);
   const about = {
@@ -176,34 +177,26 @@ async function rebase(
   };
 }
 
-async function carryOut(
-  pack: Pack,
+/** The files that the steps change, and the new baseline. */
+function writesOf(
   overlay: Overlay,
   steps: readonly RebaseStep[],
-): Promise<void> {
-  const { files } = pack.system;
+  baseline: string,
+): StepWrite[] {
   const isPatch = overlay.kind === "patch";
   const root = isPatch ? patchesDirectory(overlay.directory) : overlay.directory;
   const place = (path: string) => join(root, ...`${path}${isPatch ? ".patch" : ""}`.split("/"));
-  for (const step of steps) {
-    if (step.kind === "write") await writeFile(files, place(step.path), step.bytes);
-    else if (step.kind === "delete") {
-      await files.remove(place(step.path));
-      await removeEmpty(files, directoriesUpTo(root, place(step.path)));
-    } else if (step.kind === "conflict" && step.bytes !== null) {
-      const marked = isPatch
-        ? join(conflictsDirectory(overlay.directory), ...step.path.split("/"))
-        : place(step.path);
-      await writeFile(files, marked, step.bytes);
+  const changed = steps.flatMap((step): StepWrite[] => {
+    if (step.kind === "write") return [fileWrite(overlay.directory, place(step.path), step.bytes)];
+    if (step.kind === "delete") {
+      // Directories go only up to the overlay, which is still one when it is empty.
+      return [{ root, path: place(step.path), expected: undefined, after: { kind: "absent" } }];
     }
-  }
-}
-
-/** The directories of a file below a root, the innermost first. */
-function directoriesUpTo(root: string, path: string): string[] {
-  const directories: string[] = [];
-  for (let at = dirname(path); at !== root && at !== dirname(at); at = dirname(at)) {
-    directories.push(at);
-  }
-  return directories;
+    if (step.kind !== "conflict" || step.bytes === null) return [];
+    const marked = isPatch
+      ? join(conflictsDirectory(overlay.directory), ...step.path.split("/"))
+      : place(step.path);
+    return [fileWrite(overlay.directory, marked, step.bytes)];
+  });
+  return [...changed, fileWrite(overlay.directory, baselinePath(overlay.directory), baseline)];
 }

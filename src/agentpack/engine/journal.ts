@@ -11,7 +11,8 @@
  *    its copy is, what will be there, and the name of the temporary file.
  * 4. The steps are done one by one. Each first compares the destination with what was there. A file is
  *    written beside its destination and renamed over it, so a destination is always old or new, never half.
- * 5. The record is written anew with status `complete`. This one rename decides between before and after.
+ * 5. The record is written anew with status `complete`. This one rename decides between before and after. A
+ *    change of the config repo has no record; its journal is written anew with phase `committed` instead.
  * 6. Directories that became empty are removed, then the journal.
  *
  * Whoever takes the lock and finds a journal finishes it first: with a complete record stage 6 is repeated;
@@ -38,7 +39,7 @@ function build(z: ZodNamespace) {
   return z.looseObject({
     version: z.literal(1),
     snapshot_id: z.string(),
-    phase: z.enum(["preparing", "applying"]),
+    phase: z.enum(["preparing", "applying", "committed"]),
     steps: z.array(z.looseObject({
       path: z.string(),
       /** Beside the destination. */
@@ -74,6 +75,11 @@ export type JournalStep = Journal["steps"][number];
 /** Where the journal of a home is. */
 export function journalPath(home: Home): string {
   return join(home.state, "journal.json");
+}
+
+/** Where a change of the config repo keeps what it replaces, until it stands or is taken back. */
+export function changeDirectory(home: Home, id: string): string {
+  return join(home.state, "changes", id);
 }
 
 /** Writes the journal in one step. */
@@ -167,16 +173,24 @@ export async function undo(files: Files, journal: Journal): Promise<string[]> {
 }
 
 /** Marks the record of a change that was taken back. */
-export async function markFailed(files: Files, home: Home, id: string): Promise<void> {
+async function markFailed(files: Files, home: Home, id: string): Promise<void> {
   const path = recordPath(home, id);
   const record = await readRecord(files, path);
   if (record === null || typeof record === "string") return;
   await writeFile(files, path, recordText({ ...record, status: "failed" }));
 }
 
-/** Finishes a change whose record is complete. */
+/** Finishes a change that stands. */
 export async function finish(files: Files, home: Home, journal: Journal): Promise<void> {
   await removeEmpty(files, journal.prune);
+  await files.removeTree(changeDirectory(home, journal.snapshot_id));
+  await files.remove(journalPath(home));
+}
+
+/** Closes a change that was taken back. */
+export async function abandon(files: Files, home: Home, id: string): Promise<void> {
+  await markFailed(files, home, id);
+  await files.removeTree(changeDirectory(home, id));
   await files.remove(journalPath(home));
 }
 
@@ -189,13 +203,13 @@ export async function repair(files: Files, home: Home): Promise<string[]> {
   if (journal === null) return [];
   const id = journal.snapshot_id;
   const record = await readRecord(files, recordPath(home, id));
-  if (record !== null && typeof record !== "string" && record.status === "complete") {
+  const isComplete = record !== null && typeof record !== "string" && record.status === "complete";
+  if (isComplete || journal.phase === "committed") {
     await finish(files, home, journal);
     return [];
   }
   const left = journal.phase === "applying" ? await undo(files, journal) : [];
-  await markFailed(files, home, id);
-  await files.remove(journalPath(home));
+  await abandon(files, home, id);
   return [
     `The change ${id} was cut short and has been taken back`,
     ...left.map((path) => `"${path}" was changed since and is left as it is`),

@@ -22,7 +22,8 @@ import {
   readManifest,
   type RootManifest,
 } from "./target_manifest.ts";
-import type { After, Copy, Write } from "./transaction.ts";
+import type { After } from "./steps.ts";
+import type { Copy, Write } from "./transaction.ts";
 
 /** What the plan of a root is made of. */
 export interface RollbackInput {

@@ -10,7 +10,7 @@ import type { output } from "zod";
 import type { ZodNamespace } from "../../spec/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { configInvalid, rootCause } from "../error.ts";
-import { readUtf8, writeFile } from "../io.ts";
+import { readUtf8 } from "../io.ts";
 import type { OverlayKind } from "../names.ts";
 import type { FileFact } from "../source/tree.ts";
 
@@ -144,19 +144,21 @@ export function kindText(kind: OverlayKind): string {
   return `${JSON.stringify({ overlay_kind: kind }, null, 2)}\n`;
 }
 
-/** Writes those of the three metadata files that are missing. */
-export async function writeMissingMeta(
+/** Those of the three metadata files that are missing, by path. */
+export async function missingMeta(
   files: Files,
   overlay: string,
   meta: { readonly moduleId: string; readonly kind: OverlayKind; readonly baseline: string },
-): Promise<void> {
+): Promise<ReadonlyMap<string, string>> {
   const texts = {
     "baseline.json": meta.baseline,
     "module_id": `${meta.moduleId}\n`,
     "overlay.json": kindText(meta.kind),
   };
+  const missing = new Map<string, string>();
   for (const [name, text] of Object.entries(texts)) {
     const path = join(metaDirectory(overlay), name);
-    if (await files.stat(path) === null) await writeFile(files, path, text);
+    if (await files.stat(path) === null) missing.set(path, text);
   }
+  return missing;
 }

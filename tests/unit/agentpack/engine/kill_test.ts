@@ -20,57 +20,18 @@ import { assertCode } from "../../../support/assert_code.ts";
 import { type Fault, faultySystem, InjectedFault } from "../../../support/faulty_system.ts";
 import { setUp, snapshot } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
+import { Template } from "../../../support/template.ts";
 
 type Tree = Awaited<ReturnType<PackWorld["tree"]>>;
 
-/** A copy of everything a change may touch, to start each attempt from the same state. */
-class Template {
-  readonly #directories: readonly string[];
-  readonly #entries = new Map<string, Uint8Array | string | null>();
-  readonly #modes = new Map<string, number>();
-
-  private constructor(world: PackWorld) {
-    this.#directories = [
-      join(world.home, ".codex"),
-      join(world.root, "state"),
-      ...[".codex", ".cursor", "AGENTS.md", ".agentpack.manifest.codex.json"]
-        .map((name) => join(world.project, name)),
-    ];
-  }
-
-  static async of(world: PackWorld): Promise<Template> {
-    const template = new Template(world);
-    for (const path of template.#directories) await template.#save(path);
-    return template;
-  }
-
-  async #save(path: string): Promise<void> {
-    const info = await Deno.lstat(path);
-    if (info.isSymlink) this.#entries.set(path, await Deno.readLink(path));
-    else if (info.isFile) {
-      this.#entries.set(path, await Deno.readFile(path));
-      this.#modes.set(path, (info.mode ?? 0o644) & 0o777);
-    } else {
-      this.#entries.set(path, null);
-      for await (const entry of Deno.readDir(path)) await this.#save(join(path, entry.name));
-    }
-  }
-
-  async restore(): Promise<void> {
-    for (const path of this.#directories) {
-      await Deno.remove(path, { recursive: true }).catch((error: unknown) => {
-        assert(error instanceof Deno.errors.NotFound);
-      });
-    }
-    for (const [path, content] of this.#entries) {
-      if (content === null) await Deno.mkdir(path);
-      else if (typeof content === "string") await Deno.symlink(content, path);
-      else {
-        await Deno.writeFile(path, content);
-        await Deno.chmod(path, this.#modes.get(path) ?? 0o644);
-      }
-    }
-  }
+/** A copy of everything a change of destinations may touch. */
+function templateOf(world: PackWorld): Promise<Template> {
+  return Template.of([
+    join(world.home, ".codex"),
+    join(world.root, "state"),
+    ...[".codex", ".cursor", "AGENTS.md", ".agentpack.manifest.codex.json"]
+      .map((name) => join(world.project, name)),
+  ]);
 }
 
 /** About twenty destinations: creates, updates, adoptions, deletions, a link, foreign files beside them. */
@@ -105,9 +66,11 @@ async function proveAllOrNothing(
   world: PackWorld,
   fault: Fault,
   change: (system: System) => Promise<unknown>,
+  at: (writes: number) => readonly number[] = (writes) =>
+    Array.from({ length: writes }, (_, index) => index + 1),
 ): Promise<number> {
   const home = homeOf(world.system.env);
-  const template = await Template.of(world);
+  const template = await templateOf(world);
   const base = world.unflushed();
   const look = (): Promise<Tree> => world.tree(world.home, world.project);
   const before = await look();
@@ -116,7 +79,7 @@ async function proveAllOrNothing(
   const after = await look();
   assert(JSON.stringify(before) !== JSON.stringify(after));
   const ends = { before: 0, after: 0 };
-  for (let nth = 1; nth <= whole.writes(); nth++) {
+  for (const nth of at(whole.writes())) {
     if (fault === "killed within" && !whole.creates(nth)) continue;
     await template.restore();
     const faulty = faultySystem(base, nth, fault);
@@ -177,6 +140,31 @@ for (const fault of ["fails", "killed before", "killed within"] as const) {
   });
 }
 
+/** With it every write of the large apply is tried, which takes minutes. */
+const EVERY_WRITE = Deno.env.get("AMOF_EVERY_WRITE") === "1";
+
+Deno.test("applyDeployment() of more than 200 files ends before or after wherever it is killed", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, "  codex: { mode: files, scope: project }");
+  for (let index = 0; index < 120; index++) await world.write(`m/tidy/old/${index}.md`, "old\n");
+  await snapshot(world);
+  await Deno.remove(join(world.repo, "m/tidy/old"), { recursive: true });
+  for (let index = 0; index < 120; index++) await world.write(`m/tidy/new/${index}.md`, "new\n");
+  await world.write(join(world.project, ".codex/skills/tidy/old/sub/mine.md"), "mine\n");
+  world.tick();
+  const deployment = await prepareDeployment(world.pack(), {});
+  assertEquals(deployment.plan.summary, { create: 120, update: 0, delete: 120 });
+  const spread = (writes: number) =>
+    Array.from({ length: 16 }, (_, index) => Math.floor((writes - 1) * index / 15) + 1);
+  const writes = await proveAllOrNothing(
+    world,
+    "killed before",
+    applyOn(world, deployment),
+    EVERY_WRITE ? undefined : spread,
+  );
+  assert(writes > 500, String(writes));
+});
+
 Deno.test("rollBack() ends before or after when it is killed at any single write", async () => {
   await using world = await PackWorld.make();
   await prepare(world);
@@ -213,14 +201,14 @@ Deno.test("repair() can itself be killed at any write and be repeated", async ()
   const deployment = await prepareDeployment(world.pack(), {});
   // Killed after most steps are done: the last renames are of manifests.
   const all = faultySystem(base, 0, "fails");
-  const template = await Template.of(world);
+  const template = await templateOf(world);
   await applyOn(world, deployment)(all.system);
   await template.restore();
   const killed = faultySystem(base, all.writes() - 8, "killed before");
   await applyOn(world, deployment)(killed.system).catch((error: unknown) => {
     assert(error instanceof Error);
   });
-  const broken = await Template.of(world);
+  const broken = await templateOf(world);
   const counted = faultySystem(base, 0, "fails");
   await withHomeLock(counted.system, home, () => Promise.resolve());
   assertEquals(await world.tree(world.home, world.project), before);
@@ -243,7 +231,7 @@ Deno.test("repair() leaves a destination alone that somebody changed after the k
   world.tick();
   const deployment = await prepareDeployment(world.pack(), {});
   const changed = join(world.home, ".codex/AGENTS.md");
-  const template = await Template.of(world);
+  const template = await templateOf(world);
   const before = await world.tree(world.home, world.project);
   const all = faultySystem(world.system, 0, "fails");
   await applyOn(world, deployment)(all.system);

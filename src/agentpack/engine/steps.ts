@@ -1,0 +1,165 @@
+/**
+ * The steps of a change: what is found at each destination, and how one is written.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { dirname, join } from "@std/path";
+import { sha256 } from "../../policy/fingerprint.ts";
+import type { Files } from "../../system/mod.ts";
+import { AgentpackError } from "../error.ts";
+import { readBytes, withPath } from "../io.ts";
+import { forMany } from "../many.ts";
+import { lookAt, missingParents, type OnDisk, refuseWayOut } from "./disk.ts";
+import type { JournalStep } from "./journal.ts";
+import { modeAfter } from "./mode.ts";
+
+/** Copies may hold what others must not read, whatever the original's mode says. */
+const COPY_MODE = 0o600;
+
+/** What will be at a destination. */
+export type After =
+  | { readonly kind: "absent" }
+  | {
+    readonly kind: "file";
+    readonly bytes: Uint8Array;
+    /** The mode it must have; without it, that of the file there, else 0644. */
+    readonly mode?: number;
+    /** Whether execute bits are added. */
+    readonly executable: boolean;
+  }
+  | { readonly kind: "symlink"; readonly link: string };
+
+/** One destination to change. */
+export interface StepWrite {
+  readonly path: string;
+  /** The root it lies below, which no linked directory may lead out of. */
+  readonly root: string;
+  /** The hash that must be there now, null for nothing; undefined takes whatever is there. */
+  readonly expected: string | null | undefined;
+  readonly after: After;
+}
+
+/** A write with what was found at its destination. */
+export interface Prepared<W extends StepWrite = StepWrite> {
+  readonly write: W;
+  readonly disk: OnDisk;
+  readonly step: JournalStep;
+  readonly backup: string;
+  readonly mode: number;
+}
+
+function stale(path: string): AgentpackError {
+  return new AgentpackError(
+    "E_PLAN_STALE",
+    `"${path}" changed since the plan was made; plan again`,
+    { path },
+  );
+}
+
+/** Looks at every destination, each once. Throws `E_PLAN_STALE` when one is not what was expected. */
+export async function prepareSteps<W extends StepWrite>(
+  files: Files,
+  id: string,
+  writes: readonly W[],
+  backupOf: (write: W) => string,
+): Promise<Prepared<W>[]> {
+  const seen = new Set<string>();
+  const once = writes.filter(({ path }) => !seen.has(path) && seen.add(path));
+  return await forMany(once.map((write, index) => ({ write, index })), async (item) => {
+    const { write, index } = item;
+    await refuseWayOut(files, write.root, write.path);
+    const disk = await lookAt(files, write.path);
+    if (write.expected !== undefined && disk.sha256 !== write.expected) throw stale(write.path);
+    const backup = backupOf(write);
+    return {
+      write,
+      disk,
+      backup,
+      mode: modeFor(write.after, disk),
+      step: {
+        path: write.path,
+        temporary: join(dirname(write.path), `.agentpack-${id}-${index}.tmp`),
+        before: stateBefore(disk, backup),
+        after: stateAfter(write.after),
+      },
+    };
+  });
+}
+
+function stateBefore(disk: OnDisk, backup: string): JournalStep["before"] {
+  if (disk.kind === "symlink") return { kind: "symlink", link: disk.link ?? "" };
+  return disk.kind === "absent" || disk.sha256 === null
+    ? { kind: "absent" }
+    : { kind: "file", sha256: disk.sha256, mode: disk.mode, backup };
+}
+
+function stateAfter(after: After): JournalStep["after"] {
+  return after.kind === "file" ? { kind: "file", sha256: sha256(after.bytes) } : after;
+}
+
+function modeFor(after: After, disk: OnDisk): number {
+  if (after.kind !== "file") return 0;
+  return after.mode ?? modeAfter(disk.mode, after.executable);
+}
+
+/** The directories that steps have to make, the outermost first. */
+export async function directoriesToCreate(
+  files: Files,
+  prepared: readonly Prepared[],
+): Promise<string[]> {
+  const parents = new Map(
+    prepared.filter(({ write }) => write.after.kind !== "absent")
+      .map(({ write }) => [dirname(write.path), write.path]),
+  );
+  const missing = await forMany([...parents.values()], (path) => missingParents(files, path));
+  return [...new Set(missing.flat())].sort((a, b) => a.length - b.length);
+}
+
+/** Writes copies of contents to files that do not exist yet. */
+export async function writeCopies(
+  files: Files,
+  copies: ReadonlyMap<string, Uint8Array>,
+  flush: boolean,
+): Promise<void> {
+  const directories = new Set([...copies.keys()].map(dirname));
+  for (const directory of directories) {
+    await withPath("create", directory, () => files.makeDirectory(directory));
+  }
+  await forMany([...copies], ([path, bytes]) =>
+    withPath(
+      "write",
+      path,
+      () => files.create(path, bytes, { mode: COPY_MODE, flush }),
+    ));
+  if (!flush) return;
+  for (const directory of directories) await files.flushDirectory(directory);
+}
+
+/** Does one step, after one more look at its destination. Throws `E_PLAN_STALE`, `E_IO_*`. */
+export async function performStep(files: Files, prepared: Prepared, flush: boolean): Promise<void> {
+  const { write, disk, step } = prepared;
+  const { path, after } = write;
+  const now = await lookAt(files, path);
+  if (now.kind !== disk.kind || now.sha256 !== disk.sha256 || now.link !== disk.link) {
+    throw stale(path);
+  }
+  await refuseWayOut(files, write.root, path);
+  if (after.kind === "absent") {
+    await withPath("delete", path, () => files.remove(path));
+    return;
+  }
+  await withPath("write", path, async () => {
+    await files.makeDirectory(dirname(path));
+    if (after.kind === "symlink") await files.symlink(after.link, step.temporary);
+    else await files.create(step.temporary, after.bytes, { mode: prepared.mode, flush });
+    await files.rename(step.temporary, path);
+    if (flush) await files.flushDirectory(dirname(path));
+  });
+  if (after.kind === "symlink") return;
+  const written = await readBytes(files, path);
+  if (written === null || sha256(written) !== sha256(after.bytes)) {
+    throw new AgentpackError("E_UNEXPECTED", `"${path}" does not hold what was written to it`);
+  }
+}
