@@ -7,6 +7,7 @@
  * @module
  */
 
+import { ioErrorFacts } from "./io_error.ts";
 import { cleanLine } from "./text/sanitize.ts";
 
 /** Exit codes of the command line (design §3). */
@@ -233,6 +234,12 @@ export const ERROR_CODES = {
     EXIT.failed,
     "See what was left and settle it: amof doctor --repair",
   ),
+  file_failed: facts(
+    500,
+    "File system failed",
+    EXIT.failed,
+    "Check the permissions and the free space of the place that is named",
+  ),
   manifest_not_found: facts(
     404,
     "Manifest not found",
@@ -348,11 +355,18 @@ export function errorObject(error: AmofError): ErrorObject {
 /**
  * Turns whatever was thrown into an {@linkcode AmofError}.
  *
- * A foreign error becomes `internal_error` with the id under which the log holds its stack; the
- * stack itself never reaches the caller (amof.md §8.2).
+ * An error of the file system becomes `file_failed`. Any other foreign error becomes `internal_error` with the id
+ * under which the log holds its stack; the stack itself never reaches the caller (amof.md §8.2).
  */
 export function toAmofError(thrown: unknown, id: () => string): AmofError {
   if (thrown instanceof AmofError) return thrown;
+  const io = ioErrorFacts(thrown);
+  if (io !== null && thrown instanceof Error) {
+    return new AmofError("file_failed", `The file system refused: ${thrown.message}`, {
+      details: { kind: io.kind },
+      cause: thrown,
+    });
+  }
   const incident = id();
   return new AmofError("internal_error", `Unexpected failure, recorded as incident ${incident}`, {
     hint: "Run the command again with -v and report the incident id with what stderr says",

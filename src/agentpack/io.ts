@@ -6,7 +6,7 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { ioErrorFacts, type IoErrorKind } from "../system/io_error.ts";
+import { ioErrorFacts, type IoErrorKind } from "../io_error.ts";
 import type { Files } from "../system/mod.ts";
 import { decodeText } from "./bytes.ts";
 import { type AgentpackCode, AgentpackError, toAgentpackError } from "./error.ts";

@@ -8,17 +8,19 @@
  */
 
 // @ts-types="@types/std/path.d.ts"
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { AmofError, type ErrorCode } from "../error.ts";
 import {
   CONTROL,
   deleteRemoteBranch,
   digestsOf,
+  environmentLines,
   loadState,
   type Loss,
   lossesOf,
   lossLines,
   lossText,
+  makeDirectories,
   type Manifest,
   type Refusal,
   refuseAll,
@@ -378,6 +380,7 @@ export const archive = mutation({
         ...lossLines(facts.losses).map((line) => `Lose ${line}`),
         `Delete ${facts.workspace} with its clones`,
         ...(facts.delete_workspace ? [`Delete the branch ${facts.workspace_branch}`] : []),
+        ...await environmentLines(ctx),
       ],
       ...(lost.length === 0
         ? {}
@@ -406,6 +409,7 @@ export const archive = mutation({
     );
     const now = ctx.system.clock.now();
     const file = newFile(ctx.ecosystem, now);
+    const records = dirname(join(ctx.root, file));
     const record = recordOf(ctx, facts, state, now);
     const { undoable, final, aside } = removalSteps(ctx, {
       root: ctx.root,
@@ -425,6 +429,9 @@ export const archive = mutation({
           commit,
         })
       ),
+      ...(await ctx.system.files.lstat(records) === null
+        ? [makeDirectories.step({ paths: [records] })]
+        : []),
       replaceFile.step({
         file: join(ctx.root, file),
         before: null,

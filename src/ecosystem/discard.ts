@@ -116,6 +116,13 @@ async function plan(ctx: CommandContext): Promise<{
   };
 }
 
+/** A line about an environment that outlives the workspace; none where no environment stands. */
+export async function environmentLines(ctx: CommandContext): Promise<string[]> {
+  const record = (await ctx.store()).environments.get(ctx.root, ctx.ecosystem);
+  const stands = record !== null && (record.deployed !== null || record.outcome !== "done");
+  return stands ? ["Leave the environment as it stands; end it with amof spin destroy"] : [];
+}
+
 /** "api: 2 unpushed commits: …" for each loss. */
 export function lossLines(losses: readonly Loss[]): string[] {
   return losses.map((loss) => `${loss.repo}: ${lossText(loss)}`);
@@ -149,6 +156,7 @@ export const discard = mutation({
         ...lossLines(facts.losses).map((line) => `Lose ${line}`),
         ...facts.directories.map((directory) => `Delete ${directory}`),
         ...facts.branches.map((branch) => `Delete branch ${branch}`),
+        ...await environmentLines(ctx),
       ],
       irreversible: lost.length === 0
         ? "Deleted files cannot be brought back; every commit is on a remote."

@@ -9,6 +9,7 @@ export { describeEcosystem } from "./describe.ts";
 export {
   digestsOf,
   discard,
+  environmentLines,
   lossLines,
   refuseObstacles,
   removablePlace,
@@ -23,7 +24,13 @@ export { leftoverLine } from "./leftover.ts";
 export { listEcosystems } from "./list.ts";
 export { loadManifest, type Manifest, type Repo } from "./manifest.ts";
 export { manifestSchema } from "./manifest_schema.ts";
-export { deleteRemoteBranch, ECOSYSTEM_OPERATIONS, replaceFile, writeState } from "./operations.ts";
+export {
+  deleteRemoteBranch,
+  ECOSYSTEM_OPERATIONS,
+  makeDirectories,
+  replaceFile,
+  writeState,
+} from "./operations.ts";
 export { push } from "./push.ts";
 export { type Refusal, refuseAll } from "./refusal.ts";
 export { showManifest } from "./show.ts";

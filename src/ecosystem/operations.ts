@@ -69,10 +69,10 @@ export const replaceFile = operation<
   },
 });
 
-/** Makes the directories above a workspace, which git would make without ever removing them. */
+/** Makes directories that are not there yet, outermost first; taken back as far as they are empty. */
 export const makeDirectories = operation<{ readonly paths: readonly string[] }>({
   name: "make_directories",
-  describe: () => "Make the directory above the workspace",
+  describe: ({ paths }) => `Make the directory ${basename(paths.at(-1) ?? "")}`,
   async act(ctx, { paths }) {
     for (const path of paths) await ctx.system.files.makeDirectory(path);
   },

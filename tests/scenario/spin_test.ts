@@ -86,6 +86,11 @@ test("amof spin deploy runs the approved script with little around it, and keeps
 
   const after = await world.amof(["spin", "status", "--json"]);
   assertEquals(pick(after.json(), "environment", "state"), "deployed");
+  await world.install();
+  for (const removal of ["archive", "discard"]) {
+    const plan = await world.amof([removal, "--dry-run"], { env });
+    assertStringIncludes(plan.stdout, "Leave the environment as it stands");
+  }
   assertEquals(pick(after.json(), "environment", "deployed", "hash"), hash);
   assertEquals(pick(after.json(), "provisioner", "approved"), true);
   assertEquals(typeof pick(after.json(), "estimated_seconds", "deploy"), "number");

@@ -4,7 +4,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { ioErrorFacts } from "../../../src/system/io_error.ts";
+import { ioErrorFacts } from "../../../src/io_error.ts";
 import { memoryWorld } from "../../../src/system/memory.ts";
 import type { Files } from "../../../src/system/mod.ts";
 import { readOnly, ReadOnlyViolation } from "../../../src/system/read_only.ts";

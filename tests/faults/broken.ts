@@ -9,14 +9,14 @@
 import { assert, assertEquals } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { fromFileUrl, join } from "@std/path";
-import { rows, until, World } from "../support/world.ts";
+import { pick, rows, until, World } from "../support/world.ts";
 
 const SOURCE = fromFileUrl(new URL("../support/fault_main.ts", import.meta.url));
 /** More changes than any command makes; reaching it means that the loop does not end. */
 const MOST = 80;
 
 /** How the chosen change goes wrong: the process is killed around it, or there is no room for it. */
-export type Phase = "before" | "after" | "full";
+type Phase = "before" | "after" | "full";
 
 /** A command that is broken. */
 export interface Case {
@@ -114,7 +114,7 @@ async function lastRun(world: World): Promise<unknown> {
 }
 
 /** What was seen. */
-export interface Seen {
+interface Seen {
   /** Times the command was broken. */
   readonly faults: number;
   /** How many of them ended in after instead of before. */
@@ -125,7 +125,7 @@ export interface Seen {
  * Breaks a command at its first, second, … change until it gets through. After each the repair must end in before
  * or, once the work had gone too far for that, in after; from there the world is brought back.
  */
-export async function breakEverywhere(test: Case, phase: Phase): Promise<Seen> {
+async function breakEverywhere(test: Case, phase: Phase): Promise<Seen> {
   await using world = await test.prepare();
   const start = await snapshot(world, test.pushes === true);
   let finished = 0;
@@ -148,4 +148,40 @@ export async function breakEverywhere(test: Case, phase: Phase): Promise<Seen> {
     assertEquals(await snapshot(world, test.pushes === true), start, `${what}: the reset`);
   }
   throw new Error(`The command made more than ${MOST} changes`);
+}
+
+/** Runs a command that must succeed. */
+export async function must(world: World, ...args: string[]): Promise<void> {
+  const ran = await world.amof(args);
+  assertEquals(ran.code, 0, `${args.join(" ")}: ${ran.stdout}${ran.stderr}`);
+}
+
+/** Whether a ticket, or none, is active and every repository is where it should be. */
+export async function stands(world: World, ticket: string | null): Promise<boolean> {
+  const status = (await world.amof(["status", "--json"])).json();
+  const branch = ticket === null ? "main" : `feature/${ticket}`;
+  return pick(status, "workspace", "active_ticket") === ticket &&
+    rows(status, "repos").every((repo) => repo["branch"] === branch);
+}
+
+const PHASES: Readonly<Record<Phase, string>> = {
+  before: "is killed before any of its changes",
+  after: "is killed after any of its changes",
+  full: "finds the disk full at any of its changes",
+};
+
+/** Declares the tests of commands by name: each is broken in every way at every change. */
+export function declare(cases: Readonly<Record<string, Case>>): void {
+  for (const [name, test] of Object.entries(cases)) {
+    for (const phase of ["before", "after", "full"] as const) {
+      Deno.test({
+        name: `amof ${name} that ${PHASES[phase]} ends in before or after, and nothing is lost`,
+        ignore: Deno.build.os === "windows", // kills by signal
+        async fn() {
+          const { faults } = await breakEverywhere(test, phase);
+          assert(faults >= test.changes, `only ${faults} changes were seen`);
+        },
+      });
+    }
+  }
 }
