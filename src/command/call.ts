@@ -19,6 +19,8 @@ export interface Call extends Caller {
   readonly confirmBy: ConfirmBy;
   /** Which other commands may be called on the way, and suggested: what the door offers. */
   readonly offers: (command: Command) => boolean;
+  /** Whether long lists come in pieces, because hosts cut longer answers. */
+  readonly inPieces?: boolean;
   /** Why the door does not let this call through at all. */
   readonly refusal?: AmofError;
 }

@@ -126,8 +126,7 @@ async function read(
   const place = command.enters?.(whole.data);
   if (place) call.session.enter(place);
   const rendered = command.render(whole.data, input);
-  // The command line prints everything; over MCP hosts would cut it.
-  if (command.pages === undefined || call.door === "cli") {
+  if (command.pages === undefined || call.inPieces !== true) {
     return { ...rendered, ...whole, phase: "result" };
   }
   const data = pageOf(whole.data, command.pages, common.cursor);

@@ -35,6 +35,7 @@ import {
   releaseLog,
   releasePromote,
   releasePush,
+  releaseShow,
   releaseStatus,
   releaseValidate,
 } from "../release/mod.ts";
@@ -75,6 +76,7 @@ export const COMMANDS: readonly Command[] = [
   releaseBump,
   releasePromote,
   releaseLog,
+  releaseShow,
   releaseInit,
   releasePush,
   listRuns,

@@ -62,6 +62,7 @@ export function toolFeature(door: Door): ToolFeature {
         report: reporter(door, exchange),
         approver: exchange.elicit === null ? nobody : elicitingApprover(exchange.elicit),
         confirmBy: door.confirmBy,
+        inPieces: true,
         offers: (other) => selection.judge(other).offered,
         ...(availability.offered ? {} : { refusal: notOffered(command, availability.reason) }),
       });

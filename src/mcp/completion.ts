@@ -35,6 +35,8 @@ async function valuesOf(
       return names(await ask("amof_list_ecosystems", {}, "ecosystems"), "name");
     case "run":
       return names(await ask("amof_list_runs", { limit: 200 }, "runs"), "run_id");
+    case "release":
+      return names(await ask("amof_release_log", { limit: 100 }, "releases"), "tag");
     case "ticket":
       if (ecosystem === null) return [];
       return names(await ask("amof_ticket_list", { ecosystem }, "tickets"), "ticket_id");

@@ -13,7 +13,13 @@ import { type Door, offered } from "./door.ts";
 import { invalidParams, NEWEST_REVISION, type PromptFeature } from "./features.ts";
 
 /** What completes an argument: names that exist, or a closed set of values. */
-export type Completed = "ecosystem" | "ticket" | "run" | "repository" | readonly string[];
+export type Completed =
+  | "ecosystem"
+  | "ticket"
+  | "run"
+  | "release"
+  | "repository"
+  | readonly string[];
 
 /** One argument of a prompt. */
 interface Argument {

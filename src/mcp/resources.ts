@@ -20,8 +20,8 @@ import type { Completed } from "./prompts.ts";
 import type { Resource } from "./sdk.ts";
 import { cutText } from "./text.ts";
 
-/** How many of the newest runs are listed; older ones are reached through the templates. */
-const LISTED_RUNS = 50;
+/** How many of the newest runs and releases are listed; older ones are reached through the templates. */
+const LISTED = 50;
 /** What the members around a text take. */
 const FRAME = 400;
 
@@ -46,6 +46,7 @@ const ECOSYSTEMS = "amof://ecosystems";
 const MANIFEST = "amof://ecosystems/{name}/manifest";
 const RUN = "amof://runs/{id}";
 const RUN_LOG = "amof://runs/{id}/log";
+const RELEASE = "amof://releases/{tag}";
 
 const KINDS: readonly Kind[] = [
   {
@@ -88,10 +89,21 @@ const KINDS: readonly Kind[] = [
     completed: "run",
     arguments: (run_id) => ({ run_id, tail: 1000 }),
   },
+  {
+    uri: RELEASE,
+    name: "release",
+    title: "Release",
+    description: "The record of a release",
+    mimeType: "application/json",
+    reads: "amof_release_show",
+    needs: "amof_release_log",
+    completed: "release",
+    arguments: (tag) => ({ tag }),
+  },
 ];
 
 /** Errors that say: there is no such thing. */
-const ABSENT = ["ecosystem_not_found", "run_not_found"];
+const ABSENT = ["ecosystem_not_found", "run_not_found", "release_not_found"];
 
 function isOffered(door: Door, kind: Kind): boolean {
   return offered(door, kind.needs ?? kind.reads) !== null;
@@ -146,27 +158,35 @@ export function resourceFeature(door: Door): ResourceFeature {
     uri: thing === undefined ? kind.uri : uriOf(kind.uri, thing.value),
     name: thing === undefined ? kind.name : `${kind.name} ${thing.value}`,
     ...(revision === NEWEST_REVISION
-      ? { title: thing === undefined ? kind.title : `${kind.title}: ${thing.what}` }
+      ? { title: thing === undefined ? kind.title : `${kind.title}: ${cleanLine(thing.what, 60)}` }
       : {}),
     description: kind.description,
     mimeType: kind.mimeType,
   });
 
-  const listKind = async (kind: Kind, exchange: Exchange): Promise<Resource[]> => {
-    const things = kind.uri === MANIFEST
-      ? (await names("amof_list_ecosystems", {}, "ecosystems", exchange))
-        .map(({ name = "" }) => ({ value: name, what: cleanLine(name, 60) }))
-      : kind.uri === RUN || kind.uri === RUN_LOG
-      ? (await names("amof_list_runs", { limit: LISTED_RUNS }, "runs", exchange))
-        .map(({ run_id = "", action, ecosystem, status }) => ({
-          value: run_id,
-          what: cleanLine(`${action} ${ecosystem} ${status}`, 60),
-        }))
-      : null;
-    return things === null
-      ? [entry(kind, exchange.revision)]
-      : things.map((thing) => entry(kind, exchange.revision, thing));
+  /** The things there are of a kind: the value of its parameter, and what a person calls it. */
+  const thingsOf = async (kind: Kind, exchange: Exchange) => {
+    switch (kind.uri) {
+      case MANIFEST:
+        return (await names("amof_list_ecosystems", {}, "ecosystems", exchange))
+          .map(({ name = "" }) => ({ value: name, what: name }));
+      case RUN:
+      case RUN_LOG:
+        return (await names("amof_list_runs", { limit: LISTED }, "runs", exchange))
+          .map(({ run_id = "", action, ecosystem, status }) => ({
+            value: run_id,
+            what: `${action} ${ecosystem} ${status}`,
+          }));
+      default:
+        return (await names("amof_release_log", { limit: LISTED }, "releases", exchange))
+          .map(({ tag = "" }) => ({ value: tag, what: tag }));
+    }
   };
+
+  const listKind = async (kind: Kind, exchange: Exchange): Promise<Resource[]> =>
+    isTemplate(kind)
+      ? (await thingsOf(kind, exchange)).map((thing) => entry(kind, exchange.revision, thing))
+      : [entry(kind, exchange.revision)];
 
   return {
     async list(exchange) {

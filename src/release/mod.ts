@@ -11,5 +11,6 @@ export { releaseLog } from "./log.ts";
 export { RELEASE_OPERATIONS } from "./operations.ts";
 export { releasePromote } from "./promote.ts";
 export { releasePush } from "./push.ts";
+export { releaseShow } from "./show.ts";
 export { releaseStatus } from "./status.ts";
 export { releaseValidate } from "./validate.ts";

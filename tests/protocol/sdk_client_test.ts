@@ -14,6 +14,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 // @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/types"
 import { ElicitRequestSchema, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { program, World } from "../support/world.ts";
+import { releaseWorld } from "../support/release_world.ts";
 import { at, gone, listAt } from "./_support.ts";
 
 /** A connected client of the SDK, and the process it talks to. */
@@ -101,7 +102,14 @@ async function assertPushed(
   assertEquals(await world.git(`${world.remotes}/api.git`, "rev-parse", "feature/T-1"), head);
 }
 
-Deno.test("the SDK's client with an elicitation handler: list, describe, install, status, push", async () => {
+/** Checks that the workspace is gone and the remote as it was. */
+async function assertDiscarded(world: World, run: Record<string, unknown>): Promise<void> {
+  assertEquals([run["status"], run["exit_code"]], ["success", 0], JSON.stringify(run));
+  assert(!await world.exists("control/worktrees/demo"));
+  assert((await world.git(`${world.remotes}/api.git`, "rev-parse", "feature/T-1")).length === 40);
+}
+
+Deno.test("the SDK's client with an elicitation handler: list, describe, install, status, push, discard", async () => {
   await using world = await World.withEcosystem({ repos: ["api", "web"] });
   const client = new Client({ name: "sdk", version: "1.0.0" }, {
     capabilities: { elicitation: {} },
@@ -110,7 +118,10 @@ Deno.test("the SDK's client with an elicitation handler: list, describe, install
   let consent = true;
   client.setRequestHandler(ElicitRequestSchema, (request) => {
     asked.push(request.params.message.split("\n")[0] ?? "");
-    return consent ? { action: "accept", content: { confirm: true } } : { action: "decline" };
+    if (!consent) return { action: "decline" };
+    // Only a form of a name asks for one.
+    const typed = "name" in (at(request.params, "requestedSchema", "properties") as object);
+    return { action: "accept", content: typed ? { name: "demo" } : { confirm: true } };
   });
   await using connection = await SdkConnection.open(world, client);
   await look(connection);
@@ -127,24 +138,38 @@ Deno.test("the SDK's client with an elicitation handler: list, describe, install
   consent = true;
   const push = await connection.call("amof_push_ecosystem", { ecosystem: "demo" });
   await assertPushed(world, await connection.finished(push.data["run_id"]), head);
-  assertEquals(asked, ["⚠️ Install ecosystem?", "⚠️ Push ecosystem?", "⚠️ Push ecosystem?"]);
+  consent = false;
+  const kept = await connection.call("amof_discard_ecosystem", { ecosystem: "demo" });
+  assertEquals([kept.isError, kept.data["error"]], [true, "confirmation_declined"]);
+  assert(await world.exists("control/worktrees/demo"));
+  consent = true;
+  const discard = await connection.call("amof_discard_ecosystem", { ecosystem: "demo" });
+  await assertDiscarded(world, await connection.finished(discard.data["run_id"]));
+  assertEquals(asked, [
+    "⚠️ Install ecosystem?",
+    "⚠️ Push ecosystem?",
+    "⚠️ Push ecosystem?",
+    "⚠️ Discard ecosystem?",
+    "⚠️ Discard ecosystem?",
+  ]);
 });
 
-Deno.test("the SDK's client without elicitation: list, describe, install, status, push by token", async () => {
+Deno.test("the SDK's client without elicitation: list, describe, install, status, push and discard by token", async () => {
   await using world = await World.withEcosystem({ repos: ["api", "web"] });
   await using connection = await SdkConnection.open(
     world,
     new Client({ name: "sdk", version: "1.0.0" }),
   );
   await look(connection);
-  const act = async (name: string) => {
+  const act = async (name: string, typed?: string) => {
     const asked = await connection.call(name, { ecosystem: "demo", mode: "execute" });
     assertEquals([asked.isError, asked.data["error"]], [true, "confirmation_required"]);
     const started = await connection.call("amof_confirm", {
       token: at(asked.data, "confirmation", "token"),
       mode: "execute",
+      ...(typed === undefined ? {} : { typed_value: typed }),
     });
-    assert(!started.isError);
+    assert(!started.isError, JSON.stringify(started.data));
     return await connection.finished(started.data["run_id"]);
   };
   assertEquals((await act("amof_install_ecosystem"))["status"], "success");
@@ -154,6 +179,79 @@ Deno.test("the SDK's client without elicitation: list, describe, install, status
   await assertPushed(world, await act("amof_push_ecosystem"), head);
   const logs = await connection.call("amof_get_run_logs", { after: 0 });
   assertEquals(listAt(logs.data, "events").at(-1)?.["type"], "exit");
+  await assertDiscarded(world, await act("amof_discard_ecosystem", "demo"));
+});
+
+/** Releases the next alpha, and then that version as stable, in whatever way the client is asked. */
+async function release(
+  world: World,
+  connection: SdkConnection,
+  act: (name: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>,
+): Promise<void> {
+  const { client } = connection;
+  const status = await connection.call("amof_release_status");
+  assertEquals([status.isError, status.data["tag"]], [false, "v0.1.0"]);
+  const preview = await connection.call("amof_release_bump", {
+    bump_type: "patch",
+    pre_release: "alpha",
+    mode: "plan",
+  });
+  assertEquals(at(preview.data, "preview", "next"), "v0.1.1-alpha.1");
+  for (
+    const [name, args] of [
+      ["amof_release_bump", { bump_type: "patch", pre_release: "alpha" }],
+      ["amof_release_promote", {}],
+    ] as const
+  ) {
+    const run = await act(name, args);
+    assertEquals([run["status"], run["exit_code"]], ["success", 0], JSON.stringify(run));
+  }
+  const tags = await world.git(`${world.remotes}/control.git`, "tag", "--list");
+  assertEquals(tags.split("\n").sort(), ["v0.1.0", "v0.1.1", "v0.1.1-alpha.1"]);
+  const { contents } = await client.readResource({ uri: "amof://releases/v0.1.1" });
+  const [content] = contents;
+  const record = JSON.parse(content !== undefined && "text" in content ? content.text : "null");
+  assertEquals([record.tag, record.recorded, record.record.action, record.record.pushed], [
+    "v0.1.1",
+    true,
+    "promote",
+    true,
+  ]);
+}
+
+Deno.test("the SDK's client with an elicitation handler: bump and promote a release", async () => {
+  await using world = await releaseWorld();
+  const client = new Client({ name: "sdk", version: "1.0.0" }, {
+    capabilities: { elicitation: {} },
+  });
+  let asked = 0;
+  client.setRequestHandler(ElicitRequestSchema, () => {
+    asked++;
+    return { action: "accept", content: { confirm: true } };
+  });
+  await using connection = await SdkConnection.open(world, client);
+  await release(world, connection, async (name, args) => {
+    const started = await connection.call(name, { ...args, mode: "execute" });
+    return await connection.finished(started.data["run_id"]);
+  });
+  assertEquals(asked, 2);
+});
+
+Deno.test("the SDK's client without elicitation: bump and promote a release by token", async () => {
+  await using world = await releaseWorld();
+  await using connection = await SdkConnection.open(
+    world,
+    new Client({ name: "sdk", version: "1.0.0" }),
+  );
+  await release(world, connection, async (name, args) => {
+    const asked = await connection.call(name, { ...args, mode: "execute" });
+    assertEquals([asked.isError, asked.data["error"]], [true, "confirmation_required"]);
+    const started = await connection.call("amof_confirm", {
+      token: at(asked.data, "confirmation", "token"),
+      mode: "execute",
+    });
+    return await connection.finished(started.data["run_id"]);
+  });
 });
 
 Deno.test("the SDK's client gets progress, can cancel, and is served many calls at once", async () => {

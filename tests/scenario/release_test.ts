@@ -486,3 +486,27 @@ Deno.test("amof release takes one stage, and shows its shortcuts", async () => {
   assertStringIncludes(help.stdout, "--no-push");
   assertStringIncludes(help.stdout, "--alpha");
 });
+
+Deno.test("amof release show tells one release, recorded or not, and nothing else", async () => {
+  await using world = await releaseWorld();
+  const plain = await world.amof(["release", "show", "--json"]);
+  assertEquals(plain.code, 0, plain.stdout);
+  const tagged = await world.git(world.control, "rev-parse", "v0.1.0^{commit}");
+  assertEquals(
+    ["tag", "version", "recorded", "record", "tag_commit"].map((name) => plain.json()[name]),
+    ["v0.1.0", "0.1.0", false, null, tagged],
+  );
+  const bumped = await world.amof(BUMP);
+  assertEquals(bumped.code, 0, bumped.stdout);
+  const shown = await world.amof(["release", "show", "0.1.1-alpha.1"]);
+  assertEquals(shown.code, 0, shown.stderr);
+  for (const word of ["v0.1.1-alpha.1", "package.json", "Add a changelog", "Pushed"]) {
+    assertStringIncludes(shown.stdout, word);
+  }
+  // A name that spells no version leads to no file.
+  await world.write("control/releases/other.json", '{"tag":"other","version":"1.0.0"}');
+  for (const tag of ["v9.9.9", "other", "../package", "-v"]) {
+    const ran = await world.amof(["release", "show", "--json", "--", tag]);
+    assertEquals([ran.code, ran.json()["error"]], [2, "release_not_found"], tag);
+  }
+});
