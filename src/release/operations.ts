@@ -135,6 +135,24 @@ export type Pushed = {
   readonly tag: string;
 };
 
+/**
+ * Whether the remote has this very tag: it came with its branch then, in a push whose end was not seen. The
+ * branch may have gone on since, which makes pushing it again fail.
+ */
+async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
+  const { repo, directory, remote, tag } = args;
+  // An interrupt is a reason to ask, not a reason not to.
+  const { releases } = new Git(ctx.system);
+  try {
+    const there = (await releases.remoteRefs(directory, remote, repo)).get(`refs/tags/${tag}`);
+    const here = (await releases.tags(directory, repo)).find(({ name }) => name === tag);
+    return there !== undefined && there === here?.object;
+  } catch (error) {
+    if (error instanceof AmofError) return false;
+    throw error;
+  }
+}
+
 /** Pushes the branch at the released commit and its tag, both or neither; answers why not, or null. */
 export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<string | null> {
   const { repo, directory, remote, branch, tag } = args;
@@ -149,7 +167,7 @@ export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<st
     tag,
     log(ctx, repo),
   );
-  if (outcome.ok) return null;
+  if (outcome.ok || await isOnRemote(ctx, args)) return null;
   const why = classifyGitFailure(outcome.result) === "cancelled"
     ? "cancelled during the push"
     : cleanLine(outcome.reason ?? reason(outcome.result));

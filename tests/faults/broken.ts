@@ -16,7 +16,7 @@ const SOURCE = fromFileUrl(new URL("../support/fault_main.ts", import.meta.url))
 const MOST = 80;
 
 /** How the chosen change goes wrong: the process is killed around it, or there is no room for it. */
-type Phase = "before" | "after" | "full";
+export type Phase = "before" | "after" | "full";
 
 /** A command that is broken. */
 export interface Case {
@@ -33,6 +33,10 @@ export interface Case {
   readonly changes: number;
   /** Whether remote-tracking branches are left out of account: the command pushes, which cannot be taken back. */
   readonly pushes?: boolean;
+  /** What else must be as it was before, or be part of what is done. */
+  readonly look?: (world: World) => Promise<unknown>;
+  /** Only every so manieth change is broken; 1 when absent. */
+  readonly every?: number;
 }
 
 /** The names in a directory; none when there is no such directory. */
@@ -47,7 +51,7 @@ export async function names(directory: string): Promise<string[]> {
 }
 
 /** What may be lost: refs, heads, changes and stashes of all repositories, and the state without its times. */
-async function snapshot(world: World, pushes: boolean): Promise<string> {
+async function snapshot(world: World, { pushes, look: more }: Case): Promise<string> {
   const patterns = pushes ? ["refs/heads", "refs/stash", "refs/tags"] : [];
   const look = async (directory: string) => {
     if (!await world.exists(join(directory, ".git"))) return null;
@@ -73,6 +77,7 @@ async function snapshot(world: World, pushes: boolean): Promise<string> {
       clones: await names(join(world.workspace(), "repos")),
       api: await look(world.clone("api")),
       web: await look(world.clone("web")),
+      more: await more?.(world),
       state: state.replace(/"(?:last_modified|created_at)": "[^"]*"/g, ""),
     },
     null,
@@ -92,7 +97,13 @@ async function faultyProgram(): Promise<string> {
 
 let program: Promise<string> | undefined;
 
-async function faulted(world: World, test: Case, at: number, phase: Phase): Promise<void> {
+/** Lets the command make its changes up to the `at`th, and that one go wrong; resolves when no run is active. */
+export async function faulted(
+  world: World,
+  test: Pick<Case, "args" | "where">,
+  at: number,
+  phase: Phase,
+): Promise<void> {
   program ??= faultyProgram();
   const background = test.where === "worker" ? ["--background"] : [];
   await world.command(
@@ -114,7 +125,7 @@ async function lastRun(world: World): Promise<unknown> {
 }
 
 /** What was seen. */
-interface Seen {
+export interface Seen {
   /** Times the command was broken. */
   readonly faults: number;
   /** How many of them ended in after instead of before. */
@@ -125,11 +136,11 @@ interface Seen {
  * Breaks a command at its first, second, … change until it gets through. After each the repair must end in before
  * or, once the work had gone too far for that, in after; from there the world is brought back.
  */
-async function breakEverywhere(test: Case, phase: Phase): Promise<Seen> {
+export async function breakEverywhere(test: Case, phase: Phase): Promise<Seen> {
   await using world = await test.prepare();
-  const start = await snapshot(world, test.pushes === true);
+  const start = await snapshot(world, test);
   let finished = 0;
-  for (let at = 1; at <= MOST; at++) {
+  for (let at = 1; at <= MOST; at += test.every ?? 1) {
     await faulted(world, test, at, phase);
     if (await lastRun(world) === "success") {
       // A failure that the command puts up with leaves it done as well.
@@ -140,12 +151,12 @@ async function breakEverywhere(test: Case, phase: Phase): Promise<Seen> {
     const what = `${test.args.join(" ")}, ${phase} change ${at}`;
     assertEquals(repair.code, 0, `${what}: ${repair.stdout}${repair.stderr}`);
     assertEquals(await names(join(world.env["AMOF_HOME"] ?? "", "state", "unfinished")), [], what);
-    const now = await snapshot(world, test.pushes === true);
+    const now = await snapshot(world, test);
     if (now === start) continue;
     assert(await test.isDone(world), `${what} ended between before and after: ${now}`);
     finished++;
     await test.reset(world);
-    assertEquals(await snapshot(world, test.pushes === true), start, `${what}: the reset`);
+    assertEquals(await snapshot(world, test), start, `${what}: the reset`);
   }
   throw new Error(`The command made more than ${MOST} changes`);
 }
@@ -164,7 +175,8 @@ export async function stands(world: World, ticket: string | null): Promise<boole
     rows(status, "repos").every((repo) => repo["branch"] === branch);
 }
 
-const PHASES: Readonly<Record<Phase, string>> = {
+/** The ways a command is broken, in words. */
+export const PHASES: Readonly<Record<Phase, string>> = {
   before: "is killed before any of its changes",
   after: "is killed after any of its changes",
   full: "finds the disk full at any of its changes",

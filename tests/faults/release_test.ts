@@ -1,0 +1,115 @@
+// Breaks a release at every change it makes: afterwards it is released or it is not, here and on the remote, in
+// files, commits, tags and records alike.
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { releaseWorld } from "../support/release_world.ts";
+import type { World } from "../support/world.ts";
+import { breakEverywhere, type Case, faulted, names, PHASES } from "./broken.ts";
+
+const TAG = "v0.1.1-alpha.1";
+
+function remote(world: World, name: string): string {
+  return join(world.remotes, `${name}.git`);
+}
+
+async function record(world: World): Promise<Record<string, unknown> | null> {
+  const text = await Deno.readTextFile(join(world.control, "releases", `${TAG}.json`))
+    .catch(() => null);
+  return text === null ? null : JSON.parse(text) as Record<string, unknown>;
+}
+
+/** Everything of a release but the repository's own refs: files as they are, and the remote. */
+async function traces(world: World): Promise<unknown> {
+  return {
+    remote: await world.git(remote(world, "control"), "for-each-ref"),
+    records: await names(join(world.control, "releases")),
+    files: await Promise.all(
+      ["package.json", "CHANGELOG.md", "README.md"].map((file) =>
+        Deno.readTextFile(join(world.control, file))
+      ),
+    ),
+  };
+}
+
+/** Whether all of the release is there; where room ran out it may be here only, if it says so. */
+async function isReleased(world: World, everywhere: boolean): Promise<boolean> {
+  const { control } = world;
+  const found = await record(world);
+  const commit = await world.git(control, "rev-parse", `${TAG}^{commit}`);
+  const there = await world.git(remote(world, "control"), "tag", "--list", TAG);
+  const text = await world.git(control, "show", `${TAG}:package.json`);
+  const consistent = text.includes('"version": "0.1.1-alpha.1"') &&
+    found?.["release_commit"] === commit && found?.["pushed"] === (there === TAG);
+  if (!everywhere) return consistent;
+  const [here, away] = [
+    await world.git(control, "rev-parse", "main"),
+    await world.git(remote(world, "control"), "rev-parse", "main"),
+  ];
+  return consistent && there === TAG && here === away &&
+    await world.git(control, "status", "--porcelain") === "";
+}
+
+function bump(everywhere: boolean): Case {
+  let start = "";
+  return {
+    args: ["release", "patch", "--alpha", "--yes"],
+    where: "worker",
+    async prepare() {
+      const world = await releaseWorld();
+      start = await world.git(world.control, "rev-parse", "HEAD");
+      return world;
+    },
+    isDone: (world) => isReleased(world, everywhere),
+    async reset(world) {
+      await world.git(world.control, "reset", "--quiet", "--hard", start);
+      await world.git(world.control, "clean", "--quiet", "-d", "--force");
+      await world.git(world.control, "tag", "--delete", TAG);
+      await world.git(remote(world, "control"), "update-ref", "refs/heads/main", start);
+      await world.git(remote(world, "control"), "update-ref", "-d", `refs/tags/${TAG}`);
+      await world.git(world.control, "fetch", "--quiet");
+    },
+    changes: 12,
+    pushes: true,
+    look: traces,
+  };
+}
+
+for (const phase of ["before", "after", "full"] as const) {
+  Deno.test({
+    name: `amof release bump that ${PHASES[phase]} is released or is not, never between`,
+    ignore: Deno.build.os === "windows", // kills by signal
+    async fn() {
+      // After a change the disk is where it is before the next one; only the journal knows less.
+      const test = { ...bump(phase !== "full"), every: phase === "after" ? 1 : 2 };
+      const { faults, finished } = await breakEverywhere(test, phase);
+      assert(faults >= test.changes - 1, `only ${faults} changes were seen`);
+      assert(finished > 0 && finished < faults, `${finished} of ${faults} ended in after`);
+    },
+  });
+}
+
+/** Changes before the push: the journal's marker, three files, the commit, the tag. */
+const PUSH = 7;
+
+for (const [at, done] of [[PUSH - 1, false], [PUSH, true]] as const) {
+  Deno.test({
+    name: `amof release bump that is repeated after a kill ${
+      done ? "at the push is finished and not done twice" : "at the tag is undone and then done"
+    }`,
+    ignore: Deno.build.os === "windows", // kills by signal
+    async fn() {
+      const test = bump(true);
+      await using world = await test.prepare();
+      await faulted(world, test, at, "before");
+      const again = await world.amof([...test.args, "--json"]);
+      assertEquals(again.code, 0, again.stdout);
+      assertEquals(again.json()["already_done"], done ? true : undefined);
+      assert(await isReleased(world, true));
+      assertEquals(await world.git(world.control, "tag"), `v0.1.0\n${TAG}`);
+      assertEquals(await names(join(world.control, "releases")), [`${TAG}.json`]);
+    },
+  });
+}
