@@ -5,7 +5,7 @@
  */
 
 // @ts-types="@types/std/assert.d.ts"
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { pick, type Ran, rows, World } from "../support/world.ts";
@@ -203,4 +203,27 @@ Deno.test("amof sync --dry-run says what it would do and touches nothing", async
   assertEquals(ran.code, 0);
   assertEquals(pick(ran.json(), "preview", "repos", 0, "action"), "update");
   assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof sync three times at once: one works, the others say that they are busy, nobody fails on a lock", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  for (const repo of ["api", "web"]) {
+    const seed = join(world.directory, "seed", repo);
+    await world.git(seed, "commit", "--quiet", "--allow-empty", "-m", "News");
+    await world.git(seed, "push", "--quiet", join(world.remotes, `${repo}.git`), "main");
+  }
+  const ran = await Promise.all([1, 2, 3].map(() => world.amof(["sync", "--json"])));
+  const codes = ran.map((one) => one.code);
+  assertEquals(codes.filter((code) => code !== 0 && code !== 6), [], JSON.stringify(codes));
+  assert(codes.includes(0));
+  for (const one of ran.filter(({ code }) => code === 6)) {
+    assertEquals(pick(one.json(), "error"), "ecosystem_busy");
+  }
+  for (const repo of ["api", "web"]) {
+    assertEquals(
+      await world.git(world.clone(repo), "status", "--porcelain", "--branch"),
+      "## main...origin/main",
+    );
+    assertStringIncludes(await world.git(world.clone(repo), "log", "-1", "--format=%s"), "News");
+  }
 });
