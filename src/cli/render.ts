@@ -33,17 +33,22 @@ export function actionLine(tool: string, args: Readonly<Record<string, unknown>>
   const command = findCommand(tool);
   if (command === null || command.only === "mcp") return null;
   const words = ["amof"];
-  const rest: string[] = [];
+  const flags: string[] = [];
+  const positionals = command.positionals ?? [];
   for (const [name, value] of Object.entries(args)) {
     if (value === undefined || value === null || value === false) continue;
-    if (command.positionals?.includes(name)) rest.unshift(shellWord(value));
-    else if (name === "ecosystem") words.push("-e", shellWord(value));
+    if (positionals.includes(name)) continue;
+    if (name === "ecosystem") words.push("-e", shellWord(value));
     else {
       const flag = `--${command.flags?.[name] ?? name.replaceAll("_", "-")}`;
-      rest.push(...(value === true ? [flag] : [flag, shellWord(value)]));
+      // A list is its flag repeated.
+      for (const each of [value].flat()) {
+        flags.push(...(each === true ? [flag] : [flag, shellWord(each)]));
+      }
     }
   }
-  return [...words, ...command.path, ...rest].join(" ");
+  const named = positionals.flatMap((name) => [args[name] ?? []].flat()).map(shellWord);
+  return [...words, ...command.path, ...named, ...flags].join(" ");
 }
 
 /** Writes an answer: what was asked for on standard output, everything else on standard error. */
@@ -64,6 +69,8 @@ export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: Global
     );
   }
   if (flags.quiet) return;
+  const later = outcome.envelope["execute_hint"];
+  if (typeof later === "string") terminal.err(`${yellow("hint:")} ${later}\n`);
   const lines = outcome.actions.map((action) => actionLine(action.tool, action.args)).filter((
     line,
   ) => line !== null);

@@ -64,6 +64,7 @@ export function planned(
   command: Mutation,
   preview: Preview<Fields, Fields>,
   leftovers: readonly Leftover[],
+  door: Call["door"],
 ): Answer {
   const lines = preview.details ?? preview.effects.join("\n");
   return {
@@ -83,9 +84,11 @@ export function planned(
         : { repos_affected: preview.facts["repos_affected"] }),
       ...(preview.irreversible === undefined ? {} : { irreversible: preview.irreversible }),
       ...(leftovers.length === 0 ? {} : { unfinished: leftovers }),
-      execute_hint: command.confirm === "none"
-        ? 'Repeat the call with mode="execute"'
-        : 'Repeat the call with mode="execute"; it will ask for a confirmation',
+      execute_hint: `${
+        door === "cli"
+          ? "Carry it out: the same command without --dry-run or --mode plan"
+          : 'Repeat the call with mode="execute", or first amof_set_mode(mode="execute")'
+      }${command.confirm === "none" ? "" : "; it will ask for a confirmation"}`,
     },
     phase: "preview",
   };

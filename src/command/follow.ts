@@ -6,7 +6,6 @@
 
 import { AmofError, type ErrorObject } from "../error.ts";
 import { cancelRun, durationSeconds, isFinal, runView, settleIfGone } from "../run/mod.ts";
-import { runStatus } from "../runs/mod.ts";
 import type { Mutation } from "../spec/mod.ts";
 import type { Session } from "../spec/session.ts";
 import type { RunEvent, RunRecord } from "../store/mod.ts";
@@ -105,14 +104,18 @@ export function finishedOutcome(
     data: fields,
     ...(failure === undefined ? {} : { failure }),
     actions: suggest({
-      command: runStatus,
-      phase: "result",
+      command,
+      phase: "finished",
       data: view,
-      failure: null,
+      failure: failure ?? null,
       session,
       mode: "execute",
       ecosystem: run.ecosystem,
-      find: findCommand,
+      // Only the command line waits for runs.
+      find: (name) => {
+        const found = findCommand(name);
+        return found?.only === "mcp" ? null : found;
+      },
     }),
     runId: run.runId,
     answered: run.result !== null,

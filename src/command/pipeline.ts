@@ -161,7 +161,7 @@ async function change(
     progress.fingerprint = fingerprint;
     progress.decision = "previewed";
     const left = await findLeftovers(app.system, app.layout, app.store, progress.target);
-    return planned(command, preview, left);
+    return planned(command, preview, left, call.door);
   }
   const settled = command.exclusive ? await settle(app, call, command, progress.target) : [];
   if (settled.some((entry) => repeats(entry, command, input))) {

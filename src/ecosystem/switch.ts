@@ -6,9 +6,12 @@
  * @module
  */
 
+import { AmofError } from "../error.ts";
 import { sha256 } from "../policy/fingerprint.ts";
-import { navigation } from "../spec/mod.ts";
+import { type CommandContext, navigation } from "../spec/mod.ts";
 import { requireEcosystem } from "./discover.ts";
+import { isInstalled, worktreesOrNone } from "./list.ts";
+import { loadManifest } from "./manifest.ts";
 
 /** The name under which the choice for a control repository is remembered. */
 export function choiceSetting(root: string): string {
@@ -19,6 +22,19 @@ interface SwitchData {
   readonly [field: string]: unknown;
   readonly active_ecosystem: string;
   readonly scope: string;
+  /** Whether it has a workspace; null when its manifest cannot be read. */
+  readonly installed: boolean | null;
+}
+
+async function hasWorkspace(ctx: CommandContext, name: string): Promise<boolean | null> {
+  try {
+    const manifest = await loadManifest(ctx.system, ctx.root, name);
+    return isInstalled(await worktreesOrNone(ctx), ctx.root, manifest);
+  } catch (error) {
+    if (!(error instanceof AmofError)) throw error;
+    // One must be able to go where something has to be put right.
+    return null;
+  }
 }
 
 /** `amof ecosystem switch`. */
@@ -45,7 +61,11 @@ export const switchEcosystem = navigation({
     await requireEcosystem(ctx.system, ctx.root, name);
     ctx.session.enter({ scope: "ecosystem", ecosystem: name });
     if (ctx.door === "cli") ctx.settings.set(choiceSetting(ctx.root), name);
-    return { data: { active_ecosystem: name, scope: "ecosystem" } };
+    const installed = await hasWorkspace(ctx, name);
+    return { data: { active_ecosystem: name, scope: "ecosystem", installed } };
   },
-  render: (data: SwitchData) => ({ summary: `Switched to ${data.active_ecosystem}.` }),
+  render: (data: SwitchData) => ({
+    summary: `Switched to ${data.active_ecosystem}.`,
+    ...(data.installed === false ? { details: "It has no workspace yet." } : {}),
+  }),
 });

@@ -60,6 +60,19 @@ function afterStart({ data }: Situation): Offer[] {
   return offersOf("async_started");
 }
 
+/** Row 7, and row 3 or 1 where they match, for a run that the caller waited for. */
+function afterFinish(situation: Situation): Candidates {
+  const { command, data, failure } = situation;
+  if (failure !== null) {
+    const run = asText(data["run_id"]);
+    const logs: Offer[] = run === null ? [] : [{ id: "get_run_logs", args: { run_id: run } }];
+    return open(inOrder([...recovery(failure, situation), ...logs]));
+  }
+  return REMOVING.has(command.name)
+    ? absolute(offersOf("post_destructive"))
+    : open(afterRun(situation));
+}
+
 /** Row 12. */
 function afterList({ data }: Situation): Offer[] {
   return [
@@ -189,6 +202,7 @@ export function candidates(situation: Situation): Candidates {
   const { command, phase, failure } = situation;
   const token = requestToken(situation);
   if (token !== null) return open(afterRequest(token, situation));
+  if (phase === "finished") return afterFinish(situation);
   if (failure !== null && failure.code !== "check_failed") {
     return open(recovery(failure, situation));
   }

@@ -14,9 +14,9 @@ export interface Situation {
   readonly command: Command;
   /**
    * What kind of answer it got: a `result`, the `preview` of a mutation in plan mode or dry run, a run
-   * that was `started`, or a refusal or failure.
+   * that was `started` or waited for until it had `finished`, or a refusal or failure.
    */
-  readonly phase: "result" | "preview" | "started" | "refused";
+  readonly phase: "result" | "preview" | "started" | "finished" | "refused";
   /** The command's own members of the envelope. */
   readonly data: Fields;
   readonly failure: AmofError | null;

@@ -97,3 +97,16 @@ Deno.test("amof ecosystem switch changes nothing in the control repository", asy
   await world.amof(["ecosystem", "switch", "shop"]);
   assertEquals(await world.changesSince(before), []);
 });
+
+Deno.test("amof ecosystem switch tells whether there is a workspace, and what to do when there is none", async () => {
+  await using world = await two();
+  await world.install("demo");
+  const first = async (name: string) => {
+    const ran = await world.amof(["ecosystem", "switch", name, "--json"]);
+    return [pick(ran.json(), "installed"), pick(ran.json(), "suggested_actions", 0, "id")];
+  };
+  assertEquals(await first("demo"), [true, "get_ecosystem_status"]);
+  assertEquals(await first("shop"), [false, "install_ecosystem"]);
+  await world.write("control/ecosystems/shop/ecosystem.yaml", "repos: 7\n");
+  assertEquals((await first("shop"))[0], null);
+});

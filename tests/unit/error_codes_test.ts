@@ -53,7 +53,7 @@ const BY_SCOPE: Readonly<Record<string, string>> = {
 };
 
 /** Folders that name codes without raising them, or have codes of their own. */
-const ELSEWHERE = /^(?:error\.ts|suggest\/|agentpack\/|command\/agentpack\/)/;
+const ELSEWHERE = /^(?:suggest\/|agentpack\/|command\/agentpack\/)/;
 
 async function sources(directory: string, below = ""): Promise<(readonly [string, string])[]> {
   const found: (readonly [string, string])[] = [];

@@ -6,8 +6,10 @@
 
 // @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
+import { parseInvocation, takeWords } from "../../src/cli/parse.ts";
+import { actionLine } from "../../src/cli/render.ts";
 import { parseArguments } from "../../src/command/common.ts";
-import { findCommand } from "../../src/command/registry.ts";
+import { COMMANDS, findCommand } from "../../src/command/registry.ts";
 import { AmofError, type ErrorCode, EXIT } from "../../src/error.ts";
 import { type Mode, modeRequired, type Safety } from "../../src/policy/mode.ts";
 import {
@@ -489,6 +491,45 @@ Deno.test("suggest() offers to ask again for a request that waits for a person",
     assertEquals([again?.id, again?.label], ["confirm", "Ask again"]);
   }
 });
+
+/** Runs that the caller waited for, as the command line does: rows 1, 3 and 7 of amof.md §6.5. */
+const FINISHED: readonly Case[] = [
+  {
+    that: "looks at the run after a push that was waited for",
+    given: { ...runAnswer("amof_push_ecosystem", "success"), phase: "finished" },
+    ids: ["summarize_run", "get_run_logs", "back_to_ecosystem"],
+  },
+  {
+    that: "goes on after an install that was waited for",
+    given: {
+      ...runAnswer("amof_install_ecosystem", "success", "install"),
+      phase: "finished",
+      at: "ecosystem",
+    },
+    ids: [
+      "summarize_run",
+      "get_run_logs",
+      "back_to_ecosystem",
+      "sync_ecosystem",
+      "ticket_start",
+    ],
+  },
+  ...["amof_discard_ecosystem", "amof_spin_destroy"].map((tool): Case => ({
+    that: `offers only the list after a ${tool} that was waited for`,
+    given: { ...runAnswer(tool, "success", "discard"), phase: "finished" },
+    ids: ["list_ecosystems"],
+  })),
+  {
+    that: "offers what helps and the logs after a failure that was waited for",
+    given: {
+      ...runAnswer("amof_sync_ecosystem", "failed", "sync"),
+      at: "ecosystem",
+      phase: "finished",
+      code: "partial_failure",
+    },
+    ids: ["get_ecosystem_status", "get_run_logs"],
+  },
+];
 
 /** Rows 2 to 5 of amof.md §6.5. */
 const OUTCOMES: readonly Case[] = [
@@ -1067,6 +1108,7 @@ const OTHERS: readonly Case[] = [
 ];
 
 const CASES = [
+  ...FINISHED,
   ...RECOVERY,
   ...OUTCOMES,
   ...AFTER_STATUS,
@@ -1092,6 +1134,44 @@ Deno.test("suggest() offers only calls that the registered tools accept", async 
     }
   }
   assert(checked.has("amof_push_ecosystem") && checked.has("amof_confirm"));
+});
+
+Deno.test("suggest() offers only calls that can be pasted as command lines and mean the same", async () => {
+  const entries = COMMANDS.filter((command) => command.only !== "mcp");
+  const pasted = new Set<string>();
+  for (const { given } of CASES) {
+    for (const action of suggest(situation(given))) {
+      const line = actionLine(action.tool, action.args);
+      if (line === null) continue;
+      const { words, rest } = takeWords(line.split(" ").slice(1), entries);
+      const entry = entries.find((command) => command.path.join(" ") === words.join(" "));
+      assert(entry !== undefined, line);
+      assertEquals(entry.name, findCommand(action.tool)?.name, line);
+      const { args, flags } = await parseInvocation(entry, rest);
+      const { ecosystem, mode, ...own } = action.args;
+      assertEquals([flags.ecosystem ?? args["ecosystem"], flags.mode], [
+        ecosystem,
+        mode ?? null,
+      ], line);
+      const { ecosystem: _ecosystem, ...given } = args;
+      assertEquals(given, own, line);
+      pasted.add(action.id);
+    }
+  }
+  assert(pasted.size > 15, [...pasted].join(", "));
+});
+
+Deno.test("actionLine() repeats the flag of a list and quotes what a shell would read", () => {
+  const line = actionLine("amof_push_ecosystem", {
+    message: "it's $HOME; rm",
+    repos: ["api", "web"],
+    commit: true,
+    allow_base: false,
+  });
+  assertEquals(
+    line,
+    "amof push --message 'it'\\''s $HOME; rm' --repo api --repo web --commit",
+  );
 });
 
 Deno.test("suggest() offers nothing whose tool is not offered here", () => {
