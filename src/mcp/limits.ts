@@ -71,3 +71,23 @@ export function fit(
     chosen.replace(chosen.value.slice(0, shown));
   }
 }
+
+/** What the members around text and structured content take. */
+export const FRAME = 200;
+
+/** The characters of a result that carries an object both as JSON text and as structured content. */
+function sizeOfBoth(object: Readonly<Record<string, unknown>>): number {
+  const json = JSON.stringify(object);
+  return json.length + JSON.stringify(json).length + FRAME;
+}
+
+/** Cuts an object like {@linkcode fit}, so that it may stand in a result twice: as text and as it is. */
+export function fitBoth(
+  object: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  let fitted = object;
+  for (let max = MAX_RESULT / 2; sizeOfBoth(fitted) > MAX_RESULT && max > FRAME; max *= 0.9) {
+    fitted = fit(object, Math.floor(max));
+  }
+  return fitted;
+}

@@ -7,12 +7,9 @@
 import type { Outcome } from "../command/envelope.ts";
 import type { Session } from "../spec/session.ts";
 import { NEWEST_REVISION, type Revision } from "./features.ts";
-import { fit, MAX_RESULT } from "./limits.ts";
+import { fit, FRAME, MAX_RESULT } from "./limits.ts";
 import type { CallToolResult } from "./sdk.ts";
 import { cutText, renderText } from "./text.ts";
-
-/** What the members around text and structured content take. */
-const FRAME = 200;
 
 /** The result of a call: text for every client, the envelope for those whose revision has structured content. */
 export function resultOf(outcome: Outcome, session: Session, revision: Revision): CallToolResult {

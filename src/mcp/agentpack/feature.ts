@@ -25,6 +25,7 @@ import type { ConfirmBy } from "../../command/approver.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean } from "../../text/words.ts";
 import { type Exchange, invalidParams, type MoreTools } from "../features.ts";
+import { fitBoth } from "../limits.ts";
 import type { CallToolResult } from "../sdk.ts";
 import { type ApplyCall, applyReviewed, bindingHash } from "./apply.ts";
 import { type Intake, readArguments } from "./intake.ts";
@@ -74,9 +75,10 @@ export function packFeature(host: Host, options: PackFeatureOptions): MoreTools 
 }
 
 function toResult(envelope: Envelope): CallToolResult {
+  const content = fitBoth({ ...envelope });
   return {
-    content: [{ type: "text", text: JSON.stringify(envelope) }],
-    structuredContent: { ...envelope },
+    content: [{ type: "text", text: JSON.stringify(content) }],
+    structuredContent: content,
     isError: !envelope.ok,
   };
 }

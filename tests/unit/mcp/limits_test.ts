@@ -5,7 +5,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
 import { pageOf } from "../../../src/command/page.ts";
 import { AmofError } from "../../../src/error.ts";
-import { type Cut, fit } from "../../../src/mcp/limits.ts";
+import { type Cut, fit, fitBoth, MAX_RESULT } from "../../../src/mcp/limits.ts";
 import { cutText } from "../../../src/mcp/text.ts";
 
 Deno.test("fit() leaves alone what fits", () => {
@@ -52,6 +52,24 @@ Deno.test("fit() and cutText() keep to any limit", () => {
       assert(JSON.stringify(cutText(JSON.stringify(many), max)).length <= max);
     },
   ));
+});
+
+Deno.test("fitBoth() leaves room for the same object as text and as it is", () => {
+  const result = (object: Record<string, unknown>) =>
+    JSON.stringify({
+      content: [{ type: "text", text: JSON.stringify(object) }],
+      structuredContent: object,
+      isError: false,
+    }).length;
+  const small = { ok: true, data: { files: ["a"] } };
+  assert(fitBoth(small) === small);
+  for (const item of ["plain", 'with "quotes" and \\ \n', { path: "src/x", size: 1 }]) {
+    const object = { ok: true, data: { files: Array.from({ length: 3_000 }, () => item) } };
+    const fitted = fitBoth(object);
+    assert(result(fitted) <= MAX_RESULT);
+    assert(result(fitted) > MAX_RESULT / 2, "no more is cut than needed");
+    assertEquals((fitted["truncated"] as Cut[])[0]?.total, 3_000);
+  }
 });
 
 const PAGES = { member: "runs", key: "id" };
