@@ -71,9 +71,15 @@ export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: Global
   if (flags.quiet) return;
   const later = outcome.envelope["execute_hint"];
   if (typeof later === "string") terminal.err(`${yellow("hint:")} ${later}\n`);
-  const lines = outcome.actions.map((action) => actionLine(action.tool, action.args)).filter((
-    line,
-  ) => line !== null);
+  const request = outcome.envelope["confirmation"] as
+    | { typed_value_required?: boolean }
+    | undefined;
+  const lines = outcome.actions.map((action) => {
+    const line = actionLine(action.tool, action.args);
+    // A person types the name, so that a word stands for it.
+    const named = action.id === "confirm" && request?.typed_value_required === true;
+    return line !== null && named ? `${line} --confirm-name NAME` : line;
+  }).filter((line) => line !== null);
   if (lines.length > 0) {
     terminal.err(dim(`\nNext:\n${[...new Set(lines)].map((line) => `  ${line}`).join("\n")}\n`));
   }

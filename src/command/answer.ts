@@ -8,6 +8,7 @@ import { AmofError, toAmofError } from "../error.ts";
 import { changeLines, type Changes } from "../policy/changes.ts";
 import type { Settled } from "../journal/mod.ts";
 import type { Fields, Leftover, Mutation, Preview } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import type { App } from "./app.ts";
 import { leftoverLine } from "../ecosystem/mod.ts";
 import type { Answer, Call } from "./call.ts";
@@ -180,9 +181,24 @@ export function failureDetails(failure: AmofError): string {
     ...(Array.isArray(errors) ? errors : []),
     ...(Array.isArray(issues) ? issues : []),
   ] as Fields[];
-  return places.slice(0, 15).map((entry) =>
-    `  ${entry["path"] || "file"}: ${entry["message"] ?? entry["problem"]}`
-  ).join("\n");
+  return [
+    ...ofProgram(failure),
+    ...places.slice(0, 15).map((entry) =>
+      `  ${entry["path"] || "file"}: ${entry["message"] ?? entry["problem"]}`
+    ),
+  ].join("\n");
+}
+
+/** Where a program failed, how, and what it said last (amof.md §7.3, §8.1). */
+function ofProgram({ message, details }: AmofError): string[] {
+  const { repo, exit_code: exit, stderr_tail: said } = details;
+  if (typeof exit !== "number") return [];
+  return [
+    ...(typeof repo === "string" ? [`  Repo: ${cleanLine(repo, 60)}`] : []),
+    `  Exit code: ${exit}`,
+    ...lines(said).slice(-10).filter((line) => !message.includes(line))
+      .map((line) => `  | ${cleanLine(line)}`),
+  ];
 }
 
 /** The answer to a call that an earlier, interrupted one has just made good. */

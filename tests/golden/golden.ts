@@ -14,6 +14,7 @@ import { ENTRIES } from "../../src/cli/entries.ts";
 import { allSchemas } from "../../src/cli/programs/schema.ts";
 import { PACK_TOOLS, toPackTool } from "../../src/mcp/agentpack/tools.ts";
 import { toTool } from "../../src/mcp/tool.ts";
+import { templateFiles } from "./templates.ts";
 
 const GOLDEN = fromFileUrl(new URL("./files/", import.meta.url));
 const SCHEMAS = fromFileUrl(new URL("../../schemas/", import.meta.url));
@@ -28,7 +29,7 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Help pages and tool declarations. */
+/** Help pages, tool declarations and the templates of answers. */
 export async function goldenFiles(): Promise<FileSet> {
   const entries = ENTRIES;
   const files = new Map<string, string>([["help/amof.txt", overview(entries)]]);
@@ -45,6 +46,7 @@ export async function goldenFiles(): Promise<FileSet> {
   for (const tool of PACK_TOOLS.values()) {
     files.set(`tools/agentpack/${tool.spec.name}.json`, json(toPackTool(tool, "2025-06-18")));
   }
+  for (const [name, text] of await templateFiles()) files.set(name, text);
   return { directory: GOLDEN, files };
 }
 

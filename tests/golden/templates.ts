@@ -1,0 +1,178 @@
+/**
+ * One answer for each template of amof.md §7.3, through the real pipeline and both doors, in a world in memory:
+ * a push whose preview and result are given.
+ *
+ * @module
+ */
+
+import { writeOutcome } from "../../src/cli/render.ts";
+import { readGlobalFlags } from "../../src/cli/flags.ts";
+import { type App, makeApp } from "../../src/command/app.ts";
+import { type ConfirmBy, nobody } from "../../src/command/approver.ts";
+import type { Outcome } from "../../src/command/envelope.ts";
+import { carryOut } from "../../src/command/pipeline.ts";
+import { push } from "../../src/ecosystem/mod.ts";
+import { AmofError } from "../../src/error.ts";
+import { renderText } from "../../src/mcp/text.ts";
+import { listRuns } from "../../src/runs/mod.ts";
+import type { Command, Fields, Mutation, Preview, Result } from "../../src/spec/mod.ts";
+import { Session } from "../../src/spec/session.ts";
+import { layoutOf } from "../../src/store/layout.ts";
+import { openStore } from "../../src/store/open.ts";
+import { memoryWorld } from "../../src/system/memory.ts";
+
+const HEAD = "3f0c6f4e8a394a579d0f2f6f6f7f8a903f0c6f4e";
+
+const PREVIEW: Preview<Fields, Fields> = {
+  facts: { repos_affected: ["api", "web"], repos: [{ name: "api", ahead: 2, head: HEAD }] },
+  summary: "Would push 2 repos.",
+  effects: [
+    "api  feature/PROJ-123 → origin  (2 commits ahead)",
+    "web  feature/PROJ-123 → origin  (1 commit ahead, new branch)",
+  ],
+  irreversible: "Pushed commits are visible to others and cannot be taken back quietly.",
+  current: "2 repos ahead with 3 commits, 0 held back",
+  alternatives: ["Look at the state first: amof status"],
+};
+
+const row = (name: string, commits: number, fields: Fields = {}): Fields => ({
+  name,
+  result: "pushed",
+  branch: "feature/PROJ-123",
+  commits,
+  commit: HEAD,
+  detail: "origin/feature/PROJ-123",
+  code: null,
+  fix: null,
+  ...fields,
+});
+
+const PUSHED: Result<Fields> = {
+  data: { outcome: "success", repos: [row("api", 2), row("web", 1)] },
+};
+
+const PARTLY: Result<Fields> = {
+  data: {
+    outcome: "partial",
+    repos: [
+      row("api", 2),
+      row("web", 0, { result: "failed", detail: "rejected (fetch first)", code: "git_failed" }),
+    ],
+  },
+  failure: new AmofError(
+    "partial_failure",
+    'Pushed 1 of 2 repos; "web" failed: rejected (fetch first)',
+    { hint: "Mend the cause, then repeat: amof push" },
+  ),
+};
+
+const UNREACHABLE = new AmofError(
+  "remote_unreachable",
+  'Cannot push "web": fatal: unable to access the remote: Could not resolve host: example.com',
+  {
+    hint: "Check the network, then repeat: amof push",
+    details: {
+      repo: "web",
+      kind: "network",
+      exit_code: 128,
+      stderr_tail: [
+        "warning: the proxy did not answer",
+        "fatal: unable to access the remote: Could not resolve host: example.com"],
+    },
+  },
+);
+
+/** A push with a given preview and result; `at once` instead of as a run. */
+function pushing(result: Result<Fields> | AmofError, fields: Partial<Mutation> = {}): Mutation {
+  return {
+    ...push,
+    preview: () => result instanceof AmofError ? Promise.reject(result) : Promise.resolve(PREVIEW),
+    execute: () => result instanceof AmofError ? Promise.reject(result) : Promise.resolve(result),
+    ...fields,
+  };
+}
+
+function atOnce(result: Result<Fields> | AmofError): Mutation {
+  const { runs: _runs, ...command } = pushing(result, { confirm: "none", exclusive: false });
+  return command;
+}
+
+/** An answer to be shown. */
+interface Template {
+  readonly name: string;
+  readonly command: Command;
+  readonly args?: Fields;
+  readonly confirmBy?: ConfirmBy;
+  /** Spend the token that the first answer carries. */
+  readonly confirms?: boolean;
+}
+
+const EXECUTE = { mode: "execute" };
+const TEMPLATES: readonly Template[] = [
+  { name: "success", command: atOnce(PUSHED), args: EXECUTE },
+  { name: "error", command: atOnce(UNREACHABLE), args: EXECUTE },
+  { name: "confirmation", command: pushing(PUSHED), args: EXECUTE },
+  { name: "confirmation_type", command: pushing(PUSHED, { confirm: "type" }), args: EXECUTE },
+  { name: "confirmation_human", command: pushing(PUSHED), args: EXECUTE, confirmBy: "human" },
+  { name: "long_running", command: pushing(PUSHED), args: EXECUTE, confirms: true },
+  { name: "partial", command: atOnce(PARTLY), args: EXECUTE },
+  { name: "empty", command: listRuns },
+  { name: "preview", command: pushing(PUSHED), args: { mode: "plan" } },
+  { name: "refused", command: pushing(PUSHED), args: { mode: "ask" } },
+];
+
+async function answer(template: Template, door: "cli" | "mcp"): Promise<string> {
+  const { system, output } = memoryWorld({
+    files: {
+      "/space/.git/HEAD": "ref: refs/heads/main\n",
+      "/space/ecosystems/demo/ecosystem.yaml": "name: demo\nrepos: []\n",
+    },
+  });
+  const store = openStore(":memory:");
+  const app: App = {
+    ...makeApp(system, layoutOf(system.env), { root: "/space", jobs: null }),
+    store: () => Promise.resolve(store),
+  };
+  const session = new Session({
+    id: "sess_0123456789ab",
+    owner: "golden",
+    mode: door === "cli" ? "execute" : "ask",
+    maxMode: "execute",
+    ecosystem: "demo",
+  });
+  const call = (args: Fields) =>
+    carryOut(app, {
+      command: template.command,
+      args,
+      session,
+      door,
+      client: "golden/1",
+      signal: new AbortController().signal,
+      report: { log: () => {}, progress: () => {} },
+      approver: nobody,
+      confirmBy: template.confirmBy ?? "token",
+      offers: (command) => command.only !== (door === "cli" ? "mcp" : "cli"),
+    });
+  let outcome: Outcome = await call(template.args ?? {});
+  if (template.confirms) outcome = await call({ ...template.args, confirm: true });
+  store.close();
+  if (door === "mcp") {
+    const envelope = JSON.stringify(outcome.envelope, null, 2);
+    return `${renderText(outcome, session.place, session.mode)}\n\n--- structured content\n${envelope}\n`;
+  }
+  writeOutcome(system.terminal, outcome, readGlobalFlags({ color: "never" }));
+  return `exit ${outcome.exit}\n--- standard output\n${output.out}--- standard error\n${output.err}`;
+}
+
+/** The templates as each door shows them, by file name. */
+export async function templateFiles(): Promise<[string, string][]> {
+  const files: [string, string][] = [];
+  for (const template of TEMPLATES) {
+    for (const door of ["mcp", "cli"] as const) {
+      // Where a person types the command, nobody else has to be asked.
+      if (door === "cli" && template.confirmBy === "human") continue;
+      files.push([`templates/${template.name}.${door}.txt`, await answer(template, door)]);
+    }
+  }
+  return files;
+}
