@@ -199,6 +199,23 @@ await using world = await World.withEcosystem();
 const server = [...program, "mcp", "serve", "--root", world.control];
 
 const checks = await inspect(tools, server, world);
+const pack = await run([
+  ...tools.inspector,
+  "--cli",
+  "-q",
+  "--method",
+  "tools/list",
+  "--strict",
+  "--",
+  ...server,
+  "--toolsets",
+  "agentpack",
+], { cwd: world.directory, env: world.env });
+checks.push({
+  what: "inspector --method tools/list --strict, server agentpack",
+  passed: pack.code === 0,
+  detail: tail(pack.stderr),
+});
 for (const scenario of OF_THE_PROGRAM) {
   const { code, text } = await conform(tools, server, world, ["--scenario", scenario]);
   checks.push({ what: `conformance ${scenario}`, passed: code === 0, detail: tail(text) });
