@@ -52,14 +52,19 @@ export function compareBytes(a: string, b: string): number {
 
 /** Orders paths component by component, each by its bytes: `a/b` comes before `a-b` (agentpack.md §4.1). */
 export function comparePaths(a: string, b: string): number {
-  const left = a.split("/");
-  const right = b.split("/");
-  for (let index = 0; index < Math.min(left.length, right.length); index++) {
-    const order = compareBytes(left[index] ?? "", right[index] ?? "");
-    if (order !== 0) return order;
+  const shorter = Math.min(a.length, b.length);
+  for (let index = 0; index < shorter; index++) {
+    const left = a.charCodeAt(index);
+    const right = b.charCodeAt(index);
+    if (left === right) continue;
+    // A component that ends here is the beginning of the other one.
+    if (left === SLASH) return -1;
+    return right === SLASH ? 1 : rank(left) - rank(right);
   }
-  return left.length - right.length;
+  return a.length - b.length;
 }
+
+const SLASH = "/".charCodeAt(0);
 
 /** Orders by several keys, the first difference deciding. */
 export function firstDifference(...orders: readonly number[]): number {

@@ -72,9 +72,13 @@ export async function withPath<T>(what: string, path: string, work: () => Promis
   }
 }
 
-/** The bytes of a file, or null when it does not exist. */
-export function readBytes(files: Files, path: string): Promise<Uint8Array | null> {
-  return withPath("read", path, () => files.readBytes(path));
+/** The bytes of a file, or null when it does not exist. A `size` that is known saves a look. */
+export function readBytes(
+  files: Files,
+  path: string,
+  size?: number,
+): Promise<Uint8Array | null> {
+  return withPath("read", path, () => files.readBytes(path, size));
 }
 
 /** The text of a file: null when it does not exist, `invalid` when it is not UTF-8. */
@@ -100,6 +104,18 @@ export function writeFile(
     path,
     () => files.write(path, content, mode === undefined ? {} : { mode }),
   );
+}
+
+/** How this platform separates the parts of a path. */
+const SEPARATOR = join("a", "b").slice(1, -1);
+
+/** The place of a path with forward slashes below a directory. */
+export function pathIn(directory: string, path: string): string {
+  // Parts that mean something else than a name are rare, and taking paths apart is not cheap.
+  if (directory.endsWith(SEPARATOR) || /(?:^|\/)\.{0,2}(?:\/|$)/.test(path)) {
+    return join(directory, ...path.split("/"));
+  }
+  return `${directory}${SEPARATOR}${SEPARATOR === "/" ? path : path.replaceAll("/", SEPARATOR)}`;
 }
 
 /** Whether a path is a directory below another, or that directory itself. */

@@ -22,8 +22,11 @@ export interface FileInfo {
 export interface Files {
   /** The text of a file; null when it does not exist. */
   readText(path: string): Promise<string | null>;
-  /** The bytes of a file; null when it does not exist. */
-  readBytes(path: string): Promise<Uint8Array | null>;
+  /**
+   * The bytes of a file; null when it does not exist. `size` is what the caller knows already of a plain
+   * file, about how large it is.
+   */
+  readBytes(path: string, size?: number): Promise<Uint8Array | null>;
   /** Facts about what the path leads to; null when there is nothing. */
   stat(path: string): Promise<FileInfo | null>;
   /** Facts about the path itself; null when there is nothing. */

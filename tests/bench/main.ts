@@ -8,9 +8,14 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { fromFileUrl, join } from "@std/path";
+import { createHash } from "node:crypto";
+import { plan } from "../../src/agentpack/mod.ts";
+import { forMany } from "../../src/agentpack/many.ts";
 import { openStore } from "../../src/store/open.ts";
 import { table } from "../../src/text/table.ts";
 import { McpClient } from "../support/mcp_client.ts";
+import { deploy, setUp } from "../support/pack_fixture.ts";
+import { PackWorld } from "../support/pack_world.ts";
 import { World } from "../support/world.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
@@ -271,6 +276,28 @@ function events(world: World, count: number): number {
   return taken;
 }
 
+/** A plan of a thousand deployed files, against reading and hashing these files. */
+async function agentpackPlan(): Promise<void> {
+  await using world = await PackWorld.make();
+  await setUp(world, "  codex: { mode: files, scope: project }");
+  const text = "A line of a skill that says something.\n".repeat(50);
+  const paths: string[] = [];
+  for (let index = 0; index < 1_000; index++) {
+    const path = `data/${index % 20}/${index}.md`;
+    await world.write(`m/tidy/${path}`, `# ${index}\n${text}`);
+    paths.push(join(world.project, ".codex", "skills", "tidy", path));
+  }
+  await deploy(world);
+  const hash = async (path: string) =>
+    createHash("sha256").update(await Deno.readFile(path)).digest("hex");
+  const [floor, figure] = await inTurns(
+    20,
+    () => forMany(paths, hash),
+    () => plan(world.reader(), {}),
+  );
+  add("agentpack plan, 1,000 files", floor, figure, "≤ 3 × reading and hashing");
+}
+
 await using world = await World.withEcosystem();
 Deno.env.set("AMOF_BIN", BINARY);
 // `deno task bench load` measures only the server under load.
@@ -280,6 +307,7 @@ if (Deno.args[0] !== "load") {
   await initialize(world, floor);
   await statusCommand(floor, 30);
   await statusCommand(floor, 100);
+  await agentpackPlan();
   add("append 1,000 events one by one", NaN, events(world, 1_000), "linear");
   add("append 10,000 events one by one", NaN, events(world, 10_000), "≤ 1,000 ms");
 }

@@ -4,8 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
-import { join } from "@std/path";
 import { compareBytes } from "../bytes.ts";
 import { type Config, parseConfig, readConfigText } from "../config/config.ts";
 import { addModules, addProfile } from "../config/edit.ts";
@@ -16,7 +14,7 @@ import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import { absolutePath, type Home, homeOf } from "../identity/home.ts";
 import { detectProject, type Project } from "../identity/project.ts";
 import { type Found, scanAssets } from "../import/scan.ts";
-import { posix } from "../io.ts";
+import { pathIn, posix } from "../io.ts";
 import { validateModule } from "../module/validate.ts";
 import type { ModuleType, TargetName } from "../names.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
@@ -153,7 +151,7 @@ async function planItems(
   const ids = new Set(config.modules.map((module) => module.id));
   const planned: Planned[] = [];
   for (const one of found) {
-    const destination = join(home.repo, ...one.destination.split("/"));
+    const destination = pathIn(home.repo, one.destination);
     const exists = ids.has(one.moduleId);
     const problem = exists ? null : one.problem ?? await invalidity(one);
     const op = exists ? "skip_existing_module" : problem !== null ? "skip_invalid" : "create";
@@ -219,9 +217,7 @@ async function carryOut(
   const { home } = held;
   const copies = creating.flatMap(({ item, found }) =>
     found.files.map((file) => {
-      const path = file.path === ""
-        ? item.dest_path
-        : join(item.dest_path, ...file.path.split("/"));
+      const path = file.path === "" ? item.dest_path : pathIn(item.dest_path, file.path);
       // Nothing may have appeared there since the look for conflicts.
       return { ...fileWrite(home.repo, path, file.bytes, file.executable), expected: null };
     })

@@ -10,7 +10,7 @@ import { AgentpackError, configInvalid } from "../error.ts";
 import { withHomeLock } from "../engine/lock.ts";
 import { MANIFEST_GLOB } from "../engine/target_manifest.ts";
 import { type Home, homeOf } from "../identity/home.ts";
-import { posix, withPath, writeFile } from "../io.ts";
+import { pathIn, posix, withPath, writeFile } from "../io.ts";
 import type { Scope, TargetName } from "../names.ts";
 import { type Answer, type Pack, type Selection, viaGit } from "../pack.ts";
 import { bootstrap, type BootstrapData } from "./bootstrap.ts";
@@ -115,7 +115,7 @@ export async function init(
     warnings.push(...held.warnings);
     const texts = { "agentpack.yaml": configText(targets, scope), ...SKELETON };
     for (const [name, text] of Object.entries(texts)) {
-      const path = join(home.repo, ...name.split("/"));
+      const path = pathIn(home.repo, name);
       const existing = await withPath("look at", path, () => files.stat(path));
       if (existing === null) await writeFile(files, path, text);
     }

@@ -16,7 +16,7 @@ import { loadSession, type Session } from "../engine/session.ts";
 import { readManifest } from "../engine/target_manifest.ts";
 import { commit, newSnapshotId, type Write } from "../engine/transaction.ts";
 import { homeOf } from "../identity/home.ts";
-import { posix } from "../io.ts";
+import { pathIn, posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { Answer, Approve, Pack, Selection } from "../pack.ts";
 import { formatNanos } from "../time.ts";
@@ -100,7 +100,7 @@ async function deletions(
   const claimed = new Set<string>();
   for (const place of session.allRoots) {
     const { entries } = await readManifest(files, place);
-    for (const entry of entries) claimed.add(join(place.root, ...entry.path.split("/")));
+    for (const entry of entries) claimed.add(pathIn(place.root, entry.path));
   }
   for (const { manifest, files: listed } of orphans) {
     const { target, root } = manifest;

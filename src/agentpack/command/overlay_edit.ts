@@ -15,7 +15,7 @@ import type { StepWrite } from "../engine/steps.ts";
 import { homeOf } from "../identity/home.ts";
 import { machineId } from "../identity/machine.ts";
 import { detectProject } from "../identity/project.ts";
-import { posix, withPath } from "../io.ts";
+import { pathIn, posix, withPath } from "../io.ts";
 import { readUpstream } from "../module/compose.ts";
 import type { OverlayKind, OverlayScope } from "../names.ts";
 import {
@@ -130,7 +130,7 @@ export async function overlayEdit(
       void writes.push(fileWrite(place.directory, path, content, executable));
     if (copies) {
       for (const [path, file] of await readUpstream(pack, module.id, upstream)) {
-        const destination = join(place.directory, ...path.split("/"));
+        const destination = pathIn(place.directory, path);
         if (await files.lstat(destination) !== null) continue;
         put(destination, file.bytes, file.executable);
       }

@@ -8,7 +8,7 @@
 import { join } from "@std/path";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { AgentpackError } from "../error.ts";
-import { pathBelow } from "../io.ts";
+import { pathBelow, pathIn } from "../io.ts";
 import { forMany } from "../many.ts";
 import type { Pack, Selection } from "../pack.ts";
 import type { TargetRoot } from "../target/target.ts";
@@ -108,7 +108,7 @@ function rootStates({ session, desired, managed, plan }: Deployment): RootState[
     const wantedPaths = new Set(wanted.map((file) => pathBelow(root.root, file.path)));
     const operators = manifest.entries.filter((entry) => {
       const file = managed.files.get(
-        fileKey(root.target, join(root.root, ...entry.path.split("/"))),
+        fileKey(root.target, pathIn(root.root, entry.path)),
       );
       return file?.operator === true && !wantedPaths.has(entry.path);
     });

@@ -4,14 +4,12 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
-import { join } from "@std/path";
 import { inPool } from "../../git/mod.ts";
 import { sha256 } from "../../policy/fingerprint.ts";
 import { compareBytes, comparePaths, firstDifference } from "../bytes.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { AgentpackError, toAgentpackError } from "../error.ts";
-import { posix } from "../io.ts";
+import { pathIn, posix } from "../io.ts";
 import { type ComposedModule, composeModule } from "../module/compose.ts";
 import type { TargetName } from "../names.ts";
 import { TARGETS } from "../target/table.ts";
@@ -134,7 +132,7 @@ function* renderTarget(
 function toDesired(target: TargetName, root: string, file: RenderedFile): DesiredFile {
   return {
     target,
-    path: join(root, ...file.path.split("/")),
+    path: pathIn(root, file.path),
     bytes: file.bytes,
     sha256: sha256(file.bytes),
     executable: file.executable,

@@ -12,7 +12,7 @@ import { join } from "@std/path";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes, comparePaths, decodeText, firstDifference } from "../bytes.ts";
-import { posix, readBytes } from "../io.ts";
+import { pathIn, posix, readBytes } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { RESERVED } from "../source/tree.ts";
 import type { Deployment } from "./deployment.ts";
@@ -66,7 +66,7 @@ export async function findDrift(deployment: Deployment): Promise<Drift> {
     const here = (path: string) => rootOf(session.roots, target, path)?.root === root;
     const wanted = desired.files.filter((file) => file.target === target && here(file.path))
       .map((file) => file.path);
-    const listed = manifest.entries.map((entry) => join(root, ...entry.path.split("/")));
+    const listed = manifest.entries.map((entry) => pathIn(root, entry.path));
     if (!isUsable(manifest)) {
       if (wanted.length === 0) continue;
       needsDeploy = true;

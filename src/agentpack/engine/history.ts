@@ -25,6 +25,7 @@ import {
   type SnapshotRecord,
 } from "./snapshot.ts";
 import { isManifestName, manifestPath, parseManifest } from "./target_manifest.ts";
+import { pathIn } from "../io.ts";
 
 /** A root of a target. */
 export interface Place {
@@ -131,7 +132,7 @@ export class History {
     const parsed = await parseManifest(bytes, path);
     if (typeof parsed === "string") throw damaged(record.id, path, parsed);
     const files = parsed.entries.map((entry) => ({
-      path: join(place.root, ...entry.path.split("/")),
+      path: pathIn(place.root, entry.path),
       sha256: entry.sha256,
     }));
     return { bytes, files };

@@ -8,7 +8,7 @@
  */
 
 // @ts-types="@types/std/path.d.ts"
-import { basename, join } from "@std/path";
+import { basename } from "@std/path";
 import { inPool } from "../../git/mod.ts";
 import { isTargetName, type TargetName } from "../names.ts";
 import { isOperatorFile } from "../operator/ids.ts";
@@ -16,6 +16,7 @@ import { fileKey, rootOf } from "./roots.ts";
 import type { Session } from "./session.ts";
 import { latestRecord, listRecords } from "./snapshot.ts";
 import { isManifestName, readManifest, type RootManifest } from "./target_manifest.ts";
+import { pathIn } from "../io.ts";
 
 /** A file that is ours. */
 export interface ManagedFile {
@@ -46,7 +47,7 @@ export async function findManaged(session: Session): Promise<Managed> {
   const found = new Map<string, ManagedFile>();
   for (const manifest of manifests) {
     for (const entry of manifest.entries) {
-      const path = join(manifest.root, ...entry.path.split("/"));
+      const path = pathIn(manifest.root, entry.path);
       found.set(fileKey(manifest.target, path), {
         target: manifest.target,
         path,

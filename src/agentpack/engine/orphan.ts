@@ -5,10 +5,8 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
-import { join } from "@std/path";
 import { compareBytes, firstDifference } from "../bytes.ts";
-import { isBelow } from "../io.ts";
+import { isBelow, pathIn } from "../io.ts";
 import { isTargetName } from "../names.ts";
 import { isOperatorFile } from "../operator/ids.ts";
 import { fileKey } from "./roots.ts";
@@ -49,7 +47,7 @@ export async function findOrphans(session: Session): Promise<Orphan[]> {
     if (manifest.state !== "present") continue;
     const deployed = manifest.entries.filter((entry) =>
       !isOperatorFile(entry.moduleIds, configured)
-    ).map((entry) => ({ ...entry, absolute: join(place.root, ...entry.path.split("/")) }));
+    ).map((entry) => ({ ...entry, absolute: pathIn(place.root, entry.path) }));
     if (deployed.length > 0) orphans.push({ manifest, files: deployed });
   }
   return orphans.sort((a, b) =>

@@ -5,10 +5,10 @@
  */
 
 // @ts-types="@types/std/path.d.ts"
-import { basename, join } from "@std/path";
+import { basename } from "@std/path";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { Files } from "../../system/mod.ts";
-import { pathBelow, readBytes } from "../io.ts";
+import { pathBelow, pathIn, readBytes } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { lookAt, type OnDisk } from "./disk.ts";
 import type { History, PastFile, PastManifest, Place } from "./history.ts";
@@ -86,7 +86,7 @@ export async function planRoot(input: RollbackInput): Promise<RootPlan> {
   }
   const kept = input.covered
     ? []
-    : present.entries.filter((entry) => !wanted.has(join(place.root, ...entry.path.split("/"))));
+    : present.entries.filter((entry) => !wanted.has(pathIn(place.root, entry.path)));
   const manifest = await manifestAfter(input, then, foreign, kept);
   const path = manifestPath(place.root, place.target);
   const current = await readBytes(files, path);
@@ -121,7 +121,7 @@ function managedNow(manifest: RootManifest, history: History): ReadonlySet<strin
   const usable = manifest.state === "present" || manifest.state === "legacy";
   return new Set(
     usable
-      ? manifest.entries.map((entry) => join(manifest.root, ...entry.path.split("/")))
+      ? manifest.entries.map((entry) => pathIn(manifest.root, entry.path))
       : history.lastListed(manifest),
   );
 }

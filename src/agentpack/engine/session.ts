@@ -73,9 +73,12 @@ function rootsFor(
 export async function loadSession(pack: Pack, selection: Selection): Promise<Session> {
   const { files, env } = pack.system;
   const home = homeOf(env, selection.repo);
+  // Its git processes run while the configuration is read; what goes wrong there is said in its turn.
+  const detecting = detectProject(pack, selection.project);
+  detecting.catch(() => {});
   const config = await loadConfig(files, home.config);
   const lockState = await readLockfile(files, home.lockfile);
-  const project = await detectProject(pack, selection.project);
+  const project = await detecting;
   const machine = machineId(env, selection.machine);
   const filter = selection.target ?? "all";
   const targets = selectTargets(config, filter);

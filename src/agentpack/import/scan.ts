@@ -13,7 +13,7 @@ import type { Files } from "../../system/mod.ts";
 import { compareBytes, decodeText, encodeText } from "../bytes.ts";
 import { isManifestName, readManifest } from "../engine/target_manifest.ts";
 import type { Project } from "../identity/project.ts";
-import { pathBelow } from "../io.ts";
+import { pathBelow, pathIn } from "../io.ts";
 import { splitLines } from "../diff/lines.ts";
 import type { ModuleType, TargetName } from "../names.ts";
 import { listTree, readTree, RESERVED, type TreeFile } from "../source/tree.ts";
@@ -128,7 +128,7 @@ async function instructions(
   tool: TargetName,
   limited: boolean,
 ): Promise<Found[]> {
-  const source = join(project.root, ...path.split("/"));
+  const source = pathIn(project.root, path);
   if ((await files.stat(source))?.kind !== "file") return [];
   const bytes = await files.readBytes(source) ?? new Uint8Array();
   const root = path.includes("/") ? join(project.root, ".github") : project.root;

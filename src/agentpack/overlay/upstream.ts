@@ -9,7 +9,7 @@ import { join } from "@std/path";
 import { sha256 } from "../../policy/fingerprint.ts";
 import { AgentpackError, type Details } from "../error.ts";
 import type { Home } from "../identity/home.ts";
-import { pathBelow, posix, readBytes } from "../io.ts";
+import { pathBelow, pathIn, posix, readBytes } from "../io.ts";
 import { type Pack, viaGit } from "../pack.ts";
 import { ensureCheckout } from "../source/checkout.ts";
 import type { Upstream } from "../source/resolve.ts";
@@ -116,7 +116,7 @@ async function checkoutReader(
   const root = join(directory, subdir);
   const { files } = pack.system;
   const isFile = (await files.stat(root))?.kind === "file";
-  return (path) => readBytes(files, isFile ? root : join(root, ...path.split("/")));
+  return (path) => readBytes(files, isFile ? root : pathIn(root, path));
 }
 
 function historyReader(

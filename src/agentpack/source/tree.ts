@@ -8,11 +8,11 @@
  */
 
 // @ts-types="@types/std/path.d.ts"
-import { basename, join } from "@std/path";
+import { basename } from "@std/path";
 import { sha256 } from "../../policy/fingerprint.ts";
-import type { Files } from "../../system/mod.ts";
+import type { FileInfo, Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
-import { isBelow, readBytes, withPath } from "../io.ts";
+import { isBelow, pathIn, readBytes, withPath } from "../io.ts";
 import { forMany } from "../many.ts";
 
 /** A file below a root. */
@@ -21,10 +21,12 @@ export interface TreeEntry {
   readonly path: string;
   readonly absolute: string;
   readonly executable: boolean;
+  /** Bytes it had when it was listed. */
+  readonly size: number;
 }
 
 /** A file with its content. */
-export interface TreeFile extends TreeEntry {
+export interface TreeFile extends Omit<TreeEntry, "size"> {
   readonly bytes: Uint8Array;
 }
 
@@ -55,8 +57,21 @@ export interface TreeOptions {
 /** Names that are never part of a module's content. */
 export const RESERVED = [".git", ".agentpack"];
 
-/** A file of which it is not known yet whether it can be executed. */
-type Listed = Omit<TreeEntry, "executable"> & { readonly executable: boolean | null };
+/** A file, with facts about what a link leads to, or null where nobody has looked yet. */
+interface Listed {
+  readonly path: string;
+  readonly absolute: string;
+  readonly info: FileInfo | null;
+}
+
+function entryOf(path: string, absolute: string, info: FileInfo | null): TreeEntry {
+  return {
+    path,
+    absolute,
+    executable: ((info?.mode ?? 0) & 0o111) !== 0,
+    size: info?.size ?? 0,
+  };
+}
 
 async function walk(
   files: Files,
@@ -69,13 +84,13 @@ async function walk(
   const children = await withPath("list", directory, () => files.list(directory));
   await Promise.all(children.map(async ({ name, kind }) => {
     if (options.skip.includes(name)) return;
-    const absolute = join(directory, name);
+    const absolute = pathIn(directory, name);
     const path = `${prefix}${name}`;
     if (kind === "directory") {
       await walk(files, absolute, `${path}/`, ancestors, options, found);
     } else if (kind === "symlink") {
       await followLink(files, absolute, path, ancestors, options, found);
-    } else if (kind === "file") found.push({ path, absolute, executable: null });
+    } else if (kind === "file") found.push({ path, absolute, info: null });
   }));
 }
 
@@ -94,7 +109,7 @@ async function followLink(
     if (links !== "files" && links.boundary !== null && !isBelow(links.boundary, real)) {
       throw links.refuse(path, "it leads out of the checkout");
     }
-    found.push({ path, absolute, executable: ((info.mode ?? 0) & 0o111) !== 0 });
+    found.push({ path, absolute, info });
     return;
   }
   if (links === "files") return;
@@ -123,17 +138,15 @@ export async function listTree(
   if (real === null) return [];
   const info = await files.stat(real);
   if (info?.kind === "file") {
-    const executable = ((info.mode ?? 0) & 0o111) !== 0;
-    return [{ path: basename(root), absolute: root, executable }];
+    return [entryOf(basename(root), root, info)];
   }
   const found: Listed[] = [];
   await walk(files, real, "", [real], options, found);
   found.sort((a, b) => compareBytes(a.path, b.path));
-  return await forMany(found, async ({ path, absolute, executable }) => ({
-    path,
-    absolute,
-    executable: executable ?? (((await files.stat(absolute))?.mode ?? 0) & 0o111) !== 0,
-  }));
+  return await forMany(
+    found,
+    async ({ path, absolute, info }) => entryOf(path, absolute, info ?? await files.stat(absolute)),
+  );
 }
 
 /** Reads listed files; one that vanished meanwhile is left out. */
@@ -143,7 +156,7 @@ export async function readTree(
 ): Promise<TreeFile[]> {
   const read = await forMany(entries, async (entry) => ({
     ...entry,
-    bytes: await readBytes(files, entry.absolute),
+    bytes: await readBytes(files, entry.absolute, entry.size),
   }));
   return read.flatMap(({ bytes, ...entry }) => bytes === null ? [] : [{ ...entry, bytes }]);
 }

@@ -8,6 +8,9 @@
 import { basename, dirname, join } from "@std/path";
 import type { FileInfo, Files } from "../mod.ts";
 
+/** Up to so many bytes a file is read at once. */
+const SMALL = 64 * 1024;
+
 /** Whether an error says that a path does not lead anywhere. */
 function isAbsent(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
@@ -32,6 +35,11 @@ function look<T>(work: () => T): Promise<T | null> {
   } catch (error) {
     return isAbsent(error) ? Promise.resolve(null) : Promise.reject(error);
   }
+}
+
+/** A pipe would block everything. */
+function isSmallFile({ isFile, size }: Deno.FileInfo): boolean {
+  return isFile && size <= SMALL;
 }
 
 function kindOf(
@@ -77,7 +85,14 @@ async function writeNew(
 /** The files of this machine. */
 export const realFiles: Files = {
   readText: (path) => orNull(Deno.readTextFile(path)),
-  readBytes: (path) => orNull(Deno.readFile(path)),
+  async readBytes(path, size) {
+    // As with looks: a small file is read sooner than the thread pool would begin to.
+    const small = await look(() => {
+      const isSmall = size === undefined ? isSmallFile(Deno.statSync(path)) : size <= SMALL;
+      return isSmall ? Deno.readFileSync(path) : "not small" as const;
+    });
+    return small === "not small" ? await orNull(Deno.readFile(path)) : small;
+  },
   stat: (path) => look(() => toInfo(Deno.statSync(path))),
   lstat: (path) => look(() => toInfo(Deno.lstatSync(path))),
   realPath: (path) => look(() => Deno.realPathSync(path)),
