@@ -12,7 +12,8 @@ import { count } from "../text/words.ts";
 import { loadManifest } from "./manifest.ts";
 import { type Refusal, refuseAll } from "./refusal.ts";
 import { removalSteps } from "./removal.ts";
-import { type Loss, lossesOf, lossText, type Obstacle, type Stock, takeStock } from "./stock.ts";
+import { type Loss, lossesOf, lossText } from "./losses.ts";
+import { type Obstacle, type Stock, takeStock } from "./stock.ts";
 import { findWorkspace, type WorkspacePlace } from "./workspace.ts";
 
 interface DiscardFacts {

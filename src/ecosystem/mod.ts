@@ -19,7 +19,10 @@ export { currentEcosystem, ecosystemNames, findRoot, requireEcosystem } from "./
 export { featureBranch, inspectRepos, type RepoSnapshot } from "./inspect.ts";
 export { isInside, jsonPath, type Problem, readDocument, tidy, unknownKeys } from "./document.ts";
 export { doctor } from "./doctor.ts";
-export { install, type InstallFacts, surveyInstall, workspaceSteps } from "./install.ts";
+export { install } from "./install.ts";
+export { type InstallFacts, surveyInstall } from "./install_plan.ts";
+export { workspaceSteps } from "./install_steps.ts";
+export { type Loss, lossesOf, lossText } from "./losses.ts";
 export { leftoverLine } from "./leftover.ts";
 export { listEcosystems } from "./list.ts";
 export { loadManifest, type Manifest, type Repo } from "./manifest.ts";
@@ -44,15 +47,7 @@ export {
   type TicketState,
   type WorkspaceState,
 } from "./state.ts";
-export {
-  CONTROL,
-  type Loss,
-  lossesOf,
-  lossText,
-  type RepoStock,
-  type Stock,
-  takeStock,
-} from "./stock.ts";
+export { CONTROL, type RepoStock, type Stock, takeStock } from "./stock.ts";
 export { status } from "./status.ts";
 export { choiceSetting, switchEcosystem } from "./switch.ts";
 export { sync } from "./sync.ts";

@@ -19,7 +19,6 @@ import {
 } from "../git/mod.ts";
 import { canonicalJson, sha256 } from "../policy/fingerprint.ts";
 import type { System } from "../system/mod.ts";
-import { cleanLine } from "../text/sanitize.ts";
 import { changesDigest } from "./changes.ts";
 import { editorFile } from "./editor.ts";
 import type { Manifest } from "./manifest.ts";
@@ -27,8 +26,6 @@ import { repoDirectory, type WorkspacePlace } from "./workspace.ts";
 
 /** More commits than anybody reads; counting them all would take as long as the history is. */
 const MOST_COMMITS = 10_000;
-/** Names shown of each kind of loss. */
-const MOST_ITEMS = 20;
 /** How the working copy of the control repository is called among the repositories. */
 export const CONTROL = "(workspace)";
 
@@ -74,24 +71,6 @@ export interface Stock {
   /** Files that neither git nor this program put there, relative to the workspace. */
   readonly stray: readonly string[];
   readonly obstacles: readonly Obstacle[];
-}
-
-/** What would be gone, of one kind in one repository. */
-export interface Loss {
-  readonly [field: string]: unknown;
-  readonly repo: string;
-  readonly kind:
-    | "uncommitted"
-    | "commits"
-    | "stash"
-    | "tagged"
-    | "repository"
-    | "files"
-    | "unreadable"
-    | "ignored";
-  readonly count: number;
-  /** The first twenty. */
-  readonly items: readonly string[];
 }
 
 interface Tools {
@@ -310,69 +289,4 @@ export async function takeStock(
       )).flat(),
     ],
   };
-}
-
-function loss(repo: string, kind: Loss["kind"], items: readonly string[]): Loss[] {
-  return items.length === 0 ? [] : [{
-    repo,
-    kind,
-    count: items.length,
-    items: items.slice(0, MOST_ITEMS).map((item) => cleanLine(item, 120)),
-  }];
-}
-
-function commitText({ commit, subject }: CommitLine): string {
-  return `${commit.slice(0, 7)} ${subject}`;
-}
-
-/** What would be gone with one repository. */
-export function lossesIn(stock: RepoStock): Loss[] {
-  const { name } = stock;
-  return [
-    ...loss(name, "unreadable", stock.problem === null ? [] : [stock.problem]),
-    ...loss(name, "uncommitted", stock.uncommitted),
-    ...loss(name, "commits", stock.unpushed.map(commitText)),
-    ...loss(name, "stash", stock.stashes.map(({ subject }) => subject)),
-    ...(stock.tagOnly > 0
-      ? [{ repo: name, kind: "tagged" as const, count: stock.tagOnly, items: [] }]
-      : []),
-    ...loss(name, "repository", stock.nested),
-    ...loss(name, "ignored", stock.ignored.filter((path) => !stock.nested.includes(path))),
-  ];
-}
-
-/** Everything that would be gone with a workspace, repository by repository. */
-export function lossesOf(stock: Stock): Loss[] {
-  return [
-    ...(stock.control === null ? [] : lossesIn(stock.control)),
-    ...loss(CONTROL, "files", stock.stray),
-    ...stock.repos.flatMap((repo) => [
-      ...(repo.known ? [] : loss(repo.name, "repository", [repo.path])),
-      ...lossesIn(repo),
-    ]),
-  ];
-}
-
-const WHAT: Readonly<Record<Loss["kind"], readonly [one: string, many: string]>> = {
-  uncommitted: ["uncommitted file", "uncommitted files"],
-  commits: ["unpushed commit", "unpushed commits"],
-  stash: ["stash", "stashes"],
-  tagged: ["commit that only tags hold", "commits that only tags hold"],
-  repository: [
-    "repository that the manifest does not name",
-    "repositories unknown to the manifest",
-  ],
-  files: ["file among the clones", "files among the clones"],
-  unreadable: ["place that cannot be read", "places that cannot be read"],
-  ignored: ["ignored file or directory", "ignored files or directories"],
-};
-
-/** "2 unpushed commits: abc1234 Fix, def5678 Test". */
-export function lossText(loss: Loss): string {
-  const [one, many] = WHAT[loss.kind];
-  const more = loss.count - loss.items.length;
-  const items = [...loss.items, ...(more > 0 && loss.items.length > 0 ? [`and ${more} more`] : [])];
-  return `${loss.count} ${loss.count === 1 ? one : many}${
-    items.length === 0 ? "" : `: ${items.join(", ")}`
-  }`;
 }

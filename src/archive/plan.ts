@@ -1,0 +1,287 @@
+/**
+ * What an archive would push, keep, delete and lose, and why it is refused (amof.md §2.6).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { AmofError, type ErrorCode } from "../error.ts";
+import {
+  CONTROL,
+  digestsOf,
+  loadState,
+  type Loss,
+  lossesOf,
+  lossText,
+  type Manifest,
+  type Refusal,
+  refuseAll,
+  refuseObstacles,
+  removablePlace,
+  type RepoStock,
+  type Stock,
+  takeStock,
+  type WorkspacePlace,
+  type WorkspaceState,
+} from "../ecosystem/mod.ts";
+import { inPool, type LocalBranch } from "../git/mod.ts";
+import type { CommandContext } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count } from "../text/words.ts";
+import type { PushPlan } from "./remote.ts";
+
+const REMOTE = "origin";
+/** How commits of a detached HEAD are called. */
+export const NO_BRANCH = "on no branch";
+
+/** What an archive is asked for. */
+export interface ArchiveInput {
+  readonly message?: string | undefined;
+  readonly delete_workspace: boolean;
+  readonly cleanup_features: boolean;
+  readonly discard_local: boolean;
+}
+
+/** One repository of the archive. */
+export interface RepoFact {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  readonly branch: string | null;
+  readonly commit: string | null;
+  readonly readonly: boolean;
+  /** The local branches that the record keeps. */
+  readonly branches: readonly LocalBranch[];
+}
+
+/** What a confirmation of an archive is bound to. */
+export interface ArchiveFacts {
+  readonly [field: string]: unknown;
+  readonly workspace: string;
+  readonly workspace_branch: string;
+  readonly workspace_commit: string | null;
+  readonly message: string | null;
+  readonly tickets: readonly string[];
+  readonly repos: readonly RepoFact[];
+  /** Branches that are pushed first. */
+  readonly push: readonly PushPlan[];
+  /** Branches of remotes that are deleted, each at its commit. */
+  readonly cleanup: readonly {
+    readonly repo: string;
+    readonly branch: string;
+    readonly commit: string;
+  }[];
+  /** Whether the workspace branch goes, too. */
+  readonly delete_workspace: boolean;
+  /** What would be lost; without `discard_local` only ignored files. */
+  readonly losses: readonly Loss[];
+  readonly digests: Readonly<Record<string, string>>;
+}
+
+const REFUSED: Readonly<Record<Loss["kind"], readonly [code: ErrorCode, fix: string]>> = {
+  uncommitted: ["repo_dirty", "commit and push them: amof push --commit"],
+  commits: ["would_lose_work", "push them: amof push --allow-base"],
+  stash: ["would_lose_work", "apply or drop it: git stash"],
+  tagged: ["would_lose_work", "push the tags: git push origin --tags"],
+  repository: ["would_lose_work", "move it out of the workspace"],
+  files: ["would_lose_work", "move them out of the workspace"],
+  unreadable: ["git_failed", "look at it: amof status"],
+  ignored: ["would_lose_work", ""],
+};
+
+/** Commits of one repository that pushing its feature branches saves, and those that it does not. */
+async function split(
+  ctx: CommandContext,
+  directory: string,
+  repo: RepoStock,
+  base: string | undefined,
+): Promise<{ push: PushPlan[]; stuck: Loss[] }> {
+  if (repo.unpushed.length === 0) return { push: [], stuck: [] };
+  const push: PushPlan[] = [];
+  const stuck: Loss[] = [];
+  const hasRemote = await ctx.git.pushUrl(directory, REMOTE) !== null;
+  for (const { name: branch, commit } of repo.branches) {
+    const commits = await ctx.git.unpushedCount(directory, repo.name, `refs/heads/${branch}`);
+    if (commits === 0) continue;
+    if (repo.known && !repo.readonly && hasRemote && branch !== base) {
+      push.push({ repo: repo.name, branch, commit, commits });
+    } else {
+      stuck.push({
+        repo: repo.name,
+        kind: "commits",
+        count: commits,
+        items: [`on ${cleanLine(branch, 60)}`],
+      });
+    }
+  }
+  if (repo.branch === null && repo.head !== null) {
+    const commits = await ctx.git.unpushedCount(directory, repo.name, "HEAD");
+    if (commits > 0) {
+      stuck.push({
+        repo: repo.name,
+        kind: "commits",
+        count: commits,
+        items: [NO_BRANCH],
+      });
+    }
+  }
+  return { push, stuck };
+}
+
+/** The branches of remotes that go with `cleanup_features`, or why one may not. */
+async function planCleanup(
+  ctx: CommandContext,
+  place: WorkspacePlace,
+  manifest: Manifest,
+  state: WorkspaceState | null,
+  stock: Stock,
+): Promise<(ArchiveFacts["cleanup"][number] | Refusal)[]> {
+  const found: (ArchiveFacts["cleanup"][number] | Refusal)[] = [];
+  for (const ticket of Object.values(state?.tickets ?? {})) {
+    for (const [name, branch] of Object.entries(ticket.repos)) {
+      const repo = manifest.repos.find((entry) => entry.name === name);
+      const there = stock.repos.find((entry) => entry.name === name);
+      if (repo === undefined || repo.readonly || there === undefined || there.problem !== null) {
+        continue;
+      }
+      const directory = join(place.directory, repo.path);
+      const remote = `refs/remotes/${REMOTE}/${branch}`;
+      const base = `refs/remotes/${REMOTE}/${repo.branch}`;
+      const refs = await ctx.git.refs(directory, [remote, base], name);
+      const local = there.branches.find((entry) => entry.name === branch)?.commit;
+      const tips = [local, refs.get(remote)].filter((commit) => commit !== undefined);
+      const keeper = refs.get(base);
+      let unmerged = 0;
+      for (const tip of tips) {
+        unmerged = Math.max(
+          unmerged,
+          await ctx.git.countBeyond(directory, tip, keeper === undefined ? [] : [keeper], name),
+        );
+      }
+      const commit = refs.get(remote);
+      if (unmerged > 0) {
+        found.push({
+          repo: name,
+          code: "would_lose_work",
+          problem: `has ${
+            count(unmerged, "commit")
+          } on ${branch} that ${repo.branch} does not have`,
+          fix: "merge them, or archive without --cleanup-features",
+        });
+      } else if (commit !== undefined) found.push({ repo: name, branch, commit });
+    }
+  }
+  return found;
+}
+
+/** What happens to the workspace branch: pushed, deleted or only kept; or why it may not be deleted. */
+async function planWorkspaceBranch(
+  ctx: CommandContext,
+  branch: string,
+  commit: string | null,
+  deleted: boolean,
+): Promise<{ push: PushPlan[]; refusals: Refusal[] }> {
+  if (commit === null) return { push: [], refusals: [] };
+  if (deleted) {
+    const own = await ctx.git.ownCount(ctx.root, branch, true);
+    return {
+      push: [],
+      refusals: own === 0 ? [] : [{
+        repo: CONTROL,
+        code: "would_lose_work",
+        problem: `has ${count(own, "commit")} on ${branch} that no other branch has`,
+        fix: "merge them, or archive without --delete-workspace",
+      }],
+    };
+  }
+  const commits = await ctx.git.unpushedCount(ctx.root, CONTROL, `refs/heads/${branch}`);
+  const hasRemote = await ctx.git.pushUrl(ctx.root, REMOTE) !== null;
+  return {
+    push: commits > 0 && hasRemote ? [{ repo: CONTROL, branch, commit, commits }] : [],
+    refusals: [],
+  };
+}
+
+/** What would be done, and what it was computed from. */
+export interface Plan {
+  readonly facts: ArchiveFacts;
+  readonly place: WorkspacePlace;
+  readonly manifest: Manifest;
+  readonly stock: Stock;
+  readonly state: WorkspaceState | null;
+}
+
+/** Looks at everything and decides; throws one error for all that would be lost. */
+export async function planArchive(ctx: CommandContext, input: ArchiveInput): Promise<Plan> {
+  const what = `archive ${ctx.ecosystem}`;
+  const { place, manifest } = await removablePlace(ctx, "archive");
+  const stock = await takeStock(ctx, place, manifest);
+  if (stock.control === null) {
+    throw new AmofError(
+      "workspace_not_installed",
+      `Cannot ${what}: the directory of its workspace is gone`,
+      { hint: "Make it anew: amof install --repair; or forget it: amof discard" },
+    );
+  }
+  refuseObstacles(what, stock.obstacles);
+  const state = await loadState(ctx.system, place.directory);
+  const base = (name: string) => manifest.repos.find((repo) => repo.name === name)?.branch;
+  const parts = await inPool(
+    ctx.jobs,
+    stock.repos,
+    (repo) =>
+      repo.problem === null
+        ? split(ctx, join(place.directory, repo.path), repo, base(repo.name))
+        : Promise.resolve({ push: [], stuck: [] }),
+  );
+  const losses = [
+    ...lossesOf(stock).filter((loss) => loss.kind !== "commits" && loss.kind !== "tagged"),
+    ...parts.flatMap((part) => part.stuck),
+  ];
+  const name = stock.control.branch ?? manifest.workspaceBranch;
+  const commit = await ctx.git.resolveRef(ctx.root, `refs/heads/${name}`);
+  const workspace = await planWorkspaceBranch(ctx, name, commit, input.delete_workspace);
+  const cleanup = input.cleanup_features
+    ? await planCleanup(ctx, place, manifest, state, stock)
+    : [];
+  refuseAll(what, [
+    ...(input.discard_local ? [] : losses.filter((loss) => loss.kind !== "ignored"))
+      .map((loss): Refusal => {
+        const [code, fix] = REFUSED[loss.kind];
+        return { repo: loss.repo, code, problem: `has ${lossText(loss)}`, fix };
+      }),
+    ...workspace.refusals,
+    ...cleanup.filter((entry): entry is Refusal => "problem" in entry),
+  ]);
+  const stuck = new Set(
+    losses.filter((loss) => loss.kind === "commits")
+      .map((loss) => `${loss.repo} ${loss.items[0] ?? ""}`),
+  );
+  return {
+    place,
+    manifest,
+    stock,
+    state,
+    facts: {
+      workspace: manifest.workspaceDir,
+      workspace_branch: name,
+      workspace_commit: commit,
+      message: input.message ?? null,
+      tickets: Object.keys(state?.tickets ?? {}),
+      repos: stock.repos.filter((repo) => repo.known && repo.problem === null).map((repo) => ({
+        name: repo.name,
+        branch: repo.branch,
+        commit: repo.head,
+        readonly: repo.readonly,
+        branches: repo.branches.filter((branch) =>
+          !stuck.has(`${repo.name} on ${cleanLine(branch.name, 60)}`)
+        ),
+      })),
+      push: [...workspace.push, ...parts.flatMap((part) => part.push)],
+      cleanup: cleanup.flatMap((entry) => "problem" in entry ? [] : [entry]),
+      delete_workspace: input.delete_workspace,
+      losses,
+      digests: digestsOf(stock),
+    },
+  };
+}

@@ -1,0 +1,246 @@
+/**
+ * Which repositories a push would send, and why the others are left out (amof.md §2.5).
+ *
+ * @module
+ */
+
+import { type ErrorCode, toAmofError } from "../error.ts";
+import { inPool } from "../git/mod.ts";
+import type { CommandContext } from "../spec/mod.ts";
+import { maskSecrets } from "../text/mask.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count } from "../text/words.ts";
+import { changesDigest } from "./changes.ts";
+import { inspectRepos, type RepoSnapshot } from "./inspect.ts";
+import { loadManifest, type Manifest } from "./manifest.ts";
+import type { WorkspaceState } from "./state.ts";
+import { requireWorkspace, selectRepos } from "./workspace.ts";
+
+/** The remote that is pushed to. */
+export const REMOTE = "origin";
+
+/** Why a repository is left out. Those of `BLOCKED` hold back work that was meant to be pushed. */
+type SkipReason =
+  | "readonly"
+  | "missing"
+  | "nothing_to_push"
+  | "dirty"
+  | "base_branch"
+  | "wrong_branch"
+  | "detached"
+  | "in_progress"
+  | "conflicted"
+  | "diverged"
+  | "no_remote"
+  | "unreadable";
+
+/** The reasons that hold work back, with the code of the failure and what would let it go. */
+export const BLOCKED: Readonly<
+  Partial<Record<SkipReason, { readonly code: ErrorCode; readonly fix: string }>>
+> = {
+  dirty: { code: "repo_dirty", fix: "commit the changes, or push with --commit" },
+  base_branch: { code: "push_refused", fix: "work on a feature branch, or push with --allow-base" },
+  wrong_branch: { code: "push_refused", fix: "switch to the ticket's branch" },
+  detached: { code: "push_refused", fix: "switch to a branch" },
+  in_progress: { code: "repo_in_progress", fix: "finish or abort the operation" },
+  conflicted: { code: "repo_in_progress", fix: "resolve the conflicts" },
+  diverged: { code: "repo_diverged", fix: "integrate the remote's commits first" },
+  no_remote: { code: "push_refused", fix: `add the remote "${REMOTE}"` },
+  unreadable: { code: "git_failed", fix: "look at the error above" },
+};
+
+/** A repository that would be pushed. */
+export interface PushFact {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  readonly branch: string;
+  readonly remote: string;
+  /** Where it goes, without credentials. */
+  readonly url: string;
+  /** Commits the remote branch does not have. */
+  readonly ahead: number;
+  readonly head: string | null;
+  readonly new_branch: boolean;
+  /** Files that would be committed first; 0 when nothing would. */
+  readonly commit_files: number;
+  /** Changes with the files, so that a confirmation covers exactly these contents. */
+  readonly changes_digest: string | null;
+}
+
+/** A repository that is left out. */
+export interface SkipFact {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  readonly branch: string;
+  readonly reason: SkipReason;
+  readonly detail: string;
+  /** Whether work is held back. */
+  readonly blocked: boolean;
+  /** What would let it go, or null. */
+  readonly fix: string | null;
+}
+
+/** What a confirmation of a push is bound to. */
+export interface PushFacts {
+  readonly [field: string]: unknown;
+  readonly repos_affected: readonly string[];
+  readonly repos: readonly PushFact[];
+  readonly skipped: readonly SkipFact[];
+  /** The commit message, when something would be committed. */
+  readonly message: string | null;
+}
+
+/** What a push is asked for. */
+export interface PushInput {
+  readonly message?: string | undefined;
+  readonly commit: boolean;
+  readonly allow_base: boolean;
+  readonly repos?: readonly string[] | undefined;
+}
+
+function skip(snapshot: RepoSnapshot, why: SkipReason, detail: string): SkipFact {
+  return {
+    name: snapshot.repo.name,
+    branch: snapshot.git?.branch ?? (snapshot.git === null ? "-" : "HEAD"),
+    reason: why,
+    detail,
+    blocked: BLOCKED[why] !== undefined,
+    fix: BLOCKED[why]?.fix ?? null,
+  };
+}
+
+function isSkip(fact: PushFact | SkipFact): fact is SkipFact {
+  return "reason" in fact;
+}
+
+/** Commits that pushing this branch under its own name would send. At most two git processes. */
+async function aheadOfRemote(
+  ctx: CommandContext,
+  snapshot: RepoSnapshot,
+  branch: string,
+): Promise<{ ahead: number; behind: number; fresh: boolean }> {
+  const { git, repo, directory } = snapshot;
+  // The upstream may be the base branch; what counts is the branch of the same name.
+  if (git?.upstream === `${REMOTE}/${branch}` && git.ahead !== null) {
+    return { ahead: git.ahead, behind: git.behind ?? 0, fresh: false };
+  }
+  const there = `refs/remotes/${REMOTE}/${branch}`;
+  const ahead = await ctx.git.countBetween(directory, there, "HEAD");
+  if (ahead === null) {
+    return { ahead: await ctx.git.unpushedCount(directory, repo.name), behind: 0, fresh: true };
+  }
+  return { ahead, behind: await ctx.git.countBetween(directory, "HEAD", there) ?? 0, fresh: false };
+}
+
+/** What would happen to one repository, and why not, if nothing. */
+async function decide(
+  ctx: CommandContext,
+  snapshot: RepoSnapshot,
+  state: WorkspaceState | null,
+  input: PushInput,
+): Promise<PushFact | SkipFact> {
+  const { repo, git } = snapshot;
+  if (repo.readonly) return skip(snapshot, "readonly", "read-only repositories are never pushed");
+  if (snapshot.missing) return skip(snapshot, "missing", "not cloned");
+  if (git === null) {
+    return skip(snapshot, "unreadable", snapshot.error?.message ?? "cannot be read");
+  }
+  const dirty = git.changes.length > 0;
+  if (git.branch === null) {
+    return dirty || snapshot.unpushed > 0
+      ? skip(snapshot, "detached", "HEAD is detached")
+      : skip(snapshot, "nothing_to_push", "HEAD is detached, nothing is ahead");
+  }
+  const { ahead, behind, fresh } = await aheadOfRemote(ctx, snapshot, git.branch);
+  if (ahead === 0 && !dirty) return skip(snapshot, "nothing_to_push", "up to date");
+  if (snapshot.inProgress !== null) {
+    return skip(snapshot, "in_progress", `a ${snapshot.inProgress} is in progress`);
+  }
+  const tracked = state?.tickets[state.active_ticket ?? ""]?.repos[repo.name] !== undefined;
+  if (tracked && git.branch !== snapshot.expectedBranch && git.branch !== repo.branch) {
+    return skip(
+      snapshot,
+      "wrong_branch",
+      `on ${cleanLine(git.branch, 60)} instead of ${snapshot.expectedBranch}`,
+    );
+  }
+  if (git.changes.some((change) => change.conflicted)) {
+    return skip(snapshot, "conflicted", "files have conflicts");
+  }
+  if (dirty && !input.commit) {
+    return skip(
+      snapshot,
+      "dirty",
+      `${count(git.changes.length, "file")} not committed${
+        ahead > 0 ? `, ${count(ahead, "commit")} ahead` : ""
+      }`,
+    );
+  }
+  if (git.branch === repo.branch && !input.allow_base) {
+    return skip(snapshot, "base_branch", `${cleanLine(git.branch, 60)} is the base branch`);
+  }
+  if (behind > 0) {
+    return skip(snapshot, "diverged", `the remote branch has ${count(behind, "commit")} more`);
+  }
+  const url = await ctx.git.pushUrl(snapshot.directory, REMOTE);
+  if (url === null) return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`);
+  return {
+    name: repo.name,
+    branch: git.branch,
+    remote: REMOTE,
+    url: maskSecrets(url),
+    ahead,
+    head: git.head,
+    new_branch: fresh,
+    commit_files: dirty ? git.changes.length : 0,
+    changes_digest: dirty ? await changesDigest(ctx, snapshot.directory, git.changes) : null,
+  };
+}
+
+/** The default message of a commit made on the way (amof.md §2.5). */
+function defaultMessage(state: WorkspaceState | null, facts: readonly PushFact[]): string {
+  const branch = facts.find((fact) => fact.commit_files > 0)?.branch ?? "";
+  const ticket = state?.active_ticket ??
+    (branch.includes("/") ? branch.split("/").pop() : undefined);
+  return ticket === undefined
+    ? "Commit uncommitted changes"
+    : `${ticket} Commit uncommitted changes`;
+}
+
+/** Looks at the repositories and decides about each; one that cannot be looked at holds back only itself. */
+export async function planPush(
+  ctx: CommandContext,
+  input: PushInput,
+): Promise<{ facts: PushFacts; manifest: Manifest }> {
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+  const repos = selectRepos(manifest, input.repos);
+  const snapshots = await inspectRepos(
+    ctx,
+    workspace.directory,
+    repos,
+    workspace.state,
+    { untracked: input.commit ? "all" : "normal" },
+  );
+  const decided = await inPool(ctx.jobs, snapshots, async (snapshot) => {
+    try {
+      return await decide(ctx, snapshot, workspace.state, input);
+    } catch (thrown) {
+      // One repository that cannot be looked at holds back itself and no other.
+      const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
+      return skip(snapshot, "unreadable", error.message);
+    }
+  });
+  const going = decided.filter((fact): fact is PushFact => !isSkip(fact));
+  return {
+    manifest,
+    facts: {
+      repos_affected: going.map((fact) => fact.name),
+      repos: going,
+      skipped: decided.filter(isSkip),
+      message: going.some((fact) => fact.commit_files > 0)
+        ? input.message ?? defaultMessage(workspace.state, going)
+        : null,
+    },
+  };
+}
