@@ -6,7 +6,7 @@
 
 import { ARCHIVE_OPERATIONS } from "../archive/mod.ts";
 import { ECOSYSTEM_OPERATIONS } from "../ecosystem/mod.ts";
-import { RELEASE_OPERATIONS } from "../release/mod.ts";
+import { RELEASE_OPERATIONS, TRAIN_OPERATIONS } from "../release/mod.ts";
 import { TICKET_OPERATIONS } from "../ticket/mod.ts";
 import { type OperationTable, operationTable } from "../journal/mod.ts";
 
@@ -16,4 +16,5 @@ export const OPERATIONS: OperationTable = operationTable([
   ...TICKET_OPERATIONS,
   ...ARCHIVE_OPERATIONS,
   ...RELEASE_OPERATIONS,
+  ...TRAIN_OPERATIONS,
 ]);

@@ -38,6 +38,9 @@ import {
   releaseShow,
   releaseStatus,
   releaseValidate,
+  trainBump,
+  trainPromote,
+  trainStatus,
 } from "../release/mod.ts";
 import { cancelConfirm, confirm, scopeBack, scopeInfo, setMode } from "../session/mod.ts";
 import { serverStatus } from "../server/mod.ts";
@@ -79,6 +82,9 @@ export const COMMANDS: readonly Command[] = [
   releaseShow,
   releaseInit,
   releasePush,
+  trainStatus,
+  trainBump,
+  trainPromote,
   listRuns,
   activeRuns,
   runStatus,

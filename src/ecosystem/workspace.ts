@@ -119,10 +119,14 @@ export async function repoDirectory(
   return directory;
 }
 
-/** The enabled repositories, or those named; throws `repo_not_found` for a name that is none of them. */
-export function selectRepos(manifest: Manifest, names: readonly string[] | undefined): Repo[] {
+/**
+ * The enabled repositories, or those named, where one text may name several between commas. Throws
+ * `repo_not_found` for a name that is none of them.
+ */
+export function selectRepos(manifest: Manifest, given: readonly string[] | undefined): Repo[] {
   const enabled = manifest.repos.filter((repo) => repo.enabled);
-  if (names === undefined || names.length === 0) return enabled;
+  if (given === undefined || given.length === 0) return enabled;
+  const names = given.flatMap((text) => text.split(",").map((name) => name.trim()));
   const known = new Set(enabled.map((repo) => repo.name));
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length > 0) {

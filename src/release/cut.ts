@@ -143,9 +143,8 @@ async function edit(
   return { edits, problems };
 }
 
-/** What a cut is, for a preview and for what a confirmation is bound to. */
-export interface CutFacts {
-  readonly [field: string]: unknown;
+/** What a cut is, for a preview. */
+export interface CutOutline {
   readonly current: string | null;
   readonly next: string;
   readonly branch: string;
@@ -155,12 +154,17 @@ export interface CutFacts {
   /** The newest of their subjects, at most 20. */
   readonly commit_subjects: readonly string[];
   readonly files: readonly { readonly path: string; readonly diff: string }[];
-  readonly validation: Validation;
   /** Where branch and tag go; null when they stay. */
   readonly push: { readonly remote: string; readonly url: string } | null;
   readonly message: string | null;
   /** Changes with everything the release would write. */
   readonly digest: string;
+}
+
+/** The same with its gates: what a confirmation is bound to. */
+export interface CutFacts extends CutOutline {
+  readonly [field: string]: unknown;
+  readonly validation: Validation;
 }
 
 /** The facts of a cut. */

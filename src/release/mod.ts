@@ -14,3 +14,7 @@ export { releasePush } from "./push.ts";
 export { releaseShow } from "./show.ts";
 export { releaseStatus } from "./status.ts";
 export { releaseValidate } from "./validate.ts";
+export { trainBump } from "./train/bump.ts";
+export { TRAIN_OPERATIONS } from "./train/operations.ts";
+export { trainPromote } from "./train/promote.ts";
+export { trainStatus } from "./train/status.ts";

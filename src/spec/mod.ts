@@ -42,6 +42,7 @@ export const TOOLSETS = [
   "telemetry",
   "session",
   "server",
+  "train",
 ] as const;
 /** One of {@linkcode TOOLSETS}. */
 export type Toolset = typeof TOOLSETS[number];

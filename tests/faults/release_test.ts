@@ -5,7 +5,7 @@
 import { assert, assertEquals } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { releaseWorld } from "../support/release_world.ts";
+import { releaseWorld, trainWorld } from "../support/release_world.ts";
 import type { World } from "../support/world.ts";
 import { breakEverywhere, type Case, faulted, names, PHASES } from "./broken.ts";
 
@@ -110,6 +110,77 @@ for (const [at, done] of [[PUSH - 1, false], [PUSH, true]] as const) {
       assert(await isReleased(world, true));
       assertEquals(await world.git(world.control, "tag"), `v0.1.0\n${TAG}`);
       assertEquals(await names(join(world.control, "releases")), [`${TAG}.json`]);
+    },
+  });
+}
+
+const CARS = ["api", "web", "lib"];
+
+/** A train of three repositories: whether all of it arrived, or, where room ran out, is told as it is. */
+function trainOf(everywhere: boolean): Case {
+  const starts = new Map<string, string>();
+  const tag = "v1.1.0-alpha.1";
+  return {
+    args: ["release", "train", "bump", "minor", "--alpha", "--yes"],
+    where: "worker",
+    async prepare() {
+      const world = await trainWorld(CARS);
+      for (const directory of [world.control, ...CARS.map((repo) => world.clone(repo))]) {
+        starts.set(directory, await world.git(directory, "rev-parse", "HEAD"));
+      }
+      return world;
+    },
+    async isDone(world) {
+      const [name = ""] = await names(join(world.control, "releases", "trains"));
+      const text = await Deno.readTextFile(join(world.control, "releases", "trains", name));
+      const { repos } = JSON.parse(text) as { repos: Record<string, Record<string, unknown>> };
+      for (const repo of CARS) {
+        const here = await world.git(world.clone(repo), "rev-parse", `${tag}^{commit}`);
+        const there = await world.git(remote(world, repo), "tag", "--list", tag);
+        const told = repos[repo]?.["commit"] === here && repos[repo]["pushed"] === (there === tag);
+        if (!told || (everywhere && there !== tag)) return false;
+        if (await world.git(world.clone(repo), "status", "--porcelain") !== "") return false;
+      }
+      return !everywhere || await world.git(world.control, "status", "--porcelain") === "";
+    },
+    async reset(world) {
+      for (const [directory, start] of starts) {
+        await world.git(directory, "reset", "--quiet", "--hard", start);
+        await world.git(directory, "clean", "--quiet", "-d", "--force");
+      }
+      for (const repo of CARS) {
+        await world.git(world.clone(repo), "tag", "--delete", tag);
+        const start = starts.get(world.clone(repo)) ?? "";
+        await world.git(remote(world, repo), "update-ref", "refs/heads/main", start);
+        await world.git(remote(world, repo), "update-ref", "-d", `refs/tags/${tag}`);
+        await world.git(world.clone(repo), "fetch", "--quiet");
+      }
+    },
+    changes: 18,
+    pushes: true,
+    look: async (world) => ({
+      records: await names(join(world.control, "releases", "trains")),
+      repos: await Promise.all(CARS.map(async (repo) => [
+        await world.git(remote(world, repo), "for-each-ref"),
+        await world.git(world.clone(repo), "for-each-ref", "refs/heads", "refs/tags"),
+        await world.git(world.clone(repo), "status", "--porcelain"),
+        await Deno.readTextFile(join(world.clone(repo), "VERSION")),
+      ])),
+    }),
+  };
+}
+
+for (const [phase, every] of [["after", 1], ["before", 4], ["full", 4]] as const) {
+  Deno.test({
+    name: `amof release train bump of three repositories that ${
+      PHASES[phase]
+    } arrives or never left`,
+    ignore: Deno.build.os === "windows", // kills by signal
+    async fn() {
+      const test = { ...trainOf(phase !== "full"), every };
+      const { faults, finished } = await breakEverywhere(test, phase);
+      assert(faults >= test.changes - every, `only ${faults} changes were seen`);
+      assert(finished > 0 && finished < faults, `${finished} of ${faults} ended in after`);
     },
   });
 }

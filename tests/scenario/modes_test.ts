@@ -20,7 +20,7 @@ import { join } from "@std/path";
 import { COMMANDS } from "../../src/command/registry.ts";
 import { tryOutcomes } from "../support/outcomes.ts";
 import { approve, hashOf, worldWithProvisioner } from "../support/provisioner.ts";
-import { releaseWorld } from "../support/release_world.ts";
+import { releaseWorld, trainWorld } from "../support/release_world.ts";
 import { pick, World } from "../support/world.ts";
 import { Hold, killInstall } from "./hold.ts";
 
@@ -128,6 +128,15 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     const made = await world.amof(["release", "patch", "--alpha", "--yes", "--no-push"]);
     assertEquals(made.code, 0, made.stderr);
     return scene(world, ["release", "promote", "beta"]);
+  },
+  async amof_release_train_bump() {
+    return scene(await trainWorld(["api", "web"]), ["release", "train", "bump", "patch"]);
+  },
+  async amof_release_train_promote() {
+    const world = await trainWorld(["api"]);
+    const made = await world.amof(["release", "train", "bump", "minor", "--alpha", "--yes"]);
+    assertEquals(made.code, 0, made.stderr);
+    return scene(world, ["release", "train", "promote", "rc"]);
   },
   async amof_release_init() {
     const world = await releaseWorld();

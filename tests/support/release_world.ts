@@ -47,3 +47,31 @@ async function prepareRelease(world: World): Promise<void> {
   await world.git(world.control, "commit", "--quiet", "-m", "Add a changelog");
   await giveRemote(world, world.control, "control");
 }
+
+/**
+ * An installed ecosystem whose repositories have a release v1.0.0 with a VERSION file, and a commit since; those
+ * in `unchanged` have none. The control repository is clean.
+ */
+export async function trainWorld(
+  repos: readonly string[],
+  unchanged: readonly string[] = [],
+): Promise<World> {
+  const world = await World.installed({ repos });
+  try {
+    for (const repo of repos) {
+      const clone = world.clone(repo);
+      await Deno.writeTextFile(join(clone, "VERSION"), "1.0.0\n");
+      await world.git(clone, "add", ".");
+      await world.git(clone, "commit", "--quiet", "-m", "Carry a version");
+      await world.git(clone, "tag", "--annotate", "-m", "Release v1.0.0", "v1.0.0");
+      if (!unchanged.includes(repo)) {
+        await world.git(clone, "commit", "--quiet", "--allow-empty", "-m", `Work on ${repo}`);
+      }
+      await world.git(clone, "push", "--quiet", "origin", "main", "v1.0.0");
+    }
+    return world;
+  } catch (error) {
+    await world[Symbol.asyncDispose]();
+    throw error;
+  }
+}

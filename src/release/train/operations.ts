@@ -1,0 +1,69 @@
+/**
+ * The journaled steps of a train behind its point of no return: pushing each repository, and recording the whole.
+ * The steps before it are those of every release.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { Git } from "../../git/mod.ts";
+import { operation } from "../../journal/mod.ts";
+import { CONTROL } from "../answer.ts";
+import { commitRecord, type Pushed, pushRelease } from "../operations.ts";
+import { RECORD_SUBJECT, recordText } from "../record.ts";
+import { readTrain, type TrainEntry, trainPath, type TrainRecord } from "./record.ts";
+
+/** Pushes one repository of a train, if it is to be pushed, and notes in the train's record what came of it. */
+export const pushCar = operation<
+  Pushed & {
+    readonly root: string;
+    readonly push: boolean;
+    readonly entry: Omit<TrainEntry, "commit" | "pushed" | "push_error">;
+    /** The record as it is before the first repository. */
+    readonly record: TrainRecord;
+  }
+>({
+  name: "train_push",
+  describe: ({ repo, tag, remote, push }) =>
+    push ? `Push ${tag} of ${repo} to ${remote}` : `Note ${tag} of ${repo}`,
+  async act(ctx, args) {
+    const { root, repo, directory, tag, push, entry } = args;
+    const error = push ? await pushRelease(ctx, args) : null;
+    const record = await readTrain(ctx.system, root, args.record.train) ?? args.record;
+    const commit = await new Git(ctx.system).resolveRef(directory, `refs/tags/${tag}`) ?? "";
+    const noted: TrainEntry = {
+      ...entry,
+      commit,
+      pushed: push && error === null,
+      push_error: error,
+    };
+    await ctx.system.files.write(
+      join(root, trainPath(record.train)),
+      recordText({ ...record, repos: { ...record.repos, [repo]: noted } }),
+    );
+  },
+});
+
+/** Commits the record of a train in the control repository, where it stays until somebody pushes it. */
+export const recordTrain = operation<
+  { readonly root: string; readonly branch: string; readonly train: string }
+>({
+  name: "train_record",
+  describe: ({ train }) => `Record the train ${train}`,
+  async act(ctx, { root, branch, train }) {
+    const record = await readTrain(ctx.system, root, train);
+    if (record === null) return;
+    await commitRecord(ctx, {
+      repo: CONTROL,
+      directory: root,
+      branch,
+      file: trainPath(train),
+      text: recordText(record),
+      subject: `${RECORD_SUBJECT}train ${train}`,
+    });
+  },
+});
+
+/** The operations of trains. */
+export const TRAIN_OPERATIONS = [pushCar, recordTrain];

@@ -1,0 +1,308 @@
+/**
+ * A release train as a plan: every repository of an ecosystem is looked at before the first one is touched.
+ *
+ * Costs what looking at each repository costs, seven or eight git processes, one of them a network call.
+ *
+ * @module
+ */
+
+import {
+  loadManifest,
+  type Repo,
+  repoDirectory,
+  requireWorkspace,
+  selectRepos,
+} from "../../ecosystem/mod.ts";
+import { AmofError } from "../../error.ts";
+import { inPool } from "../../git/mod.ts";
+import { sha256 } from "../../policy/fingerprint.ts";
+import type { CommandContext } from "../../spec/mod.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+import { CONTROL } from "../answer.ts";
+import { type Cut, cutFacts, type CutOutline, digest, planCut } from "../cut.ts";
+import type { Finding } from "../finding.ts";
+import { nextVersion, type Stage, STAGES, type Step, type Version } from "../ladder.ts";
+import { look, REMOTE, type Standing } from "../standing.ts";
+
+/** What a train is asked to do. */
+export interface TrainWish {
+  readonly step: Step;
+  /** Only these repositories; all of the ecosystem when absent. */
+  readonly repos: readonly string[] | undefined;
+  /** The version for repositories that have none yet, or null. */
+  readonly initial: Version | null;
+  readonly message: string | null;
+  readonly push: boolean;
+  readonly strict: boolean;
+}
+
+/** What happens to one repository. */
+export type Car =
+  | { readonly kind: "release"; readonly repo: Repo; readonly cut: Cut }
+  /** Its current version was made by a train that could not push it. */
+  | {
+    readonly kind: "push";
+    readonly repo: Repo;
+    readonly standing: Standing;
+    readonly tag: string;
+  }
+  | {
+    readonly kind: "left_out";
+    readonly repo: Repo;
+    readonly current: string | null;
+    readonly reason: string;
+  }
+  | { readonly kind: "refused"; readonly repo: Repo; readonly problems: readonly Finding[] };
+
+/** A problem of one repository, or of the control repository. */
+export interface TrainProblem extends Finding {
+  readonly repo: string;
+}
+
+/** A train that could go now, if there are no problems. */
+export interface Train {
+  readonly cars: readonly Car[];
+  readonly problems: readonly TrainProblem[];
+  readonly warnings: readonly TrainProblem[];
+  /** The branch of the control repository that will hold the record. */
+  readonly branch: string;
+  readonly author: string;
+}
+
+function refused(repo: Repo, gate: string, message: string, fix: string): Car {
+  return { kind: "refused", repo, problems: [{ gate, message, fix }] };
+}
+
+function rank(stage: Stage): number {
+  return STAGES.indexOf(stage);
+}
+
+/** Why a repository has no part in the step, or null. */
+function reasonToStay(step: Step, standing: Standing): string | null {
+  const { current, commits } = standing;
+  if (current === null) return null;
+  const idle = commits === 0 ? `no commits since ${current.tag}` : null;
+  if (step.kind === "bump") return idle;
+  const { stage } = current.version;
+  if (stage === "stable") return `${current.tag} is stable`;
+  if (rank(stage) > rank(step.target)) return `${current.tag} is beyond ${step.target}`;
+  return stage === step.target ? idle : null;
+}
+
+/** What becomes of a repository that was looked at. */
+async function decide(
+  ctx: CommandContext,
+  repo: Repo,
+  standing: Standing,
+  wish: TrainWish,
+): Promise<Car> {
+  const { step, initial, push, message, strict } = wish;
+  const { current, remote } = standing;
+  if (push && current !== null && remote?.refs && !remote.refs.has(`refs/tags/${current.tag}`)) {
+    if (standing.remoteAhead) {
+      return refused(
+        repo,
+        "behind",
+        `${current.tag} is not pushed, and the remote branch has commits that are not here`,
+        "Merge them (a rebase would leave the tag behind)",
+      );
+    }
+    return { kind: "push", repo, standing, tag: current.tag };
+  }
+  const reason = reasonToStay(step, standing);
+  if (reason !== null) {
+    return { kind: "left_out", repo, current: current?.tag ?? null, reason };
+  }
+  if (current === null && (initial === null || step.kind === "promote")) {
+    return refused(
+      repo,
+      "version",
+      "It has no version yet",
+      "Name one for it: amof release train bump … --initial 0.1.0",
+    );
+  }
+  try {
+    const next = current === null ? initial : nextVersion(current.version, step);
+    if (next === null) throw new TypeError("There is no version to begin with");
+    const cut = await planCut(ctx, standing, {
+      action: current === null ? "init" : step.kind,
+      part: step.kind === "bump" && current !== null ? step.part : null,
+      next,
+      message,
+      push,
+      strict,
+      mayBeEmpty: true,
+      expectedBranch: repo.branch,
+    });
+    return cut.validation.ok
+      ? { kind: "release", repo, cut }
+      : { kind: "refused", repo, problems: cut.validation.errors };
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code !== "invalid_transition") throw error;
+    return refused(repo, "ladder", error.message, error.hint ?? "See: amof release train status");
+  }
+}
+
+/** Looks at one repository; one that cannot be looked at is a problem and hides no other. */
+async function carOf(
+  ctx: CommandContext,
+  workspace: string,
+  repo: Repo,
+  wish: TrainWish,
+): Promise<Car> {
+  if (repo.readonly) return { kind: "left_out", repo, current: null, reason: "read-only" };
+  try {
+    const directory = await repoDirectory(ctx.system, workspace, repo);
+    if (await ctx.git.activity(directory) === null) {
+      return refused(repo, "cloned", "It is not cloned", "Clone it: amof sync");
+    }
+    return await decide(ctx, repo, await look(ctx, directory, repo.name, wish.push), wish);
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    return refused(repo, "readable", error.message, error.hint ?? "See amof status");
+  }
+}
+
+/** What keeps the control repository from taking the record, or the branch it goes to. */
+async function lookAtControl(
+  ctx: CommandContext,
+): Promise<{ branch: string; author: string; problems: TrainProblem[] }> {
+  const branch = await ctx.git.currentBranch(ctx.root);
+  const activity = await ctx.git.activity(ctx.root);
+  const author = await ctx.git.releases.author(ctx.root);
+  const problems: TrainProblem[] = [];
+  if (branch === null) {
+    problems.push({
+      repo: CONTROL,
+      gate: "branch",
+      message: "No branch is checked out to take the record",
+      fix: "Switch to one in the control repository",
+    });
+  }
+  if (activity?.inProgress) {
+    problems.push({
+      repo: CONTROL,
+      gate: "in_progress",
+      message: `A ${activity.inProgress} is in progress`,
+      fix: "Finish or abort it in the control repository",
+    });
+  }
+  return { branch: branch ?? "", author: author ?? "", problems };
+}
+
+/** Works out a train; problems of all repositories are found, not only of the first. */
+export async function planTrain(ctx: CommandContext, wish: TrainWish): Promise<Train> {
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+  const repos = selectRepos(manifest, wish.repos);
+  const { branch, author, problems } = await lookAtControl(ctx);
+  const cars = await inPool(
+    ctx.jobs,
+    repos,
+    (repo) => carOf(ctx, workspace.directory, repo, wish),
+  );
+  return {
+    cars,
+    branch,
+    author,
+    problems: [
+      ...problems,
+      ...cars.flatMap((car) =>
+        car.kind === "refused"
+          ? car.problems.map((problem) => ({ ...problem, repo: car.repo.name }))
+          : []
+      ),
+    ],
+    warnings: cars.flatMap((car) =>
+      car.kind === "release"
+        ? car.cut.validation.warnings.map((warning) => ({ ...warning, repo: car.repo.name }))
+        : []
+    ),
+  };
+}
+
+/** What one repository of a preview shows. */
+export type CarFacts =
+  & { readonly name: string }
+  & (
+    | { readonly action: "release" } & CutOutline
+    | {
+      readonly action: "push";
+      readonly current: string;
+      readonly next: string;
+      readonly branch: string;
+      readonly commit: string;
+      readonly remote: string;
+    }
+  );
+
+/** What a confirmation of a train is bound to. */
+export interface TrainFacts {
+  readonly [field: string]: unknown;
+  readonly repos_affected: readonly string[];
+  readonly repos: readonly CarFacts[];
+  readonly left_out: readonly {
+    readonly name: string;
+    readonly current: string | null;
+    readonly reason: string;
+  }[];
+  readonly problems: readonly TrainProblem[];
+  readonly warnings: readonly TrainProblem[];
+  /** The branch of the control repository that takes the record. */
+  readonly record_branch: string;
+  readonly push: boolean;
+}
+
+function factsOf(car: Car): CarFacts[] {
+  if (car.kind === "release") {
+    const { validation: _, ...facts } = cutFacts(car.cut);
+    return [{ name: car.repo.name, action: "release", ...facts }];
+  }
+  if (car.kind === "push") {
+    const { tag, standing } = car;
+    return [{
+      name: car.repo.name,
+      action: "push",
+      current: tag,
+      next: tag,
+      branch: standing.branch ?? "",
+      commit: standing.current?.commit ?? "",
+      remote: REMOTE,
+    }];
+  }
+  return [];
+}
+
+/** The facts of a train. */
+export function trainFacts(train: Train, push: boolean): TrainFacts {
+  const repos = train.cars.flatMap(factsOf);
+  return {
+    repos_affected: repos.map(({ name }) => name),
+    repos,
+    left_out: train.cars.flatMap((car) =>
+      car.kind === "left_out"
+        ? [{ name: car.repo.name, current: car.current, reason: cleanLine(car.reason) }]
+        : []
+    ),
+    problems: train.problems,
+    warnings: train.warnings,
+    record_branch: train.branch,
+    push,
+  };
+}
+
+/** Changes with everything the train would do here. */
+export function trainDigest({ cars, branch }: Train): string {
+  return sha256(JSON.stringify([
+    branch,
+    cars.map((car) => [
+      car.repo.name,
+      car.kind,
+      car.kind === "release"
+        ? digest(car.cut)
+        : car.kind === "push"
+        ? [car.tag, car.standing.current?.commit]
+        : null,
+    ]),
+  ]));
+}

@@ -1,0 +1,230 @@
+/**
+ * `amof release train …` from outside: several repositories released together, or none of them.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { trainWorld } from "../support/release_world.ts";
+import { pick, type Ran, rows, type World } from "../support/world.ts";
+
+/** Hooks are shell scripts. */
+const POSIX = Deno.build.os !== "windows";
+
+const BUMP = ["release", "train", "bump", "minor", "--alpha", "--yes", "--json"];
+
+function bare(world: World, repo: string): string {
+  return join(world.remotes, `${repo}.git`);
+}
+
+function tagsOf(world: World, directory: string): Promise<string> {
+  return world.git(directory, "tag");
+}
+
+/** The answer of a train: that of its run, or that there was no need for one. */
+function answer(ran: Ran): Record<string, unknown> {
+  const whole = ran.json();
+  return { ...whole, ...(whole["result"] as Record<string, unknown> | undefined) };
+}
+
+/** The record a run left. */
+async function train(world: World, name: unknown): Promise<Record<string, unknown>> {
+  const file = join(world.control, "releases", "trains", `${name}.json`);
+  return JSON.parse(await Deno.readTextFile(file)) as Record<string, unknown>;
+}
+
+Deno.test("amof release train releases what has changed, and leaves out what has not", async (t) => {
+  await using world = await trainWorld(["api", "web", "lib"], ["lib"]);
+
+  await t.step("status tells the version and the news of each repository", async () => {
+    const ran = await world.amof(["release", "train", "status", "--json"]);
+    assertEquals(ran.code, 0, ran.stdout);
+    assertEquals(
+      rows(ran.json(), "repos").map((row) => [
+        row["name"],
+        row["tag"],
+        row["commits_since_tag"],
+        row["changed"],
+        row["problems"],
+      ]),
+      [["api", "v1.0.0", 1, true, []], ["web", "v1.0.0", 1, true, []], [
+        "lib",
+        "v1.0.0",
+        0,
+        false,
+        [],
+      ]],
+    );
+    assertEquals(ran.json()["last_train"], null);
+  });
+
+  await t.step("one preview shows all of it", async () => {
+    const before = await world.fingerprint();
+    const ran = await world.amof([...BUMP, "--dry-run"]);
+    assertEquals(ran.code, 0, ran.stdout);
+    const preview = ran.json()["preview"];
+    assertEquals(pick(preview, "repos_affected"), ["api", "web"]);
+    assertEquals(pick(preview, "repos", 0, "next"), "v1.1.0-alpha.1");
+    assertEquals(pick(preview, "repos", 0, "commit_subjects"), ["Work on api"]);
+    assertEquals(pick(preview, "left_out"), [
+      { name: "lib", current: "v1.0.0", reason: "no commits since v1.0.0" },
+    ]);
+    assertEquals(await world.changesSince(before), []);
+  });
+
+  await t.step("all are tagged and pushed, and the train is recorded", async () => {
+    const ran = await world.amof([...BUMP, "-m", "Together"]);
+    assertEquals(ran.code, 0, ran.stdout);
+    const name = answer(ran)["train"];
+    const record = await train(world, name);
+    for (const repo of ["api", "web"]) {
+      const clone = world.clone(repo);
+      assertEquals(await tagsOf(world, clone), "v1.0.0\nv1.1.0-alpha.1");
+      assertEquals(await tagsOf(world, bare(world, repo)), "v1.0.0\nv1.1.0-alpha.1");
+      const commit = await world.git(clone, "rev-parse", "v1.1.0-alpha.1^{commit}");
+      assertEquals(await world.git(bare(world, repo), "rev-parse", "main"), commit);
+      assertEquals(await world.git(clone, "show", `${commit}:VERSION`), "1.1.0-alpha.1");
+      assertEquals(await world.git(clone, "status", "--porcelain"), "");
+      assertStringIncludes(await world.git(clone, "log", "-1", "--format=%B"), "Together");
+      assertEquals(pick(record, "repos", repo), {
+        version: "1.1.0-alpha.1",
+        tag: "v1.1.0-alpha.1",
+        previous_tag: "v1.0.0",
+        branch: "main",
+        action: "release",
+        commit,
+        pushed: true,
+        push_error: null,
+      });
+    }
+    assertEquals(await tagsOf(world, world.clone("lib")), "v1.0.0");
+    assertEquals(record["left_out"], { lib: "no commits since v1.0.0" });
+    assertEquals(
+      [record["ecosystem"], record["action"], record["bump_part"], record["stage"]],
+      ["demo", "bump", "minor", "alpha"],
+    );
+    assertEquals(await world.git(world.control, "status", "--porcelain"), "");
+    assertEquals(
+      await world.git(world.control, "log", "-1", "--format=%s"),
+      `chore(release): record train ${name}`,
+    );
+  });
+
+  await t.step("again there is nothing to release", async () => {
+    const ran = await world.amof(BUMP);
+    assertEquals([ran.code, ran.json()["train"]], [0, null]);
+  });
+
+  await t.step("a promotion takes the pre-releases on, here only one of them", async () => {
+    for (const repo of ["api", "web"]) {
+      await Deno.writeTextFile(
+        join(world.clone(repo), "CHANGELOG.md"),
+        "# Changelog\n\n## [1.1.0]\n\n- All\n",
+      );
+      await world.git(world.clone(repo), "add", ".");
+      await world.git(world.clone(repo), "commit", "--quiet", "-m", "Begin a changelog");
+    }
+    const ran = await world.amof([
+      "release",
+      "train",
+      "promote",
+      "--repos",
+      "api,lib",
+      "--yes",
+      "--json",
+    ]);
+    assertEquals(ran.code, 0, ran.stdout);
+    assertEquals(rows(answer(ran), "left_out").map((row) => row["reason"]), ["v1.0.0 is stable"]);
+    assertStringIncludes(await tagsOf(world, bare(world, "api")), "v1.1.0\n");
+    assertEquals(await tagsOf(world, world.clone("web")), "v1.0.0\nv1.1.0-alpha.1");
+    const status = await world.amof(["release", "train", "status", "--json"]);
+    assertEquals(pick(status.json(), "last_train", "repos"), {
+      api: { tag: "v1.1.0", pushed: true },
+    });
+  });
+});
+
+Deno.test("amof release train finds the problems of all repositories before it touches one", async () => {
+  await using world = await trainWorld(["api", "web", "lib", "docs"]);
+  await Deno.writeTextFile(join(world.clone("api"), "mine.txt"), "mine\n");
+  await world.git(world.clone("web"), "switch", "--quiet", "-c", "feature/x");
+  await world.git(world.clone("lib"), "tag", "--delete", "v1.0.0");
+  await world.git(world.clone("docs"), "push", "--quiet", "origin", "HEAD~1:refs/tags/v7.0.0");
+  const before = await world.fingerprint();
+  const wanted = [["api", "clean"], ["web", "branch"], ["lib", "version"], ["docs", "remote_tag"]];
+  const found = (answer: Record<string, unknown>, ...steps: string[]) =>
+    rows(answer, ...steps).map((problem) => [problem["repo"], problem["gate"]]);
+
+  const dry = await world.amof([...BUMP, "--dry-run"]);
+  assertEquals(dry.code, 0, dry.stdout);
+  assertEquals(found(dry.json(), "preview", "problems"), wanted);
+  const ran = await world.amof(BUMP);
+  assertEquals([ran.code, ran.json()["error"]], [1, "release_blocked"], ran.stdout);
+  assertEquals(found(ran.json(), "details", "errors"), wanted);
+  assertEquals(await world.changesSince(before), []);
+
+  // What is not behind a problem goes, and a repository without a version begins with the one that is named.
+  const some = await world.amof([...BUMP, "--repos", "lib", "--initial", "0.1.0", "--no-push"]);
+  assertEquals(some.code, 0, some.stdout);
+  assertEquals(await tagsOf(world, world.clone("lib")), "v0.1.0");
+  assertEquals(pick(answer(some), "repos", 0, "pushed"), false);
+  const wrong = await world.amof([...BUMP, "--initial", "one"]);
+  assertEquals([wrong.code, wrong.json()["error"]], [2, "invalid_arguments"]);
+  const nobody = await world.amof([...BUMP, "--repos", "api,nobody"]);
+  assertEquals([nobody.code, nobody.json()["error"]], [2, "repo_not_found"]);
+});
+
+Deno.test({
+  name: "amof release train takes everything back when one repository cannot commit",
+  ignore: !POSIX, // hooks
+  async fn() {
+    await using world = await trainWorld(["api", "web", "lib"]);
+    await world.hook(join(world.clone("lib"), ".git"), "pre-commit", "exit 1");
+    const look = async () =>
+      await Promise.all(["api", "web", "lib"].map(async (repo) => [
+        await world.git(world.clone(repo), "for-each-ref"),
+        await world.git(world.clone(repo), "status", "--porcelain"),
+        await Deno.readTextFile(join(world.clone(repo), "VERSION")),
+        await world.git(bare(world, repo), "for-each-ref"),
+      ]));
+    const before = await look();
+    const ran = await world.amof(BUMP);
+    assertEquals([ran.code, ran.json()["error"]], [1, "git_failed"], ran.stdout);
+    assertEquals(await look(), before);
+    assert(!await world.exists("control/releases"));
+  },
+});
+
+Deno.test({
+  name:
+    "amof release train says which repository was not pushed, and goes on from there when repeated",
+  ignore: !POSIX, // hooks
+  async fn() {
+    await using world = await trainWorld(["api", "web", "lib"]);
+    await world.hook(bare(world, "web"), "pre-receive", "exit 1");
+    const ran = await world.amof(BUMP);
+    assertEquals([ran.code, ran.json()["error"]], [5, "partial_failure"], ran.stdout);
+    assertEquals(rows(ran.json(), "details", "repos").map((row) => row["name"]), ["web"]);
+    assertEquals(rows(answer(ran), "repos").map((row) => [row["name"], row["pushed"]]), [
+      ["api", true],
+      ["web", false],
+      ["lib", true],
+    ]);
+    assertEquals(await tagsOf(world, bare(world, "web")), "v1.0.0");
+    assertEquals(await tagsOf(world, world.clone("web")), "v1.0.0\nv1.1.0-alpha.1");
+    const record = await train(world, answer(ran)["train"]);
+    assertEquals(pick(record, "repos", "web", "pushed"), false);
+
+    await Deno.remove(join(bare(world, "web"), "hooks", "pre-receive"));
+    const again = await world.amof(BUMP);
+    assertEquals(again.code, 0, again.stdout);
+    assertEquals(
+      rows(answer(again), "repos").map((row) => [row["name"], row["action"], row["tag"]]),
+      [["web", "push", "v1.1.0-alpha.1"]],
+    );
+    assertEquals(await tagsOf(world, bare(world, "web")), "v1.0.0\nv1.1.0-alpha.1");
+  },
+});
