@@ -94,7 +94,7 @@ function requireTool(name: string, selection: Selection): Command {
   const command = findCommand(name);
   if (command !== null && command.only !== "cli") return command;
   const near = didYouMean(name, selection.listed.map((entry) => entry.name));
-  const shown = cleanLine(name, 100);
+  const shown = cleanLine(name, 100) || "(empty)";
   const unknown = new AmofError(
     "unknown_tool",
     `Unknown tool: ${shown}${near === null ? "" : `; did you mean ${near}?`}`,
