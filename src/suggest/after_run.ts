@@ -24,6 +24,14 @@ const BY_ACTION: ReadonlyMap<unknown, SetName> = new Map([
   ["sync", "ecosystem.after_sync"],
 ]);
 
+/** Runs after which the history of releases tells what was done (amof.md §6.5 row 10). */
+const RELEASING: ReadonlySet<unknown> = new Set([
+  "release_bump",
+  "release_promote",
+  "release_init",
+  "release_push",
+]);
+
 const ON_ENVIRONMENT: ReadonlySet<unknown> = new Set(["spin_deploy", "spin_destroy"]);
 
 /** The set for the status of the run; a look at it when its status is not known (amof.md §6.3). */
@@ -45,7 +53,13 @@ export function afterRun(situation: Situation): Offer[] {
       ),
     );
   }
-  const done = BY_ACTION.get(situation.data["action"]);
-  if (done === undefined || runStatusOf(situation) !== "success") return offers;
+  if (runStatusOf(situation) !== "success") return offers;
+  const { action } = situation.data;
+  const about = offers.filter((offer) => offer.id !== "back_to_ecosystem");
+  if (RELEASING.has(action)) return inOrder([...about, "release_log", "release_status"]);
+  // There is no workspace left to go back to.
+  if (action === "discard") return about;
+  const done = BY_ACTION.get(action);
+  if (done === undefined) return offers;
   return inOrder([...offers, ...offersOf(done)], "run.success");
 }

@@ -60,7 +60,7 @@ function afterStart({ data }: Situation): Offer[] {
   return offersOf("async_started");
 }
 
-/** Row 7, and row 3 or 1 where they match, for a run that the caller waited for. */
+/** Row 7, and rows 1, 3 and 10 where they match, for a run that the caller waited for. */
 function afterFinish(situation: Situation): Candidates {
   const { command, data, failure } = situation;
   if (failure !== null) {
@@ -68,9 +68,8 @@ function afterFinish(situation: Situation): Candidates {
     const logs: Offer[] = run === null ? [] : [{ id: "get_run_logs", args: { run_id: run } }];
     return open(inOrder([...recovery(failure, situation), ...logs]));
   }
-  return REMOVING.has(command.name)
-    ? absolute(offersOf("post_destructive"))
-    : open(afterRun(situation));
+  if (REMOVING.has(command.name)) return absolute(offersOf("post_destructive"));
+  return open(RELEASING.has(command.name) ? afterReleaseChange(situation) : afterRun(situation));
 }
 
 /** Row 12. */

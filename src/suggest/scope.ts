@@ -51,6 +51,12 @@ export function effectiveScope(situation: Situation): ScopeName {
   return isWithin(stands, tool) ? stands : tool;
 }
 
+/** Whether the answer is about a run that made a release, which stands in no ecosystem. */
+function isReleaseRun({ data }: Situation): boolean {
+  return asText(data["run_id"]) !== null &&
+    (asText(data["action"])?.startsWith("release_") ?? false);
+}
+
 /**
  * Whether an action belongs to the effective scope or its parent (amof.md §6.7 rule 2).
  *
@@ -60,6 +66,7 @@ export function isInScope(action: SuggestedAction, situation: Situation): boolea
   const { run_id: run, token } = action.args;
   if (action.scope === "run" && runsNamed(situation).has(asText(run) ?? "")) return true;
   if (token !== undefined && token === requestToken(situation)) return true;
+  if (action.scope === "release" && isReleaseRun(situation)) return true;
   const here = effectiveScope(situation);
   return action.scope === here || action.scope === PARENTS[here];
 }

@@ -520,6 +520,15 @@ const FINISHED: readonly Case[] = [
     ids: ["list_ecosystems"],
   })),
   {
+    that: "offers history and status after a release that was waited for",
+    given: {
+      ...runAnswer("amof_release_bump", "success", "release_bump"),
+      at: "release",
+      phase: "finished",
+    },
+    ids: ["release_log", "release_status"],
+  },
+  {
     that: "offers what helps and the logs after a failure that was waited for",
     given: {
       ...runAnswer("amof_sync_ecosystem", "failed", "sync"),
@@ -798,6 +807,20 @@ const AFTER_RUN: readonly Case[] = [
     given: runAnswer("amof_get_run_status", status),
     ids: ["get_run_logs", "summarize_run", "back_to_ecosystem"],
   })),
+  {
+    that: "leads from the run of a release to the history of releases",
+    given: {
+      tool: "amof_get_run_status",
+      at: "run",
+      data: { run_id: RUN, ecosystem: "", action: "release_bump", status: "success" },
+    },
+    ids: ["summarize_run", "get_run_logs", "release_log"],
+  },
+  {
+    that: "leads back to no workspace after the run of a discard",
+    given: runAnswer("amof_get_run_status", "success", "discard"),
+    ids: ["summarize_run", "get_run_logs"],
+  },
   {
     that: "leads from the failed run of an environment to the environment",
     given: runAnswer("amof_get_run_status", "failed", "spin_deploy"),
