@@ -134,6 +134,33 @@ Deno.test("no module imports itself in a circle", () => {
   assertEquals(circles, []);
 });
 
+Deno.test("start-up loads neither agentpack, nor zod, the SDK, SQLite or YAML", () => {
+  const byName = new Map(MODULES.map((module) => [module.name, module]));
+  const loaded = new Set<string>();
+  const heavy: string[] = [];
+  const load = (name: string) => {
+    const module = byName.get(name);
+    if (loaded.has(name) || module === undefined) return;
+    loaded.add(name);
+    const statics = [
+      ...module.text.matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from "([^"]+)";/gm),
+    ];
+    for (const [, specifier = ""] of statics) {
+      if (specifier.startsWith(".")) {
+        load(relative(SRC, normalize(join(SRC, dirname(name), specifier))).replaceAll("\\", "/"));
+      } else if (/^(?:zod|yaml|@std\/yaml|node:sqlite|@modelcontextprotocol)/.test(specifier)) {
+        heavy.push(`${name} → ${specifier}`);
+      }
+    }
+  };
+  load("cli/main.ts");
+  load("system/real/mod.ts");
+  assert(loaded.size > 50);
+  assertEquals(heavy, []);
+  const agentpack = [...loaded].filter((name) => /(?:^|\/)agentpack\//.test(name));
+  assertEquals(agentpack, ["cli/agentpack/about.ts"]);
+});
+
 Deno.test("only the real world names the Deno global", () => {
   const naming = MODULES.filter((module) => !module.name.startsWith("system/real/"))
     .filter((module) =>

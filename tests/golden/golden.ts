@@ -13,10 +13,13 @@ import { PACK_ENTRIES } from "../../src/cli/agentpack/parse.ts";
 import { ENTRIES } from "../../src/cli/entries.ts";
 import { allSchemas } from "../../src/cli/programs/schema.ts";
 import { PACK_TOOLS, toPackTool } from "../../src/mcp/agentpack/tools.ts";
+import { deploy, setUp } from "../support/pack_fixture.ts";
+import { PackWorld } from "../support/pack_world.ts";
 import { toTool } from "../../src/mcp/tool.ts";
 import { templateFiles } from "./templates.ts";
 
 const GOLDEN = fromFileUrl(new URL("./files/", import.meta.url));
+const DEPLOYED = fromFileUrl(new URL("./deployed/", import.meta.url));
 const SCHEMAS = fromFileUrl(new URL("../../schemas/", import.meta.url));
 
 /** A set of files of one directory, as they should be. */
@@ -58,6 +61,33 @@ function packPages(): [string, string][] {
     ...PACK_ENTRIES.map((entry): [string, string] => [`/${entry.path.join("_")}`, packHelp(entry, prefix)]),
     ...DOOR_COMMANDS.map((own): [string, string] => [`/${own.path.join("_")}`, doorHelp(own, prefix)]),
   ];
+}
+
+/** What one config repo becomes in every target that writes by default, to the byte. */
+export async function deployedFiles(): Promise<FileSet> {
+  await using world = await PackWorld.make();
+  const both = ["codex", "claude_code"].map((name) => `  ${name}: { mode: files, scope: both }`);
+  const project = ["cursor", "vscode", "jetbrains", "zed"].map((name) =>
+    `  ${name}: { mode: files, scope: project }`
+  );
+  await setUp(
+    world,
+    [
+      ...both,
+      ...project,
+      "  export_dir: { mode: files, scope: both, options: { root: export } }",
+    ].join("\n"),
+  );
+  await deploy(world, { profile: "more" });
+  const files = new Map<string, string>();
+  for (const [place, root] of [["user", world.home], ["project", world.project]] as const) {
+    for (const [path, { text, mode }] of Object.entries(await world.tree(root))) {
+      if (path.endsWith("/")) continue;
+      const name = path.slice(root.length + 1);
+      files.set(`${place}/${name}${mode === "755" ? ".executable" : ""}`, text);
+    }
+  }
+  return { directory: DEPLOYED, files };
 }
 
 /** The published JSON Schemas. */

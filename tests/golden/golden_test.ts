@@ -2,10 +2,14 @@
 
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
-import { drift, goldenFiles, schemaFiles } from "./golden.ts";
+import { deployedFiles, drift, goldenFiles, schemaFiles } from "./golden.ts";
 
 Deno.test("help pages and tool declarations are as their golden files say (deno task golden)", async () => {
   assertEquals(await drift(await goldenFiles()), []);
+});
+
+Deno.test("a config repo is deployed to every target as the golden files say, manifests included", async () => {
+  assertEquals(await drift(await deployedFiles()), []);
 });
 
 Deno.test("schemas/ holds what the source declares (deno task schema)", async () => {

@@ -1,3 +1,4 @@
-import { goldenFiles, write } from "./golden.ts";
+import { deployedFiles, goldenFiles, write } from "./golden.ts";
 
 await write(await goldenFiles());
+await write(await deployedFiles());

@@ -400,7 +400,7 @@ Deno.test("with --confirm human a person sees each change first; without forms n
   assertEquals(await world.read(file), null);
 });
 
-Deno.test("the project comes from flag, environment, the working directory, or the client's roots", async () => {
+Deno.test("weakness 9.11: the project comes from flag, environment, the working directory, or the client's roots", async () => {
   await using world = await PackWorld.make();
   await setUp(world, "  cursor: { mode: files, scope: project }");
   const other = join(world.world.directory, "other");

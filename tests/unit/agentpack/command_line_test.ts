@@ -185,7 +185,7 @@ Deno.test("usage errors exit with 2, and with --json print one envelope", async 
   }
 });
 
-Deno.test("--check exits with 3 when something differs, would change, or would only be deleted", async () => {
+Deno.test("weakness 9.15: --check exits with 3 when something differs, would change, or would only be deleted", async () => {
   await using world = await PackWorld.make();
   await setUp(world);
   assertEquals((await call(world, ["plan", "--check"])).code, 3);
@@ -311,7 +311,7 @@ Deno.test("overlay edit opens $EDITOR for a person, and nobody else", async () =
   assertEquals(started.length, 2);
 });
 
-Deno.test("the project can be named by option and by environment variable", async () => {
+Deno.test("weakness 9.11: the project can be named by option and by environment variable", async () => {
   await using world = await PackWorld.make();
   await setUp(world, "  codex: { mode: files, scope: project }");
   const paths = async (args: readonly string[], env: Record<string, string> = {}) => {
