@@ -264,7 +264,7 @@ export const demoProgram = program({
     terminal.out(
       `${
         hostConfig("claude-code", system.processes.self(), sandbox.control, {
-          AMOF_HOME: sandbox.environment["AMOF_HOME"] ?? "",
+          env: { AMOF_HOME: sandbox.environment["AMOF_HOME"] ?? "" },
         })
       }\n`,
     );

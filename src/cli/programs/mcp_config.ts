@@ -4,9 +4,13 @@
  * @module
  */
 
+// @ts-types="@types/std/path.d.ts"
+import { resolve } from "@std/path";
 import { findRoot } from "../../ecosystem/mod.ts";
 import { EXIT } from "../../error.ts";
+import type { GlobalFlags } from "../flags.ts";
 import { program } from "../program.ts";
+import { selectionOf, serveInput } from "./mcp_selection.ts";
 
 const HOSTS = [
   "claude-code",
@@ -32,16 +36,22 @@ const PLACES: Readonly<Record<Host, string>> = {
   zed: "settings.json",
 };
 
-/** The text for a host that starts `argv` for the control repository `root`, with more environment if need be. */
+/** What a host is told besides: flags of `mcp serve`, and environment. */
+export interface HostExtras {
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The text for a host that starts `argv` for the control repository `root`. */
 export function hostConfig(
   host: Host,
   argv: readonly string[],
   root: string,
-  extra: Readonly<Record<string, string>> = {},
+  extras: HostExtras = {},
 ): string {
   const [command = "amof", ...before] = argv;
-  const args = [...before, "mcp", "serve"];
-  const env = { AMOF_ROOT: root, ...extra };
+  const args = [...before, "mcp", "serve", ...extras.flags ?? []];
+  const env = { AMOF_ROOT: root, ...extras.env };
   if (host === "codex") {
     const quoted = (text: string) => JSON.stringify(text);
     return [
@@ -62,19 +72,45 @@ export function hostConfig(
   return JSON.stringify(document, null, 2);
 }
 
+/** The flags of `mcp serve` that were given. */
+function asFlags(
+  global: GlobalFlags,
+  options: Readonly<Record<string, string | boolean | undefined>>,
+): string[] {
+  const given = { ecosystem: global.ecosystem, mode: global.mode, ...options };
+  return Object.entries(given).flatMap(([member, value]) => {
+    const flag = `--${member.replaceAll("_", "-")}`;
+    if (typeof value === "string") return [flag, value];
+    return value === true ? [flag] : [];
+  });
+}
+
 /** `amof mcp config`. */
 export const mcpConfig = program({
   path: ["mcp", "config"],
   summary: "Print what to write into an AI host's configuration.",
-  description: "Paths are absolute, because hosts start servers in unrelated directories.",
+  description:
+    "Paths are absolute, because hosts start servers in unrelated directories. Flags of amof mcp serve become part of the configuration.",
   positionals: ["host"],
-  examples: ["mcp config claude-code", "mcp config codex --root ~/control"],
-  input: (z) => z.strictObject({ host: z.enum(HOSTS).default("claude-code").describe("The host") }),
-  async main({ app, flags }, input) {
+  examples: [
+    "mcp config claude-code",
+    "mcp config codex --root ~/control",
+    "mcp config cursor --read-only",
+  ],
+  input: (z) =>
+    serveInput(z).extend({ host: z.enum(HOSTS).default("claude-code").describe("The host") }),
+  async main({ app, flags }, { host, ...options }) {
     const root = await findRoot(app.system, app.root);
-    const { terminal, processes } = app.system;
-    if (!flags.quiet && !flags.json) terminal.err(`Write this into ${PLACES[input.host]}:\n\n`);
-    terminal.out(`${hostConfig(input.host, processes.self(), root)}\n`);
+    const { env, terminal, processes } = app.system;
+    // A name that is wrong is told here, and not by a host that cannot start its server.
+    await selectionOf(env, options);
+    const { project_root: project } = options;
+    const absolute = project === undefined
+      ? options
+      : { ...options, project_root: resolve(env.cwd, project) };
+    const text = hostConfig(host, processes.self(), root, { flags: asFlags(flags, absolute) });
+    if (!flags.quiet && !flags.json) terminal.err(`Write this into ${PLACES[host]}:\n\n`);
+    terminal.out(`${text}\n`);
     return EXIT.ok;
   },
 });

@@ -1,16 +1,18 @@
 /**
- * Which tools a server offers, as flags with an environment twin each (design §4).
+ * How a server is started, as flags with an environment twin each (design §4), and which tools it then offers.
  *
  * @module
  */
 
+import { CONFIRM_BY } from "../../command/approver.ts";
 import { COMMANDS } from "../../command/registry.ts";
 import type { Selection } from "../../mcp/selection.ts";
+import { MODES } from "../../policy/mode.ts";
 import type { InputOf, InputSchema, ZodNamespace } from "../../spec/mod.ts";
 import { TOOLSETS } from "../../spec/mod.ts";
 import type { Environment } from "../../system/mod.ts";
 
-/** The flags. */
+/** The flags that choose tools. */
 // deno-lint-ignore explicit-module-boundary-types -- the inferred type is what callers extend
 export const selectionInput = (z: ZodNamespace) =>
   z.strictObject({
@@ -23,6 +25,19 @@ export const selectionInput = (z: ZodNamespace) =>
     exclude_tools: z.string().optional().describe("Comma-separated tools never to offer"),
     read_only: z.boolean().default(false).describe("Offer only tools that change nothing"),
   }) satisfies InputSchema;
+
+/** All flags of a server. */
+// deno-lint-ignore explicit-module-boundary-types -- as above
+export const serveInput = (z: ZodNamespace) =>
+  selectionInput(z).extend({
+    max_mode: z.enum(MODES).optional().describe("Highest mode any call may use (execute)"),
+    confirm: z.enum(CONFIRM_BY).optional().describe(
+      "token, or human: only a person at a terminal can agree (token)",
+    ),
+    project_root: z.string().optional().describe(
+      "The project of agentpack's tools (or AGENTPACK_PROJECT_ROOT)",
+    ),
+  });
 
 /** The value of a flag, else of its environment twin, else null. */
 export function twin(env: Environment, name: string, given: string | undefined): string | null {

@@ -7,13 +7,13 @@
 import { CONFIRM_BY, type ConfirmBy } from "../../command/approver.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import { findRoot, requireEcosystem } from "../../ecosystem/mod.ts";
-import { allows, isMode, type Mode, MODES } from "../../policy/mode.ts";
+import { allows, isMode, type Mode } from "../../policy/mode.ts";
 import type { PackServerFlags } from "../../mcp/agentpack/options.ts";
 import type { MoreTools } from "../../mcp/features.ts";
 import type { System } from "../../system/mod.ts";
 import { VERSION } from "../../version.ts";
 import { type Program, program } from "../program.ts";
-import { selectionInput, selectionOf, twin } from "./mcp_selection.ts";
+import { selectionOf, serveInput, twin } from "./mcp_selection.ts";
 
 function modeOf(value: string | null, fallback: Mode, what: string): Mode {
   if (value === null) return fallback;
@@ -59,16 +59,7 @@ export const mcpServe = program({
     "mcp serve --max-mode plan --toolsets ecosystem,run",
     "mcp serve --confirm human",
   ],
-  input: (z) =>
-    selectionInput(z).extend({
-      max_mode: z.enum(MODES).optional().describe("Highest mode any call may use (execute)"),
-      confirm: z.enum(CONFIRM_BY).optional().describe(
-        "token, or human: only a person at a terminal can agree (token)",
-      ),
-      project_root: z.string().optional().describe(
-        "The project of agentpack's tools (or AGENTPACK_PROJECT_ROOT)",
-      ),
-    }),
+  input: serveInput,
   async main({ app, flags }, input) {
     const { env } = app.system;
     const ecosystem = flags.ecosystem ?? (env.get("AMOF_ECOSYSTEM") || null);

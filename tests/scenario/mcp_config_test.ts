@@ -1,0 +1,108 @@
+/**
+ * `amof mcp config`: what it prints starts the server, from anywhere, with the flags that were given.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { pick, World } from "../support/world.ts";
+
+/** How one host starts a server. */
+interface Entry {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Record<string, string>;
+}
+
+/** Where each host keeps the servers; Codex has a format of its own. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  "claude-code": "mcpServers",
+  "claude-desktop": "mcpServers",
+  cursor: "mcpServers",
+  vscode: "servers",
+  windsurf: "mcpServers",
+  gemini: "mcpServers",
+  zed: "context_servers",
+};
+
+function member(text: string, name: string): unknown {
+  // What stands in these lines of TOML is JSON.
+  return JSON.parse(new RegExp(`^${name} = (.*)$`, "m").exec(text)?.[1] ?? "null");
+}
+
+async function entryOf(world: World, host: string, flags: readonly string[]): Promise<Entry> {
+  const ran = await world.amof(["mcp", "config", host, ...flags]);
+  assertEquals(ran.code, 0, ran.stderr);
+  assertStringIncludes(ran.stderr, "Write this into");
+  if (host !== "codex") {
+    return pick(JSON.parse(ran.stdout), MEMBERS[host] ?? "", "amof") as Entry;
+  }
+  assertStringIncludes(ran.stdout, "[mcp_servers.amof]");
+  const env = /^env = \{ (.*) \}$/m.exec(ran.stdout)?.[1] ?? "";
+  const pairs = [...env.matchAll(/(\w+) = ("(?:[^"\\]|\\.)*")/g)];
+  return {
+    command: member(ran.stdout, "command") as string,
+    args: member(ran.stdout, "args") as string[],
+    env: Object.fromEntries(pairs.map(([, name, value]) => [name, JSON.parse(value ?? "")])),
+  };
+}
+
+const FLAGS = ["--read-only", "--max-mode", "plan", "--ecosystem", "demo", "--mode", "ask"];
+
+Deno.test("every host is told the same: absolute paths, the control repository, and the flags given", async () => {
+  await using world = await World.withEcosystem();
+  for (const host of [...Object.keys(MEMBERS), "codex"]) {
+    const plain = await entryOf(world, host, []);
+    assertEquals(plain.args.slice(-2), ["mcp", "serve"], host);
+    assert(plain.command.startsWith("/") || /^[A-Z]:/.test(plain.command), host);
+    assertEquals(plain.env, { AMOF_ROOT: await Deno.realPath(world.control) }, host);
+    const { args } = await entryOf(world, host, FLAGS);
+    assertEquals(args.slice(plain.args.length).sort(), FLAGS.toSorted(), host);
+  }
+});
+
+Deno.test("what is printed starts a server with those flags, whatever the directory", async () => {
+  await using world = await World.withEcosystem();
+  const { command, args, env } = await entryOf(world, "claude-code", [
+    "--read-only",
+    "--ecosystem",
+    "demo",
+    "--mode",
+    "plan",
+  ]);
+  const child = world.spawn(command, [...args], { cwd: "/", env, stdin: true });
+  const writer = child.stdin.getWriter();
+  const send = (message: unknown) =>
+    writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+  await send({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "host", version: "1" },
+    },
+  });
+  await send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "amof_scope_info" } });
+  await send({ jsonrpc: "2.0", id: 3, method: "tools/list" });
+  await writer.close();
+  const lines = (await new Response(child.stdout).text()).trim().split("\n");
+  await child.stderr.cancel();
+  assertEquals((await child.status).code, 0);
+  const answer = (id: number) =>
+    lines.map((line) => JSON.parse(line)).find((message) => message.id === id);
+  assertEquals(pick(answer(2), "result", "structuredContent", "ecosystem"), "demo");
+  assertEquals(pick(answer(2), "result", "structuredContent", "mode"), "plan");
+  const tools = pick(answer(3), "result", "tools") as { annotations: { readOnlyHint: boolean } }[];
+  assert(tools.length > 10 && tools.every((tool) => tool.annotations.readOnlyHint));
+});
+
+Deno.test("a name that is wrong is told at once", async () => {
+  await using world = await World.withEcosystem();
+  for (const flags of [["--toolsets", "rnu"], ["--tools", "amof_psh"], ["--max-mode", "root"]]) {
+    const ran = await world.amof(["mcp", "config", "cursor", ...flags]);
+    assertEquals([ran.code, ran.stdout], [2, ""], flags.join(" "));
+  }
+});
