@@ -71,11 +71,15 @@ export function overview(entries: readonly Entry[]): string {
   ].join("\n");
 }
 
-/** The commands below some words, such as `runs`. */
-export function groupHelp(words: readonly string[], entries: readonly Entry[]): string {
-  const below = visible(entries).filter((entry) =>
+function commandsBelow(words: readonly string[], entries: readonly Entry[]): Entry[] {
+  return visible(entries).filter((entry) =>
     words.every((word, index) => entry.path[index] === word)
   );
+}
+
+/** The commands below some words, such as `runs`. */
+export function groupHelp(words: readonly string[], entries: readonly Entry[]): string {
+  const below = commandsBelow(words, entries);
   return [
     `Usage: amof ${words.join(" ")} <command> [arguments]`,
     "",
@@ -84,8 +88,8 @@ export function groupHelp(words: readonly string[], entries: readonly Entry[]): 
   ].join("\n");
 }
 
-/** The page of one command. */
-export async function commandHelp(entry: Entry): Promise<string> {
+/** The page of one command; `entries` are all there are, as some commands have others below their words. */
+export async function commandHelp(entry: Entry, entries: readonly Entry[]): Promise<string> {
   const own = await entryFlags(entry);
   const positionals = entry.positionals ?? [];
   const globalNames = new Set(GLOBAL_FLAGS.map((flag) => flag.name));
@@ -111,11 +115,17 @@ export async function commandHelp(entry: Entry): Promise<string> {
     return flag === undefined ? [] : [[name.toUpperCase(), flag.help] as const];
   });
   const extra = [...flags, ...doorFlags(entry)];
+  const below = commandsBelow(entry.path, entries).filter((other) => other !== entry);
   return [
     entry.summary,
     "",
     `Usage: amof ${[...entry.path, ...positionals.map(argument)].join(" ")} [flags]`,
     ...(entry.description === undefined ? [] : ["", entry.description]),
+    ...(below.length === 0 ? [] : [
+      "",
+      "Commands below it:",
+      columns(below.map((other) => [other.path.join(" "), other.summary])),
+    ]),
     ...(described.length === 0 ? [] : ["", "Arguments:", columns(described)]),
     ...(extra.length === 0 ? [] : ["", "Flags:", columns(extra.map(flagRow))]),
     "",

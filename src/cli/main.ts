@@ -51,7 +51,7 @@ export async function runCommandLine(system: System, argv: readonly string[]): P
     if (asked("--help", "-h") || (argv.length === 1 && argv[0] === "help")) {
       terminal.out(
         entry !== undefined
-          ? await commandHelp(entry)
+          ? await commandHelp(entry, ENTRIES)
           : words.length > 0
           ? groupHelp(words, ENTRIES)
           : overview(ENTRIES),

@@ -38,9 +38,11 @@ export async function goldenFiles(): Promise<FileSet> {
   const files = new Map<string, string>([["help/amof.txt", overview(entries)]]);
   for (const entry of entries) {
     const group = entry.path[0] ?? "";
-    if (entry.path.length > 1) files.set(`help/${group}.txt`, groupHelp([group], entries));
+    // Words that are a command themselves show that, with the commands below it.
+    const isGroup = !entries.some((other) => other.path.join(" ") === group);
+    if (isGroup) files.set(`help/${group}.txt`, groupHelp([group], entries));
     if (entry.kind === "program" && (entry.hidden || entry.delegate !== undefined)) continue;
-    files.set(`help/${entry.path.join("_")}.txt`, await commandHelp(entry));
+    files.set(`help/${entry.path.join("_")}.txt`, await commandHelp(entry, entries));
   }
   for (const [name, page] of packPages()) files.set(`help/agentpack${name}.txt`, page);
   for (const command of COMMANDS) {

@@ -93,4 +93,9 @@ export const mcpServe = program({
 });
 
 /** `amof mcp start`, the older words for the same. */
-export const mcpStart: Program = { ...mcpServe, path: ["mcp", "start"], hidden: true };
+export const mcpStart: Program = {
+  ...mcpServe,
+  path: ["mcp", "start"],
+  hidden: true,
+  examples: ["mcp start --root ~/control"],
+};
