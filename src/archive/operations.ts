@@ -23,22 +23,22 @@ export const restoreBranches = operation<
   name: "restore_branches",
   describe: ({ repo }) => `Restore the branches of ${repo}`,
   async act(ctx, { repo, directory, branches, current }) {
-    const there = await ctx.git.refs(directory, ["refs/heads", "refs/remotes"], repo);
+    const there = await ctx.git.refs.list(directory, ["refs/heads", "refs/remotes"], repo);
     for (const { name, commit, upstream } of branches) {
       // The base branch is as new as its remote, which is better than as it was.
       if (there.has(`refs/heads/${name}`)) continue;
-      if (await ctx.git.resolveRef(directory, commit) === null) {
+      if (await ctx.git.refs.resolve(directory, commit) === null) {
         ctx.report.log("warn", `${repo}: ${name} is lost: its remote no longer has ${commit}`);
         continue;
       }
-      await ctx.git.createRef(directory, `refs/heads/${name}`, commit);
+      await ctx.git.refs.create(directory, `refs/heads/${name}`, commit);
       if (upstream !== null && there.has(`refs/remotes/${upstream}`)) {
-        await ctx.git.setUpstream(directory, name, upstream, repo);
+        await ctx.git.branches.setUpstream(directory, name, upstream, repo);
       }
     }
-    if (current === null || await ctx.git.currentBranch(directory) === current) return;
-    if (await ctx.git.resolveRef(directory, `refs/heads/${current}`) === null) return;
-    await ctx.git.switchTo(directory, current, repo);
+    if (current === null || await ctx.git.branches.current(directory) === current) return;
+    if (await ctx.git.refs.resolve(directory, `refs/heads/${current}`) === null) return;
+    await ctx.git.branches.switchTo(directory, current, repo);
   },
 });
 
@@ -49,10 +49,10 @@ export const restoreRef = operation<
   name: "restore_ref",
   describe: ({ branch }) => `Make ${branch} again`,
   async act(ctx, { root, branch, commit }) {
-    await ctx.git.createRef(root, `refs/heads/${branch}`, commit);
+    await ctx.git.refs.create(root, `refs/heads/${branch}`, commit);
   },
   async undo(ctx, { root, branch, commit }) {
-    await ctx.git.deleteRef(root, `refs/heads/${branch}`, commit);
+    await ctx.git.refs.delete(root, `refs/heads/${branch}`, commit);
   },
 });
 

@@ -99,9 +99,13 @@ async function split(
   if (repo.unpushed.length === 0) return { push: [], stuck: [] };
   const push: PushPlan[] = [];
   const stuck: Loss[] = [];
-  const hasRemote = await ctx.git.pushUrl(directory, REMOTE) !== null;
+  const hasRemote = await ctx.git.remotes.pushUrl(directory, REMOTE) !== null;
   for (const { name: branch, commit } of repo.branches) {
-    const commits = await ctx.git.unpushedCount(directory, repo.name, `refs/heads/${branch}`);
+    const commits = await ctx.git.history.unpushedCount(
+      directory,
+      repo.name,
+      `refs/heads/${branch}`,
+    );
     if (commits === 0) continue;
     if (repo.known && !repo.readonly && hasRemote && branch !== base) {
       push.push({ repo: repo.name, branch, commit, commits });
@@ -115,7 +119,7 @@ async function split(
     }
   }
   if (repo.branch === null && repo.head !== null) {
-    const commits = await ctx.git.unpushedCount(directory, repo.name, "HEAD");
+    const commits = await ctx.git.history.unpushedCount(directory, repo.name, "HEAD");
     if (commits > 0) {
       stuck.push({
         repo: repo.name,
@@ -147,7 +151,7 @@ async function planCleanup(
       const directory = join(place.directory, repo.path);
       const remote = `refs/remotes/${REMOTE}/${branch}`;
       const base = `refs/remotes/${REMOTE}/${repo.branch}`;
-      const refs = await ctx.git.refs(directory, [remote, base], name);
+      const refs = await ctx.git.refs.list(directory, [remote, base], name);
       const local = there.branches.find((entry) => entry.name === branch)?.commit;
       const tips = [local, refs.get(remote)].filter((commit) => commit !== undefined);
       const keeper = refs.get(base);
@@ -155,7 +159,12 @@ async function planCleanup(
       for (const tip of tips) {
         unmerged = Math.max(
           unmerged,
-          await ctx.git.countBeyond(directory, tip, keeper === undefined ? [] : [keeper], name),
+          await ctx.git.history.countBeyond(
+            directory,
+            tip,
+            keeper === undefined ? [] : [keeper],
+            name,
+          ),
         );
       }
       const commit = refs.get(remote);
@@ -183,7 +192,7 @@ async function planWorkspaceBranch(
 ): Promise<{ push: PushPlan[]; refusals: Refusal[] }> {
   if (commit === null) return { push: [], refusals: [] };
   if (deleted) {
-    const own = await ctx.git.ownCount(ctx.root, branch, true);
+    const own = await ctx.git.history.ownCount(ctx.root, branch, true);
     return {
       push: [],
       refusals: own === 0 ? [] : [{
@@ -194,8 +203,8 @@ async function planWorkspaceBranch(
       }],
     };
   }
-  const commits = await ctx.git.unpushedCount(ctx.root, CONTROL, `refs/heads/${branch}`);
-  const hasRemote = await ctx.git.pushUrl(ctx.root, REMOTE) !== null;
+  const commits = await ctx.git.history.unpushedCount(ctx.root, CONTROL, `refs/heads/${branch}`);
+  const hasRemote = await ctx.git.remotes.pushUrl(ctx.root, REMOTE) !== null;
   return {
     push: commits > 0 && hasRemote ? [{ repo: CONTROL, branch, commit, commits }] : [],
     refusals: [],
@@ -239,7 +248,7 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
     ...parts.flatMap((part) => part.stuck),
   ];
   const name = stock.control.branch ?? manifest.workspaceBranch;
-  const commit = await ctx.git.resolveRef(ctx.root, `refs/heads/${name}`);
+  const commit = await ctx.git.refs.resolve(ctx.root, `refs/heads/${name}`);
   const workspace = await planWorkspaceBranch(ctx, name, commit, input.delete_workspace);
   const cleanup = input.cleanup_features
     ? await planCleanup(ctx, place, manifest, state, stock)

@@ -56,7 +56,7 @@ export async function pushAll(
       }
       const failure = await attempt(ctx, repo, "push it by hand, then repeat", async () => {
         const directory = directories.get(repo) ?? "";
-        const outcome = await ctx.git.push(
+        const outcome = await ctx.git.remotes.push(
           directory,
           REMOTE,
           commit,
@@ -115,16 +115,19 @@ export async function verifyRemotes(
         if (ctx.signal.aborted) {
           throw new AmofError("cancelled", `Stopped before asking the remotes; ${NOTHING_DELETED}`);
         }
-        const there = await ctx.git.remoteRefs(repo.directory, REMOTE, repo.name);
-        const tags = await ctx.git.refs(repo.directory, ["refs/tags"], repo.name);
+        const there = await ctx.git.remotes.refs(repo.directory, REMOTE, repo.name);
+        const tags = await ctx.git.refs.list(repo.directory, ["refs/tags"], repo.name);
         const tips = [
           ...repo.branches.map((branch) => branch.commit),
           ...(repo.detached === null ? [] : [repo.detached]),
           ...tags.values(),
         ];
-        const uncovered = tips.length === 0
-          ? 0
-          : await ctx.git.countUncovered(repo.directory, tips, [...there.values()], repo.name);
+        const uncovered = tips.length === 0 ? 0 : await ctx.git.history.countUncovered(
+          repo.directory,
+          tips,
+          [...there.values()],
+          repo.name,
+        );
         if (uncovered === 0) {
           ctx.report.log("info", `${repo.name}: everything is on the remote`, { type: "repo" });
           return null;

@@ -77,7 +77,7 @@ async function plan(
   );
   // A branch that still exists is attached where it stands: it may have gone on since.
   const commit = install.action === "create" && record.workspace_commit !== null
-    ? await ctx.git.resolveRef(ctx.root, record.workspace_commit)
+    ? await ctx.git.refs.resolve(ctx.root, record.workspace_commit)
     : null;
   return {
     manifest,
@@ -125,11 +125,11 @@ async function outcome(
   const rows: RestoreData["repos"][number][] = [];
   for (const repo of manifest.repos.filter((entry) => entry.enabled)) {
     const clone = await repoDirectory(ctx.system, directory, repo);
-    const there = await ctx.git.localBranches(clone, repo.name);
+    const there = await ctx.git.branches.list(clone, repo.name);
     const wanted = facts.repos.find((entry) => entry.name === repo.name)?.branches ?? [];
     rows.push({
       name: repo.name,
-      branch: await ctx.git.currentBranch(clone) ?? "HEAD",
+      branch: await ctx.git.branches.current(clone) ?? "HEAD",
       branches: there.length,
       lost: wanted.map((branch) => branch.name)
         .filter((name) => !there.some((branch) => branch.name === name)),

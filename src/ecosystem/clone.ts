@@ -41,7 +41,7 @@ export async function cloneRepo(ctx: ExecuteContext, workspace: string, repo: Re
   await sweep(ctx, parent, basename(target));
   const temporary = join(parent, `.${basename(target)}.amof-${ctx.system.ids.hex(8)}`);
   try {
-    await ctx.git.clone(
+    await ctx.git.remotes.clone(
       parent,
       repo.url,
       temporary,
@@ -68,7 +68,9 @@ export async function removeFreshClone(
 ): Promise<void> {
   const target = await repoDirectory(ctx.system, workspace, repo);
   const status = await ctx.git.status(target, repo.name, "all");
-  const unpushed = status.head === null ? 0 : await ctx.git.localOnlyCount(target, repo.name);
+  const unpushed = status.head === null
+    ? 0
+    : await ctx.git.history.localOnlyCount(target, repo.name);
   if (status.changes.length > 0 || status.stashes > 0 || unpushed > 0) {
     throw new AmofError("would_lose_work", `Left "${repo.name}" alone: somebody has worked in it`, {
       hint: "Push or remove it by hand",

@@ -195,7 +195,7 @@ export const createEcosystem = mutation({
           ? [{
             name: "Commit the new files",
             act: async () => {
-              commit = await ctx.git.commitPaths(
+              commit = await ctx.git.commits.paths(
                 ctx.root,
                 [...files.keys()],
                 `Create ecosystem: ${input.name}`,

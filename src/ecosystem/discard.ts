@@ -84,9 +84,9 @@ async function plan(ctx: CommandContext): Promise<{
   const stock = await takeStock(ctx, place, manifest);
   refuseObstacles(`discard ${ctx.ecosystem}`, stock.obstacles);
   const name = place.worktree?.branch ?? null;
-  const commit = name === null ? null : await ctx.git.resolveRef(ctx.root, `refs/heads/${name}`);
+  const commit = name === null ? null : await ctx.git.refs.resolve(ctx.root, `refs/heads/${name}`);
   const branch = name === null || commit === null ? null : { name, commit };
-  const own = branch === null ? 0 : await ctx.git.ownCount(ctx.root, branch.name, false);
+  const own = branch === null ? 0 : await ctx.git.history.ownCount(ctx.root, branch.name, false);
   return {
     place,
     stock,

@@ -102,7 +102,7 @@ async function look(
       tools.git.status(directory, repo.name, options.untracked));
     const unpushed = git.head === null
       ? 0
-      : git.ahead ?? await tools.git.unpushedCount(directory, repo.name);
+      : git.ahead ?? await tools.git.history.unpushedCount(directory, repo.name);
     return { ...base, directory, git, unpushed, inProgress: activity.inProgress };
   } catch (thrown) {
     return { ...base, error: toAmofError(thrown, () => tools.system.ids.hex(8)) };

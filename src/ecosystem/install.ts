@@ -142,13 +142,13 @@ async function pushWorkspaceBranch(
   branch: string,
   notes: string[],
 ): Promise<boolean> {
-  const head = await ctx.git.resolveRef(directory, "HEAD");
+  const head = await ctx.git.refs.resolve(directory, "HEAD");
   const outcome = head === null
     ? null
-    : await ctx.git.push(directory, "origin", head, branch, (stream, line) =>
+    : await ctx.git.remotes.push(directory, "origin", head, branch, (stream, line) =>
       ctx.report.log("info", line, { stream }));
   if (outcome?.ok) {
-    await ctx.git.setUpstream(directory, branch, `origin/${branch}`, "control repository");
+    await ctx.git.branches.setUpstream(directory, branch, `origin/${branch}`, "control repository");
     return true;
   }
   notes.push(`The branch ${branch} was not pushed; the workspace is complete without that`);

@@ -58,7 +58,7 @@ export async function surveyInstall(
 ): Promise<{ facts: InstallFacts; manifest: Manifest }> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const { files } = ctx.system;
-  const base = await ctx.git.resolveRef(ctx.root, "HEAD");
+  const base = await ctx.git.refs.resolve(ctx.root, "HEAD");
   if (base === null) {
     throw new AmofError("git_failed", "Cannot install: the control repository has no commit yet", {
       hint: "Commit something there first: git commit",
@@ -92,7 +92,7 @@ export async function surveyInstall(
     );
   }
   const exists =
-    await ctx.git.resolveRef(ctx.root, `refs/heads/${manifest.workspaceBranch}`) !== null;
+    await ctx.git.refs.resolve(ctx.root, `refs/heads/${manifest.workspaceBranch}`) !== null;
   const action = place.worktree !== null && !gone ? "repair" : exists ? "attach" : "create";
   const repos = await inPool(
     ctx.jobs,

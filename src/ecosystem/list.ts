@@ -42,7 +42,9 @@ export function isInstalled(
 
 /** The worktrees of the control repository; none when it is not a git repository. */
 export async function worktreesOrNone(ctx: CommandContext): Promise<readonly Worktree[]> {
-  return await ctx.git.gitDirectory(ctx.root) === null ? [] : await ctx.git.worktrees(ctx.root);
+  return await ctx.git.gitDirectory(ctx.root) === null
+    ? []
+    : await ctx.git.worktrees.list(ctx.root);
 }
 
 interface ListedEcosystem {

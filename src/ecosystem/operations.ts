@@ -88,7 +88,7 @@ export const makeDirectories = operation<{ readonly paths: readonly string[] }>(
 export const pruneWorktrees = operation<{ readonly root: string }>({
   name: "prune_worktrees",
   describe: () => "Forget the vanished worktree",
-  act: (ctx, { root }) => ctx.git.pruneWorktrees(root),
+  act: (ctx, { root }) => ctx.git.worktrees.prune(root),
 });
 
 type WorktreeArguments = {
@@ -105,7 +105,7 @@ type WorktreeArguments = {
 
 async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): Promise<void> {
   const { root, directory } = args;
-  const worktrees = await ctx.git.worktrees(root);
+  const worktrees = await ctx.git.worktrees.list(root);
   if (!worktrees.some((entry) => entry.path === directory)) return;
   const complete = await ctx.git.hasIndex(directory);
   if (complete) {
@@ -120,7 +120,7 @@ async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): P
     }
   }
   // A checkout that was killed half-way holds nothing but a part of what git was writing.
-  await ctx.git.removeWorktree(root, directory, !complete);
+  await ctx.git.worktrees.remove(root, directory, !complete);
 }
 
 /** Adds the worktree of a workspace. */
@@ -128,12 +128,12 @@ export const addWorktree = operation<WorktreeArguments>({
   name: "add_worktree",
   describe: ({ branch, create }) => `${create ? "Create" : "Attach"} ${branch}`,
   act: (ctx, { root, directory, branch, create, base }) =>
-    ctx.git.addWorktree(root, directory, branch, create ? base : null),
+    ctx.git.worktrees.add(root, directory, branch, create ? base : null),
   async undo(ctx, args) {
     await takeBackWorktree(ctx, args);
     if (args.existed) await ctx.system.files.makeDirectory(args.directory);
     // The branch goes only if it still stands where it was made.
-    if (args.create) await ctx.git.deleteRef(args.root, `refs/heads/${args.branch}`, args.base);
+    if (args.create) await ctx.git.refs.delete(args.root, `refs/heads/${args.branch}`, args.base);
   },
 });
 
@@ -199,13 +199,13 @@ export const deleteRemoteBranch = operation<
   name: "delete_remote_branch",
   describe: ({ repo, branch }) => `Delete ${branch} on the remote of ${repo}`,
   async act(ctx, { repo, directory, branch, commit }) {
-    const there = await ctx.git.remoteBranches(directory, "origin", repo);
+    const there = await ctx.git.remotes.branches(directory, "origin", repo);
     if (there.has(branch)) {
-      await ctx.git.deleteRemoteBranch(directory, "origin", branch, commit, repo);
+      await ctx.git.remotes.deleteBranch(directory, "origin", branch, commit, repo);
     }
   },
   async undo(ctx, { directory, branch, commit }) {
-    await ctx.git.push(directory, "origin", commit, branch, () => {});
+    await ctx.git.remotes.push(directory, "origin", commit, branch, () => {});
   },
 });
 

@@ -106,7 +106,7 @@ async function followRemote(
   try {
     const snapshot = await git.status(directory, fact.name);
     if (snapshot.upstream !== upstream) {
-      await git.setUpstream(directory, fact.branch, upstream, fact.name);
+      await git.branches.setUpstream(directory, fact.branch, upstream, fact.name);
     }
     return "";
   } catch (thrown) {
@@ -151,11 +151,11 @@ async function pushOne(
       ctx.report.log(stream === "stderr" ? "warn" : "info", `${fact.name}: ${line}`, { stream });
     let head = fact.head;
     if (fact.commit_files > 0 && message !== null) {
-      await ctx.git.commitAll(directory, message, fact.name, onLine);
-      head = await ctx.git.resolveRef(directory, "HEAD");
+      await ctx.git.commits.all(directory, message, fact.name, onLine);
+      head = await ctx.git.refs.resolve(directory, "HEAD");
     }
     if (head === null) return failed(new AmofError("git_failed", "There is no commit to push"));
-    const outcome = await ctx.git.push(directory, fact.remote, head, fact.branch, onLine);
+    const outcome = await ctx.git.remotes.push(directory, fact.remote, head, fact.branch, onLine);
     if (!outcome.ok) {
       const error = gitFailure(outcome.result, `push "${fact.name}"`, fact.name);
       const kind = classifyGitFailure(outcome.result);

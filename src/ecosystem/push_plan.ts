@@ -125,11 +125,19 @@ async function aheadOfRemote(
     return { ahead: git.ahead, behind: git.behind ?? 0, fresh: false };
   }
   const there = `refs/remotes/${REMOTE}/${branch}`;
-  const ahead = await ctx.git.countBetween(directory, there, "HEAD");
+  const ahead = await ctx.git.history.countBetween(directory, there, "HEAD");
   if (ahead === null) {
-    return { ahead: await ctx.git.unpushedCount(directory, repo.name), behind: 0, fresh: true };
+    return {
+      ahead: await ctx.git.history.unpushedCount(directory, repo.name),
+      behind: 0,
+      fresh: true,
+    };
   }
-  return { ahead, behind: await ctx.git.countBetween(directory, "HEAD", there) ?? 0, fresh: false };
+  return {
+    ahead,
+    behind: await ctx.git.history.countBetween(directory, "HEAD", there) ?? 0,
+    fresh: false,
+  };
 }
 
 /** What would happen to one repository, and why not, if nothing. */
@@ -182,7 +190,7 @@ async function decide(
   if (behind > 0) {
     return skip(snapshot, "diverged", `the remote branch has ${count(behind, "commit")} more`);
   }
-  const url = await ctx.git.pushUrl(snapshot.directory, REMOTE);
+  const url = await ctx.git.remotes.pushUrl(snapshot.directory, REMOTE);
   if (url === null) return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`);
   return {
     name: repo.name,

@@ -67,7 +67,7 @@ const forgetWorktree = operation<{ readonly root: string; readonly directory: st
   name: "forget_worktree",
   describe: ({ directory }) => `Unregister the worktree ${basename(directory)}`,
   async act(ctx, { root, directory }) {
-    const worktrees = await ctx.git.worktrees(root);
+    const worktrees = await ctx.git.worktrees.list(root);
     if (!worktrees.some((entry) => entry.path === directory)) return;
     if (await ctx.system.files.lstat(directory) !== null) {
       throw new AmofError(
@@ -76,7 +76,7 @@ const forgetWorktree = operation<{ readonly root: string; readonly directory: st
         { hint: "Move it away, then: amof doctor --repair" },
       );
     }
-    await ctx.git.removeWorktree(root, directory, true);
+    await ctx.git.worktrees.remove(root, directory, true);
   },
 });
 
@@ -88,8 +88,8 @@ const dropBranch = operation<
   describe: ({ branch }) => `Delete the branch ${branch}`,
   async act(ctx, { root, branch, commit }) {
     const ref = `refs/heads/${branch}`;
-    if (await ctx.git.resolveRef(root, ref) === null) return;
-    if (!await ctx.git.deleteRef(root, ref, commit)) {
+    if (await ctx.git.refs.resolve(root, ref) === null) return;
+    if (!await ctx.git.refs.delete(root, ref, commit)) {
       ctx.report.log("warn", `The branch ${branch} stays: it has moved meanwhile`);
     }
   },

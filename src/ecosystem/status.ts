@@ -119,10 +119,10 @@ async function askRemote(
   if (upstream === null) return undefined;
   const [remote = "origin", ...rest] = upstream.split("/");
   try {
-    const branches = await ctx.git.remoteBranches(snapshot.directory, remote, snapshot.repo.name);
+    const branches = await ctx.git.remotes.branches(snapshot.directory, remote, snapshot.repo.name);
     const there = branches.get(rest.join("/"));
     if (there === undefined) return "no_branch";
-    const here = await ctx.git.resolveRef(snapshot.directory, `refs/remotes/${upstream}`);
+    const here = await ctx.git.refs.resolve(snapshot.directory, `refs/remotes/${upstream}`);
     return there === here ? "current" : "changed";
   } catch {
     return "unreachable";
@@ -158,7 +158,7 @@ export const status = query({
     }),
   async run(ctx, input) {
     // Git looks for the worktrees while the manifest is read.
-    const worktrees = ctx.git.worktrees(ctx.root);
+    const worktrees = ctx.git.worktrees.list(ctx.root);
     worktrees.catch(() => {});
     const early = prefetch(ctx, ctx.root, ctx.ecosystem, worktrees, input.repos);
     early.catch(() => {});

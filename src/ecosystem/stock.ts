@@ -115,8 +115,8 @@ async function look(tools: Tools, directory: string, name: string) {
   const status = await git.status(directory, name, "all");
   // The branches and stashes of the control repository stay where they are.
   const own = name !== CONTROL;
-  const branches = own ? await git.localBranches(directory, name) : [];
-  const stashes = own && status.stashes > 0 ? await git.stashes(directory, name) : [];
+  const branches = own ? await git.branches.list(directory, name) : [];
+  const stashes = own && status.stashes > 0 ? await git.stashes.list(directory, name) : [];
   const { branch, head, changes } = status;
   const { inProgress } = activity;
   const digest = sha256(canonicalJson({
@@ -158,9 +158,9 @@ async function stockOf(
       ...found,
       unpushed: found.branches.length === 0 && detached === null
         ? []
-        : await git.localOnlyCommits(directory, name, detached, MOST_COMMITS),
+        : await git.history.localOnlyCommits(directory, name, detached, MOST_COMMITS),
       ignored,
-      tagOnly: await git.tagOnlyCount(directory, name),
+      tagOnly: await git.history.tagOnlyCount(directory, name),
       nested: await nestedIn(system, directory, ignored),
     };
   } catch (error) {

@@ -154,11 +154,11 @@ async function advanceCheckedOut(
   let { ahead, behind } = status;
   if (status.upstream !== upstream || behind === null) {
     const there = `refs/remotes/${upstream}`;
-    behind = await ctx.git.countBetween(directory, "HEAD", there);
+    behind = await ctx.git.history.countBetween(directory, "HEAD", there);
     if (behind === null) {
       return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
     }
-    ahead = await ctx.git.countBetween(directory, there, "HEAD");
+    ahead = await ctx.git.history.countBetween(directory, there, "HEAD");
   }
   if (behind === 0) return row(repo, { result: "up_to_date" });
   if (status.changes.length > 0) {
@@ -169,7 +169,7 @@ async function advanceCheckedOut(
     );
   }
   if ((ahead ?? 0) > 0) return skipped(repo, "diverged", `${ahead} ahead and ${behind} behind`);
-  await ctx.git.fastForward(directory, `refs/remotes/${upstream}`, repo.name);
+  await ctx.git.branches.fastForward(directory, `refs/remotes/${upstream}`, repo.name);
   return row(repo, {
     result: "updated",
     commits: behind,
@@ -186,7 +186,7 @@ async function advanceBehind(
 ): Promise<SyncRow> {
   const here = `refs/heads/${repo.branch}`;
   const there = `refs/remotes/origin/${repo.branch}`;
-  const refs = await ctx.git.refs(directory, [here, there], repo.name);
+  const refs = await ctx.git.refs.list(directory, [here, there], repo.name);
   const old = refs.get(here);
   const next = refs.get(there);
   const stays = `stays on ${cleanLine(branch, 60)}`;
@@ -194,14 +194,14 @@ async function advanceBehind(
     return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
   }
   if (old === undefined || old === next) return row(repo, { result: "up_to_date", detail: stays });
-  if (await ctx.git.isAncestor(directory, next, old)) {
+  if (await ctx.git.history.isAncestor(directory, next, old)) {
     return row(repo, { result: "up_to_date", detail: stays });
   }
-  if (!await ctx.git.isAncestor(directory, old, next)) {
+  if (!await ctx.git.history.isAncestor(directory, old, next)) {
     return skipped(repo, "diverged", `${repo.branch} has commits of its own`);
   }
-  const commits = await ctx.git.countBetween(directory, old, next) ?? 0;
-  if (!await ctx.git.moveRef(directory, here, next, old)) {
+  const commits = await ctx.git.history.countBetween(directory, old, next) ?? 0;
+  if (!await ctx.git.refs.move(directory, here, next, old)) {
     throw new AmofError(
       "git_failed",
       `Cannot move ${repo.branch} of "${repo.name}" forward: somebody else moved it`,
@@ -247,7 +247,7 @@ async function syncOne(
       tools,
       repo,
       () =>
-        ctx.git.fetch(
+        ctx.git.remotes.fetch(
           directory,
           repo.name,
           (stream, line) => ctx.report.log("debug", `${repo.name}: ${line}`, { stream }),
@@ -256,7 +256,7 @@ async function syncOne(
     if (activity.inProgress !== null) {
       return skipped(repo, "in_progress", `a ${activity.inProgress} is in progress`);
     }
-    const branch = await ctx.git.currentBranch(directory);
+    const branch = await ctx.git.branches.current(directory);
     if (branch === null) return skipped(repo, "detached", "HEAD is detached", "HEAD");
     return branch === repo.branch
       ? await advanceCheckedOut(ctx, repo, directory)

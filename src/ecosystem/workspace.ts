@@ -47,7 +47,7 @@ export async function findWorkspace(
 ): Promise<WorkspacePlace> {
   const directory = join(root, manifest.workspaceDir);
   const real = await tools.system.files.realPath(directory) ?? directory;
-  const linked = (await (worktrees ?? tools.git.worktrees(root))).slice(1);
+  const linked = (await (worktrees ?? tools.git.worktrees.list(root))).slice(1);
   const worktree = linked.find((entry) => entry.path === real || entry.path === directory) ??
     linked.find((entry) => entry.branch === manifest.workspaceBranch) ?? null;
   return { directory: worktree?.path ?? directory, worktree };

@@ -4,9 +4,8 @@
  * @module
  */
 
-import type { ProcessResult } from "../system/mod.ts";
-import type { GitCall } from "./client.ts";
-import { gitFailure } from "./error.ts";
+import { type OnLine, type PushOutcome, pushOutcome } from "./push_outcome.ts";
+import type { Runner } from "./runner.ts";
 
 /** A tag. */
 export interface Tag {
@@ -29,52 +28,17 @@ export interface CommitFacts {
   readonly subject: string;
 }
 
-/** How a push ended. */
-export interface PushOutcome {
-  readonly ok: boolean;
-  /** Git's one-line reason when a ref was refused. */
-  readonly reason: string | null;
-  readonly result: ProcessResult;
-}
-
-/** Called for each line git prints while it works. */
-export type OnLine = (stream: "stdout" | "stderr", line: string) => void;
-
-/** Reads how a `push --porcelain` ended. */
-export function pushOutcome(result: ProcessResult): PushOutcome {
-  const refused = result.stdout.split("\n").filter((line) => line.startsWith("!"))
-    .map((line) => line.split("\t")[2] ?? "");
-  // In an atomic push the refs that did nothing wrong are refused too, and say only that.
-  const telling = refused.find((reason) => !reason.includes("atomic push fail")) ?? refused[0];
-  return {
-    ok: result.exitCode === 0 && telling === undefined,
-    reason: telling ?? null,
-    result,
-  };
-}
-
 /** The release part of git. Reached as `git.releases`. */
 export class Releases {
-  readonly #run: (args: readonly string[], call: GitCall) => Promise<ProcessResult>;
+  readonly #git: Runner;
 
-  constructor(run: (args: readonly string[], call: GitCall) => Promise<ProcessResult>) {
-    this.#run = run;
-  }
-
-  async #must(
-    args: readonly string[],
-    call: GitCall,
-    what: string,
-    repo: string,
-  ): Promise<string> {
-    const result = await this.#run(args, call);
-    if (result.exitCode !== 0) throw gitFailure(result, what, repo);
-    return result.stdout;
+  constructor(git: Runner) {
+    this.#git = git;
   }
 
   /** All tags. One process. */
   async tags(path: string, repo: string): Promise<Tag[]> {
-    const output = await this.#must(
+    const output = await this.#git.must(
       [
         "for-each-ref",
         "--format=%(refname:lstrip=2)%00%(objectname)%00%(*objectname)%00%(contents:subject)%00%(creatordate:iso-strict)",
@@ -100,7 +64,7 @@ export class Releases {
     except: string,
     repo: string,
   ): Promise<number> {
-    const output = await this.#must(
+    const output = await this.#git.must(
       [
         "rev-list",
         "--count",
@@ -125,7 +89,7 @@ export class Releases {
     limit: number,
     repo: string,
   ): Promise<string[]> {
-    const output = await this.#must(
+    const output = await this.#git.must(
       [
         "log",
         "--no-show-signature",
@@ -147,13 +111,13 @@ export class Releases {
 
   /** The name new commits would carry, or null when git does not know one. One process. */
   async author(path: string): Promise<string | null> {
-    const result = await this.#run(["var", "GIT_AUTHOR_IDENT"], { cwd: path, access: "read" });
+    const result = await this.#git.run(["var", "GIT_AUTHOR_IDENT"], { cwd: path, access: "read" });
     return result.exitCode === 0 ? /^(.*) </.exec(result.stdout)?.[1] ?? "" : null;
   }
 
   /** Those of some files that git tracks. One process. */
   async tracked(path: string, files: readonly string[], repo: string): Promise<string[]> {
-    const output = await this.#must(
+    const output = await this.#git.must(
       ["ls-files", "-z", "--", ...literal(files)],
       { cwd: path, access: "read" },
       `list the files of "${repo}"`,
@@ -171,7 +135,7 @@ export class Releases {
     remote: string,
     repo: string,
   ): Promise<ReadonlyMap<string, string>> {
-    const output = await this.#must(
+    const output = await this.#git.must(
       ["ls-remote", "--heads", "--tags", "--end-of-options", remote],
       { cwd: path, access: "read", network: true },
       `ask the remote of "${repo}"`,
@@ -187,7 +151,7 @@ export class Releases {
 
   /** The facts of the commit a revision names, or null. One process. */
   async commitFacts(path: string, revision: string): Promise<CommitFacts | null> {
-    const result = await this.#run(
+    const result = await this.#git.run(
       [
         "log",
         "--no-show-signature",
@@ -212,7 +176,7 @@ export class Releases {
     repo: string,
     onLine: OnLine,
   ): Promise<void> {
-    await this.#must(
+    await this.#git.must(
       ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...literal(files)],
       { cwd: path, access: "write", stdin: message, onLine },
       `commit the release of "${repo}"`,
@@ -222,7 +186,7 @@ export class Releases {
 
   /** Makes the index say of some files what HEAD says; the files stay as they are. One process. */
   async unstage(path: string, files: readonly string[], repo: string): Promise<void> {
-    await this.#must(
+    await this.#git.must(
       ["reset", "--quiet", "HEAD", "--", ...literal(files)],
       { cwd: path, access: "internal" },
       `unstage files of "${repo}"`,
@@ -238,7 +202,7 @@ export class Releases {
     message: string,
     repo: string,
   ): Promise<void> {
-    await this.#must(
+    await this.#git.must(
       ["tag", "--annotate", "--file=-", "--cleanup=verbatim", "--", name, commit],
       { cwd: path, access: "internal", stdin: message },
       `tag "${repo}" as ${name}`,
@@ -258,7 +222,7 @@ export class Releases {
     tag: string,
     onLine: OnLine,
   ): Promise<PushOutcome> {
-    const result = await this.#run(
+    const result = await this.#git.run(
       [
         "push",
         "--porcelain",

@@ -47,7 +47,7 @@ function log(ctx: ExecuteContext, repo: string): OnLine {
 /** The commit that is to be tagged; throws when the branch is anywhere else. */
 async function releasedCommit(ctx: ExecuteContext, release: ReleaseCommit): Promise<string> {
   const { directory, branch, parent, files, repo } = release;
-  const tip = await ctx.git.resolveRef(directory, `refs/heads/${branch}`);
+  const tip = await ctx.git.refs.resolve(directory, `refs/heads/${branch}`);
   if (files.length === 0 && tip === parent) return parent;
   const facts = tip === null ? null : await ctx.git.releases.commitFacts(directory, tip);
   if (isOurs(facts, release)) return facts.commit;
@@ -68,29 +68,29 @@ export const commitRelease = operation<ReleaseCommit & { readonly message: strin
   describe: ({ repo, subject }) => `Commit "${subject}" in ${repo}`,
   async act(ctx, args) {
     const { repo, directory, branch, parent, message, files } = args;
-    const tip = await ctx.git.resolveRef(directory, `refs/heads/${branch}`);
+    const tip = await ctx.git.refs.resolve(directory, `refs/heads/${branch}`);
     if (tip !== parent) return void await releasedCommit(ctx, args);
-    if (await ctx.git.currentBranch(directory) !== branch) throw moved(repo, branch);
+    if (await ctx.git.branches.current(directory) !== branch) throw moved(repo, branch);
     await ctx.git.releases.commitFiles(directory, files, message, repo, log(ctx, repo));
   },
   async undo(ctx, args) {
     const { repo, directory, branch, parent, files } = args;
     const ref = `refs/heads/${branch}`;
-    const tip = await ctx.git.resolveRef(directory, ref);
+    const tip = await ctx.git.refs.resolve(directory, ref);
     if (tip !== null && tip !== parent) {
       const facts = await ctx.git.releases.commitFacts(directory, tip);
       if (!isOurs(facts, args)) {
-        if (!await ctx.git.isAncestor(directory, parent, tip)) return;
+        if (!await ctx.git.history.isAncestor(directory, parent, tip)) return;
         throw new AmofError(
           "would_lose_work",
           `Left the commits of "${repo}" alone: others follow the release commit`,
           { hint: `Remove it by hand: git rebase --interactive ${parent.slice(0, 12)}` },
         );
       }
-      if (!await ctx.git.moveRef(directory, ref, parent, tip)) throw moved(repo, branch);
+      if (!await ctx.git.refs.move(directory, ref, parent, tip)) throw moved(repo, branch);
     }
     // What is checked out elsewhere has an index that knows nothing of this commit.
-    if (await ctx.git.currentBranch(directory) === branch) {
+    if (await ctx.git.branches.current(directory) === branch) {
       await ctx.git.releases.unstage(directory, files, repo);
     }
   },
@@ -105,7 +105,7 @@ export const tagRelease = operation<
   async act(ctx, args) {
     const { repo, directory, tag, tagMessage } = args;
     const commit = await releasedCommit(ctx, args);
-    const there = await ctx.git.resolveRef(directory, `refs/tags/${tag}`);
+    const there = await ctx.git.refs.resolve(directory, `refs/tags/${tag}`);
     if (there === commit) return;
     if (there !== null) {
       throw new AmofError("release_blocked", `Cannot tag "${repo}": the tag ${tag} exists`, {
@@ -122,7 +122,7 @@ export const tagRelease = operation<
     const facts = await ctx.git.releases.commitFacts(directory, there.commit);
     // A tag that somebody has moved is theirs.
     const ours = files.length === 0 ? there.commit === parent : isOurs(facts, args);
-    if (ours) await ctx.git.deleteRef(directory, `refs/tags/${tag}`, there.object);
+    if (ours) await ctx.git.refs.delete(directory, `refs/tags/${tag}`, there.object);
   },
 });
 
@@ -157,7 +157,7 @@ async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
 export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<string | null> {
   const { repo, directory, remote, branch, tag } = args;
   if (ctx.signal.aborted) return "cancelled before the push";
-  const commit = await ctx.git.resolveRef(directory, `refs/tags/${tag}`);
+  const commit = await ctx.git.refs.resolve(directory, `refs/tags/${tag}`);
   if (commit === null) return `the tag ${tag} is gone`;
   const outcome = await ctx.git.releases.push(
     directory,
@@ -203,15 +203,15 @@ export async function commitRecord(ctx: ExecuteContext, record: Recorded): Promi
   };
   const path = join(directory, file);
   if (await ctx.system.files.readText(path) !== text) await ctx.system.files.write(path, text);
-  if (await git.currentBranch(directory) !== branch) return warn(`${branch} is not checked out`);
+  if (await git.branches.current(directory) !== branch) return warn(`${branch} is not checked out`);
   try {
-    const committed = await git.fileAt(directory, "HEAD", file);
+    const committed = await git.commits.fileAt(directory, "HEAD", file);
     if (committed !== null && new TextDecoder().decode(committed) === text) {
-      return await git.resolveRef(directory, "HEAD");
+      return await git.refs.resolve(directory, "HEAD");
     }
-    if (committed === null) return await git.commitPaths(directory, [file], `${subject}\n`);
+    if (committed === null) return await git.commits.paths(directory, [file], `${subject}\n`);
     await git.releases.commitFiles(directory, [file], `${subject}\n`, repo, log(ctx, repo));
-    return await git.resolveRef(directory, "HEAD");
+    return await git.refs.resolve(directory, "HEAD");
   } catch (error) {
     if (error instanceof AmofError) return warn(error.message);
     throw error;
@@ -230,7 +230,7 @@ async function recordRelease(
   const { repo, directory, remote, branch, tag } = args;
   const final: FinalRecord = {
     ...record,
-    release_commit: await git.resolveRef(directory, `refs/tags/${tag}`) ?? "",
+    release_commit: await git.refs.resolve(directory, `refs/tags/${tag}`) ?? "",
     pushed,
     push_error: pushError,
   };
@@ -243,7 +243,7 @@ async function recordRelease(
     subject: `${RECORD_SUBJECT}${tag}`,
   });
   if (commit === null || !pushed) return;
-  const outcome = await git.push(directory, remote, commit, branch, log(ctx, repo));
+  const outcome = await git.remotes.push(directory, remote, commit, branch, log(ctx, repo));
   if (!outcome.ok) {
     ctx.report.log(
       "warn",

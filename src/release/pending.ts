@@ -53,8 +53,8 @@ export async function pending(
   const tag = tags.find((candidate) => candidate.name === wanted);
   if (tag === undefined) throw notFound(name, name === null ? null : didYouMean(name, names));
   const record = await readRecord(ctx.system, directory, tag.name);
-  const branch = record?.branch ?? await ctx.git.currentBranch(directory);
-  const url = await ctx.git.pushUrl(directory, REMOTE);
+  const branch = record?.branch ?? await ctx.git.branches.current(directory);
+  const url = await ctx.git.remotes.pushUrl(directory, REMOTE);
   if (branch === null || url === null) {
     throw new AmofError(
       "push_refused",

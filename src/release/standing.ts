@@ -121,7 +121,7 @@ export async function look(
     name,
     directory: real,
     remoteAhead: there !== undefined && status.head !== null && there !== status.head &&
-      !await ctx.git.isAncestor(real, there, status.head),
+      !await ctx.git.history.isAncestor(real, there, status.head),
     branch: status.branch,
     head: status.head,
     behind: status.behind,
@@ -143,7 +143,7 @@ async function lookAtRemote(
   directory: string,
   name: string,
 ): Promise<RemoteStanding> {
-  const url = await ctx.git.pushUrl(directory, REMOTE);
+  const url = await ctx.git.remotes.pushUrl(directory, REMOTE);
   if (url === null) return { url, refs: null, error: null };
   try {
     return {

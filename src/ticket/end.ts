@@ -69,7 +69,7 @@ async function cleanupFact(
     base: `refs/remotes/origin/${base}`,
     localBase: `refs/heads/${base}`,
   };
-  const refs = await ctx.git.refs(directory, Object.values(names), repo);
+  const refs = await ctx.git.refs.list(directory, Object.values(names), repo);
   const local = refs.get(names.local) ?? null;
   const remote = refs.get(names.remote) ?? null;
   const bases = [refs.get(names.base), refs.get(names.localBase)].filter((commit) =>
@@ -80,7 +80,10 @@ async function cleanupFact(
   let unmerged = 0;
   for (const tip of [local, ...(input.cleanup ? [remote] : [])]) {
     if (tip !== null) {
-      unmerged = Math.max(unmerged, await ctx.git.countBeyond(directory, tip, keepers, repo));
+      unmerged = Math.max(
+        unmerged,
+        await ctx.git.history.countBeyond(directory, tip, keepers, repo),
+      );
     }
   }
   if (unmerged > 0 && !input.force) {
@@ -135,7 +138,7 @@ async function refuseStashed(ctx: CommandContext, place: TicketPlace, id: string
   for (const repo of Object.keys(place.state.tickets[id]?.repos ?? {})) {
     if (!place.manifest.repos.some((entry) => entry.enabled && entry.name === repo)) continue;
     if (await ctx.git.activity(directories(repo)) === null) continue;
-    if (await ctx.git.findStash(directories(repo), stashName(id)) === null) continue;
+    if (await ctx.git.stashes.find(directories(repo), stashName(id)) === null) continue;
     refusals.push({
       repo,
       code: "would_lose_work",

@@ -43,13 +43,13 @@ async function factFor(
   const to = targetOf(place, repo, ticket);
   const name = stashName(ticket ?? NO_TICKET);
   const here = stashName(place.state.active_ticket ?? NO_TICKET);
-  const restore = await ctx.git.findStash(directory, name) === null ? null : name;
+  const restore = await ctx.git.stashes.find(directory, name) === null ? null : name;
   if (git?.branch === to && restore === null) return null;
   const refusal = cannotLeave(snapshot, stash);
   if (refusal !== null) return refusal;
   const from = git?.branch ?? "";
   const dirty = (git?.changes.length ?? 0) > 0;
-  if (from !== to && await ctx.git.resolveRef(directory, `refs/heads/${to}`) === null) {
+  if (from !== to && await ctx.git.refs.resolve(directory, `refs/heads/${to}`) === null) {
     return {
       repo: repo.name,
       code: "git_failed",
@@ -57,7 +57,7 @@ async function factFor(
       fix: "make it by hand, or end the ticket",
     };
   }
-  if (dirty && await ctx.git.findStash(directory, here) !== null) {
+  if (dirty && await ctx.git.stashes.find(directory, here) !== null) {
     return {
       repo: repo.name,
       code: "repo_dirty",

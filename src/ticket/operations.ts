@@ -15,11 +15,13 @@ export const switchBranch = operation<InRepo & { readonly from: string; readonly
   name: "switch_branch",
   describe: ({ repo, to }) => `Switch ${repo} to ${to}`,
   async act(ctx, { repo, directory, to }) {
-    if (await ctx.git.currentBranch(directory) !== to) await ctx.git.switchTo(directory, to, repo);
+    if (await ctx.git.branches.current(directory) !== to) {
+      await ctx.git.branches.switchTo(directory, to, repo);
+    }
   },
   async undo(ctx, { repo, directory, from, to }) {
-    if (await ctx.git.currentBranch(directory) === to) {
-      await ctx.git.switchTo(directory, from, repo);
+    if (await ctx.git.branches.current(directory) === to) {
+      await ctx.git.branches.switchTo(directory, from, repo);
     }
   },
 });
@@ -36,15 +38,21 @@ export const createBranch = operation<
   name: "create_branch",
   describe: ({ repo, branch }) => `Create ${branch} in ${repo}`,
   async act(ctx, { repo, directory, branch, start, track }) {
-    if (await ctx.git.currentBranch(directory) === branch) return;
-    await ctx.git.createBranch(directory, branch, repo, track ? `origin/${branch}` : start, track);
+    if (await ctx.git.branches.current(directory) === branch) return;
+    await ctx.git.branches.create(
+      directory,
+      branch,
+      repo,
+      track ? `origin/${branch}` : start,
+      track,
+    );
   },
   async undo(ctx, { repo, directory, from, branch, start }) {
-    if (await ctx.git.currentBranch(directory) === branch) {
-      await ctx.git.switchTo(directory, from, repo);
+    if (await ctx.git.branches.current(directory) === branch) {
+      await ctx.git.branches.switchTo(directory, from, repo);
     }
     // A branch on which somebody has committed meanwhile stays.
-    await ctx.git.deleteRef(directory, `refs/heads/${branch}`, start);
+    await ctx.git.refs.delete(directory, `refs/heads/${branch}`, start);
   },
 });
 
@@ -53,13 +61,13 @@ export const stashSave = operation<InRepo & { readonly name: string }>({
   name: "stash_save",
   describe: ({ repo, name }) => `Stash the changes of ${repo} as ${name}`,
   async act(ctx, { repo, directory, name }) {
-    if (await ctx.git.findStash(directory, name) === null) {
-      await ctx.git.stashSave(directory, name, repo);
+    if (await ctx.git.stashes.find(directory, name) === null) {
+      await ctx.git.stashes.save(directory, name, repo);
     }
   },
   async undo(ctx, { repo, directory, name }) {
-    const stash = await ctx.git.findStash(directory, name);
-    if (stash !== null) await ctx.git.stashPop(directory, stash, repo);
+    const stash = await ctx.git.stashes.find(directory, name);
+    if (stash !== null) await ctx.git.stashes.pop(directory, stash, repo);
   },
 });
 
@@ -68,13 +76,13 @@ export const stashRestore = operation<InRepo & { readonly name: string }>({
   name: "stash_restore",
   describe: ({ repo, name }) => `Restore the changes of ${repo} from ${name}`,
   async act(ctx, { repo, directory, name }) {
-    const stash = await ctx.git.findStash(directory, name);
-    if (stash !== null) await ctx.git.stashPop(directory, stash, repo);
+    const stash = await ctx.git.stashes.find(directory, name);
+    if (stash !== null) await ctx.git.stashes.pop(directory, stash, repo);
   },
   async undo(ctx, { repo, directory, name }) {
     const status = await ctx.git.status(directory, repo);
-    if (await ctx.git.findStash(directory, name) === null && status.changes.length > 0) {
-      await ctx.git.stashSave(directory, name, repo);
+    if (await ctx.git.stashes.find(directory, name) === null && status.changes.length > 0) {
+      await ctx.git.stashes.save(directory, name, repo);
     }
   },
 });
@@ -87,13 +95,13 @@ export const deleteBranch = operation<
   describe: ({ repo, branch }) => `Delete ${branch} in ${repo}`,
   async act(ctx, { repo, directory, branch, commit }) {
     const ref = `refs/heads/${branch}`;
-    if (await ctx.git.resolveRef(directory, ref) === null) return;
-    if (!await ctx.git.deleteRef(directory, ref, commit)) {
+    if (await ctx.git.refs.resolve(directory, ref) === null) return;
+    if (!await ctx.git.refs.delete(directory, ref, commit)) {
       throw new AmofError("would_lose_work", `Left ${branch} of "${repo}" alone: it has moved`);
     }
   },
   async undo(ctx, { directory, branch, commit }) {
-    await ctx.git.createRef(directory, `refs/heads/${branch}`, commit);
+    await ctx.git.refs.create(directory, `refs/heads/${branch}`, commit);
   },
 });
 

@@ -131,7 +131,7 @@ async function resolveBranch(
     base: `refs/remotes/origin/${source}`,
     localBase: `refs/heads/${source}`,
   };
-  const refs = await ctx.git.refs(directory, Object.values(names), repo.name);
+  const refs = await ctx.git.refs.list(directory, Object.values(names), repo.name);
   const dirty = (git?.changes.length ?? 0) > 0 && from !== branch;
   const fact = (action: StartFact["action"], start: string): StartFact => ({
     name: repo.name,

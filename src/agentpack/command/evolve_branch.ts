@@ -41,10 +41,10 @@ export async function commitOnBranch(
 ): Promise<BranchDone> {
   const { files } = pack.system;
   const { repo } = home;
-  const head = await pack.git.resolveRef(repo, "HEAD") ?? "";
+  const head = await pack.git.refs.resolve(repo, "HEAD") ?? "";
   const worktree = join(home.scratch, pack.system.ids.uuid());
   await withPath("create", home.scratch, () => files.makeDirectory(home.scratch));
-  await viaGit(repo, () => pack.git.addWorktree(repo, worktree, work.branch, "HEAD"));
+  await viaGit(repo, () => pack.git.worktrees.add(repo, worktree, work.branch, "HEAD"));
   const relative = work.edits.map((edit) => pathBelow(repo, edit.path) ?? edit.path);
   try {
     for (const [index, edit] of work.edits.entries()) {
@@ -54,12 +54,12 @@ export async function commitOnBranch(
     }
   } catch (error) {
     await files.removeTree(worktree);
-    await pack.git.pruneWorktrees(repo);
-    await pack.git.deleteRef(repo, `refs/heads/${work.branch}`, head);
+    await pack.git.worktrees.prune(repo);
+    await pack.git.refs.delete(repo, `refs/heads/${work.branch}`, head);
     throw error;
   }
   try {
-    await pack.git.commitPaths(worktree, relative, work.message);
+    await pack.git.commits.paths(worktree, relative, work.message);
   } catch (error) {
     return {
       files: relative,
@@ -73,7 +73,7 @@ export async function commitOnBranch(
   }
   const warnings: string[] = [];
   try {
-    await pack.git.removeWorktree(repo, worktree);
+    await pack.git.worktrees.remove(repo, worktree);
   } catch (error) {
     warnings.push(
       `The temporary working copy "${worktree}" could not be removed: ${rootCause(error)}`,

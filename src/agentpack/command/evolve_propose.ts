@@ -252,7 +252,7 @@ async function requireCleanRepo(
   if (head === null) throw required();
   const problem = !isBranchName(branch)
     ? "is no name for a branch"
-    : await pack.git.resolveRef(repo, `refs/heads/${branch}`) !== null
+    : await pack.git.refs.resolve(repo, `refs/heads/${branch}`) !== null
     ? "exists already"
     : null;
   if (problem === null) return;

@@ -24,7 +24,7 @@ export async function detectProject(pack: Pack, given?: string): Promise<Project
   const directory = given === undefined || given === "" ? env.cwd : absolutePath(env, given);
   const top = await pack.git.topLevel(directory);
   const root = top ?? directory;
-  const origin = top === null ? null : await pack.git.remoteUrl(top, "origin");
+  const origin = top === null ? null : await pack.git.remotes.url(top, "origin");
   if (origin !== null) {
     return {
       root,

@@ -33,7 +33,7 @@ async function identify(pack: Pack, home: Home, upstream: Upstream): Promise<Bas
   const below = pathBelow(repo, upstream.root) ?? pathBelow(home.repo, upstream.root);
   if (below === null) return null;
   const path = posix(below);
-  const revision = await pack.git.resolveRef(home.repo, "HEAD");
+  const revision = await pack.git.refs.resolve(home.repo, "HEAD");
   if (revision === null) return { kind: "local_path", repo_rel_path: path };
   const { changes } = await viaGit(
     home.repo,
@@ -129,6 +129,6 @@ function historyReader(
   if (!revision || !/^[0-9a-f]{40,64}$/.test(revision)) return null;
   return (path) => {
     const file = isFile ? upstream.repo_rel_path : `${upstream.repo_rel_path}/${path}`;
-    return pack.git.fileAt(home.repo, revision, file);
+    return pack.git.commits.fileAt(home.repo, revision, file);
   };
 }

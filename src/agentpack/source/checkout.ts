@@ -44,7 +44,7 @@ export async function resolveRef(
   const cwd = await neutralDirectory(pack.cache.system, home);
   const commit = await viaGit(
     cwd,
-    () => pack.cache.git.remoteCommit(cwd, url, ref, `the source of "${moduleId}"`),
+    () => pack.cache.git.remotes.commitOf(cwd, url, ref, `the source of "${moduleId}"`),
   );
   if (commit === null) {
     throw new AgentpackError(
@@ -103,8 +103,8 @@ export async function ensureCheckout(
   const temporary = join(parent, `.${request.commit}.${system.ids.uuid()}.tmp`);
   const what = `the source of "${request.moduleId}"`;
   const fill = async (only: string | null) => {
-    await git.cloneWithoutFiles(parent, request.url, temporary, only, what);
-    await git.checkOut(temporary, request.commit, what);
+    await git.remotes.cloneWithoutFiles(parent, request.url, temporary, only, what);
+    await git.commits.checkOut(temporary, request.commit, what);
   };
   try {
     await viaGit(parent, async () => {

@@ -32,11 +32,11 @@ async function commitAll(git: Git, directory: string, remote: string | null): Pr
   await git.setConfig(directory, "user.name", "Demo");
   await git.setConfig(directory, "user.email", "demo@example.invalid");
   await git.setConfig(directory, "commit.gpgSign", "false");
-  await git.commitAll(directory, "Begin", "demo", () => {});
+  await git.commits.all(directory, "Begin", "demo", () => {});
   if (remote === null) return;
-  await git.addRemote(directory, "origin", remote);
-  const head = await git.resolveRef(directory, "HEAD");
-  const outcome = await git.push(directory, "origin", head ?? "", "main", () => {});
+  await git.remotes.add(directory, "origin", remote);
+  const head = await git.refs.resolve(directory, "HEAD");
+  const outcome = await git.remotes.push(directory, "origin", head ?? "", "main", () => {});
   if (!outcome.ok) {
     throw new AmofError("git_failed", "Cannot fill a demo remote", {
       details: { stderr: outcome.result.stderr },
@@ -216,7 +216,7 @@ export const demoProgram = program({
       await git.setConfig(clone, "commit.gpgSign", "false");
     }
     const api = join(workspace, "repos", "api");
-    await git.createBranch(api, "feature/DEMO-1", "api");
+    await git.branches.create(api, "feature/DEMO-1", "api");
     await system.files.write(join(api, "greeting.txt"), "Hello\n");
     say("A file was added to api, on the branch feature/DEMO-1");
     await show(system, sandbox, ["-e", ECOSYSTEM, "status"], EXIT.ok);

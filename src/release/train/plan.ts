@@ -167,7 +167,7 @@ async function carOf(
 async function lookAtControl(
   ctx: CommandContext,
 ): Promise<{ branch: string; author: string; problems: TrainProblem[] }> {
-  const branch = await ctx.git.currentBranch(ctx.root);
+  const branch = await ctx.git.branches.current(ctx.root);
   const activity = await ctx.git.activity(ctx.root);
   const author = await ctx.git.releases.author(ctx.root);
   const problems: TrainProblem[] = [];

@@ -53,7 +53,13 @@ async function commit(world: World, path: string, file: string): Promise<string>
 
 async function refusedPush(world: World, path: string, branch = "main"): Promise<PushOutcome> {
   const head = await world.git(path, "rev-parse", "HEAD");
-  const outcome = await new Git(hermetic(world)).push(path, "origin", head, branch, nothing);
+  const outcome = await new Git(hermetic(world)).remotes.push(
+    path,
+    "origin",
+    head,
+    branch,
+    nothing,
+  );
   assertEquals(outcome.ok, false);
   return outcome;
 }
@@ -117,7 +123,7 @@ Deno.test("classifyGitFailure() tells a remote path that leads nowhere", async (
   await using world = await World.make();
   const error = await assertRejects(
     () =>
-      new Git(hermetic(world)).clone(
+      new Git(hermetic(world)).remotes.clone(
         world.directory,
         join(world.directory, "no.git"),
         "x",
@@ -135,7 +141,7 @@ Deno.test("classifyGitFailure() tells a remote that has gone from the network", 
   const path = await clone(world);
   await Deno.remove(join(world.remotes, "api.git"), { recursive: true });
   const error = await assertRejects(
-    () => new Git(hermetic(world)).remoteBranches(path, "origin", "api"),
+    () => new Git(hermetic(world)).remotes.branches(path, "origin", "api"),
     AmofError,
   );
   assertEquals([error.code, error.details["kind"]], ["git_failed", "not_a_repo"]);
@@ -146,7 +152,7 @@ Deno.test("classifyGitFailure() tells a branch the remote does not have", async 
   await world.addRemote("api");
   const error = await assertRejects(
     () =>
-      new Git(hermetic(world)).clone(
+      new Git(hermetic(world)).remotes.clone(
         world.directory,
         world.url("api"),
         "x",
@@ -165,7 +171,7 @@ Deno.test("classifyGitFailure() tells an index that another process holds", asyn
   await Deno.writeTextFile(join(path, "new.txt"), "x");
   await Deno.writeTextFile(join(path, ".git", "index.lock"), "");
   const error = await assertRejects(
-    () => new Git(hermetic(world)).commitAll(path, "x", "api", nothing),
+    () => new Git(hermetic(world)).commits.all(path, "x", "api", nothing),
     AmofError,
   );
   assertEquals(error.details["kind"], "lock");
@@ -177,7 +183,7 @@ Deno.test("classifyGitFailure() tells a ref that another process holds", async (
   const path = await clone(world);
   await Deno.writeTextFile(join(path, ".git", "refs", "heads", "topic.lock"), "");
   const error = await assertRejects(
-    () => new Git(hermetic(world)).createBranch(path, "topic", "api"),
+    () => new Git(hermetic(world)).branches.create(path, "topic", "api"),
     AmofError,
   );
   assertEquals(error.details["kind"], "lock");
@@ -187,7 +193,7 @@ Deno.test("classifyGitFailure() does not take a branch in the way of another for
   await using world = await World.make();
   const path = await clone(world);
   const error = await assertRejects(
-    () => new Git(hermetic(world)).createBranch(path, "main/sub", "api"),
+    () => new Git(hermetic(world)).branches.create(path, "main/sub", "api"),
     AmofError,
   );
   assertEquals(error.details["kind"], "other");

@@ -107,11 +107,11 @@ Deno.test("Git runs neither hooks nor the file system monitor of a repository wh
   await touch();
   await git.status(path, "api", "all");
   await git.untrackedPaths(path);
-  await git.unpushedCount(path, "api");
-  await git.resolveRef(path, "HEAD");
-  await git.worktrees(path);
+  await git.history.unpushedCount(path, "api");
+  await git.refs.resolve(path, "HEAD");
+  await git.worktrees.list(path);
   await git.isIgnored(path, "x");
-  await git.remoteBranches(path, "origin", "api");
+  await git.remotes.branches(path, "origin", "api");
   assertEquals(await Promise.all(marks.map(exists)), [false, false, false, false]);
   // The same look by a careless git does run them.
   await touch();
@@ -125,8 +125,8 @@ Deno.test("Git runs no hooks for changes that are its own", async () => {
   const mark = await marking(world, "hooks/post-checkout");
   await world.git(path, "config", "core.hooksPath", join(world.directory, "hooks"));
   const git = gitIn(world);
-  await git.addWorktree(path, join(world.directory, "linked"), "topic", "HEAD");
-  await git.createBranch(path, "other", "api");
+  await git.worktrees.add(path, join(world.directory, "linked"), "topic", "HEAD");
+  await git.branches.create(path, "other", "api");
   assertEquals(await exists(mark), false);
   await world.git(path, "switch", "--quiet", "main");
   assertEquals(await exists(mark), true);
@@ -139,9 +139,9 @@ Deno.test("Git runs the user's hooks when it commits and pushes for the user", a
   await world.git(path, "config", "core.hooksPath", join(world.directory, "hooks"));
   await Deno.writeTextFile(join(path, "work.txt"), "x");
   const git = gitIn(world);
-  await git.commitAll(path, "Work", "api", nothing);
-  const head = await git.resolveRef(path, "HEAD") ?? "";
-  await git.push(path, "origin", head, "topic", nothing);
+  await git.commits.all(path, "Work", "api", nothing);
+  const head = await git.refs.resolve(path, "HEAD") ?? "";
+  await git.remotes.push(path, "origin", head, "topic", nothing);
   assertEquals(await Promise.all(marks.map(exists)), [true, true]);
 });
 
@@ -153,7 +153,7 @@ Deno.test("Git refuses URLs that run a program, also where the user's configurat
   const url = `ext::${join(world.directory, "helper")}`;
   const git = gitIn(world, { GIT_CONFIG_GLOBAL });
   await assertRejects(
-    () => git.clone(world.directory, url, "x", "main", "api", nothing),
+    () => git.remotes.clone(world.directory, url, "x", "main", "api", nothing),
     AmofError,
   );
   assertEquals(await exists(mark), false);
@@ -163,61 +163,61 @@ Deno.test("Git refuses URLs that run a program, also where the user's configurat
 
 // Reading.
 
-Deno.test("Git.unpushedCount() counts commits of HEAD that no remote has", async () => {
+Deno.test("Git.history.unpushedCount() counts commits of HEAD that no remote has", async () => {
   await using world = await World.make();
   const path = await clone(world);
   const git = gitIn(world);
-  assertEquals(await git.unpushedCount(path, "api"), 0);
+  assertEquals(await git.history.unpushedCount(path, "api"), 0);
   await commit(world, path, "a.txt");
   await commit(world, path, "b.txt");
-  assertEquals(await git.unpushedCount(path, "api"), 2);
+  assertEquals(await git.history.unpushedCount(path, "api"), 2);
 });
 
-Deno.test("Git.unpushedCount() of a repository without commits is zero", async () => {
+Deno.test("Git.history.unpushedCount() of a repository without commits is zero", async () => {
   await using world = await World.make();
   const path = join(world.directory, "empty");
   await Deno.mkdir(path);
   await world.git(path, "init", "--quiet");
-  assertEquals(await gitIn(world).unpushedCount(path, "api"), 0);
+  assertEquals(await gitIn(world).history.unpushedCount(path, "api"), 0);
 });
 
-Deno.test("Git.localOnlyCount() counts commits of every local branch that no remote has", async () => {
+Deno.test("Git.history.localOnlyCount() counts commits of every local branch that no remote has", async () => {
   await using world = await World.make();
   const path = await clone(world);
   await world.git(path, "switch", "--quiet", "-c", "topic");
   await commit(world, path, "a.txt");
   await world.git(path, "switch", "--quiet", "main");
   const git = gitIn(world);
-  assertEquals(await git.localOnlyCount(path, "api"), 1);
-  assertEquals(await git.unpushedCount(path, "api"), 0);
+  assertEquals(await git.history.localOnlyCount(path, "api"), 1);
+  assertEquals(await git.history.unpushedCount(path, "api"), 0);
 });
 
-Deno.test("Git.countBetween() counts one way, and is null for what does not exist", async () => {
+Deno.test("Git.history.countBetween() counts one way, and is null for what does not exist", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await world.git(path, "branch", "old");
   await commit(world, path, "b.txt");
   const git = gitIn(world);
-  assertEquals(await git.countBetween(path, "old", "main"), 1);
-  assertEquals(await git.countBetween(path, "main", "old"), 0);
-  assertEquals(await git.countBetween(path, "nope", "main"), null);
+  assertEquals(await git.history.countBetween(path, "old", "main"), 1);
+  assertEquals(await git.history.countBetween(path, "main", "old"), 0);
+  assertEquals(await git.history.countBetween(path, "nope", "main"), null);
 });
 
-Deno.test("Git.resolveRef() answers the commit, also behind an annotated tag", async () => {
+Deno.test("Git.refs.resolve() answers the commit, also behind an annotated tag", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const head = await world.git(path, "rev-parse", "HEAD");
   await world.git(path, "tag", "-a", "v1", "-m", "One");
   const git = gitIn(world);
-  assertEquals(await git.resolveRef(path, "refs/heads/main"), head);
-  assertEquals(await git.resolveRef(path, "refs/tags/v1"), head);
+  assertEquals(await git.refs.resolve(path, "refs/heads/main"), head);
+  assertEquals(await git.refs.resolve(path, "refs/tags/v1"), head);
 });
 
-Deno.test("Git.resolveRef() is null for what does not exist or looks like an option", async () => {
+Deno.test("Git.refs.resolve() is null for what does not exist or looks like an option", async () => {
   await using world = await World.make();
   const path = await repository(world);
-  assertEquals(await gitIn(world).resolveRef(path, "refs/heads/nope"), null);
-  assertEquals(await gitIn(world).resolveRef(path, "--all"), null);
+  assertEquals(await gitIn(world).refs.resolve(path, "refs/heads/nope"), null);
+  assertEquals(await gitIn(world).refs.resolve(path, "--all"), null);
 });
 
 Deno.test("Git.activity() names the unfinished operation", async () => {
@@ -270,37 +270,37 @@ Deno.test("Git.commonDirectory() is the same for all worktrees of a repository",
   assertEquals(await git.gitDirectory(linked), join(path, ".git", "worktrees", "linked"));
 });
 
-Deno.test("Git.worktrees() lists the main one first, with branches and heads", async () => {
+Deno.test("Git.worktrees.list() lists the main one first, with branches and heads", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const head = await world.git(path, "rev-parse", "HEAD");
   const linked = join(world.directory, "with blank");
   await world.git(path, "worktree", "add", "--quiet", "-b", "workspace/demo", linked);
-  assertEquals(await gitIn(world).worktrees(linked), [
+  assertEquals(await gitIn(world).worktrees.list(linked), [
     { path, branch: "main", head, bare: false, prunable: false, locked: false },
     { path: linked, branch: "workspace/demo", head, bare: false, prunable: false, locked: false },
   ]);
 });
 
-Deno.test("Git.worktrees() marks one whose directory is gone, until it is forgotten", async () => {
+Deno.test("Git.worktrees.list() marks one whose directory is gone, until it is forgotten", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const linked = join(world.directory, "linked");
   await world.git(path, "worktree", "add", "--quiet", "--detach", linked);
   await Deno.remove(linked, { recursive: true });
   const git = gitIn(world);
-  assertEquals((await git.worktrees(path)).map(({ branch, prunable }) => [branch, prunable]), [
+  assertEquals((await git.worktrees.list(path)).map(({ branch, prunable }) => [branch, prunable]), [
     ["main", false],
     [null, true],
   ]);
-  await git.pruneWorktrees(path);
-  assertEquals((await git.worktrees(path)).length, 1);
+  await git.worktrees.prune(path);
+  assertEquals((await git.worktrees.list(path)).length, 1);
 });
 
-Deno.test("Git.worktrees() marks a bare repository", async () => {
+Deno.test("Git.worktrees.list() marks a bare repository", async () => {
   await using world = await World.make();
   await world.addRemote("api");
-  const [only] = await gitIn(world).worktrees(bare(world));
+  const [only] = await gitIn(world).worktrees.list(bare(world));
   assertEquals([only?.path, only?.bare, only?.branch], [bare(world), true, null]);
 });
 
@@ -330,25 +330,25 @@ Deno.test("Git.isIgnored() asks git's own rules", async () => {
   ]);
 });
 
-Deno.test("Git.remoteBranches() asks the remote and not what was fetched", async () => {
+Deno.test("Git.remotes.branches() asks the remote and not what was fetched", async () => {
   await using world = await World.make();
   const path = await clone(world);
   const head = await world.git(path, "rev-parse", "HEAD");
   await world.git(bare(world), "branch", "topic/x", "main");
   assertEquals(
-    [...await gitIn(world).remoteBranches(path, "origin", "api")].sort(),
+    [...await gitIn(world).remotes.branches(path, "origin", "api")].sort(),
     [["main", head], ["topic/x", head]],
   );
 });
 
-Deno.test("Git.pushUrl() answers where a push goes, or null", async () => {
+Deno.test("Git.remotes.pushUrl() answers where a push goes, or null", async () => {
   await using world = await World.make();
   const path = await clone(world);
   const git = gitIn(world);
-  assertEquals(await git.pushUrl(path, "origin"), world.url("api"));
+  assertEquals(await git.remotes.pushUrl(path, "origin"), world.url("api"));
   await world.git(path, "config", "remote.origin.pushurl", "file:///elsewhere");
-  assertEquals(await git.pushUrl(path, "origin"), "file:///elsewhere");
-  assertEquals(await git.pushUrl(path, "nope"), null);
+  assertEquals(await git.remotes.pushUrl(path, "origin"), "file:///elsewhere");
+  assertEquals(await git.remotes.pushUrl(path, "nope"), null);
 });
 
 Deno.test("Git.version() is a bare version number", async () => {
@@ -356,21 +356,21 @@ Deno.test("Git.version() is a bare version number", async () => {
   assertMatch(await gitIn(world).version(world.directory), /^\d+\.\d+/);
 });
 
-Deno.test("Git.currentBranch() is the branch, null when detached, in linked worktrees too", async () => {
+Deno.test("Git.branches.current() is the branch, null when detached, in linked worktrees too", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const linked = join(world.directory, "linked");
   await world.git(path, "worktree", "add", "--quiet", "-b", "feature/x", linked);
   const git = gitIn(world);
-  assertEquals([await git.currentBranch(path), await git.currentBranch(linked)], [
+  assertEquals([await git.branches.current(path), await git.branches.current(linked)], [
     "main",
     "feature/x",
   ]);
   await world.git(linked, "switch", "--quiet", "--detach");
-  assertEquals(await git.currentBranch(linked), null);
+  assertEquals(await git.branches.current(linked), null);
 });
 
-Deno.test("Git.countBeyond() counts what none of the others has", async () => {
+Deno.test("Git.history.countBeyond() counts what none of the others has", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await world.git(path, "branch", "one");
@@ -378,12 +378,12 @@ Deno.test("Git.countBeyond() counts what none of the others has", async () => {
   await world.git(path, "branch", "two");
   await commit(world, path, "b.txt");
   const git = gitIn(world);
-  assertEquals(await git.countBeyond(path, "main", ["one"], "api"), 2);
-  assertEquals(await git.countBeyond(path, "main", ["one", "two"], "api"), 1);
-  assertEquals(await git.countBeyond(path, "one", ["main"], "api"), 0);
+  assertEquals(await git.history.countBeyond(path, "main", ["one"], "api"), 2);
+  assertEquals(await git.history.countBeyond(path, "main", ["one", "two"], "api"), 1);
+  assertEquals(await git.history.countBeyond(path, "one", ["main"], "api"), 0);
 });
 
-Deno.test("Git.isAncestor() holds for a commit itself and those before it", async () => {
+Deno.test("Git.history.isAncestor() holds for a commit itself and those before it", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await world.git(path, "branch", "old");
@@ -391,21 +391,21 @@ Deno.test("Git.isAncestor() holds for a commit itself and those before it", asyn
   const git = gitIn(world);
   assertEquals(
     [
-      await git.isAncestor(path, "old", "main"),
-      await git.isAncestor(path, "main", "main"),
-      await git.isAncestor(path, "main", "old"),
+      await git.history.isAncestor(path, "old", "main"),
+      await git.history.isAncestor(path, "main", "main"),
+      await git.history.isAncestor(path, "main", "old"),
     ],
     [true, true, false],
   );
 });
 
-Deno.test("Git.refs() answers the refs that exist, by full name", async () => {
+Deno.test("Git.refs.list() answers the refs that exist, by full name", async () => {
   await using world = await World.make();
   const path = await clone(world);
   const head = await world.git(path, "rev-parse", "HEAD");
   assertEquals(
     [
-      ...await gitIn(world).refs(path, [
+      ...await gitIn(world).refs.list(path, [
         "refs/heads/main",
         "refs/heads/nope",
         "refs/remotes/origin/main",
@@ -417,108 +417,114 @@ Deno.test("Git.refs() answers the refs that exist, by full name", async () => {
 
 // Writing.
 
-Deno.test("Git.fetch() brings new branches and removes vanished ones", async () => {
+Deno.test("Git.remotes.fetch() brings new branches and removes vanished ones", async () => {
   await using world = await World.make();
   await world.addRemote("api");
   await world.git(bare(world), "branch", "gone", "main");
   const path = await clone(world);
   await world.git(bare(world), "branch", "-D", "gone");
   await world.git(bare(world), "branch", "new", "main");
-  await gitIn(world).fetch(path, "api", nothing);
-  const refs = await gitIn(world).refs(path, [
+  await gitIn(world).remotes.fetch(path, "api", nothing);
+  const refs = await gitIn(world).refs.list(path, [
     "refs/remotes/origin/gone",
     "refs/remotes/origin/new",
   ], "api");
   assertEquals([...refs.keys()], ["refs/remotes/origin/new"]);
 });
 
-Deno.test("Git.fastForward() moves the branch forward with its files", async () => {
+Deno.test("Git.branches.fastForward() moves the branch forward with its files", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await world.git(path, "branch", "ahead");
   await world.git(path, "switch", "--quiet", "ahead");
   const head = await commit(world, path, "b.txt");
   await world.git(path, "switch", "--quiet", "main");
-  await gitIn(world).fastForward(path, head, "api");
+  await gitIn(world).branches.fastForward(path, head, "api");
   assertEquals(await world.git(path, "rev-parse", "main"), head);
   assert(await exists(join(path, "b.txt")));
 });
 
-Deno.test("Git.fastForward() refuses what would need a merge and changes nothing", async () => {
+Deno.test("Git.branches.fastForward() refuses what would need a merge and changes nothing", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await world.git(path, "switch", "--quiet", "-c", "side");
   const side = await commit(world, path, "side.txt");
   await world.git(path, "switch", "--quiet", "main");
   const before = await commit(world, path, "main.txt");
-  const error = await assertRejects(() => gitIn(world).fastForward(path, side, "api"), AmofError);
+  const error = await assertRejects(
+    () => gitIn(world).branches.fastForward(path, side, "api"),
+    AmofError,
+  );
   assertEquals(error.details["kind"], "non_fast_forward");
   assertEquals(await world.git(path, "rev-parse", "HEAD"), before);
   assertEquals(await gitIn(world).activity(path), { inProgress: null });
 });
 
-Deno.test("Git.moveRef() moves a ref only from where it was expected", async () => {
+Deno.test("Git.refs.move() moves a ref only from where it was expected", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const before = await world.git(path, "rev-parse", "HEAD");
   await world.git(path, "branch", "topic");
   const after = await commit(world, path, "b.txt");
   const git = gitIn(world);
-  assertEquals(await git.moveRef(path, "refs/heads/topic", after, after), false);
-  assertEquals(await git.resolveRef(path, "refs/heads/topic"), before);
-  assertEquals(await git.moveRef(path, "refs/heads/topic", after, before), true);
-  assertEquals(await git.resolveRef(path, "refs/heads/topic"), after);
+  assertEquals(await git.refs.move(path, "refs/heads/topic", after, after), false);
+  assertEquals(await git.refs.resolve(path, "refs/heads/topic"), before);
+  assertEquals(await git.refs.move(path, "refs/heads/topic", after, before), true);
+  assertEquals(await git.refs.resolve(path, "refs/heads/topic"), after);
 });
 
-Deno.test("Git.createRef() makes a ref and never moves one", async () => {
+Deno.test("Git.refs.create() makes a ref and never moves one", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const before = await world.git(path, "rev-parse", "HEAD");
   const after = await commit(world, path, "b.txt");
   const git = gitIn(world);
-  assertEquals(await git.createRef(path, "refs/heads/topic", before), true);
-  assertEquals(await git.createRef(path, "refs/heads/topic", after), false);
-  assertEquals(await git.resolveRef(path, "refs/heads/topic"), before);
+  assertEquals(await git.refs.create(path, "refs/heads/topic", before), true);
+  assertEquals(await git.refs.create(path, "refs/heads/topic", after), false);
+  assertEquals(await git.refs.resolve(path, "refs/heads/topic"), before);
 });
 
-Deno.test("Git.createBranch() begins where it is told and follows only when it is told", async () => {
+Deno.test("Git.branches.create() begins where it is told and follows only when it is told", async () => {
   await using world = await World.make();
   const path = await clone(world);
   await commit(world, path, "local.txt");
   const git = gitIn(world);
-  await git.createBranch(path, "alone", "api", "origin/main");
+  await git.branches.create(path, "alone", "api", "origin/main");
   assertEquals((await git.status(path, "api")).upstream, null);
-  await git.createBranch(path, "following", "api", "origin/main", true);
+  await git.branches.create(path, "following", "api", "origin/main", true);
   const found = await git.status(path, "api");
   assertEquals([found.upstream, found.ahead, found.behind], ["origin/main", 0, 0]);
 });
 
-Deno.test("Git.switchTo() switches to a local branch, and guesses none from a remote", async () => {
+Deno.test("Git.branches.switchTo() switches to a local branch, and guesses none from a remote", async () => {
   await using world = await World.make();
   await world.addRemote("api");
   await world.git(bare(world), "branch", "remote-only", "main");
   const path = await clone(world);
   await world.git(path, "branch", "topic");
   const git = gitIn(world);
-  await git.switchTo(path, "topic", "api");
-  assertEquals(await git.currentBranch(path), "topic");
-  await assertRejects(() => git.switchTo(path, "remote-only", "api"), AmofError);
-  assertEquals(await git.currentBranch(path), "topic");
+  await git.branches.switchTo(path, "topic", "api");
+  assertEquals(await git.branches.current(path), "topic");
+  await assertRejects(() => git.branches.switchTo(path, "remote-only", "api"), AmofError);
+  assertEquals(await git.branches.current(path), "topic");
 });
 
-Deno.test("Git.switchTo() refuses where changes would be lost", async () => {
+Deno.test("Git.branches.switchTo() refuses where changes would be lost", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await world.git(path, "switch", "--quiet", "-c", "topic");
   await commit(world, path, "file.txt", "topic\n");
   await world.git(path, "switch", "--quiet", "main");
   await Deno.writeTextFile(join(path, "file.txt"), "precious\n");
-  const error = await assertRejects(() => gitIn(world).switchTo(path, "topic", "api"), AmofError);
+  const error = await assertRejects(
+    () => gitIn(world).branches.switchTo(path, "topic", "api"),
+    AmofError,
+  );
   assertEquals(error.details["kind"], "conflict");
   assertEquals(await Deno.readTextFile(join(path, "file.txt")), "precious\n");
 });
 
-Deno.test("Git.stashSave() and stashPop() bring everything back, staged, unstaged and new", async () => {
+Deno.test("Git.stashes.save() and stashPop() bring everything back, staged, unstaged and new", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await commit(world, path, "other.txt");
@@ -528,27 +534,27 @@ Deno.test("Git.stashSave() and stashPop() bring everything back, staged, unstage
   await Deno.writeTextFile(join(path, "new.txt"), "new\n");
   const git = gitIn(world);
   const before = (await git.status(path, "api")).changes;
-  await git.stashSave(path, "amof: T-1", "api");
+  await git.stashes.save(path, "amof: T-1", "api");
   assertEquals((await git.status(path, "api")).changes, []);
-  await git.stashPop(path, await git.findStash(path, "amof: T-1") ?? "", "api");
+  await git.stashes.pop(path, await git.stashes.find(path, "amof: T-1") ?? "", "api");
   const after = await git.status(path, "api");
   assertEquals([after.changes, after.stashes], [before, 0]);
 });
 
-Deno.test("Git.findStash() finds the stash with exactly that message", async () => {
+Deno.test("Git.stashes.find() finds the stash with exactly that message", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const git = gitIn(world);
   for (const message of ["amof: T-1", "amof: T-10", "mine"]) {
     await Deno.writeTextFile(join(path, "file.txt"), message);
-    await git.stashSave(path, message, "api");
+    await git.stashes.save(path, message, "api");
   }
-  assertEquals(await git.findStash(path, "amof: T-1"), "stash@{2}");
-  assertEquals(await git.findStash(path, "T-1"), null);
-  assertEquals(await git.findStash(path, "amof: T-2"), null);
+  assertEquals(await git.stashes.find(path, "amof: T-1"), "stash@{2}");
+  assertEquals(await git.stashes.find(path, "T-1"), null);
+  assertEquals(await git.stashes.find(path, "amof: T-2"), null);
 });
 
-Deno.test("Git.deleteRemoteBranch() deletes a branch of the remote only where it is expected", async () => {
+Deno.test("Git.remotes.deleteBranch() deletes a branch of the remote only where it is expected", async () => {
   await using world = await World.make();
   await world.addRemote("api");
   await world.git(bare(world), "branch", "topic", "main");
@@ -557,50 +563,50 @@ Deno.test("Git.deleteRemoteBranch() deletes a branch of the remote only where it
   const other = await commit(world, path, "more.txt");
   const git = gitIn(world);
   await assertRejects(
-    () => git.deleteRemoteBranch(path, "origin", "topic", other, "api"),
+    () => git.remotes.deleteBranch(path, "origin", "topic", other, "api"),
     AmofError,
   );
   assertEquals(await world.git(bare(world), "rev-parse", "refs/heads/topic"), expected);
-  await git.deleteRemoteBranch(path, "origin", "topic", expected, "api");
+  await git.remotes.deleteBranch(path, "origin", "topic", expected, "api");
   assertEquals(
     await world.git(bare(world), "for-each-ref", "--format=%(refname)"),
     "refs/heads/main",
   );
 });
 
-Deno.test("Git.deleteRef() deletes a ref that is where it was expected", async () => {
+Deno.test("Git.refs.delete() deletes a ref that is where it was expected", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const head = await world.git(path, "rev-parse", "HEAD");
   await world.git(path, "branch", "topic");
-  assertEquals(await gitIn(world).deleteRef(path, "refs/heads/topic", head), true);
-  assertEquals(await gitIn(world).resolveRef(path, "refs/heads/topic"), null);
+  assertEquals(await gitIn(world).refs.delete(path, "refs/heads/topic", head), true);
+  assertEquals(await gitIn(world).refs.resolve(path, "refs/heads/topic"), null);
 });
 
-Deno.test("Git.deleteRef() leaves a ref alone that has moved", async () => {
+Deno.test("Git.refs.delete() leaves a ref alone that has moved", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const before = await world.git(path, "rev-parse", "HEAD");
   const after = await commit(world, path, "b.txt");
   await world.git(path, "branch", "topic");
-  assertEquals(await gitIn(world).deleteRef(path, "refs/heads/topic", before), false);
-  assertEquals(await gitIn(world).resolveRef(path, "refs/heads/topic"), after);
+  assertEquals(await gitIn(world).refs.delete(path, "refs/heads/topic", before), false);
+  assertEquals(await gitIn(world).refs.resolve(path, "refs/heads/topic"), after);
 });
 
-Deno.test("Git.removeWorktree() refuses one with untracked files", async () => {
+Deno.test("Git.worktrees.remove() refuses one with untracked files", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const linked = join(world.directory, "linked");
   const git = gitIn(world);
-  await git.addWorktree(path, linked, "topic", "HEAD");
+  await git.worktrees.add(path, linked, "topic", "HEAD");
   await Deno.writeTextFile(join(linked, "new.txt"), "x");
-  await assertRejects(() => git.removeWorktree(path, linked), AmofError);
+  await assertRejects(() => git.worktrees.remove(path, linked), AmofError);
   await Deno.remove(join(linked, "new.txt"));
-  await git.removeWorktree(path, linked);
+  await git.worktrees.remove(path, linked);
   assertEquals(await exists(linked), false);
 });
 
-Deno.test("Git.removeWorktree() removes an unfinished one although git keeps it locked", async () => {
+Deno.test("Git.worktrees.remove() removes an unfinished one although git keeps it locked", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const linked = join(world.directory, "linked");
@@ -616,8 +622,8 @@ Deno.test("Git.removeWorktree() removes an unfinished one although git keeps it 
     linked,
   );
   const git = gitIn(world);
-  await assertRejects(() => git.removeWorktree(path, linked), AmofError);
-  await git.removeWorktree(path, linked, true);
+  await assertRejects(() => git.worktrees.remove(path, linked), AmofError);
+  await git.worktrees.remove(path, linked, true);
   assertEquals(await exists(linked), false);
 });
 
@@ -633,92 +639,99 @@ Deno.test("Git.hasIndex() is false where a checkout was never finished", async (
   );
 });
 
-Deno.test("Git.addWorktree() puts an existing branch into a new worktree", async () => {
+Deno.test("Git.worktrees.add() puts an existing branch into a new worktree", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await world.git(path, "branch", "topic");
   const linked = join(world.directory, "linked");
-  await gitIn(world).addWorktree(path, linked, "topic", null);
+  await gitIn(world).worktrees.add(path, linked, "topic", null);
   assertEquals(await world.git(linked, "branch", "--show-current"), "topic");
 });
 
-Deno.test("Git.clone() checks out the branch and follows it", async () => {
+Deno.test("Git.remotes.clone() checks out the branch and follows it", async () => {
   await using world = await World.make();
   await world.addRemote("api");
   await world.git(bare(world), "branch", "develop", "main");
-  await gitIn(world).clone(world.directory, world.url("api"), "-x", "develop", "api", nothing);
+  await gitIn(world).remotes.clone(
+    world.directory,
+    world.url("api"),
+    "-x",
+    "develop",
+    "api",
+    nothing,
+  );
   const found = await gitIn(world).status(join(world.directory, "-x"), "api");
   assertEquals([found.branch, found.upstream], ["develop", "origin/develop"]);
 });
 
-Deno.test("Git.commitAll() commits changed, deleted and new files", async () => {
+Deno.test("Git.commits.all() commits changed, deleted and new files", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await commit(world, path, "gone.txt");
   await Deno.writeTextFile(join(path, "file.txt"), "two\n");
   await Deno.remove(join(path, "gone.txt"));
   await Deno.writeTextFile(join(path, "new.txt"), "x");
-  await gitIn(world).commitAll(path, "All", "api", nothing);
+  await gitIn(world).commits.all(path, "All", "api", nothing);
   assertEquals(
     await world.git(path, "show", "--no-renames", "--format=%s", "--name-status", "HEAD"),
     "All\n\nM\tfile.txt\nD\tgone.txt\nA\tnew.txt",
   );
 });
 
-Deno.test("Git.commitAll() never stages .amof/", async () => {
+Deno.test("Git.commits.all() never stages .amof/", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await Deno.mkdir(join(path, ".amof"));
   await Deno.writeTextFile(join(path, ".amof", "state.json"), "{}");
   await Deno.writeTextFile(join(path, "new.txt"), "x");
-  await gitIn(world).commitAll(path, "All", "api", nothing);
+  await gitIn(world).commits.all(path, "All", "api", nothing);
   assertEquals(await world.git(path, "ls-files"), "file.txt\nnew.txt");
   assertEquals(await world.git(path, "status", "--porcelain"), "?? .amof/");
 });
 
-Deno.test("Git.commitAll() leaves a tracked file below .amof/ as it was committed", async () => {
+Deno.test("Git.commits.all() leaves a tracked file below .amof/ as it was committed", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await Deno.mkdir(join(path, ".amof"));
   await commit(world, path, ".amof/profile.md", "before\n");
   await Deno.writeTextFile(join(path, ".amof", "profile.md"), "after\n");
   await Deno.writeTextFile(join(path, "new.txt"), "x");
-  await gitIn(world).commitAll(path, "All", "api", nothing);
+  await gitIn(world).commits.all(path, "All", "api", nothing);
   assertEquals(await world.git(path, "show", "HEAD:.amof/profile.md"), "before");
 });
 
-Deno.test("Git.commitAll() keeps the message as it was written", async () => {
+Deno.test("Git.commits.all() keeps the message as it was written", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await Deno.writeTextFile(join(path, "new.txt"), "x");
   const message = "-m looks like an option\n\n# not a comment\n\n\n  indented; $(touch x)\n";
-  await gitIn(world).commitAll(path, message, "api", nothing);
+  await gitIn(world).commits.all(path, message, "api", nothing);
   assertEquals(`${await world.git(path, "show", "-s", "--format=%B")}\n`, `${message}\n`);
 });
 
-Deno.test("Git.commitPaths() commits the named paths and leaves what was staged besides", async () => {
+Deno.test("Git.commits.paths() commits the named paths and leaves what was staged besides", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await Deno.writeTextFile(join(path, "staged.txt"), "x");
   await world.git(path, "add", "staged.txt");
   await Deno.writeTextFile(join(path, "-named.txt"), "x");
-  const head = await gitIn(world).commitPaths(path, ["-named.txt"], "Named");
+  const head = await gitIn(world).commits.paths(path, ["-named.txt"], "Named");
   assertEquals(head, await world.git(path, "rev-parse", "HEAD"));
   assertEquals(await world.git(path, "show", "--format=", "--name-only", "HEAD"), "-named.txt");
   assertEquals(await world.git(path, "status", "--porcelain"), "A  staged.txt");
 });
 
-Deno.test("Git.push() sends exactly the given commit", async () => {
+Deno.test("Git.remotes.push() sends exactly the given commit", async () => {
   await using world = await World.make();
   const path = await clone(world);
   const first = await commit(world, path, "a.txt");
   await commit(world, path, "b.txt");
-  const outcome = await gitIn(world).push(path, "origin", first, "topic", nothing);
+  const outcome = await gitIn(world).remotes.push(path, "origin", first, "topic", nothing);
   assertEquals([outcome.ok, outcome.reason], [true, null]);
   assertEquals(await world.git(bare(world), "rev-parse", "refs/heads/topic"), first);
 });
 
-Deno.test("Git.push() leaves every other ref of the remote alone, tags too", async () => {
+Deno.test("Git.remotes.push() leaves every other ref of the remote alone, tags too", async () => {
   await using world = await World.make();
   const path = await clone(world);
   await world.git(path, "config", "push.followTags", "true");
@@ -727,14 +740,14 @@ Deno.test("Git.push() leaves every other ref of the remote alone, tags too", asy
   await world.git(path, "tag", "-a", "v1", "-m", "One");
   await world.git(path, "branch", "other");
   const before = await world.git(bare(world), "for-each-ref");
-  await gitIn(world).push(path, "origin", head, "topic", nothing);
+  await gitIn(world).remotes.push(path, "origin", head, "topic", nothing);
   assertEquals(
     await world.git(bare(world), "for-each-ref"),
     `${before}\n${head} commit\trefs/heads/topic`,
   );
 });
 
-Deno.test("Git.push() never forces: a diverged remote refuses and stays as it is", async () => {
+Deno.test("Git.remotes.push() never forces: a diverged remote refuses and stays as it is", async () => {
   await using world = await World.make();
   const [ours, theirs] = [await clone(world, "ours"), await clone(world, "theirs")];
   const kept = await commit(world, theirs, "theirs.txt");
@@ -742,27 +755,27 @@ Deno.test("Git.push() never forces: a diverged remote refuses and stays as it is
   // Not even when the repository is set up to force.
   await world.git(ours, "config", "remote.origin.push", "+refs/heads/*:refs/heads/*");
   const head = await commit(world, ours, "ours.txt");
-  const outcome = await gitIn(world).push(ours, "origin", head, "main", nothing);
+  const outcome = await gitIn(world).remotes.push(ours, "origin", head, "main", nothing);
   assertEquals(outcome.ok, false);
   assertMatch(outcome.reason ?? "", /rejected/);
   assertEquals(await world.git(bare(world), "rev-parse", "refs/heads/main"), kept);
 });
 
-Deno.test("Git.push() of what the remote has already is no failure", async () => {
+Deno.test("Git.remotes.push() of what the remote has already is no failure", async () => {
   await using world = await World.make();
   const path = await clone(world);
   const head = await world.git(path, "rev-parse", "HEAD");
-  assertEquals((await gitIn(world).push(path, "origin", head, "main", nothing)).ok, true);
+  assertEquals((await gitIn(world).remotes.push(path, "origin", head, "main", nothing)).ok, true);
 });
 
-Deno.test("Git.push() passes on what the remote says, line by line", async () => {
+Deno.test("Git.remotes.push() passes on what the remote says, line by line", async () => {
   await using world = await World.make();
   const path = await clone(world);
   await world.write("remotes/api.git/hooks/post-receive", "#!/bin/sh\necho 'thank you'\n");
   await Deno.chmod(join(bare(world), "hooks", "post-receive"), 0o755);
   const head = await commit(world, path, "a.txt");
   const lines: string[] = [];
-  await gitIn(world).push(
+  await gitIn(world).remotes.push(
     path,
     "origin",
     head,
@@ -772,12 +785,12 @@ Deno.test("Git.push() passes on what the remote says, line by line", async () =>
   assert(lines.includes("stderr remote: thank you"), lines.join("\n"));
 });
 
-Deno.test("Git.setUpstream() makes a branch follow another", async () => {
+Deno.test("Git.branches.setUpstream() makes a branch follow another", async () => {
   await using world = await World.make();
   const path = await clone(world);
   const git = gitIn(world);
-  await git.createBranch(path, "topic", "api");
-  await git.setUpstream(path, "topic", "origin/main", "api");
+  await git.branches.create(path, "topic", "api");
+  await git.branches.setUpstream(path, "topic", "origin/main", "api");
   assertEquals((await git.status(path, "api")).upstream, "origin/main");
 });
 
@@ -788,10 +801,10 @@ Deno.test("Git makes a repository from nothing: init, configuration, remote, bra
   const git = gitIn(world);
   await git.init(path, false);
   await git.setConfig(path, "user.name", "Someone");
-  await git.addRemote(path, "origin", "file:///srv/x.git");
+  await git.remotes.add(path, "origin", "file:///srv/x.git");
   assertEquals((await git.status(path, "api")).branch, "main");
   assertEquals(await world.git(path, "config", "user.name"), "Someone");
-  assertEquals(await git.pushUrl(path, "origin"), "file:///srv/x.git");
+  assertEquals(await git.remotes.pushUrl(path, "origin"), "file:///srv/x.git");
 });
 
 Deno.test("Git.init() makes a bare repository", async () => {

@@ -18,51 +18,52 @@ async function repository(world: World): Promise<string> {
   return path;
 }
 
-Deno.test("Git.topLevel() looks upward, Git.remoteUrl() does not invent a remote", async () => {
+Deno.test("Git.topLevel() looks upward, Git.remotes.url() does not invent a remote", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const git = new Git(realSystem());
   assertEquals(await git.topLevel(join(path, "deep")), path);
   assertEquals(await git.topLevel(world.directory), null);
-  assertEquals(await git.remoteUrl(path, "origin"), null);
+  assertEquals(await git.remotes.url(path, "origin"), null);
   await world.git(path, "remote", "add", "origin", "https://x.invalid/y.git");
-  assertEquals(await git.remoteUrl(path, "origin"), "https://x.invalid/y.git");
+  assertEquals(await git.remotes.url(path, "origin"), "https://x.invalid/y.git");
 });
 
-Deno.test("Git.remoteCommit() takes exactly the ref, and what an annotated tag points to", async () => {
+Deno.test("Git.remotes.commitOf() takes exactly the ref, and what an annotated tag points to", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const commit = await world.git(path, "rev-parse", "HEAD");
   await world.git(path, "tag", "-a", "v1", "-m", "v1");
   await world.git(path, "branch", "x/refs/heads/other");
   const git = new Git(realSystem());
-  const ask = (name: string) => git.remoteCommit(world.directory, toFileUrl(path).href, name, "it");
+  const ask = (name: string) =>
+    git.remotes.commitOf(world.directory, toFileUrl(path).href, name, "it");
   assertEquals(await ask("main"), commit);
   assertEquals(await ask("v1"), commit);
   assertEquals(await ask("other"), null);
 });
 
-Deno.test("Git.fileAt() gives the bytes of a commit, null for what is not there", async () => {
+Deno.test("Git.commits.fileAt() gives the bytes of a commit, null for what is not there", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const commit = await world.git(path, "rev-parse", "HEAD");
   const git = new Git(realSystem());
-  assertEquals(await git.fileAt(path, commit, "deep/b.bin"), new Uint8Array([255, 0, 10]));
-  assertEquals(await git.fileAt(path, commit, "nothing"), null);
-  assertEquals(await git.fileAt(path, "f".repeat(40), "deep/b.bin"), null);
+  assertEquals(await git.commits.fileAt(path, commit, "deep/b.bin"), new Uint8Array([255, 0, 10]));
+  assertEquals(await git.commits.fileAt(path, commit, "nothing"), null);
+  assertEquals(await git.commits.fileAt(path, "f".repeat(40), "deep/b.bin"), null);
 });
 
-Deno.test("Git.cloneWithoutFiles() and Git.checkOut() fill a directory without running hooks", async () => {
+Deno.test("Git.remotes.cloneWithoutFiles() and Git.commits.checkOut() fill a directory without running hooks", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const commit = await world.git(path, "rev-parse", "HEAD");
   const git = new Git(realSystem());
   const clone = join(world.directory, "clone");
-  await git.cloneWithoutFiles(world.directory, toFileUrl(path).href, clone, "main", "it");
+  await git.remotes.cloneWithoutFiles(world.directory, toFileUrl(path).href, clone, "main", "it");
   await Deno.mkdir(join(clone, ".git/hooks"), { recursive: true });
   await Deno.writeTextFile(join(clone, ".git/hooks/post-checkout"), "#!/bin/sh\ntouch ran\n");
   await Deno.chmod(join(clone, ".git/hooks/post-checkout"), 0o755);
-  await git.checkOut(clone, commit, "it");
+  await git.commits.checkOut(clone, commit, "it");
   assertEquals(await Deno.readFile(join(clone, "deep/b.bin")), new Uint8Array([255, 0, 10]));
   assertEquals(await realSystem().files.stat(join(clone, "ran")), null);
 });

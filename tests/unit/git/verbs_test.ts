@@ -3,7 +3,6 @@
 // @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import { Git, isReadOnlyGit } from "../../../src/git/mod.ts";
-import { Releases } from "../../../src/git/releases.ts";
 import type { ProcessRequest, System } from "../../../src/system/mod.ts";
 import { memoryWorld } from "../../../src/system/memory.ts";
 
@@ -41,146 +40,134 @@ function recorder(): { system: System; requests: ProcessRequest[] } {
 const nothing = () => {};
 const ID = "0".repeat(40);
 
-const CALLS: { readonly [M in keyof Git]?: (git: Git) => Promise<unknown> } = {
+const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   status: (git) => git.status("/repo", "api"),
-  unpushedCount: (git) => git.unpushedCount("/repo", "api"),
-  localOnlyCount: (git) => git.localOnlyCount("/repo", "api"),
-  localOnlyCommits: (git) => git.localOnlyCommits("/repo", "api", ID, 10),
-  tagOnlyCount: (git) => git.tagOnlyCount("/repo", "api"),
-  ownCount: (git) => git.ownCount("/repo", "topic", true),
-  countUncovered: (git) => git.countUncovered("/repo", [ID], [ID], "api"),
-  localBranches: (git) => git.localBranches("/repo", "api"),
-  stashes: (git) => git.stashes("/repo", "api"),
+  "history.unpushedCount": (git) => git.history.unpushedCount("/repo", "api"),
+  "history.localOnlyCount": (git) => git.history.localOnlyCount("/repo", "api"),
+  "history.localOnlyCommits": (git) => git.history.localOnlyCommits("/repo", "api", ID, 10),
+  "history.tagOnlyCount": (git) => git.history.tagOnlyCount("/repo", "api"),
+  "history.ownCount": (git) => git.history.ownCount("/repo", "topic", true),
+  "history.countUncovered": (git) => git.history.countUncovered("/repo", [ID], [ID], "api"),
+  "branches.list": (git) => git.branches.list("/repo", "api"),
+  "stashes.list": (git) => git.stashes.list("/repo", "api"),
   ignoredPaths: (git) => git.ignoredPaths("/repo", "api"),
-  remoteRefs: (git) => git.remoteRefs("/repo", "origin", "api"),
-  countBetween: (git) => git.countBetween("/repo", "a", "b"),
-  countBeyond: (git) => git.countBeyond("/repo", "a", ["b"], "api"),
-  resolveRef: (git) => git.resolveRef("/repo", "HEAD"),
+  "remotes.refs": (git) => git.remotes.refs("/repo", "origin", "api"),
+  "history.countBetween": (git) => git.history.countBetween("/repo", "a", "b"),
+  "history.countBeyond": (git) => git.history.countBeyond("/repo", "a", ["b"], "api"),
+  "refs.resolve": (git) => git.refs.resolve("/repo", "HEAD"),
   activity: (git) => git.activity("/repo"),
   hasIndex: (git) => git.hasIndex("/repo"),
   gitDirectory: (git) => git.gitDirectory("/repo"),
   commonDirectory: (git) => git.commonDirectory("/repo"),
-  worktrees: (git) => git.worktrees("/repo"),
-  addWorktree: async (git) => {
-    await git.addWorktree("/repo", "/repo/w", "topic", ID);
-    await git.addWorktree("/repo", "/repo/w", "topic", null);
+  "worktrees.list": (git) => git.worktrees.list("/repo"),
+  "worktrees.add": async (git) => {
+    await git.worktrees.add("/repo", "/repo/w", "topic", ID);
+    await git.worktrees.add("/repo", "/repo/w", "topic", null);
   },
-  removeWorktree: (git) => git.removeWorktree("/repo", "/repo/w"),
+  "worktrees.remove": (git) => git.worktrees.remove("/repo", "/repo/w"),
   untrackedPaths: (git) => git.untrackedPaths("/repo"),
   ownPaths: (git) => git.ownPaths("/repo/provisioners"),
-  pruneWorktrees: (git) => git.pruneWorktrees("/repo"),
-  deleteRef: (git) => git.deleteRef("/repo", "refs/heads/x", ID),
-  clone: (git) => git.clone("/", "file:///x", "x", "main", "api", nothing),
-  currentBranch: (git) => git.currentBranch("/repo"),
+  "worktrees.prune": (git) => git.worktrees.prune("/repo"),
+  "refs.delete": (git) => git.refs.delete("/repo", "refs/heads/x", ID),
+  "remotes.clone": (git) => git.remotes.clone("/", "file:///x", "x", "main", "api", nothing),
+  "branches.current": (git) => git.branches.current("/repo"),
   topLevel: (git) => git.topLevel("/repo"),
-  remoteUrl: (git) => git.remoteUrl("/repo", "origin"),
-  remoteCommit: (git) => git.remoteCommit("/repo", "https://host/x.git", "main", "x"),
-  cloneWithoutFiles: (git) =>
-    git.cloneWithoutFiles("/repo", "https://host/x.git", "/other", null, "x"),
-  checkOut: (git) => git.checkOut("/repo", "a".repeat(40), "x"),
-  fileAt: (git) => git.fileAt("/repo", "a".repeat(40), "file"),
-  fetch: (git) => git.fetch("/repo", "api", nothing),
-  refs: (git) => git.refs("/repo", ["refs/heads"], "api"),
-  isAncestor: (git) => git.isAncestor("/repo", ID, ID),
-  fastForward: (git) => git.fastForward("/repo", ID, "api"),
-  moveRef: (git) => git.moveRef("/repo", "refs/heads/x", ID, ID),
-  pushUrl: (git) => git.pushUrl("/repo", "origin"),
-  remoteBranches: (git) => git.remoteBranches("/repo", "origin", "api"),
-  commitAll: (git) => git.commitAll("/repo", "message", "api", nothing),
-  push: (git) => git.push("/repo", "origin", ID, "main", nothing),
-  setUpstream: (git) => git.setUpstream("/repo", "main", "origin/main", "api"),
+  "remotes.url": (git) => git.remotes.url("/repo", "origin"),
+  "remotes.commitOf": (git) => git.remotes.commitOf("/repo", "https://host/x.git", "main", "x"),
+  "remotes.cloneWithoutFiles": (git) =>
+    git.remotes.cloneWithoutFiles("/repo", "https://host/x.git", "/other", null, "x"),
+  "commits.checkOut": (git) => git.commits.checkOut("/repo", "a".repeat(40), "x"),
+  "commits.fileAt": (git) => git.commits.fileAt("/repo", "a".repeat(40), "file"),
+  "remotes.fetch": (git) => git.remotes.fetch("/repo", "api", nothing),
+  "refs.list": (git) => git.refs.list("/repo", ["refs/heads"], "api"),
+  "history.isAncestor": (git) => git.history.isAncestor("/repo", ID, ID),
+  "branches.fastForward": (git) => git.branches.fastForward("/repo", ID, "api"),
+  "refs.move": (git) => git.refs.move("/repo", "refs/heads/x", ID, ID),
+  "remotes.pushUrl": (git) => git.remotes.pushUrl("/repo", "origin"),
+  "remotes.branches": (git) => git.remotes.branches("/repo", "origin", "api"),
+  "commits.all": (git) => git.commits.all("/repo", "message", "api", nothing),
+  "remotes.push": (git) => git.remotes.push("/repo", "origin", ID, "main", nothing),
+  "branches.setUpstream": (git) => git.branches.setUpstream("/repo", "main", "origin/main", "api"),
   isIgnored: (git) => git.isIgnored("/repo", "x"),
-  commitPaths: (git) => git.commitPaths("/repo", ["x"], "message"),
+  "commits.paths": (git) => git.commits.paths("/repo", ["x"], "message"),
   init: (git) => git.init("/repo", true),
   setConfig: (git) => git.setConfig("/repo", "user.name", "x"),
-  addRemote: (git) => git.addRemote("/repo", "origin", "file:///x"),
-  createBranch: (git) => git.createBranch("/repo", "topic", "api"),
-  switchTo: (git) => git.switchTo("/repo", "topic", "api"),
-  createRef: (git) => git.createRef("/repo", "refs/heads/x", ID),
-  findStash: (git) => git.findStash("/repo", "message"),
-  stashSave: (git) => git.stashSave("/repo", "message", "api"),
-  stashPop: (git) => git.stashPop("/repo", "stash@{0}", "api"),
-  deleteRemoteBranch: (git) => git.deleteRemoteBranch("/repo", "origin", "x", ID, "api"),
+  "remotes.add": (git) => git.remotes.add("/repo", "origin", "file:///x"),
+  "branches.create": (git) => git.branches.create("/repo", "topic", "api"),
+  "branches.switchTo": (git) => git.branches.switchTo("/repo", "topic", "api"),
+  "refs.create": (git) => git.refs.create("/repo", "refs/heads/x", ID),
+  "stashes.find": (git) => git.stashes.find("/repo", "message"),
+  "stashes.save": (git) => git.stashes.save("/repo", "message", "api"),
+  "stashes.pop": (git) => git.stashes.pop("/repo", "stash@{0}", "api"),
+  "remotes.deleteBranch": (git) => git.remotes.deleteBranch("/repo", "origin", "x", ID, "api"),
   version: (git) => git.version("/repo"),
+  "releases.tags": (git) => git.releases.tags("/repo", "api"),
+  "releases.countSince": (git) => git.releases.countSince("/repo", "v1.0.0", "^x", "api"),
+  "releases.subjectsSince": (git) => git.releases.subjectsSince("/repo", null, "^x", 5, "api"),
+  "releases.author": (git) => git.releases.author("/repo"),
+  "releases.tracked": (git) => git.releases.tracked("/repo", ["x"], "api"),
+  "releases.remoteRefs": (git) => git.releases.remoteRefs("/repo", "origin", "api"),
+  "releases.commitFacts": (git) => git.releases.commitFacts("/repo", "HEAD"),
+  "releases.commitFiles": (git) =>
+    git.releases.commitFiles("/repo", ["x"], "message", "api", nothing),
+  "releases.unstage": (git) => git.releases.unstage("/repo", ["x"], "api"),
+  "releases.tag": (git) => git.releases.tag("/repo", "v1.0.0", ID, "message", "api"),
+  "releases.push": (git) => git.releases.push("/repo", "origin", ID, "main", "v1.0.0", nothing),
 };
-
-const RELEASE_CALLS: {
-  readonly [M in keyof Git["releases"]]?: (releases: Git["releases"]) => Promise<unknown>;
-} = {
-  tags: (releases) => releases.tags("/repo", "api"),
-  countSince: (releases) => releases.countSince("/repo", "v1.0.0", "^x", "api"),
-  subjectsSince: (releases) => releases.subjectsSince("/repo", null, "^x", 5, "api"),
-  author: (releases) => releases.author("/repo"),
-  tracked: (releases) => releases.tracked("/repo", ["x"], "api"),
-  remoteRefs: (releases) => releases.remoteRefs("/repo", "origin", "api"),
-  commitFacts: (releases) => releases.commitFacts("/repo", "HEAD"),
-  commitFiles: (releases) => releases.commitFiles("/repo", ["x"], "message", "api", nothing),
-  unstage: (releases) => releases.unstage("/repo", ["x"], "api"),
-  tag: (releases) => releases.tag("/repo", "v1.0.0", ID, "message", "api"),
-  push: (releases) => releases.push("/repo", "origin", ID, "main", "v1.0.0", nothing),
-};
-
-const RELEASE_WRITING: readonly string[] = ["commitFiles", "unstage", "tag", "push"];
 
 const WRITING: readonly string[] = [
-  "addWorktree",
-  "removeWorktree",
-  "pruneWorktrees",
-  "deleteRef",
-  "clone",
-  "fetch",
-  "fastForward",
-  "moveRef",
-  "commitAll",
-  "cloneWithoutFiles",
-  "checkOut",
-  "push",
-  "setUpstream",
-  "commitPaths",
+  "worktrees.add",
+  "worktrees.remove",
+  "worktrees.prune",
+  "refs.delete",
+  "remotes.clone",
+  "remotes.fetch",
+  "branches.fastForward",
+  "refs.move",
+  "commits.all",
+  "remotes.cloneWithoutFiles",
+  "commits.checkOut",
+  "remotes.push",
+  "branches.setUpstream",
+  "commits.paths",
   "init",
   "setConfig",
-  "addRemote",
-  "createBranch",
-  "switchTo",
-  "createRef",
-  "stashSave",
-  "stashPop",
-  "deleteRemoteBranch",
-];
-
-/** Every call by name, whether it belongs to `Git` itself or to its release part. */
-const ALL_CALLS: readonly (readonly [string, boolean, (git: Git) => Promise<unknown>])[] = [
-  ...Object.entries(CALLS).map(([method, call]) =>
-    [method, WRITING.includes(method), call] as const
-  ),
-  ...Object.entries(RELEASE_CALLS).map(([method, call]) =>
-    [
-      `releases.${method}`,
-      RELEASE_WRITING.includes(method),
-      (git: Git) => call(git.releases),
-    ] as const
-  ),
+  "remotes.add",
+  "branches.create",
+  "branches.switchTo",
+  "refs.create",
+  "stashes.save",
+  "stashes.pop",
+  "remotes.deleteBranch",
+  "releases.commitFiles",
+  "releases.unstage",
+  "releases.tag",
+  "releases.push",
 ];
 
 /** Whether a call was made with access "read": only those tell git to take no locks. */
 const asRead = (request: ProcessRequest) => request.env?.["GIT_OPTIONAL_LOCKS"] === "0";
 
-Deno.test("isReadOnlyGit() is checked with every method of Git", () => {
-  const methods = Object.getOwnPropertyNames(Git.prototype).filter((name) =>
-    name !== "constructor"
+/** The methods of an object of a class. */
+function methodsOf(object: object): string[] {
+  return Object.getOwnPropertyNames(Object.getPrototypeOf(object))
+    .filter((name) => name !== "constructor");
+}
+
+Deno.test("isReadOnlyGit() is checked with every method of Git and its parts", () => {
+  const git = new Git(recorder().system);
+  const parts = Object.entries(git).flatMap(([part, object]) =>
+    methodsOf(object as object).map((method) => `${part}.${method}`)
   );
   assertEquals(
     Object.keys(CALLS).sort(),
-    methods.sort(),
+    [...methodsOf(git), ...parts].sort(),
     "A method of Git is not in the table CALLS of this file, or gone",
   );
-  const releases = Object.getOwnPropertyNames(Releases.prototype).filter((name) =>
-    name !== "constructor"
-  );
-  assertEquals(Object.keys(RELEASE_CALLS).sort(), releases.sort());
 });
 
-for (const [method, writes, call] of ALL_CALLS) {
+for (const [method, call] of Object.entries(CALLS)) {
+  const writes = WRITING.includes(method);
   Deno.test(`isReadOnlyGit() ${writes ? "refuses what changes something in" : "passes all of"} Git.${method}()`, async () => {
     const { system, requests } = recorder();
     await call(new Git(system));
@@ -192,7 +179,7 @@ for (const [method, writes, call] of ALL_CALLS) {
 }
 
 Deno.test("Git hands every program its arguments without a shell, and never more than one request at a time", async () => {
-  for (const [, , call] of ALL_CALLS) {
+  for (const call of Object.values(CALLS)) {
     const { system, requests } = recorder();
     await call(new Git(system));
     for (const request of requests) assertEquals(request.command, "git");

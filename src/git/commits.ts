@@ -1,0 +1,87 @@
+/**
+ * Making commits, and files of commits. Reached as `git.commits`.
+ *
+ * @module
+ */
+
+import type { OnLine } from "./push_outcome.ts";
+import type { Runner } from "./runner.ts";
+
+/** Making commits, and files of commits. */
+export class Commits {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /** Stages tracked changes and untracked files, never `.amof/`, and commits with the user's hooks. Two processes. */
+  async all(path: string, message: string, repo: string, onLine: OnLine): Promise<void> {
+    await this.#git.must(
+      ["add", "--all", "--", ".", ":(exclude,top).amof"],
+      { cwd: path, access: "internal" },
+      `stage the changes of "${repo}"`,
+      repo,
+    );
+    await this.#git.must(
+      ["commit", "--file=-", "--cleanup=verbatim"],
+      { cwd: path, access: "write", stdin: message, onLine },
+      `commit the changes of "${repo}"`,
+      repo,
+    );
+  }
+
+  /**
+   * Stages new files and commits exactly them, with the user's hooks; when that fails they are not staged
+   * any more. Three processes.
+   */
+  async paths(root: string, paths: readonly string[], message: string): Promise<string> {
+    await this.#git.must(
+      ["add", "--", ...paths],
+      { cwd: root, access: "internal" },
+      "stage the new files",
+      null,
+    );
+    try {
+      await this.#git.must(
+        ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...paths],
+        { cwd: root, access: "write", stdin: message },
+        "commit the new files",
+        null,
+      );
+    } catch (error) {
+      // What stayed staged would go into the user's next commit.
+      await this.#git.run(["rm", "--cached", "--quiet", "--", ...paths], {
+        cwd: root,
+        access: "internal",
+      });
+      throw error;
+    }
+    const head = await this.#git.must(
+      ["rev-parse", "--verify", "HEAD"],
+      { cwd: root, access: "read" },
+      "read the new commit",
+      null,
+    );
+    return head.trim();
+  }
+
+  /** Puts the files of a commit into a working copy. One process. */
+  async checkOut(path: string, commit: string, what: string): Promise<void> {
+    await this.#git.must(
+      ["checkout", "--quiet", "--detach", commit, "--"],
+      { cwd: path, access: "internal" },
+      `check out ${commit} of ${what}`,
+      null,
+    );
+  }
+
+  /** The bytes of a file in a commit, or null when the commit or the file does not exist. One process. */
+  async fileAt(path: string, commit: string, file: string): Promise<Uint8Array | null> {
+    const result = await this.#git.run(
+      ["cat-file", "blob", "--end-of-options", `${commit}:${file}`],
+      { cwd: path, access: "read", binary: true },
+    );
+    return result.exitCode === 0 ? result.bytes ?? new Uint8Array() : null;
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * Questions about commits: which are where, and how many. Reached as `git.history`.
+ *
+ * @module
+ */
+
+import { gitFailure } from "./error.ts";
+import type { Runner } from "./runner.ts";
+
+/** A commit as a person recognises it. */
+export interface CommitLine {
+  readonly commit: string;
+  readonly subject: string;
+}
+
+/** Questions about commits: which are where, and how many. */
+export class History {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /**
+   * How many commits of HEAD, or another full ref, no remote-tracking branch has. One process; 0 in a repository
+   * without commits.
+   */
+  async unpushedCount(path: string, repo: string, ref = "HEAD"): Promise<number> {
+    const result = await this.#git.run(
+      ["rev-list", "--count", ref, "--not", "--remotes", "--"],
+      { cwd: path, access: "read" },
+    );
+    if (result.exitCode === 0) return Number(result.stdout.trim());
+    if (/unknown revision|bad revision/.test(result.stderr)) return 0;
+    throw gitFailure(result, `count the unpushed commits of "${repo}"`, repo);
+  }
+
+  /** How many commits of any local branch no remote-tracking branch has. One process. */
+  async localOnlyCount(path: string, repo: string): Promise<number> {
+    const output = await this.#git.must(
+      ["rev-list", "--count", "--branches", "--not", "--remotes", "--"],
+      { cwd: path, access: "read" },
+      `count the local commits of "${repo}"`,
+      repo,
+    );
+    return Number(output.trim());
+  }
+
+  /**
+   * The newest commits of any local branch, and of a detached HEAD, that no remote-tracking branch has: at most
+   * `most` of them. One process.
+   */
+  async localOnlyCommits(
+    path: string,
+    repo: string,
+    head: string | null,
+    most: number,
+  ): Promise<CommitLine[]> {
+    const output = await this.#git.must(
+      [
+        "log",
+        "--no-show-signature",
+        `--max-count=${most}`,
+        "--format=%H%x09%s",
+        "-z",
+        "--branches",
+        ...(head === null ? [] : [head]),
+        "--not",
+        "--remotes",
+        "--",
+      ],
+      { cwd: path, access: "read" },
+      `list the local commits of "${repo}"`,
+      repo,
+    );
+    return output.split("\0").filter((line) => line !== "").map((line) => {
+      const at = line.indexOf("\t");
+      return { commit: line.slice(0, at), subject: line.slice(at + 1) };
+    });
+  }
+
+  /** How many commits tags have that neither a branch nor a remote-tracking branch has. One process. */
+  async tagOnlyCount(path: string, repo: string): Promise<number> {
+    const output = await this.#git.must(
+      ["rev-list", "--count", "--tags", "--not", "--branches", "--remotes", "--"],
+      { cwd: path, access: "read" },
+      `count the tagged commits of "${repo}"`,
+      repo,
+    );
+    return Number(output.trim());
+  }
+
+  /**
+   * How many commits of a branch no other local branch and no remote-tracking branch has, one of the remote
+   * with the same name aside. One process.
+   */
+  async ownCount(path: string, branch: string, withoutRemote: boolean): Promise<number> {
+    const output = await this.#git.must(
+      [
+        "rev-list",
+        "--count",
+        `refs/heads/${branch}`,
+        "--not",
+        `--exclude=${branch}`,
+        "--branches",
+        ...(withoutRemote ? [`--exclude=*/${branch}`] : []),
+        "--remotes",
+        "--",
+      ],
+      { cwd: path, access: "read" },
+      `count the commits of ${branch}`,
+      null,
+    );
+    return Number(output.trim());
+  }
+
+  /** How many commits some have that others do not; commits unknown here are passed over. One process. */
+  async countUncovered(
+    path: string,
+    commits: readonly string[],
+    others: readonly string[],
+    repo: string,
+  ): Promise<number> {
+    const output = await this.#git.must(
+      ["rev-list", "--count", "--ignore-missing", "--stdin"],
+      {
+        cwd: path,
+        access: "read",
+        stdin: [...commits, ...others.map((other) => `^${other}`), ""].join("\n"),
+      },
+      `count the commits of "${repo}"`,
+      repo,
+    );
+    return Number(output.trim());
+  }
+
+  /** How many commits `to` has that `from` does not. One process; null when one of them does not exist. */
+  async countBetween(path: string, from: string, to: string): Promise<number | null> {
+    const result = await this.#git.run(
+      ["rev-list", "--count", "--end-of-options", `${from}..${to}`, "--"],
+      { cwd: path, access: "read" },
+    );
+    return result.exitCode === 0 ? Number(result.stdout.trim()) : null;
+  }
+
+  /** How many commits a commit has that none of the others has. One process. */
+  async countBeyond(
+    path: string,
+    commit: string,
+    others: readonly string[],
+    repo: string,
+  ): Promise<number> {
+    const output = await this.#git.must(
+      [
+        "rev-list",
+        "--count",
+        "--end-of-options",
+        commit,
+        ...others.map((other) => `^${other}`),
+        "--",
+      ],
+      { cwd: path, access: "read" },
+      `count the commits of "${repo}"`,
+      repo,
+    );
+    return Number(output.trim());
+  }
+
+  /** Whether one commit is an ancestor of another, or the same. One process. */
+  async isAncestor(path: string, ancestor: string, descendant: string): Promise<boolean> {
+    const result = await this.#git.run(
+      ["merge-base", "--is-ancestor", "--end-of-options", ancestor, descendant],
+      { cwd: path, access: "read" },
+    );
+    return result.exitCode === 0;
+  }
+}

@@ -1,0 +1,212 @@
+/**
+ * What is about remotes or talks to them. Reached as `git.remotes`.
+ *
+ * @module
+ */
+
+import { type OnLine, type PushOutcome, pushOutcome } from "./push_outcome.ts";
+import type { Runner } from "./runner.ts";
+
+/** What is about remotes or talks to them. */
+export class Remotes {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /** Clones a branch of a URL into a directory that does not exist yet. One process. */
+  async clone(
+    parent: string,
+    url: string,
+    directory: string,
+    branch: string,
+    repo: string,
+    onLine: OnLine,
+  ): Promise<void> {
+    await this.#git.must(
+      [
+        "clone",
+        "--no-recurse-submodules",
+        "--origin",
+        "origin",
+        "--branch",
+        branch,
+        "--end-of-options",
+        url,
+        directory,
+      ],
+      { cwd: parent, access: "internal", network: true, onLine },
+      `clone "${repo}"`,
+      repo,
+    );
+  }
+
+  /** Brings the remote-tracking branches of `origin` up to date and removes vanished ones. One process, network. */
+  async fetch(path: string, repo: string, onLine: OnLine): Promise<void> {
+    await this.#git.must(
+      ["fetch", "--prune", "--no-recurse-submodules", "--end-of-options", "origin"],
+      { cwd: path, access: "internal", network: true, onLine },
+      `fetch "${repo}"`,
+      repo,
+    );
+  }
+
+  /** The URL a remote is pushed to, or null when there is no such remote. One process. */
+  async pushUrl(path: string, remote: string): Promise<string | null> {
+    const result = await this.#git.run(
+      ["remote", "get-url", "--push", "--end-of-options", remote],
+      { cwd: path, access: "read" },
+    );
+    return result.exitCode === 0 ? result.stdout.trim() : null;
+  }
+
+  /** The branches of a remote by name with their commits, asked of the remote itself. One process, network. */
+  async branches(
+    path: string,
+    remote: string,
+    repo: string,
+  ): Promise<ReadonlyMap<string, string>> {
+    const refs = await this.#refs(path, remote, repo, ["--heads"]);
+    return new Map([...refs].map(([ref, commit]) => [ref.replace(/^refs\/heads\//, ""), commit]));
+  }
+
+  /** The branches and tags of a remote by full name, asked of the remote itself. One process, network. */
+  refs(path: string, remote: string, repo: string): Promise<ReadonlyMap<string, string>> {
+    return this.#refs(path, remote, repo, ["--heads", "--tags"]);
+  }
+
+  async #refs(
+    path: string,
+    remote: string,
+    repo: string,
+    kinds: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const output = await this.#git.must(
+      ["ls-remote", ...kinds, "--end-of-options", remote],
+      { cwd: path, access: "read", network: true },
+      `ask the remote of "${repo}"`,
+      repo,
+    );
+    return new Map(
+      output.split("\n").filter((line) => line !== "").map((line) => {
+        const [commit = "", ref = ""] = line.split("\t");
+        return [ref, commit] as const;
+      }),
+    );
+  }
+
+  /** Pushes one commit to one branch of a remote, never with force, never with tags. One process, network. */
+  async push(
+    path: string,
+    remote: string,
+    commit: string,
+    branch: string,
+    onLine: OnLine,
+  ): Promise<PushOutcome> {
+    const result = await this.#git.run(
+      [
+        "push",
+        "--porcelain",
+        "--no-follow-tags",
+        "--recurse-submodules=no",
+        "--end-of-options",
+        remote,
+        `${commit}:refs/heads/${branch}`,
+      ],
+      { cwd: path, access: "write", network: true, onLine },
+    );
+    return pushOutcome(result);
+  }
+
+  /** Adds a remote. One process. */
+  async add(path: string, name: string, url: string): Promise<void> {
+    await this.#git.must(
+      ["remote", "add", "--end-of-options", name, url],
+      { cwd: path, access: "internal" },
+      `add the remote ${name}`,
+      null,
+    );
+  }
+
+  /** Deletes a branch of a remote only if it still points to a commit. One process, network. */
+  async deleteBranch(
+    path: string,
+    remote: string,
+    branch: string,
+    commit: string,
+    repo: string,
+  ): Promise<void> {
+    const ref = `refs/heads/${branch}`;
+    await this.#git.must(
+      [
+        "push",
+        "--porcelain",
+        `--force-with-lease=${ref}:${commit}`,
+        "--end-of-options",
+        remote,
+        `:${ref}`,
+      ],
+      { cwd: path, access: "write", network: true },
+      `delete ${branch} on the remote of "${repo}"`,
+      repo,
+    );
+  }
+
+  /** The URL a remote is fetched from, or null when there is no such remote. One process. */
+  async url(path: string, remote: string): Promise<string | null> {
+    const result = await this.#git.run(
+      ["remote", "get-url", "--end-of-options", remote],
+      { cwd: path, access: "read" },
+    );
+    const url = result.stdout.trim();
+    return result.exitCode === 0 && url !== "" ? url : null;
+  }
+
+  /**
+   * The commit that a branch or tag of a remote repository points to, a tag's own commit first; null when
+   * there is neither. One process, network.
+   */
+  async commitOf(cwd: string, url: string, name: string, what: string): Promise<string | null> {
+    const refs = [`refs/heads/${name}`, `refs/tags/${name}`, `refs/tags/${name}^{}`];
+    const output = await this.#git.must(
+      ["ls-remote", "--end-of-options", url, ...refs],
+      { cwd, access: "read", network: true },
+      `ask for "${name}" of ${what}`,
+      null,
+    );
+    // The names are patterns to git: they also match at the end of longer ones.
+    const found = output.split("\n").map((line) => line.split("\t"))
+      .filter(([, ref]) => refs.includes(ref ?? ""));
+    const peeled = found.find(([, ref]) => ref?.endsWith("^{}"));
+    return (peeled ?? found[0])?.[0] ?? null;
+  }
+
+  /**
+   * Clones a repository without working files into a directory that does not exist yet: all of it, or only
+   * the newest commit of one branch or tag. One process, network.
+   */
+  async cloneWithoutFiles(
+    cwd: string,
+    url: string,
+    directory: string,
+    only: string | null,
+    what: string,
+  ): Promise<void> {
+    await this.#git.must(
+      [
+        "clone",
+        "--quiet",
+        "--no-recurse-submodules",
+        "--no-checkout",
+        ...(only === null ? [] : ["--depth", "1", "--single-branch", "--branch", only]),
+        "--end-of-options",
+        url,
+        directory,
+      ],
+      { cwd, access: "internal", network: true },
+      `clone ${what}`,
+      null,
+    );
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * Runs git for all parts of {@linkcode Git}: one world, one way to fail.
+ *
+ * @module
+ */
+
+import type { ProcessResult, System } from "../system/mod.ts";
+import { type GitCall, runGit } from "./client.ts";
+import { gitFailure } from "./error.ts";
+
+/** Git over one world. */
+export class Runner {
+  readonly system: System;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(system: System, signal?: AbortSignal) {
+    this.system = system;
+    this.#signal = signal;
+  }
+
+  /** Runs git and resolves to how it ended, also when it failed. */
+  run(args: readonly string[], call: GitCall): Promise<ProcessResult> {
+    return runGit(this.system, args, call, this.#signal);
+  }
+
+  /** Runs git and answers what it printed; throws what {@linkcode gitFailure} makes of a failure to do `what`. */
+  async must(
+    args: readonly string[],
+    call: GitCall,
+    what: string,
+    repo: string | null,
+  ): Promise<string> {
+    const result = await this.run(args, call);
+    if (result.exitCode !== 0) throw gitFailure(result, what, repo);
+    return result.stdout;
+  }
+}

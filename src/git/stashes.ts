@@ -1,0 +1,66 @@
+/**
+ * Work that was put away. Reached as `git.stashes`.
+ *
+ * @module
+ */
+
+import type { CommitLine } from "./history.ts";
+import type { Runner } from "./runner.ts";
+
+/** Work that was put away. */
+export class Stashes {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /** The messages of all stashes, newest first. One process. */
+  async list(path: string, repo: string): Promise<CommitLine[]> {
+    const output = await this.#git.must(
+      ["stash", "list", "--format=%H%x09%gs", "-z"],
+      { cwd: path, access: "read" },
+      `list the stashes of "${repo}"`,
+      repo,
+    );
+    return output.split("\0").filter((line) => line !== "").map((line) => {
+      const at = line.indexOf("\t");
+      return { commit: line.slice(0, at), subject: line.slice(at + 1) };
+    });
+  }
+
+  /** The stash with exactly this message, as `stash@{n}`, or null. One process. */
+  async find(path: string, message: string): Promise<string | null> {
+    const result = await this.#git.run(["stash", "list", "--format=%gd%x00%gs", "-z"], {
+      cwd: path,
+      access: "read",
+    });
+    if (result.exitCode !== 0) return null;
+    const parts = result.stdout.split("\0");
+    for (let index = 0; index + 1 < parts.length; index += 2) {
+      // Git puts "On <branch>: " in front of the message.
+      if (parts[index + 1]?.replace(/^On [^:]*: /, "") === message) return parts[index] ?? null;
+    }
+    return null;
+  }
+
+  /** Puts all uncommitted work away, untracked files too. One process. */
+  async save(path: string, message: string, repo: string): Promise<void> {
+    await this.#git.must(
+      ["stash", "push", "--quiet", "--include-untracked", "--message", message],
+      { cwd: path, access: "internal" },
+      `stash the changes of "${repo}"`,
+      repo,
+    );
+  }
+
+  /** Brings back a stash and drops it; git keeps it when it does not fit. One process. */
+  async pop(path: string, stash: string, repo: string): Promise<void> {
+    await this.#git.must(
+      ["stash", "pop", "--quiet", "--index", stash],
+      { cwd: path, access: "internal" },
+      `restore the stashed changes of "${repo}"`,
+      repo,
+    );
+  }
+}

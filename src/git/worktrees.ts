@@ -1,0 +1,99 @@
+/**
+ * Linked working copies. Reached as `git.worktrees`.
+ *
+ * @module
+ */
+
+import type { Runner } from "./runner.ts";
+
+/** One entry of `git worktree list`. */
+export interface Worktree {
+  readonly path: string;
+  /** The branch without `refs/heads/`, or null when detached or bare. */
+  readonly branch: string | null;
+  readonly head: string | null;
+  readonly bare: boolean;
+  /** Whether git would remove the entry because its directory is gone. */
+  readonly prunable: boolean;
+  /** Whether somebody locked it against removal. */
+  readonly locked: boolean;
+}
+
+/** Linked working copies. */
+export class Worktrees {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /** All worktrees of a repository, the main one first. One process. */
+  async list(root: string): Promise<Worktree[]> {
+    const output = await this.#git.must(
+      ["worktree", "list", "--porcelain"],
+      { cwd: root, access: "read" },
+      "list the worktrees of the control repository",
+      null,
+    );
+    return output.split("\n\n").filter((block) => block.trim() !== "").map((block) => {
+      const lines = block.split("\n");
+      const value = (key: string) =>
+        lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1) ?? null;
+      return {
+        path: value("worktree") ?? "",
+        branch: value("branch")?.replace(/^refs\/heads\//, "") ?? null,
+        head: value("HEAD"),
+        bare: lines.includes("bare"),
+        prunable: lines.some((line) => line.startsWith("prunable")),
+        locked: lines.some((line) => /^locked(?: |$)/.test(line)),
+      };
+    });
+  }
+
+  /** Adds a worktree, on a new branch from a commit or on an existing one for null. One process. */
+  async add(
+    root: string,
+    path: string,
+    branch: string,
+    from: string | null,
+  ): Promise<void> {
+    await this.#git.must(
+      from !== null
+        ? ["worktree", "add", "-b", branch, "--end-of-options", path, from]
+        : ["worktree", "add", "--end-of-options", path, branch],
+      { cwd: root, access: "internal" },
+      `add the worktree for "${branch}"`,
+      null,
+    );
+  }
+
+  /**
+   * Removes a worktree. Git refuses when it holds changes or untracked files, but deletes ignored ones:
+   * look with {@linkcode Git.untrackedPaths} first. `unfinished` removes one whose checkout was cut off,
+   * which git keeps locked. One process.
+   */
+  async remove(root: string, path: string, unfinished = false): Promise<void> {
+    await this.#git.must(
+      [
+        "worktree",
+        "remove",
+        ...(unfinished ? ["--force", "--force"] : []),
+        "--end-of-options",
+        path,
+      ],
+      { cwd: root, access: "internal" },
+      "remove the worktree",
+      null,
+    );
+  }
+
+  /** Forgets worktrees whose directory is gone. One process. */
+  async prune(root: string): Promise<void> {
+    await this.#git.must(
+      ["worktree", "prune"],
+      { cwd: root, access: "internal" },
+      "forget the worktrees whose directory is gone",
+      null,
+    );
+  }
+}
