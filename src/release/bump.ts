@@ -7,6 +7,7 @@
 
 import { mutation } from "../spec/mod.ts";
 import { renderRelease } from "./answer.ts";
+import { BUMP_SWITCHES, execute, preview, releaseOptions } from "./command.ts";
 import type { Wish } from "./release.ts";
 
 interface BumpInput {
@@ -16,13 +17,6 @@ interface BumpInput {
   readonly push: boolean;
   readonly strict: boolean;
 }
-
-/** The switches for stages, which promotions know too. */
-export const STAGE_SWITCHES = {
-  alpha: { pre_release: "alpha" },
-  beta: { pre_release: "beta" },
-  rc: { pre_release: "rc" },
-} as const;
 
 async function wish(input: BumpInput): Promise<Wish> {
   const { stepWish } = await import("./release.ts");
@@ -49,7 +43,7 @@ export const releaseBump = mutation({
     "Everything is checked and shown before anything is written. Up to the tag a failure leaves every file as it was; branch and tag are pushed together or not at all.",
   positionals: ["bump_type"],
   short: { message: "m" },
-  switches: STAGE_SWITCHES,
+  switches: BUMP_SWITCHES,
   shortcuts: (["patch", "minor", "major"] as const).map((part) => ({
     path: ["release", part],
     args: { bump_type: part },
@@ -61,17 +55,9 @@ export const releaseBump = mutation({
     z.strictObject({
       bump_type: z.enum(["patch", "minor", "major"]).describe("Part to raise"),
       pre_release: z.enum(["alpha", "beta", "rc"]).optional().describe("Stage; stable when absent"),
-      message: z.string().max(2000).optional().describe("More for the messages of commit and tag"),
-      push: z.boolean().default(true).describe("Push branch and tag to origin"),
-      strict: z.boolean().default(false).describe("Warnings count as errors"),
+      ...releaseOptions(z, "commit and tag"),
     }),
-  async preview(ctx, input) {
-    const { previewRelease } = await import("./release.ts");
-    return await previewRelease(ctx, await wish(input), input.push);
-  },
-  async execute(ctx, input, facts) {
-    const { executeRelease } = await import("./release.ts");
-    return await executeRelease(ctx, await wish(input), facts);
-  },
+  preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
+  execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderRelease,
 });

@@ -8,6 +8,7 @@ import { AmofError } from "../error.ts";
 import { mutation } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { renderRelease } from "./answer.ts";
+import { execute, preview, releaseOptions } from "./command.ts";
 import type { Wish } from "./release.ts";
 
 interface InitInput {
@@ -79,15 +80,9 @@ export const releaseInit = mutation({
       version: z.string().optional().describe(
         "The version; that of the version files when absent, else 0.1.0",
       ),
-      push: z.boolean().default(true).describe("Push branch and tag to origin"),
+      push: releaseOptions(z, "tag").push,
     }),
-  async preview(ctx, input) {
-    const { previewRelease } = await import("./release.ts");
-    return await previewRelease(ctx, await wish(input), input.push);
-  },
-  async execute(ctx, input, facts) {
-    const { executeRelease } = await import("./release.ts");
-    return await executeRelease(ctx, await wish(input), facts);
-  },
+  preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
+  execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderRelease,
 });

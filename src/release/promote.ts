@@ -6,6 +6,7 @@
 
 import { mutation } from "../spec/mod.ts";
 import { renderRelease } from "./answer.ts";
+import { execute, preview, PROMOTE_SWITCHES, releaseOptions } from "./command.ts";
 import type { Wish } from "./release.ts";
 
 interface PromoteInput {
@@ -38,22 +39,14 @@ export const releasePromote = mutation({
   summary: "Release the current pre-release at a later stage, or as stable.",
   positionals: ["target"],
   short: { message: "m" },
-  switches: { beta: { target: "beta" }, rc: { target: "rc" } },
+  switches: PROMOTE_SWITCHES,
   examples: ["release promote", "release promote beta", "release promote rc --dry-run"],
   input: (z) =>
     z.strictObject({
       target: z.enum(["beta", "rc", "stable"]).optional().describe("Stage; stable when absent"),
-      message: z.string().max(2000).optional().describe("More for the messages of commit and tag"),
-      push: z.boolean().default(true).describe("Push branch and tag to origin"),
-      strict: z.boolean().default(false).describe("Warnings count as errors"),
+      ...releaseOptions(z, "commit and tag"),
     }),
-  async preview(ctx, input) {
-    const { previewRelease } = await import("./release.ts");
-    return await previewRelease(ctx, await wish(input), input.push);
-  },
-  async execute(ctx, input, facts) {
-    const { executeRelease } = await import("./release.ts");
-    return await executeRelease(ctx, await wish(input), facts);
-  },
+  preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
+  execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderRelease,
 });

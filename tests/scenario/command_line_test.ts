@@ -14,10 +14,9 @@ import {
 } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { type Entry, parseInvocation, takeWords } from "../../src/cli/parse.ts";
-import { PROGRAMS } from "../../src/cli/programs/mod.ts";
+import { ENTRIES } from "../../src/cli/entries.ts";
+import { parseInvocation, takeWords } from "../../src/cli/parse.ts";
 import { parseArguments } from "../../src/command/common.ts";
-import { COMMANDS } from "../../src/command/registry.ts";
 import { VERSION } from "../../src/version.ts";
 import { pick, World } from "../support/world.ts";
 
@@ -26,12 +25,6 @@ const POSIX = Deno.build.os !== "windows";
 
 // deno-lint-ignore no-control-regex -- control characters are what must not be there
 const ESCAPE = /\u001b/;
-
-/** Everything that has words on the command line. */
-const ENTRIES: readonly Entry[] = [
-  ...COMMANDS.filter((command) => command.only !== "mcp"),
-  ...PROGRAMS,
-];
 
 /** The words of a command line as a shell would split them; quotes only. */
 function split(line: string): string[] {

@@ -130,7 +130,13 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     return scene(world, ["release", "promote", "beta"]);
   },
   async amof_release_train_bump() {
-    return scene(await trainWorld(["api", "web"]), ["release", "train", "bump", "patch"]);
+    return scene(await trainWorld(["api", "web"]), [
+      "release",
+      "train",
+      "bump",
+      "minor",
+      "--alpha",
+    ]);
   },
   async amof_release_train_promote() {
     const world = await trainWorld(["api"]);

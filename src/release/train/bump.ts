@@ -8,8 +8,9 @@
 import { AmofError } from "../../error.ts";
 import { mutation } from "../../spec/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
-import { STAGE_SWITCHES } from "../bump.ts";
+import { BUMP_SWITCHES, releaseOptions } from "../command.ts";
 import { renderTrain } from "./answer.ts";
+import { execute, preview } from "./command.ts";
 import type { TrainWish } from "./plan.ts";
 
 interface BumpInput {
@@ -60,7 +61,7 @@ export const trainBump = mutation({
     "Every repository is checked before the first one is touched; those without new commits stay as they are. Up to the first push a failure in one leaves all as they were. Repeating the command pushes what could not be pushed.",
   positionals: ["bump_type"],
   short: { message: "m" },
-  switches: STAGE_SWITCHES,
+  switches: BUMP_SWITCHES,
   examples: [
     "release train bump minor --alpha",
     "release train bump patch --repos api,web --initial 0.1.0",
@@ -71,19 +72,9 @@ export const trainBump = mutation({
       pre_release: z.enum(["alpha", "beta", "rc"]).optional().describe("Stage; stable when absent"),
       repos: z.array(z.string()).optional().describe("Only these repositories"),
       initial: z.string().optional().describe("Version for repositories that have none yet"),
-      message: z.string().max(2000).optional().describe(
-        "More for the messages of commits and tags",
-      ),
-      push: z.boolean().default(true).describe("Push branches and tags to origin"),
-      strict: z.boolean().default(false).describe("Warnings count as errors"),
+      ...releaseOptions(z, "commits and tags"),
     }),
-  async preview(ctx, input) {
-    const { previewTrain } = await import("./train.ts");
-    return await previewTrain(ctx, await wish(input));
-  },
-  async execute(ctx, input, facts) {
-    const { executeTrain } = await import("./train.ts");
-    return await executeTrain(ctx, await wish(input), facts);
-  },
+  preview: async (ctx, input) => await preview(ctx, await wish(input)),
+  execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderTrain,
 });

@@ -5,7 +5,9 @@
  */
 
 import { mutation } from "../../spec/mod.ts";
+import { PROMOTE_SWITCHES, releaseOptions } from "../command.ts";
 import { renderTrain } from "./answer.ts";
+import { execute, preview } from "./command.ts";
 import type { TrainWish } from "./plan.ts";
 
 interface PromoteInput {
@@ -45,25 +47,15 @@ export const trainPromote = mutation({
     "Repositories that are stable or further already stay as they are. Up to the first push a failure in one leaves all as they were.",
   positionals: ["target"],
   short: { message: "m" },
-  switches: { beta: { target: "beta" }, rc: { target: "rc" } },
+  switches: PROMOTE_SWITCHES,
   examples: ["release train promote", "release train promote rc --repos api,web"],
   input: (z) =>
     z.strictObject({
       target: z.enum(["beta", "rc", "stable"]).optional().describe("Stage; stable when absent"),
       repos: z.array(z.string()).optional().describe("Only these repositories"),
-      message: z.string().max(2000).optional().describe(
-        "More for the messages of commits and tags",
-      ),
-      push: z.boolean().default(true).describe("Push branches and tags to origin"),
-      strict: z.boolean().default(false).describe("Warnings count as errors"),
+      ...releaseOptions(z, "commits and tags"),
     }),
-  async preview(ctx, input) {
-    const { previewTrain } = await import("./train.ts");
-    return await previewTrain(ctx, wish(input));
-  },
-  async execute(ctx, input, facts) {
-    const { executeTrain } = await import("./train.ts");
-    return await executeTrain(ctx, wish(input), facts);
-  },
+  preview: async (ctx, input) => await preview(ctx, wish(input)),
+  execute: async (ctx, input, facts) => await execute(ctx, wish(input), facts),
   render: renderTrain,
 });

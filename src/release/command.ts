@@ -1,0 +1,48 @@
+/**
+ * What the commands share that make a release: their options, and the way from a wish to an answer, loaded late.
+ *
+ * @module
+ */
+
+import type { CommandContext, ExecuteContext, Preview, Result, ZodNamespace } from "../spec/mod.ts";
+import type { ReleaseData } from "./answer.ts";
+import type { CutFacts } from "./cut.ts";
+import type { Wish } from "./release.ts";
+
+/** What every release can be told besides its version. */
+// deno-lint-ignore explicit-module-boundary-types -- only the construction itself can spell the type
+export const releaseOptions = (z: ZodNamespace, things: string) => ({
+  message: z.string().max(2000).optional().describe(`More for the messages of ${things}`),
+  push: z.boolean().default(true).describe("Push branch and tag to origin"),
+  strict: z.boolean().default(false).describe("Warnings count as errors"),
+});
+
+/** Switches for the stages of a bump. */
+export const BUMP_SWITCHES = {
+  alpha: { pre_release: "alpha" },
+  beta: { pre_release: "beta" },
+  rc: { pre_release: "rc" },
+} as const;
+
+/** Switches for the targets of a promotion. */
+export const PROMOTE_SWITCHES = { beta: { target: "beta" }, rc: { target: "rc" } } as const;
+
+/** The preview of one release; what it needs is loaded when it is asked for. */
+export async function preview(
+  ctx: CommandContext,
+  wish: Wish,
+  push: boolean,
+): Promise<Preview<CutFacts, ReleaseData>> {
+  const { previewRelease } = await import("./release.ts");
+  return await previewRelease(ctx, wish, push);
+}
+
+/** Makes a release that was agreed to. */
+export async function execute(
+  ctx: ExecuteContext,
+  wish: Wish,
+  facts: CutFacts,
+): Promise<Result<ReleaseData>> {
+  const { executeRelease } = await import("./release.ts");
+  return await executeRelease(ctx, wish, facts);
+}

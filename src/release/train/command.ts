@@ -1,0 +1,29 @@
+/**
+ * What the commands share that run a train.
+ *
+ * @module
+ */
+
+import type { CommandContext, ExecuteContext, Preview, Result } from "../../spec/mod.ts";
+import type { TrainData } from "./answer.ts";
+import type { TrainWish } from "./plan.ts";
+import type { BoundTrainFacts } from "./train.ts";
+
+/** The preview of a train; what it needs is loaded when it is asked for. */
+export async function preview(
+  ctx: CommandContext,
+  wish: TrainWish,
+): Promise<Preview<BoundTrainFacts, TrainData>> {
+  const { previewTrain } = await import("./train.ts");
+  return await previewTrain(ctx, wish);
+}
+
+/** Runs a train that was agreed to. */
+export async function execute(
+  ctx: ExecuteContext,
+  wish: TrainWish,
+  facts: BoundTrainFacts,
+): Promise<Result<TrainData>> {
+  const { executeTrain } = await import("./train.ts");
+  return await executeTrain(ctx, wish, facts);
+}
