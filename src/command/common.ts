@@ -36,10 +36,12 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
   if (command.kind === "mutation") {
     const mayConfirm = command.confirm !== "none" || command.raised !== undefined;
     shape["dry_run"] = z.boolean().optional().describe("Preview only");
-    if (command.confirm === "type") {
-      shape["confirm_name"] = z.string().optional().describe("Name a person typed");
-    } else if (mayConfirm) {
+    if (command.confirm !== "type" && mayConfirm) {
       shape["confirm"] = z.boolean().optional().describe("Consent to the preview");
+    }
+    // Some inputs raise what has to be confirmed to typing.
+    if (command.confirm === "type" || command.raised !== undefined) {
+      shape["confirm_name"] = z.string().optional().describe("Name a person typed");
     }
     if (mayConfirm) {
       shape["confirmation_token"] = z.string().optional().describe("Its token");

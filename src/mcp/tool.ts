@@ -14,11 +14,13 @@ const OUTPUT_SCHEMA = { type: "object" as const };
 /** Keywords that guard against nonsense but tell a model nothing; the server checks them all the same. */
 const GUARDS = ["minLength", "maxLength"];
 /**
- * Members that are accepted without being listed: a token has a plainer way, `amof_confirm`, and a mode
- * makes no difference to a command that changes nothing.
+ * Members that are accepted without being listed: a token has a plainer way, `amof_confirm`, a mode makes no
+ * difference to a command that changes nothing, and few inputs of other commands than those have to be typed for.
  */
-function isUnlisted(name: string, acts: boolean): boolean {
-  return name === "confirmation_token" || (name === "mode" && !acts);
+function isUnlisted(name: string, command: Command): boolean {
+  const acts = command.kind === "mutation" || command.kind === "redeem";
+  return name === "confirmation_token" || (name === "mode" && !acts) ||
+    (name === "confirm_name" && command.confirm !== "type");
 }
 
 /** Whether a default is what anybody expects of an absent member: no, nothing, none. */
@@ -40,11 +42,11 @@ function withoutKeywords(value: unknown): unknown {
  * The input schema as the tool list shows it, because every word of the list is paid for in every
  * conversation (mcp.md §7): without members that repeat another one, and without keywords that only guard.
  */
-function listed(schema: JsonSchema, acts: boolean): JsonSchema {
+function listed(schema: JsonSchema, command: Command): JsonSchema {
   const members = Object.entries(schema["properties"] as Record<string, JsonSchema>);
   const required = schema["required"] as readonly string[] | undefined ?? [];
   const shown = members.filter(([name, member]) =>
-    required.includes(name) || (!isUnlisted(name, acts) && member["deprecated"] !== true)
+    required.includes(name) || (!isUnlisted(name, command) && member["deprecated"] !== true)
   );
   return withoutKeywords({ ...schema, properties: Object.fromEntries(shown) }) as JsonSchema;
 }
@@ -57,7 +59,7 @@ export async function toTool(command: Command, structured: boolean): Promise<Too
     name: command.name,
     ...(structured ? { title: command.title } : {}),
     description: command.summary,
-    inputSchema: listed(await inputJsonSchema(command), acts) as Tool["inputSchema"],
+    inputSchema: listed(await inputJsonSchema(command), command) as Tool["inputSchema"],
     ...(structured ? { outputSchema: OUTPUT_SCHEMA } : {}),
     annotations: {
       readOnlyHint: !acts,

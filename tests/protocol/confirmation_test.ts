@@ -573,3 +573,26 @@ Deno.test("amof_confirm of a tool that this server does not offer is refused", a
   assertEquals(codeIn(refused), "tool_not_available");
   assertEquals(refused.data["confirmation"], undefined);
 });
+
+Deno.test("an input that raises the confirmation to typing is settled by the typed name, not by confirm=true", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const args = { ecosystem: "demo", discard_local: true };
+  const asked = await client.call("amof_archive_ecosystem", args);
+  const { token } = requestIn(asked);
+  assertEquals(at(asked.data, "confirmation", "type"), "type");
+  const plain = await client.call("amof_archive_ecosystem", {
+    ...args,
+    confirm: true,
+    confirmation_token: token,
+  });
+  assert(plain.isError, plain.text);
+  assert(await world.exists(world.clone("api")));
+  const wrong = await client.call("amof_archive_ecosystem", { ...args, confirm_name: "dem" });
+  assert(wrong.isError, wrong.text);
+  await succeeded(
+    client,
+    await client.call("amof_archive_ecosystem", { ...args, confirm_name: "demo" }),
+  );
+  assertEquals(await world.exists(world.workspace()), false);
+});
