@@ -64,6 +64,14 @@ export {
   type OverlayRebaseData,
   type OverlayRebaseOptions,
 } from "./command/overlay_rebase.ts";
+export {
+  policyAudit,
+  type PolicyAuditData,
+  policyLint,
+  type PolicyLintData,
+  policyLock,
+  type PolicyLockData,
+} from "./command/policy.ts";
 export { record, type RecordData, score, type ScoreData } from "./command/record.ts";
 export {
   rollback,
@@ -78,6 +86,7 @@ export {
   pruneSnapshots,
   type SnapshotsData,
 } from "./command/snapshots.ts";
+export { type RemoteData, remoteSet, sync, type SyncData } from "./command/sync.ts";
 export { DRIFT_KINDS, status, type StatusData } from "./command/status.ts";
 export { configSchema } from "./config/schema.ts";
 export type { Deployment } from "./engine/deployment.ts";

@@ -129,6 +129,42 @@ export class Remotes {
     );
   }
 
+  /** Gives a remote another URL, or adds it. Two processes. */
+  async set(path: string, name: string, url: string): Promise<void> {
+    if (await this.url(path, name) === null) return await this.add(path, name, url);
+    await this.#git.must(
+      ["remote", "set-url", "--end-of-options", name, url],
+      { cwd: path, access: "internal" },
+      `change the remote ${name}`,
+      null,
+    );
+  }
+
+  /**
+   * Brings a branch of a remote into the checked-out one, which must be clean: by fast-forward, or with
+   * `rebase` below the own commits. A rebase that conflicts is taken back. At most two processes, network.
+   */
+  async pull(path: string, remote: string, branch: string, rebase: boolean): Promise<void> {
+    try {
+      await this.#git.must(
+        [
+          "pull",
+          rebase ? "--rebase" : "--ff-only",
+          "--no-recurse-submodules",
+          "--end-of-options",
+          remote,
+          branch,
+        ],
+        { cwd: path, access: "write", network: true },
+        `pull ${branch} from ${remote}`,
+        null,
+      );
+    } catch (error) {
+      if (rebase) await this.#git.run(["rebase", "--abort"], { cwd: path, access: "internal" });
+      throw error;
+    }
+  }
+
   /** Deletes a branch of a remote only if it still points to a commit. One process, network. */
   async deleteBranch(
     path: string,

@@ -8,6 +8,7 @@
 import { fromFileUrl, join } from "@std/path";
 import { COMMANDS } from "../../src/command/registry.ts";
 import { commandHelp, groupHelp, overview } from "../../src/cli/help.ts";
+import { AGENTPACK_CODES } from "../../src/agentpack/mod.ts";
 import { DOOR_COMMANDS, doorHelp, packHelp, packOverview } from "../../src/cli/agentpack/help.ts";
 import { PACK_ENTRIES } from "../../src/cli/agentpack/parse.ts";
 import { ENTRIES } from "../../src/cli/entries.ts";
@@ -48,6 +49,7 @@ export async function goldenFiles(): Promise<FileSet> {
   for (const command of COMMANDS) {
     if (command.only !== "cli") files.set(`tools/${command.name}.json`, json(await toTool(command, true)));
   }
+  files.set("agentpack_codes.json", json(AGENTPACK_CODES));
   for (const tool of PACK_TOOLS.values()) {
     files.set(`tools/agentpack/${tool.spec.name}.json`, json(toPackTool(tool, "2025-06-18")));
   }

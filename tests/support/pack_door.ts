@@ -29,6 +29,8 @@ export interface CallOptions {
   readonly cwd?: string;
   /** Called with the whole of standard error when a question was asked. */
   readonly onQuestion?: (screen: string) => Promise<void>;
+  /** The world to call in, if not the usual one. */
+  readonly system?: System;
   readonly attach?: (argv: readonly string[]) => Promise<number | null>;
 }
 
@@ -41,7 +43,7 @@ export async function call(
   const output = { out: "", err: "" };
   const typed = [...options.typed ?? []];
   const isTerminal = options.typed !== undefined;
-  const { system } = world;
+  const system = options.system ?? world.system;
   const called: System = {
     ...system,
     env: {

@@ -18,10 +18,12 @@ import type { ModuleData } from "./module.ts";
 import type { OrphansData } from "./orphans.ts";
 import type { OverlayEditData, OverlayPathData } from "./overlay_edit.ts";
 import type { OverlayRebaseData } from "./overlay_rebase.ts";
+import type { PolicyAuditData, PolicyLintData, PolicyLockData } from "./policy.ts";
 import type { RecordData, ScoreData } from "./record.ts";
 import type { RollbackData, RollbackPlanData } from "./rollback.ts";
 import type { PruneData, SnapshotsData } from "./snapshots.ts";
 import type { StatusData } from "./status.ts";
+import type { RemoteData, SyncData } from "./sync.ts";
 
 /** `data` of `schema`. */
 export interface SchemaData {
@@ -161,6 +163,16 @@ export function schemaData(): SchemaData {
       ),
       plan: fields<PlanData>("profile", "targets", "changes", "summary"),
       preview: fields<PreviewData>("profile", "targets", "plan", "diff"),
+      "policy.audit": fields<PolicyAuditData>("root", "root_posix", "modules", "policy_pack"),
+      "policy.lint": fields<PolicyLintData>("root", "root_posix", "issues", "summary"),
+      "policy.lock": fields<PolicyLockData>(
+        "lockfile",
+        "lockfile_posix",
+        "source",
+        "resolved_version",
+        "sha256",
+      ),
+      "remote.set": fields<RemoteData>("repo", "repo_posix", "remote", "url"),
       record: fields<RecordData>("path", "path_posix", "recorded_at", "machine_id"),
       remove: fields<ModuleData>("module_id", "manifest", "manifest_posix"),
       rollback: fields<RollbackData & RollbackPlanData>(
@@ -184,6 +196,7 @@ export function schemaData(): SchemaData {
         "next_actions",
         "next_actions_detailed",
       ),
+      sync: fields<SyncData>("repo", "repo_posix", "remote", "branch", "rebase", "commands"),
       update: fields<UpdateData>(
         "lockfile",
         "lockfile_posix",

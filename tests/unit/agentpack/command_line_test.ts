@@ -24,6 +24,9 @@ async function calls(world: PackWorld): Promise<Record<string, readonly string[]
     join(world.home, ".claude", "commands", "mine.md"),
     "---\ndescription: x\n---\n",
   );
+  await world.write("agentpack.org.yaml", "version: 1\n");
+  const remote = join(world.world.directory, "remote.git");
+  await world.git(world.project, "init", "--quiet", "--bare", "--initial-branch=main", remote);
   await world.commitRepo();
   return {
     init: ["init"],
@@ -59,6 +62,11 @@ async function calls(world: PackWorld): Promise<Record<string, readonly string[]
     record: ["record"],
     score: ["score"],
     schema: ["schema"],
+    "policy lint": ["policy", "lint"],
+    "policy lock": ["policy", "lock"],
+    "policy audit": ["policy", "audit"],
+    "remote set": ["remote", "set", remote],
+    sync: ["sync"],
     help: ["help"],
   };
 }
@@ -75,8 +83,15 @@ Deno.test("every command answers with the envelope of the contract and the data 
   );
   const { commands } = schemaData();
   for (const [id, args] of Object.entries(listed)) {
-    // A proposal needs a clean config repo, which earlier calls changed.
-    if (id === "evolve propose") await world.commitRepo("More");
+    // Some need a clean config repo, which earlier calls changed.
+    if (id === "evolve propose" || id === "sync") await world.commitRepo("More");
+    // There is nothing to lock without a policy pack, and without its lock a violation.
+    if (id === "policy lock") {
+      await world.write(
+        "agentpack.org.yaml",
+        "version: 1\npolicy_pack: { source: 'local:m/tidy' }\n",
+      );
+    }
     world.tick();
     const ran = await call(world, [...args, "--yes", "--json"], { stdin: `{"module_id":"a:b"}` });
     assertEquals([ran.code, ran.stderr], [0, ""], `${id}: ${ran.stdout}`);

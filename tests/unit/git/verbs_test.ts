@@ -92,6 +92,11 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "commits.paths": (git) => git.commits.paths("/repo", ["x"], "message"),
   init: (git) => git.init("/repo", true),
   setConfig: (git) => git.setConfig("/repo", "user.name", "x"),
+  "remotes.set": (git) => git.remotes.set("/repo", "origin", "file:///x"),
+  "remotes.pull": async (git) => {
+    await git.remotes.pull("/repo", "origin", "main", false);
+    await git.remotes.pull("/repo", "origin", "main", true);
+  },
   "remotes.add": (git) => git.remotes.add("/repo", "origin", "file:///x"),
   "branches.create": (git) => git.branches.create("/repo", "topic", "api"),
   "branches.switchTo": (git) => git.branches.switchTo("/repo", "topic", "api"),
@@ -133,6 +138,8 @@ const WRITING: readonly string[] = [
   "init",
   "setConfig",
   "remotes.add",
+  "remotes.set",
+  "remotes.pull",
   "branches.create",
   "branches.switchTo",
   "refs.create",

@@ -1,0 +1,112 @@
+// Covers `policy lint`, `policy lock` and `policy audit`.
+
+// @ts-types="@types/std/assert.d.ts"
+import { assertEquals, assertStringIncludes } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import {
+  AgentpackError,
+  lock,
+  plan,
+  policyAudit,
+  policyLint,
+  policyLock,
+} from "../../../../src/agentpack/mod.ts";
+import { assertCode } from "../../../support/assert_code.ts";
+import { MODULES, setUp, TARGETS } from "../../../support/pack_fixture.ts";
+import { PackWorld } from "../../../support/pack_world.ts";
+
+const ORG = "agentpack.org.yaml";
+
+/** The rules that a check found broken, with what they are about. */
+async function broken(world: PackWorld): Promise<string[]> {
+  try {
+    await policyLint(world.reader(), {});
+    return [];
+  } catch (error) {
+    if (!(error instanceof AgentpackError) || error.code !== "E_POLICY_VIOLATIONS") throw error;
+    const issues = error.details?.["issues"] as {
+      rule: string;
+      module_id?: string;
+      target?: string;
+    }[];
+    return issues.map((issue) => `${issue.rule} ${issue.module_id ?? issue.target ?? ""}`.trim());
+  }
+}
+
+Deno.test("policyLint() tells a missing, broken, or later policy apart; other commands ignore it", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  const path = join(world.repo, ORG);
+  await assertCode("E_POLICY_CONFIG_MISSING", () => policyLint(world.reader(), {}), { path });
+  for (const text of [":\n:", "- a\n", "version: one\n", "version: 1\npolicy_pack: {}\n"]) {
+    await world.write(ORG, text);
+    await assertCode("E_POLICY_CONFIG_INVALID", () => policyLint(world.reader(), {}), { path });
+  }
+  await world.write(ORG, "version: 2\npolicy_pack: 7\n");
+  await assertCode("E_POLICY_CONFIG_UNSUPPORTED_VERSION", () => policyLint(world.reader(), {}), {
+    path,
+    version: 2,
+    supported: [1],
+  });
+  await plan(world.reader(), {});
+});
+
+Deno.test("policyLint() finds broken modules, missing targets and modules, and foreign remotes", async () => {
+  await using world = await PackWorld.make();
+  const git = (id: string, url: string) =>
+    `\n  - { id: "${id}", type: skill, tags: [far], source: { git: { url: "${url}" } } }`;
+  await setUp(
+    world,
+    TARGETS,
+    MODULES + git("skill:ours", "git@github.com:Your-Org/Assets.git") +
+      git("skill:theirs", "https://github.com/your-organisation/assets.git"),
+  );
+  await world.write(ORG, "version: 1\n");
+  assertEquals(await broken(world), []);
+  await world.write("m/ship.md", "no front matter\n");
+  await world.write(
+    ORG,
+    [
+      "version: 1",
+      "distribution_policy:",
+      "  required_targets: [codex, zed]",
+      '  required_modules: ["skill:tidy", "skill:none"]',
+      "supply_chain_policy:",
+      "  allowed_git_remotes: [github.com/your-org/]",
+      "  require_lockfile: true",
+      "policy_pack: { source: 'git:https://example.org/pack.git' }",
+    ].join("\n"),
+  );
+  assertEquals(await broken(world), [
+    "module_invalid command:ship",
+    "required_target zed",
+    "required_module skill:none",
+    "git_remote_not_allowed skill:theirs",
+    "git_remote_not_allowed policy_pack",
+    "lockfile_required skill:ours",
+    "lockfile_required skill:theirs",
+    "policy_pack_not_locked",
+  ]);
+});
+
+Deno.test("policyLock() pins the policy pack, and policyAudit() shows what is pinned", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  await world.write(ORG, "version: 1\npolicy_pack: { source: 'local:m/tidy' }\n");
+  assertEquals(await broken(world), ["policy_pack_not_locked"]);
+  const { data } = await policyLock(world.pack(), {});
+  assertEquals([data.source, data.resolved_version], ["local:m/tidy", "local"]);
+  assertEquals(await broken(world), []);
+  await world.write(ORG, "version: 1\npolicy_pack: { source: 'local:m/alpha' }\n");
+  assertEquals(await broken(world), ["policy_pack_not_locked"]);
+  for (const source of ["elsewhere", "git:ext::sh -c id"]) {
+    await world.write(ORG, `version: 1\npolicy_pack: { source: '${source}' }\n`);
+    await assertCode("E_POLICY_CONFIG_INVALID", () => policyLock(world.pack(), {}));
+  }
+  await assertCode("E_LOCKFILE_MISSING", () => policyAudit(world.reader(), {}));
+  await lock(world.pack(), {});
+  const audit = (await policyAudit(world.reader(), {})).data;
+  assertEquals(audit.modules.length, 5);
+  assertStringIncludes(JSON.stringify(audit.policy_pack), data.sha256);
+});

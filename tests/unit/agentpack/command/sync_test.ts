@@ -1,0 +1,98 @@
+// Covers `remote set` and `sync`.
+
+// @ts-types="@types/std/assert.d.ts"
+import { assertEquals, assertRejects } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { remoteSet, sync } from "../../../../src/agentpack/mod.ts";
+import { assertCode } from "../../../support/assert_code.ts";
+import { PackWorld } from "../../../support/pack_world.ts";
+
+/** A config repo, a bare remote it may be shared at, and a colleague's clone of that. */
+async function shared(): Promise<{ world: PackWorld; bare: string; other: string }> {
+  const world = await PackWorld.make();
+  await world.write("agentpack.yaml", "version: 1\n");
+  await world.commitRepo();
+  const bare = join(world.world.directory, "remotes", "config.git");
+  const other = join(world.world.directory, "other");
+  await Deno.mkdir(bare, { recursive: true });
+  await world.git(bare, "init", "--quiet", "--bare", "--initial-branch=main");
+  return { world, bare, other };
+}
+
+const SYNC = { rebase: false, remote: "origin" };
+
+Deno.test("remoteSet() adds a remote, then changes it, and sync() shares what is new on both sides", async () => {
+  const { world, bare, other } = await shared();
+  await using _ = world;
+  await remoteSet(world.pack(), {}, { url: "/elsewhere", name: "origin" });
+  const { data } = await remoteSet(world.pack(), {}, { url: bare, name: "origin" });
+  assertEquals(data, { repo: world.repo, repo_posix: world.repo, remote: "origin", url: bare });
+  const first = await sync(world.pack(), {}, SYNC);
+  assertEquals(first.data.commands, ["git push origin main"]);
+  assertEquals([first.data.branch, first.data.rebase], ["main", false]);
+  assertEquals((await sync(world.pack(), {}, SYNC)).data.commands, [
+    "git pull --ff-only origin main",
+  ]);
+  await world.git(world.world.directory, "clone", "--quiet", bare, other);
+  await world.write(join(other, "theirs.md"), "theirs\n");
+  await world.git(other, "add", "-A");
+  await world.git(other, "commit", "--quiet", "-m", "Theirs");
+  await world.git(other, "push", "--quiet", "origin", "main");
+  await sync(world.pack(), {}, SYNC);
+  assertEquals(await world.read(join(world.repo, "theirs.md")), "theirs\n");
+});
+
+Deno.test("sync() with commits on both sides wants rebase, and takes back one that conflicts", async () => {
+  const { world, bare, other } = await shared();
+  await using _ = world;
+  await remoteSet(world.pack(), {}, { url: bare, name: "origin" });
+  await sync(world.pack(), {}, SYNC);
+  await world.git(world.world.directory, "clone", "--quiet", bare, other);
+  const push = async (name: string, text: string) => {
+    await world.write(join(other, name), text);
+    await world.git(other, "add", "-A");
+    await world.git(other, "commit", "--quiet", "-m", "Theirs");
+    await world.git(other, "push", "--quiet", "origin", "main");
+  };
+  await push("theirs.md", "theirs\n");
+  await world.write("ours.md", "ours\n");
+  const mine = await world.commitRepo("Ours");
+  await assertRejects(() => sync(world.pack(), {}, SYNC));
+  assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), mine);
+  const { data } = await sync(world.pack(), {}, { ...SYNC, rebase: true });
+  assertEquals(data.commands, ["git pull --rebase origin main", "git push origin main"]);
+  assertEquals(await world.git(bare, "log", "--format=%s", "-2"), "Ours\nTheirs");
+  await world.git(other, "pull", "--quiet");
+  await push("ours.md", "their version\n");
+  await world.write("ours.md", "our version\n");
+  const before = await world.commitRepo("Conflict");
+  await assertRejects(() => sync(world.pack(), {}, { ...SYNC, rebase: true }));
+  assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), before);
+  assertEquals(await world.git(world.repo, "status", "--porcelain"), "");
+});
+
+Deno.test("sync() and remoteSet() refuse what they cannot share", async () => {
+  const { world } = await shared();
+  await using _ = world;
+  const about = { command: "sync", repo: world.repo, repo_posix: world.repo };
+  await assertCode("E_GIT_REMOTE_MISSING", () => sync(world.pack(), {}, SYNC), {
+    ...about,
+    remote: "origin",
+  });
+  await world.git(world.repo, "switch", "--quiet", "--detach");
+  await assertCode("E_GIT_DETACHED_HEAD", () => sync(world.pack(), {}, SYNC), about);
+  await world.write("new.md", "new\n");
+  await assertCode("E_GIT_WORKTREE_DIRTY", () => sync(world.pack(), {}, SYNC), about);
+  const elsewhere = { repo: join(world.home, "no-repo") };
+  await assertCode("E_GIT_REPO_REQUIRED", () => sync(world.pack(), elsewhere, SYNC));
+  for (
+    const [url, name] of [["ext::sh -c id", "origin"], ["--upload-pack=x", "origin"], [
+      "/x",
+      "-x",
+    ]] as const
+  ) {
+    await assertCode("E_USAGE", () => remoteSet(world.pack(), {}, { url, name }));
+  }
+  assertEquals(await world.git(world.repo, "remote"), "");
+});
