@@ -9,7 +9,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { giveRemote, releaseWorld } from "../support/release_world.ts";
-import { pick, type Ran, rows, World } from "../support/world.ts";
+import { pick, type Ran, rows, until, World } from "../support/world.ts";
 
 /** Hooks are shell scripts. */
 const POSIX = Deno.build.os !== "windows";
@@ -510,3 +510,39 @@ Deno.test("amof release show tells one release, recorded or not, and nothing els
     assertEquals([ran.code, ran.json()["error"]], [2, "release_not_found"], tag);
   }
 });
+
+for (const [hook, released] of [["pre-commit", false], ["pre-push", true]] as const) {
+  Deno.test({
+    name: `amof release that is cancelled in its ${hook} hook ${
+      released ? "stays here, unpushed, and can be pushed later" : "leaves nothing behind"
+    }`,
+    ignore: !POSIX, // hooks
+    async fn() {
+      await using world = await releaseWorld();
+      const git = join(world.control, ".git");
+      const held = join(world.directory, "held");
+      await world.hook(git, hook, `touch '${held}'; sleep 30`);
+      const started = await world.amof([...BUMP, "--background"]);
+      const id = String(started.json()["run_id"]);
+      await until("the hook runs", () => world.exists(held));
+      const cancelled = await world.amof(["runs", "cancel", id, "--yes", "--json"]);
+      assertEquals(cancelled.code, 0, cancelled.stdout);
+      await Deno.remove(join(git, "hooks", hook));
+      assertEquals(await world.git(world.control, "status", "--porcelain"), "");
+      assertEquals(await refs(world), "refs/heads/main\nrefs/tags/v0.1.0");
+      if (!released) {
+        assertEquals(await world.git(world.control, "tag"), "v0.1.0");
+        assertStringIncludes(await read(world, "package.json"), '"version": "0.1.0"');
+        assertEquals((await world.amof(BUMP)).code, 0);
+        return;
+      }
+      assertEquals(
+        (await record(world, "v0.1.1-alpha.1"))["push_error"],
+        "cancelled during the push",
+      );
+      const pushed = await world.amof(["release", "push", "--yes", "--json"]);
+      assertEquals(pushed.code, 0, pushed.stdout);
+      assertStringIncludes(await refs(world), "refs/tags/v0.1.1-alpha.1");
+    },
+  });
+}
