@@ -13,6 +13,30 @@ import { rows, World } from "../support/world.ts";
 
 const PROJECT = fromFileUrl(new URL("../../", import.meta.url));
 
+/** Commits that the history should have at least, where it was cut off by a shallow checkout. */
+const HISTORY = 300;
+
+/** Adds commits to a short history. */
+async function growOld(world: World): Promise<void> {
+  const count = Number(await world.git(world.control, "rev-list", "--count", "HEAD"));
+  const stream = Array.from({ length: Math.max(0, HISTORY - count) }, (_, index) => {
+    const message = `chore: commit ${index + 1}`;
+    return [
+      "commit refs/heads/main",
+      "committer Tester <tester@example.invalid> 1767323045 +0000",
+      `data ${message.length}`,
+      message,
+      ...(index === 0 ? ["from refs/heads/main^0"] : []),
+      "",
+    ].join("\n");
+  }).join("");
+  const ran = await world.command("git", ["fast-import", "--quiet"], {
+    cwd: world.control,
+    stdin: stream,
+  });
+  assertEquals(ran.code, 0, ran.stderr);
+}
+
 /** The project as a control repository, without its tags, and a bare remote that has all of it. */
 async function projectWorld(): Promise<World> {
   const world = await World.make();
@@ -23,6 +47,7 @@ async function projectWorld(): Promise<World> {
     await world.git(world.directory, ...safe, "clone", "--quiet", "--no-tags", from, "control");
     const { control } = world;
     await world.git(control, "switch", "--quiet", "--force-create", "main");
+    await growOld(world);
     const bare = join(world.remotes, "control.git");
     await Deno.mkdir(bare, { recursive: true });
     await world.git(bare, "init", "--quiet", "--bare", "--initial-branch=main");
