@@ -82,6 +82,36 @@ async function writeNew(
   if (flush) await file.sync();
 }
 
+/** An open file that can be locked. */
+type Lockable = Pick<Deno.FsFile, "lock" | "unlock" | "close"> & {
+  readonly tryLock?: Deno.FsFile["tryLock"];
+};
+
+/** How long a lock may take where it can only be waited for: without a holder it takes no time. */
+const LOCK_MS = 1_000;
+
+/** Takes the lock of an open file and answers true; or closes it and answers false when another holds it. */
+export async function tryLock(file: Lockable, patienceMs = LOCK_MS): Promise<boolean> {
+  if (file.tryLock !== undefined) {
+    const locked = await file.tryLock(true);
+    if (!locked) file.close();
+    return locked;
+  }
+  // Older runtimes, which compiled programs may be made of, can only wait.
+  const locking = file.lock(true);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLong = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), patienceMs);
+  });
+  const locked = await Promise.race([locking.then(() => true), tooLong]);
+  clearTimeout(timer);
+  if (!locked) {
+    // It cannot be called off; whoever gets the lock too late lets go of it at once.
+    locking.then(() => file.unlock()).finally(() => file.close()).catch(() => {});
+  }
+  return locked;
+}
+
 /** The files of this machine. */
 export const realFiles: Files = {
   readText: (path) => orNull(Deno.readTextFile(path)),
@@ -156,12 +186,13 @@ export const realFiles: Files = {
     const file = await Deno.open(path, { read: true, write: true, create: true, mode: 0o600 });
     let mine = false;
     try {
-      mine = await file.tryLock(true);
+      mine = await tryLock(file);
       if (!mine) return null;
       await file.truncate(0);
       await file.write(toBytes(`${Deno.pid}\n`));
-    } finally {
-      if (!mine) file.close();
+    } catch (error) {
+      file.close();
+      throw error;
     }
     let held = true;
     return {
