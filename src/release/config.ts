@@ -65,8 +65,13 @@ export function hasPreset(path: string): boolean {
 /** Reads the settings of the repository at `directory`; without a file these are the defaults. */
 export async function loadConfig(system: System, directory: string): Promise<ReleaseConfig> {
   const path = join(directory, CONFIG_FILE);
-  if (await system.files.lstat(path) === null) return DEFAULTS;
+  const info = await system.files.lstat(path);
+  if (info === null) return DEFAULTS;
   const broken = (...problems: Problem[]): ReleaseConfig => ({ ...DEFAULTS, problems });
+  // What is behind a link is not the repository's, and what is wrong with it is nobody's business here.
+  if (info.kind !== "file") {
+    return broken({ path: "", message: `${CONFIG_FILE} is not a file`, fix: "Make it a file" });
+  }
   const read = await readDocument(system, path, CONFIG_FILE, 'Write "release:" or remove the file');
   if (!("document" in read)) return broken(read.problem);
   const { z } = await import("../spec/zod.ts");
@@ -113,8 +118,8 @@ export async function loadConfig(system: System, directory: string): Promise<Rel
 }
 
 function placeProblems(at: string, path: string): Problem[] {
-  const first = path.split("/")[0]?.toLowerCase();
-  if (isInside(path) && first !== ".git" && first !== ".amof") return [];
+  const parts = path.toLowerCase().split("/");
+  if (isInside(path) && !parts.includes(".git") && parts[0] !== ".amof") return [];
   return [{
     path: at,
     message: `"${cleanLine(path, 60)}" does not lie inside the repository`,

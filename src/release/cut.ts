@@ -11,6 +11,7 @@ import { sha256 } from "../policy/fingerprint.ts";
 import type { CommandContext } from "../spec/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { timestamp } from "../system/mod.ts";
+import { stripUnsafe } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { changedLines, withSection, withStatus } from "./documents.ts";
 import type { Validation } from "./finding.ts";
@@ -186,7 +187,8 @@ export function cutFacts(cut: Cut): CutFacts {
 }
 
 function diffOf(before: string, after: string): string {
-  const lines = changedLines(before, after);
+  // Whatever stands in the files is shown to a person, who must see what is there and nothing else.
+  const lines = changedLines(before, after).map((line) => stripUnsafe(line).slice(0, 200));
   return (lines.length <= SHOWN_LINES ? lines : [
     ...lines.slice(0, SHOWN_LINES),
     `… and ${count(lines.length - SHOWN_LINES, "more line")}`,

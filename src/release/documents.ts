@@ -112,10 +112,18 @@ export function withSection(
   ].join(eol);
 }
 
+const STATUS =
+  /^(\*\*Current status:\*\*[ \t]*)v\d+\.\d+\.\d+(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?/m;
+
+/** Whether a README has the line `**Current status:** v…`. */
+export function hasStatus(text: string): boolean {
+  return STATUS.test(text);
+}
+
 /** The README with the version in its line `**Current status:** v…`; the text itself without such a line. */
 export function withStatus(text: string, version: Version): string {
   return text.replace(
-    /^(\*\*Current status:\*\*[ \t]*)v\d+\.\d+\.\d+(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?/m,
+    STATUS,
     (_, before: string) => `${before}v${formatVersion(version)}`,
   );
 }

@@ -8,7 +8,7 @@
 import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, list } from "../text/words.ts";
-import { hasEntry } from "./documents.ts";
+import { hasEntry, hasStatus } from "./documents.ts";
 import {
   compareVersions,
   formatVersion,
@@ -54,8 +54,8 @@ function matches(pattern: string, branch: string): boolean {
 }
 
 /** The files that a release writes. */
-function releaseFiles(standing: Standing): string[] {
-  return [...standing.versionFiles, standing.changelog, standing.readme]
+function releaseFiles({ versionFiles, changelog, readme }: Standing): string[] {
+  return [...versionFiles, changelog, ...(hasStatus(readme.text ?? "") ? [readme] : [])]
     .filter((file) => file.text !== null).map((file) => file.path);
 }
 
@@ -152,7 +152,9 @@ const GATES: Readonly<Record<string, Gate>> = {
     if (bad !== undefined) {
       return [
         "error",
-        `${bad.path} ${bad.problem}${more.length > 0 ? ` (and ${more.length} more)` : ""}`,
+        `${cleanLine(bad.path, 60)} ${bad.problem}${
+          more.length > 0 ? ` (and ${more.length} more)` : ""
+        }`,
         "Mend the file, or release.version_files in amof.yaml",
       ];
     }
@@ -161,7 +163,9 @@ const GATES: Readonly<Record<string, Gate>> = {
       return [
         "warning",
         `The version files disagree: ${
-          standing.versionFiles.map((file) => `${file.path} ${cleanLine(file.version ?? "", 30)}`)
+          standing.versionFiles.map((file) =>
+            `${cleanLine(file.path, 60)} ${cleanLine(file.version ?? "", 30)}`
+          )
             .join(", ")
         }`,
         "The release writes the new version into all of them",
@@ -201,6 +205,12 @@ const GATES: Readonly<Record<string, Gate>> = {
       `${changelog.path} says nothing about ${formatVersion(version)}`,
       'Write what is new under "## [Unreleased]" and commit it',
     ];
+  },
+  records({ standing: { recordProblem }, expectedBranch }) {
+    // A train keeps its record in the control repository.
+    return recordProblem === null || expectedBranch !== null
+      ? null
+      : ["error", recordProblem, "Make it a directory"];
   },
   readme({ standing: { readme } }) {
     return readme.problem === null

@@ -6,7 +6,7 @@
  */
 
 // @ts-types="@types/std/path.d.ts"
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { classifyGitFailure, type CommitFacts, Git, type OnLine, reason } from "../git/mod.ts";
 import { operation } from "../journal/mod.ts";
@@ -16,6 +16,7 @@ import {
   type FinalRecord,
   RECORD_SUBJECT,
   recordPath,
+  recordProblem,
   recordText,
   type ReleaseRecord,
 } from "./record.ts";
@@ -202,6 +203,11 @@ export async function commitRecord(ctx: ExecuteContext, record: Recorded): Promi
     return null;
   };
   const path = join(directory, file);
+  const misplaced = await recordProblem(ctx.system, directory, dirname(file));
+  if (misplaced !== null || (await ctx.system.files.lstat(path))?.kind === "symlink") {
+    ctx.report.log("error", `${repo}: ${file} was not written: ${misplaced ?? "it is a link"}`);
+    return null;
+  }
   if (await ctx.system.files.readText(path) !== text) await ctx.system.files.write(path, text);
   if (await git.branches.current(directory) !== branch) return warn(`${branch} is not checked out`);
   try {

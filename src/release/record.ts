@@ -63,13 +63,42 @@ export function recordText(record: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify(record, null, 2)}\n`;
 }
 
+/** The largest record that is read, in bytes. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Why records cannot be kept in a directory of a repository, or null: what is written behind a symbolic link
+ * would land elsewhere.
+ */
+export async function recordProblem(
+  system: System,
+  directory: string,
+  below = RECORDS,
+): Promise<string | null> {
+  let at = directory;
+  for (const part of below.split("/")) {
+    at = join(at, part);
+    const info = await system.files.lstat(at);
+    if (info === null) return null;
+    if (info.kind !== "directory") return `${below} is not a directory of the repository`;
+  }
+  return null;
+}
+
+/** The text of a record; null when there is none, or what is there is not one. */
+export async function recordFile(system: System, path: string): Promise<string | null> {
+  const info = await system.files.lstat(path);
+  if (info?.kind !== "file" || info.size > MAX_BYTES) return null;
+  return await system.files.readText(path);
+}
+
 /** The record of a tag, or null when there is none that can be read. */
 export async function readRecord(
   system: System,
   directory: string,
   tag: string,
 ): Promise<FinalRecord | null> {
-  const text = await system.files.readText(join(directory, recordPath(tag)));
+  const text = await recordFile(system, join(directory, recordPath(tag)));
   if (text === null) return null;
   try {
     const record: unknown = JSON.parse(text);

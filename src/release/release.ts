@@ -7,6 +7,7 @@
 
 import { AmofError } from "../error.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import {
   type Cut,
@@ -87,7 +88,9 @@ export function cutDetails(facts: CutFacts): string {
         ...(more > 0 ? [`  … and ${more} more`] : []),
       ].join("\n"),
     ]),
-    ...facts.files.map(({ path, diff }) => `${path}:\n${diff.replace(/^/gm, "  ")}`),
+    ...facts.files.map(({ path, diff }) =>
+      `${cleanLine(path, 100)}:\n${diff.replace(/^/gm, "  ")}`
+    ),
     ...(validation.errors.length + validation.warnings.length === 0
       ? []
       : [findingLines(validation).join("\n")]),
@@ -104,6 +107,7 @@ export async function previewRelease(
   const facts = cutFacts(cut);
   const { validation, next, current } = facts;
   const problems = validation.errors.length;
+  const branch = cleanLine(facts.branch, 60);
   return {
     facts,
     summary: problems === 0
@@ -112,16 +116,16 @@ export async function previewRelease(
         problems === 1 ? "s" : ""
       } in the way.`,
     effects: [
-      ...facts.files.map(({ path }) => `Write ${path}`),
-      ...(facts.files.length === 0 ? [] : [`Commit "chore(release): ${next}" on ${facts.branch}`]),
+      ...facts.files.map(({ path }) => `Write ${cleanLine(path, 100)}`),
+      ...(facts.files.length === 0 ? [] : [`Commit "chore(release): ${next}" on ${branch}`]),
       `Tag ${next}`,
       ...(facts.push === null ? [] : [
-        `Push ${facts.branch} and ${next} to ${facts.push.remote} (${facts.push.url})`,
+        `Push ${branch} and ${next} to ${facts.push.remote} (${facts.push.url})`,
       ]),
       `Write and commit the record releases/${next}.json`,
     ],
     details: [
-      `${current ?? "no version"} → ${next} on ${facts.branch}${
+      `${current ?? "no version"} → ${next} on ${branch}${
         facts.push === null ? ", not pushed" : `, pushed to ${facts.push.remote}`
       }`,
       cutDetails(facts),

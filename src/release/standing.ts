@@ -13,7 +13,7 @@ import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { loadConfig, PRESETS, type ReleaseConfig, type VersionFileSpec } from "./config.ts";
 import { currentTag, type LadderTag, ladderTags, parseVersion } from "./ladder.ts";
-import { RECORD_SUBJECT } from "./record.ts";
+import { RECORD_SUBJECT, recordProblem } from "./record.ts";
 import { readRepoFile, type RepoFile } from "./repo_file.ts";
 
 /** The remote that releases go to. */
@@ -64,6 +64,8 @@ export interface Standing {
   readonly readme: RepoFile;
   /** Those of the files above that git does not track. */
   readonly untracked: readonly string[];
+  /** Why the record of a release could not be kept here, or null. */
+  readonly recordProblem: string | null;
   /** Null when the remote was not asked. */
   readonly remote: RemoteStanding | null;
   /** Whether the remote's branch of the same name has commits that HEAD has not; false when it was not asked. */
@@ -134,6 +136,7 @@ export async function look(
     author,
     config,
     ...files,
+    recordProblem: await recordProblem(ctx.system, real),
     remote,
   };
 }

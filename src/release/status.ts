@@ -4,7 +4,8 @@
  * @module
  */
 
-import { query } from "../spec/mod.ts";
+import { leftoverLine } from "../ecosystem/mod.ts";
+import { type Leftover, query } from "../spec/mod.ts";
 import { CONTROL } from "./answer.ts";
 import { keyValues, table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -43,6 +44,8 @@ interface StatusData {
     readonly warnings: number;
     readonly errors: number;
   };
+  /** What was interrupted here and waits to be settled; absent when nothing was. */
+  readonly unfinished?: readonly Leftover[];
 }
 
 /** `amof release status`. */
@@ -63,6 +66,7 @@ export const releaseStatus = query({
     const standing = await look(ctx, ctx.root, CONTROL, false);
     const current = requireCurrent(standing);
     const stage = usualStage(current.version);
+    const unfinished = await ctx.leftovers();
     const { ok, warnings, errors } = judge({
       standing,
       stage,
@@ -97,6 +101,7 @@ export const releaseStatus = query({
           command: commandFor(step),
         })),
         ready: { stage, ok, warnings: warnings.length, errors: errors.length },
+        ...(unfinished.length === 0 ? {} : { unfinished }),
       },
     };
   },
@@ -136,6 +141,7 @@ export const releaseStatus = query({
         ].join("\n"),
       ]),
       table(["next", "command"], data.next.map((next) => [next.version, next.command])),
+      ...(data.unfinished ?? []).map(leftoverLine),
     ].join("\n\n"),
   }),
 });

@@ -6,7 +6,7 @@ import { assert, assertEquals } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { releaseWorld, trainWorld } from "../support/release_world.ts";
-import type { World } from "../support/world.ts";
+import { rows, type World } from "../support/world.ts";
 import { breakEverywhere, type Case, faulted, names, PHASES } from "./broken.ts";
 
 const TAG = "v0.1.1-alpha.1";
@@ -104,6 +104,8 @@ for (const [at, done] of [[PUSH - 1, false], [PUSH, true]] as const) {
       const test = bump(true);
       await using world = await test.prepare();
       await faulted(world, test, at, "before");
+      const status = (await world.amof(["release", "status", "--json"])).json();
+      assertEquals(rows(status, "unfinished").map((left) => left["action"]), ["release_bump"]);
       const again = await world.amof([...test.args, "--json"]);
       assertEquals(again.code, 0, again.stdout);
       assertEquals(again.json()["already_done"], done ? true : undefined);

@@ -275,6 +275,20 @@ const BLOCKED: readonly (readonly [
     );
     await commitAll(world);
   }],
+  ["records behind a link", "records", async (world) => {
+    await Deno.mkdir(join(world.directory, "elsewhere"), { recursive: true });
+    await Deno.symlink(join(world.directory, "elsewhere"), join(world.control, "releases"));
+    await commitAll(world);
+  }],
+  ["settings behind a link", "config", async (world) => {
+    await world.write("elsewhere.yaml", "password: secret\n");
+    await Deno.symlink(join(world.directory, "elsewhere.yaml"), join(world.control, "amof.yaml"));
+    await commitAll(world);
+  }],
+  ["a version file in a git directory", "config", async (world) => {
+    await world.write("control/amof.yaml", "release:\n  version_files: [sub/.GIT/VERSION]\n");
+    await commitAll(world);
+  }],
   ["settings that are no settings", "config", async (world) => {
     await world.write("control/amof.yaml", "release: 5\n");
     await commitAll(world);
@@ -546,3 +560,19 @@ for (const [hook, released] of [["pre-commit", false], ["pre-push", true]] as co
     },
   });
 }
+
+Deno.test("amof release shows commits and files without what could deceive who reads them", async () => {
+  await using world = await releaseWorld();
+  await Deno.writeTextFile(
+    join(world.control, "CHANGELOG.md"),
+    "# Changelog\n\n## [Unreleased]\n\n- \u202etxet\u001b[31m\n\n## [0.1.0]\n\u001b[2J\n",
+  );
+  await world.git(world.control, "commit", "--quiet", "-am", "feat: \u001b[31mred\u202e");
+  for (const json of [[], ["--json"]]) {
+    const ran = await world.amof(["release", "patch", "--alpha", "--dry-run", ...json]);
+    assertEquals(ran.code, 0, ran.stdout);
+    assertStringIncludes(ran.stdout, "feat: red");
+    // deno-lint-ignore no-control-regex -- control characters are what must not be there
+    assertEquals(/[\u001b\u202e]|\\u001b|\\u202e/.exec(ran.stdout), null);
+  }
+});

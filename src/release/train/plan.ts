@@ -22,7 +22,9 @@ import { CONTROL } from "../answer.ts";
 import { type Cut, cutFacts, type CutOutline, digest, planCut } from "../cut.ts";
 import type { Finding } from "../finding.ts";
 import { nextVersion, type Stage, STAGES, type Step, type Version } from "../ladder.ts";
+import { recordProblem } from "../record.ts";
 import { look, REMOTE, type Standing } from "../standing.ts";
+import { TRAINS } from "./record.ts";
 
 /** What a train is asked to do. */
 export interface TrainWish {
@@ -177,6 +179,15 @@ async function lookAtControl(
       gate: "branch",
       message: "No branch is checked out to take the record",
       fix: "Switch to one in the control repository",
+    });
+  }
+  const misplaced = await recordProblem(ctx.system, ctx.root, TRAINS);
+  if (misplaced !== null) {
+    problems.push({
+      repo: CONTROL,
+      gate: "records",
+      message: misplaced,
+      fix: "Make it a directory in the control repository",
     });
   }
   if (activity?.inProgress) {

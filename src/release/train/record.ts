@@ -7,7 +7,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { System } from "../../system/mod.ts";
-import { RECORDS } from "../record.ts";
+import { recordFile, RECORDS } from "../record.ts";
 
 /** Where they lie, relative to the control repository. */
 export const TRAINS = `${RECORDS}/trains`;
@@ -58,7 +58,7 @@ export async function readTrain(
   root: string,
   train: string,
 ): Promise<TrainRecord | null> {
-  const text = await system.files.readText(join(root, trainPath(train)));
+  const text = await recordFile(system, join(root, trainPath(train)));
   if (text === null) return null;
   try {
     const record: unknown = JSON.parse(text);

@@ -11,6 +11,7 @@ import { AmofError } from "../../error.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../spec/mod.ts";
 import type { JournalStep } from "../../store/mod.ts";
 import { timestamp } from "../../system/mod.ts";
+import { cleanLine } from "../../text/sanitize.ts";
 import { count } from "../../text/words.ts";
 import { localSteps, recordOf } from "../cut.ts";
 import { formatVersion, type Step } from "../ladder.ts";
@@ -51,7 +52,7 @@ function details(facts: TrainFacts): string {
           ? [
             ...car.commit_subjects.slice(0, 5).map((subject) => `    - ${subject}`),
             ...(car.commits > 5 ? [`    … and ${car.commits - 5} more`] : []),
-            ...car.files.map(({ path }) => `    writes ${path}`),
+            ...car.files.map(({ path }) => `    writes ${cleanLine(path, 100)}`),
           ]
           : []),
       ].join("\n")
@@ -93,7 +94,9 @@ export async function previewTrain(
     }.`,
     effects: [
       ...facts.repos.map(describe),
-      `Commit the train's record in the control repository on ${facts.record_branch}`,
+      `Commit the train's record in the control repository on ${
+        cleanLine(facts.record_branch, 60)
+      }`,
     ],
     details: details(facts),
     ...(wish.push ? { irreversible: "What is pushed cannot be taken back." } : {}),
@@ -106,7 +109,7 @@ export async function previewTrain(
 
 /** A name for a train that sorts by time. */
 function nameOf(ctx: ExecuteContext, now: string): string {
-  return `${now.slice(0, 19).replace(/[-:]/g, "")}Z-${ctx.ecosystem}-${ctx.system.ids.hex(4)}`;
+  return `${now.slice(0, 23).replace(/[-:.]/g, "")}Z-${ctx.ecosystem}-${ctx.system.ids.hex(4)}`;
 }
 
 function newRecord(
