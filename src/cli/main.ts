@@ -18,13 +18,18 @@ import type { Session } from "../spec/session.ts";
 import type { RunEvent } from "../store/mod.ts";
 import { layoutOf } from "../store/layout.ts";
 import type { System } from "../system/mod.ts";
-import { didYouMean } from "../text/words.ts";
 import { VERSION } from "../version.ts";
 import { approveFirst, needsApproval } from "./approve_first.ts";
 import { ENTRIES } from "./entries.ts";
 import { type GlobalFlags, readGlobalFlags } from "./flags.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
-import { type Entry, firstWord, type Invocation, parseInvocation, takeWords } from "./parse.ts";
+import {
+  type Entry,
+  type Invocation,
+  parseInvocation,
+  takeWords,
+  unknownCommand,
+} from "./parse.ts";
 import { agentpackCommandLine } from "./programs/agentpack.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
 import { chooseColors, writeOutcome } from "./render.ts";
@@ -62,7 +67,7 @@ export async function runCommandLine(system: System, argv: readonly string[]): P
       terminal.out(`amof ${VERSION}\n`);
       return EXIT.ok;
     }
-    if (entry === undefined) throw unknownCommand(words, rest);
+    if (entry === undefined) throw unknownCommand(words, rest, ENTRIES);
     const invocation = await parseInvocation(entry, rest);
     chooseColors(terminal, system.env, invocation.flags.color);
     const app = makeApp(system, layoutOf(system.env), {
@@ -76,33 +81,6 @@ export async function runCommandLine(system: System, argv: readonly string[]): P
     if (thrown instanceof Error && thrown.name === "BrokenPipe") return EXIT.ok;
     return fail(system, argv, thrown);
   }
-}
-
-function unknownCommand(words: readonly string[], rest: readonly string[]): AmofError {
-  const first = firstWord(rest);
-  if (first === undefined) {
-    return new AmofError(
-      "invalid_arguments",
-      words.length === 0 ? "No command was given" : `"${words.join(" ")}" needs another word`,
-      {
-        hint: `See: amof ${[...words, "--help"].join(" ")}`,
-      },
-    );
-  }
-  const candidates = ENTRIES.filter((entry) =>
-    words.every((word, index) => entry.path[index] === word)
-  )
-    .map((entry) => entry.path[words.length]).filter((word) => word !== undefined);
-  const near = didYouMean(first, [...new Set(candidates)]);
-  return new AmofError(
-    "invalid_arguments",
-    `Cannot find the command "${[...words, first].join(" ")}"${
-      near === null ? "" : `; did you mean "${[...words, near].join(" ")}"?`
-    }`,
-    {
-      hint: `See: amof ${[...words, "--help"].join(" ")}`,
-    },
-  );
 }
 
 async function runCommand(app: App, command: Command, invocation: Invocation): Promise<number> {

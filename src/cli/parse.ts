@@ -182,6 +182,34 @@ function usage(message: string, hint: string): AmofError {
   return new AmofError("invalid_arguments", message, { hint });
 }
 
+/** What is wrong with words that name no command. */
+export function unknownCommand(
+  words: readonly string[],
+  rest: readonly string[],
+  entries: readonly Worded[],
+  prefix = "amof",
+  withValue: ReadonlySet<string> = WITH_VALUE,
+): AmofError {
+  const first = firstWord(rest, withValue);
+  const hint = `See: ${[prefix, ...words, "--help"].join(" ")}`;
+  if (first === undefined) {
+    return usage(
+      words.length === 0 ? "No command was given" : `"${words.join(" ")}" needs another word`,
+      hint,
+    );
+  }
+  const candidates = entries.filter((entry) =>
+    words.every((word, index) => entry.path[index] === word)
+  ).map((entry) => entry.path[words.length]).filter((word) => word !== undefined);
+  const near = didYouMean(first, [...new Set(candidates)]);
+  return usage(
+    `Cannot find the command "${cleanLine([...words, first].join(" "), 60)}"${
+      near === null ? "" : `; did you mean "${[...words, near].join(" ")}"?`
+    }`,
+    hint,
+  );
+}
+
 function unknownFlag(flag: string, known: readonly FlagSpec[], path: string): AmofError {
   const bare = flag.replace(/^-+/, "").replace(/=.*$/s, "");
   const near = didYouMean(bare, known.map((spec) => spec.name));

@@ -74,7 +74,7 @@ export async function runAgentpack(
     }
     if (own !== undefined) return await runOwn(host, own, rest);
     if (entry === undefined) {
-      throw unknownPackCommand(words, rest, [...PACK_ENTRIES, ...DOOR_COMMANDS], prefix);
+      throw unknownPackCommand(words, rest, DOOR_COMMANDS, prefix);
     }
     return await runCommand(host, parsePack(entry, rest, system.env, prefix));
   } catch (thrown) {

@@ -17,7 +17,7 @@ import type { Environment } from "../../system/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean, list } from "../../text/words.ts";
 import type { FlagSpec } from "../flags.ts";
-import { firstWord, flagsWithValue, readFlags, takeWords, type Worded } from "../parse.ts";
+import { flagsWithValue, readFlags, takeWords, unknownCommand, type Worded } from "../parse.ts";
 import { PACK_FLAGS, type PackFlags, readPackFlags } from "./flags.ts";
 
 /** A command by all its words: of one with variants there is an entry for each. */
@@ -76,35 +76,18 @@ export function takePackWords(
   return takeWords(argv, [...PACK_ENTRIES, ...more], WITH_VALUE);
 }
 
-function usage(message: string, hint: string): AmofError {
-  return new AmofError("invalid_arguments", message, { hint });
-}
-
 /** What is wrong with words that name no command. */
 export function unknownPackCommand(
   words: readonly string[],
   rest: readonly string[],
-  entries: readonly Worded[],
+  more: readonly Worded[],
   prefix: string,
 ): AmofError {
-  const first = firstWord(rest, WITH_VALUE);
-  const hint = `See: ${[prefix, ...words, "--help"].join(" ")}`;
-  if (first === undefined) {
-    return usage(
-      words.length === 0 ? "No command was given" : `"${words.join(" ")}" needs another word`,
-      hint,
-    );
-  }
-  const candidates = entries.filter((entry) =>
-    words.every((word, index) => entry.path[index] === word)
-  ).map((entry) => entry.path[words.length]).filter((word) => word !== undefined);
-  const near = didYouMean(first, [...new Set(candidates)]);
-  return usage(
-    `Cannot find the command "${cleanLine([...words, first].join(" "), 60)}"${
-      near === null ? "" : `; did you mean "${[...words, near].join(" ")}"?`
-    }`,
-    hint,
-  );
+  return unknownCommand(words, rest, [...PACK_ENTRIES, ...more], prefix, WITH_VALUE);
+}
+
+function usage(message: string, hint: string): AmofError {
+  return new AmofError("invalid_arguments", message, { hint });
 }
 
 /** Parses what stands behind the words of a command. Throws `invalid_arguments`. */

@@ -27,6 +27,12 @@ export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
     title: "amof.yaml in the root of a repository",
     ...await toJsonSchema(configSchema(z)),
   });
+  const agentpack = await import("../../agentpack/mod.ts");
+  schemas.set("agentpack", {
+    ...dialect,
+    title: "agentpack.yaml in a config repo",
+    ...await toJsonSchema(agentpack.configSchema(z)),
+  });
   for (const command of COMMANDS) {
     schemas.set(command.name, {
       ...dialect,
@@ -42,12 +48,14 @@ export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
 export const schemaProgram = program({
   path: ["schema"],
   summary:
-    "Print a JSON Schema: ecosystem (the manifest), config (amof.yaml) or the input of a tool.",
+    "Print a JSON Schema: ecosystem (the manifest), config (amof.yaml), agentpack (agentpack.yaml) or the input of a tool.",
   positionals: ["name"],
   examples: ["schema ecosystem", "schema amof_push_ecosystem"],
   input: (z) =>
     z.strictObject({
-      name: z.string().default("ecosystem").describe("ecosystem, config, or the name of a tool"),
+      name: z.string().default("ecosystem").describe(
+        "ecosystem, config, agentpack, or the name of a tool",
+      ),
     }),
   async main({ app }, input) {
     const schemas = await allSchemas();
