@@ -25,6 +25,7 @@ import { readOnly } from "../../system/read_only.ts";
 import { type Call, commandId, type PackCommand, wordsOf } from "./command.ts";
 import { type Envelope, failure, type Subject, success } from "./envelope.ts";
 import type { InputOf, Options } from "./option.ts";
+import { withWarnings } from "./show.ts";
 
 /** The program around a call. */
 export interface Host {
@@ -164,7 +165,9 @@ async function run(host: Host, call: PackCall): Promise<Answer<object>> {
     await consent.ask({
       id: change.id,
       summary: command.summary,
-      preview: rehearsal === null ? null : command.render(rehearsal),
+      preview: rehearsal === null
+        ? null
+        : withWarnings(command.render(rehearsal), rehearsal.warnings),
     });
   }
   if (rehearsal === null) return await writing(agree);

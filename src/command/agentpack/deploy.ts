@@ -15,32 +15,35 @@ import {
 } from "../../agentpack/mod.ts";
 import { declare } from "./command.ts";
 import { flag } from "./option.ts";
-import { changeCounts, changeLine, diffText, isUnchanged, lines } from "./show.ts";
+import { changeCounts, changeLine, diffText, isUnchanged, lines, withWarnings } from "./show.ts";
 import { DRY_RUN, EVERY_SELECTOR, MUST_SAY_YES, READS } from "./tool_facts.ts";
 
 /** An answer with the diffs that a person is shown before the question. */
 type Deployed = Answer<DeployData> & { readonly files?: readonly FileDiff[] };
 
+/** The changes as a list, then inside the files. */
+function planText(
+  { changes, summary }: Pick<DeployData, "changes" | "summary">,
+  files: readonly FileDiff[],
+): string {
+  return lines(
+    changeCounts(summary),
+    changes.map(changeLine),
+    files.length === 0 ? null : `\n${diffText(files)}`,
+  );
+}
+
 function rendered({ data, files }: Deployed): string {
-  const plan = files === undefined
-    ? data.changes.map(changeLine)
-    : files.length === 0
-    ? null
-    : `\n${diffText(files)}`;
   if (data.applied) {
     return lines(`Deployed: snapshot ${data.snapshot_id}`, data.changes.map(changeLine));
   }
-  if (data.reason === "no_changes") return "Nothing to change";
-  return lines(changeCounts(data.summary), plan);
+  return data.reason === "no_changes" ? "Nothing to change" : planText(data, files ?? []);
 }
 
 /** A planned deploy as a person sees it before they agree. */
 export async function shownDeployment(deployment: Deployment): Promise<string> {
-  const { files } = await fileDiffs(deployment);
-  return lines(
-    changeCounts(deployment.plan.summary),
-    files.length === 0 ? null : `\n${diffText(files)}`,
-  );
+  const { files, warnings } = await fileDiffs(deployment);
+  return withWarnings(planText(deployment.plan, files), [...deployment.warnings, ...warnings]);
 }
 
 /** `deploy`. */

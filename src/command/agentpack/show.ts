@@ -79,6 +79,12 @@ export function diffText(files: readonly FileDiff[]): string {
   }).join("\n\n");
 }
 
+/** A preview with what a person should know before they agree. */
+export function withWarnings(text: string, warnings: readonly string[]): string {
+  const shown = warnings.map((warning) => `${yellow("warning:")} ${stripUnsafe(warning)}`);
+  return shown.length === 0 ? text : lines(text, "", shown);
+}
+
 /** Commands that make sense next, as a block. */
 export function nextActions(actions: readonly string[] | undefined): string | null {
   if (actions === undefined || actions.length === 0) return null;

@@ -34,7 +34,8 @@ export function packServerOptions(env: Environment, flags: PackServerFlags): Pac
   return {
     project: flags.projectRoot ?? (env.get("AGENTPACK_PROJECT_ROOT") || undefined),
     confirmBy,
-    readOnly: flags.readOnly ?? /^(?:1|true|yes)$/i.test(env.get("AMOF_READ_ONLY") ?? ""),
+    // Whoever sets it to anything but a no wants to be safe.
+    readOnly: flags.readOnly ?? !/^(?:0|false|no|off)?$/i.test(env.get("AMOF_READ_ONLY") ?? ""),
     excluded: flags.excluded ?? [],
     tokenLifetimeMs: /^\d{1,4}$/.test(lifetime) ? Number(lifetime) * 1000 : undefined,
   };

@@ -250,6 +250,25 @@ Deno.test("a person sees the diff before the question; only yes writes", async (
   assertEquals([again.code, again.stdout], [0, "Nothing to change\n"]);
 });
 
+Deno.test("a person is told before the question which edits would be lost, and what is not theirs to lose", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  await deploy(world);
+  const file = join(world.home, ".codex", "prompts", "changelog.md");
+  await world.write(file, "Edited by hand\n");
+  await world.write("m/new.md", "New\n");
+  await world.config(
+    `${await world.read(join(world.repo, "agentpack.yaml"))}` +
+      `  - { id: "prompt:new", type: prompt, tags: [base], source: { local_path: { path: m/new.md } } }\n`,
+  );
+  await world.write(join(world.home, ".codex", "prompts", "new.md"), "Mine\n");
+  const ran = await call(world, ["deploy", "--apply"], { typed: ["n"] });
+  assertStringIncludes(ran.stderr, `~ codex  ${file} (edited since it was deployed)`);
+  assertStringIncludes(ran.stderr, "new.md (not managed, needs --adopt)");
+  assertMatch(ran.stderr, /warning: .*changelog\.md" was edited since[^]*Proceed\?/);
+  assertEquals(await world.read(file), "Edited by hand\n");
+});
+
 Deno.test("what changed while a person thought is not carried out", async () => {
   await using world = await PackWorld.make();
   await setUp(world);
