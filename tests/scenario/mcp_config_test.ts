@@ -99,6 +99,33 @@ Deno.test("what is printed starts a server with those flags, whatever the direct
   assert(tools.length > 10 && tools.every((tool) => tool.annotations.readOnlyHint));
 });
 
+Deno.test("the server of agentpack needs no control repository and has a name of its own", async () => {
+  await using world = await World.make();
+  const ran = await world.amof([
+    "mcp",
+    "config",
+    "claude-code",
+    "--toolsets",
+    "agentpack",
+    "--project-root",
+    "shop",
+  ]);
+  assertEquals(ran.code, 0, ran.stderr);
+  const entry = pick(JSON.parse(ran.stdout), "mcpServers", "agentpack") as Entry;
+  const project = `${world.directory}/shop`;
+  assertEquals(entry.args.slice(-6), [
+    "mcp",
+    "serve",
+    "--toolsets",
+    "agentpack",
+    "--project-root",
+    project,
+  ]);
+  assertEquals(entry.env, {});
+  const codex = await world.amof(["mcp", "config", "codex", "--toolsets", "agentpack"]);
+  assertStringIncludes(codex.stdout, "[mcp_servers.agentpack]");
+});
+
 Deno.test("a name that is wrong is told at once", async () => {
   await using world = await World.withEcosystem();
   for (const flags of [["--toolsets", "rnu"], ["--tools", "amof_psh"], ["--max-mode", "root"]]) {

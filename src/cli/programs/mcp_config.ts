@@ -42,20 +42,24 @@ export interface HostExtras {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The text for a host that starts `argv` for the control repository `root`. */
+/**
+ * The text for a host that starts `argv` for the control repository `root`; without one it is the server of
+ * agentpack, which needs none.
+ */
 export function hostConfig(
   host: Host,
   argv: readonly string[],
-  root: string,
+  root: string | null,
   extras: HostExtras = {},
 ): string {
+  const name = root === null ? "agentpack" : "amof";
   const [command = "amof", ...before] = argv;
   const args = [...before, "mcp", "serve", ...extras.flags ?? []];
-  const env = { AMOF_ROOT: root, ...extras.env };
+  const env = { ...(root === null ? {} : { AMOF_ROOT: root }), ...extras.env };
   if (host === "codex") {
     const quoted = (text: string) => JSON.stringify(text);
     return [
-      "[mcp_servers.amof]",
+      `[mcp_servers.${name}]`,
       `command = ${quoted(command)}`,
       `args = [${args.map(quoted).join(", ")}]`,
       `env = { ${
@@ -65,10 +69,10 @@ export function hostConfig(
   }
   const entry = { command, args, env };
   const document = host === "vscode"
-    ? { servers: { amof: { type: "stdio", ...entry } } }
+    ? { servers: { [name]: { type: "stdio", ...entry } } }
     : host === "zed"
-    ? { context_servers: { amof: entry } }
-    : { mcpServers: { amof: entry } };
+    ? { context_servers: { [name]: entry } }
+    : { mcpServers: { [name]: entry } };
   return JSON.stringify(document, null, 2);
 }
 
@@ -96,14 +100,15 @@ export const mcpConfig = program({
     "mcp config claude-code",
     "mcp config codex --root ~/control",
     "mcp config cursor --read-only",
+    "mcp config claude-code --toolsets agentpack",
   ],
   input: (z) =>
     serveInput(z).extend({ host: z.enum(HOSTS).default("claude-code").describe("The host") }),
   async main({ app, flags }, { host, ...options }) {
-    const root = await findRoot(app.system, app.root);
     const { env, terminal, processes } = app.system;
     // A name that is wrong is told here, and not by a host that cannot start its server.
-    await selectionOf(env, options);
+    const { own } = await selectionOf(env, options);
+    const root = own === null ? null : await findRoot(app.system, app.root);
     const { project_root: project } = options;
     const absolute = project === undefined
       ? options
