@@ -169,9 +169,10 @@ export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<st
     log(ctx, repo),
   );
   if (outcome.ok || await isOnRemote(ctx, args)) return null;
-  const why = classifyGitFailure(outcome.result) === "cancelled"
-    ? "cancelled during the push"
-    : cleanLine(outcome.reason ?? reason(outcome.result));
+  // A cancellation reaches git at the same time as this process, which may hear of git's end first.
+  const ended = classifyGitFailure(outcome.result) === "cancelled" ||
+    outcome.result.signal !== null;
+  const why = ended ? "ended during the push" : cleanLine(outcome.reason ?? reason(outcome.result));
   ctx.report.log("error", `${repo}: ${tag} was not pushed: ${why}`, {
     type: "repo",
     payload: { repo, tag },

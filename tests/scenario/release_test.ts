@@ -552,7 +552,7 @@ for (const [hook, released] of [["pre-commit", false], ["pre-push", true]] as co
       }
       assertEquals(
         (await record(world, "v0.1.1-alpha.1"))["push_error"],
-        "cancelled during the push",
+        "ended during the push",
       );
       const pushed = await world.amof(["release", "push", "--yes", "--json"]);
       assertEquals(pushed.code, 0, pushed.stdout);
