@@ -38,7 +38,7 @@ export async function askPerson(
     : await elicitingApprover(exchange.elicit).ask({
       title: `agentpack ${question.id}`,
       kind: "preview",
-      summary: question.summary,
+      summary: question.preview === null ? question.summary : "This is what it would do:",
       details: cut(question.preview ?? ""),
       irreversible: null,
       typed: null,
