@@ -13,6 +13,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 // @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/types"
 import { ElicitRequestSchema, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { setUp } from "../support/pack_fixture.ts";
+import { PackWorld } from "../support/pack_world.ts";
 import { program, World } from "../support/world.ts";
 import { releaseWorld } from "../support/release_world.ts";
 import { at, gone, listAt } from "./_support.ts";
@@ -21,13 +23,18 @@ import { at, gone, listAt } from "./_support.ts";
 class SdkConnection implements AsyncDisposable {
   private constructor(readonly client: Client, readonly transport: StdioClientTransport) {}
 
-  static async open(world: World, client: Client): Promise<SdkConnection> {
+  static async open(
+    world: World,
+    client: Client,
+    args: readonly string[] = ["--root", world.control],
+    cwd = world.control,
+  ): Promise<SdkConnection> {
     const [command = "", ...before] = program();
     const transport = new StdioClientTransport({
       command,
-      args: [...before, "mcp", "serve", "--root", world.control],
+      args: [...before, "mcp", "serve", ...args],
       env: world.env,
-      cwd: world.control,
+      cwd,
       stderr: "ignore",
     });
     await client.connect(transport);
@@ -281,4 +288,25 @@ Deno.test("the SDK's client gets progress, can cancel, and is served many calls 
     Array.from({ length: 30 }, () => connection.call("amof_list_ecosystems")),
   );
   assertEquals(answers.filter((answer) => answer.isError), []);
+});
+
+Deno.test("the SDK's client walks a deploy of agentpack, and accepts its refusals", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  const client = new Client({ name: "sdk", version: "1" });
+  await using connection = await SdkConnection.open(
+    world.world,
+    client,
+    ["--toolsets", "agentpack"],
+    world.project,
+  );
+  assertEquals(client.getServerVersion()?.name, "agentpack");
+  assertEquals((await client.listTools()).tools.length, 11);
+  const refused = await connection.call("deploy_apply", { yes: true });
+  assertEquals([refused.isError, refused.data["ok"]], [true, false]);
+  const planned = await connection.call("deploy");
+  const token = at(planned.data, "data", "confirm_token");
+  const done = await connection.call("deploy_apply", { yes: true, confirm_token: token });
+  assertEquals([done.isError, at(done.data, "data", "applied")], [false, true]);
+  assertEquals(at((await connection.call("status")).data, "data", "drift"), []);
 });
