@@ -83,6 +83,7 @@ const REFUSED: Readonly<Record<Loss["kind"], readonly [code: ErrorCode, fix: str
   commits: ["would_lose_work", "push them: amof push --allow-base"],
   stash: ["would_lose_work", "apply or drop it: git stash"],
   tagged: ["would_lose_work", "push the tags: git push origin --tags"],
+  submodule: ["would_lose_work", "push it from there, or drop it"],
   repository: ["would_lose_work", "move it out of the workspace"],
   files: ["would_lose_work", "move them out of the workspace"],
   unreadable: ["git_failed", "look at it: amof status"],

@@ -135,8 +135,11 @@ export async function verifyRemotes(
         return {
           repo: repo.name,
           code: "would_lose_work",
-          problem: `has ${count(uncovered, "commit")} that its remote does not have`,
-          fix: "bring it up to date and push what is missing: amof sync, then amof push",
+          // Where the remote has moved on, only a fetch can tell.
+          problem: `has ${
+            count(uncovered, "commit")
+          } that its remote does not have as far as is known here`,
+          fix: "fetch what it has: amof sync; then push what is missing: amof push",
         };
       }),
   );

@@ -19,6 +19,7 @@ export interface Loss {
     | "commits"
     | "stash"
     | "tagged"
+    | "submodule"
     | "repository"
     | "files"
     | "unreadable"
@@ -52,6 +53,7 @@ export function lossesIn(stock: RepoStock): Loss[] {
     ...(stock.tagOnly > 0
       ? [{ repo: name, kind: "tagged" as const, count: stock.tagOnly, items: [] }]
       : []),
+    ...loss(name, "submodule", stock.submodules),
     ...loss(name, "repository", stock.nested),
     ...loss(name, "ignored", stock.ignored.filter((path) => !stock.nested.includes(path))),
   ];
@@ -74,6 +76,7 @@ const WHAT: Readonly<Record<Loss["kind"], readonly [one: string, many: string]>>
   commits: ["unpushed commit", "unpushed commits"],
   stash: ["stash", "stashes"],
   tagged: ["commit that only tags hold", "commits that only tags hold"],
+  submodule: ["piece of work in submodules", "pieces of work in submodules"],
   repository: [
     "repository that the manifest does not name",
     "repositories unknown to the manifest",

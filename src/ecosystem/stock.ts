@@ -2,7 +2,7 @@
  * Takes stock of everything in a workspace before it is taken away: what is only here, and what stands in the
  * way (amof.md §2.6, §2.7).
  *
- * Costs five git processes per repository, one more where there are stashes.
+ * Costs six git processes per repository, one more where there are stashes, four more per submodule.
  *
  * @module
  */
@@ -22,6 +22,7 @@ import type { System } from "../system/mod.ts";
 import { changesDigest } from "./changes.ts";
 import { editorFile } from "./editor.ts";
 import type { Manifest } from "./manifest.ts";
+import { submoduleWork } from "./submodules.ts";
 import { repoDirectory, type WorkspacePlace } from "./workspace.ts";
 
 /** More commits than anybody reads; counting them all would take as long as the history is. */
@@ -49,6 +50,8 @@ export interface RepoStock {
   readonly ignored: readonly string[];
   /** Repositories inside ignored directories. */
   readonly nested: readonly string[];
+  /** Work that only its submodules hold, as `path: what`. */
+  readonly submodules: readonly string[];
   readonly inProgress: InProgress | null;
   /** Why it could not be read, or null. */
   readonly problem: string | null;
@@ -89,6 +92,7 @@ const EMPTY = {
   tagOnly: 0,
   ignored: [],
   nested: [],
+  submodules: [],
   inProgress: null,
   problem: null,
   digest: "",
@@ -119,21 +123,23 @@ async function look(tools: Tools, directory: string, name: string) {
   const stashes = own && status.stashes > 0 ? await git.stashes.list(directory, name) : [];
   const { branch, head, changes } = status;
   const { inProgress } = activity;
+  const submodules = await submoduleWork(tools, directory, name);
   const digest = sha256(canonicalJson({
     branch,
     head,
     branches,
     stashes,
+    submodules,
     inProgress,
     changes: await changesDigest(tools, directory, changes),
   }));
   const uncommitted = changes.map((change) => change.path);
-  return { branch, head, branches, stashes, inProgress, uncommitted, digest };
+  return { branch, head, branches, stashes, submodules, inProgress, uncommitted, digest };
 }
 
 /**
  * The digest of one repository as it is now, to be compared with that of its {@linkcode RepoStock}. At most
- * three git processes.
+ * four git processes, and four more per submodule.
  */
 export async function digestOf(tools: Tools, directory: string, name: string): Promise<string> {
   return (await look(tools, directory, name)).digest;

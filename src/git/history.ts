@@ -47,14 +47,15 @@ export class History {
   }
 
   /**
-   * The newest commits of any local branch, and of a detached HEAD, that no remote-tracking branch has: at most
-   * `most` of them. One process.
+   * The newest commits of any local branch, and of a detached HEAD, that neither a remote-tracking branch nor one of
+   * the commits `known` has: at most `most` of them. One process.
    */
   async localOnlyCommits(
     path: string,
     repo: string,
     head: string | null,
     most: number,
+    known: readonly string[] = [],
   ): Promise<CommitLine[]> {
     const output = await this.#git.must(
       [
@@ -67,6 +68,7 @@ export class History {
         ...(head === null ? [] : [head]),
         "--not",
         "--remotes",
+        ...known,
         "--",
       ],
       { cwd: path, access: "read" },

@@ -171,6 +171,18 @@ export class Git {
     return output.split("\0").filter((name) => name !== "");
   }
 
+  /** Paths where the index has another repository: submodules, or clones that were added like files. One process. */
+  async gitlinks(path: string, repo: string): Promise<string[]> {
+    const output = await this.#git.must(
+      ["ls-files", "--stage", "-z"],
+      { cwd: path, access: "read" },
+      `list the submodules of "${repo}"`,
+      repo,
+    );
+    const lines = output.split("\0").filter((line) => line.startsWith("160000 "));
+    return [...new Set(lines.map((line) => line.slice(line.indexOf("\t") + 1)))];
+  }
+
   /** Whether git ignores a path of a working copy. One process. */
   async isIgnored(root: string, path: string): Promise<boolean> {
     const result = await this.#git.run(["check-ignore", "--quiet", "--", path], {

@@ -15,10 +15,19 @@ export class Stashes {
     this.#git = git;
   }
 
-  /** The messages of all stashes, newest first. One process. */
+  /** The messages of all stashes, newest first; there must be one. Needs no working copy. One process. */
   async list(path: string, repo: string): Promise<CommitLine[]> {
     const output = await this.#git.must(
-      ["stash", "list", "--format=%H%x09%gs", "-z"],
+      [
+        "log",
+        "--walk-reflogs",
+        "--first-parent",
+        "--no-show-signature",
+        "--format=%H%x09%gs",
+        "-z",
+        "refs/stash",
+        "--",
+      ],
       { cwd: path, access: "read" },
       `list the stashes of "${repo}"`,
       repo,

@@ -315,3 +315,41 @@ Deno.test("amof archive --delete-workspace refuses commits that only the workspa
     "Notes",
   );
 });
+
+Deno.test("amof archive refuses work that only submodules hold, and discard lists it", async () => {
+  await using world = await World.installed({ repos: ["api", "lib"] });
+  const clone = world.clone("api");
+  const allow = ["-c", "protocol.file.allow=always"];
+  for (const path of ["libs/one", "two"]) {
+    await world.git(clone, ...allow, "submodule", "--quiet", "add", world.url("lib"), path);
+  }
+  await world.git(clone, "commit", "--quiet", "-m", "Submodules");
+  const one = join(clone, "libs", "one");
+  await world.git(one, "commit", "--quiet", "--allow-empty", "-m", "Only here");
+  await world.git(clone, "commit", "--quiet", "-am", "Newer one");
+  await world.git(join(clone, "two"), "switch", "--quiet", "-c", "side");
+  await Deno.writeTextFile(join(clone, "two", "README.md"), "put away\n");
+  await world.git(join(clone, "two"), "stash", "push", "--quiet", "-m", "For later");
+  // The repository of a submodule stays behind when its files are taken away.
+  await world.git(clone, "submodule", "--quiet", "deinit", "two");
+  await world.git(clone, "push", "--quiet", "origin", "main");
+  await Deno.writeTextFile(join(one, "new.txt"), "new\n");
+  await world.git(clone, "config", "submodule.libs/one.ignore", "all");
+  const ran = await refused(world);
+  const problems = rows(ran.json(), "details", "repos").map((row) => String(row["problem"]));
+  assertEquals(problems.length, 1);
+  assertMatch(
+    problems[0] ?? "",
+    /^has 3 pieces of work in submodules: libs\/one: new\.txt, libs\/one: [0-9a-f]{7} Only here, two: stash [0-9a-f]{7} On side: For later$/,
+  );
+  const planned = await world.amof(["discard", "--dry-run", "--json"]);
+  assertEquals(
+    rows(planned.json(), "preview", "losses").map(({ repo, kind, count }) => [repo, kind, count]),
+    [["api", "submodule", 3]],
+  );
+  await Deno.remove(join(one, "new.txt"));
+  await world.git(one, "push", "--quiet", "origin", "HEAD:main");
+  await world.git(join(clone, ".git", "modules", "two"), "update-ref", "-d", "refs/stash");
+  await must(world, "sync");
+  await must(world, "archive", "--yes");
+});

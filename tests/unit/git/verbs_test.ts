@@ -51,6 +51,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "branches.list": (git) => git.branches.list("/repo", "api"),
   "stashes.list": (git) => git.stashes.list("/repo", "api"),
   ignoredPaths: (git) => git.ignoredPaths("/repo", "api"),
+  gitlinks: (git) => git.gitlinks("/repo", "api"),
   "remotes.refs": (git) => git.remotes.refs("/repo", "origin", "api"),
   "history.countBetween": (git) => git.history.countBetween("/repo", "a", "b"),
   "history.countBeyond": (git) => git.history.countBeyond("/repo", "a", ["b"], "api"),
