@@ -111,6 +111,7 @@ export function finishedOutcome(
       session,
       mode: "execute",
       ecosystem: run.ecosystem,
+      installed: null,
       // Only the command line waits for runs.
       find: (name) => {
         const found = findCommand(name);

@@ -5,7 +5,9 @@
  * @module
  */
 
+import { hasWorkspace } from "../ecosystem/mod.ts";
 import { AmofError, EXIT } from "../error.ts";
+import { Git } from "../git/mod.ts";
 import type { Settled } from "../journal/mod.ts";
 import { canonicalJson } from "../policy/fingerprint.ts";
 import { allows, type Mode } from "../policy/mode.ts";
@@ -51,14 +53,17 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
       progress.decision = decisionOf(answer.failure);
     }
   }
+  const data: Fields = { ...(answer.basis ?? answer.data) };
+  const ecosystem = progress.target.ecosystem || call.session.place.ecosystem;
   const actions = suggest({
     command,
     phase: answer.phase,
-    data: { ...(answer.basis ?? answer.data) },
+    data,
     failure: answer.failure ?? null,
     session: call.session,
     mode: progress.mode,
-    ecosystem: progress.target.ecosystem || call.session.place.ecosystem,
+    ecosystem,
+    installed: await isInstalled(app, progress.target.root, data["ecosystem"] ?? ecosystem),
     find: (name) => {
       const found = findCommand(name);
       return found !== null && call.offers(found) ? found : null;
@@ -80,6 +85,18 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
   });
   await audit(app, call, command, progress, answer);
   return outcome;
+}
+
+/** Whether the ecosystem that an answer is about has a workspace; null where that cannot be told. */
+async function isInstalled(app: App, root: string, ecosystem: unknown): Promise<boolean | null> {
+  const { system } = app;
+  if (root === "" || typeof ecosystem !== "string" || ecosystem === "") return null;
+  try {
+    return await hasWorkspace({ system, root, git: new Git(system) }, ecosystem);
+  } catch {
+    // An answer must not fail for what is only offered with it.
+    return null;
+  }
 }
 
 function answerTo(app: App, call: Call, command: Command, progress: Progress): Promise<Answer> {

@@ -24,7 +24,7 @@ export { type InstallFacts, surveyInstall } from "./install_plan.ts";
 export { workspaceSteps } from "./install_steps.ts";
 export { type Loss, lossesOf, lossText } from "./losses.ts";
 export { leftoverLine } from "./leftover.ts";
-export { listEcosystems } from "./list.ts";
+export { hasWorkspace, listEcosystems } from "./list.ts";
 export { loadManifest, type Manifest, type Repo } from "./manifest.ts";
 export { manifestSchema } from "./manifest_schema.ts";
 export {

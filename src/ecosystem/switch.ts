@@ -6,12 +6,10 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
 import { sha256 } from "../policy/fingerprint.ts";
-import { type CommandContext, navigation } from "../spec/mod.ts";
+import { navigation } from "../spec/mod.ts";
 import { requireEcosystem } from "./discover.ts";
-import { isInstalled, worktreesOrNone } from "./list.ts";
-import { loadManifest } from "./manifest.ts";
+import { hasWorkspace } from "./list.ts";
 
 /** The name under which the choice for a control repository is remembered. */
 export function choiceSetting(root: string): string {
@@ -24,17 +22,6 @@ interface SwitchData {
   readonly scope: string;
   /** Whether it has a workspace; null when its manifest cannot be read. */
   readonly installed: boolean | null;
-}
-
-async function hasWorkspace(ctx: CommandContext, name: string): Promise<boolean | null> {
-  try {
-    const manifest = await loadManifest(ctx.system, ctx.root, name);
-    return isInstalled(await worktreesOrNone(ctx), ctx.root, manifest);
-  } catch (error) {
-    if (!(error instanceof AmofError)) throw error;
-    // One must be able to go where something has to be put right.
-    return null;
-  }
 }
 
 /** `amof ecosystem switch`. */
@@ -61,6 +48,7 @@ export const switchEcosystem = navigation({
     await requireEcosystem(ctx.system, ctx.root, name);
     ctx.session.enter({ scope: "ecosystem", ecosystem: name });
     if (ctx.door === "cli") ctx.settings.set(choiceSetting(ctx.root), name);
+    // One must be able to go where something has to be put right.
     const installed = await hasWorkspace(ctx, name);
     return { data: { active_ecosystem: name, scope: "ecosystem", installed } };
   },

@@ -58,7 +58,7 @@ export function afterRun(situation: Situation): Offer[] {
   const about = offers.filter((offer) => offer.id !== "back_to_ecosystem");
   if (RELEASING.has(action)) return inOrder([...about, "release_log", "release_status"]);
   // There is no workspace left to go back to.
-  if (action === "discard") return about;
+  if (action === "discard" || action === "archive") return about;
   const done = BY_ACTION.get(action);
   if (done === undefined) return offers;
   return inOrder([...offers, ...offersOf(done)], "run.success");

@@ -101,6 +101,7 @@ export function limit(actions: Actions, situation: Situation): Actions {
 export function fallBack(actions: Actions, situation: Situation): Actions {
   if (actions.length > 0) return actions;
   for (const id of FALLBACKS[effectiveScope(situation)]) {
+    if (id === "ticket_list" && situation.installed === false) continue;
     const action = toAction({ id, priority: 1 }, situation);
     if (action !== null && action.tool !== situation.command.name) return [action];
   }

@@ -5,7 +5,7 @@
  */
 
 import type { SuggestedAction } from "./action.ts";
-import { candidates } from "./candidates.ts";
+import { candidates, withoutWorkspace } from "./candidates.ts";
 import { filterAll, gateMode } from "./filters.ts";
 import { toAction } from "./offer.ts";
 import type { Situation } from "./situation.ts";
@@ -16,7 +16,8 @@ export type { Situation } from "./situation.ts";
 /** The next steps worth offering after a call, best first (amof.md §6). */
 export function suggest(situation: Situation): readonly SuggestedAction[] {
   const { offers, absolute } = candidates(situation);
-  const actions = offers.map((offer) => toAction(offer, situation))
+  const usable = situation.installed === false ? withoutWorkspace(offers) : offers;
+  const actions = usable.map((offer) => toAction(offer, situation))
     .filter((action) => action !== null);
   return absolute ? gateMode(actions, situation) : filterAll(actions, situation);
 }

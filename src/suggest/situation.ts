@@ -25,6 +25,8 @@ export interface Situation {
   readonly mode: Mode;
   /** The ecosystem of the call or else of the session. */
   readonly ecosystem: string | null;
+  /** Whether that ecosystem has a workspace; null where nobody looked. */
+  readonly installed: boolean | null;
   /** The command behind a tool name, if it is offered here; null otherwise. */
   readonly find: (name: string) => Command | null;
 }

@@ -148,6 +148,7 @@ const situations: fc.Arbitrary<Situation> = fc.record({
   mode: fc.constantFrom(...MODES),
   hidden: fc.subarray([...TOOLS.keys()]),
   anyHidden: fc.boolean(),
+  installed: fc.constantFrom(true, false, null),
 }).map(({ command, phase, scope, mode, hidden, anyHidden, ...rest }) => {
   const session = sessionAt(scope, mode);
   const acts = command.kind === "mutation";

@@ -46,6 +46,14 @@ Deno.test("amof archive pushes every feature branch, verifies it, and keeps a re
   await world.git(world.clone("api"), "branch", "feature/other");
   await world.git(world.clone("web"), "switch", "--quiet", "-c", "feature/T-2");
   const done = await must(world, "archive", "-m", "Later", "--yes");
+  const next = async (...words: string[]) =>
+    rows(await must(world, ...words), "suggested_actions").map((action) => action["id"]);
+  assertEquals(rows(done, "suggested_actions").map((action) => action["id"]), [
+    "summarize_run",
+    "get_run_logs",
+  ]);
+  assertEquals(await next("archive", "list"), ["install_ecosystem"]);
+  assertEquals(await next("manifest", "validate"), ["install_ecosystem", "describe_ecosystem"]);
   assertEquals(pick(done, "result", "repos", 0, "pushed"), ["feature/T-1", "feature/other"]);
   assert(await isGone(world));
   assertStringIncludes(await remoteRefs(world, "api"), `feature/T-1 ${commit}`);

@@ -127,6 +127,7 @@ for (const code of CODES) {
       session,
       mode: "ask",
       ecosystem: "demo",
+      installed: null,
       find: findCommand,
     });
     assert(actions.length > 0);

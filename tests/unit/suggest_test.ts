@@ -153,6 +153,7 @@ interface Given {
   readonly details?: Fields;
   readonly mode?: Mode;
   readonly at?: Place["scope"];
+  readonly installed?: boolean;
   readonly find?: Situation["find"];
 }
 
@@ -178,6 +179,7 @@ function situation(given: Given): Situation {
     session,
     mode,
     ecosystem: place.ecosystem,
+    installed: given.installed ?? null,
     find: given.find ?? findAny,
   };
 }
@@ -1571,6 +1573,22 @@ Deno.test("fallBack() offers one thing of the scope when nothing is left", () =>
 Deno.test("fallBack() offers the next best where a tool is not offered here", () => {
   const find = (name: string) => name === "amof_ticket_list" ? null : findAny(name);
   assertEquals(ids(fallBack([], situation({ tool: "amof_set_mode", find }))), ["list_ecosystems"]);
+});
+
+Deno.test("fallBack() offers nothing that needs a workspace where there is none", () => {
+  const given = { tool: "amof_set_mode", installed: false };
+  assertEquals(ids(fallBack([], situation(given))), ["list_ecosystems"]);
+});
+
+Deno.test("suggest() offers to install instead of everything that needs a workspace where there is none", () => {
+  const offered = (given: Given) => ids(suggest(situation({ ...given, installed: false })));
+  assertEquals(offered({ tool: "amof_validate_manifest" }), [
+    "install_ecosystem",
+    "describe_ecosystem",
+  ]);
+  assertEquals(offered({ tool: "amof_set_mode" }), ["install_ecosystem"]);
+  assertEquals(offered({ tool: "amof_validate_manifest", mode: "ask" }), ["describe_ecosystem"]);
+  assertEquals(offered({ tool: "amof_set_mode", mode: "ask" }), ["list_ecosystems"]);
 });
 
 Deno.test("fallBack() adds nothing to what is left", () => {
