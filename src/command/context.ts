@@ -4,7 +4,13 @@
  * @module
  */
 
-import { choiceSetting, currentEcosystem, findRoot, requireEcosystem } from "../ecosystem/mod.ts";
+import {
+  choiceSetting,
+  currentEcosystem,
+  findFounded,
+  findRoot,
+  requireEcosystem,
+} from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
 import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
 import { perform } from "../journal/mod.ts";
@@ -80,6 +86,8 @@ async function rootOf(app: App, command: Command): Promise<string> {
       error.details["source"] === undefined;
     // What is only about the session works wherever the server was pointed at.
     if (command.rootless && (absent || command.kind === "navigation")) return "";
+    const founded = command.founding ? await findFounded(app.system, app.root) : null;
+    if (founded !== null) return founded;
     throw error;
   }
 }

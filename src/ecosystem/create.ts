@@ -124,6 +124,7 @@ export const createEcosystem = mutation({
   scope: "global",
   safety: "safe-write",
   confirm: "none",
+  founding: true,
   title: "Create ecosystem",
   summary: "Scaffold a new ecosystem with a valid manifest.",
   positionals: ["name"],
@@ -166,7 +167,9 @@ export const createEcosystem = mutation({
     const repos = input.repos.map(parseRepo);
     const files = await scaffold(input.name, input.description, repos);
     const { files: disk } = ctx.system;
-    const directory = join(ctx.root, "ecosystems", input.name);
+    const ecosystems = join(ctx.root, "ecosystems");
+    const directory = join(ecosystems, input.name);
+    const first = await disk.lstat(ecosystems) === null;
     let commit: string | null = null;
     await runSteps(
       [
@@ -177,6 +180,7 @@ export const createEcosystem = mutation({
             for (const part of ["kb", "journal", "playbooks", "."]) {
               await disk.remove(join(directory, part));
             }
+            if (first) await disk.remove(ecosystems);
           },
         },
         ...[...files].map(([file, content]) => ({

@@ -34,6 +34,47 @@ async function mainRoot(system: System, directory: string): Promise<string> {
   return usable ? main : directory;
 }
 
+/** The directory that was named as the control repository, and by what; null when none was. */
+function namedRoot(
+  { env }: System,
+  explicit: string | null,
+): { readonly source: string; readonly value: string } | null {
+  const given: readonly (readonly [string, string | undefined])[] = [
+    ["--root", explicit ?? undefined],
+    ...["AMOF_ROOT", "AMOF_WORKSPACE_ROOT", "AMOF_CWD"].map((name) =>
+      [name, env.get(name)] as const
+    ),
+  ];
+  for (const [source, value] of given) {
+    if (value !== undefined && value !== "") return { source, value };
+  }
+  return null;
+}
+
+/** The first directory that fits, upwards from the working directory; null when none does. */
+async function upwards(
+  { env, files }: System,
+  fits: (directory: string) => Promise<boolean>,
+): Promise<string | null> {
+  for (let at = await files.realPath(env.cwd) ?? env.cwd;; at = dirname(at)) {
+    if (await fits(at)) return at;
+    if (dirname(at) === at) return null;
+  }
+}
+
+/**
+ * The git repository that can become a control repository: the named directory, or the one around the working
+ * directory; null when there is none.
+ */
+export async function findFounded(system: System, explicit: string | null): Promise<string | null> {
+  const isTop = async (directory: string) =>
+    await system.files.stat(join(directory, ".git")) !== null;
+  const named = namedRoot(system, explicit);
+  if (named === null) return await upwards(system, isTop);
+  const directory = await system.files.realPath(resolve(system.env.cwd, named.value));
+  return directory !== null && await isTop(directory) ? directory : null;
+}
+
 /**
  * The control repository as an absolute path without symbolic links.
  *
@@ -42,15 +83,9 @@ async function mainRoot(system: System, directory: string): Promise<string> {
  */
 export async function findRoot(system: System, explicit: string | null): Promise<string> {
   const { env } = system;
-  const named: readonly (readonly [string, string | undefined])[] = [
-    ["--root", explicit ?? undefined],
-    ...["AMOF_ROOT", "AMOF_WORKSPACE_ROOT", "AMOF_CWD"].map((name) =>
-      [name, env.get(name)] as const
-    ),
-  ];
-  const [source, value] = named.find(([, given]) => given !== undefined && given !== "") ??
-    ["", undefined];
-  if (value !== undefined) {
+  const named = namedRoot(system, explicit);
+  if (named !== null) {
+    const { source, value } = named;
     const directory = await system.files.realPath(resolve(env.cwd, value));
     if (
       directory !== null &&
@@ -62,18 +97,18 @@ export async function findRoot(system: System, explicit: string | null): Promise
       "root_not_found",
       `Cannot use "${cleanLine(value)}" (from ${source}): it has no ecosystems/ directory`,
       {
-        hint: "Name the control repository: amof --root DIR, or set AMOF_ROOT",
+        hint:
+          "Name the control repository: amof --root DIR, or set AMOF_ROOT; in a git repository begin one: amof ecosystem create NAME",
         details: { source, path: value },
       },
     );
   }
+  const found = await upwards(system, (directory) => isRoot(system, directory));
+  if (found !== null) return await mainRoot(system, found);
   const start = await system.files.realPath(env.cwd) ?? env.cwd;
-  for (let at = start;; at = dirname(at)) {
-    if (await isRoot(system, at)) return await mainRoot(system, at);
-    if (dirname(at) === at) break;
-  }
   throw new AmofError("root_not_found", `Cannot find a control repository at or above "${start}"`, {
-    hint: "Go into it, name it with --root DIR or AMOF_ROOT, or try amof demo",
+    hint:
+      "Go into it, or name it with --root DIR or AMOF_ROOT; in a git repository begin one: amof ecosystem create NAME",
     details: { path: start },
   });
 }

@@ -15,7 +15,13 @@ export {
   removablePlace,
   undeletable,
 } from "./discard.ts";
-export { currentEcosystem, ecosystemNames, findRoot, requireEcosystem } from "./discover.ts";
+export {
+  currentEcosystem,
+  ecosystemNames,
+  findFounded,
+  findRoot,
+  requireEcosystem,
+} from "./discover.ts";
 export { featureBranch, inspectRepos, type RepoSnapshot } from "./inspect.ts";
 export { isInside, jsonPath, type Problem, readDocument, tidy, unknownKeys } from "./document.ts";
 export { doctor } from "./doctor.ts";

@@ -209,6 +209,8 @@ interface Common {
   readonly examples: readonly string[];
   /** Whether it works without a control repository. */
   readonly rootless?: boolean;
+  /** Whether it makes a control repository out of a git repository that is none yet. */
+  readonly founding?: boolean;
   /** Over MCP only offered where its toolset or its name is asked for: none of the default tools (design §4). */
   readonly extra?: boolean;
   /** The only door that offers it. */

@@ -75,6 +75,8 @@ function byGitKind({ details }: AmofError, situation: Situation): readonly Actio
 }
 
 const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
+  // Runs are known without a control repository, and hardly anything else is.
+  ["root_not_found", always("list_runs")],
   ["ecosystem_not_found", always("list_ecosystems")],
   ["run_not_found", always("list_runs")],
   ["subprocess_failed", onRun("get_run_logs")],

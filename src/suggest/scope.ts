@@ -22,6 +22,7 @@ const NOWHERE: ReadonlySet<string> = new Set([
   "ecosystem_not_found",
   "run_not_found",
   "scope_required",
+  "root_not_found",
 ]);
 
 function isWithin(inner: ScopeName, outer: ScopeName): boolean {

@@ -51,6 +51,30 @@ Deno.test("amof ecosystem create scaffolds a manifest that validates without war
   assertEquals(pick(described.json(), "repos"), []);
 });
 
+Deno.test("amof ecosystem create makes a control repository out of the git repository it is called in", async () => {
+  await using world = await World.make();
+  const outside = ["ecosystem", "create", "shop", "--json"];
+  const nowhere = await world.amof(outside, { cwd: world.directory });
+  assertEquals(pick(nowhere.json(), "error"), "root_not_found");
+  assertStringIncludes(String(pick(nowhere.json(), "hint")), "amof ecosystem create NAME");
+  const offered = rows(nowhere.json(), "suggested_actions").map((action) => action["id"]);
+  assertEquals(offered, ["list_runs"]);
+  assertEquals((await world.amof(["runs", "list"], { cwd: world.directory })).code, 0);
+  const shop = join(world.directory, "shop");
+  await world.git(world.directory, "init", "--quiet", "--initial-branch=main", shop);
+  await world.write("shop/src/README.md", "# Shop\n");
+  const planned = await world.amof([...outside, "--dry-run"], { cwd: shop });
+  assertEquals(planned.code, 0, planned.stdout);
+  assertEquals(await world.exists("shop/ecosystems"), false);
+  const created = await world.amof(outside, { cwd: join(shop, "src") });
+  assertEquals(created.code, 0, created.stdout);
+  assert(await world.exists("shop/ecosystems/shop/ecosystem.yaml"));
+  const other = ["--root", shop, "ecosystem", "create", "other", "--json"];
+  assertEquals((await world.amof(other, { cwd: world.directory })).code, 0);
+  const listed = await world.amof(["ecosystem", "list", "--json"], { cwd: join(shop, "src") });
+  assertEquals(rows(listed.json(), "ecosystems").map((row) => row["name"]), ["other", "shop"]);
+});
+
 Deno.test("amof ecosystem create makes an ecosystem that installs at once", async () => {
   await using world = await control();
   assertEquals((await world.amof(["ecosystem", "create", "shop"])).code, 0);
