@@ -36,7 +36,9 @@ import { chooseColors, writeOutcome } from "./render.ts";
 import { cliSession, stderrReporter } from "./session.ts";
 
 /** Runs one command line; answers the exit code of the process. */
-export async function runCommandLine(system: System, argv: readonly string[]): Promise<number> {
+export async function runCommandLine(system: System, given: readonly string[]): Promise<number> {
+  // "amof help push" is "amof push --help".
+  const argv = given[0] === "help" ? [...given.slice(1), "--help"] : given;
   if (system.env.program === "agentpack") {
     return await agentpackCommandLine(system, argv, "agentpack");
   }
@@ -49,11 +51,17 @@ export async function runCommandLine(system: System, argv: readonly string[]): P
     return await entry.delegate(system, rest);
   }
   const { terminal } = system;
+  // Also what is wrong with the flags is told in colours only where there are any.
+  chooseColors(terminal, system.env, "auto");
   const flagsEnd = rest.indexOf("--");
   const plain = flagsEnd < 0 ? rest : rest.slice(0, flagsEnd);
   const asked = (long: string, short: string) => plain.includes(long) || plain.includes(short);
   try {
-    if (asked("--help", "-h") || (argv.length === 1 && argv[0] === "help")) {
+    if (asked("--help", "-h")) {
+      // A command that does not exist has no help; a group has.
+      if (entry === undefined && rest[0] !== undefined && !rest[0].startsWith("-")) {
+        throw unknownCommand(words, rest, ENTRIES);
+      }
       terminal.out(
         entry !== undefined
           ? await commandHelp(entry, ENTRIES)

@@ -115,9 +115,13 @@ Deno.test("amof answers an unknown command with the nearest one", async () => {
     [["run", "list"], 'Cannot find the command "run"; did you mean "runs"?'],
   ];
   for (const [args, message] of near) {
-    const ran = await world.amof(args);
-    assertEquals(ran.code, 2);
-    assertStringIncludes(ran.stderr, message);
+    for (const asked of [args, [...args, "--help"], ["help", ...args]]) {
+      const ran = await world.amof(asked);
+      assertEquals(ran.code, 2);
+      assertStringIncludes(ran.stderr, message);
+      // Nobody looks at a pipe in colours.
+      assert(!ran.stderr.includes("\x1b"), ran.stderr);
+    }
   }
   const far = await world.amof(["frobnicate"]);
   assertEquals(far.code, 2);
@@ -247,6 +251,15 @@ Deno.test("amof without a command, or with half of one, says what is missing", a
   assertEquals(half.code, 2);
   assertStringIncludes(half.stderr, '"ecosystem" needs another word');
   assertStringIncludes(half.stderr, "amof ecosystem --help");
+});
+
+Deno.test("amof help COMMAND is amof COMMAND --help, of groups as well", async () => {
+  await using world = await World.make();
+  for (const words of [["push"], ["ticket"], ["agentpack"]]) {
+    const ran = await world.amof(["help", ...words]);
+    assertEquals(ran, { ...(await world.amof([...words, "--help"])), json: ran.json });
+    assertStringIncludes(ran.stdout, `Usage: amof ${words.join(" ")}`);
+  }
 });
 
 Deno.test("amof --help lists every command that a person can call", async () => {

@@ -50,6 +50,16 @@ async function entryOf(world: World, host: string, flags: readonly string[]): Pr
 
 const FLAGS = ["--read-only", "--max-mode", "plan", "--ecosystem", "demo", "--mode", "ask"];
 
+Deno.test("amof mcp config --json is one JSON object for every host", async () => {
+  await using world = await World.withEcosystem();
+  for (const host of [...Object.keys(MEMBERS), "codex"]) {
+    const ran = await world.amof(["mcp", "config", host, "--json"]);
+    assertEquals([ran.code, ran.stderr], [0, ""]);
+    const entry = pick(ran.json(), MEMBERS[host] ?? "mcp_servers", "amof") as Entry;
+    assertEquals(entry.args.slice(-2), ["mcp", "serve"], host);
+  }
+});
+
 Deno.test("every host is told the same: absolute paths, the control repository, and the flags given", async () => {
   await using world = await World.withEcosystem();
   for (const host of [...Object.keys(MEMBERS), "codex"]) {

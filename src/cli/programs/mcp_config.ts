@@ -40,6 +40,8 @@ const PLACES: Readonly<Record<Host, string>> = {
 export interface HostExtras {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** JSON also for a host whose configuration is TOML. */
+  readonly json?: boolean;
 }
 
 /**
@@ -56,7 +58,7 @@ export function hostConfig(
   const [command = "amof", ...before] = argv;
   const args = [...before, "mcp", "serve", ...extras.flags ?? []];
   const env = { ...(root === null ? {} : { AMOF_ROOT: root }), ...extras.env };
-  if (host === "codex") {
+  if (host === "codex" && !extras.json) {
     const quoted = (text: string) => JSON.stringify(text);
     return [
       `[mcp_servers.${name}]`,
@@ -72,6 +74,8 @@ export function hostConfig(
     ? { servers: { [name]: { type: "stdio", ...entry } } }
     : host === "zed"
     ? { context_servers: { [name]: entry } }
+    : host === "codex"
+    ? { mcp_servers: { [name]: entry } }
     : { mcpServers: { [name]: entry } };
   return JSON.stringify(document, null, 2);
 }
@@ -113,7 +117,10 @@ export const mcpConfig = program({
     const absolute = project === undefined
       ? options
       : { ...options, project_root: resolve(env.cwd, project) };
-    const text = hostConfig(host, processes.self(), root, { flags: asFlags(flags, absolute) });
+    const text = hostConfig(host, processes.self(), root, {
+      flags: asFlags(flags, absolute),
+      json: flags.json,
+    });
     if (!flags.quiet && !flags.json) terminal.err(`Write this into ${PLACES[host]}:\n\n`);
     terminal.out(`${text}\n`);
     return EXIT.ok;
