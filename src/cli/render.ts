@@ -9,6 +9,7 @@ import { bold, dim, red, setColorEnabled, yellow } from "@std/fmt/colors";
 import type { Outcome } from "../command/envelope.ts";
 import { findCommand } from "../command/registry.ts";
 import type { Environment, Terminal } from "../system/mod.ts";
+import { shellWord } from "../text/words.ts";
 import type { GlobalFlags } from "./flags.ts";
 
 /** Decides about colours once per process. */
@@ -23,9 +24,8 @@ export function chooseColors(
   setColorEnabled(wanted);
 }
 
-function shellWord(value: unknown): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return /^[A-Za-z0-9._\/:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+function wordOf(value: unknown): string {
+  return shellWord(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 /** A suggested action as a command line to paste, or null when the command line has no such command. */
@@ -38,16 +38,16 @@ export function actionLine(tool: string, args: Readonly<Record<string, unknown>>
   for (const [name, value] of Object.entries(args)) {
     if (value === undefined || value === null || value === false) continue;
     if (positionals.includes(name)) continue;
-    if (name === "ecosystem") words.push("-e", shellWord(value));
+    if (name === "ecosystem") words.push("-e", wordOf(value));
     else {
       const flag = `--${command.flags?.[name] ?? name.replaceAll("_", "-")}`;
       // A list is its flag repeated.
       for (const each of [value].flat()) {
-        flags.push(...(each === true ? [flag] : [flag, shellWord(each)]));
+        flags.push(...(each === true ? [flag] : [flag, wordOf(each)]));
       }
     }
   }
-  const named = positionals.flatMap((name) => [args[name] ?? []].flat()).map(shellWord);
+  const named = positionals.flatMap((name) => [args[name] ?? []].flat()).map(wordOf);
   return [...words, ...command.path, ...named, ...flags].join(" ");
 }
 

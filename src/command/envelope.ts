@@ -10,6 +10,7 @@ import type { Mode } from "../policy/mode.ts";
 import type { Command, Fields } from "../spec/mod.ts";
 import type { Session } from "../spec/session.ts";
 import { timestamp } from "../system/mod.ts";
+import { namingEcosystem } from "./hint.ts";
 import { cleanLine, cleanValue, stripUnsafe } from "../text/sanitize.ts";
 
 /** The JSON object of an answer. `error` is present exactly when `isError` is true and the exit code is not 0. */
@@ -70,6 +71,7 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
   const { place } = session;
   const summary = cutSummary(parts.summary);
   const ecosystem = parts.ecosystem === "" ? place.ecosystem : parts.ecosystem;
+  const hint = failure === undefined ? null : namingEcosystem(failure.hint, ecosystem);
   const envelope: Envelope = {
     _context: {
       scope: place.scope,
@@ -83,7 +85,7 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
     },
     summary,
     ...cleanValue(parts.data ?? {}) as Fields,
-    ...(failure === undefined ? {} : cleanValue(errorObject(failure)) as Fields),
+    ...(failure === undefined ? {} : cleanValue({ ...errorObject(failure), hint }) as Fields),
     suggested_actions: cleanValue(parts.actions),
   };
   return {
@@ -93,7 +95,7 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
     exit: failure?.exit ?? EXIT.ok,
     summary,
     details: stripUnsafe(parts.details ?? ""),
-    hint: failure?.hint ?? null,
+    hint,
     actions: parts.actions,
     command: parts.command,
     runId: parts.runId ?? null,

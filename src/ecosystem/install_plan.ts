@@ -61,7 +61,7 @@ export async function surveyInstall(
   const base = await ctx.git.refs.resolve(ctx.root, "HEAD");
   if (base === null) {
     throw new AmofError("git_failed", "Cannot install: the control repository has no commit yet", {
-      hint: "Commit something there first: git commit",
+      hint: "Commit something there first: git add ecosystems && git commit",
       details: { kind: "not_found" },
     });
   }

@@ -19,6 +19,7 @@ import {
 } from "../git/mod.ts";
 import { canonicalJson, sha256 } from "../policy/fingerprint.ts";
 import type { System } from "../system/mod.ts";
+import { shellWord } from "../text/words.ts";
 import { changesDigest } from "./changes.ts";
 import { editorFile } from "./editor.ts";
 import type { Manifest } from "./manifest.ts";
@@ -189,6 +190,10 @@ async function linkedWorktrees(tools: Tools, directory: string): Promise<string[
   return living;
 }
 
+function worktreeRemove(repository: string, path: string): string {
+  return `git -C ${shellWord(repository)} worktree remove ${shellWord(path)}`;
+}
+
 async function obstaclesIn(tools: Tools, name: string, directory: string): Promise<Obstacle[]> {
   const { files } = tools.system;
   if ((await files.lstat(directory))?.kind === "symlink") {
@@ -199,13 +204,13 @@ async function obstaclesIn(tools: Tools, name: string, directory: string): Promi
     return [{
       repo: name,
       problem: "is a working copy of a repository elsewhere",
-      fix: `remove it there: git worktree remove ${directory}`,
+      fix: `remove it there: ${worktreeRemove(directory, directory)}`,
     }];
   }
   return (await linkedWorktrees(tools, directory)).map((path) => ({
     repo: name,
     problem: `has another working copy at ${path}`,
-    fix: `remove it: git worktree remove ${path}`,
+    fix: `remove it: ${worktreeRemove(directory, path)}`,
   }));
 }
 

@@ -156,6 +156,8 @@ Deno.test("amof archive refuses a clone that the manifest does not name, and one
     const held = await world.amof([...command, "--json"]);
     assertEquals(held.code, 1);
     assertStringIncludes(String(pick(held.json(), "message")), "another working copy at");
+    const fix = `git -C ${world.clone("api")} worktree remove ${elsewhere}`;
+    assertStringIncludes(String(pick(held.json(), "hint")), fix);
     assert(await world.exists(world.clone("api")));
   }
 });

@@ -116,7 +116,7 @@ Deno.test("amof answers an unknown command with the nearest one", async () => {
   ];
   for (const [args, message] of near) {
     for (const asked of [args, [...args, "--help"], ["help", ...args]]) {
-      const ran = await world.amof(asked);
+      const ran = await world.amof(asked, { env: { NO_COLOR: "" } });
       assertEquals(ran.code, 2);
       assertStringIncludes(ran.stderr, message);
       // Nobody looks at a pipe in colours.

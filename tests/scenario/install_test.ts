@@ -313,7 +313,10 @@ Deno.test("amof install refuses to install twice and points to status and --repa
   const ran = await install(world);
   assertEquals(ran.code, 1);
   assertEquals(pick(ran.json(), "error"), "workspace_exists");
-  assertMatch(String(pick(ran.json(), "hint")), /amof status.*amof install --repair/);
+  assertMatch(
+    String(pick(ran.json(), "hint")),
+    /amof -e demo status.*amof -e demo install --repair/,
+  );
   assertEquals(await world.changesSince(before), []);
 });
 
@@ -376,7 +379,7 @@ Deno.test("amof install --repair rebuilds a corrupt state and keeps the old file
   const refused = await world.amof(["status", "--json"]);
   assertEquals(refused.code, 1);
   assertEquals(pick(refused.json(), "error"), "state_corrupt");
-  assertMatch(String(pick(refused.json(), "hint")), /amof install --repair/);
+  assertMatch(String(pick(refused.json(), "hint")), /amof -e demo install --repair/);
   assertEquals((await install(world, "--repair")).code, 0);
   assertEquals((await world.state())["version"], 3);
   const kept = (await names(join(world.workspace(), ".amof"))).filter((name) =>
