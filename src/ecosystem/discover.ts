@@ -218,9 +218,9 @@ async function byAgentFile(
 }
 
 /**
- * The ecosystem a command line means without `-e`: the one whose workspace or directory holds the working
- * directory, the one whose workspace branch is checked out, the one chosen with `ecosystem switch`, the
- * default of `.amof/agent.yaml`, or the only one there is. Throws `scope_required`.
+ * The ecosystem a command line means without `-e`: the only one there is, the one whose workspace or directory
+ * holds the working directory, the one whose workspace branch is checked out, the one chosen with
+ * `ecosystem switch`, or the default of `.amof/agent.yaml`. Throws `scope_required`.
  */
 export async function currentEcosystem(
   system: System,
@@ -228,14 +228,15 @@ export async function currentEcosystem(
   chosen: () => Promise<string | null>,
 ): Promise<string> {
   const names = await ecosystemNames(system, root);
+  const [only] = names;
+  if (only !== undefined && names.length === 1) return only;
   const cwd = await system.files.realPath(system.env.cwd) ?? system.env.cwd;
   const standing = await byPlace(system, root, names, cwd) ??
     await byBranch(system, root, names, cwd);
   const choice = standing === null && names.length > 1 ? await chosen() : null;
   const found = standing ??
     names.find((name) => name === choice) ??
-    await byAgentFile(system, names, cwd) ??
-    (names.length === 1 ? names[0] ?? null : null);
+    await byAgentFile(system, names, cwd);
   if (found !== null) return found;
   throw new AmofError(
     "scope_required",
