@@ -154,7 +154,13 @@ async function advanceCheckedOut(
   let { ahead, behind } = status;
   if (status.upstream !== upstream || behind === null) {
     const there = `refs/remotes/${upstream}`;
-    behind = await ctx.git.history.countBetween(directory, "HEAD", there);
+    const tip = await ctx.git.refs.resolve(directory, there);
+    behind = tip === null
+      ? null
+      // Where no commit is, every commit of the remote is to come.
+      : status.head === null
+      ? await ctx.git.history.countBeyond(directory, tip, [], repo.name)
+      : await ctx.git.history.countBetween(directory, "HEAD", there);
     if (behind === null) {
       return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
     }

@@ -130,9 +130,13 @@ export function selectRepos(manifest: Manifest, given: readonly string[] | undef
   const known = new Set(enabled.map((repo) => repo.name));
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length > 0) {
+    const shown = cleanLine(unknown[0] ?? "", 60);
+    const disabled = manifest.repos.some((repo) => repo.name === unknown[0]);
     throw new AmofError(
       "repo_not_found",
-      `Cannot find repository "${cleanLine(unknown[0] ?? "", 60)}" in "${manifest.name}"`,
+      disabled
+        ? `Cannot use repository "${shown}": the manifest of "${manifest.name}" disables it`
+        : `Cannot find repository "${shown}" in "${manifest.name}"`,
       {
         hint: `Available: ${[...known].join(", ") || "none"}`,
         details: { unknown, available: [...known] },

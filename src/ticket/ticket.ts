@@ -19,10 +19,18 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export function branchOf(manifest: Manifest, id: string): string {
   const branch = `${manifest.featurePrefix}/${id}`;
   if (ID.test(id) && id !== NO_TICKET && isBranchName(branch)) return branch;
-  throw new AmofError("invalid_arguments", `Cannot use "${cleanLine(id, 60)}" as a ticket`, {
-    hint:
-      'Use letters, digits, ".", "_" and "-", beginning with a letter or digit, such as PROJ-123',
-    details: { ticket_id: cleanLine(id, 60) },
+  const shown = cleanLine(id, 60);
+  const [why, hint] = id === NO_TICKET
+    ? ["it stands for the base branches", "Choose another id, such as PROJ-123"]
+    : ID.test(id)
+    ? [`git takes no branch "${cleanLine(branch, 60)}"`, "Choose another id, such as PROJ-123"]
+    : [
+      "that is no id",
+      'Use at most 64 letters, digits, ".", "_" and "-", beginning with a letter or digit, such as PROJ-123',
+    ];
+  throw new AmofError("invalid_arguments", `Cannot use "${shown}" as a ticket: ${why}`, {
+    hint,
+    details: { ticket_id: shown },
   });
 }
 

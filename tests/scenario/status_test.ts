@@ -358,6 +358,9 @@ Deno.test("amof status leaves disabled repositories out", async () => {
   const file = join(world.control, "ecosystems", "demo", "ecosystem.yaml");
   await Deno.writeTextFile(file, `${await Deno.readTextFile(file)}    enabled: false\n`);
   assertEquals(await statuses(world), { api: "OK" });
+  const named = await status(world, "--repo", "web");
+  assertEquals([named.code, pick(named.json(), "error")], [2, "repo_not_found"]);
+  assertStringIncludes(String(pick(named.json(), "message")), "disables it");
 });
 
 Deno.test("amof status --check exits 0 when all is well, else 3 with the whole answer", async () => {

@@ -79,6 +79,20 @@ Deno.test("amof sync clones what is missing", async () => {
   assertEquals((await world.amof(["status", "--check"])).code, 0);
 });
 
+Deno.test("amof sync fills a repository that was made without a commit", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  const head = await world.git(clone, "rev-parse", "HEAD");
+  await Deno.remove(clone, { recursive: true });
+  await world.git(world.directory, "init", "--quiet", "--initial-branch=main", clone);
+  await world.git(clone, "remote", "add", "origin", world.url("api"));
+  const ran = await world.amof(["sync", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(pick(ran.json(), "result", "repos", 0, "result"), "updated");
+  assertEquals(await world.git(clone, "rev-parse", "main"), head);
+  assertEquals(await world.git(clone, "status", "--porcelain"), "");
+});
+
 Deno.test("amof sync skips what is dirty, diverged, detached or in the middle of something, each with its reason", async () => {
   const repos = ["dirty", "diverged", "detached", "merging", "fine"];
   await using world = await World.installed({ repos });

@@ -111,6 +111,12 @@ for (const id of ["../escape", "-x", "main", "a..b", "a b", "x.lock", "", "é"])
     const ran = await world.amof(["ticket", "start", "--json", "--", id]);
     assertEquals(ran.code, 2, ran.stdout);
     assertEquals(pick(ran.json(), "error"), "invalid_arguments");
+    const why = id === "main"
+      ? "it stands for the base branches"
+      : ["a..b", "x.lock"].includes(id)
+      ? `git takes no branch "feature/${id}"`
+      : "that is no id";
+    assertStringIncludes(String(pick(ran.json(), "message")), `as a ticket: ${why}`);
     assertEquals(await world.changesSince(before), []);
   });
 }
