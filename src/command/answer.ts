@@ -60,6 +60,24 @@ export async function explained(
   );
 }
 
+/** What carrying out a preview takes, or would come to. */
+function executeHint(
+  command: Mutation,
+  { settled }: Preview<Fields, Fields>,
+  door: Call["door"],
+): string {
+  if (settled !== undefined) {
+    const { failure } = settled;
+    return failure === undefined
+      ? "There is nothing to carry out"
+      : `As things stand it would fail: ${failure.message}. ${failure.hint}`;
+  }
+  const how = door === "cli"
+    ? "Carry it out: the same command without --dry-run or --mode plan"
+    : 'Repeat the call with mode="execute", or first amof_set_mode(mode="execute")';
+  return `${how}${command.confirm === "none" ? "" : "; it will ask for a confirmation"}`;
+}
+
 /** The answer of a mutation in plan mode or as a dry run. */
 export function planned(
   command: Mutation,
@@ -67,12 +85,14 @@ export function planned(
   leftovers: readonly Leftover[],
   door: Call["door"],
 ): Answer {
+  // What does not happen needs no taking back.
+  const irreversible = preview.settled === undefined ? preview.irreversible : undefined;
   const lines = preview.details ?? preview.effects.join("\n");
   return {
     summary: `[plan] ${preview.summary}`,
     details: [
       lines,
-      ...(preview.irreversible === undefined ? [] : [`⚠ ${preview.irreversible}`]),
+      ...(irreversible === undefined ? [] : [`⚠ ${irreversible}`]),
       ...leftovers.map(leftoverLine),
     ].filter((line) => line !== "").join("\n\n"),
     data: {
@@ -83,13 +103,9 @@ export function planned(
       ...(preview.facts["repos_affected"] === undefined
         ? {}
         : { repos_affected: preview.facts["repos_affected"] }),
-      ...(preview.irreversible === undefined ? {} : { irreversible: preview.irreversible }),
+      ...(irreversible === undefined ? {} : { irreversible }),
       ...(leftovers.length === 0 ? {} : { unfinished: leftovers }),
-      execute_hint: `${
-        door === "cli"
-          ? "Carry it out: the same command without --dry-run or --mode plan"
-          : 'Repeat the call with mode="execute", or first amof_set_mode(mode="execute")'
-      }${command.confirm === "none" ? "" : "; it will ask for a confirmation"}`,
+      execute_hint: executeHint(command, preview, door),
     },
     phase: "preview",
   };

@@ -769,3 +769,16 @@ Deno.test("amof push needs an installed workspace", async () => {
   assertEquals(ran.code, 1);
   assertEquals(pick(ran.json(), "error"), "workspace_not_installed");
 });
+
+Deno.test("amof push --dry-run with nothing to push does not promise a push", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const even = await world.amof(["push", "--dry-run"]);
+  assertEquals(even.code, 0);
+  assertStringIncludes(even.stderr, "hint: There is nothing to carry out");
+  assertEquals(even.stdout.includes("⚠"), false);
+  await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "new\n");
+  const dirty = await world.amof(["push", "--dry-run"]);
+  assertEquals(dirty.code, 0);
+  assertStringIncludes(dirty.stderr, "As things stand it would fail: Pushed nothing");
+  assertStringIncludes(dirty.stderr, "push with --commit");
+});
