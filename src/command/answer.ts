@@ -5,8 +5,9 @@
  */
 
 import { AmofError, toAmofError } from "../error.ts";
-import { changeLines, type Changes } from "../policy/changes.ts";
 import type { Settled } from "../journal/mod.ts";
+import { changeLines, type Changes } from "../policy/changes.ts";
+import type { Mode } from "../policy/mode.ts";
 import type { Fields, Leftover, Mutation, Preview } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { App } from "./app.ts";
@@ -14,6 +15,19 @@ import { leftoverLine } from "../ecosystem/mod.ts";
 import type { Answer, Call } from "./call.ts";
 import { failureSummary } from "./envelope.ts";
 import { readContext, type Target } from "./context.ts";
+
+/** How a call goes on from mode ask over MCP, as far as whoever started the server lets it. */
+function allowedHint(most: Mode): string {
+  const preview = 'Preview it: amof_set_mode(mode="plan")';
+  switch (most) {
+    case "execute":
+      return `${preview}; carry it out: amof_set_mode(mode="execute")`;
+    case "plan":
+      return `${preview}; carrying it out is not allowed here`;
+    case "ask":
+      return "Only whoever starts the server can allow more: amof mcp serve --max-mode";
+  }
+}
 
 /** The ask-mode refusal: what would happen, how things stand, what else could be done (amof.md §5.2). */
 export async function explained(
@@ -54,7 +68,7 @@ export async function explained(
     {
       hint: call.door === "cli"
         ? "Preview it: --mode plan; carry it out: --mode execute"
-        : 'Preview it: amof_set_mode(mode="plan"); carry it out: amof_set_mode(mode="execute")',
+        : allowedHint(call.session.maxMode),
       details: { ...common, explanation },
     },
   );

@@ -60,7 +60,8 @@ export interface ArgumentIssue {
 function issues(error: Zod.ZodError): ArgumentIssue[] {
   return error.issues.map((issue) => ({
     path: issue.path.map(String).join("."),
-    problem: issue.message.replace(/^Invalid input: /, "").replace(/^Invalid option: /, ""),
+    problem: issue.message.replace(/^Invalid input: /, "").replace(/^Invalid option: /, "")
+      .replace(/^Too (?=big|small)/, "too "),
   }));
 }
 

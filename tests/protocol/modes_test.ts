@@ -86,6 +86,20 @@ Deno.test("mode ask, the default, explains every mutation and changes nothing", 
   assertEquals(runCount(world), runs);
 });
 
+Deno.test("mode ask shows only the ways on that whoever started the server allows", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  for (const [most, way] of [["plan", "not allowed here"], ["ask", "--max-mode"]] as const) {
+    await using client = await connected(world, ["--max-mode", most]);
+    const answer = await client.call("amof_install_ecosystem", { ecosystem: "demo" });
+    const hint = String(answer.data["hint"]);
+    assertStringIncludes(hint, way);
+    assertEquals(hint.includes('mode="execute"'), false);
+    assertEquals(hint.includes('mode="plan"'), most === "plan");
+    const large = await client.call("amof_list_runs", { limit: 100_000 });
+    assertStringIncludes(String(large.data["message"]), "limit too big: ");
+  }
+});
+
 Deno.test("mode ask explains also what stands in the way", async () => {
   await using world = await World.withEcosystem();
   await using client = await connected(world);
