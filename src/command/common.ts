@@ -78,6 +78,7 @@ export interface ParsedArguments {
 export async function parseArguments(
   command: Command,
   args: Readonly<Record<string, unknown>>,
+  door: "cli" | "mcp" = "mcp",
 ): Promise<ParsedArguments> {
   const { z } = await import("../spec/zod.ts");
   const own = command.input(z);
@@ -112,12 +113,24 @@ export async function parseArguments(
     return { input: mine.data as Record<string, unknown>, common: shared.data as CommonArguments };
   }
   const [first] = found;
-  throw new AmofError(
-    "invalid_arguments",
-    `Cannot call ${command.name}: ${first?.path ?? "arguments"} ${first?.problem ?? "are wrong"}`,
-    {
-      hint: `Known arguments: ${known.join(", ")}`,
-      details: { issues: found },
-    },
-  );
+  const problem = first?.problem ?? "are wrong";
+  const [what, field, hint] = door === "cli"
+    ? [
+      `run amof ${command.path.join(" ")}`,
+      asTyped(command, first?.path ?? ""),
+      `See: amof ${command.path.join(" ")} --help`,
+    ]
+    : [`call ${command.name}`, first?.path ?? "arguments", `Known arguments: ${known.join(", ")}`];
+  throw new AmofError("invalid_arguments", `Cannot ${what}: ${field} ${problem}`, {
+    hint,
+    details: { issues: found },
+  });
+}
+
+/** The path of an input member as a person types it: `--repo` for `repos.0`, `NAME` for a positional. */
+function asTyped(command: Command, path: string): string {
+  const [member = ""] = path.split(".");
+  return command.positionals?.includes(member)
+    ? member.toUpperCase()
+    : `--${command.flags?.[member] ?? member.replaceAll("_", "-")}`;
 }

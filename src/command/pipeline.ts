@@ -131,7 +131,7 @@ async function read(
   command: Query | Navigation,
   progress: Progress,
 ): Promise<Answer> {
-  const { input, common } = await parseArguments(command, call.args);
+  const { input, common } = await parseArguments(command, call.args, call.door);
   progress.mode = effectiveMode(call, common);
   progress.target = await resolveTarget(app, call, command, common.ecosystem);
   if (command.kind === "navigation") {
@@ -168,7 +168,7 @@ async function change(
   args: Fields,
   redeeming: Redeeming | null,
 ): Promise<Answer> {
-  const { input, common } = await parseArguments(declared, args);
+  const { input, common } = await parseArguments(declared, args, call.door);
   const command: Mutation = { ...declared, ...declared.raised?.(input) };
   progress.target = await resolveTarget(app, call, command, common.ecosystem);
   progress.mode = effectiveMode(call, common);
@@ -256,7 +256,7 @@ async function redeemed(
   redeemer: Redeemer,
   progress: Progress,
 ): Promise<{ command: Mutation; answer: Answer }> {
-  const { input, common } = await parseArguments(redeemer, call.args);
+  const { input, common } = await parseArguments(redeemer, call.args, call.door);
   const { token, typedValue } = redeemer.redeem(input);
   const target = await resolveTarget(app, call, redeemer, undefined);
   const tokenHash = hashToken(token);

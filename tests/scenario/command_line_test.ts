@@ -253,6 +253,21 @@ Deno.test("amof without a command, or with half of one, says what is missing", a
   assertStringIncludes(half.stderr, "amof ecosystem --help");
 });
 
+Deno.test("amof tells a wrong value in the words of the command line", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  for (
+    const [args, message, hint] of [
+      [["runs", "list", "--limit", "100000"], "amof runs list: --limit too big", "runs list"],
+      [["ecosystem", "create", "a b"], "amof ecosystem create: NAME must be", "ecosystem create"],
+    ] as const
+  ) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 2);
+    assertStringIncludes(ran.stderr, `Cannot run ${message}`);
+    assertStringIncludes(ran.stderr, `hint: See: amof ${hint} --help`);
+  }
+});
+
 Deno.test("amof help COMMAND is amof COMMAND --help, of groups as well", async () => {
   await using world = await World.make();
   for (const words of [["push"], ["ticket"], ["agentpack"]]) {
