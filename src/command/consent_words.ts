@@ -97,6 +97,8 @@ export function declined(title: string, { decision, way }: Approval, call?: Name
     wrong_name: "was not confirmed: the name did not match",
   }[decision];
   return new AmofError("confirmation_declined", `${title} ${how}; nothing was changed`, {
+    // Who was asked in person needs no advice on asking one.
+    ...(way === "prompt" ? { hint: "Repeat the command to be asked again" } : {}),
     details: { decision, way },
   });
 }

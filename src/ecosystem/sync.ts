@@ -274,7 +274,11 @@ async function syncOne(
 }
 
 /** How the whole ended; several repositories that want credentials are one message. */
-function conclude(rows: readonly SyncRow[], repos: readonly Repo[]): Result<SyncData> {
+function conclude(
+  rows: readonly SyncRow[],
+  repos: readonly Repo[],
+  runId: string | null,
+): Result<SyncData> {
   const failed = rows.filter((entry) => entry.result === "failed");
   const result = failed.length === 0
     ? "success"
@@ -313,7 +317,10 @@ function conclude(rows: readonly SyncRow[], repos: readonly Repo[]): Result<Sync
       `Synced ${
         rows.length - failed.length
       } of ${rows.length} repos; "${first.name}" failed: ${first.detail}`,
-      { hint: "Repeat only the failed ones: amof sync --failed-from RUN", details },
+      {
+        hint: `Repeat only the failed ones: amof sync --failed-from ${runId?.slice(0, 8) ?? "RUN"}`,
+        details,
+      },
     ),
   };
 }
@@ -361,7 +368,7 @@ export const sync = mutation({
       ),
       current: `${count(facts.repos.length - missing, "repo")} cloned, ${missing} missing`,
       alternatives: ["Look at the state first: amof status --fetch"],
-      ...(facts.repos.length === 0 ? { settled: conclude([], []) } : {}),
+      ...(facts.repos.length === 0 ? { settled: conclude([], [], null) } : {}),
     };
   },
   async execute(ctx, input) {
@@ -384,7 +391,7 @@ export const sync = mutation({
       ctx.report.progress(++done, repos.length, repo.name);
       return result;
     });
-    return conclude(rows, repos);
+    return conclude(rows, repos, ctx.runId);
   },
   render: (data: SyncData) => {
     const ordered = [

@@ -303,6 +303,7 @@ Deno.test({
       assertEquals(end.code, 4, JSON.stringify(answer));
       assertEquals(end.stdout, "");
       assertMatch(end.screen, /^error: Push ecosystem was (?:declined|cancelled); nothing was/m);
+      assertMatch(end.screen, /^hint: Repeat the command to be asked again/m);
     }
     assertEquals(await isPushed(world), false);
     assertEquals(audit(world, "amof_push_ecosystem"), [

@@ -149,6 +149,10 @@ Deno.test("amof sync goes on when one remote is dead, and repeats only what fail
   assertEquals(outcome(ran).map((row) => (row as unknown[])[1]), ["updated", "failed"]);
   await Deno.rename(`${bare}.away`, bare);
   const id = String(pick(ran.json(), "run_id"));
+  assertEquals(
+    pick(ran.json(), "hint"),
+    `Repeat only the failed ones: amof -e demo sync --failed-from ${id.slice(0, 8)}`,
+  );
   const again = await sync(world, "--failed-from", id.slice(0, 8));
   assertEquals(outcome(again), [["web", "up_to_date", null]]);
   const wrong = await sync(world, "--failed-from", "ffffffff");
