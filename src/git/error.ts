@@ -88,7 +88,8 @@ const HINTS: Readonly<Record<GitErrorKind, string | undefined>> = {
   non_fast_forward: "Fetch and integrate the remote's commits first: amof sync",
   remote_rejected: "The remote's rules refused the update; its own message says why",
   not_a_repo: "Check that the directory or URL is a git repository: amof status",
-  not_found: "Check the URL and the branch in the manifest: amof manifest validate",
+  not_found:
+    "Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL",
   unsafe_owner: "The directory belongs to another user; git config safe.directory can allow it",
   lock: "Another git process is working there; wait for it, or remove a stale lock file",
   timeout: "Repeat; if it persists, run the git command by hand to see where it waits",

@@ -134,6 +134,7 @@ Deno.test("classifyGitFailure() tells a remote path that leads nowhere", async (
     AmofError,
   );
   assertEquals(error.details["kind"], "not_found");
+  assertStringIncludes(error.hint ?? "", "git ls-remote --heads URL");
 });
 
 Deno.test("classifyGitFailure() tells a remote that has gone from the network", async () => {
