@@ -79,7 +79,7 @@ Deno.test("amof ecosystem switch needs a name", async () => {
   await using world = await two();
   const ran = await world.amof(["ecosystem", "switch"]);
   assertEquals(ran.code, 2);
-  assertStringIncludes(ran.stderr, "ecosystem is required");
+  assertStringIncludes(ran.stderr, "ECOSYSTEM is required");
 });
 
 Deno.test("amof ecosystem switch does not outlive the ecosystem it chose", async () => {
