@@ -7,4 +7,5 @@
 export { archive } from "./archive.ts";
 export { listArchives } from "./list.ts";
 export { ARCHIVE_OPERATIONS } from "./operations.ts";
+export { readArchives } from "./record.ts";
 export { restoreArchive } from "./restore.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isMode, type Mode } from "../policy/mode.ts";
+import { isMode, type Mode, MODES } from "../policy/mode.ts";
 import { AmofError } from "../error.ts";
 
 /** One global flag. */
@@ -13,14 +13,31 @@ export interface FlagSpec {
   readonly short?: string;
   /** What the value is called in help; absent for switches. */
   readonly value?: string;
+  /** The values of a closed set; absent or empty for open ones. */
+  readonly choices?: readonly string[];
   readonly help: string;
+}
+
+/** When output is coloured. */
+export const COLORS = ["auto", "always", "never"] as const;
+/** One of {@linkcode COLORS}. */
+export type Color = typeof COLORS[number];
+
+/** Whether the text says when output is coloured. */
+export function isColor(text: string): text is Color {
+  return (COLORS as readonly string[]).includes(text);
 }
 
 /** The global flags in the order of help. */
 export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   { name: "root", value: "DIR", help: "The control repository (or AMOF_ROOT)" },
   { name: "ecosystem", short: "e", value: "NAME", help: "The ecosystem meant" },
-  { name: "mode", value: "MODE", help: "ask explains, plan previews, execute acts (default)" },
+  {
+    name: "mode",
+    value: "MODE",
+    choices: MODES,
+    help: "ask explains, plan previews, execute acts (default)",
+  },
   { name: "dry-run", help: "Preview only, the same as --mode plan" },
   { name: "yes", short: "y", help: "Consent to what the command asks for" },
   { name: "confirm-name", value: "NAME", help: "Consent to a command that asks to type a name" },
@@ -29,7 +46,12 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   { name: "jobs", value: "N", help: "How many repositories to work on at once" },
   { name: "quiet", short: "q", help: "No progress and no hints" },
   { name: "verbose", short: "v", help: "More about what happens, on standard error" },
-  { name: "color", value: "WHEN", help: "auto, always or never (or NO_COLOR)" },
+  {
+    name: "color",
+    value: "WHEN",
+    choices: COLORS,
+    help: "auto, always or never (or NO_COLOR)",
+  },
   { name: "help", short: "h", help: "Show help" },
   { name: "version", short: "V", help: "Show the version" },
 ];
@@ -47,7 +69,7 @@ export interface GlobalFlags {
   readonly jobs: number | null;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  readonly color: "auto" | "always" | "never";
+  readonly color: Color;
 }
 
 function text(values: Readonly<Record<string, unknown>>, name: string): string | null {
@@ -64,7 +86,7 @@ export function readGlobalFlags(values: Readonly<Record<string, unknown>>): Glob
     throw usage(`Cannot use mode "${mode}"`, "Use ask, plan or execute");
   }
   const color = text(values, "color") ?? "auto";
-  if (color !== "auto" && color !== "always" && color !== "never") {
+  if (!isColor(color)) {
     throw usage(`Cannot use color "${color}"`, "Use auto, always or never");
   }
   const jobs = text(values, "jobs");

@@ -184,7 +184,9 @@ async function runProgram(
       },
     );
   }
-  return await entry.main({ app, flags: invocation.flags }, parsed.data);
+  const complete = async (words: readonly string[]) =>
+    await (await import("./completion/complete.ts")).complete(app.system, words);
+  return await entry.main({ app, flags: invocation.flags, complete }, parsed.data);
 }
 
 /** A failure before or outside of a command, in the form the caller reads. */

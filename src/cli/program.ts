@@ -15,6 +15,8 @@ import type { GlobalFlags } from "./flags.ts";
 export interface ProgramContext {
   readonly app: App;
   readonly flags: GlobalFlags;
+  /** Answers the candidates for a command line, of which this program is a part itself. */
+  readonly complete: (words: readonly string[]) => Promise<string>;
 }
 
 /** How a program is declared. */

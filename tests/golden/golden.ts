@@ -11,6 +11,7 @@ import { commandHelp, groupHelp, overview } from "../../src/cli/help.ts";
 import { AGENTPACK_CODES } from "../../src/agentpack/mod.ts";
 import { DOOR_COMMANDS, doorHelp, packHelp, packOverview } from "../../src/cli/agentpack/help.ts";
 import { PACK_ENTRIES } from "../../src/cli/agentpack/parse.ts";
+import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
 import { ENTRIES } from "../../src/cli/entries.ts";
 import { allSchemas } from "../../src/cli/programs/schema.ts";
 import { PACK_TOOLS, toPackTool } from "../../src/mcp/agentpack/tools.ts";
@@ -33,7 +34,7 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Help pages, tool declarations and the templates of answers. */
+/** Help pages, completion scripts, tool declarations and the templates of answers. */
 export async function goldenFiles(): Promise<FileSet> {
   const entries = ENTRIES;
   const files = new Map<string, string>([["help/amof.txt", overview(entries)]]);
@@ -46,6 +47,7 @@ export async function goldenFiles(): Promise<FileSet> {
     files.set(`help/${entry.path.join("_")}.txt`, await commandHelp(entry, entries));
   }
   for (const [name, page] of packPages()) files.set(`help/agentpack${name}.txt`, page);
+  for (const [shell, script] of Object.entries(SCRIPTS)) files.set(`completions/${shell}.txt`, script);
   for (const command of COMMANDS) {
     if (command.only !== "cli") files.set(`tools/${command.name}.json`, json(await toTool(command, true)));
   }

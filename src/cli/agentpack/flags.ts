@@ -4,16 +4,16 @@
  * @module
  */
 
-import type { Selection } from "../../agentpack/mod.ts";
+import { type Selection, TARGET_NAMES } from "../../agentpack/mod.ts";
 import { AmofError } from "../../error.ts";
 import type { Environment } from "../../system/mod.ts";
-import type { FlagSpec } from "../flags.ts";
+import { type Color, COLORS, type FlagSpec, isColor } from "../flags.ts";
 
 /** The global options in the order of help. */
 export const PACK_FLAGS: readonly FlagSpec[] = [
   { name: "repo", value: "PATH", help: "The config repo ($AGENTPACK_HOME/repo)" },
   { name: "profile", value: "NAME", help: "Which modules (default)" },
-  { name: "target", value: "NAME", help: "Which tool (all)" },
+  { name: "target", value: "NAME", choices: TARGET_NAMES, help: "Which tool (all)" },
   { name: "machine", value: "ID", help: "Whose machine overlays (this one's)" },
   {
     name: "project-root",
@@ -24,7 +24,12 @@ export const PACK_FLAGS: readonly FlagSpec[] = [
   { name: "yes", short: "y", help: "Consent to what the command changes" },
   { name: "json", help: "Print one JSON envelope" },
   { name: "no-input", help: "Never ask; a missing consent is a refusal" },
-  { name: "color", value: "WHEN", help: "auto, always or never (or NO_COLOR)" },
+  {
+    name: "color",
+    value: "WHEN",
+    choices: COLORS,
+    help: "auto, always or never (or NO_COLOR)",
+  },
   { name: "help", short: "h", help: "Show help" },
   { name: "version", short: "V", help: "Show the version" },
 ];
@@ -36,7 +41,7 @@ export interface PackFlags {
   readonly yes: boolean;
   readonly json: boolean;
   readonly noInput: boolean;
-  readonly color: "auto" | "always" | "never";
+  readonly color: Color;
 }
 
 /** The project a server or a call is told to work in, by flag or environment variable; undefined for neither. */
@@ -55,7 +60,7 @@ export function readPackFlags(
     return typeof value === "string" ? value : undefined;
   };
   const color = text("color") ?? "auto";
-  if (color !== "auto" && color !== "always" && color !== "never") {
+  if (!isColor(color)) {
     throw new AmofError("invalid_arguments", `Cannot use color "${color}"`, {
       hint: "Use auto, always or never",
     });

@@ -12,6 +12,12 @@ import type { InputOf, InputSchema, ZodNamespace } from "../../spec/mod.ts";
 import { TOOLSETS } from "../../spec/mod.ts";
 import type { Environment } from "../../system/mod.ts";
 
+/** The toolset with a contract of its own, which is a server of its own when it stands alone. */
+const AGENTPACK = "agentpack";
+
+/** Everything that can be said for a toolset. */
+export const TOOLSET_WORDS: readonly string[] = [...TOOLSETS, "all", "default", AGENTPACK];
+
 /** The flags that choose tools. */
 // deno-lint-ignore explicit-module-boundary-types -- the inferred type is what callers extend
 export const selectionInput = (z: ZodNamespace) =>
@@ -47,9 +53,6 @@ export function twin(env: Environment, name: string, given: string | undefined):
 function names(value: string | null): string[] {
   return (value ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");
 }
-
-/** The toolset with a contract of its own, which is a server of its own when it stands alone. */
-const AGENTPACK = "agentpack";
 
 /** What a command line chose. */
 export interface Chosen {

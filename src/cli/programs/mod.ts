@@ -7,6 +7,8 @@
 import type { Program } from "../program.ts";
 import { approveProgram, denyProgram } from "./approve.ts";
 import { agentpackProgram } from "./agentpack.ts";
+import { completeProgram } from "./complete.ts";
+import { completionsProgram } from "./completions.ts";
 import { demoProgram } from "./demo.ts";
 import { mcpConfig } from "./mcp_config.ts";
 import { mcpServe, mcpStart } from "./mcp_serve.ts";
@@ -25,5 +27,7 @@ export const PROGRAMS: readonly Program[] = [
   mcpConfig,
   demoProgram,
   schemaProgram,
+  completionsProgram,
+  completeProgram,
   runWorkerProgram,
 ];

@@ -12,6 +12,9 @@ import { AmofError, EXIT } from "../../error.ts";
 import { didYouMean, list } from "../../text/words.ts";
 import { program } from "../program.ts";
 
+/** The schemas of what people write; all others are of tools. */
+export const DOCUMENTS = ["ecosystem", "config", "agentpack"] as const;
+
 /** Every published schema by file name. */
 export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
   const { z } = await import("../../spec/zod.ts");
@@ -54,7 +57,7 @@ export const schemaProgram = program({
   input: (z) =>
     z.strictObject({
       name: z.string().default("ecosystem").describe(
-        "ecosystem, config, agentpack, or the name of a tool",
+        `${DOCUMENTS.join(", ")}, or the name of a tool`,
       ),
     }),
   async main({ app }, input) {

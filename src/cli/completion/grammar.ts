@@ -1,0 +1,77 @@
+/**
+ * The command line of amof as completion sees it, out of the declarations that parser and help come from.
+ *
+ * @module
+ */
+
+import { ENTRIES } from "../entries.ts";
+import { type FlagSpec, GLOBAL_FLAGS } from "../flags.ts";
+import { doorFlags, type EntryFlag, entryFlags } from "../parse.ts";
+import type { Grammar, Slot, Slots } from "./place.ts";
+
+/** What the values of a member are, wherever it occurs. */
+const BY_MEMBER: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
+  ecosystem: { source: "ecosystem" },
+  repos: { source: "repository", commas: true },
+  ticket_id: { source: "ticket" },
+  run_id: { source: "run" },
+  run: { source: "run" },
+  failed_from: { source: "run" },
+  archive: { source: "archive" },
+  tag: { source: "release" },
+  toolsets: { source: "toolset", commas: true },
+  tools: { source: "tool", commas: true },
+  exclude_tools: { source: "tool", commas: true },
+  directory: { source: "directory" },
+  project_root: { source: "directory" },
+};
+
+/** Members that are something else in one command. */
+const BY_PLACE: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
+  // New repositories, with their addresses.
+  "ecosystem create repos": {},
+  "approve id": { source: "approval" },
+  "deny id": { source: "approval" },
+  "schema name": { source: "schema" },
+};
+
+/** A flag that all commands have, as a slot. */
+export function globalSlot(flag: FlagSpec): Slot {
+  if (flag.value === "DIR" || flag.value === "PATH") return { ...flag, source: "directory" };
+  return flag.name === "ecosystem" ? { ...flag, source: "ecosystem" } : flag;
+}
+
+function ownSlot(path: readonly string[], flag: EntryFlag): Slot {
+  return {
+    ...flag,
+    ...BY_PLACE[[...path, flag.member].join(" ")] ?? BY_MEMBER[flag.member],
+    repeats: flag.type === "array",
+  };
+}
+
+async function slotsOf(words: readonly string[]): Promise<Slots> {
+  const entry = ENTRIES.find(({ path }) => path.join(" ") === words.join(" "));
+  if (entry === undefined) return { flags: [], positionals: [] };
+  const names = entry.positionals ?? [];
+  const globals = new Set(GLOBAL_FLAGS.map((flag) => flag.name));
+  const own = await entryFlags(entry);
+  return {
+    flags: [
+      ...own.filter((flag) => !globals.has(flag.name) && !names.includes(flag.member))
+        .map((flag) => ownSlot(entry.path, flag)),
+      ...doorFlags(entry),
+    ],
+    positionals: names.flatMap((name) => own.filter((flag) => flag.member === name))
+      .map((flag) => ownSlot(entry.path, flag)),
+  };
+}
+
+/** The command line of amof. */
+export const GRAMMAR: Grammar = {
+  entries: [
+    ...ENTRIES.filter((entry) => entry.kind !== "program" || entry.hidden !== true),
+    { path: ["help"], summary: "Show help for a command." },
+  ],
+  flags: GLOBAL_FLAGS.map(globalSlot),
+  own: slotsOf,
+};

@@ -1,0 +1,136 @@
+/**
+ * The values of flags and arguments as they are now: names of ecosystems, repositories, tickets, runs and the like.
+ *
+ * Reads files, and the store where there is one; writes nothing, reaches no remote, and starts no process except
+ * git for the tags of releases.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { readArchives } from "../../archive/mod.ts";
+import { COMMANDS } from "../../command/registry.ts";
+import {
+  choiceSetting,
+  CONTROL,
+  currentEcosystem,
+  ecosystemNames,
+  findRoot,
+  loadManifest,
+  loadState,
+} from "../../ecosystem/mod.ts";
+import { Git, isReadOnlyGit } from "../../git/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { layoutOf } from "../../store/layout.ts";
+import { readOnly } from "../../system/read_only.ts";
+import { type System, timestamp } from "../../system/mod.ts";
+import { TOOLSET_WORDS } from "../programs/mcp_selection.ts";
+import { DOCUMENTS } from "../programs/schema.ts";
+import type { Candidate, LookUp } from "./place.ts";
+
+/** The line that asks the shell to offer its own directories. No candidate looks like it. */
+export const DIRECTORIES = ":directories";
+
+/** How many of the newest are offered where there is no end to them. */
+const NEWEST = 50;
+
+/** What a name may consist of to be offered: nothing that any of the shells would have to quote. */
+const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N}._\/+@-]{0,199}$/u;
+
+/** The world as the line that is being typed would see it. */
+interface Place {
+  readonly system: System;
+  readonly root: () => Promise<string>;
+  readonly ecosystem: () => Promise<string>;
+  /** The store, or null where none was made yet. */
+  readonly store: () => Promise<Store | null>;
+}
+
+function placeOf(real: System, given: ReadonlyMap<string, string>): Place {
+  const system = readOnly(real, isReadOnlyGit);
+  const { database } = layoutOf(system.env);
+  const root = () => findRoot(system, given.get("root") ?? null);
+  const store = async () => {
+    if (await system.files.stat(database) === null) return null;
+    const { openStore } = await import("../../store/open.ts");
+    return openStore(database);
+  };
+  const ecosystem = async () => {
+    const named = given.get("ecosystem");
+    if (named !== undefined) return named;
+    const at = await root();
+    return await currentEcosystem(
+      system,
+      at,
+      async () => (await store())?.settings.get(choiceSetting(at)) ?? null,
+    );
+  };
+  return { system, root, ecosystem, store };
+}
+
+function plain(values: readonly string[], help = ""): Candidate[] {
+  return values.map((value) => ({ value, help }));
+}
+
+const toolNames = () =>
+  COMMANDS.filter((command) => command.only !== "cli")
+    .map(({ name, title }): Candidate => ({ value: name, help: title }));
+
+/** Where the values of each source are. */
+const SOURCES: Readonly<Record<string, (place: Place) => Promise<readonly Candidate[]>>> = {
+  ecosystem: async ({ system, root }) => plain(await ecosystemNames(system, await root())),
+  repository: async ({ system, root, ecosystem }) => {
+    const manifest = await loadManifest(system, await root(), await ecosystem());
+    return manifest.repos.map(({ name, branch, readonly: fixed }) => ({
+      value: name,
+      help: fixed ? `${branch}, read-only` : branch,
+    }));
+  },
+  ticket: async ({ system, root, ecosystem }) => {
+    const at = await root();
+    const { name, workspaceDir } = await loadManifest(system, at, await ecosystem());
+    const state = await loadState(system, join(at, workspaceDir));
+    return Object.entries(state?.tickets ?? {})
+      .filter(([, ticket]) => (ticket.ecosystem ?? name) === name)
+      .map(([id]) => ({ value: id, help: id === state?.active_ticket ? "active" : "" }));
+  },
+  archive: async ({ system, root, ecosystem }) =>
+    (await readArchives(system, await root(), await ecosystem()))
+      .map(({ name, record }) => ({ value: name, help: record?.archived_at ?? "cannot be read" })),
+  release: async ({ system, root }) => {
+    const tags = await new Git(system).releases.tags(await root(), CONTROL);
+    return tags.map(({ name, date }) => ({ value: name, help: date }));
+  },
+  run: async ({ root, store }) => {
+    // As for the commands, which also work where there is no control repository.
+    const at = await root().catch(() => undefined);
+    const runs = (await store())?.runs.list({
+      ...at === undefined ? {} : { root: at },
+      limit: NEWEST,
+    });
+    return (runs ?? []).map(({ runId, action, ecosystem, status, createdAt }) => ({
+      value: runId,
+      help: [action, ecosystem, status, timestamp(createdAt)].filter((part) => part !== "")
+        .join(", "),
+    }));
+  },
+  approval: async ({ system, store }) =>
+    ((await store())?.approvals.list(system.clock.now(), false, NEWEST) ?? [])
+      .map(({ id, summary }) => ({ value: id, help: summary })),
+  toolset: () => Promise.resolve(plain(TOOLSET_WORDS)),
+  tool: () => Promise.resolve(toolNames()),
+  schema: () => Promise.resolve([...plain(DOCUMENTS, "What people write"), ...toolNames()]),
+  directory: () => Promise.resolve(plain([DIRECTORIES])),
+};
+
+/** Looks values up in a world. A name that no shell would take as it is, is left out. */
+export function lookUpIn(system: System): LookUp {
+  return async ({ choices, source }, given) => {
+    if (choices !== undefined && choices.length > 0) return plain(choices);
+    const find = SOURCES[source ?? ""];
+    if (find === undefined) return [];
+    const found = await find(placeOf(system, given));
+    return found.filter(({ value }) => source === "directory" || PLAIN.test(value));
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * The scripts that shells load. All they do is ask `amof complete`, and hand on what it answers.
+ *
+ * Nothing that was typed or answered is ever evaluated: it is passed as arguments and read line by line, and the
+ * answers hold no character that a shell would have to quote. Where `agentpack` is completed, that word stands
+ * first, as in `amof agentpack …`.
+ *
+ * @module
+ */
+
+import type { Shell } from "./shells.ts";
+
+/** The text as it stands there, with `\${` for the `${` of shells, which is that of templates, too. */
+function script({ raw }: TemplateStringsArray): string {
+  return (raw[0] ?? "").replaceAll("\\${", "${");
+}
+
+// Works from bash 3.2 on, which macOS still has: no `mapfile`, no negative index.
+const BASH =
+  script`# Completion of amof and agentpack in bash. Load it with: eval "$(amof completions bash)"
+
+_amof() {
+  local line=$COMP_LINE index last=-1 word typed begun answer quotes
+  local -a words=()
+  COMPREPLY=()
+  line=\${line#*"\${COMP_WORDS[0]}"}
+  if [[ \${1##*/} == agentpack ]]; then
+    words=(agentpack)
+    last=0
+  fi
+  # Bash takes words apart at = and :, too; what no blank separates is one word.
+  for ((index = 1; index <= COMP_CWORD; index++)); do
+    word=\${COMP_WORDS[index]}
+    if ((index == 1)) || [[ $line == [[:space:]]* ]]; then
+      last=$((last + 1))
+      words[last]=$word
+    else
+      words[last]=\${words[last]}$word
+    fi
+    line=\${line#*"$word"}
+  done
+  # Only what stands behind the last such character is replaced.
+  typed=\${COMP_WORDS[COMP_CWORD]}
+  [[ $typed == [=:] ]] && typed=
+  begun=\${words[last]%"$typed"}
+  while IFS= read -r answer; do
+    if [[ $answer == :directories ]]; then
+      quotes=
+      compopt -o filenames 2>/dev/null && quotes=1
+      while IFS= read -r answer; do
+        # Bash 4 quotes names of files itself; the tilde that was typed must stay one.
+        [[ $quotes ]] || printf -v answer %q "$answer"
+        [[ $quotes || $typed != \~* ]] || answer=\${answer#\\}
+        COMPREPLY+=("$answer")
+      done < <(compgen -d -- "$typed")
+    else
+      answer=\${answer%%$'\t'*}
+      COMPREPLY+=("\${answer#"$begun"}")
+    fi
+  done < <(command amof complete -- "\${words[@]}" 2>/dev/null </dev/null)
+}
+
+complete -F _amof amof agentpack
+`;
+
+const ZSH = script`#compdef amof agentpack
+# Completion of amof and agentpack in zsh. Load it with: source <(amof completions zsh)
+
+_amof() {
+  local answer meaning index
+  local -a line answers
+  [[ \${words[1]:t} == agentpack ]] && line=(agentpack)
+  for ((index = 2; index < CURRENT; index++)); do
+    line+=("\${(Q)words[index]}")
+  done
+  line+=("\${(Q)PREFIX}")
+  while IFS= read -r answer; do
+    if [[ $answer == :directories ]]; then
+      compset -P '*='
+      _path_files -/
+      return
+    fi
+    meaning=
+    [[ $answer == *$'\t'* ]] && meaning=:\${answer#*$'\t'}
+    answers+=("\${answer%%$'\t'*}$meaning")
+  done < <(command amof complete -- "\${line[@]}" 2>/dev/null </dev/null)
+  ((\${#answers})) && _describe -V amof answers
+}
+
+if [[ \${funcstack[1]} == _amof ]]; then
+  _amof "$@"
+else
+  compdef _amof amof agentpack
+fi
+`;
+
+const FISH =
+  script`# Completion of amof and agentpack in fish. Load it with: amof completions fish | source
+
+function __amof_complete
+    set -l words (commandline -opc)
+    set -l typed (commandline -ct)
+    set -l program (string replace -r '.*/' '' -- "$words[1]")
+    set -e words[1]
+    if test "$program" = agentpack
+        set -p words agentpack
+    end
+    for answer in (command amof complete -- $words "$typed" 2>/dev/null </dev/null)
+        if test "$answer" = :directories
+            set -l flag (string match -r -- '^--[^=]+=' "$typed")
+            for directory in (__fish_complete_directories (string replace -r -- '^--[^=]+=' '' "$typed"))
+                printf '%s\n' "$flag$directory"
+            end
+        else
+            printf '%s\n' "$answer"
+        end
+    end
+end
+
+complete -c amof -f -a '(__amof_complete)'
+complete -c agentpack -f -a '(__amof_complete)'
+`;
+
+// Windows PowerShell passes no empty argument on, hence `--next`.
+const POWERSHELL =
+  script`# Completion of amof and agentpack in PowerShell. Load it with: amof completions powershell | Out-String | Invoke-Expression
+
+Register-ArgumentCompleter -Native -CommandName amof, agentpack -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    $amof = Get-Command amof -CommandType Application -ErrorAction SilentlyContinue | Select-Object -First 1
+    if (-not $amof) { return }
+    $elements = @($commandAst.CommandElements | Where-Object { $_.Extent.StartOffset -lt $cursorPosition } | ForEach-Object {
+            if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text }
+        })
+    $words = @('complete')
+    if ($wordToComplete -eq '') { $words += '--next' }
+    $words += '--'
+    if ((Split-Path -Leaf $elements[0]) -match '^agentpack(\.exe)?$') { $words += 'agentpack' }
+    $words += @($elements | Select-Object -Skip 1)
+    foreach ($answer in @(& $amof @words 2>$null)) {
+        if ($answer -eq ':directories') {
+            [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete) |
+                Where-Object ResultType -EQ 'ProviderContainer'
+            continue
+        }
+        $value, $meaning = $answer -split '\t', 2
+        if (-not $meaning) { $meaning = $value }
+        $text = if ($value -match '^[-\w./+=]+$') { $value } else { "'$value'" }
+        [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $meaning)
+    }
+}
+`;
+
+/** The script of every shell. */
+export const SCRIPTS: Readonly<Record<Shell, string>> = {
+  bash: BASH,
+  zsh: ZSH,
+  fish: FISH,
+  powershell: POWERSHELL,
+};
