@@ -5,6 +5,7 @@
  */
 
 import type { ProcessResult, System } from "../system/mod.ts";
+import { AmofError } from "../error.ts";
 import { type GitCall, runGit } from "./client.ts";
 import { gitFailure } from "./error.ts";
 
@@ -23,7 +24,10 @@ export class Runner {
     return runGit(this.system, args, call, this.#signal);
   }
 
-  /** Runs git and answers what it printed; throws what {@linkcode gitFailure} makes of a failure to do `what`. */
+  /**
+   * Runs git and answers what it printed; throws what {@linkcode gitFailure} makes of a failure to do `what`, and
+   * `git_failed` for an answer that was cut.
+   */
   async must(
     args: readonly string[],
     call: GitCall,
@@ -32,6 +36,12 @@ export class Runner {
   ): Promise<string> {
     const result = await this.run(args, call);
     if (result.exitCode !== 0) throw gitFailure(result, what, repo);
+    if (result.truncated && call.access === "read") {
+      // Half an answer read as a whole one could say that nothing would be lost.
+      throw new AmofError("git_failed", `Cannot ${what}: git answered more than can be read`, {
+        details: { repo, kind: "too_much" },
+      });
+    }
     return result.stdout;
   }
 }

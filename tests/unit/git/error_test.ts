@@ -418,3 +418,21 @@ Deno.test("tail() cleans lines and drops empty ones", () => {
 Deno.test("tail() keeps the last lines", () => {
   assertMatch(tail("a\nb\nc", 2).join(), /^b,c$/);
 });
+
+Deno.test("Git takes no part of an answer for the whole of it", async () => {
+  await using world = await World.make();
+  const system = hermetic(world);
+  const cut = {
+    ...system,
+    processes: {
+      ...system.processes,
+      run: () => Promise.resolve(failed({ exitCode: 0, stdout: "half", truncated: true })),
+    },
+  };
+  const error = await assertRejects(
+    () => new Git(cut).history.localOnlyCommits(world.directory, "api", null, 10),
+    AmofError,
+    "git answered more than can be read",
+  );
+  assertEquals(error.code, "git_failed");
+});
