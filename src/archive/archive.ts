@@ -87,7 +87,7 @@ export const archive = mutation({
   description:
     "Refuses while anything would be lost: uncommitted files, stashes, commits on base branches. Feature branches are pushed, never with force, and the remotes are asked before anything is deleted. archive restore brings the workspace back.",
   short: { message: "m" },
-  examples: ["archive --dry-run", 'archive -m "Done for now" --yes'],
+  examples: ["archive --dry-run", 'archive -m "Until spring" --yes'],
   input: (z) =>
     z.strictObject({
       message: z.string().min(1).max(1000).optional().describe("A note for the record"),
