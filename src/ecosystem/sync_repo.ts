@@ -1,0 +1,227 @@
+/**
+ * Brings one repository forward, and only forward (amof.md §2.4).
+ *
+ * @module
+ */
+
+import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
+import { hostOf, type TransferLimits, withRetries } from "../git/mod.ts";
+import type { ExecuteContext } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count } from "../text/words.ts";
+import { cloneRepo } from "./clone.ts";
+import type { Repo } from "./manifest.ts";
+import { repoDirectory } from "./workspace.ts";
+
+/** Why a repository was left as it is. */
+type SkipReason = "dirty" | "diverged" | "detached" | "in_progress" | "no_upstream";
+
+/** What became of one repository. */
+export interface SyncRow {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  readonly result: "cloned" | "up_to_date" | "updated" | "skipped" | "failed";
+  /** The branch that moved, or would have. */
+  readonly branch: string;
+  /** How many commits came. */
+  readonly commits: number;
+  readonly reason: SkipReason | null;
+  readonly detail: string;
+  readonly code: ErrorCode | null;
+}
+
+/** What a host answered first: once it wants credentials, the others need not be tried. */
+export class SignIns {
+  readonly #hosts = new Map<string, AmofError>();
+
+  /** Throws what the host said before, if it wanted credentials. */
+  check(url: string): void {
+    const known = this.#hosts.get(hostOf(url));
+    if (known !== undefined) throw known;
+  }
+
+  /** Remembers a failure of authentication. */
+  note(url: string, error: unknown): void {
+    const host = hostOf(url);
+    if (host !== "" && error instanceof AmofError && error.code === "auth_failed") {
+      this.#hosts.set(host, error);
+    }
+  }
+}
+
+/** What the repositories of one sync share. */
+export interface SyncTools {
+  readonly limits: TransferLimits;
+  readonly signIns: SignIns;
+}
+
+/** Talks to the remote of a repository when it is its turn, and again while the network fails. */
+async function transfer(
+  ctx: ExecuteContext,
+  tools: SyncTools,
+  repo: Repo,
+  work: () => Promise<void>,
+): Promise<void> {
+  await tools.limits.turn(repo.url, async () => {
+    tools.signIns.check(repo.url);
+    try {
+      await withRetries(
+        ctx.system.clock,
+        ctx.signal,
+        work,
+        (error, delay) =>
+          ctx.report.log("warn", `${repo.name}: ${error.message}; again in ${delay / 1000} s`),
+      );
+    } catch (error) {
+      tools.signIns.note(repo.url, error);
+      throw error;
+    }
+  });
+}
+
+function row(repo: Repo, fields: Partial<SyncRow> & Pick<SyncRow, "result">): SyncRow {
+  return {
+    name: repo.name,
+    branch: repo.branch,
+    commits: 0,
+    reason: null,
+    detail: "",
+    code: null,
+    ...fields,
+  };
+}
+
+function skipped(repo: Repo, reason: SkipReason, detail: string, branch = repo.branch): SyncRow {
+  return row(repo, { result: "skipped", reason, detail, branch });
+}
+
+/** Moves the checked-out base branch forward, if it can. */
+async function advanceCheckedOut(
+  ctx: ExecuteContext,
+  repo: Repo,
+  directory: string,
+): Promise<SyncRow> {
+  const status = await ctx.git.status(directory, repo.name);
+  const upstream = `origin/${repo.branch}`;
+  let { ahead, behind } = status;
+  if (status.upstream !== upstream || behind === null) {
+    const there = `refs/remotes/${upstream}`;
+    const tip = await ctx.git.refs.resolve(directory, there);
+    behind = tip === null
+      ? null
+      // Where no commit is, every commit of the remote is to come.
+      : status.head === null
+      ? await ctx.git.history.countBeyond(directory, tip, [], repo.name)
+      : await ctx.git.history.countBetween(directory, "HEAD", there);
+    if (behind === null) {
+      return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
+    }
+    ahead = await ctx.git.history.countBetween(directory, there, "HEAD");
+  }
+  if (behind === 0) return row(repo, { result: "up_to_date" });
+  if (status.changes.length > 0) {
+    return skipped(
+      repo,
+      "dirty",
+      `${count(behind, "commit")} behind, ${count(status.changes.length, "file")} not committed`,
+    );
+  }
+  if ((ahead ?? 0) > 0) return skipped(repo, "diverged", `${ahead} ahead and ${behind} behind`);
+  await ctx.git.branches.fastForward(directory, `refs/remotes/${upstream}`, repo.name);
+  return row(repo, {
+    result: "updated",
+    commits: behind,
+    detail: `${count(behind, "commit")} pulled`,
+  });
+}
+
+/** Moves the base branch forward while another branch is checked out. */
+async function advanceBehind(
+  ctx: ExecuteContext,
+  repo: Repo,
+  directory: string,
+  branch: string,
+): Promise<SyncRow> {
+  const here = `refs/heads/${repo.branch}`;
+  const there = `refs/remotes/origin/${repo.branch}`;
+  const refs = await ctx.git.refs.list(directory, [here, there], repo.name);
+  const old = refs.get(here);
+  const next = refs.get(there);
+  const stays = `stays on ${cleanLine(branch, 60)}`;
+  if (next === undefined) {
+    return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
+  }
+  if (old === undefined || old === next) return row(repo, { result: "up_to_date", detail: stays });
+  if (await ctx.git.history.isAncestor(directory, next, old)) {
+    return row(repo, { result: "up_to_date", detail: stays });
+  }
+  if (!await ctx.git.history.isAncestor(directory, old, next)) {
+    return skipped(repo, "diverged", `${repo.branch} has commits of its own`);
+  }
+  const commits = await ctx.git.history.countBetween(directory, old, next) ?? 0;
+  if (!await ctx.git.refs.move(directory, here, next, old)) {
+    throw new AmofError(
+      "git_failed",
+      `Cannot move ${repo.branch} of "${repo.name}" forward: somebody else moved it`,
+      {
+        hint: "Repeat: amof sync",
+        details: { repo: repo.name, kind: "lock" },
+      },
+    );
+  }
+  return row(repo, {
+    result: "updated",
+    commits,
+    detail: `${count(commits, "commit")} pulled, ${stays}`,
+  });
+}
+
+/** Clones or fetches one repository and moves its base branch as far as is safe. Never throws: a failure is a row. */
+export async function syncOne(
+  ctx: ExecuteContext,
+  tools: SyncTools,
+  workspace: string,
+  repo: Repo,
+): Promise<SyncRow> {
+  try {
+    if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
+    const directory = await repoDirectory(ctx.system, workspace, repo);
+    if ((await ctx.system.files.list(directory)).length === 0) {
+      await transfer(ctx, tools, repo, () => cloneRepo(ctx, workspace, repo));
+      return row(repo, { result: "cloned", detail: `branch ${repo.branch}` });
+    }
+    const activity = await ctx.git.activity(directory);
+    if (activity === null) {
+      throw new AmofError(
+        "git_failed",
+        `Cannot sync "${repo.name}": ${repo.path} exists but is not a git repository`,
+        {
+          hint: "Move it away, then repeat",
+          details: { repo: repo.name, kind: "not_a_repo" },
+        },
+      );
+    }
+    await transfer(
+      ctx,
+      tools,
+      repo,
+      () =>
+        ctx.git.remotes.fetch(
+          directory,
+          repo.name,
+          (stream, line) => ctx.report.log("debug", `${repo.name}: ${line}`, { stream }),
+        ),
+    );
+    if (activity.inProgress !== null) {
+      return skipped(repo, "in_progress", `a ${activity.inProgress} is in progress`);
+    }
+    const branch = await ctx.git.branches.current(directory);
+    if (branch === null) return skipped(repo, "detached", "HEAD is detached", "HEAD");
+    return branch === repo.branch
+      ? await advanceCheckedOut(ctx, repo, directory)
+      : await advanceBehind(ctx, repo, directory, branch);
+  } catch (thrown) {
+    const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
+    return row(repo, { result: "failed", detail: error.message, code: error.code });
+  }
+}
