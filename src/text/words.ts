@@ -39,5 +39,5 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
 
 /** A text as one word of a command line to paste into a shell, quoted where it must be. */
 export function shellWord(text: string): string {
-  return /^[A-Za-z0-9._\/:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^[A-Za-z0-9._\/:@=%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

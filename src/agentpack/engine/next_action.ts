@@ -4,6 +4,7 @@
  * @module
  */
 
+import { shellWord } from "../../text/words.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import type { Pack, Selection } from "../pack.ts";
 
@@ -47,11 +48,6 @@ const ORDER: readonly (readonly ActionWord[])[] = [
   ["rollback"],
   ["other"],
 ];
-
-/** A value as a shell takes it: quoted when it holds more than plain characters. */
-export function shellWord(value: string): string {
-  return /^[A-Za-z0-9_@%+=:,./~-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
-}
 
 /** A command line with the global options of a call, which subcommand words follow. */
 export function commandLine(
