@@ -70,7 +70,7 @@ const ORDINARY: readonly string[] = [
   "summary_tokens: 2000, max_tokens=5",
   "git@github.com:org/repo.git",
   "https://github.com/org/repo.git",
-  "https://registry.example/@scope/package",
+  "https://packages.example/@scope/name",
   "mail me at someone@example.com",
   "risk-free task-sk-1 sk-short",
   "AKIA is a prefix",
