@@ -92,6 +92,14 @@ async function cancel(client: McpClient, runId: string): Promise<ToolAnswer> {
   return done;
 }
 
+/** Kills the worker of a run and waits until it is gone; answers which process it was. */
+async function killWorker(world: World, runId: string): Promise<number> {
+  const worker = await workerOf(world, runId);
+  Deno.kill(worker, "SIGKILL");
+  await gone([worker]);
+  return worker;
+}
+
 Deno.test("install, status, push, follow and summarize: the whole way by tools", async () => {
   await using world = await World.withEcosystem({
     repos: ["api", "web", "docs"],
@@ -264,9 +272,7 @@ Deno.test("kill -9 of the worker makes the run failed and interrupted, and frees
   await using client = await connected(world);
   const runId = await startPush(client);
   await push.reached();
-  const worker = await workerOf(world, runId);
-  Deno.kill(worker, "SIGKILL");
-  await gone([worker]);
+  const worker = await killWorker(world, runId);
   await clearGroup(worker);
   const run = await client.finished(runId);
   assertEquals([run["status"], run["reason"], at(run, "run_error", "error")], [
@@ -290,9 +296,7 @@ Deno.test("what a killed worker leaves behind changes nothing once its run has f
   await using client = await connected(world);
   const runId = await startPush(client);
   await push.reached();
-  const worker = await workerOf(world, runId);
-  Deno.kill(worker, "SIGKILL");
-  await gone([worker]);
+  const worker = await killWorker(world, runId);
   assertEquals((await client.finished(runId))["status"], "failed");
   const left = (await processes()).filter((process) => process.group === worker);
   await clearGroup(worker);
@@ -312,9 +316,7 @@ Deno.test("a dead worker's lock is taken over without anybody having looked at i
   );
   const runId = await startPush(client);
   await push.reached();
-  const worker = await workerOf(world, runId);
-  Deno.kill(worker, "SIGKILL");
-  await gone([worker]);
+  const worker = await killWorker(world, runId);
   await clearGroup(worker);
   await push.release();
   const second = await client.call("amof_confirm", { token, mode: "execute" });
