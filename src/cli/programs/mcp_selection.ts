@@ -33,7 +33,7 @@ export const selectionInput = (z: ZodNamespace) =>
   }) satisfies InputSchema;
 
 /** All flags of a server. */
-// deno-lint-ignore explicit-module-boundary-types -- as above
+// deno-lint-ignore explicit-module-boundary-types -- the inferred type is what callers extend
 export const serveInput = (z: ZodNamespace) =>
   selectionInput(z).extend({
     max_mode: z.enum(MODES).optional().describe("Highest mode any call may use (execute)"),
