@@ -11,7 +11,7 @@
 import { dirname, join } from "@std/path";
 import { loadManifest } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
-import { type CommandContext, mutation, type Preview } from "../spec/mod.ts";
+import { type CommandContext, mutation, type Preview, type Result } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
@@ -85,7 +85,24 @@ async function previewApproval(
     alternatives: [`Read it first: ${script}`],
     ...(approved
       ? { settled: { data: { provisioner: name, hash, approved: true, revoked: 0 } } }
+      : expected === undefined && !ctx.system.terminal.stdinIsTerminal
+      ? { settled: unseen(name, hash) }
       : {}),
+  };
+}
+
+/** The answer where nobody can have read what would be approved: no consent and no token makes up for that. */
+function unseen(name: string, hash: string): Result<TrustData> {
+  return {
+    data: { provisioner: name, hash, approved: false, revoked: 0 },
+    failure: new AmofError(
+      "provisioner_untrusted",
+      `Cannot approve ${name}: nobody at a terminal has seen what would be approved`,
+      {
+        hint: "Do it in a terminal, or name the hash of what you have read: --hash HEX --yes",
+        details: { provisioner: name },
+      },
+    ),
   };
 }
 
@@ -134,20 +151,10 @@ export const spinTrust = mutation({
       ? await previewRevocation(ctx, name)
       : await previewApproval(ctx, name, input.hash);
   },
-  execute(ctx, input: TrustInput, { provisioner, hash }) {
+  execute(ctx, _input: TrustInput, { provisioner, hash }) {
     if (hash === null) {
       const revoked = ctx.trust.revoke(ctx.root, provisioner);
       return Promise.resolve({ data: { provisioner, hash, approved: false, revoked } });
-    }
-    if (input.hash === undefined && !ctx.system.terminal.stdinIsTerminal) {
-      throw new AmofError(
-        "provisioner_untrusted",
-        `Cannot approve ${provisioner}: nobody at a terminal has seen what would be approved`,
-        {
-          hint: "Do it in a terminal, or name the hash of what you have read: --hash HEX --yes",
-          details: { provisioner },
-        },
-      );
     }
     // What is approved is what was shown: the hash of the preview, whatever the files hold by now.
     ctx.trust.approve(ctx.root, provisioner, {

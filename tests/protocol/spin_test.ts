@@ -49,8 +49,11 @@ Deno.test({
     });
     assert(trust["error"] !== undefined || at(trust, "result", "isError") === true);
     // Not even with a token that the command line handed out.
-    const made = await world.amof(["spin", "trust", "--json"]);
+    const seen = await world.amof(["spin", "trust", "--dry-run", "--json"]);
+    const hash = String(pick(seen.json(), "preview", "hash"));
+    const made = await world.amof(["spin", "trust", "--hash", hash, "--json"]);
     const token = pick(made.json(), "confirmation", "token");
+    assertEquals(typeof token, "string", made.stdout);
     const foreign = await client.call("amof_confirm", { token, mode: "execute" });
     assertEquals(foreign.data["error"], "confirmation_invalid");
     assertEquals(

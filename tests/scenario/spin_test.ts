@@ -133,6 +133,7 @@ test("amof spin runs nothing that nobody has approved at a terminal or by its ha
   await refused(["spin", "destroy", "--confirm-name", "demo"]);
   // Consent alone is not enough where nobody has seen what it is about.
   await refused(["spin", "trust", "--yes"]);
+  await refused(["spin", "trust"]);
   await refused(["spin", "trust", "--yes", "--hash", "0".repeat(64)]);
   assertEquals((await world.amof(["spin", "trust", "--yes", "--hash", "short"])).code, 2);
   await refused(["spin", "deploy", "--yes"]);
