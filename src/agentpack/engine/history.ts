@@ -176,16 +176,21 @@ export class History {
   }
 
   /**
-   * The first change of each destination that happened after a record, by {@linkcode fileKey}. When a
-   * rollback has since brought that record's state back, only what came after the rollback counts.
+   * The records that lead away from the state of a record, oldest first. When a rollback has since brought
+   * that state back, only what came after the rollback counts.
    */
-  firstChangesSince(id: string): ReadonlyMap<string, RecordedChange> {
+  since(id: string): SnapshotRecord[] {
     const later = this.after(id);
     const back = later.findLastIndex((record) =>
       record.kind === "rollback" && record.rolled_back_to === id
     );
+    return later.slice(back + 1);
+  }
+
+  /** The first change of each destination that happened since a record, by {@linkcode fileKey}. */
+  firstChangesSince(id: string): ReadonlyMap<string, RecordedChange> {
     const first = new Map<string, RecordedChange>();
-    for (const change of later.slice(back + 1).flatMap((record) => record.changes)) {
+    for (const change of this.since(id).flatMap((record) => record.changes)) {
       if (!isTargetName(change.target)) continue;
       const key = fileKey(change.target, change.path);
       if (!first.has(key)) first.set(key, change);

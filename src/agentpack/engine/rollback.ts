@@ -12,6 +12,7 @@
 
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
+import { pathBelow } from "../io.ts";
 import { isTargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
 import { formatNanos } from "../time.ts";
@@ -64,15 +65,12 @@ export async function planRollback(pack: Pack, home: Home, to: string): Promise<
     const covered = isCovered(goal, place);
     plans.push(await planRoot({ files, history, goal: to, place, changes, kept, covered }));
   }
-  const writes = plans.flatMap((plan) => plan.writes);
-  const created = history.after(to).flatMap((record) => record.created_directories ?? []);
-  const gone = emptied(writes.filter((write) => write.after.kind === "absent"));
   return {
     goal,
     territory,
-    writes,
+    writes: plans.flatMap((plan) => plan.writes),
     copies: plans.flatMap((plan) => plan.copies),
-    prune: [...new Set([...gone, ...created])].sort((a, b) => b.length - a.length),
+    prune: madeSince(history.since(to), territory),
     warnings: [...list.warnings, ...plans.flatMap((plan) => plan.warnings)],
   };
 }
@@ -117,6 +115,23 @@ function findGoal(records: readonly SnapshotRecord[], to: string): SnapshotRecor
     );
   }
   return goal;
+}
+
+/**
+ * The directories that runs made for files of a territory, the innermost first. Those that were there before
+ * are not among them, even if they were empty; records of other tools do not tell them apart.
+ */
+function madeSince(records: readonly SnapshotRecord[], territory: readonly Place[]): string[] {
+  const made = records.flatMap((record) => {
+    const files = record.changes.flatMap(({ target, path }) => {
+      const place = isTargetName(target) ? rootOf(territory, target, path) : null;
+      return place === null ? [] : [{ root: place.root, path }];
+    });
+    return record.created_directories?.filter((directory) =>
+      files.some(({ path }) => pathBelow(directory, path) !== null)
+    ) ?? emptied(files);
+  });
+  return [...new Set(made)].sort((a, b) => b.length - a.length);
 }
 
 /** Whether a record is of a run for a root's target, so that what it does not list there was not there. */

@@ -214,6 +214,29 @@ Deno.test("rollback() touches neither another project nor its records (weakness 
   assertEquals(await world.read(join(world.project, "AGENTS.md")), "# Alpha\n\nUse tabs.\n");
 });
 
+Deno.test("rollback() removes directories that deploys since made for its files, and no other empty one", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, "  codex: { mode: files, scope: project }");
+  const first = await snapshot(world);
+  const tidy = (...parts: string[]) => join(world.project, ".codex/skills/tidy", ...parts);
+  await Deno.mkdir(tidy("mine"));
+  const other = join(world.world.directory, "other");
+  await Deno.mkdir(other);
+  await world.git(other, "init", "--quiet", "--template=");
+  const before = await world.tree(world.project);
+  await world.write("m/tidy/mine/new.md", "new\n");
+  await world.write("m/tidy/made/deep/new.md", "new\n");
+  await snapshot(world);
+  assertEquals(await world.read(tidy("made/deep/new.md")), "new\n");
+  world.tick();
+  await deployApply(world.packIn(other), {}, { adopt: false, approve: yes });
+  await Deno.remove(join(other, ".codex/skills/tidy/scripts/run.sh"));
+  const theirs = await world.tree(other);
+  await back(world, first);
+  assertEquals(await world.tree(world.project), before);
+  assertEquals(await world.tree(other), theirs);
+});
+
 Deno.test("rollback() can go forward again, and a rollback between does not confuse it", async () => {
   await using world = await PackWorld.make();
   await setUp(world, CODEX);
