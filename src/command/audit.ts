@@ -76,7 +76,11 @@ export async function audit(
 }
 
 /** Adds an entry. The work is done and its answer must arrive, so a failure to do so is said aloud and no more. */
-export async function note(app: App, report: Reporter, entry: NewAuditEntry): Promise<void> {
+export async function note(
+  app: Pick<App, "store">,
+  report: Pick<Reporter, "log">,
+  entry: NewAuditEntry,
+): Promise<void> {
   try {
     (await app.store()).audit.add(entry);
   } catch (error) {

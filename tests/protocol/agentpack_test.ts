@@ -8,7 +8,7 @@ import { join, toFileUrl } from "@std/path";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { setUp, snapshot } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
-import { pick } from "../support/world.ts";
+import { pick, rows } from "../support/world.ts";
 
 const TOOLS = [
   "plan",
@@ -399,6 +399,85 @@ Deno.test("with --confirm human a person sees each change first; without forms n
   );
   assertEquals(refused["decision"], "unsupported");
   assertEquals(await world.read(file), null);
+});
+
+Deno.test("amof audit tells of every call that could have changed something, and how it was decided", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  const entries = async (...args: string[]) => {
+    const ran = await world.world.amof(["audit", "--json", ...args], { cwd: world.project });
+    assertEquals(ran.code, 0, ran.stdout + ran.stderr);
+    return rows(ran.json(), "entries").reverse();
+  };
+  const brief = (found: readonly Record<string, unknown>[]) =>
+    found.map((one) => `${one["tool"]}: ${one["decision"]} ${one["way"]} ${one["outcome"]}`);
+  {
+    await using client = serve(world);
+    await client.initialize();
+    await client.call("status");
+    const shown = await client.call("deploy");
+    const token = text(shown, "confirm_token");
+    await client.call("deploy_apply", { confirm_token: token });
+    await client.call("deploy_apply", { yes: true, confirm_token: "ff00" });
+    await client.call("deploy_apply", { yes: true, confirm_token: token, dry_run: true });
+    await world.write("m/changelog.md", "Changed\n");
+    await client.call("deploy_apply", { yes: true, confirm_token: token });
+    await world.write("m/changelog.md", "Write a changelog entry.\n");
+    const done = await client.call("deploy_apply", { yes: true, confirm_token: token });
+    await client.call("rollback", { yes: true, to: "1" });
+    await client.call("rollback", { yes: true, to: text(done, "snapshot_id") });
+    await client.call("rollback", { yes: true, to: 7 });
+    await client.call("evolve_propose", { dry_run: true });
+    const found = await entries();
+    assertEquals(brief(found), [
+      "agentpack deploy --apply: unsupported token E_CONFIRM_REQUIRED",
+      "agentpack deploy --apply: confirmation_invalid token E_CONFIRM_TOKEN_MISMATCH",
+      "agentpack deploy --apply: confirmation_stale token E_CONFIRM_TOKEN_MISMATCH",
+      "agentpack deploy --apply: accepted token ok",
+      "agentpack rollback: failed flag E_SNAPSHOT_NOT_FOUND",
+      "agentpack rollback: accepted flag ok",
+      "agentpack rollback: failed flag E_INVALID_ARGUMENTS",
+    ]);
+    const [, , , applied] = found;
+    assertEquals(pick(applied, "preview_hash"), text(shown, "confirm_plan_hash"));
+    assertEquals(pick(applied, "args"), { yes: true, confirm_token: "***" });
+    assertEquals(new Set(found.map((one) => one["session_id"])).size, 1);
+    assertEquals([pick(applied, "door"), pick(applied, "mode")], ["mcp", "none"]);
+    assertMatch(String(pick(applied, "client")), /^[^/]+\/.+/);
+  }
+  await world.write("m/changelog.md", "Changed\n");
+  await using client = serve(world, ["--confirm", "human"]);
+  await client.initialize({ capabilities: { elicitation: {} } });
+  const shown = await client.call("deploy");
+  const apply = { yes: true, confirm_token: text(shown, "confirm_token") };
+  for (
+    const result of [{ action: "decline" }, { action: "cancel" }, {
+      action: "accept",
+      content: { confirm: true },
+    }]
+  ) {
+    const calling = client.call("deploy_apply", apply);
+    await client.respond(await client.asked("elicitation/create"), result);
+    await calling;
+  }
+  const asked = await entries("--way", "elicitation", "--tool", "deploy");
+  assertEquals(brief(asked), [
+    "agentpack deploy --apply: declined elicitation E_CONFIRM_REQUIRED",
+    "agentpack deploy --apply: cancelled elicitation E_CONFIRM_REQUIRED",
+    "agentpack deploy --apply: accepted elicitation ok",
+  ]);
+  const hash = text(shown, "confirm_plan_hash");
+  assertEquals(asked.map((one) => one["preview_hash"]), [hash, hash, hash]);
+  await using blind = serve(world, ["--confirm", "human"]);
+  await blind.initialize();
+  await blind.call("evolve_propose", { yes: true });
+  await world.write(join(world.home, ".codex", "prompts", "changelog.md"), "Edited\n");
+  await world.commitRepo();
+  await blind.call("evolve_propose", { yes: true });
+  assertEquals(brief(await entries("--limit", "2")), [
+    "agentpack evolve propose: executed none ok",
+    "agentpack evolve propose: unsupported elicitation E_CONFIRM_REQUIRED",
+  ]);
 });
 
 Deno.test("weakness 9.11: the project comes from flag, environment, the working directory, or the client's roots", async () => {

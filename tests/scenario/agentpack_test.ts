@@ -7,7 +7,7 @@ import { join } from "@std/path";
 import { Typist } from "../support/terminal.ts";
 import { setUp } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
-import { pick, program, type Ran } from "../support/world.ts";
+import { pick, program, type Ran, rows } from "../support/world.ts";
 
 /** Links and terminals are POSIX matters here. */
 const POSIX = Deno.build.os !== "windows";
@@ -51,6 +51,24 @@ Deno.test("a new user makes a repo, deploys, edits, proposes and rolls back", as
   const recorded = await pack(world, ["record", "--yes"], '{"module_id":"prompt:pr","ok":false}');
   assertEquals(recorded.code, 0);
   assertStringIncludes((await run(0, "score")).stdout, "100 %");
+  const audit = await world.world.amof(["audit", "--json", "--door", "cli"], {
+    cwd: world.project,
+  });
+  assertEquals(
+    rows(audit.json(), "entries").reverse().map((one) =>
+      `${one["tool"]}: ${one["decision"]} ${one["way"]} ${one["outcome"]}`
+    ),
+    [
+      "agentpack init: accepted flag ok",
+      "agentpack import --apply: accepted flag ok",
+      "agentpack add: accepted flag ok",
+      "agentpack deploy --apply: unsupported prompt E_CONFIRM_REQUIRED",
+      "agentpack deploy --apply: accepted flag ok",
+      "agentpack evolve propose: accepted flag ok",
+      "agentpack rollback: accepted flag ok",
+      "agentpack record: accepted flag ok",
+    ],
+  );
 });
 
 Deno.test({

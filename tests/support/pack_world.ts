@@ -9,6 +9,7 @@
 import { dirname, join } from "@std/path";
 import { makePack, type Pack } from "../../src/agentpack/pack.ts";
 import { isReadOnlyGit } from "../../src/git/mod.ts";
+import { layoutOf } from "../../src/store/mod.ts";
 import type { System } from "../../src/system/mod.ts";
 import { readOnly } from "../../src/system/read_only.ts";
 import { realSystem } from "../../src/system/real/mod.ts";
@@ -61,6 +62,7 @@ export class PackWorld implements AsyncDisposable {
     const made = new PackWorld(world, options);
     await Deno.mkdir(made.repo, { recursive: true });
     await Deno.mkdir(made.project, { recursive: true });
+    await Deno.mkdir(made.#state(), { recursive: true });
     // Without the sample hooks, which are most of what a new repository consists of.
     await world.git(made.project, "init", "--quiet", "--initial-branch=main", "--template=");
     await world.git(
@@ -71,6 +73,11 @@ export class PackWorld implements AsyncDisposable {
       "https://github.com/example/example.git",
     );
     return made;
+  }
+
+  /** Where the program keeps its database. */
+  #state(): string {
+    return dirname(layoutOf(this.system.env).database);
   }
 
   #makeSystem(options: PackWorldOptions): System {
@@ -171,9 +178,13 @@ export class PackWorld implements AsyncDisposable {
     }
   }
 
-  /** Every file below directories with text and mode, for comparing whole states; links as `-> target`. */
+  /**
+   * Every file below directories with text and mode, for comparing whole states; links as `-> target`. The
+   * program's own database, which logs refusals, too, is none of them.
+   */
   async tree(...directories: readonly string[]): Promise<Record<string, DiskFile>> {
     const found: Record<string, DiskFile> = {};
+    const state = this.#state();
     const walk = async (directory: string): Promise<void> => {
       const entries: Deno.DirEntry[] = [];
       try {
@@ -184,7 +195,7 @@ export class PackWorld implements AsyncDisposable {
       }
       for (const entry of entries) {
         const path = join(directory, entry.name);
-        if (entry.name === ".git" || path === this.root) continue;
+        if (entry.name === ".git" || path === this.root || path === state) continue;
         if (entry.isDirectory) {
           found[`${path}/`] = { text: "", mode: "" };
           await walk(path);

@@ -8,9 +8,18 @@
  */
 
 import { AgentpackError } from "../../agentpack/mod.ts";
-import { type Carried, carryOut, failed, type Host } from "../../command/agentpack/carry_out.ts";
+import { auditCall, watch, type Watched } from "../../command/agentpack/audit.ts";
+import {
+  type Carried,
+  carryOut,
+  failed,
+  type Host,
+  type PackCall,
+} from "../../command/agentpack/carry_out.ts";
 import { success } from "../../command/agentpack/envelope.ts";
+import { makeApp } from "../../command/app.ts";
 import { AmofError, EXIT } from "../../error.ts";
+import { layoutOf } from "../../store/layout.ts";
 import type { System } from "../../system/mod.ts";
 import { VERSION } from "../../version.ts";
 import { chooseColors } from "../render.ts";
@@ -49,7 +58,8 @@ export async function runAgentpack(
   argv: readonly string[],
   prefix: string,
 ): Promise<number> {
-  const host: Host = { system, version: VERSION, prefix };
+  const { store } = makeApp(system, layoutOf(system.env), { root: null, jobs: null });
+  const host: Host = { system, version: VERSION, prefix, store };
   const { words, rest } = takePackWords(argv, DOOR_COMMANDS);
   try {
     const entry = named(PACK_ENTRIES, words);
@@ -91,15 +101,17 @@ async function runCommand(host: Host, invocation: PackInvocation): Promise<numbe
   const abort = new AbortController();
   const stopListening = system.terminal.onInterrupt(() => abort.abort());
   const person = personAt(system, flags, abort.signal);
-  const carried = await carryOut(host, {
+  const watched = watch(consentOf(flags, person));
+  const call: PackCall = {
     command: entry.command,
     input,
     selection: flags.selection,
     dryRun: flags.dryRun,
-    consent: consentOf(flags, person),
+    consent: watched.consent,
     signal: abort.signal,
     person,
-  });
+  };
+  const carried = await noted(host, call, watched, await carryOut(host, call));
   stopListening();
   const shown = inWordsOfTheDoor(carried);
   writeCarried(system.terminal, shown, flags.json);
@@ -107,6 +119,42 @@ async function runCommand(host: Host, invocation: PackInvocation): Promise<numbe
     return abort.signal.aborted ? EXIT.interrupted : exitOf(carried.error);
   }
   return input["check"] === true && carried.differs ? EXIT.checkFailed : EXIT.ok;
+}
+
+/** Tells the audit log of a call that could have changed something. */
+async function noted(
+  host: Host,
+  call: PackCall,
+  watched: Watched,
+  carried: Carried,
+): Promise<Carried> {
+  const { command, input, selection, dryRun, consent } = call;
+  if (dryRun || (command.changes?.(input, false) ?? null) === null) return carried;
+  const { error, envelope } = carried;
+  const question = watched.asked();
+  const refused = error?.code === "E_CONFIRM_REQUIRED";
+  const warnings = await auditCall(host, {
+    caller: {
+      door: "cli",
+      client: `${host.system.env.user}@cli`,
+      sessionId: `sess_${host.system.ids.hex(12)}`,
+    },
+    id: envelope.command_id,
+    args: { ...given(selection), ...given(input) },
+    way: consent.kind === "given" ? "flag" : question !== null || refused ? "prompt" : "none",
+    asked: question !== null,
+    fingerprint: question?.fingerprint ?? null,
+    error,
+  });
+  return { ...carried, envelope: { ...envelope, warnings: [...envelope.warnings, ...warnings] } };
+}
+
+/** What was said of some arguments: those that are absent, off or empty were not. */
+function given(values: object): Record<string, unknown> {
+  const said = (value: unknown) =>
+    value !== undefined && value !== false && value !== "" &&
+    !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => said(value)));
 }
 
 /** After a failure this door names only the first word of a command (agentpack.md §6.1). */

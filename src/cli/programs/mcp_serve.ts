@@ -4,13 +4,13 @@
  * @module
  */
 
+import type { App } from "../../command/app.ts";
 import { CONFIRM_BY, type ConfirmBy } from "../../command/approver.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import { findRoot, requireEcosystem } from "../../ecosystem/mod.ts";
 import { allows, isMode, type Mode } from "../../policy/mode.ts";
 import type { PackServerFlags } from "../../mcp/agentpack/options.ts";
 import type { MoreTools } from "../../mcp/features.ts";
-import type { System } from "../../system/mod.ts";
 import { VERSION } from "../../version.ts";
 import { type Program, program } from "../program.ts";
 import { selectionOf, serveInput, twin } from "./mcp_selection.ts";
@@ -32,13 +32,14 @@ function confirmByOf(value: string | null): ConfirmBy {
 }
 
 /** The tools of agentpack, alone or beside others; loaded only when they are asked for. */
-async function agentpackTools(system: System, flags: PackServerFlags): Promise<{
+async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
   serve(): Promise<number>;
   feature(): MoreTools;
 }> {
   const { packServerOptions } = await import("../../mcp/agentpack/options.ts");
+  const { system, store } = app;
   const options = packServerOptions(system.env, flags);
-  const host = { system, version: VERSION, prefix: "amof agentpack" };
+  const host = { system, version: VERSION, prefix: "amof agentpack", store };
   const { packFeature } = await import("../../mcp/agentpack/feature.ts");
   const { servePack } = await import("../../mcp/agentpack/server.ts");
   return {
@@ -66,7 +67,7 @@ export const mcpServe = program({
     const maxMode = modeOf(twin(env, "AMOF_MAX_MODE", input.max_mode), "execute", "max mode");
     const wanted = modeOf(twin(env, "AMOF_MODE", flags.mode ?? undefined), "ask", "mode");
     const { own: selection, agentpack } = await selectionOf(env, input);
-    const more = agentpack === null ? null : await agentpackTools(app.system, {
+    const more = agentpack === null ? null : await agentpackTools(app, {
       ...agentpack,
       readOnly: agentpack.readOnly || maxMode !== "execute",
       projectRoot: input.project_root,

@@ -19,7 +19,8 @@ import {
   toAgentpackError,
 } from "../../agentpack/mod.ts";
 import { isReadOnlyGit } from "../../git/mod.ts";
-import { canonicalJson } from "../../policy/fingerprint.ts";
+import { canonicalJson, sha256 } from "../../policy/fingerprint.ts";
+import type { Store } from "../../store/mod.ts";
 import type { System } from "../../system/mod.ts";
 import { readOnly } from "../../system/read_only.ts";
 import { type Call, commandId, type PackCommand, wordsOf } from "./command.ts";
@@ -33,6 +34,8 @@ export interface Host {
   readonly version: string;
   /** The words a user types before `plan`, `deploy`, …. */
   readonly prefix: string;
+  /** Opens the store with the audit log. */
+  readonly store: () => Promise<Store>;
 }
 
 /** What a person is asked before something changes. */
@@ -42,6 +45,8 @@ export interface Question {
   readonly summary: string;
   /** The rehearsal as text; null where there is none. */
   readonly preview: string | null;
+  /** The hash of what the rehearsal found; null where there is none. */
+  readonly fingerprint: string | null;
 }
 
 /** Whether a call may change something. `ask` throws what to answer when the person does not agree. */
@@ -168,6 +173,7 @@ async function run(host: Host, call: PackCall): Promise<Answer<object>> {
       preview: rehearsal === null
         ? null
         : withWarnings(command.render(rehearsal), rehearsal.warnings),
+      fingerprint: rehearsal === null ? null : sha256(canonicalJson(rehearsal.data)),
     });
   }
   if (rehearsal === null) return await writing(agree);

@@ -70,6 +70,7 @@ async function review(call: ApplyCall, ask: (question: Question) => Promise<void
     id: "deploy --apply",
     summary: deploy.summary,
     preview: await shownDeployment(deployment),
+    fingerprint: planHash(deployment),
   });
 }
 

@@ -5,23 +5,26 @@
  */
 
 import {
+  type AgentpackError,
   type Answer,
   confirmRequired,
   deployPlan,
   planHash,
   type Selection,
 } from "../../agentpack/mod.ts";
+import { auditCall, watch, type Watched } from "../../command/agentpack/audit.ts";
 import {
   type Carried,
   carryOut,
-  type Consent,
   failed,
   type Host,
+  type Question,
   readingPack,
   subjectOf,
 } from "../../command/agentpack/carry_out.ts";
 import { type Envelope, type Subject, success } from "../../command/agentpack/envelope.ts";
 import type { ConfirmBy } from "../../command/approver.ts";
+import type { Way } from "../../store/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean } from "../../text/words.ts";
 import { type Exchange, invalidParams, type MoreTools } from "../features.ts";
@@ -53,6 +56,7 @@ export interface PackFeatureOptions {
 export function packFeature(host: Host, options: PackFeatureOptions): MoreTools {
   const tokens = new ConfirmTokens(host.system, options.tokenLifetimeMs);
   const turns = new Turns();
+  const sessionId = `sess_${host.system.ids.hex(12)}`;
   const offered = offeredTools(options);
   return {
     anyArguments: true,
@@ -68,7 +72,7 @@ export function packFeature(host: Host, options: PackFeatureOptions): MoreTools 
           }`,
         );
       }
-      const call = new PackToolCall(host, options, tool, exchange, tokens, turns);
+      const call = new PackToolCall(host, options, tool, exchange, tokens, turns, sessionId);
       return toResult(await call.answer(params.arguments ?? {}));
     },
   };
@@ -91,6 +95,8 @@ class PackToolCall {
   readonly #exchange: Exchange;
   readonly #tokens: ConfirmTokens;
   readonly #turns: Turns;
+  readonly #sessionId: string;
+  readonly #consent: Watched;
 
   constructor(
     host: Host,
@@ -99,6 +105,7 @@ class PackToolCall {
     exchange: Exchange,
     tokens: ConfirmTokens,
     turns: Turns,
+    sessionId: string,
   ) {
     this.#host = host;
     this.#options = options;
@@ -106,9 +113,15 @@ class PackToolCall {
     this.#exchange = exchange;
     this.#tokens = tokens;
     this.#turns = turns;
+    this.#sessionId = sessionId;
+    this.#consent = watch(
+      options.confirmBy === "human"
+        ? { kind: "ask", ask: (question) => askPerson(exchange, question) }
+        : { kind: "given" },
+    );
   }
 
-  /** The envelope of the answer; throws nothing. */
+  /** The envelope of the answer, after the audit log knows of it; throws nothing. */
   async answer(given: Readonly<Record<string, unknown>>): Promise<Envelope> {
     let intake: Intake;
     try {
@@ -116,9 +129,47 @@ class PackToolCall {
     } catch (thrown) {
       const { command } = this.#tool;
       const id = this.#applies() ? "deploy --apply" : command.path.join(" ");
-      return failed({ words: command.path, id, version: this.#host.version }, thrown).envelope;
+      const subject = { words: command.path, id, version: this.#host.version };
+      return await this.#noted(given, subject, null, failed(subject, thrown));
     }
     const subject = this.#subject(intake);
+    const fingerprint = this.#applies() ? this.#tokens.planOf(intake.confirmToken) : null;
+    const carried = await this.#perform(intake, subject);
+    return intake.dryRun
+      ? carried.envelope
+      : await this.#noted(given, subject, fingerprint, carried);
+  }
+
+  /** Tells the audit log of a call that could have changed something. */
+  async #noted(
+    args: Readonly<Record<string, unknown>>,
+    subject: Subject,
+    fingerprint: string | null,
+    { envelope, error }: Carried,
+  ): Promise<Envelope> {
+    if (this.#tool.spec.hints.reads) return envelope;
+    const question = this.#consent.asked();
+    const warnings = await auditCall(this.#host, {
+      caller: { door: "mcp", client: this.#exchange.client, sessionId: this.#sessionId },
+      id: subject.id,
+      args,
+      way: this.#way(question, error),
+      asked: question !== null,
+      fingerprint: question?.fingerprint ?? fingerprint,
+      error,
+    });
+    return { ...envelope, warnings: [...envelope.warnings, ...warnings] };
+  }
+
+  /** How the call got its consent, or would have. */
+  #way(question: Question | null, error: AgentpackError | null): Way {
+    if (question !== null) return "elicitation";
+    // Nobody is asked about what turns out to change nothing.
+    if (this.#consent.consent.kind === "ask" && error === null) return "none";
+    return this.#applies() ? "token" : "flag";
+  }
+
+  async #perform(intake: Intake, subject: Subject): Promise<Carried> {
     try {
       // Before anything is loaded, and whatever else may be wrong (agentpack.md §7.5).
       this.#requireYes(intake, subject.id);
@@ -129,9 +180,12 @@ class PackToolCall {
       );
       const carried = await this.#carryOut(intake, { ...intake.selection, project }, subject);
       const { envelope } = carried;
-      return { ...envelope, warnings: [...warnings, ...envelope.warnings] };
+      return {
+        ...carried,
+        envelope: { ...envelope, warnings: [...warnings, ...envelope.warnings] },
+      };
     } catch (thrown) {
-      return failed(subject, thrown).envelope;
+      return failed(subject, thrown);
     }
   }
 
@@ -162,17 +216,11 @@ class PackToolCall {
         selection,
         // Harmless for tools that only read.
         dryRun: intake.dryRun && !hints.reads,
-        consent: this.#consent(),
+        consent: this.#consent.consent,
         signal: this.#exchange.signal,
         person: null,
       });
     return hints.reads ? await call() : await this.#turns.take(call);
-  }
-
-  #consent(): Consent {
-    return this.#options.confirmBy === "human"
-      ? { kind: "ask", ask: (question) => askPerson(this.#exchange, question) }
-      : { kind: "given" };
   }
 
   /** The plan of a deploy with a token for it. */
@@ -198,6 +246,7 @@ class PackToolCall {
       const { data, warnings } = await deployPlan(pack, selection);
       return succeeded(subject, { data, warnings });
     }
+    const { consent } = this.#consent;
     const call: ApplyCall = {
       host: this.#host,
       selection,
@@ -205,9 +254,7 @@ class PackToolCall {
       token: intake.confirmToken,
       tokens: this.#tokens,
       signal: this.#exchange.signal,
-      review: this.#options.confirmBy === "human"
-        ? (question) => askPerson(this.#exchange, question)
-        : null,
+      review: consent.kind === "ask" ? consent.ask : null,
     };
     return succeeded(subject, await applyReviewed(call, this.#turns));
   }

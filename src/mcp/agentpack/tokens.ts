@@ -99,6 +99,11 @@ export class ConfirmTokens {
     return issued.planHash;
   }
 
+  /** The plan hash a token was given for, good or not any more; null for an unknown one. */
+  planOf(token: string): string | null {
+    return this.#issued.get(sha256(token))?.planHash ?? null;
+  }
+
   /** Spends a token: it is unknown from now on. */
   spend(token: string): void {
     this.#issued.delete(sha256(token));

@@ -7,7 +7,9 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { AGENTPACK_CODES, type AgentpackCode } from "../../../src/agentpack/mod.ts";
 import type { Envelope } from "../../../src/command/agentpack/envelope.ts";
+import { makeApp } from "../../../src/command/app.ts";
 import { packFeature } from "../../../src/mcp/agentpack/feature.ts";
+import { layoutOf } from "../../../src/store/mod.ts";
 import type { System } from "../../../src/system/mod.ts";
 import { call, type CallOptions } from "../../support/pack_door.ts";
 import { deploy, MODULES, setUp } from "../../support/pack_fixture.ts";
@@ -32,7 +34,8 @@ interface ToolOptions {
 
 /** Calls tools of one server. */
 function tools(world: PackWorld, { lifetime, whileAsked }: ToolOptions = {}) {
-  const host = { system: world.system, version: "0.1.0", prefix: "agentpack" };
+  const { store } = makeApp(world.system, layoutOf(world.system.env), { root: null, jobs: null });
+  const host = { system: world.system, version: "0.1.0", prefix: "agentpack", store };
   const feature = packFeature(host, {
     project: undefined,
     confirmBy: whileAsked === undefined ? "token" : "human",
