@@ -19,6 +19,7 @@ export type GitErrorKind =
   | "conflict"
   | "non_fast_forward"
   | "remote_rejected"
+  | "submodule_unpushed"
   | "not_a_repo"
   | "not_found"
   | "unsafe_owner"
@@ -36,6 +37,7 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
     "lock",
     /unable to create '.*\.lock': file exists|could not lock .*: file exists|another git process seems to be running/i,
   ],
+  ["submodule_unpushed", /^not be found on any remote:$/m],
   ["disk_full", /no space left on device|disk quota exceeded/i],
   ["read_only", /read-only file system|permission denied$|insufficient permission for adding/im],
   [
@@ -77,6 +79,7 @@ export function classifyGitFailure(result: ProcessResult): GitErrorKind {
 const CODES: Readonly<Partial<Record<GitErrorKind, ErrorCode>>> = {
   auth: "auth_failed",
   network: "remote_unreachable",
+  submodule_unpushed: "push_refused",
   timeout: "timeout",
   cancelled: "cancelled",
 };
@@ -87,6 +90,7 @@ const HINTS: Readonly<Record<GitErrorKind, string | undefined>> = {
   conflict: "Resolve or abort the merge in that repository, then repeat",
   non_fast_forward: "Fetch and integrate the remote's commits first: amof sync",
   remote_rejected: "The remote's rules refused the update; its own message says why",
+  submodule_unpushed: "Push the submodules first, then repeat",
   not_a_repo: "Check that the directory or URL is a git repository: amof status",
   not_found:
     "Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL",
@@ -106,9 +110,25 @@ export function tail(text: string, n = 10): string[] {
     .filter((line) => line !== "").slice(-n);
 }
 
+/** The submodules without whose commits git refused to push. */
+function submodulesNotPushed(lines: readonly string[]): string[] {
+  const start = lines.findIndex((line) => line.startsWith("not be found on any remote:"));
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith("  "));
+  return start < 0
+    ? []
+    : lines.slice(start + 1, end < 0 ? undefined : end).map((line) => line.trim());
+}
+
 /** The line of git's output that says best what happened. */
 export function reason(result: ProcessResult): string {
   const lines = tail(result.stderr === "" ? result.stdout : result.stderr, 50);
+  const submodules = submodulesNotPushed(lines);
+  if (submodules.length > 0) {
+    return `commits of submodules are on none of their remotes: ${submodules.join(", ")}`.slice(
+      0,
+      300,
+    );
+  }
   const telling = lines.find((line) => /^(?:fatal|error|remote: error):/.test(line));
   return (telling ?? lines[lines.length - 1] ?? `exit code ${result.exitCode}`).slice(0, 300);
 }

@@ -14,6 +14,12 @@ export interface PushOutcome {
   readonly result: ProcessResult;
 }
 
+/**
+ * What every push is called with: no tags but those named, and no submodules, but a refusal where a commit
+ * would name a submodule's commit that nobody else could get.
+ */
+export const PUSH_OPTIONS = ["--porcelain", "--no-follow-tags", "--recurse-submodules=check"];
+
 /** Called for each line git prints while it works. */
 export type OnLine = (stream: "stdout" | "stderr", line: string) => void;
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type OnLine, type PushOutcome, pushOutcome } from "./push_outcome.ts";
+import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
 
 /** A tag. */
@@ -225,10 +225,8 @@ export class Releases {
     const result = await this.#git.run(
       [
         "push",
-        "--porcelain",
+        ...PUSH_OPTIONS,
         "--atomic",
-        "--no-follow-tags",
-        "--recurse-submodules=no",
         "--end-of-options",
         remote,
         `${commit}:refs/heads/${branch}`,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type OnLine, type PushOutcome, pushOutcome } from "./push_outcome.ts";
+import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
 
 /** What is about remotes or talks to them. */
@@ -107,9 +107,7 @@ export class Remotes {
     const result = await this.#git.run(
       [
         "push",
-        "--porcelain",
-        "--no-follow-tags",
-        "--recurse-submodules=no",
+        ...PUSH_OPTIONS,
         "--end-of-options",
         remote,
         `${commit}:refs/heads/${branch}`,
@@ -177,7 +175,7 @@ export class Remotes {
     await this.#git.must(
       [
         "push",
-        "--porcelain",
+        ...PUSH_OPTIONS,
         `--force-with-lease=${ref}:${commit}`,
         "--end-of-options",
         remote,

@@ -423,6 +423,34 @@ Deno.test({
   },
 });
 
+Deno.test("amof push holds back a commit whose submodule's commit is on no remote, and pushes no submodule", async () => {
+  await using world = await World.installed({ repos: ["api", "lib"] });
+  const clone = world.clone("api");
+  await world.git(clone, "switch", "--quiet", "-c", "feature/T-1");
+  const allow = ["-c", "protocol.file.allow=always"];
+  await world.git(clone, ...allow, "submodule", "--quiet", "add", world.url("lib"), "libs/one");
+  const one = join(clone, "libs", "one");
+  await world.git(one, "commit", "--quiet", "--allow-empty", "-m", "Only here");
+  await world.git(clone, "commit", "--quiet", "-am", "Newer one");
+  // What a user may have set, and what would send more than was previewed.
+  await world.git(clone, "config", "push.recurseSubmodules", "on-demand");
+  const before = [await refs(world, "api"), await refs(world, "lib")];
+  const ran = await push(world, "--repo", "api");
+  assertEquals(ran.code, 1);
+  assertEquals(outcome(ran), [["api", "failed", "push_refused"]]);
+  assertEquals(
+    results(ran)[0]?.["detail"],
+    "commits of submodules are on none of their remotes: libs/one",
+  );
+  assertEquals([await refs(world, "api"), await refs(world, "lib")], before);
+  await world.git(one, "push", "--quiet", "origin", "HEAD:refs/heads/side");
+  assertEquals((await push(world, "--repo", "api")).code, 0);
+  assertEquals(
+    await remote(world, "api", "feature/T-1"),
+    await world.git(clone, "rev-parse", "HEAD"),
+  );
+});
+
 Deno.test("amof push fails when the remote is gone, and still pushes the others", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   await world.commitOnFeature("api");
