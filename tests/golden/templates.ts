@@ -5,7 +5,7 @@
  * @module
  */
 
-import { writeOutcome } from "../../src/cli/render.ts";
+import { chooseColors, writeOutcome } from "../../src/cli/render.ts";
 import { readGlobalFlags } from "../../src/cli/flags.ts";
 import { type App, makeApp } from "../../src/command/app.ts";
 import { type ConfirmBy, nobody } from "../../src/command/approver.ts";
@@ -160,7 +160,9 @@ async function answer(template: Template, door: "cli" | "mcp"): Promise<string> 
     const envelope = JSON.stringify(outcome.envelope, null, 2);
     return `${renderText(outcome, session.place, session.mode)}\n\n--- structured content\n${envelope}\n`;
   }
-  writeOutcome(system.terminal, outcome, readGlobalFlags({ color: "never" }));
+  const flags = readGlobalFlags({ color: "never" });
+  chooseColors(system.terminal, system.env, flags.color);
+  writeOutcome(system.terminal, outcome, flags);
   return `exit ${outcome.exit}\n--- standard output\n${output.out}--- standard error\n${output.err}`;
 }
 
