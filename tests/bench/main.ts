@@ -111,6 +111,8 @@ function gitCalls(world: World, jobs: number): Promise<unknown> {
 async function startUp(world: World, empty: string): Promise<number> {
   const start = () => world.command(empty, []);
   let floor = NaN;
+  // The runtime keeps compiled code from the first command that does something, and drops that of other binaries.
+  await world.command(BINARY, ["audit"]);
   for (const flag of ["--version", "--help"]) {
     const [least, figure] = await inTurns(20, start, () => world.command(BINARY, [flag]));
     add(`amof ${flag}`, least, figure, "≤ 1.5 ×");
