@@ -126,29 +126,6 @@ export class Releases {
     return output.split("\0").filter((name) => name !== "");
   }
 
-  /**
-   * The branches and tags of a remote by full name, asked of the remote itself; what an annotated tag points to
-   * stands under its name with `^{}`. One process, network.
-   */
-  async remoteRefs(
-    path: string,
-    remote: string,
-    repo: string,
-  ): Promise<ReadonlyMap<string, string>> {
-    const output = await this.#git.must(
-      ["ls-remote", "--heads", "--tags", "--end-of-options", remote],
-      { cwd: path, access: "read", network: true },
-      `ask the remote of "${repo}"`,
-      repo,
-    );
-    return new Map(
-      output.split("\n").filter((line) => line !== "").map((line) => {
-        const [commit = "", ref = ""] = line.split("\t");
-        return [ref, commit] as const;
-      }),
-    );
-  }
-
   /** The facts of the commit a revision names, or null. One process. */
   async commitFacts(path: string, revision: string): Promise<CommitFacts | null> {
     const result = await this.#git.run(

@@ -71,7 +71,10 @@ export class Remotes {
     return new Map([...refs].map(([ref, commit]) => [ref.replace(/^refs\/heads\//, ""), commit]));
   }
 
-  /** The branches and tags of a remote by full name, asked of the remote itself. One process, network. */
+  /**
+   * The branches and tags of a remote by full name, asked of the remote itself; what an annotated tag points to
+   * stands under its name with `^{}`. One process, network.
+   */
   refs(path: string, remote: string, repo: string): Promise<ReadonlyMap<string, string>> {
     return this.#refs(path, remote, repo, ["--heads", "--tags"]);
   }

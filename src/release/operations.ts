@@ -143,9 +143,9 @@ export type Pushed = {
 async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
   const { repo, directory, remote, tag } = args;
   // An interrupt is a reason to ask, not a reason not to.
-  const { releases } = new Git(ctx.system);
+  const { releases, remotes } = new Git(ctx.system);
   try {
-    const there = (await releases.remoteRefs(directory, remote, repo)).get(`refs/tags/${tag}`);
+    const there = (await remotes.refs(directory, remote, repo)).get(`refs/tags/${tag}`);
     const here = (await releases.tags(directory, repo)).find(({ name }) => name === tag);
     return there !== undefined && there === here?.object;
   } catch (error) {

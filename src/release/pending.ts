@@ -64,7 +64,7 @@ export async function pending(
       { hint: branch === null ? "Switch to a branch" : `Add it: git remote add ${REMOTE} URL` },
     );
   }
-  const refs = await ctx.git.releases.remoteRefs(directory, REMOTE, repo);
+  const refs = await ctx.git.remotes.refs(directory, REMOTE, repo);
   const there = refs.get(`refs/tags/${tag.name}`);
   if (there !== undefined && there !== tag.object) {
     throw new AmofError("push_refused", `Cannot push ${tag.name}: the remote has another one`, {

@@ -151,7 +151,7 @@ async function lookAtRemote(
   try {
     return {
       url: maskSecrets(url),
-      refs: await ctx.git.releases.remoteRefs(directory, REMOTE, name),
+      refs: await ctx.git.remotes.refs(directory, REMOTE, name),
       error: null,
     };
   } catch (error) {

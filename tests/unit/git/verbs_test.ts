@@ -112,7 +112,6 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "releases.subjectsSince": (git) => git.releases.subjectsSince("/repo", null, "^x", 5, "api"),
   "releases.author": (git) => git.releases.author("/repo"),
   "releases.tracked": (git) => git.releases.tracked("/repo", ["x"], "api"),
-  "releases.remoteRefs": (git) => git.releases.remoteRefs("/repo", "origin", "api"),
   "releases.commitFacts": (git) => git.releases.commitFacts("/repo", "HEAD"),
   "releases.commitFiles": (git) =>
     git.releases.commitFiles("/repo", ["x"], "message", "api", nothing),
