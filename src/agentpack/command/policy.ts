@@ -74,11 +74,14 @@ export interface PolicyAuditData {
   readonly policy_pack: unknown;
 }
 
-/** A remote as it is compared: `host/path` in lower case, without scheme, user, port and `.git`. */
+/**
+ * A remote as it is compared: `host/path` in lower case, without scheme, user, port and `.git`. The user must not
+ * hold what ends a host, or `https://bad.example#@good.example/x` would pass for the good one.
+ */
 function comparable(url: string): string {
   return url.trim().toLowerCase()
     .replace(/^[a-z][a-z0-9+.-]*:\/\//, "")
-    .replace(/^[^@/]*@/, "")
+    .replace(/^[^@/?#\\]*@/, "")
     .replace(/^([^/:]+):(?:\d+\/)?/, "$1/")
     .replace(/(?:\.git)?\/*$/, "");
 }

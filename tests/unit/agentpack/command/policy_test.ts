@@ -34,6 +34,13 @@ async function broken(world: PackWorld): Promise<string[]> {
   }
 }
 
+/** A module that comes from a git repository, as a line of the configuration. */
+function git(id: string, url: string): string {
+  return `\n  - { id: "${id}", type: skill, tags: [far], source: { git: { url: ${
+    JSON.stringify(url)
+  } } } }`;
+}
+
 Deno.test("policyLint() tells a missing, broken, or later policy apart; other commands ignore it", async () => {
   await using world = await PackWorld.make();
   await setUp(world);
@@ -54,8 +61,6 @@ Deno.test("policyLint() tells a missing, broken, or later policy apart; other co
 
 Deno.test("policyLint() finds broken modules, missing targets and modules, and foreign remotes", async () => {
   await using world = await PackWorld.make();
-  const git = (id: string, url: string) =>
-    `\n  - { id: "${id}", type: skill, tags: [far], source: { git: { url: "${url}" } } }`;
   await setUp(
     world,
     TARGETS,
@@ -88,6 +93,35 @@ Deno.test("policyLint() finds broken modules, missing targets and modules, and f
     "lockfile_required skill:theirs",
     "policy_pack_not_locked",
   ]);
+});
+
+Deno.test("policyLint() takes only the host that git would talk to for the remote's", async () => {
+  await using world = await PackWorld.make();
+  const covered = [
+    "https://github.com/your-org/assets.git",
+    "https://user:pass@github.com/your-org/assets",
+    "ssh://git@GitHub.com:22/your-org/assets.git",
+    "git@github.com:your-org/assets.git",
+  ];
+  const elsewhere = [
+    "https://github.com@evil.example/your-org/assets.git",
+    "https://evil.example#@github.com/your-org/assets.git",
+    "https://evil.example?@github.com/your-org/assets.git",
+    "https://evil.example\\@github.com/your-org/assets.git",
+    "https://github.com.evil.example/your-org/assets.git",
+    "https://evil.example/github.com/your-org/assets.git",
+    "https://github.com/your-org-not/assets.git",
+  ];
+  const modules = [...covered, ...elsewhere].map((url, index) => git(`skill:s${index}`, url));
+  await setUp(world, TARGETS, MODULES + modules.join(""));
+  await world.write(
+    ORG,
+    "version: 1\nsupply_chain_policy: { allowed_git_remotes: [github.com/your-org] }\n",
+  );
+  assertEquals(
+    await broken(world),
+    elsewhere.map((_, index) => `git_remote_not_allowed skill:s${covered.length + index}`),
+  );
 });
 
 Deno.test("policyLock() pins the policy pack, and policyAudit() shows what is pinned", async () => {
