@@ -20,6 +20,7 @@ import { planProposal, type RepoEdit } from "../overlay/propose.ts";
 import { type Answer, type Approve, type Pack, type Selection, viaGit } from "../pack.ts";
 import { nowNanos } from "../time.ts";
 import { commitOnBranch } from "./evolve_branch.ts";
+import { count } from "../../text/words.ts";
 
 /** A candidate as the answer shows it. */
 export interface ShownCandidate {
@@ -245,7 +246,7 @@ async function requireCleanRepo(
   if (changes.length > 0) {
     throw new AgentpackError(
       "E_GIT_WORKTREE_DIRTY",
-      `The config repo "${repo}" has ${changes.length} uncommitted changes`,
+      `The config repo "${repo}" has ${count(changes.length, "uncommitted change")}`,
       { ...about, hint: "Commit or stash them first" },
     );
   }

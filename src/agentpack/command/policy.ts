@@ -25,6 +25,7 @@ import { composeModule } from "../module/compose.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
 import { resolveUpstream, usableLockfile } from "../source/resolve.ts";
 import { hashTree, treeHash } from "../source/tree.ts";
+import { count } from "../../text/words.ts";
 import { formatNanos, nowNanos } from "../time.ts";
 import { parseSource } from "./module.ts";
 
@@ -236,7 +237,7 @@ export async function policyLint(
   if (issues.length === 0) return { data, warnings: [] };
   throw new AgentpackError(
     "E_POLICY_VIOLATIONS",
-    `The config repo breaks its policy in ${issues.length} places: ${
+    `The config repo breaks its policy in ${count(issues.length, "place")}: ${
       issues.map((issue) => issue.message).join("; ")
     }`,
     data,

@@ -7,6 +7,8 @@
 import { gitSourceProblem } from "../config/config.ts";
 import { AgentpackError } from "../error.ts";
 import { withHomeLock } from "../engine/lock.ts";
+import { reason } from "../../git/mod.ts";
+import { count } from "../../text/words.ts";
 import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
 import { type Answer, type Pack, type Selection, viaGit } from "../pack.ts";
@@ -86,7 +88,7 @@ export async function sync(
     if (changes.length > 0) {
       throw new AgentpackError(
         "E_GIT_WORKTREE_DIRTY",
-        `The config repo "${repo}" has ${changes.length} uncommitted changes`,
+        `The config repo "${repo}" has ${count(changes.length, "uncommitted change")}`,
         { ...about("sync", repo), hint: "Commit or stash them first" },
       );
     }
@@ -121,7 +123,7 @@ export async function sync(
       if (!outcome.ok) {
         throw new AgentpackError(
           "E_UNEXPECTED",
-          `Cannot push ${branch} to ${remote}: ${outcome.result.stderr.trim()}`,
+          `Cannot push ${branch} to ${remote}: ${outcome.reason ?? reason(outcome.result)}`,
         );
       }
       commands.push(`git push ${remote} ${branch}`);

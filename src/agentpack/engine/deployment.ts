@@ -31,6 +31,7 @@ import {
   sameEntries,
 } from "./target_manifest.ts";
 import { commit, newSnapshotId, type Write } from "./transaction.ts";
+import { count } from "../../text/words.ts";
 
 /** Everything a deploy needs, computed without changing anything. */
 export interface Deployment {
@@ -78,7 +79,7 @@ export function checkAdoption(plan: Plan): void {
   if (adopted.length === 0) return;
   throw new AgentpackError(
     "E_ADOPT_CONFIRM_REQUIRED",
-    `${adopted.length} existing files are not managed and would be overwritten`,
+    `${count(adopted.length, "existing file")}, not managed so far, would be overwritten`,
     { flag: "--adopt", adopt_updates: adopted.length, sample_paths: adopted.slice(0, 20) },
   );
 }

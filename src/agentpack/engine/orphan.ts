@@ -13,6 +13,7 @@ import { fileKey } from "./roots.ts";
 import type { Session } from "./session.ts";
 import { isComplete, listRecords } from "./snapshot.ts";
 import { type ManifestEntry, readManifest, type RootManifest } from "./target_manifest.ts";
+import { count } from "../../text/words.ts";
 
 /** How many of the newest records are asked for roots. */
 const RECORDS = 50;
@@ -61,6 +62,8 @@ export async function findOrphans(session: Session): Promise<Orphan[]> {
 /** One warning for each orphaned root. */
 export async function orphanWarnings(session: Session): Promise<string[]> {
   return (await findOrphans(session)).map(({ manifest, files }) =>
-    `"${manifest.root}" of ${manifest.target} is no longer configured but still has ${files.length} deployed files; orphans remove takes them away`
+    `"${manifest.root}" of ${manifest.target} is no longer configured but still has ${
+      count(files.length, "deployed file")
+    }; see: orphans remove`
   );
 }

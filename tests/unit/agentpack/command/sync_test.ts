@@ -4,7 +4,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { remoteSet, sync } from "../../../../src/agentpack/mod.ts";
+import { AgentpackError, remoteSet, sync } from "../../../../src/agentpack/mod.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
@@ -70,6 +70,21 @@ Deno.test("sync() with commits on both sides wants rebase, and takes back one th
   await assertRejects(() => sync(world.pack(), {}, { ...SYNC, rebase: true }));
   assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), before);
   assertEquals(await world.git(world.repo, "status", "--porcelain"), "");
+});
+
+Deno.test("sync() says why the remote refused a push, and keeps the commit", async () => {
+  const { world, bare } = await shared();
+  await using _ = world;
+  await remoteSet(world.pack(), {}, { url: bare, name: "origin" });
+  const hook = join(bare, "hooks", "pre-receive");
+  await world.write(hook, "#!/bin/sh\necho 'not on a Friday' >&2\nexit 1\n", 0o755);
+  const head = await world.git(world.repo, "rev-parse", "HEAD");
+  const error = await assertRejects(() => sync(world.pack(), {}, SYNC), AgentpackError);
+  assertEquals([error.code, error.message], [
+    "E_UNEXPECTED",
+    "Cannot push main to origin: [remote rejected] (pre-receive hook declined)",
+  ]);
+  assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), head);
 });
 
 Deno.test("sync() and remoteSet() refuse what they cannot share", async () => {
