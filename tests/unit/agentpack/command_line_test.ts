@@ -7,6 +7,8 @@ import { join } from "@std/path";
 import { schemaData } from "../../../src/agentpack/mod.ts";
 import { helpData, packHelp, packMarkdown } from "../../../src/cli/agentpack/help.ts";
 import { PACK_ENTRIES, parsePack, takePackWords } from "../../../src/cli/agentpack/parse.ts";
+import { layoutOf } from "../../../src/store/mod.ts";
+import { openStore } from "../../../src/store/open.ts";
 import { call } from "../../support/pack_door.ts";
 import { deploy, setUp, snapshot } from "../../support/pack_fixture.ts";
 import { PackWorld } from "../../support/pack_world.ts";
@@ -418,4 +420,32 @@ Deno.test("help knows every command as text, Markdown and JSON", async () => {
   assertEquals(help.commands.map((one) => one.id), help.commands.map((one) => one.id).toSorted());
   const rollback = help.commands.find((command) => command.id === "rollback");
   assertEquals(rollback?.args, [{ id: "to", kind: "option", long: "to", required: true }]);
+});
+
+Deno.test("what a person at the terminal decided stands in the audit log", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  await call(world, ["deploy", "--apply"], { typed: ["n"] });
+  await call(world, ["deploy", "--apply"], { typed: ["y"] });
+  // Nobody is asked where nothing would change, and a dry run changes nothing.
+  await call(world, ["bootstrap"], { typed: ["y"] });
+  await call(world, ["bootstrap"], { typed: [] });
+  await call(world, ["deploy", "--apply", "--dry-run"], { typed: [] });
+  const store = openStore(layoutOf(world.system.env).database);
+  const entries = store.audit.list({ limit: 10 }).reverse();
+  store.close();
+  assertEquals(
+    entries.map((one) => `${one.tool}: ${one.decision} ${one.way} ${one.outcome}`),
+    [
+      "agentpack deploy --apply: declined prompt E_CONFIRM_REQUIRED",
+      "agentpack deploy --apply: accepted prompt ok",
+      "agentpack bootstrap: accepted prompt ok",
+      "agentpack bootstrap: executed none ok",
+    ],
+  );
+  const [declined, accepted, , idle] = entries;
+  assertEquals([declined?.door, declined?.client, declined?.mode], ["cli", "tester@cli", "none"]);
+  assertEquals(accepted?.fingerprint, declined?.fingerprint, "the same was shown twice");
+  assertMatch(accepted?.fingerprint ?? "", /^[0-9a-f]{64}$/);
+  assertEquals(idle?.fingerprint, null);
 });
