@@ -524,7 +524,7 @@ Deno.test("Git.branches.switchTo() refuses where changes would be lost", async (
   assertEquals(await Deno.readTextFile(join(path, "file.txt")), "precious\n");
 });
 
-Deno.test("Git.stashes.save() and stashPop() bring everything back, staged, unstaged and new", async () => {
+Deno.test("Git.stashes.save() and pop() bring everything back, staged, unstaged and new", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await commit(world, path, "other.txt");
