@@ -278,6 +278,12 @@ export const ERROR_CODES = {
     EXIT.refused,
     "Whoever starts the server chooses its tools: amof mcp serve --help",
   ),
+  workspace_in_use: facts(
+    409,
+    "Workspace in use",
+    EXIT.failed,
+    "Go to the control repository first",
+  ),
 } as const satisfies Record<string, CodeFacts>;
 
 /** A stable code of {@linkcode ERROR_CODES}. */

@@ -10,6 +10,7 @@ import { AmofError } from "../error.ts";
 import { type CommandContext, mutation } from "../spec/mod.ts";
 import { count } from "../text/words.ts";
 import { loadManifest } from "./manifest.ts";
+import { refuseInside } from "./occupied.ts";
 import { type Refusal, refuseAll } from "./refusal.ts";
 import { removalSteps } from "./removal.ts";
 import { type Loss, lossesOf, lossText } from "./losses.ts";
@@ -41,14 +42,20 @@ interface DiscardData {
   readonly left: string | null;
 }
 
-/** The place of a workspace that can be removed; throws `workspace_not_installed`. One git process. */
+/**
+ * The place of a workspace that can be removed; throws `workspace_not_installed`, and `workspace_in_use` where the
+ * caller stands in it. One git process.
+ */
 export async function removablePlace(
   ctx: CommandContext,
   what: string,
 ): Promise<{ place: WorkspacePlace; manifest: Awaited<ReturnType<typeof loadManifest>> }> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const place = await findWorkspace(ctx, ctx.root, manifest);
-  if (place.worktree !== null) return { place, manifest };
+  if (place.worktree !== null) {
+    await refuseInside(ctx, what, place.directory);
+    return { place, manifest };
+  }
   throw new AmofError(
     "workspace_not_installed",
     `Cannot ${what} "${manifest.name}": it has no workspace`,

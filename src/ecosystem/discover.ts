@@ -161,7 +161,8 @@ async function manifestOrNull(
   }
 }
 
-function isBelow(directory: string, path: string): boolean {
+/** Whether a path is a directory or lies in it; both absolute and without symbolic links. */
+export function isBelow(directory: string, path: string): boolean {
   const way = relative(directory, path);
   return way === "" || (way !== ".." && !/^\.\.[\\/]/.test(way) && !isAbsolute(way));
 }
