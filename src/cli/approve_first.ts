@@ -9,7 +9,7 @@ import type { App } from "../command/app.ts";
 import type { Outcome } from "../command/envelope.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { spinTrust } from "../spin/mod.ts";
-import type { GlobalFlags } from "./flags.ts";
+import type { GlobalFlags } from "../command/line/flags.ts";
 import { terminalApprover } from "./prompt.ts";
 
 /** Whether a call was refused because nobody has approved its provisioner. */

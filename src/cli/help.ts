@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { Entry } from "./parse.ts";
-import { doorFlags, entryFlags } from "./parse.ts";
-import { type FlagSpec, GLOBAL_FLAGS } from "./flags.ts";
+import type { Entry } from "../command/line/parse.ts";
+import { doorFlags, entryFlags } from "../command/line/parse.ts";
+import { type FlagSpec, GLOBAL_FLAGS } from "../command/line/flags.ts";
 
 /** Groups of the overview, by the first word of a command, in order; the rest follows under "Other". */
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [

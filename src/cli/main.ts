@@ -21,7 +21,7 @@ import type { System } from "../system/mod.ts";
 import { VERSION } from "../version.ts";
 import { approveFirst, needsApproval } from "./approve_first.ts";
 import { ENTRIES } from "./entries.ts";
-import { type GlobalFlags, readGlobalFlags } from "./flags.ts";
+import { type GlobalFlags, readGlobalFlags } from "../command/line/flags.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
 import {
   type Entry,
@@ -29,7 +29,7 @@ import {
   parseInvocation,
   takeWords,
   unknownCommand,
-} from "./parse.ts";
+} from "../command/line/parse.ts";
 import { agentpackCommandLine } from "./programs/agentpack.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
 import { chooseColors, writeOutcome } from "./render.ts";

@@ -8,7 +8,7 @@
 
 import type { Approval, ApprovalRequest, Approver } from "../command/approver.ts";
 import type { Environment, Terminal } from "../system/mod.ts";
-import type { GlobalFlags } from "./flags.ts";
+import type { GlobalFlags } from "../command/line/flags.ts";
 
 /** Whether a person can be asked. */
 export function isInteractive(

@@ -10,7 +10,7 @@ import type { Outcome } from "../command/envelope.ts";
 import { findCommand } from "../command/registry.ts";
 import type { Environment, Terminal } from "../system/mod.ts";
 import { shellWord } from "../text/words.ts";
-import type { GlobalFlags } from "./flags.ts";
+import type { GlobalFlags } from "../command/line/flags.ts";
 
 /** Decides about colours once per process. */
 export function chooseColors(

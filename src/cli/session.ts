@@ -8,7 +8,7 @@ import { Session } from "../spec/session.ts";
 import type { Reporter } from "../spec/mod.ts";
 import type { System } from "../system/mod.ts";
 import { stripUnsafe } from "../text/sanitize.ts";
-import type { GlobalFlags } from "./flags.ts";
+import type { GlobalFlags } from "../command/line/flags.ts";
 
 /** A session that ends with the process; its tokens belong to the user. */
 export function cliSession(system: System, flags: GlobalFlags): Session {

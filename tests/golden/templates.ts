@@ -6,7 +6,7 @@
  */
 
 import { chooseColors, writeOutcome } from "../../src/cli/render.ts";
-import { readGlobalFlags } from "../../src/cli/flags.ts";
+import { readGlobalFlags } from "../../src/command/line/flags.ts";
 import { type App, makeApp } from "../../src/command/app.ts";
 import { type ConfirmBy, nobody } from "../../src/command/approver.ts";
 import type { Outcome } from "../../src/command/envelope.ts";

@@ -6,7 +6,7 @@
 
 // @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-import { parseInvocation, takeWords } from "../../src/cli/parse.ts";
+import { parseInvocation, takeWords } from "../../src/command/line/parse.ts";
 import { actionLine } from "../../src/cli/render.ts";
 import { parseArguments } from "../../src/command/common.ts";
 import { COMMANDS, findCommand } from "../../src/command/registry.ts";

@@ -7,7 +7,7 @@
 import { type Selection, TARGET_NAMES } from "../../agentpack/mod.ts";
 import { AmofError } from "../../error.ts";
 import type { Environment } from "../../system/mod.ts";
-import { type Color, COLORS, type FlagSpec, isColor } from "../flags.ts";
+import { type Color, COLORS, type FlagSpec, isColor } from "../../command/line/flags.ts";
 
 /** The global options in the order of help. */
 export const PACK_FLAGS: readonly FlagSpec[] = [

@@ -10,7 +10,7 @@ import type { Option } from "../../command/agentpack/option.ts";
 import { PACK_GROUPS } from "../../command/agentpack/table.ts";
 import { table } from "../../text/table.ts";
 import { columns, flagRow } from "../help.ts";
-import type { FlagSpec } from "../flags.ts";
+import type { FlagSpec } from "../../command/line/flags.ts";
 import { PACK_EXAMPLES, PACK_SUMMARY } from "./about.ts";
 import { PACK_FLAGS } from "./flags.ts";
 import { entriesOf, flagsOf, openOptions, PACK_ENTRIES, type PackEntry } from "./parse.ts";

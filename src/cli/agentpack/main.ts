@@ -33,7 +33,7 @@ import {
   packMarkdown,
   packOverview,
 } from "./help.ts";
-import { readFlags } from "../parse.ts";
+import { readFlags } from "../../command/line/parse.ts";
 import { PACK_FLAGS, type PackFlags, readPackFlags } from "./flags.ts";
 import {
   PACK_ENTRIES,

@@ -16,8 +16,14 @@ import { AmofError } from "../../error.ts";
 import type { Environment } from "../../system/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean, list } from "../../text/words.ts";
-import type { FlagSpec } from "../flags.ts";
-import { flagsWithValue, readFlags, takeWords, unknownCommand, type Worded } from "../parse.ts";
+import type { FlagSpec } from "../../command/line/flags.ts";
+import {
+  flagsWithValue,
+  readFlags,
+  takeWords,
+  unknownCommand,
+  type Worded,
+} from "../../command/line/parse.ts";
 import { PACK_FLAGS, type PackFlags, readPackFlags } from "./flags.ts";
 
 /** A command by all its words: of one with variants there is an entry for each. */

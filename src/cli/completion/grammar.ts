@@ -5,8 +5,8 @@
  */
 
 import { ENTRIES } from "../entries.ts";
-import { type FlagSpec, GLOBAL_FLAGS } from "../flags.ts";
-import { doorFlags, type EntryFlag, entryFlags } from "../parse.ts";
+import { type FlagSpec, GLOBAL_FLAGS } from "../../command/line/flags.ts";
+import { doorFlags, type EntryFlag, entryFlags } from "../../command/line/parse.ts";
 import type { Grammar, Slot, Slots } from "./place.ts";
 
 /** What the values of a member are, wherever it occurs. */

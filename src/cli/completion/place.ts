@@ -6,8 +6,8 @@
  * @module
  */
 
-import type { FlagSpec } from "../flags.ts";
-import { flagsWithValue, takeWords, type Worded } from "../parse.ts";
+import type { FlagSpec } from "../../command/line/flags.ts";
+import { flagsWithValue, takeWords, type Worded } from "../../command/line/parse.ts";
 
 /** Something that can stand at the place, and what it means. */
 export interface Candidate {

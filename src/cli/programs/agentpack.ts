@@ -7,7 +7,7 @@
 import { EXIT } from "../../error.ts";
 import type { System } from "../../system/mod.ts";
 import { PACK_EXAMPLES, PACK_SUMMARY } from "../agentpack/about.ts";
-import { program } from "../program.ts";
+import { program } from "../../command/line/program.ts";
 
 /** Runs agentpack's command line, which is loaded only now; `prefix` is how the user calls it. */
 export async function agentpackCommandLine(

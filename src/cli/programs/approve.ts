@@ -15,7 +15,7 @@ import type { Parked } from "../../store/mod.ts";
 import { maskValue } from "../../text/mask.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { askPerson, isInteractive } from "../prompt.ts";
-import { program, type ProgramContext } from "../program.ts";
+import { program, type ProgramContext } from "../../command/line/program.ts";
 import { writeOutcome } from "../render.ts";
 import { cliSession, stderrReporter } from "../session.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import { EXIT } from "../../error.ts";
-import { program } from "../program.ts";
+import { program } from "../../command/line/program.ts";
 
 /** `amof complete`. */
 export const completeProgram = program({

@@ -6,7 +6,7 @@
 
 import { EXIT } from "../../error.ts";
 import { SHELLS } from "../completion/shells.ts";
-import { program } from "../program.ts";
+import { program } from "../../command/line/program.ts";
 
 /** `amof completions`. */
 export const completionsProgram = program({

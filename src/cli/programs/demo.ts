@@ -11,7 +11,7 @@ import { join, resolve, toFileUrl } from "@std/path";
 import { AmofError, EXIT } from "../../error.ts";
 import { Git } from "../../git/mod.ts";
 import type { ProcessResult, System } from "../../system/mod.ts";
-import { program } from "../program.ts";
+import { program } from "../../command/line/program.ts";
 import { writeProvisioners } from "./demo_provisioners.ts";
 import { hostConfig } from "./mcp_config.ts";
 

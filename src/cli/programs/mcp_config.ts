@@ -8,8 +8,8 @@
 import { resolve } from "@std/path";
 import { findRoot } from "../../ecosystem/mod.ts";
 import { EXIT } from "../../error.ts";
-import type { GlobalFlags } from "../flags.ts";
-import { program } from "../program.ts";
+import type { GlobalFlags } from "../../command/line/flags.ts";
+import { program } from "../../command/line/program.ts";
 import { selectionOf, serveInput } from "./mcp_selection.ts";
 
 const HOSTS = [

@@ -12,7 +12,7 @@ import { allows, isMode, type Mode } from "../../policy/mode.ts";
 import type { PackServerFlags } from "../../mcp/agentpack/options.ts";
 import type { MoreTools } from "../../mcp/features.ts";
 import { VERSION } from "../../version.ts";
-import { type Program, program } from "../program.ts";
+import { type Program, program } from "../../command/line/program.ts";
 import { selectionOf, serveInput, twin } from "./mcp_selection.ts";
 
 function modeOf(value: string | null, fallback: Mode, what: string): Mode {

@@ -7,7 +7,7 @@
 import { EXIT } from "../../error.ts";
 import { sha256 } from "../../policy/fingerprint.ts";
 import { table } from "../../text/table.ts";
-import { program } from "../program.ts";
+import { program } from "../../command/line/program.ts";
 import { selectionInput, selectionOf } from "./mcp_selection.ts";
 
 /** What a caller of a tool may expect, in two words. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Program } from "../program.ts";
+import type { Program } from "../../command/line/program.ts";
 import { approveProgram, denyProgram } from "./approve.ts";
 import { agentpackProgram } from "./agentpack.ts";
 import { completeProgram } from "./complete.ts";

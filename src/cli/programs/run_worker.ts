@@ -5,7 +5,7 @@
  */
 
 import { WORKER_COMMAND } from "../../run/mod.ts";
-import { program } from "../program.ts";
+import { program } from "../../command/line/program.ts";
 
 /** `amof run-worker`. */
 export const runWorkerProgram = program({

@@ -10,7 +10,7 @@ import { manifestSchema } from "../../ecosystem/mod.ts";
 import { configSchema } from "../../release/mod.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import { didYouMean, list } from "../../text/words.ts";
-import { program } from "../program.ts";
+import { program } from "../../command/line/program.ts";
 
 /** The schemas of what people write; all others are of tools. */
 export const DOCUMENTS = ["ecosystem", "config", "agentpack"] as const;

@@ -6,16 +6,19 @@
 
 // @ts-types="@types/std/parse_args.d.ts"
 import { parseArgs, type ParsedArgs } from "@std/cli/parse-args";
-import { membersOf } from "../command/members.ts";
-import { AmofError } from "../error.ts";
-import type { Command, Fields } from "../spec/mod.ts";
-import { cleanLine } from "../text/sanitize.ts";
-import { didYouMean } from "../text/words.ts";
+import { membersOf } from "../members.ts";
+import { AmofError } from "../../error.ts";
+import type { Command, Fields } from "../../spec/mod.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+import { didYouMean } from "../../text/words.ts";
 import { type FlagSpec, GLOBAL_FLAGS, type GlobalFlags, readGlobalFlags } from "./flags.ts";
 import type { Program } from "./program.ts";
 
+/** A command, or other words that mean it with some members given. */
+export type CommandEntry = Command & { readonly preset?: Fields };
+
 /** Anything that has words on the command line. */
-export type Entry = (Command & { readonly preset?: Fields }) | Program;
+export type Entry = CommandEntry | Program;
 
 /** One flag of a command. */
 export interface EntryFlag extends FlagSpec {
@@ -150,7 +153,7 @@ function dashed(member: string): string {
 
 /** The flags of a command, out of its schema. */
 export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
-  const { z } = await import("../spec/zod.ts");
+  const { z } = await import("../../spec/zod.ts");
   const preset = presetOf(entry);
   const members = membersOf(entry.input(z)).filter(({ name }) => !Object.hasOwn(preset, name));
   return [

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isMode, type Mode, MODES } from "../policy/mode.ts";
-import { AmofError } from "../error.ts";
+import { isMode, type Mode, MODES } from "../../policy/mode.ts";
+import { AmofError } from "../../error.ts";
 
 /** One global flag. */
 export interface FlagSpec {

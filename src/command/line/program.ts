@@ -6,9 +6,9 @@
  * @module
  */
 
-import type { App } from "../command/app.ts";
-import type { InputOf, InputSchema, ZodNamespace } from "../spec/mod.ts";
-import type { System } from "../system/mod.ts";
+import type { App } from "../app.ts";
+import type { InputOf, InputSchema, ZodNamespace } from "../../spec/mod.ts";
+import type { System } from "../../system/mod.ts";
 import type { GlobalFlags } from "./flags.ts";
 
 /** What a program receives besides its input. */
