@@ -4,7 +4,7 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
+import { AmofError, type ErrorCode } from "../error.ts";
 import { factChanges } from "../policy/changes.ts";
 import { canonicalJson } from "../policy/fingerprint.ts";
 import {
@@ -56,6 +56,14 @@ export interface Redeeming {
   readonly tool: string | null;
 }
 
+/**
+ * Whether a call brings a consent along. The request it is answered with was seen by nobody before, so that a
+ * program which only repeats what was refused must not settle it.
+ */
+function carriesConsent(common: CommonArguments): boolean {
+  return common.confirm === true || (common.confirm_name ?? null) !== null;
+}
+
 /** The gate over one store and clock. */
 export class Gate {
   readonly #store: Store;
@@ -77,18 +85,18 @@ export class Gate {
 
   /**
    * The token a call redeems, if any: the one it names, or with `confirm` or `confirm_name` alone the live
-   * request of the same owner for exactly this call.
+   * request of the same owner for exactly this call, made by a call that did not consent itself.
    */
   redeeming(call: GateCall, common: CommonArguments): Redeeming | null {
     const tool = call.command.name;
     const typedValue = common.confirm_name ?? null;
     // A token alone says which request is meant, not that anybody agrees to it.
-    if (common.confirm !== true && typedValue === null) return null;
+    if (!carriesConsent(common)) return null;
     const { confirmation_token: token } = common;
     if (token !== undefined) return { tokenHash: hashToken(token), token, typedValue, tool };
     const live = this.#store.confirmations.live(call.owner, this.#system.clock.now());
     const match = live.find((request) =>
-      request.tool === tool && request.fingerprint === call.fingerprint
+      request.tool === tool && request.fingerprint === call.fingerprint && !request.tokenOnly
     );
     return match === undefined
       ? null
@@ -195,8 +203,11 @@ export class Gate {
     return wrongName(call, Math.max(0, MOST_WRONG_TRIES - tries));
   }
 
-  /** Asks a person through the door, or makes a request with a token. Throws every refusal. */
-  async consent(call: GateCall, approver: Approver): Promise<Consent> {
+  /**
+   * Asks a person through the door, or makes a request with a token. Throws every refusal. `common` is what
+   * the call brought along.
+   */
+  async consent(call: GateCall, approver: Approver, common: CommonArguments): Promise<Consent> {
     if (call.command.confirm === "none") return { way: "none", waited: false };
     if (call.confirmBy === "human") {
       // What a client answers to a form is its own word, and here only a person's counts.
@@ -211,21 +222,31 @@ export class Gate {
     const approval = await approver.ask(requestFor(call.command, call.preview, typed, call.signal));
     const { decision, way } = approval;
     if (decision === "accepted") return { way, waited: way !== "flag" };
+    const named = common.confirm_name ?? null;
+    const misnamed = decision === "unsupported"
+      ? typed !== null && named !== null && named !== typed
+      : decision === "wrong_name" && way === "flag";
+    if (misnamed) {
+      const { code, message } = wrongName(call, null);
+      throw this.#request(call, code, message, { decision: "wrong_name", way: "flag" });
+    }
     if (decision !== "unsupported") throw declined(call.command.title, approval, call);
     throw this.#request(
       call,
       "confirmation_required",
       `${call.command.title} needs a confirmation; nothing has been changed yet`,
       { decision, way },
+      carriesConsent(common),
     );
   }
 
-  /** A refusal that carries a fresh request with its token. */
+  /** A refusal that carries a fresh request; with `tokenOnly` nothing but its token settles it. */
   #request(
     call: GateCall,
-    code: "confirmation_required" | "confirmation_expired" | "confirmation_stale",
+    code: ErrorCode,
     message: string,
     details: Fields,
+    tokenOnly = true,
   ): AmofError {
     const { confirm, name } = call.command;
     const kind = confirm === "none" ? "simple" : confirm;
@@ -246,6 +267,8 @@ export class Gate {
       preview: call.preview.facts,
       createdAt: now,
       expiresAt,
+      // What a person approves in a terminal has their consent, however it was asked for.
+      tokenOnly: tokenOnly && !human,
     };
     const approvalId = human ? ids.hex(8) : null;
     if (approvalId === null) this.#store.confirmations.add(request, MOST_LIVE_REQUESTS);

@@ -238,7 +238,7 @@ async function act(
   if (token !== null) progress.way = "token";
   const consent = token !== null
     ? gate.redeem(gateCall, token)
-    : await gate.consent(gateCall, call.approver);
+    : await gate.consent(gateCall, call.approver, common);
   progress.way = consent.way;
   if (consent.waited) {
     // While a person thought, the world went on: what they agreed to must still be what would happen.

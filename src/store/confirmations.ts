@@ -26,6 +26,8 @@ export interface Confirmation {
   readonly preview: unknown;
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** Whether only its token settles it, because the call it was made for carried a consent already. */
+  readonly tokenOnly: boolean;
   /** Null while the request is live. */
   readonly outcome: string | null;
   readonly wrongTries: number;
@@ -65,6 +67,7 @@ export function toConfirmation(row: Row): Confirmation {
     preview: JSON.parse(String(row["preview"])) as unknown,
     createdAt: Number(row["created_at"]),
     expiresAt: Number(row["expires_at"]),
+    tokenOnly: Number(row["token_only"]) !== 0,
     outcome: row["outcome"] === null ? null : String(row["outcome"]),
     wrongTries: Number(row["wrong_tries"]),
     approval: row["approval_id"] === null ? null : {
@@ -95,8 +98,8 @@ export class Confirmations {
   insert(request: NewConfirmation, most: number): void {
     this.#db.run("DELETE FROM confirmations WHERE expires_at < ?", request.createdAt - KEEP_MS);
     this.#db.run(
-      `INSERT INTO confirmations (token_hash, owner, tool, args, ecosystem, kind, typed_value, fingerprint, preview, created_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO confirmations (token_hash, owner, tool, args, ecosystem, kind, typed_value, fingerprint, preview, created_at, expires_at, token_only)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       request.tokenHash,
       request.owner,
       request.tool,
@@ -108,6 +111,7 @@ export class Confirmations {
       JSON.stringify(request.preview),
       request.createdAt,
       request.expiresAt,
+      request.tokenOnly ? 1 : 0,
     );
     this.#db.run(
       `UPDATE confirmations SET settled_at = ?, outcome = 'replaced'

@@ -162,6 +162,9 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (root, ecosystem)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE confirmations ADD COLUMN token_only INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /**

@@ -179,26 +179,96 @@ Deno.test("confirm=true alone is phase 1 again, unless an identical request live
   await using world = await ready();
   await using client = await connected(world);
   const runs = runCount(world);
-  const first = await client.call("amof_push_ecosystem", {
-    ...PUSH,
-    repos: ["api"],
-    confirm: true,
-  });
+  const first = await client.call("amof_push_ecosystem", { ...PUSH, repos: ["api"] });
   assertEquals(codeIn(first), "confirmation_required");
   // A request for other arguments is none for these.
   const other = await client.call("amof_push_ecosystem", { ...PUSH, confirm: true });
   assertEquals(codeIn(other), "confirmation_required");
-  assertEquals(runCount(world), runs);
-  for (const { token } of [requestIn(first), requestIn(other)]) {
-    await client.call("amof_cancel_confirm", { token });
-  }
+  const { token } = requestIn(await client.call("amof_push_ecosystem", PUSH));
+  await client.call("amof_cancel_confirm", { token });
   assertEquals(
     codeIn(await client.call("amof_push_ecosystem", { ...PUSH, confirm: true })),
     "confirmation_required",
     "cancelled requests do not count",
   );
+  assertEquals(runCount(world), runs);
+  await request(client);
   await succeeded(client, await client.call("amof_push_ecosystem", { ...PUSH, confirm: true }));
   assertEquals(runCount(world), runs + 1);
+});
+
+Deno.test("a host that repeats a refused call with its confirm never carries it out", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const runs = runCount(world);
+  const eager = { ...PUSH, confirm: true };
+  for (let turn = 0; turn < 4; turn++) {
+    assertEquals(codeIn(await client.call("amof_push_ecosystem", eager)), "confirmation_required");
+  }
+  const { token } = requestIn(await client.call("amof_push_ecosystem", eager));
+  assertEquals(runCount(world), runs);
+  await succeeded(client, await confirm(client, token));
+});
+
+Deno.test("a host that repeats a refused discard with the name in it keeps the workspace", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const named = { ecosystem: "demo", confirm_name: "demo" };
+  for (let turn = 0; turn < 4; turn++) {
+    assertEquals(
+      codeIn(await client.call("amof_discard_ecosystem", named)),
+      "confirmation_required",
+    );
+  }
+  assert(await world.exists(world.clone("api")));
+  const { token } = requestIn(await client.call("amof_discard_ecosystem", named));
+  await succeeded(
+    client,
+    await client.call("amof_discard_ecosystem", { ...named, confirmation_token: token }),
+  );
+  assertEquals(await world.exists(world.workspace()), false);
+});
+
+Deno.test("a wrong name in a first call is told apart, and its fresh request needs the token", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const wrong = { ecosystem: "demo", confirm_name: "Demo" };
+  const answer = await client.call("amof_discard_ecosystem", wrong);
+  assertEquals(codeIn(answer), "type_to_confirm_failed");
+  assertEquals(answer.data["message"], "To discard 'demo', set confirm_name='demo'.");
+  assertEquals(lastAudit(world)["decision"], "wrong_name");
+  const { token } = requestIn(answer);
+  assertEquals(
+    codeIn(
+      await client.call("amof_discard_ecosystem", { ecosystem: "demo", confirm_name: "demo" }),
+    ),
+    "confirmation_required",
+    "the right name alone does not spend it",
+  );
+  assert(await world.exists(world.clone("api")));
+  await succeeded(client, await client.call("amof_confirm", { token, typed_value: "demo" }));
+  assertEquals(await world.exists(world.workspace()), false);
+});
+
+Deno.test("the fresh request of an expired or stale one is spent by its token only", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const runs = runCount(world);
+  const again = { ...PUSH, confirm: true };
+  const expired = await request(client);
+  alter(
+    world,
+    "UPDATE confirmations SET created_at = created_at - 300001, expires_at = expires_at - 300001 WHERE outcome IS NULL",
+  );
+  assertEquals(codeIn(await confirm(client, expired)), "confirmation_expired");
+  assertEquals(codeIn(await client.call("amof_push_ecosystem", again)), "confirmation_required");
+  const old = await request(client);
+  await commit(world, "later.txt");
+  const stale = await confirm(client, old);
+  assertEquals(codeIn(stale), "confirmation_stale");
+  assertEquals(codeIn(await client.call("amof_push_ecosystem", again)), "confirmation_required");
+  assertEquals(runCount(world), runs);
+  await succeeded(client, await confirm(client, requestIn(stale).token));
 });
 
 Deno.test("confirm=true alone never spends a request whose state has passed", async () => {

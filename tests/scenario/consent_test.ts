@@ -97,6 +97,25 @@ Deno.test("amof push --yes needs no other consent", async () => {
   assertEquals(audit(world, "amof_push_ecosystem"), ["accepted flag ok"]);
 });
 
+Deno.test("amof discard with a wrong name is refused with a fresh request, however often it is repeated", async () => {
+  await using world = await ahead();
+  for (const name of ["Demo", "Demo", "dem"]) {
+    const ran = await world.amof(["discard", "--confirm-name", name, "--json"]);
+    assertEquals([ran.code, pick(ran.json(), "error")], [4, "type_to_confirm_failed"]);
+    assertMatch(String(pick(ran.json(), "confirmation", "token")), UUID);
+  }
+  assert(await world.exists(world.clone("api")));
+  assertEquals(
+    audit(world, "amof_discard_ecosystem"),
+    Array(3).fill("wrong_name flag type_to_confirm_failed"),
+  );
+  const fresh = await world.amof(["discard", "--confirm-name", "Demo", "--json"]);
+  const token = String(pick(fresh.json(), "confirmation", "token"));
+  const ran = await world.amof(["confirm", token, "--confirm-name", "demo", "--json"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  assertEquals(await world.exists(world.workspace()), false);
+});
+
 Deno.test("amof push does not take a piped y for consent", async () => {
   await using world = await ahead();
   const ran = await world.amof(["push"], { stdin: "y\ny\n" });

@@ -47,6 +47,7 @@ export function request(fields: Partial<NewConfirmation> = {}): NewConfirmation 
     preview: { api: { head: "abc" } },
     createdAt: 1000,
     expiresAt: 301_000,
+    tokenOnly: false,
     ...fields,
   };
 }

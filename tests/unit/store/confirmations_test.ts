@@ -17,7 +17,7 @@ function opened(): Store & Disposable {
 
 Deno.test("Confirmations.find() answers a request as it was added, live and untried", () => {
   using store = opened();
-  const added = request({ kind: "type", typedValue: "demo" });
+  const added = request({ kind: "type", typedValue: "demo", tokenOnly: true });
   store.confirmations.add(added, 20);
   assertEquals(store.confirmations.find(added.tokenHash, "sess_1"), {
     ...added,
