@@ -66,6 +66,14 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
   ["network", /could not read from remote|the remote end hung up/i],
 ];
 
+/**
+ * Whether a push was refused, in git's own words, because the remote has commits that are not here. A remote that
+ * moved while the push went on says so in other words.
+ */
+export function isOvertaken(why: string): boolean {
+  return /non-fast-forward|fetch first|atomic transaction failed|is at \S+ but expected/i.test(why);
+}
+
 /** The kind of failure of a finished git call. */
 export function classifyGitFailure(result: ProcessResult): GitErrorKind {
   if (result.cancelled) return "cancelled";

@@ -13,6 +13,14 @@ export interface CommitLine {
   readonly subject: string;
 }
 
+/** Reads `%H%x09%s` of commits that a zero byte ends. */
+export function commitLines(output: string): CommitLine[] {
+  return output.split("\0").filter((line) => line !== "").map((line) => {
+    const at = line.indexOf("\t");
+    return { commit: line.slice(0, at), subject: line.slice(at + 1) };
+  });
+}
+
 /** Questions about commits: which are where, and how many. */
 export class History {
   readonly #git: Runner;
@@ -75,10 +83,7 @@ export class History {
       `list the local commits of "${repo}"`,
       repo,
     );
-    return output.split("\0").filter((line) => line !== "").map((line) => {
-      const at = line.indexOf("\t");
-      return { commit: line.slice(0, at), subject: line.slice(at + 1) };
-    });
+    return commitLines(output);
   }
 
   /** How many commits tags have that neither a branch nor a remote-tracking branch has. One process. */
@@ -134,6 +139,35 @@ export class History {
       repo,
     );
     return Number(output.trim());
+  }
+
+  /** The newest of those commits, at most `most` of them; commits unknown here are passed over. One process. */
+  async uncovered(
+    path: string,
+    commits: readonly string[],
+    others: readonly string[],
+    most: number,
+    repo: string,
+  ): Promise<CommitLine[]> {
+    const output = await this.#git.must(
+      [
+        "log",
+        "--no-show-signature",
+        `--max-count=${most}`,
+        "--format=%H%x09%s",
+        "-z",
+        "--ignore-missing",
+        "--stdin",
+      ],
+      {
+        cwd: path,
+        access: "read",
+        stdin: [...commits, ...others.map((other) => `^${other}`), ""].join("\n"),
+      },
+      `list the commits of "${repo}"`,
+      repo,
+    );
+    return commitLines(output);
   }
 
   /** How many commits `to` has that `from` does not. One process; null when one of them does not exist. */

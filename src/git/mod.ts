@@ -22,7 +22,14 @@ import { Stashes } from "./stashes.ts";
 import { parseStatus, type PorcelainStatus } from "./status_v2.ts";
 import { Worktrees } from "./worktrees.ts";
 
-export { classifyGitFailure, type GitErrorKind, gitFailure, reason, tail } from "./error.ts";
+export {
+  classifyGitFailure,
+  type GitErrorKind,
+  gitFailure,
+  isOvertaken,
+  reason,
+  tail,
+} from "./error.ts";
 export { isBranchName, isUnsafeUrl } from "./names.ts";
 export { hostOf, Slots, TransferLimits } from "./limits.ts";
 export { inPool, localJobs } from "./pool.ts";

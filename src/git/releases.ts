@@ -188,13 +188,13 @@ export class Releases {
   }
 
   /**
-   * Pushes one commit to one branch and one tag, both or neither, never with force, never other tags. One
-   * process, network.
+   * Pushes one commit to one branch and one tag, both or neither, never with force, never other tags; without a
+   * commit only the tag. One process, network.
    */
   async push(
     path: string,
     remote: string,
-    commit: string,
+    commit: string | null,
     branch: string,
     tag: string,
     onLine: OnLine,
@@ -206,7 +206,7 @@ export class Releases {
         "--atomic",
         "--end-of-options",
         remote,
-        `${commit}:refs/heads/${branch}`,
+        ...(commit === null ? [] : [`${commit}:refs/heads/${branch}`]),
         `refs/tags/${tag}:refs/tags/${tag}`,
       ],
       { cwd: path, access: "write", network: true, onLine },

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CommitLine } from "./history.ts";
+import { type CommitLine, commitLines } from "./history.ts";
 import type { Runner } from "./runner.ts";
 
 /** Work that was put away. */
@@ -32,10 +32,7 @@ export class Stashes {
       `list the stashes of "${repo}"`,
       repo,
     );
-    return output.split("\0").filter((line) => line !== "").map((line) => {
-      const at = line.indexOf("\t");
-      return { commit: line.slice(0, at), subject: line.slice(at + 1) };
-    });
+    return commitLines(output);
   }
 
   /** The stash with exactly this message, as `stash@{n}`, or null. One process. */

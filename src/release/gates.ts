@@ -18,6 +18,7 @@ import {
   type Version,
 } from "./ladder.ts";
 import type { Finding, Validation } from "./finding.ts";
+import { mergeCommand } from "./outgoing.ts";
 import { agrees, newestOnRemote, REMOTE, type Standing } from "./standing.ts";
 
 /** What is judged. */
@@ -130,14 +131,17 @@ const GATES: Readonly<Record<string, Gate>> = {
       `Switch to ${standing.config.branches[0] ?? "main"}`,
     ];
   },
-  behind({ standing: { behind, remoteAhead } }) {
+  behind({ standing: { behind, remoteAhead, current, remote, directory, branch } }) {
     if ((behind ?? 0) === 0 && !remoteAhead) return ["ok", "Not behind its upstream"];
     return [
       "error",
       behind === null || behind === 0
         ? "The remote branch has commits that are not here"
         : `${count(behind, "commit")} behind its upstream`,
-      "Integrate them: git pull",
+      // Below an unpushed release commit a rebase would leave its tag behind.
+      current !== null && remote?.refs && !remote.refs.has(`refs/tags/${current.tag}`)
+        ? `Merge them: ${mergeCommand(directory, REMOTE, branch ?? "")}; then: amof release push`
+        : "Integrate them: git pull",
     ];
   },
   author({ standing }) {

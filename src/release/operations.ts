@@ -134,6 +134,8 @@ export type Pushed = {
   readonly remote: string;
   readonly branch: string;
   readonly tag: string;
+  /** The commit the branch is pushed at; null for the tag alone; the tag's own commit when absent. */
+  readonly tip?: string | null;
 };
 
 /**
@@ -154,7 +156,7 @@ async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
   }
 }
 
-/** Pushes the branch at the released commit and its tag, both or neither; answers why not, or null. */
+/** Pushes the branch at a commit that has the release, and its tag, both or neither; answers why not, or null. */
 export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<string | null> {
   const { repo, directory, remote, branch, tag } = args;
   if (ctx.signal.aborted) return "cancelled before the push";
@@ -163,7 +165,7 @@ export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<st
   const outcome = await ctx.git.releases.push(
     directory,
     remote,
-    commit,
+    args.tip === undefined ? commit : args.tip,
     branch,
     tag,
     log(ctx, repo),
@@ -225,13 +227,17 @@ export async function commitRecord(ctx: ExecuteContext, record: Recorded): Promi
   }
 }
 
-/** Writes, commits and, after a push, also pushes the record of one release. */
+/**
+ * Writes and commits the record of one release. It is pushed, too, where nothing else lies between it and the commit
+ * that the remote's branch has: what nobody was shown must not go along.
+ */
 async function recordRelease(
   ctx: ExecuteContext,
   args: Pushed,
   record: ReleaseRecord,
   pushed: boolean,
   pushError: string | null,
+  there: string | null,
 ): Promise<void> {
   const git = new Git(ctx.system);
   const { repo, directory, remote, branch, tag } = args;
@@ -250,6 +256,11 @@ async function recordRelease(
     subject: `${RECORD_SUBJECT}${tag}`,
   });
   if (commit === null || !pushed) return;
+  const parents = (await git.releases.commitFacts(directory, commit))?.parents ?? [];
+  if (there === null || parents.length !== 1 || parents[0] !== there) {
+    ctx.report.log("info", `${repo}: the record of ${tag} goes to the remote with the next push`);
+    return;
+  }
   const outcome = await git.remotes.push(directory, remote, commit, branch, log(ctx, repo));
   if (!outcome.ok) {
     ctx.report.log(
@@ -269,15 +280,18 @@ export const publishRelease = operation<
   describe: ({ tag, remote, push }) => push ? `Push ${tag} to ${remote}` : `Record ${tag}`,
   async act(ctx, args) {
     const error = args.push ? await pushRelease(ctx, args) : null;
-    await recordRelease(ctx, args, args.record, args.push && error === null, error);
+    const there = await new Git(ctx.system).refs.resolve(args.directory, `refs/tags/${args.tag}`);
+    await recordRelease(ctx, args, args.record, args.push && error === null, error, there);
   },
 });
 
-/** Notes in the record of a release that it is on the remote now. */
-export const recordPushed = operation<Pushed & { readonly record: ReleaseRecord }>({
+/** Notes in the record of a release that it is on the remote now, whose branch is at `there`. */
+export const recordPushed = operation<
+  Pushed & { readonly record: ReleaseRecord; readonly there?: string | null }
+>({
   name: "record_pushed",
   describe: ({ tag }) => `Record that ${tag} is pushed`,
-  act: (ctx, args) => recordRelease(ctx, args, args.record, true, null),
+  act: (ctx, args) => recordRelease(ctx, args, args.record, true, null, args.there ?? null),
 });
 
 /** The operations of this domain. */

@@ -11,17 +11,20 @@ import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
 import { currentTag } from "./ladder.ts";
 import { pushRelease, recordPushed } from "./operations.ts";
+import { ONLY_TAG, type Outgoing, outgoing } from "./outgoing.ts";
 import { readRecord } from "./record.ts";
 import { REMOTE } from "./standing.ts";
 
 /** A release that is to be pushed. */
-export interface PushFacts {
+export interface PushFacts extends Outgoing {
   readonly [field: string]: unknown;
   readonly tag: string;
   readonly branch: string;
   readonly commit: string;
   readonly remote: string;
   readonly url: string;
+  /** The commit that the remote's branch is at; null when there is none. */
+  readonly remote_commit: string | null;
   /** Whether the remote has this very tag already. */
   readonly on_remote: boolean;
   /** Whether the record says so, or there is none that could. */
@@ -72,12 +75,24 @@ export async function pending(
       details: { tag: tag.name, here: tag.object, there },
     });
   }
+  const release = { repo, directory, remote: REMOTE, branch, tag: tag.name, commit: tag.commit };
+  const goes = there === undefined ? await outgoing(ctx, { ...release, refs }) : ONLY_TAG;
+  if ("problem" in goes) {
+    throw new AmofError("push_refused", `Cannot push ${tag.name}: ${goes.problem}`, {
+      hint: `${goes.fix}; then: amof release push ${tag.name}`,
+      details: { tag: tag.name, branch, remote: REMOTE },
+    });
+  }
   return {
     tag: tag.name,
     branch,
     commit: tag.commit,
+    tip: goes.tip,
+    commits: goes.commits,
+    commit_subjects: goes.commit_subjects,
     remote: REMOTE,
     url: maskSecrets(url),
+    remote_commit: refs.get(`refs/heads/${branch}`) ?? null,
     on_remote: there !== undefined,
     recorded: record === null || record.pushed,
   };
@@ -90,13 +105,13 @@ export async function executePush(
   repo: string,
   facts: PushFacts,
 ): Promise<string | null> {
-  const { tag, branch, remote } = facts;
-  const place = { repo, directory, remote, branch, tag };
+  const { tag, branch, remote, tip, remote_commit } = facts;
+  const place = { repo, directory, remote, branch, tag, tip };
   const error = facts.on_remote ? null : await pushRelease(ctx, place);
   const record = await readRecord(ctx.system, directory, tag);
   if (error === null && record !== null && !record.pushed) {
     // Behind the push there is only one way.
-    await ctx.perform([recordPushed.step({ ...place, record })], 0);
+    await ctx.perform([recordPushed.step({ ...place, record, there: tip ?? remote_commit })], 0);
   }
   return error;
 }

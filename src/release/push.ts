@@ -1,14 +1,20 @@
 /**
- * `amof release push`: sends a release that is only here to the remote, branch and tag together (amof.md §2.11).
+ * `amof release push`: sends a release that is only here to the remote, branch and tag together.
+ *
+ * The branch goes as it is now, which has the tagged commit in it: where the remote's branch has moved on meanwhile,
+ * a merge must go along.
  *
  * @module
  */
 
 import { AmofError } from "../error.ts";
+import { isOvertaken } from "../git/mod.ts";
 import { mutation } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues } from "../text/table.ts";
+import { count } from "../text/words.ts";
 import { CONTROL } from "./answer.ts";
+import { mergeCommand } from "./outgoing.ts";
 import type { PushFacts } from "./pending.ts";
 
 interface PushData {
@@ -19,6 +25,25 @@ interface PushData {
   /** Whether there was nothing to push. */
   readonly unchanged: boolean;
   readonly push_error: string | null;
+}
+
+/** What a push sends: the branch as it is now, with whatever followed the release, and the tag. */
+function pushEffect({ branch, tip, tag, commits, remote, url }: PushFacts): string {
+  const where = `to ${remote} (${url})`;
+  return tip === null
+    ? `Push ${tag} ${where}, whose ${cleanLine(branch, 60)} has its commit`
+    : `Push ${cleanLine(branch, 60)} at ${tip.slice(0, 12)} (${
+      count(commits, "commit")
+    }) and ${tag} ${where}`;
+}
+
+function outgoingLines({ commits, commit_subjects }: PushFacts): string[] {
+  const more = commits - commit_subjects.length;
+  return [
+    `${count(commits, "commit")} that the remote does not have:`,
+    ...commit_subjects.map((subject) => `  - ${subject}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ];
 }
 
 /** `amof release push`. */
@@ -47,13 +72,16 @@ export const releasePush = mutation({
     const facts = await pending(ctx, ctx.root, CONTROL, input.tag ?? null);
     return {
       facts,
-      summary: `Would push ${facts.tag} and ${cleanLine(facts.branch, 40)}.`,
+      summary: facts.on_remote
+        ? `Would record that ${facts.tag} is pushed.`
+        : `Would push ${facts.tag}${
+          facts.tip === null ? "" : ` and ${cleanLine(facts.branch, 40)}`
+        }.`,
       effects: [
-        `Push ${facts.branch} at ${
-          facts.commit.slice(0, 12)
-        } and ${facts.tag} to ${facts.remote} (${facts.url})`,
-        `Record that ${facts.tag} is pushed`,
+        ...(facts.on_remote ? [] : [pushEffect(facts)]),
+        ...(facts.recorded ? [] : [`Record that ${facts.tag} is pushed`]),
       ],
+      ...(facts.commits === 0 ? {} : { details: outgoingLines(facts).join("\n") }),
       irreversible: "What is pushed cannot be taken back.",
       current: facts.on_remote
         ? `The remote has ${facts.tag}`
@@ -77,6 +105,7 @@ export const releasePush = mutation({
   async execute(ctx, _input, facts: PushFacts) {
     const { executePush } = await import("./pending.ts");
     const error = await executePush(ctx, ctx.root, CONTROL, facts);
+    const merge = mergeCommand(ctx.root, facts.remote, facts.branch);
     const data: PushData = {
       tag: facts.tag,
       branch: facts.branch,
@@ -87,7 +116,9 @@ export const releasePush = mutation({
     return error === null ? { data } : {
       data,
       failure: new AmofError("push_refused", `Cannot push ${facts.tag}: ${error}`, {
-        hint: "If the branch has moved on there, merge it (a rebase would leave the tag behind)",
+        hint: isOvertaken(error)
+          ? `Merge what is new there: ${merge}; then: amof release push ${facts.tag}`
+          : `Mend the cause, then: amof release push ${facts.tag}`,
         details: { tag: facts.tag, push_error: error },
       }),
     };

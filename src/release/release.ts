@@ -6,6 +6,7 @@
  */
 
 import { AmofError } from "../error.ts";
+import { isOvertaken } from "../git/mod.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -23,7 +24,8 @@ import { findingLines } from "./finding.ts";
 import { nextVersion, STAGES, type Step } from "./ladder.ts";
 import { readRecord } from "./record.ts";
 import { CONTROL, type ReleaseData } from "./answer.ts";
-import { look, requireCurrent, type Standing } from "./standing.ts";
+import { mergeCommand } from "./outgoing.ts";
+import { look, REMOTE, requireCurrent, type Standing } from "./standing.ts";
 
 /** What a caller wants, whichever version that is. */
 export interface Wish {
@@ -170,7 +172,11 @@ export async function executeRelease(
       "partial_failure",
       `Released ${cut.tag} here, but it was not pushed: ${record.push_error ?? "unknown"}`,
       {
-        hint: "Mend the cause, then: amof release push",
+        hint: isOvertaken(record.push_error ?? "")
+          ? `Merge what is new there: ${
+            mergeCommand(cut.standing.directory, REMOTE, record.branch)
+          }; then: amof release push`
+          : "Mend the cause, then: amof release push",
         details: { tag: cut.tag, push_error: record.push_error },
       },
     ),

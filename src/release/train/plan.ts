@@ -23,6 +23,7 @@ import { type Cut, cutFacts, type CutOutline, digest, planCut } from "../cut.ts"
 import type { Finding } from "../finding.ts";
 import { nextVersion, type Stage, STAGES, type Step, type Version } from "../ladder.ts";
 import { recordProblem } from "../record.ts";
+import { type Outgoing, outgoing } from "../outgoing.ts";
 import { look, REMOTE, type Standing } from "../standing.ts";
 import { TRAINS } from "./record.ts";
 
@@ -47,6 +48,7 @@ export type Car =
     readonly repo: Repo;
     readonly standing: Standing;
     readonly tag: string;
+    readonly outgoing: Outgoing;
   }
   | {
     readonly kind: "left_out";
@@ -101,15 +103,18 @@ async function decide(
   const { step, initial, push, message, strict } = wish;
   const { current, remote } = standing;
   if (push && current !== null && remote?.refs && !remote.refs.has(`refs/tags/${current.tag}`)) {
-    if (standing.remoteAhead) {
-      return refused(
-        repo,
-        "behind",
-        `${current.tag} is not pushed, and the remote branch has commits that are not here`,
-        "Merge them (a rebase would leave the tag behind)",
-      );
-    }
-    return { kind: "push", repo, standing, tag: current.tag };
+    const goes = await outgoing(ctx, {
+      repo: repo.name,
+      directory: standing.directory,
+      remote: REMOTE,
+      branch: repo.branch,
+      tag: current.tag,
+      commit: current.commit,
+      refs: remote.refs,
+    });
+    return "problem" in goes
+      ? refused(repo, "pushed", `${current.tag} is not pushed, and ${goes.problem}`, goes.fix)
+      : { kind: "push", repo, standing, tag: current.tag, outgoing: goes };
   }
   const reason = reasonToStay(step, standing);
   if (reason !== null) {
@@ -244,7 +249,7 @@ export type CarFacts =
       readonly branch: string;
       readonly commit: string;
       readonly remote: string;
-    }
+    } & Outgoing
   );
 
 /** What a confirmation of a train is bound to. */
@@ -270,15 +275,18 @@ function factsOf(car: Car): CarFacts[] {
     return [{ name: car.repo.name, action: "release", ...facts }];
   }
   if (car.kind === "push") {
-    const { tag, standing } = car;
+    const { tag, standing, repo, outgoing: { tip, commits, commit_subjects } } = car;
     return [{
-      name: car.repo.name,
+      name: repo.name,
       action: "push",
       current: tag,
       next: tag,
-      branch: standing.branch ?? "",
+      branch: repo.branch,
       commit: standing.current?.commit ?? "",
       remote: REMOTE,
+      tip,
+      commits,
+      commit_subjects,
     }];
   }
   return [];
@@ -312,7 +320,7 @@ export function trainDigest({ cars, branch }: Train): string {
       car.kind === "release"
         ? digest(car.cut)
         : car.kind === "push"
-        ? [car.tag, car.standing.current?.commit]
+        ? [car.tag, car.standing.current?.commit, car.outgoing.tip]
         : null,
     ]),
   ]));

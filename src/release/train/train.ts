@@ -8,6 +8,7 @@
  */
 
 import { AmofError } from "../../error.ts";
+import { isOvertaken } from "../../git/mod.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../spec/mod.ts";
 import type { JournalStep } from "../../store/mod.ts";
 import { timestamp } from "../../system/mod.ts";
@@ -16,6 +17,7 @@ import { count } from "../../text/words.ts";
 import { localSteps, recordOf } from "../cut.ts";
 import { formatVersion, type Step } from "../ladder.ts";
 import { blocked } from "../release.ts";
+import { mergeCommand } from "../outgoing.ts";
 import { REMOTE } from "../standing.ts";
 import { leftOutLines, problemLines, type TrainData } from "./answer.ts";
 import { pushCar, recordTrain } from "./operations.ts";
@@ -36,7 +38,13 @@ export type BoundTrainFacts = TrainFacts & { readonly digest: string };
 
 function describe(facts: CarFacts): string {
   return facts.action === "push"
-    ? `${facts.name}: push ${facts.next}, made before`
+    ? `${facts.name}: push ${facts.next}, made before${
+      facts.tip === null
+        ? `; ${cleanLine(facts.branch, 60)} is there`
+        : `, and ${cleanLine(facts.branch, 60)} at ${facts.tip.slice(0, 12)} (${
+          count(facts.commits, "commit")
+        })`
+    }`
     : `${facts.name}: ${facts.current ?? "no version"} → ${facts.next}, ${
       count(facts.commits, "commit")
     }${facts.push === null ? ", not pushed" : ""}`;
@@ -48,12 +56,10 @@ function details(facts: TrainFacts): string {
     ...facts.repos.map((car) =>
       [
         describe(car),
+        ...car.commit_subjects.slice(0, 5).map((subject) => `    - ${subject}`),
+        ...(car.commits > 5 ? [`    … and ${car.commits - 5} more`] : []),
         ...(car.action === "release"
-          ? [
-            ...car.commit_subjects.slice(0, 5).map((subject) => `    - ${subject}`),
-            ...(car.commits > 5 ? [`    … and ${car.commits - 5} more`] : []),
-            ...car.files.map(({ path }) => `    writes ${cleanLine(path, 100)}`),
-          ]
+          ? car.files.map(({ path }) => `    writes ${cleanLine(path, 100)}`)
           : []),
       ].join("\n")
     ),
@@ -145,28 +151,34 @@ function pushStep(
 ): JournalStep[] {
   if (car.kind !== "release" && car.kind !== "push") return [];
   const standing = car.kind === "release" ? car.cut.standing : car.standing;
-  const tag = car.kind === "release" ? car.cut.tag : car.tag;
   const common = {
     root: ctx.root,
     repo: car.repo.name,
     directory: standing.directory,
     remote: REMOTE,
-    branch: standing.branch ?? "",
-    tag,
     push,
     record,
   };
   if (car.kind === "release") {
-    const { version, previous_tag, branch } = recordOf(ctx, car.cut);
+    const { version, tag, previous_tag, branch } = recordOf(ctx, car.cut);
     return [
-      pushCar.step({ ...common, entry: { version, tag, previous_tag, branch, action: "release" } }),
+      pushCar.step({
+        ...common,
+        branch,
+        tag,
+        entry: { version, tag, previous_tag, branch, action: "release" },
+      }),
     ];
   }
   const version = standing.current === null ? "" : formatVersion(standing.current.version);
+  const { tag, repo: { branch } } = car;
   return [
     pushCar.step({
       ...common,
-      entry: { version, tag, previous_tag: null, branch: common.branch, action: "push" },
+      branch,
+      tag,
+      tip: car.outgoing.tip,
+      entry: { version, tag, previous_tag: null, branch, action: "push" },
     }),
   ];
 }
@@ -195,11 +207,20 @@ export async function executeTrain(
     ],
     local.length,
   );
-  return conclude(await readTrain(ctx.system, ctx.root, record.train) ?? record, facts);
+  const places = new Map(train.cars.flatMap((car) => {
+    if (car.kind !== "release" && car.kind !== "push") return [];
+    const { directory } = car.kind === "release" ? car.cut.standing : car.standing;
+    return [[car.repo.name, directory] as const];
+  }));
+  return conclude(await readTrain(ctx.system, ctx.root, record.train) ?? record, facts, places);
 }
 
 /** The answer of a train that has arrived, or of which some repositories have not. */
-function conclude(record: TrainRecord, facts: TrainFacts): Result<TrainData> {
+function conclude(
+  record: TrainRecord,
+  facts: TrainFacts,
+  places: ReadonlyMap<string, string>,
+): Result<TrainData> {
   const repos = facts.repos_affected.flatMap((name) => {
     const entry = record.repos[name];
     return entry === undefined ? [] : [{ name, ...entry }];
@@ -213,6 +234,8 @@ function conclude(record: TrainRecord, facts: TrainFacts): Result<TrainData> {
   const late = repos.filter((row) => row.push_error !== null);
   const [first] = late;
   if (first === undefined) return { data };
+  const merges = late.filter((row) => isOvertaken(row.push_error ?? ""))
+    .map(({ name, branch }) => mergeCommand(places.get(name) ?? name, REMOTE, branch));
   return {
     data,
     failure: new AmofError(
@@ -221,7 +244,11 @@ function conclude(record: TrainRecord, facts: TrainFacts): Result<TrainData> {
         late.length > 1 ? ` (and ${late.length - 1} more)` : ""
       }: ${first.push_error ?? "unknown"}`,
       {
-        hint: "Mend the cause, then repeat the command: it pushes what is left",
+        hint: merges.length === 0
+          ? "Mend the cause, then repeat the command: it pushes what is left"
+          : `Merge what is new there: ${
+            merges.join(" && ")
+          }; then repeat the command: it pushes what is left`,
         details: {
           repos: late.map(({ name, tag, push_error }) => ({ name, tag, push_error })),
         },
