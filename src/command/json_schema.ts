@@ -1,31 +1,14 @@
 /**
- * JSON Schemas out of zod, trimmed to what hosts need (mcp.md §2): no `$schema`, no number bounds that
- * only repeat what an integer is.
+ * The JSON Schemas of commands.
  *
  * @module
  */
 
-import type { Command, InputSchema } from "../spec/mod.ts";
+import { type JsonSchema, toJsonSchema } from "../spec/json_schema.ts";
+import type { Command } from "../spec/mod.ts";
 import { commonSchema } from "./common.ts";
 
-/** A JSON Schema. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
-function trim(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(trim);
-  if (value === null || typeof value !== "object") return value;
-  const entries = Object.entries(value).filter(([key, item]) =>
-    key !== "$schema" &&
-    !(["minimum", "maximum"].includes(key) && Math.abs(Number(item)) === Number.MAX_SAFE_INTEGER)
-  );
-  return Object.fromEntries(entries.map(([key, item]) => [key, trim(item)]));
-}
-
-/** The JSON Schema of a zod schema, as a caller writes the value: members with a default are optional. */
-export async function toJsonSchema(schema: InputSchema): Promise<JsonSchema> {
-  const { z } = await import("../spec/zod.ts");
-  return trim(z.toJSONSchema(schema, { io: "input" })) as JsonSchema;
-}
+export { type JsonSchema, toJsonSchema };
 
 /** The whole input schema of a command: its own members, then the shared ones. */
 export async function inputJsonSchema(command: Command): Promise<JsonSchema> {

@@ -16,7 +16,7 @@ import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { checkManifest, manifestInvalid } from "./manifest.ts";
-import { SLUG } from "./manifest_schema.ts";
+import { manifestJsonSchema, SLUG } from "./manifest_schema.ts";
 
 /** A repository as it is given on the command line. */
 export interface GivenRepo {
@@ -60,6 +60,9 @@ export function parseRepo(text: string): GivenRepo {
   return { name, url, branch, readonly };
 }
 
+/** The file with the JSON Schema of manifests, in the directory of all ecosystems. */
+const SCHEMA_NAME = "ecosystem.schema.json";
+
 async function manifestText(
   name: string,
   description: string,
@@ -67,7 +70,8 @@ async function manifestText(
 ): Promise<string> {
   // @ts-types="@types/std/yaml.d.ts"
   const { stringify } = await import("@std/yaml");
-  return stringify({
+  // Relative, so that editors find it in every clone, without a network, in the version it was made with.
+  return `# yaml-language-server: $schema=../${SCHEMA_NAME}\n` + stringify({
     name,
     description,
     repos: repos.map((repo) => ({
@@ -80,12 +84,18 @@ async function manifestText(
 }
 
 async function scaffold(
+  ctx: CommandContext,
   name: string,
   description: string,
   repos: readonly GivenRepo[],
 ): Promise<Map<string, string>> {
   const base = `ecosystems/${name}`;
+  const schema = `ecosystems/${SCHEMA_NAME}`;
   return new Map([
+    // All ecosystems share it; one that is there may be newer than this program.
+    ...await ctx.system.files.lstat(join(ctx.root, schema)) === null
+      ? [[schema, `${JSON.stringify(await manifestJsonSchema(), null, 2)}\n`] as const]
+      : [],
     [`${base}/ecosystem.yaml`, await manifestText(name, description, repos)],
     [`${base}/kb/README.md`, `# Knowledge base of ${name}\n\nOne article per file.\n`],
     [`${base}/journal/.gitkeep`, ""],
@@ -146,7 +156,7 @@ export const createEcosystem = mutation({
   async preview(ctx, input) {
     await refuseExisting(ctx, input.name);
     const repos = input.repos.map(parseRepo);
-    const files = [...(await scaffold(input.name, input.description, repos)).keys()];
+    const files = [...(await scaffold(ctx, input.name, input.description, repos)).keys()];
     return {
       facts: {
         name: input.name,
@@ -165,7 +175,7 @@ export const createEcosystem = mutation({
   },
   async execute(ctx, input) {
     const repos = input.repos.map(parseRepo);
-    const files = await scaffold(input.name, input.description, repos);
+    const files = await scaffold(ctx, input.name, input.description, repos);
     const { files: disk } = ctx.system;
     const ecosystems = join(ctx.root, "ecosystems");
     const directory = join(ecosystems, input.name);

@@ -10,21 +10,13 @@
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
-import { isBranchName, isUnsafeUrl } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
-import { maskSecrets } from "../text/mask.ts";
-import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import {
-  isInside,
-  jsonPath,
-  type Problem,
-  problem,
-  readDocument,
-  tidy,
-  unknownKeys,
-} from "./document.ts";
+import { placesIn, readDocument, tidy } from "./document.ts";
+import { manifestDoubts, manifestErrors } from "./manifest_checks.ts";
 import type { RawManifest } from "./manifest_schema.ts";
+import { type Mistake, type Problem, problemText, type Steps, toProblems } from "./problem.ts";
+import { isCovered, shapeMistakes, unknownKeys } from "./shape.ts";
 
 /** One repository of an ecosystem, with every default filled in. */
 export interface Repo {
@@ -68,33 +60,24 @@ export interface ManifestCheck {
   readonly warnings: readonly Problem[];
 }
 
-const URL_PREFIX = /^(?:git@|https:\/\/|http:\/\/|ssh:\/\/|file:\/\/|local)/;
-
 /** Where the manifest of an ecosystem is, relative to the control repository. */
 export function manifestFile(name: string): string {
   return `ecosystems/${name}/ecosystem.yaml`;
 }
 
-/** The first directory of a path, in lower case, whichever way the path is spelt. */
-function firstStep(path: string): string {
-  return tidy(path).split("/")[0]?.toLowerCase() ?? "";
-}
-
-/** Reads and checks the manifest of an ecosystem. Throws `manifest_not_found` when there is no file. */
+/**
+ * Reads and checks the manifest of an ecosystem. Errors come with their lines; warnings only where `lines` is asked
+ * for, because that costs more than all else. Throws `manifest_not_found` when there is no file.
+ */
 export async function checkManifest(
   system: System,
   root: string,
   name: string,
+  lines = false,
 ): Promise<ManifestCheck> {
   const file = manifestFile(name);
   const path = join(root, file);
   const info = await system.files.stat(path);
-  const failed = (...errors: Problem[]): ManifestCheck => ({
-    file,
-    manifest: null,
-    errors,
-    warnings: [],
-  });
   if (info === null) {
     throw new AmofError(
       "manifest_not_found",
@@ -111,205 +94,60 @@ export async function checkManifest(
     file,
     `Write "name: ${name}" and "repos: []"`,
   );
-  if (!("document" in read)) return failed(read.problem);
-  return { file, ...await inspect(read.document, name) };
+  if ("problems" in read) return { file, manifest: null, errors: read.problems, warnings: [] };
+  return { file, ...await inspect(read, name, lines) };
 }
 
-async function inspect(document: object, name: string): Promise<Omit<ManifestCheck, "file">> {
+async function inspect(
+  { document, text }: { readonly document: object; readonly text: string },
+  name: string,
+  lines: boolean,
+): Promise<Omit<ManifestCheck, "file">> {
   const { z } = await import("../spec/zod.ts");
   const { manifestSchema } = await import("./manifest_schema.ts");
   const schema = manifestSchema(z);
-  const warnings = unknownKeys(document, schema.shape);
   const shape = schema.safeParse(document);
-  if (!shape.success) {
-    const errors = shape.error.issues.map((issue) => {
-      const path = jsonPath(issue.path);
-      const message = issue.message.replace(/^Invalid input: /, "");
-      return problem(path, message, fixFor(issue.path, name));
-    });
-    return { manifest: null, errors, warnings };
+  const unknown = unknownKeys(document, schema.shape);
+  if (shape.success) {
+    const errors = manifestErrors(shape.data, name);
+    const warnings = [...unknown, ...manifestDoubts(shape.data, name)];
+    const known = errors.length === 0 && !lines ? null : await placesIn(text);
+    return {
+      manifest: errors.length === 0 ? toManifest(shape.data, name) : null,
+      errors: toProblems(errors, document, known),
+      warnings: toProblems(warnings, document, known),
+    };
   }
-  const raw = shape.data;
-  const errors = [...checkNames(raw, name), ...checkRepos(raw), ...checkPlaces(raw)];
-  warnings.push(...doubts(raw, name));
-  return { manifest: errors.length === 0 ? toManifest(raw, name) : null, errors, warnings };
-}
-
-function fixFor(path: readonly PropertyKey[], name: string): string | null {
-  const last = path[path.length - 1];
-  if (path.length === 1 && last === "repos") return 'Add "repos: []" or a list of repositories';
-  if (path.length === 1 && last === "name") return `Write "name: ${name}"`;
-  if (last === "url") return 'Add "url:" with the address to clone from';
-  if (last === "name") return 'Add "name:" with a unique name';
-  return null;
-}
-
-function checkNames(raw: RawManifest, name: string): Problem[] {
-  const given = raw.name ?? raw.ecosystem;
-  if (given === undefined) return [problem("name", "The name is missing", `Add "name: ${name}"`)];
-  if (given !== name) {
-    return [
-      problem(
-        "name",
-        `The name "${given}" differs from the directory "${name}"`,
-        `Write "name: ${name}", or rename the directory`,
-      ),
-    ];
-  }
-  // The workspace branch ends with the name.
-  return isBranchName(`workspace/${name}`) ? [] : [
-    problem(
-      "name",
-      `"${name}" cannot end the name of a branch`,
-      'Rename the directory: no "..", and no "." or ".lock" at the end',
-    ),
-  ];
-}
-
-function checkRepos(raw: RawManifest): Problem[] {
-  const errors: Problem[] = [];
-  const names = new Map<string, number>();
-  const paths = new Map<string, number>();
-  raw.repos.forEach((repo, index) => {
-    const at = `repos[${index}]`;
-    const twin = names.get(repo.name.toLowerCase());
-    if (twin !== undefined) {
-      errors.push(
-        problem(
-          `${at}.name`,
-          `The name "${repo.name}" is already used by repos[${twin}]`,
-          "Give each repository its own name",
-        ),
-      );
-    }
-    names.set(repo.name.toLowerCase(), index);
-    if (repo.branch !== undefined && !isBranchName(repo.branch)) {
-      errors.push(
-        problem(
-          `${at}.branch`,
-          `"${cleanLine(repo.branch, 60)}" cannot be the name of a branch`,
-          "Use a name that git accepts, such as main",
-        ),
-      );
-    }
-    if (isUnsafeUrl(repo.url)) {
-      errors.push(
-        problem(
-          `${at}.url`,
-          `"${cleanLine(maskSecrets(repo.url), 60)}" is not an address that may be cloned`,
-          "Use https://, ssh://, git@host:path or file://",
-        ),
-      );
-    }
-    const path = repo.path ?? `repos/${repo.name}`;
-    const first = firstStep(path);
-    if (!isInside(path) || first === ".git" || first === ".amof" || first === "ecosystems") {
-      errors.push(
-        problem(
-          `${at}.path`,
-          `"${cleanLine(path, 60)}" does not lie inside the workspace`,
-          `Use a relative path such as repos/${repo.name}`,
-        ),
-      );
-      return;
-    }
-    const place = tidy(path).toLowerCase();
-    for (const [other, position] of paths) {
-      if (other === place || place.startsWith(`${other}/`) || other.startsWith(`${place}/`)) {
-        errors.push(
-          problem(
-            `${at}.path`,
-            `"${cleanLine(path, 60)}" collides with the path of repos[${position}]`,
-            "Give each repository its own directory",
-          ),
-        );
-      }
-    }
-    paths.set(place, index);
-  });
-  return errors;
-}
-
-function checkPlaces(raw: RawManifest): Problem[] {
-  const errors: Problem[] = [];
-  if (raw.workspace_dir !== undefined) {
-    const first = firstStep(raw.workspace_dir);
-    if (
-      !isInside(raw.workspace_dir) ||
-      [".git", ".amof", "ecosystems", "provisioners", "releases"].includes(first)
-    ) {
-      errors.push(
-        problem(
-          "workspace_dir",
-          `"${cleanLine(raw.workspace_dir, 60)}" cannot hold a workspace`,
-          "Use a relative path such as worktrees/<name>",
-        ),
-      );
-    }
-  }
-  for (const key of ["branch_prefix", "repo_branch_prefix"] as const) {
-    const prefix = raw.workspace?.[key]?.replace(/\/+$/, "");
-    if (prefix !== undefined && prefix !== "" && !isBranchName(`${prefix}/x`)) {
-      errors.push(
-        problem(
-          `workspace.${key}`,
-          `"${cleanLine(prefix, 60)}" cannot begin the name of a branch`,
-          "Use a simple word such as feature",
-        ),
-      );
-    }
-  }
-  return errors;
-}
-
-function doubts(raw: RawManifest, name: string): Problem[] {
-  const warnings: Problem[] = [];
-  if (raw.name === undefined && raw.ecosystem !== undefined) {
-    warnings.push(
-      problem("ecosystem", 'The key "ecosystem" is an older alias', `Write "name: ${name}"`),
-    );
-  }
-  raw.repos.forEach((repo, index) => {
-    if (!URL_PREFIX.test(repo.url)) {
-      warnings.push(
-        problem(
-          `repos[${index}].url`,
-          `"${cleanLine(maskSecrets(repo.url), 60)}" has no known scheme`,
-          "Use https://, ssh://, git@host:path or file://",
-        ),
-      );
-    }
-  });
-  raw.guardrails?.no_touch_paths?.forEach((glob, index) => {
-    if (glob.startsWith("/")) {
-      warnings.push(
-        problem(
-          `guardrails.no_touch_paths[${index}]`,
-          "An absolute path never matches",
-          "Write it relative to the repository",
-        ),
-      );
-    }
-  });
-  const limit = (path: string, value: number | undefined, most: number) => {
-    if (value !== undefined && value > most) {
-      warnings.push(problem(path, `${value} is unusually high`, `Keep it at or below ${most}`));
-    }
+  const known = await placesIn(text);
+  const { mistakes, rest } = shapeMistakes(
+    shape.error.issues,
+    document,
+    known,
+    "ecosystem",
+    (at, value) => fixFor(at, value, name),
+  );
+  // What is right in its shape is checked as well: a second look must not find what the first could have.
+  const more = (found: readonly Mistake[]) => found.filter((one) => !isCovered(one, mistakes));
+  return {
+    manifest: null,
+    errors: toProblems([...mistakes, ...more(manifestErrors(rest, name))], document, known),
+    warnings: toProblems([...unknown, ...more(manifestDoubts(rest, name))], document, known),
   };
-  limit("context.max_files", raw.context?.max_files, 50_000);
-  limit("context.summary_tokens", raw.context?.summary_tokens, 200_000);
-  raw.repos.forEach((repo, index) => {
-    if (repo.branch === undefined) {
-      warnings.push(
-        problem(
-          `repos[${index}].branch`,
-          'No branch is given, "main" is assumed',
-          'Add "branch: main"',
-        ),
-      );
-    }
-  });
-  return warnings;
+}
+
+function fixFor(at: Steps, value: unknown, name: string): string | null {
+  const last = at[at.length - 1];
+  if (at.length === 1 && last === "repos") return 'Add "repos: []" or a list of repositories';
+  if (at.length === 1 && last === "name") return `Write "name: ${name}"`;
+  if (at.length === 2 && at[0] === "repos") {
+    return 'Write "- name:" with the name and "url:" with the address below it';
+  }
+  if (last === "url" && (value === undefined || value === "")) {
+    return 'Add "url:" with the address to clone from';
+  }
+  if (last === "name" && value === undefined) return 'Add "name:" with a unique name';
+  if (at[0] === "provisioner_env") return "Write names such as KUBECONFIG, without values";
+  return null;
 }
 
 function toManifest(raw: RawManifest, name: string): Manifest {
@@ -348,11 +186,10 @@ export async function loadManifest(system: System, root: string, name: string): 
 /** The error of a manifest with errors: the first one in the message, all in the details. */
 export function manifestInvalid(name: string, check: ManifestCheck): AmofError {
   const [first] = check.errors;
-  const place = first === undefined || first.path === "" ? "" : `${first.path}: `;
   return new AmofError(
     "manifest_invalid",
-    `Cannot use ${check.file}: ${count(check.errors.length, "error")}, first ${place}${
-      first?.message ?? "unknown"
+    `Cannot use ${check.file}: ${count(check.errors.length, "error")}, first ${
+      first === undefined ? "unknown" : problemText(first)
     }`,
     {
       hint: first?.fix ?? `See them all: amof -e ${name} manifest validate`,

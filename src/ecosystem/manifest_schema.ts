@@ -5,6 +5,7 @@
  */
 
 import type { z as Zod } from "zod";
+import { type JsonSchema, toJsonSchema } from "../spec/json_schema.ts";
 import type { ZodNamespace } from "../spec/mod.ts";
 
 /** Names of ecosystems, repositories and provisioners. */
@@ -81,3 +82,13 @@ function build(z: ZodNamespace) {
 
 /** A manifest as it is written in the file, after the shape was checked. */
 export type RawManifest = Zod.output<ManifestSchema>;
+
+/** The JSON Schema of manifests, for editors. */
+export async function manifestJsonSchema(): Promise<JsonSchema> {
+  const { z } = await import("../spec/zod.ts");
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "amof ecosystem manifest",
+    ...await toJsonSchema(manifestSchema(z)),
+  };
+}

@@ -23,7 +23,16 @@ export {
   requireEcosystem,
 } from "./discover.ts";
 export { featureBranch, inspectRepos, type RepoSnapshot } from "./inspect.ts";
-export { isInside, jsonPath, type Problem, readDocument, tidy, unknownKeys } from "./document.ts";
+export { isInside, placesIn, readDocument, tidy } from "./document.ts";
+export {
+  fileProblem,
+  type Mistake,
+  mistake,
+  type Problem,
+  problemText,
+  toProblems,
+} from "./problem.ts";
+export { shapeMistakes, unknownKeys } from "./shape.ts";
 export { doctor } from "./doctor.ts";
 export { install } from "./install.ts";
 export { type InstallFacts, surveyInstall } from "./install_plan.ts";
@@ -32,7 +41,7 @@ export { type Loss, lossesOf, lossText } from "./losses.ts";
 export { leftoverLine } from "./leftover.ts";
 export { hasWorkspace, listEcosystems } from "./list.ts";
 export { loadManifest, type Manifest, type Repo } from "./manifest.ts";
-export { manifestSchema } from "./manifest_schema.ts";
+export { manifestJsonSchema } from "./manifest_schema.ts";
 export {
   deleteRemoteBranch,
   ECOSYSTEM_OPERATIONS,

@@ -7,8 +7,8 @@
 import { AmofError, EXIT } from "../error.ts";
 import { query } from "../spec/mod.ts";
 import { count } from "../text/words.ts";
-import type { Problem } from "./document.ts";
 import { checkManifest } from "./manifest.ts";
+import { type Problem, problemText } from "./problem.ts";
 
 interface ValidateData {
   readonly [field: string]: unknown;
@@ -19,10 +19,15 @@ interface ValidateData {
   readonly repos_count: number | null;
 }
 
-function line(mark: string, { path, message, fix }: Problem): string {
-  return `${mark} ${path === "" ? "" : `${path}: `}${message}${
-    fix === null ? "" : `\n    fix: ${fix}`
-  }`;
+/** A problem for readers; `file:line:column` is what editors and terminals make a link of. */
+function lines(mark: string, file: string, problem: Problem): string {
+  const { path, repo, line, column, message, fix } = problem;
+  const about = repo === null ? "" : ` (repository ${repo})`;
+  return [
+    `${mark} ${path === "" ? "" : `${path}: `}${message}`,
+    ...(line === null ? [] : [`    at ${file}:${line}:${column ?? 1}${about}`]),
+    `    fix: ${fix}`,
+  ].join("\n");
 }
 
 /** `amof manifest validate`. */
@@ -39,7 +44,7 @@ export const validateManifest = query({
       strict: z.boolean().default(false).describe("Count warnings as errors"),
     }),
   async run(ctx, input) {
-    const check = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const check = await checkManifest(ctx.system, ctx.root, ctx.ecosystem, true);
     const errors = input.strict ? [...check.errors, ...check.warnings] : check.errors;
     const data: ValidateData = {
       file: check.file,
@@ -54,11 +59,9 @@ export const validateManifest = query({
       data,
       failure: new AmofError(
         "manifest_invalid",
-        `Found ${count(errors.length, "error")} in ${check.file}, first ${
-          first.path === "" ? "" : `${first.path}: `
-        }${first.message}`,
+        `Found ${count(errors.length, "error")} in ${check.file}, first ${problemText(first)}`,
         {
-          ...(first.fix === null ? {} : { hint: first.fix }),
+          hint: first.fix,
           exit: EXIT.checkFailed,
         },
       ),
@@ -71,8 +74,8 @@ export const validateManifest = query({
       }.`
       : `Found ${count(data.errors.length, "error")} in ${data.file}.`,
     details: [
-      ...data.errors.map((problem) => line("✗", problem)),
-      ...data.warnings.map((problem) => line("⚠", problem)),
+      ...data.errors.map((problem) => lines("✗", data.file, problem)),
+      ...data.warnings.map((problem) => lines("⚠", data.file, problem)),
     ].join("\n"),
   }),
 });

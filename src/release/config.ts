@@ -8,11 +8,16 @@
 // @ts-types="@types/std/path.d.ts"
 import { basename, join } from "@std/path";
 import {
+  fileProblem,
   isInside,
-  jsonPath,
+  type Mistake,
+  mistake,
+  placesIn,
   type Problem,
   readDocument,
+  shapeMistakes,
   tidy,
+  toProblems,
   unknownKeys,
 } from "../ecosystem/mod.ts";
 import type { System } from "../system/mod.ts";
@@ -70,20 +75,20 @@ export async function loadConfig(system: System, directory: string): Promise<Rel
   const broken = (...problems: Problem[]): ReleaseConfig => ({ ...DEFAULTS, problems });
   // What is behind a link is not the repository's, and what is wrong with it is nobody's business here.
   if (info.kind !== "file") {
-    return broken({ path: "", message: `${CONFIG_FILE} is not a file`, fix: "Make it a file" });
+    return broken(fileProblem(`${CONFIG_FILE} is not a file`, "Make it a file"));
   }
   const read = await readDocument(system, path, CONFIG_FILE, 'Write "release:" or remove the file');
-  if (!("document" in read)) return broken(read.problem);
+  if ("problems" in read) return broken(...read.problems);
+  const { document, text } = read;
   const { z } = await import("../spec/zod.ts");
   const { configSchema } = await import("./config_schema.ts");
   const schema = configSchema(z);
-  const shape = schema.safeParse(read.document);
+  const shape = schema.safeParse(document);
+  const unknown = unknownKeys(document, schema.shape);
   if (!shape.success) {
-    return broken(...shape.error.issues.map((issue) => ({
-      path: jsonPath(issue.path),
-      message: issue.message.replace(/^Invalid input: /, ""),
-      fix: "See the schema: amof schema config",
-    })));
+    const places = await placesIn(text);
+    const { mistakes } = shapeMistakes(shape.error.issues, document, places, "config");
+    return broken(...toProblems([...mistakes, ...unknown], document, places));
   }
   const { release } = shape.data;
   const versionFiles =
@@ -93,22 +98,28 @@ export async function loadConfig(system: System, directory: string): Promise<Rel
         : { path: tidy(entry.path), pattern: entry.pattern ?? null }
     ) ?? null;
   const changelog = tidy(release?.changelog ?? DEFAULTS.changelog);
-  const problems = [
-    ...unknownKeys(read.document, schema.shape),
-    ...(versionFiles ?? []).flatMap((file, index) =>
-      placeProblems(`release.version_files[${index}]`, file.path).concat(
-        file.pattern === null && !hasPreset(file.path)
-          ? [{
-            path: `release.version_files[${index}].pattern`,
-            message: `"${cleanLine(file.path, 60)}" needs a pattern`,
-            fix: "Add a regular expression with one group around the version",
-          }]
-          : [],
-      )
-    ),
-    ...placeProblems("release.changelog", changelog),
+  const mistakes = [
+    ...unknown,
+    ...(versionFiles ?? []).flatMap((file, index) => {
+      const at = ["release", "version_files", index];
+      return [
+        ...misplaced(at, file.path),
+        ...(file.pattern === null && !hasPreset(file.path)
+          ? [
+            mistake(
+              [...at, "pattern"],
+              `"${cleanLine(file.path, 60)}" needs a pattern`,
+              "Add a regular expression with one group around the version",
+            ),
+          ]
+          : []),
+      ];
+    }),
+    ...misplaced(["release", "changelog"], changelog),
   ];
-  if (problems.length > 0) return broken(...problems);
+  if (mistakes.length > 0) {
+    return broken(...toProblems(mistakes, document, await placesIn(text)));
+  }
   return {
     ...DEFAULTS,
     versionFiles,
@@ -117,12 +128,9 @@ export async function loadConfig(system: System, directory: string): Promise<Rel
   };
 }
 
-function placeProblems(at: string, path: string): Problem[] {
+function misplaced(at: Mistake["at"], path: string): Mistake[] {
   const parts = path.toLowerCase().split("/");
   if (isInside(path) && !parts.includes(".git") && parts[0] !== ".amof") return [];
-  return [{
-    path: at,
-    message: `"${cleanLine(path, 60)}" does not lie inside the repository`,
-    fix: "Use a relative path",
-  }];
+  const message = `"${cleanLine(path, 60)}" does not lie inside the repository`;
+  return [mistake(at, message, "Use a relative path")];
 }

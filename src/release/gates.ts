@@ -5,6 +5,7 @@
  * @module
  */
 
+import { problemText } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, list } from "../text/words.ts";
@@ -66,12 +67,12 @@ const GATES: Readonly<Record<string, Gate>> = {
     if (first === undefined) return null;
     return [
       "error",
-      `amof.yaml: ${first.path === "" ? "" : `${first.path}: `}${first.message}${
+      `amof.yaml: ${problemText(first)}${
         standing.config.problems.length > 1
           ? ` (and ${standing.config.problems.length - 1} more)`
           : ""
       }`,
-      first.fix ?? "Mend amof.yaml",
+      first.fix,
     ];
   },
   commit({ standing }) {

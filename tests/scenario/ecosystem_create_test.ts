@@ -19,8 +19,12 @@ import { pick, rows, World } from "../support/world.ts";
 /** Hooks are shell scripts. */
 const POSIX = Deno.build.os !== "windows";
 
-const FILES = ["ecosystem.yaml", "journal/.gitkeep", "kb/README.md", "playbooks/README.md"]
-  .map((file) => `ecosystems/shop/${file}`);
+const SCHEMA = "ecosystems/ecosystem.schema.json";
+const FILES = [
+  SCHEMA,
+  ...["ecosystem.yaml", "journal/.gitkeep", "kb/README.md", "playbooks/README.md"]
+    .map((file) => `ecosystems/shop/${file}`),
+];
 
 async function control(): Promise<World> {
   const world = await World.make();
@@ -49,6 +53,22 @@ Deno.test("amof ecosystem create scaffolds a manifest that validates without war
   const described = await world.amof(["ecosystem", "describe", "shop", "--json"]);
   assertEquals(pick(described.json(), "description"), "All of the shop");
   assertEquals(pick(described.json(), "repos"), []);
+});
+
+Deno.test("amof ecosystem create names the schema for editors, in a file of the control repository", async () => {
+  await using world = await control();
+  assertEquals((await world.amof(["ecosystem", "create", "shop"])).code, 0);
+  const manifest = join(world.control, "ecosystems/shop/ecosystem.yaml");
+  const [first = ""] = (await Deno.readTextFile(manifest)).split("\n");
+  assertEquals(first, "# yaml-language-server: $schema=../ecosystem.schema.json");
+  const schema = join(manifest, "..", first.split("=")[1] ?? "");
+  const printed = await world.amof(["schema", "ecosystem"]);
+  assertEquals(await Deno.readTextFile(schema), printed.stdout);
+  // What is there already stays as it is, and the next ecosystem uses it.
+  await Deno.writeTextFile(schema, "{}\n");
+  const next = await world.amof(["ecosystem", "create", "other", "--json"]);
+  assertEquals((pick(next.json(), "files") as string[]).includes(SCHEMA), false);
+  assertEquals(await Deno.readTextFile(schema), "{}\n");
 });
 
 Deno.test("amof ecosystem create makes a control repository out of the git repository it is called in", async () => {

@@ -6,7 +6,7 @@
 
 import { inputJsonSchema, type JsonSchema, toJsonSchema } from "../../command/json_schema.ts";
 import { COMMANDS } from "../../command/registry.ts";
-import { manifestSchema } from "../../ecosystem/mod.ts";
+import { manifestJsonSchema } from "../../ecosystem/mod.ts";
 import { configSchema } from "../../release/mod.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import { didYouMean, list } from "../../text/words.ts";
@@ -20,11 +20,7 @@ export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
   const { z } = await import("../../spec/zod.ts");
   const schemas = new Map<string, JsonSchema>();
   const dialect = { $schema: "https://json-schema.org/draft/2020-12/schema" };
-  schemas.set("ecosystem", {
-    ...dialect,
-    title: "amof ecosystem manifest",
-    ...await toJsonSchema(manifestSchema(z)),
-  });
+  schemas.set("ecosystem", await manifestJsonSchema());
   schemas.set("config", {
     ...dialect,
     title: "amof.yaml in the root of a repository",

@@ -14,7 +14,7 @@ import {
   type Manifest,
   type ManifestCheck,
 } from "../../../src/ecosystem/manifest.ts";
-import type { Problem } from "../../../src/ecosystem/document.ts";
+import type { Problem } from "../../../src/ecosystem/problem.ts";
 import { AmofError } from "../../../src/error.ts";
 import { memoryWorld } from "../../../src/system/memory.ts";
 
@@ -212,7 +212,8 @@ Deno.test("checkManifest() says how to mend an empty file", async () => {
 });
 
 Deno.test("checkManifest() names the line of a syntax error", async () => {
-  assertMatch((await check("name: demo\nrepos: [\n")).errors[0]?.message ?? "", /line 3|at line/i);
+  const [error] = (await check("name: demo\nrepos: [\n")).errors;
+  assertEquals([error?.line, error?.column], [3, 1]);
 });
 
 Deno.test("checkManifest() reports a directory in place of the file", async () => {
@@ -220,8 +221,11 @@ Deno.test("checkManifest() reports a directory in place of the file", async () =
   const found = await checkManifest(system, "/space", "demo");
   assertEquals(found.errors, [{
     path: "",
+    repo: null,
+    line: null,
+    column: null,
     message: "ecosystems/demo/ecosystem.yaml is not a file",
-    fix: null,
+    fix: "Move it away and write a file",
   }]);
 });
 
@@ -466,6 +470,154 @@ for (const [what, text, fix] of FIXES) {
     assertEquals((await check(text)).errors[0]?.fix, fix);
   });
 }
+
+/** The whole of every error: repository, line, column, path, message, fix. */
+async function told(text: string): Promise<unknown[]> {
+  return (await check(text)).errors.map(({ repo, line, column, path, message, fix }) => [
+    repo,
+    line,
+    column,
+    path,
+    message,
+    fix,
+  ]);
+}
+
+Deno.test("checkManifest() tells mistakes of shape and of meaning at once, in the order of the file", async () => {
+  const text = [
+    "name: demo",
+    "repos:",
+    "  - name: api",
+    "    url: ext::sh",
+    "    readonly: yes",
+    "  - url: https://host/b.git",
+    "    branch: 1.10",
+    "  - name: api",
+    "    url: https://host/c.git",
+    "    branch: a..b",
+    "    include: src",
+    "retired: 1",
+    "workspace_dir: ../out",
+    "",
+  ].join("\n");
+  assertEquals(
+    await told(text),
+    [
+      [
+        "api",
+        4,
+        10,
+        "repos[0].url",
+        '"ext::sh" is not an address that may be cloned',
+        "Use https://, ssh://, git@host:path or file://",
+      ],
+      [
+        "api",
+        5,
+        15,
+        "repos[0].readonly",
+        'must be true or false, not "yes"',
+        'Write readonly: true (in YAML 1.2 "yes" is text; only true and false are booleans)',
+      ],
+      [null, 6, 5, "repos[1].name", '"name" is missing', 'Add "name:" with a unique name'],
+      [
+        null,
+        7,
+        13,
+        "repos[1].branch",
+        "must be text, not the number 1.10",
+        'Put it in quotes: branch: "1.10"',
+      ],
+      [
+        "api",
+        8,
+        11,
+        "repos[2].name",
+        'The name "api" is already used by repos[0]',
+        "Give each repository its own name",
+      ],
+      [
+        "api",
+        10,
+        13,
+        "repos[2].branch",
+        '"a..b" cannot be the name of a branch',
+        "Use a name that git accepts, such as main",
+      ],
+      [
+        "api",
+        11,
+        14,
+        "repos[2].include",
+        'must be a list, not "src"',
+        "Write a list: include: [src]",
+      ],
+      [null, 12, 10, "retired", "must be true or false, not the number 1", "Write true or false"],
+      [
+        null,
+        13,
+        16,
+        "workspace_dir",
+        '"../out" cannot hold a workspace',
+        "Use a relative path such as worktrees/<name>",
+      ],
+    ],
+  );
+});
+
+Deno.test("checkManifest() knows what people mean by the booleans of YAML 1.1, and by quoted ones", async () => {
+  for (
+    const [written, fix] of [
+      ["yes", "Write readonly: true (in YAML 1.2"],
+      ["Off", "Write readonly: false (in YAML 1.2"],
+      ['"true"', "Write it without quotes: readonly: true"],
+      ["maybe", "Write true or false"],
+    ] as const
+  ) {
+    const [error] = (await check(manifest({ repo: [`readonly: ${written}`] }))).errors;
+    assertEquals(error?.fix.startsWith(fix), true, error?.fix);
+  }
+});
+
+Deno.test("checkManifest() tells every syntax error with its place", async () => {
+  const found = await check("name: demo\nrepos:\n\t- x\nname: demo\n");
+  assertEquals(found.errors.map(({ line, repo }) => [line, repo]), [[3, null], [4, null]]);
+  for (const { message, fix } of found.errors) {
+    assertMatch(message, /^Not valid YAML: /);
+    assert(fix.length > 10);
+  }
+});
+
+Deno.test("checkManifest() finds places behind aliases and merges, and gives up where it cannot", async () => {
+  const text = [
+    "name: demo",
+    "x-base: &base {url: https://host/a.git, branch: 5}",
+    "repos:",
+    "  - <<: *base",
+    "    name: a",
+    "",
+  ].join("\n");
+  const [error] = (await check(text)).errors;
+  assertEquals([error?.path, error?.line, error?.repo], ["repos[0].branch", 4, "a"]);
+});
+
+Deno.test("every problem of every bad manifest has a fix", async () => {
+  const texts = [...ERRORS, ...FILES].map(([, text]) => text);
+  for (const text of texts) {
+    const found = await check(text);
+    for (const { fix, message } of [...found.errors, ...found.warnings]) {
+      assertMatch(fix, /^[A-Z].*[^.]$/s, message);
+    }
+  }
+});
+
+Deno.test("checkManifest() looks for the lines of mere warnings only where it is asked to", async () => {
+  const { system } = memoryWorld({ files: { [FILE]: manifest({ top: ["zzzzzzzz: 1"] }) } });
+  const usual = await checkManifest(system, "/space", "demo");
+  const asked = await checkManifest(system, "/space", "demo", true);
+  assertEquals([usual.warnings[0]?.line, asked.warnings[0]?.line], [null, 6]);
+  assertEquals(asked.warnings[0]?.column, 1);
+});
 
 // Warnings, which never make a manifest unusable.
 

@@ -2,6 +2,7 @@
 
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
+import { fileProblem } from "../../../src/ecosystem/mod.ts";
 import { judge, type Judged, usualNext } from "../../../src/release/gates.ts";
 import {
   parseVersion,
@@ -183,7 +184,12 @@ const TABLE: readonly (readonly [
   ]],
   [
     "broken settings",
-    { config: { ...GOOD.config, problems: [{ path: "release", message: "is 5", fix: null }] } },
+    {
+      config: {
+        ...GOOD.config,
+        problems: [{ ...fileProblem("is 5", "Mend it"), path: "release" }],
+      },
+    },
     "config",
     ["error", "error", "error", "error"],
   ],
