@@ -7,7 +7,7 @@
  * @module
  */
 
-import { ioErrorFacts } from "./io_error.ts";
+import { ioErrorFacts, ioErrorWords } from "./io_error.ts";
 import { cleanLine } from "./text/sanitize.ts";
 
 /** Exit codes of the command line (design §3). */
@@ -358,6 +358,15 @@ export function errorObject(error: AmofError): ErrorObject {
   };
 }
 
+/** Why something failed, as a part of a sentence that any caller may read: never where on the machine a file lies. */
+export function reasonOf(thrown: unknown): string {
+  if (thrown instanceof AmofError || !(thrown instanceof Error)) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  }
+  const io = ioErrorFacts(thrown);
+  return io === null ? thrown.message : ioErrorWords(thrown, io);
+}
+
 /**
  * Turns whatever was thrown into an {@linkcode AmofError}.
  *
@@ -368,7 +377,7 @@ export function toAmofError(thrown: unknown, id: () => string): AmofError {
   if (thrown instanceof AmofError) return thrown;
   const io = ioErrorFacts(thrown);
   if (io !== null && thrown instanceof Error) {
-    return new AmofError("file_failed", `The file system refused: ${thrown.message}`, {
+    return new AmofError("file_failed", `The file system refused: ${ioErrorWords(thrown, io)}`, {
       details: { kind: io.kind },
       cause: thrown,
     });

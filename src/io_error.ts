@@ -61,3 +61,33 @@ export function ioErrorFacts(error: unknown): IoErrorFacts | null {
   if (kind === undefined && number === undefined) return null;
   return { kind: kind ?? "other", osError: number === undefined ? null : Number(number) };
 }
+
+const WORDS: Readonly<Record<IoErrorKind, string>> = {
+  permission_denied: "permission denied",
+  already_exists: "something is there already",
+  not_found: "no such file or directory",
+  is_a_directory: "it is a directory",
+  not_a_directory: "a part of the path is not a directory",
+  link_loop: "too many symbolic links",
+  invalid_path: "the path is not valid",
+  path_too_long: "the path is too long",
+  not_empty: "the directory is not empty",
+  disk_full: "no space left on the device",
+  other: "the operation failed",
+};
+
+/**
+ * Says what the file system refused and where, in words that can be shown to any caller: the last two names of the
+ * path that matters, and not where on the machine they lie.
+ */
+export function ioErrorWords(error: Error, { kind, osError }: IoErrorFacts): string {
+  const paths = [...error.message.matchAll(/'((?:[A-Za-z]:)?[\\/][^']*)'/g)].map(([, path]) =>
+    path
+  );
+  const names = (paths.at(-1) ?? "").split(/[\\/]/).filter((name) => name !== "");
+  const place = names.length === 0
+    ? ""
+    : ` for "${names.length > 2 ? "…/" : ""}${names.slice(-2).join("/")}"`;
+  const number = kind === "other" && osError !== null ? ` (error ${osError})` : "";
+  return `${WORDS[kind]}${place}${number}`;
+}

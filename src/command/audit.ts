@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AmofError } from "../error.ts";
+import { type AmofError, reasonOf } from "../error.ts";
 import type { Command, Reporter } from "../spec/mod.ts";
 import { type Decision, DECISIONS, type NewAuditEntry, WAYS } from "../store/mod.ts";
 import { maskValue } from "../text/mask.ts";
@@ -86,9 +86,7 @@ export async function note(
   } catch (error) {
     report.log(
       "error",
-      `The audit log could not be written: ${
-        error instanceof Error ? error.message : String(error)
-      }`,
+      `The audit log could not be written: ${reasonOf(error)}`,
     );
   }
 }

@@ -15,10 +15,16 @@ import { OPERATIONS } from "./operations.ts";
 import { workOn } from "./run_work.ts";
 import { abandoned } from "./unfinished.ts";
 
-/** Removes markers that were left between a journal's opening or closing and the marker's own. */
+const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * Removes markers that were left between a journal's opening or closing and the marker's own. Nothing else: other
+ * processes work in that directory at the same time.
+ */
 async function sweepMarkers(app: App, store: Store): Promise<void> {
   const directory = join(app.layout.state, "unfinished");
   for (const { name } of await app.system.files.list(directory)) {
+    if (!RUN_ID.test(name)) continue;
     const run = store.runs.get(name);
     const idle = run === null || isFinal(run.status);
     if (idle && !store.journal.isOpen(name)) await app.system.files.remove(join(directory, name));

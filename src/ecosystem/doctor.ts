@@ -6,13 +6,16 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
+// @ts-types="@types/std/path.d.ts"
+import { basename, dirname } from "@std/path";
+import { AmofError, reasonOf } from "../error.ts";
 import { type CommandContext, mutation, type Result } from "../spec/mod.ts";
 import { count } from "../text/words.ts";
 import { leftoverLine } from "./leftover.ts";
 import { checkManifest } from "./manifest.ts";
 import { undeleted } from "./removal.ts";
 import { loadState } from "./state.ts";
+import { temporaries } from "./temporaries.ts";
 import { findWorkspace } from "./workspace.ts";
 
 interface Check {
@@ -96,9 +99,18 @@ async function checkEcosystem(ctx: CommandContext): Promise<Check[]> {
     },
   );
   const rubbish = await undeleted(ctx, manifest);
+  const temporary = await temporaries(ctx);
   return [
     found,
     workspace,
+    ...(temporary.length === 0 ? [] : [check(
+      "temporary files",
+      false,
+      `${count(temporary.length, "file")} that killed commands were writing, first ${
+        basename(dirname(temporary[0] ?? ""))
+      }/${basename(temporary[0] ?? "")}`,
+      `amof -e ${ctx.ecosystem} doctor --repair`,
+    )]),
     ...(rubbish.length === 0 ? [] : [check(
       "removed workspaces",
       false,
@@ -111,7 +123,7 @@ async function checkEcosystem(ctx: CommandContext): Promise<Check[]> {
 /** What `--repair` has left to delete. */
 async function rubbishOf(ctx: CommandContext): Promise<string[]> {
   const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
-  return manifest === null ? [] : await undeleted(ctx, manifest);
+  return manifest === null ? [] : [...await undeleted(ctx, manifest), ...await temporaries(ctx)];
 }
 
 async function examine(ctx: CommandContext): Promise<Result<DoctorData>> {
@@ -185,8 +197,7 @@ export const doctor = mutation({
   async execute(ctx) {
     for (const place of await rubbishOf(ctx)) {
       await ctx.system.files.removeTree(place).catch((error) => {
-        const why = error instanceof Error ? error.message : String(error);
-        ctx.report.log("warn", `Could not delete ${place}: ${why}`);
+        ctx.report.log("warn", `Could not delete ${place}: ${reasonOf(error)}`);
       });
     }
     return await examine(ctx);

@@ -9,13 +9,13 @@ import { dirname } from "@std/path";
 import type { ExecuteContext } from "../spec/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { editorFile, editorText } from "./editor.ts";
-import { planIgnore } from "./ignore.ts";
+import { hideWorkspace, planIgnore } from "./ignore.ts";
 import type { Manifest } from "./manifest.ts";
 import {
   addWorktree,
   cloneRepos,
+  forgetVanished,
   makeDirectories,
-  pruneWorktrees,
   replaceFile,
   setStateAside,
   writeState,
@@ -39,8 +39,9 @@ async function ignoreSteps(
   directory: string,
 ): Promise<JournalStep[]> {
   const change = await planIgnore(ctx.system, ctx.git, ctx.root, manifest);
-  const what = "Keep workspace files out of the control repository's status";
-  return change === null ? [] : [replaceFile.step({ ...change, what, keep: directory })];
+  return change === null
+    ? []
+    : [hideWorkspace.step({ ...change, root: ctx.root, keep: directory })];
 }
 
 /** The steps that make the worktree. */
@@ -53,7 +54,7 @@ async function worktreeSteps(
   const paths = await missingAbove(ctx, directory);
   return [
     ...(paths.length === 0 ? [] : [makeDirectories.step({ paths })]),
-    ...(facts.prune ? [pruneWorktrees.step({ root: ctx.root })] : []),
+    ...(facts.prune ? [forgetVanished.step({ root: ctx.root, directory })] : []),
     addWorktree.step({
       root: ctx.root,
       directory,

@@ -8,12 +8,14 @@
 // @ts-types="@types/std/path.d.ts"
 import { basename, dirname, join } from "@std/path";
 import { AmofError, toAmofError } from "../error.ts";
+import { ioErrorFacts } from "../io_error.ts";
 import { inPool } from "../git/mod.ts";
 import { operation } from "../journal/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { cloneRepo, removeFreshClone, sweep } from "./clone.ts";
+import { hideWorkspace } from "./ignore.ts";
 import { loadManifest } from "./manifest.ts";
 import { REMOVAL_OPERATIONS } from "./removal.ts";
 import { stateFile, writeStateText } from "./state.ts";
@@ -78,17 +80,22 @@ export const makeDirectories = operation<{ readonly paths: readonly string[] }>(
   },
   async undo(ctx, { paths }) {
     for (const path of paths.toReversed()) {
-      const entries = await ctx.system.files.list(path);
-      if (entries.length === 0) await ctx.system.files.remove(path);
+      if ((await ctx.system.files.list(path)).length > 0) continue;
+      try {
+        await ctx.system.files.remove(path);
+      } catch (error) {
+        // Another ecosystem may begin there at this very moment.
+        if (ioErrorFacts(error)?.kind !== "not_empty") throw error;
+      }
     }
   },
 });
 
-/** Forgets worktrees whose directory is gone. */
-export const pruneWorktrees = operation<{ readonly root: string }>({
-  name: "prune_worktrees",
-  describe: () => "Forget the vanished worktree",
-  act: (ctx, { root }) => ctx.git.worktrees.prune(root),
+/** Forgets a worktree whose directory is gone. */
+export const forgetVanished = operation<{ readonly root: string; readonly directory: string }>({
+  name: "forget_vanished_worktree",
+  describe: ({ directory }) => `Forget the vanished worktree ${basename(directory)}`,
+  act: (ctx, { root, directory }) => ctx.git.worktrees.forget(root, directory),
 });
 
 type WorktreeArguments = {
@@ -214,8 +221,9 @@ export const ECOSYSTEM_OPERATIONS = [
   writeState,
   setStateAside,
   replaceFile,
+  hideWorkspace,
   makeDirectories,
-  pruneWorktrees,
+  forgetVanished,
   addWorktree,
   cloneRepos,
   deleteRemoteBranch,

@@ -9,7 +9,7 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { basename, dirname, join } from "@std/path";
-import { AmofError } from "../error.ts";
+import { AmofError, reasonOf } from "../error.ts";
 import { operation } from "../journal/mod.ts";
 import type { CommandContext, ExecuteContext } from "../spec/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
@@ -109,8 +109,9 @@ const deleteAside = operation<{ readonly aside: string }>({
     try {
       await ctx.system.files.removeTree(aside);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      ctx.report.log("warn", `Could not delete all of ${aside}: ${why}`, { type: "leftover" });
+      ctx.report.log("warn", `Could not delete all of ${aside}: ${reasonOf(error)}`, {
+        type: "leftover",
+      });
     }
   },
 });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { NEVER_COMMITTED } from "../system/temporary.ts";
 import type { OnLine } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
 
@@ -15,10 +16,14 @@ export class Commits {
     this.#git = git;
   }
 
-  /** Stages tracked changes and untracked files, never `.amof/`, and commits with the user's hooks. Two processes. */
-  async all(path: string, message: string, repo: string, onLine: OnLine): Promise<void> {
+  /** Stages tracked changes and untracked files, never `.amof/` or temporary files of ours, and commits with the user's hooks. Two processes. */
+  all(path: string, message: string, repo: string, onLine: OnLine): Promise<void> {
+    return this.#git.inTurn(path, () => this.#all(path, message, repo, onLine));
+  }
+
+  async #all(path: string, message: string, repo: string, onLine: OnLine): Promise<void> {
     await this.#git.must(
-      ["add", "--all", "--", ".", ":(exclude,top).amof"],
+      ["add", "--all", "--", ".", ":(exclude,top).amof", NEVER_COMMITTED],
       { cwd: path, access: "internal" },
       `stage the changes of "${repo}"`,
       repo,
@@ -35,7 +40,11 @@ export class Commits {
    * Stages new files and commits exactly them, with the user's hooks; when that fails they are not staged
    * any more. Three processes.
    */
-  async paths(root: string, paths: readonly string[], message: string): Promise<string> {
+  paths(root: string, paths: readonly string[], message: string): Promise<string> {
+    return this.#git.inTurn(root, () => this.#paths(root, paths, message));
+  }
+
+  async #paths(root: string, paths: readonly string[], message: string): Promise<string> {
     await this.#git.must(
       ["add", "--", ...paths],
       { cwd: root, access: "internal" },

@@ -10,6 +10,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { System } from "../system/mod.ts";
+import { BESIDE_PATHS } from "../system/temporary.ts";
 import { Branches } from "./branches.ts";
 import { Commits } from "./commits.ts";
 import { commonDirectory, gitDirectory } from "./directory.ts";
@@ -125,6 +126,11 @@ export class Git {
     return { inProgress: markers.find(([file]) => names.has(file))?.[1] ?? null };
   }
 
+  /** Does work on a repository while no other process of this program writes there. No process. */
+  inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+    return this.#git.inTurn(path, work);
+  }
+
   /** The git directory of a working copy, following a linked worktree's `.git` file. No process. */
   gitDirectory(path: string): Promise<string | null> {
     return gitDirectory(this.#git.system, path);
@@ -148,6 +154,17 @@ export class Git {
       ["ls-files", "--others", "-z"],
       { cwd: path, access: "read" },
       "list the untracked files",
+      null,
+    );
+    return output.split("\0").filter((name) => name !== "");
+  }
+
+  /** Temporary files of this program that lie in a working copy, relative to it, unless ignored. One process. */
+  async temporaryFiles(path: string): Promise<string[]> {
+    const output = await this.#git.must(
+      ["ls-files", "--others", "--exclude-standard", "-z", "--", BESIDE_PATHS],
+      { cwd: path, access: "read" },
+      "list the temporary files",
       null,
     );
     return output.split("\0").filter((name) => name !== "");

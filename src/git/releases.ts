@@ -153,22 +153,24 @@ export class Releases {
     repo: string,
     onLine: OnLine,
   ): Promise<void> {
-    await this.#git.must(
-      ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...literal(files)],
-      { cwd: path, access: "write", stdin: message, onLine },
-      `commit the release of "${repo}"`,
-      repo,
-    );
+    await this.#git.inTurn(path, () =>
+      this.#git.must(
+        ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...literal(files)],
+        { cwd: path, access: "write", stdin: message, onLine },
+        `commit the release of "${repo}"`,
+        repo,
+      ));
   }
 
   /** Makes the index say of some files what HEAD says; the files stay as they are. One process. */
   async unstage(path: string, files: readonly string[], repo: string): Promise<void> {
-    await this.#git.must(
-      ["reset", "--quiet", "HEAD", "--", ...literal(files)],
-      { cwd: path, access: "internal" },
-      `unstage files of "${repo}"`,
-      repo,
-    );
+    await this.#git.inTurn(path, () =>
+      this.#git.must(
+        ["reset", "--quiet", "HEAD", "--", ...literal(files)],
+        { cwd: path, access: "internal" },
+        `unstage files of "${repo}"`,
+        repo,
+      ));
   }
 
   /** Makes an annotated tag, signed where the user's configuration says so. One process. */

@@ -8,6 +8,7 @@ import type { ProcessResult, System } from "../system/mod.ts";
 import { AmofError } from "../error.ts";
 import { type GitCall, runGit } from "./client.ts";
 import { gitFailure } from "./error.ts";
+import { inTurn } from "./turn.ts";
 
 /** Git over one world. */
 export class Runner {
@@ -22,6 +23,11 @@ export class Runner {
   /** Runs git and resolves to how it ended, also when it failed. */
   run(args: readonly string[], call: GitCall): Promise<ProcessResult> {
     return runGit(this.system, args, call, this.#signal);
+  }
+
+  /** Does work on a repository while no other process of this program writes there. */
+  inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+    return inTurn(this.system, path, work);
   }
 
   /**

@@ -4,6 +4,9 @@
  * @module
  */
 
+// @ts-types="@types/std/path.d.ts"
+import { join, resolve } from "@std/path";
+import { commonDirectory } from "./directory.ts";
 import type { Runner } from "./runner.ts";
 
 /** One entry of `git worktree list`. */
@@ -57,14 +60,15 @@ export class Worktrees {
     branch: string,
     from: string | null,
   ): Promise<void> {
-    await this.#git.must(
-      from !== null
-        ? ["worktree", "add", "-b", branch, "--end-of-options", path, from]
-        : ["worktree", "add", "--end-of-options", path, branch],
-      { cwd: root, access: "internal" },
-      `add the worktree for "${branch}"`,
-      null,
-    );
+    await this.#git.inTurn(root, () =>
+      this.#git.must(
+        from !== null
+          ? ["worktree", "add", "-b", branch, "--end-of-options", path, from]
+          : ["worktree", "add", "--end-of-options", path, branch],
+        { cwd: root, access: "internal" },
+        `add the worktree for "${branch}"`,
+        null,
+      ));
   }
 
   /**
@@ -73,27 +77,36 @@ export class Worktrees {
    * which git keeps locked. One process.
    */
   async remove(root: string, path: string, unfinished = false): Promise<void> {
-    await this.#git.must(
-      [
-        "worktree",
-        "remove",
-        ...(unfinished ? ["--force", "--force"] : []),
-        "--end-of-options",
-        path,
-      ],
-      { cwd: root, access: "internal" },
-      "remove the worktree",
-      null,
-    );
+    await this.#git.inTurn(root, () =>
+      this.#git.must(
+        [
+          "worktree",
+          "remove",
+          ...(unfinished ? ["--force", "--force"] : []),
+          "--end-of-options",
+          path,
+        ],
+        { cwd: root, access: "internal" },
+        "remove the worktree",
+        null,
+      ));
   }
 
-  /** Forgets worktrees whose directory is gone. One process. */
-  async prune(root: string): Promise<void> {
-    await this.#git.must(
-      ["worktree", "prune"],
-      { cwd: root, access: "internal" },
-      "forget the worktrees whose directory is gone",
-      null,
-    );
+  /**
+   * Forgets one worktree whose working copy is gone; does nothing while it is there, or locked. Git itself would forget
+   * all that are away, also what another process has moved for a moment and what is on a disk not mounted now. No git
+   * process.
+   */
+  async forget(root: string, path: string): Promise<void> {
+    const { files } = this.#git.system;
+    const common = await commonDirectory(this.#git.system, root);
+    if (common === null) return;
+    for (const { name } of await files.list(join(common, "worktrees"))) {
+      const record = join(common, "worktrees", name);
+      const text = await files.readText(join(record, "gitdir"));
+      const place = text === null ? null : resolve(record, text.trim());
+      if (place !== join(path, ".git") || await files.lstat(place) !== null) continue;
+      if (await files.lstat(join(record, "locked")) === null) await files.removeTree(record);
+    }
   }
 }

@@ -10,7 +10,7 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { AmofError } from "../error.ts";
+import { AmofError, reasonOf } from "../error.ts";
 import { Git } from "../git/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
 import type { JournalEntry, JournalStep, Store, UnfinishedJournal } from "../store/mod.ts";
@@ -97,7 +97,7 @@ async function retreat(
       await operation.undo(ctx, entry.args);
       tools.table.mark(runId, entry.seq, "undone");
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reasonOf(error);
       left.push(`${what}: ${message}`);
       ctx.report.log("error", `Could not undo "${what}": ${message}`, { type: "undo" });
     }
@@ -148,7 +148,7 @@ export async function perform(
   steps: readonly JournalStep[],
   pointOfNoReturn: number | null = null,
 ): Promise<void> {
-  await ctx.system.files.write(marker(ctx, runId), "");
+  await ctx.system.files.create(marker(ctx, runId), "");
   tools.table.open(runId, steps, pointOfNoReturn);
   const planned = steps.map((step, seq): JournalEntry => ({ ...step, seq, state: "planned" }));
   const current = () =>

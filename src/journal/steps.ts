@@ -4,7 +4,7 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
+import { AmofError, reasonOf } from "../error.ts";
 import type { Reporter } from "../spec/mod.ts";
 
 /** One step of a mutation. */
@@ -47,7 +47,7 @@ export async function runSteps(
 export function withLeftBehind(failure: unknown, leftBehind: readonly string[]): AmofError {
   const known = failure instanceof AmofError
     ? failure
-    : new AmofError("internal_error", failure instanceof Error ? failure.message : String(failure));
+    : new AmofError("internal_error", reasonOf(failure));
   return new AmofError(known.code, known.message, {
     hint: known.hint,
     details: { ...known.details, left_behind: leftBehind },
@@ -64,7 +64,7 @@ async function undoSteps(done: readonly Step[], report: Reporter): Promise<strin
     try {
       await step.undo();
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reasonOf(error);
       leftBehind.push(`${step.name}: ${message}`);
       report.log("error", `Could not undo "${step.name}": ${message}`, { type: "undo" });
     }

@@ -9,6 +9,7 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { basename, join } from "@std/path";
+import { reasonOf } from "../error.ts";
 import type { Manifest } from "../ecosystem/mod.ts";
 import { isFinal, runMark } from "../run/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
@@ -125,7 +126,7 @@ export async function runScript(
   } finally {
     await files.removeTree(join(copies(ctx), runId)).catch((error: unknown) =>
       // What the script did counts, and the next run tries again.
-      ctx.report.log("warn", `The copy of the script could not be removed: ${String(error)}`)
+      ctx.report.log("warn", `The copy of the script could not be removed: ${reasonOf(error)}`)
     );
   }
 }

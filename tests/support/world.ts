@@ -387,7 +387,7 @@ export class World implements AsyncDisposable {
   /**
    * Everything about files and refs below the control repository and the remotes, for "nothing changed":
    * paths with size and content hash, and every ref. Git's own bookkeeping that a mere look may refresh
-   * is left out.
+   * is left out, and so is the lock by which processes of the program take turns.
    */
   async fingerprint(): Promise<string> {
     const lines: string[] = [];
@@ -396,11 +396,13 @@ export class World implements AsyncDisposable {
       for await (const entry of Deno.readDir(path)) entries.push(entry);
       for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
         const full = join(path, entry.name);
+        // The program's own place in a git directory; what it leaves there would be told all the same.
+        const own = /\/\.git(?:\/worktrees\/[^/]+)?\/amof(?:\/turn\.lock)?$/.test(full);
         if (entry.isDirectory) {
-          lines.push(`${full}/`);
+          if (!own) lines.push(`${full}/`);
           await walk(full);
         } else if (entry.isSymlink) lines.push(`${full} -> ${await Deno.readLink(full)}`);
-        else {
+        else if (!own) {
           const hash = await crypto.subtle.digest("SHA-256", await Deno.readFile(full));
           lines.push(
             `${full} ${Array.from(new Uint8Array(hash)).map((byte) => byte.toString(16)).join("")}`,

@@ -54,7 +54,7 @@ export async function commitOnBranch(
     }
   } catch (error) {
     await files.removeTree(worktree);
-    await pack.git.worktrees.prune(repo);
+    await pack.git.worktrees.forget(repo, worktree);
     await pack.git.refs.delete(repo, `refs/heads/${work.branch}`, head);
     throw error;
   }

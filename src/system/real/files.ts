@@ -5,8 +5,9 @@
  */
 
 // @ts-types="@types/std/path.d.ts"
-import { basename, dirname, join } from "@std/path";
+import { dirname } from "@std/path";
 import type { FileInfo, Files } from "../mod.ts";
+import { replaceFile } from "./replace.ts";
 
 /** Up to so many bytes a file is read at once. */
 const SMALL = 64 * 1024;
@@ -134,21 +135,12 @@ export const realFiles: Files = {
       .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   },
 
-  async write(path, content, options = {}) {
-    // A link stays a link: what it leads to is replaced.
-    const target = await orNull(Deno.realPath(path)) ?? path;
-    const existing = await orNull(Deno.stat(target));
-    const mode = options.mode ?? (existing?.mode ?? undefined);
-    await Deno.mkdir(dirname(target), { recursive: true });
-    const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID()}.tmp`);
-    try {
-      await writeNew(temporary, toBytes(content), mode === undefined ? undefined : mode & 0o7777);
-      await Deno.rename(temporary, target);
-    } catch (error) {
-      await orNull(Deno.remove(temporary));
-      throw error;
-    }
-  },
+  write: (path, content, options = {}) =>
+    replaceFile(
+      path,
+      options.mode,
+      (temporary, mode) => writeNew(temporary, toBytes(content), mode),
+    ),
 
   async create(path, content, options = {}) {
     await Deno.mkdir(dirname(path), { recursive: true });

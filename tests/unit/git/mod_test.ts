@@ -293,8 +293,30 @@ Deno.test("Git.worktrees.list() marks one whose directory is gone, until it is f
     ["main", false],
     [null, true],
   ]);
-  await git.worktrees.prune(path);
+  await git.worktrees.forget(path, linked);
   assertEquals((await git.worktrees.list(path)).length, 1);
+});
+
+Deno.test("Git.worktrees.forget() forgets no other worktree, none that is there, and none that is locked", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  const [gone, away, there, locked] = ["gone", "away", "there", "locked"].map((name) =>
+    join(world.directory, name)
+  ) as [string, string, string, string];
+  for (const place of [gone, away, there, locked]) {
+    await world.git(path, "worktree", "add", "--quiet", "--detach", place);
+  }
+  await world.git(path, "worktree", "lock", locked);
+  for (const place of [gone, locked]) await Deno.remove(place, { recursive: true });
+  await Deno.rename(away, `${away}-for-a-moment`);
+  const git = gitIn(world);
+  for (const place of [gone, there, locked]) await git.worktrees.forget(path, place);
+  await Deno.rename(`${away}-for-a-moment`, away);
+  assertEquals((await git.worktrees.list(path)).slice(1).map((entry) => entry.path), [
+    away,
+    locked,
+    there,
+  ]);
 });
 
 Deno.test("Git.worktrees.list() marks a bare repository", async () => {

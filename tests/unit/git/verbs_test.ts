@@ -58,6 +58,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "refs.resolve": (git) => git.refs.resolve("/repo", "HEAD"),
   activity: (git) => git.activity("/repo"),
   hasIndex: (git) => git.hasIndex("/repo"),
+  inTurn: (git) => git.inTurn("/repo", () => Promise.resolve()),
   gitDirectory: (git) => git.gitDirectory("/repo"),
   commonDirectory: (git) => git.commonDirectory("/repo"),
   "worktrees.list": (git) => git.worktrees.list("/repo"),
@@ -65,10 +66,11 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     await git.worktrees.add("/repo", "/repo/w", "topic", ID);
     await git.worktrees.add("/repo", "/repo/w", "topic", null);
   },
+  "worktrees.forget": (git) => git.worktrees.forget("/repo", "/repo/w"),
   "worktrees.remove": (git) => git.worktrees.remove("/repo", "/repo/w"),
+  temporaryFiles: (git) => git.temporaryFiles("/repo"),
   untrackedPaths: (git) => git.untrackedPaths("/repo"),
   ownPaths: (git) => git.ownPaths("/repo/provisioners"),
-  "worktrees.prune": (git) => git.worktrees.prune("/repo"),
   "refs.delete": (git) => git.refs.delete("/repo", "refs/heads/x", ID),
   "remotes.clone": (git) => git.remotes.clone("/", "file:///x", "x", "main", "api", nothing),
   "branches.current": (git) => git.branches.current("/repo"),
@@ -123,7 +125,6 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
 const WRITING: readonly string[] = [
   "worktrees.add",
   "worktrees.remove",
-  "worktrees.prune",
   "refs.delete",
   "remotes.clone",
   "remotes.fetch",

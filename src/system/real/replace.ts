@@ -1,0 +1,113 @@
+/**
+ * Replaces a file in one step, so that readers see the old text or the new one, and a kill leaves nothing in a working
+ * copy that its owner could commit.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { dirname, join, resolve } from "@std/path";
+import { besideName, stagedName, STAGING } from "../temporary.ts";
+
+/** Others may remove a file they do not know; it is then written anew, at most so many times. */
+const TRIES = 3;
+
+/** Writes a file that must not exist yet, and flushes it. */
+export type WriteNew = (path: string, mode: number | undefined) => Promise<void>;
+
+async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch {
+    return null;
+  }
+}
+
+/** The git directory that a `.git` leads to; null when it leads nowhere. */
+async function gitDirectoryAt(directory: string): Promise<string | null> {
+  const dotGit = join(directory, ".git");
+  const info = await orNull(Deno.stat(dotGit));
+  if (info === null) return null;
+  if (info.isDirectory) return dotGit;
+  const text = info.size < 4096 ? await orNull(Deno.readTextFile(dotGit)) : null;
+  const to = /^gitdir: (.+)$/m.exec(text ?? "")?.[1]?.trim();
+  return to === undefined ? null : resolve(directory, to);
+}
+
+/**
+ * The place inside the git directory of the working copy around `directory` where its files are prepared: git neither
+ * shows nor adds what lies there. Null outside of working copies and where it cannot be had.
+ */
+async function stagingFor(directory: string): Promise<string | null> {
+  for (let at = directory;; at = dirname(at)) {
+    const git = await gitDirectoryAt(at);
+    if (git !== null) {
+      if (await orNull(Deno.stat(join(git, "HEAD"))) === null) return null;
+      const staging = join(git, STAGING);
+      await orNull(Deno.mkdir(staging));
+      const [there, here] = [await orNull(Deno.stat(staging)), await orNull(Deno.stat(directory))];
+      // A rename works within one file system only.
+      return there?.isDirectory && there.dev === here?.dev ? staging : null;
+    }
+    if (dirname(at) === at) return null;
+  }
+}
+
+async function through(
+  temporary: string,
+  target: string,
+  mode: number | undefined,
+  write: WriteNew,
+): Promise<void> {
+  try {
+    await write(temporary, mode);
+    await Deno.rename(temporary, target);
+  } catch (error) {
+    await orNull(Deno.remove(temporary));
+    // Whoever is told of the failure knows the file and not what it was prepared as.
+    if (error instanceof Error) error.message = error.message.replaceAll(temporary, target);
+    throw error;
+  }
+}
+
+/** Whether an attempt failed only because its temporary file is gone. */
+async function wasSwept(error: unknown, target: string): Promise<boolean> {
+  return error instanceof Deno.errors.NotFound && await orNull(Deno.stat(dirname(target))) !== null;
+}
+
+/** Replaces `path`, or what a link there leads to. Creates missing parents. */
+export async function replaceFile(
+  path: string,
+  mode: number | undefined,
+  write: WriteNew,
+): Promise<void> {
+  const target = await orNull(Deno.realPath(path)) ?? path;
+  const existing = await orNull(Deno.stat(target));
+  const wanted = mode ?? existing?.mode ?? undefined;
+  const bits = wanted === undefined ? undefined : wanted & 0o7777;
+  const parent = dirname(target);
+  await Deno.mkdir(parent, { recursive: true });
+  const staging = await stagingFor(parent);
+  if (staging !== null) {
+    try {
+      return await through(join(staging, stagedName(Deno.pid)), target, bits, write);
+    } catch (error) {
+      // Where the git directory may not be written, or cannot be renamed from, the file itself may still be.
+      if (!isElsewhere(error)) throw error;
+    }
+  }
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await through(join(parent, besideName(Deno.pid)), target, bits, write);
+    } catch (error) {
+      if (attempt === TRIES || !await wasSwept(error, target)) throw error;
+    }
+  }
+}
+
+/** Whether a failure may be one of the place where the file was prepared. */
+function isElsewhere(error: unknown): boolean {
+  return error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.NotFound ||
+    (error instanceof Error && "code" in error &&
+      (error.code === "EXDEV" || error.code === "EROFS"));
+}
