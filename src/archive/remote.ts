@@ -7,7 +7,7 @@
 
 import { AmofError, toAmofError } from "../error.ts";
 import { type Refusal, refuseAll } from "../ecosystem/mod.ts";
-import { gitFailure, inPool, type LocalBranch, reason } from "../git/mod.ts";
+import { gitFailure, inPool, type LocalBranch, logLines, reason } from "../git/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -61,7 +61,7 @@ export async function pushAll(
           REMOTE,
           commit,
           branch,
-          (stream, line) => ctx.report.log("info", `${repo}: ${line}`, { stream }),
+          logLines(ctx.report.log, repo, { stdout: "info", stderr: "info" }),
         );
         if (!outcome.ok) {
           const error = gitFailure(outcome.result, `push "${repo}"`, repo);

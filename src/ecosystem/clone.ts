@@ -7,6 +7,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
+import { logLines } from "../git/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
 import type { Repo } from "./manifest.ts";
 import { repoDirectory } from "./workspace.ts";
@@ -47,7 +48,7 @@ export async function cloneRepo(ctx: ExecuteContext, workspace: string, repo: Re
       temporary,
       repo.branch,
       repo.name,
-      (stream, line) => ctx.report.log("debug", `${repo.name}: ${line}`, { stream }),
+      logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" }),
     );
     if (await files.lstat(target) !== null) await files.remove(target);
     await files.rename(temporary, target);

@@ -9,6 +9,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { basename, dirname } from "@std/path";
 import { AmofError, reasonOf } from "../error.ts";
+import { isRecentGit, OLDEST_GIT } from "../git/mod.ts";
 import { type CommandContext, mutation, type Result } from "../spec/mod.ts";
 import { count } from "../text/words.ts";
 import { leftoverLine } from "./leftover.ts";
@@ -32,9 +33,6 @@ interface DoctorData {
   readonly checks: readonly Check[];
 }
 
-/** The oldest git whose commands are all known to work as they are used here. */
-const OLDEST_GIT = [2, 30] as const;
-
 function check(name: string, ok: boolean, detail: string, fix: string | null = null): Check {
   return { name, ok, detail, fix: ok ? null : fix };
 }
@@ -52,9 +50,7 @@ async function attempt(name: string, fix: string, look: () => Promise<Check>): P
 function checkGit(ctx: CommandContext): Promise<Check> {
   return attempt("git", "Install git", async () => {
     const version = await ctx.git.version(ctx.root);
-    const [major = 0, minor = 0] = version.split(".").map(Number);
-    const recent = major > OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor >= OLDEST_GIT[1]);
-    return check("git", recent, version, `Update git to ${OLDEST_GIT.join(".")} or later`);
+    return check("git", isRecentGit(version), version, `Update git to ${OLDEST_GIT} or later`);
   });
 }
 

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { logLines } from "../git/mod.ts";
 import { type ExecuteContext, mutation } from "../spec/mod.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
@@ -143,10 +144,13 @@ async function pushWorkspaceBranch(
   notes: string[],
 ): Promise<boolean> {
   const head = await ctx.git.refs.resolve(directory, "HEAD");
-  const outcome = head === null
-    ? null
-    : await ctx.git.remotes.push(directory, "origin", head, branch, (stream, line) =>
-      ctx.report.log("info", line, { stream }));
+  const outcome = head === null ? null : await ctx.git.remotes.push(
+    directory,
+    "origin",
+    head,
+    branch,
+    logLines(ctx.report.log, "control repository", { stdout: "info", stderr: "info" }),
+  );
   if (outcome?.ok) {
     await ctx.git.branches.setUpstream(directory, branch, `origin/${branch}`, "control repository");
     return true;

@@ -8,7 +8,15 @@
  */
 
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
-import { classifyGitFailure, Git, gitFailure, inPool, type OnLine, reason } from "../git/mod.ts";
+import {
+  classifyGitFailure,
+  Git,
+  gitFailure,
+  inPool,
+  logLines,
+  type OnLine,
+  reason,
+} from "../git/mod.ts";
 import { type ExecuteContext, mutation, type Result } from "../spec/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -147,8 +155,7 @@ async function pushOne(
       return failed(new AmofError("repo_not_found", `Cannot find "${fact.name}" in the manifest`));
     }
     const directory = await repoDirectory(ctx.system, workspace, repo);
-    const onLine: OnLine = (stream, line) =>
-      ctx.report.log(stream === "stderr" ? "warn" : "info", `${fact.name}: ${line}`, { stream });
+    const onLine = logLines(ctx.report.log, fact.name, { stdout: "info", stderr: "warn" });
     let head = fact.head;
     if (fact.commit_files > 0 && message !== null) {
       await ctx.git.commits.all(directory, message, fact.name, onLine);

@@ -5,7 +5,7 @@
  */
 
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
-import { hostOf, type TransferLimits, withRetries } from "../git/mod.ts";
+import { hostOf, logLines, type TransferLimits, withRetries } from "../git/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -53,6 +53,12 @@ export class SignIns {
 export interface SyncTools {
   readonly limits: TransferLimits;
   readonly signIns: SignIns;
+}
+
+/** Why it failed, for a row that names the repository already. */
+function whyOf(error: AmofError): string {
+  const { reason } = error.details;
+  return typeof reason === "string" ? reason : error.message;
 }
 
 /** Talks to the remote of a repository when it is its turn, and again while the network fails. */
@@ -209,7 +215,7 @@ export async function syncOne(
         ctx.git.remotes.fetch(
           directory,
           repo.name,
-          (stream, line) => ctx.report.log("debug", `${repo.name}: ${line}`, { stream }),
+          logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" }),
         ),
     );
     if (activity.inProgress !== null) {
@@ -222,6 +228,6 @@ export async function syncOne(
       : await advanceBehind(ctx, repo, directory, branch);
   } catch (thrown) {
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
-    return row(repo, { result: "failed", detail: error.message, code: error.code });
+    return row(repo, { result: "failed", detail: whyOf(error), code: error.code });
   }
 }

@@ -1,19 +1,24 @@
 /**
  * Starts git: the one place that decides how.
  *
- * Every call is an argument vector without a shell, with standard input closed, prompts off, a timeout,
- * the C locale, and no repository but the one named (mcp.md §8, amof.md §2). Hooks and the file-system
- * monitor of a repository run only for calls that change it on the user's behalf.
+ * Every call is an argument vector without a shell, with standard input closed, prompts off, a limit of time,
+ * the C locale, and no repository but the one named. Hooks and the file-system monitor of a repository run
+ * only for calls that change it on the user's behalf.
  *
  * @module
  */
 
 // @ts-types="@types/std/path.d.ts"
 import { dirname } from "@std/path";
-import type { ProcessResult, System } from "../system/mod.ts";
+import type { ProcessRequest, ProcessResult, System } from "../system/mod.ts";
 
 const LOCAL_TIMEOUT_MS = 60_000;
-const NETWORK_TIMEOUT_MS = 600_000;
+/** How long a call may take, or be silent, in which hooks of the user run: they may test or sign. */
+const HOOKS_MS = 600_000;
+/** How long a transfer may print nothing, in seconds, unless the environment says otherwise. */
+const SILENCE_S = 60;
+/** The variable that says how long a transfer may make no progress, in seconds. */
+const SILENCE_VARIABLE = "AMOF_STALL_TIMEOUT";
 
 /** How one git call runs. */
 export interface GitCall {
@@ -23,7 +28,7 @@ export interface GitCall {
   readonly upward?: boolean;
   /** `read` takes no locks and runs no hooks; `write` runs the user's hooks; `internal` writes without hooks. */
   readonly access: "read" | "write" | "internal";
-  /** Whether the call talks to a remote, which allows it more time. */
+  /** Whether the call talks to a remote: then it may take as long as it makes progress. */
   readonly network?: boolean;
   readonly stdin?: string;
   /** Keeps what git says as bytes, too. */
@@ -64,11 +69,40 @@ function environment(system: System, call: GitCall): Record<string, string | nul
     GIT_PAGER: "cat",
     ...(call.upward ? {} : { GIT_CEILING_DIRECTORIES: dirname(call.cwd) }),
     ...(call.access === "read" ? { GIT_OPTIONAL_LOCKS: "0" } : {}),
+    ...lowSpeed(system, call),
     // ssh asks on the terminal unless it is told to ask a program, and this one always says no.
     ...(system.env.get("SSH_ASKPASS") === undefined
       ? { SSH_ASKPASS: "false", SSH_ASKPASS_REQUIRE: "force" }
       : {}),
   };
+}
+
+/** How long a transfer may make no progress, in seconds. */
+function silence(system: System): number {
+  const given = system.env.get(SILENCE_VARIABLE) ?? "";
+  return /^[1-9]\d{0,5}$/.test(given) ? Number(given) : SILENCE_S;
+}
+
+/**
+ * How long a call may take. A transfer may take as long as it makes progress, which git shows on request; a push is
+ * silent while hooks run on either side, so there the server's silence counts where git can see it.
+ */
+function limits(
+  system: System,
+  call: GitCall,
+): Pick<ProcessRequest, "timeoutMs" | "silenceMs"> {
+  if (!call.network) return { timeoutMs: call.access === "write" ? HOOKS_MS : LOCAL_TIMEOUT_MS };
+  const silenceMs = silence(system) * 1_000;
+  return { silenceMs: call.access === "write" ? Math.max(silenceMs, HOOKS_MS) : silenceMs };
+}
+
+/** Makes git itself end a transfer over HTTP in which nothing arrives any more. */
+function lowSpeed(system: System, call: GitCall): Record<string, string> {
+  const told = ["GIT_HTTP_LOW_SPEED_LIMIT", "GIT_HTTP_LOW_SPEED_TIME"];
+  const own = told.some((name) => system.env.get(name) !== undefined);
+  return !call.network || own
+    ? {}
+    : { GIT_HTTP_LOW_SPEED_LIMIT: "1", GIT_HTTP_LOW_SPEED_TIME: String(silence(system)) };
 }
 
 const HARDENED = ["-c", "protocol.ext.allow=never", "-c", "core.quotePath=false"];
@@ -86,7 +120,7 @@ export function runGit(
     args: [...HARDENED, ...(call.access === "write" ? [] : NO_CODE), ...args],
     cwd: call.cwd,
     env: environment(system, call),
-    timeoutMs: call.network ? NETWORK_TIMEOUT_MS : LOCAL_TIMEOUT_MS,
+    ...limits(system, call),
     ...(signal === undefined ? {} : { signal }),
     ...(call.binary ? { binary: true } : {}),
     ...(call.stdin === undefined ? {} : { stdin: call.stdin }),

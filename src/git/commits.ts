@@ -87,10 +87,12 @@ export class Commits {
 
   /** The bytes of a file in a commit, or null when the commit or the file does not exist. One process. */
   async fileAt(path: string, commit: string, file: string): Promise<Uint8Array | null> {
-    const result = await this.#git.run(
+    const result = await this.#git.ask(
       ["cat-file", "blob", "--end-of-options", `${commit}:${file}`],
       { cwd: path, access: "read", binary: true },
+      `read ${file} of ${commit}`,
+      null,
     );
-    return result.exitCode === 0 ? result.bytes ?? new Uint8Array() : null;
+    return result === null ? null : result.bytes ?? new Uint8Array();
   }
 }

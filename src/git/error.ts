@@ -2,7 +2,7 @@
  * What went wrong when git failed.
  *
  * Git has one exit code for almost everything, so the kind is read from its message, which is why every
- * call runs with `LC_ALL=C` (amof.md §8.2).
+ * call runs with `LC_ALL=C`.
  *
  * @module
  */
@@ -10,11 +10,14 @@
 import { AmofError, type ErrorCode } from "../error.ts";
 import type { ProcessResult } from "../system/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
-import { stripUnsafe } from "../text/sanitize.ts";
+import { shellWord } from "../text/words.ts";
+import { reason, tail } from "./reason.ts";
 
 /** Why a git call failed. */
 export type GitErrorKind =
   | "auth"
+  | "host_key"
+  | "certificate"
   | "network"
   | "conflict"
   | "non_fast_forward"
@@ -27,12 +30,18 @@ export type GitErrorKind =
   | "timeout"
   | "cancelled"
   | "no_git"
+  | "too_old"
+  | "no_directory"
   | "disk_full"
   | "read_only"
   | "other";
 
+/** What git says when it ended a transfer over HTTP itself. */
+const TOO_SLOW = /operation too slow\. less than .* the last (\d+) seconds/i;
+
 const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
-  ["unsafe_owner", /detected dubious ownership/i],
+  ["timeout", TOO_SLOW],
+  ["unsafe_owner", /detected dubious ownership|unsafe repository \('/i],
   [
     "lock",
     /unable to create '.*\.lock': file exists|could not lock .*: file exists|another git process seems to be running/i,
@@ -40,9 +49,14 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
   ["submodule_unpushed", /^not be found on any remote:$/m],
   ["disk_full", /no space left on device|disk quota exceeded/i],
   ["read_only", /read-only file system|permission denied$|insufficient permission for adding/im],
+  ["host_key", /host key verification failed|remote host identification has changed/i],
+  [
+    "certificate",
+    /ssl certificate problem|server certificate verification failed|unable to get local issuer certificate/i,
+  ],
   [
     "auth",
-    /authentication failed|could not read (?:username|password)|permission denied \((?:publickey|password|keyboard)|terminal prompts disabled|invalid username or password|access denied|permission to .* denied|host key verification failed|the requested url returned error: 40[13]/i,
+    /authentication failed|could not read (?:username|password)|permission denied \((?:publickey|password|keyboard)|terminal prompts disabled|invalid username or password|access denied|permission to .* denied|the requested url returned error: 40[13]/i,
   ],
   [
     "non_fast_forward",
@@ -55,7 +69,7 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
   ],
   [
     "network",
-    /could not resolve host|connection refused|connection timed out|connection reset|network is unreachable|ssl certificate problem|server certificate verification failed|failed to connect|unexpected disconnect|no route to host|operation timed out|early eof|the requested url returned error: 5\d\d/i,
+    /could not resolve host|connection refused|connection timed out|connection reset|network is unreachable|failed to connect|unexpected disconnect|no route to host|operation timed out|early eof|the requested url returned error: 5\d\d/i,
   ],
   ["not_a_repo", /not a git repository|does not appear to be a git repository/i],
   [
@@ -77,8 +91,10 @@ export function isOvertaken(why: string): boolean {
 /** The kind of failure of a finished git call. */
 export function classifyGitFailure(result: ProcessResult): GitErrorKind {
   if (result.cancelled) return "cancelled";
-  if (result.timedOut) return "timeout";
-  if (result.startError === "not_found") return "no_git";
+  if (result.timedOut || result.stalledMs !== undefined) return "timeout";
+  if (result.startError !== null) {
+    return result.startError === "bad_directory" ? "no_directory" : "no_git";
+  }
   const text = `${result.stderr}\n${result.stdout}`;
   const match = PATTERNS.find(([, pattern]) => pattern.test(text));
   return match?.[0] ?? "other";
@@ -86,14 +102,24 @@ export function classifyGitFailure(result: ProcessResult): GitErrorKind {
 
 const CODES: Readonly<Partial<Record<GitErrorKind, ErrorCode>>> = {
   auth: "auth_failed",
+  host_key: "remote_unreachable",
+  certificate: "remote_unreachable",
   network: "remote_unreachable",
   submodule_unpushed: "push_refused",
   timeout: "timeout",
   cancelled: "cancelled",
 };
 
-const HINTS: Readonly<Record<GitErrorKind, string | undefined>> = {
+/** The oldest git whose commands are all known to work as they are used here. */
+export const OLDEST_GIT = "2.30";
+const GET_GIT = "https://git-scm.com/downloads";
+
+const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
   auth: "Sign in first: set up a credential helper or an SSH key for this host, then repeat",
+  host_key:
+    "Compare the host's key with the one its owner publishes and accept it by hand, as with ssh -T git@HOST, then repeat",
+  certificate:
+    "Have the certificate renewed, or tell git which authority to trust: git config --global http.sslCAInfo FILE",
   network: "Check the connection and the URL, then repeat",
   conflict: "Resolve or abort the merge in that repository, then repeat",
   non_fast_forward: "Fetch and integrate the remote's commits first: amof sync",
@@ -102,67 +128,154 @@ const HINTS: Readonly<Record<GitErrorKind, string | undefined>> = {
   not_a_repo: "Check that the directory or URL is a git repository: amof status",
   not_found:
     "Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL",
-  unsafe_owner: "The directory belongs to another user; git config safe.directory can allow it",
   lock: "Another git process is working there; wait for it, or remove a stale lock file",
   timeout: "Repeat; if it persists, run the git command by hand to see where it waits",
-  cancelled: undefined,
-  no_git: "Install git and make sure that it is on PATH",
+  no_git: `Install git, or put its directory on PATH: ${GET_GIT}`,
+  too_old: `Update git: ${GET_GIT}`,
+  no_directory: "See what is left of the workspace: amof status",
   disk_full: "Free some disk space, then repeat",
   read_only: "Check the permissions of the directory",
-  other: undefined,
 };
 
-/** The last `n` non-empty lines of what a program said, masked and cleaned. */
-export function tail(text: string, n = 10): string[] {
-  return maskSecrets(stripUnsafe(text)).split("\n").map((line) => line.trimEnd())
-    .filter((line) => line !== "").slice(-n);
+/** What is known about a call besides how it ended. */
+export interface FailedCall {
+  readonly cwd: string;
+  readonly network?: boolean;
 }
 
-/** The submodules without whose commits git refused to push. */
-function submodulesNotPushed(lines: readonly string[]): string[] {
-  const start = lines.findIndex((line) => line.startsWith("not be found on any remote:"));
-  const end = lines.findIndex((line, index) => index > start && !line.startsWith("  "));
-  return start < 0
-    ? []
-    : lines.slice(start + 1, end < 0 ? undefined : end).map((line) => line.trim());
+/** What was found and what to do about it. */
+interface Finding {
+  readonly found: string;
+  readonly hint: string | undefined;
 }
 
-/** The line of git's output that says best what happened. */
-export function reason(result: ProcessResult): string {
-  const lines = tail(result.stderr === "" ? result.stdout : result.stderr, 50);
-  const submodules = submodulesNotPushed(lines);
-  if (submodules.length > 0) {
-    return `commits of submodules are on none of their remotes: ${submodules.join(", ")}`.slice(
-      0,
-      300,
-    );
+/** The directory that git does not trust, as it names it; null when it names none. */
+function distrusted(result: ProcessResult): string | null {
+  return /(?:ownership in repository at|unsafe repository \() ?'([^'\n]+)'/.exec(result.stderr)
+    ?.[1] ??
+    null;
+}
+
+/** For how many seconds nothing had arrived when the call was ended for that; null when it was not. */
+function silentSeconds(result: ProcessResult): number | null {
+  if (result.stalledMs !== undefined) return Math.round(result.stalledMs / 1000);
+  const told = TOO_SLOW.exec(result.stderr)?.[1];
+  return told === undefined ? null : Number(told);
+}
+
+function findingOf(
+  kind: GitErrorKind,
+  result: ProcessResult,
+  repo: string | null,
+  call: FailedCall | undefined,
+): Finding {
+  const why = { found: reason(result), hint: HINTS[kind] };
+  switch (kind) {
+    case "no_git":
+      return result.startError === "not_found"
+        ? { ...why, found: "git was not found on PATH" }
+        : { ...why, found: `git could not be started: ${reason(result)}` };
+    case "no_directory":
+      return { ...why, found: `the directory ${call?.cwd ?? "it works in"} does not exist` };
+    case "timeout": {
+      const still = silentSeconds(result);
+      return still === null
+        ? { ...why, found: `git did not finish within ${Math.round(result.durationMs / 1000)} s` }
+        : {
+          found: `there was no progress for ${still} s`,
+          hint:
+            "See whether the host answers, then repeat; where it needs longer: AMOF_STALL_TIMEOUT=SECONDS",
+        };
+    }
+    case "unsafe_owner": {
+      const path = distrusted(result) ?? call?.cwd ?? "DIR";
+      return {
+        found: `git does not trust ${path}, because it belongs to another user`,
+        hint: `If you trust it: git config --global --add safe.directory ${shellWord(path)}`,
+      };
+    }
+    case "not_a_repo": {
+      // Git adds a path only where a working copy points to a git directory that is gone.
+      const pointed = /not a git repository: (.+)/.exec(result.stderr)?.[1];
+      if (call === undefined || call.network === true) return why;
+      if (pointed !== undefined) {
+        return {
+          found: `${call.cwd} belongs to ${pointed}, which is no git repository`,
+          hint: "If a repository was moved, mend the link from its new place: git worktree repair",
+        };
+      }
+      return {
+        found: `${call.cwd} is not a git repository`,
+        hint: repo === null
+          ? `Begin one there: git init ${shellWord(call.cwd)}`
+          : "Move that directory away, then: amof install --repair",
+      };
+    }
+    default:
+      return why;
   }
-  const telling = lines.find((line) => /^(?:fatal|error|remote: error):/.test(line));
-  return (telling ?? lines[lines.length - 1] ?? `exit code ${result.exitCode}`).slice(0, 300);
 }
 
 /**
- * The error of a failed git call, `details` as in amof.md §8.2: repo, args (masked), exit_code,
- * stderr_tail, kind.
+ * The error of a failed git call. `details` hold repo, kind, reason, args (masked), exit_code and stderr_tail.
+ * `call` says where git worked.
  */
-export function gitFailure(result: ProcessResult, what: string, repo: string | null): AmofError {
+export function gitFailure(
+  result: ProcessResult,
+  what: string,
+  repo: string | null,
+  call?: FailedCall,
+): AmofError {
   const kind = classifyGitFailure(result);
-  const hint = HINTS[kind];
-  const message = kind === "no_git"
-    ? `Cannot ${what}: git was not found`
-    : kind === "timeout"
-    ? `Cannot ${what}: git did not finish within ${Math.round(result.durationMs / 1000)} s`
-    : kind === "cancelled"
+  const { found, hint } = findingOf(kind, result, repo, call);
+  const message = kind === "cancelled"
     ? `Stopped while trying to ${what}`
-    : `Cannot ${what}: ${reason(result)}`;
+    : `Cannot ${what}: ${found}`;
   return new AmofError(CODES[kind] ?? "git_failed", message, {
     ...(hint === undefined ? {} : { hint }),
     details: {
       ...(repo === null ? {} : { repo }),
       kind,
+      reason: maskSecrets(found),
       args: result.args.map(maskSecrets),
       exit_code: result.exitCode,
       stderr_tail: tail(result.stderr),
     },
   });
+}
+
+/** Whether a version such as "2.39.5" is recent enough; true where it cannot be told. */
+export function isRecentGit(version: string): boolean {
+  const [major, minor] = version.split(".").map(Number);
+  const [oldMajor = 0, oldMinor = 0] = OLDEST_GIT.split(".").map(Number);
+  if (major === undefined || minor === undefined || !Number.isInteger(major + minor)) return true;
+  return major > oldMajor || (major === oldMajor && minor >= oldMinor);
+}
+
+/** The error of a git that is too old to understand what it is asked. */
+export function tooOld(version: string, what: string): AmofError {
+  return new AmofError(
+    "git_failed",
+    `Cannot ${what}: git ${version} is too old, ${OLDEST_GIT} or later is needed`,
+    {
+      ...(HINTS.too_old === undefined ? {} : { hint: HINTS.too_old }),
+      details: { kind: "too_old", version },
+    },
+  );
+}
+
+/** Failures in which git did not get as far as to answer the question: they never mean "no". */
+const UNANSWERED: ReadonlySet<GitErrorKind> = new Set([
+  "no_git",
+  "too_old",
+  "no_directory",
+  "not_a_repo",
+  "unsafe_owner",
+  "timeout",
+  "cancelled",
+]);
+
+/** Whether a failed call says nothing about what was asked. */
+export function isUnanswered(result: ProcessResult): boolean {
+  return result.truncated || UNANSWERED.has(classifyGitFailure(result));
 }

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { gitFailure } from "./error.ts";
 import type { Runner } from "./runner.ts";
 
 /** A commit as a person recognises it. */
@@ -34,13 +33,14 @@ export class History {
    * without commits.
    */
   async unpushedCount(path: string, repo: string, ref = "HEAD"): Promise<number> {
-    const result = await this.#git.run(
+    const result = await this.#git.ask(
       ["rev-list", "--count", ref, "--not", "--remotes", "--"],
       { cwd: path, access: "read" },
+      `count the unpushed commits of "${repo}"`,
+      repo,
+      ({ stderr }) => /unknown revision|bad revision/.test(stderr),
     );
-    if (result.exitCode === 0) return Number(result.stdout.trim());
-    if (/unknown revision|bad revision/.test(result.stderr)) return 0;
-    throw gitFailure(result, `count the unpushed commits of "${repo}"`, repo);
+    return Number(result?.stdout.trim() ?? 0);
   }
 
   /** How many commits of any local branch no remote-tracking branch has. One process. */
@@ -172,11 +172,13 @@ export class History {
 
   /** How many commits `to` has that `from` does not. One process; null when one of them does not exist. */
   async countBetween(path: string, from: string, to: string): Promise<number | null> {
-    const result = await this.#git.run(
+    const result = await this.#git.ask(
       ["rev-list", "--count", "--end-of-options", `${from}..${to}`, "--"],
       { cwd: path, access: "read" },
+      `count the commits between ${from} and ${to}`,
+      null,
     );
-    return result.exitCode === 0 ? Number(result.stdout.trim()) : null;
+    return result === null ? null : Number(result.stdout.trim());
   }
 
   /** How many commits a commit has that none of the others has. One process. */
@@ -204,10 +206,12 @@ export class History {
 
   /** Whether one commit is an ancestor of another, or the same. One process. */
   async isAncestor(path: string, ancestor: string, descendant: string): Promise<boolean> {
-    const result = await this.#git.run(
+    const result = await this.#git.ask(
       ["merge-base", "--is-ancestor", "--end-of-options", ancestor, descendant],
       { cwd: path, access: "read" },
+      `compare ${ancestor} with ${descendant}`,
+      null,
     );
-    return result.exitCode === 0;
+    return result !== null;
   }
 }

@@ -14,6 +14,7 @@ import { BESIDE_PATHS } from "../system/temporary.ts";
 import { Branches } from "./branches.ts";
 import { Commits } from "./commits.ts";
 import { commonDirectory, gitDirectory } from "./directory.ts";
+import { classifyGitFailure, gitFailure } from "./error.ts";
 import { History } from "./history.ts";
 import { Refs } from "./refs.ts";
 import { Releases } from "./releases.ts";
@@ -25,12 +26,15 @@ import { Worktrees } from "./worktrees.ts";
 
 export {
   classifyGitFailure,
+  type FailedCall,
   type GitErrorKind,
   gitFailure,
   isOvertaken,
-  reason,
-  tail,
+  isRecentGit,
+  OLDEST_GIT,
 } from "./error.ts";
+export { logLines } from "./log.ts";
+export { reason, tail } from "./reason.ts";
 export { isBranchName, isUnsafeUrl } from "./names.ts";
 export { hostOf, Slots, TransferLimits } from "./limits.ts";
 export { inPool, localJobs } from "./pool.ts";
@@ -209,22 +213,28 @@ export class Git {
 
   /** Whether git ignores a path of a working copy. One process. */
   async isIgnored(root: string, path: string): Promise<boolean> {
-    const result = await this.#git.run(["check-ignore", "--quiet", "--", path], {
-      cwd: root,
-      access: "read",
-    });
-    return result.exitCode === 0;
+    const result = await this.#git.ask(
+      ["check-ignore", "--quiet", "--", path],
+      { cwd: root, access: "read" },
+      `ask whether git ignores ${path}`,
+      null,
+    );
+    return result !== null;
   }
 
-  /** The top directory of the working copy that holds a directory; null when there is none, or no git. One process. */
+  /**
+   * The top directory of the working copy that holds a directory; null when there is none, or no git. Throws where
+   * git refuses to say. One process.
+   */
   async topLevel(path: string): Promise<string | null> {
-    const result = await this.#git.run(["rev-parse", "--show-toplevel"], {
-      cwd: path,
-      access: "read",
-      upward: true,
-    });
+    const call = { cwd: path, access: "read", upward: true } as const;
+    const result = await this.#git.run(["rev-parse", "--show-toplevel"], call);
     const top = result.stdout.replace(/\r?\n$/, "");
-    return result.exitCode === 0 && top !== "" ? top : null;
+    if (result.exitCode === 0) return top === "" ? null : top;
+    if (classifyGitFailure(result) === "unsafe_owner") {
+      throw gitFailure(result, "find the top of the working copy", null, call);
+    }
+    return null;
   }
 
   /** Makes an empty repository, bare or not, with `main` as its first branch. One process. */

@@ -5,11 +5,12 @@
  */
 
 import type { ProcessResult } from "../system/mod.ts";
+import { refusal } from "./reason.ts";
 
 /** How a push ended. */
 export interface PushOutcome {
   readonly ok: boolean;
-  /** Git's one-line reason when a ref was refused. */
+  /** Git's one-line reason when a ref was refused, with what the remote said to it. */
   readonly reason: string | null;
   readonly result: ProcessResult;
 }
@@ -18,7 +19,12 @@ export interface PushOutcome {
  * What every push is called with: no tags but those named, and no submodules, but a refusal where a commit
  * would name a submodule's commit that nobody else could get.
  */
-export const PUSH_OPTIONS = ["--porcelain", "--no-follow-tags", "--recurse-submodules=check"];
+export const PUSH_OPTIONS = [
+  "--porcelain",
+  "--progress",
+  "--no-follow-tags",
+  "--recurse-submodules=check",
+];
 
 /** Called for each line git prints while it works. */
 export type OnLine = (stream: "stdout" | "stderr", line: string) => void;
@@ -31,7 +37,7 @@ export function pushOutcome(result: ProcessResult): PushOutcome {
   const telling = refused.find((reason) => !reason.includes("atomic push fail")) ?? refused[0];
   return {
     ok: result.exitCode === 0 && telling === undefined,
-    reason: telling ?? null,
+    reason: telling === undefined ? null : refusal(telling, result),
     result,
   };
 }

@@ -17,11 +17,14 @@ export class Refs {
 
   /** The commit a full ref name points to, or null. One process. */
   async resolve(path: string, ref: string): Promise<string | null> {
-    const result = await this.#git.run(
+    const result = await this.#git.ask(
       ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`],
       { cwd: path, access: "read" },
+      `look up ${ref}`,
+      null,
+      ({ exitCode }) => exitCode === 1,
     );
-    return result.exitCode === 0 ? result.stdout.trim() : null;
+    return result?.stdout.trim() ?? null;
   }
 
   /** Deletes a ref only if it still points to `expected`; false when it does not. One process, two when it fails. */

@@ -111,8 +111,13 @@ export class Releases {
 
   /** The name new commits would carry, or null when git does not know one. One process. */
   async author(path: string): Promise<string | null> {
-    const result = await this.#git.run(["var", "GIT_AUTHOR_IDENT"], { cwd: path, access: "read" });
-    return result.exitCode === 0 ? /^(.*) </.exec(result.stdout)?.[1] ?? "" : null;
+    const result = await this.#git.ask(
+      ["var", "GIT_AUTHOR_IDENT"],
+      { cwd: path, access: "read" },
+      "ask git for the author of new commits",
+      null,
+    );
+    return result === null ? null : /^(.*) </.exec(result.stdout)?.[1] ?? "";
   }
 
   /** Those of some files that git tracks. One process. */
@@ -128,7 +133,7 @@ export class Releases {
 
   /** The facts of the commit a revision names, or null. One process. */
   async commitFacts(path: string, revision: string): Promise<CommitFacts | null> {
-    const result = await this.#git.run(
+    const result = await this.#git.ask(
       [
         "log",
         "--no-show-signature",
@@ -139,8 +144,10 @@ export class Releases {
         "--",
       ],
       { cwd: path, access: "read" },
+      `look up ${revision}`,
+      null,
     );
-    if (result.exitCode !== 0 || result.stdout === "") return null;
+    if (result === null || result.stdout === "") return null;
     const [commit = "", parents = "", subject = ""] = result.stdout.trimEnd().split("\0");
     return { commit, parents: parents === "" ? [] : parents.split(" "), subject };
   }

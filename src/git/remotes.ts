@@ -27,6 +27,7 @@ export class Remotes {
     await this.#git.must(
       [
         "clone",
+        "--progress",
         "--no-recurse-submodules",
         "--origin",
         "origin",
@@ -45,7 +46,7 @@ export class Remotes {
   /** Brings the remote-tracking branches of `origin` up to date and removes vanished ones. One process, network. */
   async fetch(path: string, repo: string, onLine: OnLine): Promise<void> {
     await this.#git.must(
-      ["fetch", "--prune", "--no-recurse-submodules", "--end-of-options", "origin"],
+      ["fetch", "--progress", "--prune", "--no-recurse-submodules", "--end-of-options", "origin"],
       { cwd: path, access: "internal", network: true, onLine },
       `fetch "${repo}"`,
       repo,
@@ -54,11 +55,7 @@ export class Remotes {
 
   /** The URL a remote is pushed to, or null when there is no such remote. One process. */
   async pushUrl(path: string, remote: string): Promise<string | null> {
-    const result = await this.#git.run(
-      ["remote", "get-url", "--push", "--end-of-options", remote],
-      { cwd: path, access: "read" },
-    );
-    return result.exitCode === 0 ? result.stdout.trim() : null;
+    return await this.#urlOf(path, remote, ["--push"]);
   }
 
   /** The branches of a remote by name with their commits, asked of the remote itself. One process, network. */
@@ -192,12 +189,18 @@ export class Remotes {
 
   /** The URL a remote is fetched from, or null when there is no such remote. One process. */
   async url(path: string, remote: string): Promise<string | null> {
-    const result = await this.#git.run(
-      ["remote", "get-url", "--end-of-options", remote],
+    return await this.#urlOf(path, remote, []);
+  }
+
+  async #urlOf(path: string, remote: string, options: readonly string[]): Promise<string | null> {
+    const result = await this.#git.ask(
+      ["remote", "get-url", ...options, "--end-of-options", remote],
       { cwd: path, access: "read" },
+      `look up the remote ${remote}`,
+      null,
     );
-    const url = result.stdout.trim();
-    return result.exitCode === 0 && url !== "" ? url : null;
+    const url = result?.stdout.trim() ?? "";
+    return url === "" ? null : url;
   }
 
   /**
@@ -233,7 +236,7 @@ export class Remotes {
     await this.#git.must(
       [
         "clone",
-        "--quiet",
+        "--progress",
         "--no-recurse-submodules",
         "--no-checkout",
         ...(only === null ? [] : ["--depth", "1", "--single-branch", "--branch", only]),

@@ -10,9 +10,11 @@ import type { Clock } from "../system/mod.ts";
 /** Waits before the second, third and fourth try, in milliseconds. */
 const DELAYS_MS = [1_000, 2_000, 4_000];
 
-/** Whether a failure is one of the network, which a later try may not meet. */
+/** Whether a failure is one of the connection, which a later try may not meet. */
 export function isNetworkFailure(error: unknown): boolean {
-  return error instanceof AmofError && error.code === "remote_unreachable";
+  // An unknown key or certificate is also out of reach, and stays so.
+  return error instanceof AmofError && error.code === "remote_unreachable" &&
+    (error.details["kind"] ?? "network") === "network";
 }
 
 /** Does work, and again after 1, 2 and 4 seconds while the network fails; any other failure is thrown at once. */

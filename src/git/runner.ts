@@ -7,8 +7,11 @@
 import type { ProcessResult, System } from "../system/mod.ts";
 import { AmofError } from "../error.ts";
 import { type GitCall, runGit } from "./client.ts";
-import { gitFailure } from "./error.ts";
+import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";
 import { inTurn } from "./turn.ts";
+
+/** The worlds whose git is known to be recent enough. */
+const RECENT = new WeakSet<System["env"]>();
 
 /** Git over one world. */
 export class Runner {
@@ -41,13 +44,56 @@ export class Runner {
     repo: string | null,
   ): Promise<string> {
     const result = await this.run(args, call);
-    if (result.exitCode !== 0) throw gitFailure(result, what, repo);
-    if (result.truncated && call.access === "read") {
-      // Half an answer read as a whole one could say that nothing would be lost.
-      throw new AmofError("git_failed", `Cannot ${what}: git answered more than can be read`, {
-        details: { repo, kind: "too_much" },
-      });
-    }
+    if (result.exitCode !== 0) throw await this.#failure(result, call, what, repo);
+    if (result.truncated && call.access === "read") throw cut(what, repo);
     return result.stdout;
   }
+
+  /**
+   * Asks git something that may have no answer: null then. A git that is missing, too old, interrupted, or that
+   * refuses the repository has not said no: that throws, as {@linkcode must} does. `isNo` tells which failures are a
+   * no; all others are when it is absent.
+   */
+  async ask(
+    args: readonly string[],
+    call: GitCall,
+    what: string,
+    repo: string | null,
+    isNo: (result: ProcessResult) => boolean = () => true,
+  ): Promise<ProcessResult | null> {
+    const result = await this.run(args, call);
+    if (result.truncated) throw cut(what, repo);
+    if (result.exitCode === 0) return result;
+    if (isUnanswered(result) || !isNo(result)) throw await this.#failure(result, call, what, repo);
+    // An old git says no to what it does not understand.
+    await this.#requireRecent(call, what);
+    return null;
+  }
+
+  async #failure(
+    result: ProcessResult,
+    call: GitCall,
+    what: string,
+    repo: string | null,
+  ): Promise<AmofError> {
+    const error = gitFailure(result, what, repo, call);
+    if (error.details["kind"] === "other") await this.#requireRecent(call, what);
+    return error;
+  }
+
+  /** Throws when git is too old. One process, the first time in a world. */
+  async #requireRecent(call: GitCall, what: string): Promise<void> {
+    if (RECENT.has(this.system.env)) return;
+    const result = await this.run(["version"], { cwd: call.cwd, access: "read" });
+    const version = /^git version (\S+)/.exec(result.stdout)?.[1] ?? "";
+    if (!isRecentGit(version)) throw tooOld(version, what);
+    RECENT.add(this.system.env);
+  }
+}
+
+/** Half an answer read as a whole one could say that nothing would be lost. */
+function cut(what: string, repo: string | null): AmofError {
+  return new AmofError("git_failed", `Cannot ${what}: git answered more than can be read`, {
+    details: { repo, kind: "too_much" },
+  });
 }

@@ -37,12 +37,13 @@ export class Stashes {
 
   /** The stash with exactly this message, as `stash@{n}`, or null. One process. */
   async find(path: string, message: string): Promise<string | null> {
-    const result = await this.#git.run(["stash", "list", "--format=%gd%x00%gs", "-z"], {
-      cwd: path,
-      access: "read",
-    });
-    if (result.exitCode !== 0) return null;
-    const parts = result.stdout.split("\0");
+    const output = await this.#git.must(
+      ["stash", "list", "--format=%gd%x00%gs", "-z"],
+      { cwd: path, access: "read" },
+      "list the stashes",
+      null,
+    );
+    const parts = output.split("\0");
     for (let index = 0; index + 1 < parts.length; index += 2) {
       // Git puts "On <branch>: " in front of the message.
       if (parts[index + 1]?.replace(/^On [^:]*: /, "") === message) return parts[index] ?? null;

@@ -8,7 +8,14 @@
 // @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
-import { classifyGitFailure, type CommitFacts, Git, type OnLine, reason } from "../git/mod.ts";
+import {
+  classifyGitFailure,
+  type CommitFacts,
+  Git,
+  logLines,
+  type OnLine,
+  reason,
+} from "../git/mod.ts";
 import { operation } from "../journal/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -41,8 +48,7 @@ function isOurs(facts: CommitFacts | null, release: ReleaseCommit): facts is Com
 }
 
 function log(ctx: ExecuteContext, repo: string): OnLine {
-  return (stream, line) =>
-    ctx.report.log(stream === "stderr" ? "warn" : "info", `${repo}: ${line}`, { stream });
+  return logLines(ctx.report.log, repo, { stdout: "info", stderr: "warn" });
 }
 
 /** The commit that is to be tagged; throws when the branch is anywhere else. */

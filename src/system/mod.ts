@@ -94,6 +94,8 @@ export interface ProcessRequest {
   readonly stdin?: string;
   /** After this many milliseconds the program is ended. */
   readonly timeoutMs?: number;
+  /** After this many milliseconds without a byte of output the program is ended. */
+  readonly silenceMs?: number;
   /** Ends the program when it aborts. */
   readonly signal?: AbortSignal;
   /** Gives the program a process group of its own, so that its whole tree can be ended. */
@@ -104,7 +106,10 @@ export interface ProcessRequest {
   readonly maxOutputBytes?: number;
   /** Keeps standard output as bytes in the result besides its text. */
   readonly binary?: boolean;
-  /** Called for each complete line as it arrives. */
+  /**
+   * Called for each complete line as it arrives. Of text that carriage returns write over again and again only the
+   * last is a line, and now and then one while it goes on.
+   */
   readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
 }
 
@@ -116,6 +121,8 @@ export interface ProcessResult {
   readonly exitCode: number;
   readonly signal: string | null;
   readonly timedOut: boolean;
+  /** How many milliseconds it had printed nothing when it was ended for that; absent when it was not. */
+  readonly stalledMs?: number;
   readonly cancelled: boolean;
   /** Why the program could not be started, or null. */
   readonly startError: "not_found" | "not_allowed" | "bad_directory" | "other" | null;

@@ -5,14 +5,13 @@
  */
 
 import type { Processes, ProcessIdentity, ProcessRequest, ProcessResult } from "../mod.ts";
+import { lineCutter } from "./lines.ts";
 
 const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024;
 /** How long a program may take to obey a polite end before it is killed. */
 const GRACE_MS = 5_000;
 /** How long to wait for streams that a grandchild still holds open after the program ended. */
 const DRAIN_MS = 2_000;
-/** A line longer than this is delivered in pieces, so that a stream without newlines cannot fill memory. */
-const MAX_LINE = 64 * 1024;
 
 /** The argument vector that starts this very program; `deno run` needs the entry module besides. */
 function selfArguments(): readonly string[] {
@@ -68,6 +67,7 @@ async function collect(
   limit: number,
   stop: AbortSignal,
   onLine: ((line: string) => void) | undefined,
+  onBytes: () => void,
   binary: boolean,
 ): Promise<Collected> {
   const reader = stream.getReader();
@@ -76,27 +76,17 @@ async function collect(
   // What is kept is counted in bytes, and may end where a line does not: two decoders.
   const decoder = new TextDecoder();
   const lines = new TextDecoder();
+  const cutter = onLine === undefined ? null : lineCutter(onLine, () => performance.now());
   const parts: string[] = [];
   const chunks: Uint8Array[] = [];
   let kept = 0;
   let truncated = false;
-  let pending = "";
-  const feed = (text: string) => {
-    if (onLine === undefined) return;
-    pending += text;
-    const lines = pending.split("\n");
-    pending = lines.pop() ?? "";
-    for (const line of lines) onLine(line.replace(/\r$/, ""));
-    if (pending.length > MAX_LINE) {
-      onLine(pending);
-      pending = "";
-    }
-  };
   try {
     while (true) {
       const { done, value } = await reader.read();
       if (done) break;
-      feed(lines.decode(value, { stream: true }));
+      onBytes();
+      cutter?.feed(lines.decode(value, { stream: true }));
       const room = Math.max(0, limit - kept);
       const part = value.subarray(0, room);
       if (room > 0) parts.push(decoder.decode(part, { stream: true }));
@@ -110,8 +100,8 @@ async function collect(
     stop.removeEventListener("abort", abandon);
   }
   parts.push(decoder.decode());
-  feed(lines.decode());
-  if (pending !== "") onLine?.(pending);
+  cutter?.feed(lines.decode());
+  cutter?.end();
   return { text: parts.join(""), bytes: binary ? joined(chunks) : null, truncated };
 }
 
@@ -160,6 +150,7 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
   }
 
   let timedOut = false;
+  let stalled = false;
   let cancelled = false;
   let killTimer: ReturnType<typeof setTimeout> | undefined;
   const end = () => {
@@ -179,13 +170,26 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
     end();
   }, request.timeoutMs);
 
+  // Pushed back by whatever the program prints.
+  let patience: ReturnType<typeof setTimeout> | undefined;
+  let over = false;
+  const wait = () => {
+    if (request.silenceMs === undefined || over) return;
+    clearTimeout(patience);
+    patience = setTimeout(() => {
+      stalled = true;
+      end();
+    }, request.silenceMs);
+  };
+  wait();
+
   const abandon = new AbortController();
   const limit = request.maxOutputBytes ?? DEFAULT_MAX_OUTPUT;
   const lines = (stream: "stdout" | "stderr") =>
     request.onLine === undefined ? undefined : (line: string) => request.onLine?.(stream, line);
   const streams = Promise.all([
-    collect(child.stdout, limit, abandon.signal, lines("stdout"), request.binary === true),
-    collect(child.stderr, limit, abandon.signal, lines("stderr"), false),
+    collect(child.stdout, limit, abandon.signal, lines("stdout"), wait, request.binary === true),
+    collect(child.stderr, limit, abandon.signal, lines("stderr"), wait, false),
   ]);
   if (request.stdin !== undefined) {
     const writer = child.stdin.getWriter();
@@ -195,11 +199,13 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
   }
 
   const status = await child.status;
+  over = true;
   clearTimeout(timeout);
+  clearTimeout(patience);
   clearTimeout(killTimer);
   request.signal?.removeEventListener("abort", onAbort);
   // What the program left behind in its group goes with it when it was ended by us.
-  if (group && (timedOut || cancelled)) signal(child.pid, "SIGKILL", true);
+  if (group && (timedOut || stalled || cancelled)) signal(child.pid, "SIGKILL", true);
   const drain = setTimeout(() => abandon.abort(), DRAIN_MS);
   const [stdout, stderr] = await streams;
   clearTimeout(drain);
@@ -207,6 +213,7 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
     exitCode: status.code,
     signal: status.signal,
     timedOut,
+    ...(stalled && request.silenceMs !== undefined ? { stalledMs: request.silenceMs } : {}),
     cancelled,
     stdout: stdout.text,
     stderr: stderr.text,

@@ -207,7 +207,7 @@ Deno.test("classifyGitFailure() tells that git is not installed", async () => {
   const error = await assertRejects(() => new Git(system).version(world.directory), AmofError);
   assertEquals([error.details["kind"], error.message], [
     "no_git",
-    "Cannot ask git for its version: git was not found",
+    "Cannot ask git for its version: git was not found on PATH",
   ]);
 });
 
@@ -254,13 +254,18 @@ const RECORDED: readonly (readonly [string, GitErrorKind, string])[] = [
   ],
   [
     "an untrusted certificate (OpenSSL)",
-    "network",
+    "certificate",
     "fatal: unable to access 'https://x/': SSL certificate problem: self signed certificate",
   ],
   [
     "an untrusted certificate (GnuTLS)",
-    "network",
+    "certificate",
     "fatal: unable to access 'https://x/': server certificate verification failed. CAfile: none CRLfile: none",
+  ],
+  [
+    "a server that fell silent",
+    "timeout",
+    "fatal: unable to access 'https://x/': Operation too slow. Less than 1 bytes/sec transferred the last 60 seconds",
   ],
   [
     "a server error",
@@ -294,7 +299,7 @@ const RECORDED: readonly (readonly [string, GitErrorKind, string])[] = [
   ],
   [
     "an unknown host key",
-    "auth",
+    "host_key",
     "Host key verification failed.\nfatal: Could not read from remote repository.",
   ],
   [
@@ -372,6 +377,7 @@ Deno.test("gitFailure() carries repo, kind, arguments, exit code and the end of 
   assertEquals(gitFailure(failed({ stderr }), "fetch", "api").details, {
     repo: "api",
     kind: "other",
+    reason: "line 11",
     args: ["fetch"],
     exit_code: 128,
     stderr_tail: stderr.split("\n").slice(2),
@@ -402,13 +408,165 @@ Deno.test("gitFailure() says how long it waited in vain", () => {
 
 Deno.test("reason() is the first line in which git says what is wrong", () => {
   const stderr = "Cloning into 'x'...\nwarning: odd\nfatal: first\nfatal: second\nhint: help";
-  assertEquals(reason(failed({ stderr })), "fatal: first");
+  assertEquals(reason(failed({ stderr })), "first");
 });
 
 Deno.test("reason() falls back to the last line, then to stdout, then to the exit code", () => {
   assertEquals(reason(failed({ stderr: "one\ntwo\n\n" })), "two");
   assertEquals(reason(failed({ stdout: "said so" })), "said so");
   assertEquals(reason(failed({ exitCode: 7 })), "exit code 7");
+});
+
+// What stands in front of a failure, and what git says after it, is not why.
+const AFTER =
+  "fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n";
+const REASONS: readonly (readonly [string, string])[] = [
+  [
+    `Cloning into 'x'...\nssh: connect to host 127.0.0.1 port 1: Connection refused\n${AFTER}`,
+    "ssh: connect to host 127.0.0.1 port 1: Connection refused",
+  ],
+  [
+    `ssh: Could not resolve hostname nope.invalid: Name or service not known\n${AFTER}`,
+    "ssh: Could not resolve hostname nope.invalid: Name or service not known",
+  ],
+  [
+    `No ED25519 host key is known for host and you have requested strict checking.\nHost key verification failed.\n${AFTER}`,
+    "Host key verification failed",
+  ],
+  [
+    `@@@@@@@@@@@\n@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\n@@@@@@@@@@@\nHost key verification failed.\n${AFTER}`,
+    "Host key verification failed",
+  ],
+  [`git@host: Permission denied (publickey).\n${AFTER}`, "git@host: Permission denied (publickey)"],
+  [`ERROR: Repository not found.\n${AFTER}`, "Repository not found"],
+  [
+    `kex_exchange_identification: read: Connection reset by peer\nConnection reset by 127.0.0.1 port 22\n${AFTER}`,
+    "Connection reset by 127.0.0.1 port 22",
+  ],
+  [
+    "Cloning into 'x'...\nerror: unable to read askpass response from 'false'\nfatal: could not read Username for 'https://host': terminal prompts disabled\n",
+    "could not read Username for 'https://host': terminal prompts disabled",
+  ],
+  [
+    "remote: Permission to org/repo.git denied to someone.\nfatal: unable to access 'https://x/': The requested URL returned error: 403",
+    "unable to access 'https://x/': The requested URL returned error: 403 (the remote says: Permission to org/repo.git denied to someone)",
+  ],
+  [
+    "Receiving objects:  10% (1/10)\rReceiving objects:  20% (2/10)\nerror: RPC failed; curl 18 transfer closed\nfatal: early EOF\nfatal: fetch-pack: invalid index-pack output\n",
+    "RPC failed; curl 18 transfer closed",
+  ],
+  ["fatal: the remote end hung up unexpectedly\n", "the remote end hung up unexpectedly"],
+  ["remote: error: this repository moved\n", "this repository moved"],
+];
+
+for (const [stderr, expected] of REASONS) {
+  Deno.test(`reason() finds: ${expected}`, () => {
+    assertEquals(reason(failed({ stderr })), expected);
+  });
+}
+
+Deno.test("pushing says why in the words of the hook that declined it", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  await world.hook(
+    join(world.remotes, "api.git"),
+    "pre-receive",
+    "echo 'not on a Friday' >&2\nexit 1",
+  );
+  await commit(world, path, "work.txt");
+  const outcome = await refusedPush(world, path);
+  assertEquals(
+    outcome.reason,
+    "[remote rejected] (pre-receive hook declined) (the remote says: not on a Friday)",
+  );
+});
+
+Deno.test("gitFailure() says that there was no progress, and for how long", () => {
+  const error = gitFailure(failed({ stalledMs: 60_000 }), "fetch", null);
+  assertEquals([error.code, error.message], [
+    "timeout",
+    "Cannot fetch: there was no progress for 60 s",
+  ]);
+});
+
+// What is the matter with git itself is never an answer.
+
+const REFUSING: readonly (readonly [string, Record<string, string>, string])[] = [
+  ["is missing", { PATH: "/nowhere" }, "git was not found on PATH"],
+  ["does not trust the repository", { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }, "git does not trust"],
+];
+
+for (const [what, env, found] of REFUSING) {
+  Deno.test(`asking for what may not be there throws when git ${what}`, async () => {
+    await using world = await World.make();
+    const path = await clone(world);
+    const git = new Git(hermetic(world, env));
+    for (
+      const ask of [
+        () => git.refs.resolve(path, "HEAD"),
+        () => git.remotes.url(path, "origin"),
+        () => git.remotes.pushUrl(path, "origin"),
+        () => git.isIgnored(path, "x"),
+        () => git.stashes.find(path, "x"),
+        () => git.history.isAncestor(path, "HEAD", "HEAD"),
+        () => git.history.countBetween(path, "HEAD", "HEAD"),
+        () => git.history.unpushedCount(path, "api"),
+        () => git.commits.fileAt(path, "HEAD", "README.md"),
+        () => git.releases.commitFacts(path, "HEAD"),
+      ]
+    ) {
+      const error = await assertRejects(ask, AmofError);
+      assertStringIncludes(error.message, found);
+    }
+  });
+}
+
+Deno.test("a directory that git does not trust is named with the command that trusts it", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  const git = new Git(hermetic(world, { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }));
+  const error = await assertRejects(() => git.status(path, "api"), AmofError);
+  assertEquals(
+    error.message,
+    `Cannot read the status of "api": git does not trust ${path}, because it belongs to another user`,
+  );
+  assertEquals(error.hint, `If you trust it: git config --global --add safe.directory ${path}`);
+});
+
+Deno.test("a git that is too old says so, whether it says no or does not understand", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  for (const exit of [1, 129]) {
+    const env = await world.wrapGit(
+      `case " $* " in *" version "*) echo 'git version 2.17.1'; exit 0 ;; *) exit ${exit} ;; esac`,
+    );
+    const git = new Git(hermetic(world, env));
+    const error = await assertRejects(
+      () => exit === 1 ? git.refs.resolve(path, "refs/heads/nope") : git.status(path, "api"),
+      AmofError,
+    );
+    assertStringIncludes(error.message, "git 2.17.1 is too old, 2.30 or later is needed");
+    assertEquals(error.details["kind"], "too_old");
+  }
+});
+
+Deno.test("a working copy whose repository moved away names where it pointed", async () => {
+  await using world = await World.make();
+  await world.write("lost/.git", "gitdir: /nowhere/else\n");
+  const error = await assertRejects(
+    () => new Git(hermetic(world)).status(join(world.directory, "lost"), "api"),
+    AmofError,
+  );
+  assertStringIncludes(error.message, "belongs to /nowhere/else, which is no git repository");
+});
+
+Deno.test("a directory that is gone is not taken for a git that is missing", async () => {
+  await using world = await World.make();
+  const error = await assertRejects(
+    () => new Git(hermetic(world)).status(join(world.directory, "gone"), "api"),
+    AmofError,
+  );
+  assertEquals(error.details["kind"], "no_directory");
 });
 
 Deno.test("tail() cleans lines and drops empty ones", () => {

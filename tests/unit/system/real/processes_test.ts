@@ -246,6 +246,19 @@ test("realProcesses.run() delivers an endless line in pieces", async () => {
   assert(pieces.length > 1);
 });
 
+test("realProcesses.run() ends a program that prints nothing for too long", async () => {
+  const result = await shell("echo one; sleep 60", { silenceMs: 200 });
+  assertEquals([result.stdout, result.stalledMs, result.timedOut], ["one\n", 200, false]);
+});
+
+test("realProcesses.run() leaves a program alone that goes on printing", async () => {
+  const result = await shell(
+    "for i in 1 2 3 4 5 6 7 8; do printf 'x\\r' >&2; sleep 0.1; done; echo done",
+    { silenceMs: 600 },
+  );
+  assertEquals([result.stdout, result.stalledMs, result.exitCode], ["done\n", undefined, 0]);
+});
+
 // Who is running.
 
 test("realProcesses.me() is alive", async () => {

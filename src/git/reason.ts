@@ -1,0 +1,105 @@
+/**
+ * Finds the line that says why in all that git prints when it fails.
+ *
+ * Git ends most failures of a transfer with the same three lines, and surrounds the cause with progress, warnings and
+ * advice. What is left without those says what happened; what the remote itself said comes with it.
+ *
+ * @module
+ */
+
+import type { ProcessResult } from "../system/mod.ts";
+import { maskSecrets } from "../text/mask.ts";
+import { stripUnsafe } from "../text/sanitize.ts";
+
+/** A reason is no longer than this. */
+const LONGEST = 300;
+/** Git prints this when it asks the program that stands in for a password prompt here, which always says no. */
+const ASKPASS_NOISE = /^error: unable to read askpass response from 'false'$/;
+const PROGRESS =
+  /^(?:Enumerating|Counting|Compressing|Receiving|Writing|Resolving|Unpacking|Updating|Checking out|Filtering|Finding|Total|Everything up-to-date|Auto packing)\b/i;
+
+/** What surrounds a failure without saying why. */
+const AROUND = [
+  ASKPASS_NOISE,
+  PROGRESS,
+  /^(?:warning|hint): /i,
+  /^Cloning into |^From |^To |^Done$/,
+  /^fatal: could not read from remote repository\.?$/i,
+  /^please make sure you have the correct access rights$|^and the repository exists\.$/i,
+  /^(?:fatal|error): (?:the remote end hung up .*|early EOF|index-pack failed|fetch-pack: .*|unpack-objects failed|failed to push some refs to .*)$/i,
+  /^[^A-Za-z0-9]*$/,
+];
+
+/** The last `n` non-empty lines of what a program said, masked and cleaned. */
+export function tail(text: string, n = 10): string[] {
+  return maskSecrets(stripUnsafe(text.replace(/\r(?=[^\n])/g, "\n"))).split("\n")
+    .map((line) => line.trimEnd()).filter((line) => line !== "" && !ASKPASS_NOISE.test(line))
+    .slice(-n);
+}
+
+/** Whether a line of git's output is of no interest to anybody: it speaks of a prompt that is never shown. */
+export function isNoise(line: string): boolean {
+  return ASKPASS_NOISE.test(line.trimEnd());
+}
+
+/** Whether a line only says how far git is. */
+export function isProgress(line: string): boolean {
+  return PROGRESS.test(line.replace(/^remote: */, ""));
+}
+
+/** A line without the word that git puts before every failure, and without its final period. */
+function plain(line: string): string {
+  return line.replace(/^(?:remote: *)?(?:fatal|error): */i, "").replace(/(?<!\.)\.$/, "");
+}
+
+function isAround(line: string): boolean {
+  return AROUND.some((pattern) => pattern.test(line));
+}
+
+/** What the remote said in its own words, as one text of at most three lines; null when it said nothing. */
+function remoteWords(lines: readonly string[]): string | null {
+  const said = lines.filter((line) => line.startsWith("remote:"))
+    .map((line) => line.slice("remote:".length).trim()).filter((line) => !isAround(line));
+  const errors = said.filter((line) => /^(?:fatal|error):/i.test(line));
+  const telling = (errors.length > 0 ? errors : said).slice(0, 3).map(plain);
+  return telling.length === 0 ? null : telling.join("; ");
+}
+
+/** The submodules without whose commits git refused to push. */
+function submodulesNotPushed(lines: readonly string[]): string[] {
+  const start = lines.findIndex((line) => line.startsWith("not be found on any remote:"));
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith("  "));
+  return start < 0
+    ? []
+    : lines.slice(start + 1, end < 0 ? undefined : end).map((line) => line.trim());
+}
+
+/** Adds what the remote said, unless it is said already. */
+function withRemoteWords(why: string, lines: readonly string[]): string {
+  const words = remoteWords(lines);
+  const text = words === null || why.includes(words) ? why : `${why} (the remote says: ${words})`;
+  return text.slice(0, LONGEST);
+}
+
+/** The line of git's output that says best what happened, with what the remote said to it. */
+export function reason(result: ProcessResult): string {
+  const lines = tail(result.stderr === "" ? result.stdout : result.stderr, 200);
+  const submodules = submodulesNotPushed(lines);
+  if (submodules.length > 0) {
+    return `commits of submodules are on none of their remotes: ${submodules.join(", ")}`.slice(
+      0,
+      LONGEST,
+    );
+  }
+  const own = lines.filter((line) => !line.startsWith("remote:"));
+  const telling = own.filter((line) => !isAround(line));
+  const found = telling.find((line) => /^(?:fatal|error):/i.test(line)) ?? telling.at(-1);
+  if (found !== undefined) return withRemoteWords(plain(found), lines);
+  return remoteWords(lines)?.slice(0, LONGEST) ??
+    plain(own.at(-1) ?? lines.at(-1) ?? `exit code ${result.exitCode}`).slice(0, LONGEST);
+}
+
+/** Why a remote refused a ref, in git's words, with what the remote itself said to it. */
+export function refusal(why: string, result: ProcessResult): string {
+  return withRemoteWords(why, tail(result.stderr, 200));
+}

@@ -1,0 +1,62 @@
+/**
+ * Cuts what a program prints into lines, as a terminal would leave them on the screen.
+ *
+ * @module
+ */
+
+/** A line longer than this is delivered in pieces, so that a stream without newlines cannot fill memory. */
+const LONGEST = 64 * 1024;
+/** A line that is written over again and again is delivered at most this often, in milliseconds. */
+const PROGRESS_MS = 5_000;
+
+/** Takes text as it arrives and calls back for each line. */
+export interface LineCutter {
+  feed(text: string): void;
+  /** Delivers what is left, which no newline ended. */
+  end(): void;
+}
+
+/**
+ * Makes a cutter. A carriage return begins the line again, as progress displays do: of such a burst only the last
+ * text is delivered, and while it goes on one every 5 seconds. `now` answers milliseconds.
+ */
+export function lineCutter(onLine: (line: string) => void, now: () => number): LineCutter {
+  let pending = "";
+  /** What a carriage return ended and nothing has written over yet. */
+  let shown: string | null = null;
+  let lastProgress = now();
+  const deliver = (line: string) => {
+    shown = null;
+    onLine(line);
+  };
+  const overwrite = (text: string) => {
+    if (text.trim() !== "") shown = text;
+    if (shown === null || now() - lastProgress < PROGRESS_MS) return;
+    lastProgress = now();
+    deliver(shown);
+  };
+  return {
+    feed(text) {
+      pending += text;
+      let begin = 0;
+      // A carriage return at the very end may be the first half of a line end.
+      for (const match of pending.matchAll(/\r?\n|\r(?=[^])/g)) {
+        const line = pending.slice(begin, match.index);
+        begin = match.index + match[0].length;
+        if (match[0] === "\r") overwrite(line);
+        else deliver(line === "" && shown !== null ? shown : line);
+      }
+      pending = pending.slice(begin);
+      if (pending.length > LONGEST) {
+        deliver(pending);
+        pending = "";
+      }
+    },
+    end() {
+      const rest = pending.replace(/\r$/, "");
+      pending = "";
+      if (rest !== "") deliver(rest);
+      else if (shown !== null) deliver(shown);
+    },
+  };
+}
