@@ -91,7 +91,7 @@ export const ERROR_CODES = {
     400,
     "Scope required",
     EXIT.usage,
-    "Name an ecosystem: -e NAME; see them: amof ecosystem list",
+    "Name an ecosystem with --ecosystem NAME; see them: amof ecosystem list",
   ),
   ticket_not_found: facts(404, "Ticket not found", EXIT.usage, "List them: amof ticket list"),
   ticket_exists: facts(409, "Ticket exists", EXIT.failed, "Go to it: amof ticket switch ID"),
@@ -199,7 +199,7 @@ export const ERROR_CODES = {
     500,
     "Internal error",
     EXIT.failed,
-    "Run the command again with -v and report what standard error says",
+    "Report it with what standard error says",
   ),
 
   approval_not_found: facts(
@@ -270,7 +270,7 @@ export const ERROR_CODES = {
     404,
     "Control repository not found",
     EXIT.usage,
-    "Name the control repository: --root DIR, or AMOF_ROOT",
+    "Name the control repository with --root DIR, or with AMOF_ROOT",
   ),
   tool_not_available: facts(
     403,
@@ -384,7 +384,7 @@ export function toAmofError(thrown: unknown, id: () => string): AmofError {
   }
   const incident = id();
   return new AmofError("internal_error", `Unexpected failure, recorded as incident ${incident}`, {
-    hint: "Run the command again with -v and report the incident id with what stderr says",
+    hint: "Report the incident with what standard error says about it",
     details: { incident },
     cause: thrown,
   });

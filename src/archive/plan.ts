@@ -176,7 +176,7 @@ async function planCleanup(
           problem: `has ${
             count(unmerged, "commit")
           } on ${branch} that ${repo.branch} does not have`,
-          fix: "merge them, or archive without --cleanup-features",
+          fix: "merge them, or keep them: the same command without --cleanup-features",
         });
       } else if (commit !== undefined) found.push({ repo: name, branch, commit });
     }
@@ -200,7 +200,7 @@ async function planWorkspaceBranch(
         repo: CONTROL,
         code: "would_lose_work",
         problem: `has ${count(own, "commit")} on ${branch} that no other branch has`,
-        fix: "merge them, or archive without --delete-workspace",
+        fix: "merge them, or keep them: the same command without --delete-workspace",
       }],
     };
   }

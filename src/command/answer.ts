@@ -25,7 +25,7 @@ function allowedHint(most: Mode): string {
     case "plan":
       return `${preview}; carrying it out is not allowed here`;
     case "ask":
-      return "Only whoever starts the server can allow more: amof mcp serve --max-mode";
+      return "Only whoever starts the server can allow more: amof mcp serve --max-mode MODE";
   }
 }
 

@@ -58,16 +58,23 @@ function verb(command: Mutation): string {
 interface Named {
   readonly command: Mutation;
   readonly ecosystem: string;
+  readonly door: Door;
 }
 
 /** The refusal of a name that is missing or wrong; at 0 tries left the request is void (amof.md §5.4). */
 export function wrongName(call: Named, triesLeft: number | null): AmofError {
+  const { command, ecosystem, door } = call;
+  const how = door === "mcp"
+    ? `set confirm_name='${ecosystem}'`
+    : `add --confirm-name ${ecosystem}`;
   return new AmofError(
     "type_to_confirm_failed",
-    `To ${verb(call.command)} '${call.ecosystem}', set confirm_name='${call.ecosystem}'.`,
+    `To ${verb(command)} '${ecosystem}', ${how}.`,
     {
       hint: triesLeft === 0
-        ? "The request is void after 3 wrong names; make the call again"
+        ? `The request is void after 3 wrong names; ${
+          door === "mcp" ? "make the call" : "run the command"
+        } again`
         : "A person must type the ecosystem name",
       ...(triesLeft === null ? {} : { details: { tries_left: triesLeft } }),
     },

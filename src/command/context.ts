@@ -68,7 +68,7 @@ export async function resolveTarget(
       `Cannot call ${command.name}: no ecosystem was named and the session stands in none`,
       {
         hint:
-          'Pass "ecosystem", or call amof_switch_ecosystem first; amof_list_ecosystems shows them',
+          "Name it with --ecosystem NAME, or go to one: amof ecosystem switch NAME; see them: amof ecosystem list",
       },
     );
   }

@@ -119,7 +119,7 @@ function effectiveMode(call: Call, common: CommonArguments): Mode {
     "mode_insufficient",
     `Cannot call ${call.command.name} in mode ${mode}: at most ${call.session.maxMode} is allowed here`,
     {
-      hint: "Only whoever starts the server can raise the limit: amof mcp serve --max-mode",
+      hint: "Only whoever starts the server can raise the limit: amof mcp serve --max-mode MODE",
       details: { reason: "capped", required_mode: mode, max_mode: call.session.maxMode },
     },
   );
@@ -266,7 +266,7 @@ async function redeemed(
   if (command?.kind !== "mutation" || !call.offers(command)) {
     throw new AmofError(
       "tool_not_available",
-      `Cannot confirm ${request.tool}: it is not offered here`,
+      `Cannot confirm ${command?.title ?? request.tool}: it is not offered here`,
     );
   }
   progress.mode = effectiveMode(call, common);
@@ -274,9 +274,11 @@ async function redeemed(
     // The token stays alive: raising the mode is all that is missing.
     throw new AmofError(
       "mode_insufficient",
-      `Cannot confirm ${request.tool} in mode ${progress.mode}: execute is needed`,
+      `Cannot confirm "${command.title}" in mode ${progress.mode}: it needs execute`,
       {
-        hint: 'Raise the mode: amof_set_mode(mode="execute"), then confirm again',
+        hint: call.door === "mcp"
+          ? 'Raise the mode: amof_set_mode(mode="execute"), then confirm again'
+          : "Confirm it in mode execute: amof confirm TOKEN",
         details: { required_mode: "execute", max_mode: call.session.maxMode },
       },
     );

@@ -128,7 +128,7 @@ async function plan(ctx: CommandContext): Promise<{
 export async function environmentLines(ctx: CommandContext): Promise<string[]> {
   const record = (await ctx.store()).environments.get(ctx.root, ctx.ecosystem);
   const stands = record !== null && (record.deployed !== null || record.outcome !== "done");
-  return stands ? ["Leave the environment as it stands; end it with amof spin destroy"] : [];
+  return stands ? ["Leave the environment as it stands; to end it: amof spin destroy"] : [];
 }
 
 /** "api: 2 unpushed commits: …" for each loss. */

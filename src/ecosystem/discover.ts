@@ -98,7 +98,7 @@ export async function findRoot(system: System, explicit: string | null): Promise
       `Cannot use "${cleanLine(value)}" (from ${source}): it has no ecosystems/ directory`,
       {
         hint:
-          "Name the control repository: amof --root DIR, or set AMOF_ROOT; in a git repository begin one: amof ecosystem create NAME",
+          "Name the control repository with --root DIR or AMOF_ROOT; in a git repository begin one: amof ecosystem create NAME",
         details: { source, path: value },
       },
     );
@@ -247,7 +247,7 @@ export async function currentEcosystem(
     {
       hint: names.length === 0
         ? "Create one: amof ecosystem create NAME"
-        : `Name one: amof -e NAME …, or amof ecosystem switch NAME. Available: ${
+        : `Name one with --ecosystem NAME, or go to one: amof ecosystem switch NAME. Available: ${
           list(names.slice(0, 20))
         }`,
       details: { available: names },

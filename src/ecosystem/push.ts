@@ -21,7 +21,7 @@ import { type ExecuteContext, mutation, type Result } from "../spec/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
-import { count } from "../text/words.ts";
+import { count, remedies } from "../text/words.ts";
 import { loadManifest, type Manifest } from "./manifest.ts";
 import { BLOCKED, planPush, type PushFact, type SkipFact } from "./push_plan.ts";
 import { freshState, type LastPush, loadState, saveState } from "./state.ts";
@@ -96,7 +96,7 @@ function conclude(rows: readonly PushRow[], order: readonly string[]): Result<Pu
 
 /** What the held-back repositories need, each remedy once. */
 function hintFor(bad: readonly PushRow[]): string {
-  return [...new Set(bad.map((row) => row.fix ?? "see amof status"))].join("; ");
+  return remedies(bad.map((row) => row.fix ?? "look at it: amof status"));
 }
 
 /**

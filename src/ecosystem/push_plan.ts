@@ -38,8 +38,14 @@ type SkipReason =
 export const BLOCKED: Readonly<
   Partial<Record<SkipReason, { readonly code: ErrorCode; readonly fix: string }>>
 > = {
-  dirty: { code: "repo_dirty", fix: "commit the changes, or push with --commit" },
-  base_branch: { code: "push_refused", fix: "work on a feature branch, or push with --allow-base" },
+  dirty: {
+    code: "repo_dirty",
+    fix: "commit the changes; or let the push do it: amof push --commit",
+  },
+  base_branch: {
+    code: "push_refused",
+    fix: "work on a feature branch; or push it all the same: amof push --allow-base",
+  },
   wrong_branch: { code: "push_refused", fix: "switch to the ticket's branch" },
   detached: { code: "push_refused", fix: "switch to a branch" },
   in_progress: { code: "repo_in_progress", fix: "finish or abort the operation" },

@@ -5,6 +5,7 @@
  */
 
 import { AmofError, type ErrorCode } from "../error.ts";
+import { remedies } from "../text/words.ts";
 
 /** Why a repository cannot take part. */
 export interface Refusal {
@@ -27,7 +28,7 @@ export function refuseAll(
     first.code,
     `Cannot ${what}: "${first.repo}" ${first.problem}${more}; ${unharmed}`,
     {
-      hint: [...new Set(refusals.map((refusal) => refusal.fix))].join("; "),
+      hint: remedies(refusals.map((refusal) => refusal.fix)),
       details: {
         repos: refusals.map(({ repo, code, problem }) => ({ name: repo, code, problem })),
       },

@@ -7,6 +7,7 @@
 import { nobody } from "../command/approver.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { findCommand } from "../command/registry.ts";
+import { outcomeInToolWords } from "../command/tool_words.ts";
 import { AmofError, errorObject } from "../error.ts";
 import type { Command, Reporter } from "../spec/mod.ts";
 import type { EventLevel } from "../store/mod.ts";
@@ -52,7 +53,8 @@ export function toolFeature(door: Door): ToolFeature {
     async call(params, exchange) {
       const command = requireTool(params.name, selection);
       const availability = selection.judge(command);
-      const outcome = await carryOut(app, {
+      const offers = (other: Command) => selection.judge(other).offered;
+      const answer = await carryOut(app, {
         command,
         args: params.arguments ?? {},
         session,
@@ -63,9 +65,10 @@ export function toolFeature(door: Door): ToolFeature {
         approver: exchange.elicit === null ? nobody : elicitingApprover(exchange.elicit),
         confirmBy: door.confirmBy,
         inPieces: true,
-        offers: (other) => selection.judge(other).offered,
+        offers,
         ...(availability.offered ? {} : { refusal: notOffered(command, availability.reason) }),
       });
+      const outcome = await outcomeInToolWords(answer, offers);
       exchange.log(command.kind === "query" ? "debug" : "info", {
         message: outcome.summary,
         tool: command.name,

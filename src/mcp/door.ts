@@ -9,6 +9,7 @@ import type { App } from "../command/app.ts";
 import type { Outcome } from "../command/envelope.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { findCommand } from "../command/registry.ts";
+import { outcomeInToolWords } from "../command/tool_words.ts";
 import type { Command } from "../spec/mod.ts";
 import { Session } from "../spec/session.ts";
 import type { Exchange } from "./features.ts";
@@ -32,7 +33,7 @@ export function offered(door: Door, tool: string): Command | null {
  * Asks a reading command for what a resource or a completion needs. It runs in a session of its own, so
  * that looking something up never moves the client's.
  */
-export function lookUp(
+export async function lookUp(
   door: Door,
   tool: string,
   args: Readonly<Record<string, unknown>>,
@@ -40,7 +41,7 @@ export function lookUp(
 ): Promise<Outcome> {
   const command = findCommand(tool);
   if (command?.kind !== "query") throw new TypeError(`${tool} is no reading command`);
-  return carryOut(door.app, {
+  const outcome = await carryOut(door.app, {
     command,
     args,
     session: new Session({
@@ -57,4 +58,5 @@ export function lookUp(
     confirmBy: door.confirmBy,
     offers: () => false,
   });
+  return await outcomeInToolWords(outcome, (other) => door.selection.judge(other).offered);
 }

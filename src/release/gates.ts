@@ -250,14 +250,14 @@ const GATES: Readonly<Record<string, Gate>> = {
       return [
         "error",
         `There is no remote "${REMOTE}" to push to`,
-        "Add it, or release with --no-push",
+        "Add it: git remote add origin URL; or keep the release here: amof release bump PART --no-push",
       ];
     }
     return remote.refs === null
       ? [
         "error",
         `The remote cannot be reached: ${cleanLine(remote.error ?? "unknown", 150)}`,
-        "Check the connection, or release with --no-push",
+        "Check the connection; or keep the release here: amof release bump PART --no-push",
       ]
       : ["ok", `The remote "${REMOTE}" answers`];
   },

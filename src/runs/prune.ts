@@ -44,7 +44,7 @@ export const pruneRuns = mutation({
       effects: prunable === 0 ? [] : [`Delete ${count(prunable, "run")} with their logs`],
       irreversible: "Their logs cannot be brought back.",
       current: `${count(total, "run")} recorded`,
-      alternatives: ["Keep more: --keep, --days"],
+      alternatives: ["Keep more: the same command with --keep N or --days N"],
       ...(prunable === 0 ? { settled: { data: { pruned: 0, kept: total } } } : {}),
     };
   },

@@ -33,7 +33,8 @@ export const setMode = navigation({
         "mode_insufficient",
         `Cannot set mode ${input.mode}: this server allows at most ${session.maxMode}`,
         {
-          hint: "Only whoever starts the server can raise the limit: amof mcp serve --max-mode",
+          hint:
+            "Only whoever starts the server can raise the limit: amof mcp serve --max-mode MODE",
           details: { reason: "capped", required_mode: input.mode, max_mode: session.maxMode },
         },
       );

@@ -99,7 +99,8 @@ function unseen(name: string, hash: string): Result<TrustData> {
       "provisioner_untrusted",
       `Cannot approve ${name}: nobody at a terminal has seen what would be approved`,
       {
-        hint: "Do it in a terminal, or name the hash of what you have read: --hash HEX --yes",
+        hint:
+          "Do it in a terminal, or name the hash of what you have read: amof spin trust --hash HEX --yes",
         details: { provisioner: name },
       },
     ),

@@ -20,6 +20,12 @@ export function list(items: readonly string[], word = "and"): string {
   return `${items.slice(0, -1).join(", ")} ${word} ${items[items.length - 1]}`;
 }
 
+/** What is to be done, each remedy once, as one sentence: "Commit them; or push it: amof push". */
+export function remedies(fixes: readonly string[]): string {
+  const all = [...new Set(fixes)].join("; ");
+  return all.charAt(0).toUpperCase() + all.slice(1);
+}
+
 /** "4.2s", "1m 12s", "2h 3m" (amof.md §7.2). */
 export function duration(seconds: number): string {
   if (seconds < 59.95) return `${(Math.round(seconds * 10) / 10).toFixed(1)}s`;

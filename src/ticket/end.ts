@@ -93,7 +93,7 @@ async function cleanupFact(
       problem: `has ${count(unmerged, "commit")} on ${branch} that ${
         input.cleanup ? `${base} does not have` : "are neither merged nor pushed"
       }`,
-      fix: "push and merge them, or use --force",
+      fix: "push and merge them; or give them up: the same command with --force",
     };
   }
   return { name: repo, branch, local, remote: input.cleanup ? remote : null, unmerged };
@@ -183,7 +183,7 @@ export const endTicket = mutation({
     requireTicket(place.state, input.ticket_id);
     const active = place.state.active_ticket === input.ticket_id;
     if (!active) await refuseStashed(ctx, place, input.ticket_id);
-    const moves = active ? await planMoves(ctx, place, null, false, `end ${input.ticket_id}`) : [];
+    const moves = active ? await planMoves(ctx, place, null, null, `end ${input.ticket_id}`) : [];
     const cleanup = await planCleanup(ctx, place, input);
     const lost = cleanup.reduce((sum, fact) => sum + fact.unmerged, 0);
     const facts: EndFacts = { ticket_id: input.ticket_id, active, repos: moves, cleanup };
@@ -207,7 +207,7 @@ export const endTicket = mutation({
       ],
       ...(lost > 0 ? { irreversible: `${count(lost, "commit")} would be lost.` } : {}),
       current: active ? "The ticket is active" : "The ticket is not active",
-      alternatives: ["Keep the branches: amof ticket end without --cleanup"],
+      alternatives: ["Keep the branches: the same command without --cleanup"],
     };
   },
   async execute(ctx, input, facts) {

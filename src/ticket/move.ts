@@ -37,7 +37,7 @@ async function factFor(
   place: TicketPlace,
   snapshot: RepoSnapshot,
   ticket: string | null,
-  stash: boolean,
+  stash: boolean | null,
 ): Promise<MoveFact | Refusal | null> {
   const { repo, git, directory } = snapshot;
   const to = targetOf(place, repo, ticket);
@@ -71,12 +71,13 @@ async function factFor(
 /**
  * What has to move so that a ticket (null for none) is checked out: the repositories of the ticket that is
  * left and of the one that is entered, without those of `except`. Throws one error for all that cannot move.
+ * `stash` is null for a command that cannot put changes away.
  */
 export async function planMoves(
   ctx: CommandContext,
   place: TicketPlace,
   ticket: string | null,
-  stash: boolean,
+  stash: boolean | null,
   what: string,
   except: readonly string[] = [],
 ): Promise<MoveFact[]> {

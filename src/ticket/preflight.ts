@@ -58,8 +58,11 @@ export function lookAt(
   return inspectRepos(ctx, place.workspace.directory, repos, place.state);
 }
 
-/** Why a repository cannot leave the branch it is on, or null. Dirty is no reason where it will be stashed. */
-export function cannotLeave(snapshot: RepoSnapshot, stash: boolean): Refusal | null {
+/**
+ * Why a repository cannot leave the branch it is on, or null. Dirty is no reason where it will be stashed; `stash`
+ * is null for a command that cannot do that.
+ */
+export function cannotLeave(snapshot: RepoSnapshot, stash: boolean | null): Refusal | null {
   const { repo, git } = snapshot;
   const refuse = (code: ErrorCode, problem: string, fix: string): Refusal => ({
     repo: repo.name,
@@ -74,7 +77,7 @@ export function cannotLeave(snapshot: RepoSnapshot, stash: boolean): Refusal | n
     return refuse(
       snapshot.error?.code ?? "git_failed",
       snapshot.error?.message ?? "cannot be read",
-      "see amof status",
+      "look at it: amof status",
     );
   }
   if (snapshot.inProgress !== null) {
@@ -98,7 +101,9 @@ export function cannotLeave(snapshot: RepoSnapshot, stash: boolean): Refusal | n
     return refuse(
       "repo_dirty",
       `has ${count(git.changes.length, "uncommitted file")}`,
-      "commit them, or use --stash",
+      stash === null
+        ? "commit or discard them"
+        : "commit them, or put them away: the same command with --stash",
     );
   }
   if (git.changes.some((change) => change.conflicted)) {

@@ -218,7 +218,7 @@ async function plan(
       {
         hint: skipped.some((entry) => entry.reason === "not cloned")
           ? "Clone them: amof sync"
-          : "Choose others with --repos",
+          : "Choose others: the same command with --repos NAME",
         details: { skipped },
       },
     );

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertInToolWords } from "./spoken.ts";
 import { program, type World } from "./world.ts";
 
 /** A JSON-RPC message. */
@@ -232,11 +233,10 @@ export class McpClient implements AsyncDisposable {
       structuredContent?: Record<string, unknown>;
     } | undefined;
     if (result === undefined) throw new Error(`Protocol error: ${JSON.stringify(answer["error"])}`);
-    return {
-      isError: result.isError ?? false,
-      text: result.content[0]?.text ?? "",
-      data: result.structuredContent ?? {},
-    };
+    const text = result.content[0]?.text ?? "";
+    const data = result.structuredContent ?? {};
+    await assertInToolWords(name, text, data);
+    return { isError: result.isError ?? false, text, data };
   }
 
   /** Polls a run until it has ended, at most 400 times. */

@@ -10,6 +10,7 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { fromFileUrl, join, relative, resolve, toFileUrl } from "@std/path";
+import { assertFollowable } from "./spoken.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 
@@ -298,8 +299,11 @@ export class World implements AsyncDisposable {
     }
   }
 
-  /** Runs the program under test, in the control repository unless told otherwise. */
-  amof(
+  /**
+   * Runs the program under test, in the control repository unless told otherwise. Throws when it says what nobody
+   * can follow.
+   */
+  async amof(
     args: readonly string[],
     options: {
       readonly cwd?: string;
@@ -308,7 +312,9 @@ export class World implements AsyncDisposable {
     } = {},
   ): Promise<Ran> {
     const [command = "", ...before] = program();
-    return this.command(command, [...before, ...args], options);
+    const ran = await this.command(command, [...before, ...args], options);
+    await assertFollowable(args, ran.stdout, ran.stderr);
+    return ran;
   }
 
   /** Starts the program under test and leaves it running; it is ended with the world. */

@@ -125,7 +125,7 @@ async function decide(
       repo,
       "version",
       "It has no version yet",
-      "Name one for it: amof release train bump … --initial 0.1.0",
+      "Name one for it: amof release train bump PART --initial 0.1.0",
     );
   }
   try {
@@ -166,7 +166,7 @@ async function carOf(
     return await decide(ctx, repo, await look(ctx, directory, repo.name, wish.push), wish);
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
-    return refused(repo, "readable", error.message, error.hint ?? "See amof status");
+    return refused(repo, "readable", error.message, error.hint ?? "Look at it: amof status");
   }
 }
 

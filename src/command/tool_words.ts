@@ -1,0 +1,256 @@
+/**
+ * Says in the words of tools what is written as command lines: hints, alternatives and fixes are written once, for
+ * the command line, and a model is told the tool and its arguments.
+ *
+ * `amof ticket switch ID --stash` becomes `amof_ticket_switch(ticket_id="ID", stash=true)`, by the parser that
+ * would read the line. What only a person at a terminal can do stays a command line.
+ *
+ * @module
+ */
+
+import { MODES } from "../policy/mode.ts";
+import type { Command, Fields } from "../spec/mod.ts";
+import type { Outcome } from "./envelope.ts";
+import { COMMAND_ENTRIES } from "./line/entries.ts";
+import type { GlobalFlags } from "./line/flags.ts";
+import { type EntryFlag, entryFlags, parseInvocation, takeWords } from "./line/parse.ts";
+import { type WrittenLine, writtenLines } from "./line/written.ts";
+
+/** Who is spoken to. */
+export interface Listener {
+  /** Whether a tool can be called. */
+  readonly offers: (command: Command) => boolean;
+  /** The command that the text is about, whose flags it may name; null when there is none. */
+  readonly command: Command | null;
+}
+
+/** Whether a part of a text was written by others, so that it stays as it is. */
+type IsForeign = (part: string) => boolean;
+
+/** A call of a tool: `amof_ticket_switch(ticket_id="ID")`. */
+export function toolCall(tool: string, args: Fields): string {
+  const members = Object.entries(args).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return `${tool}(${members.join(", ")})`;
+}
+
+/** The shared arguments that a tool takes for the global flags of a line. */
+function shared(command: Command, flags: GlobalFlags): Fields {
+  const named = command.scope === "ecosystem" && flags.ecosystem !== null;
+  const changes = command.kind === "mutation";
+  return {
+    ...(named ? { ecosystem: flags.ecosystem } : {}),
+    ...(changes && flags.mode !== null ? { mode: flags.mode } : {}),
+    ...(changes && flags.yes ? { confirm: true } : {}),
+    ...(changes && flags.confirmName !== null ? { confirm_name: flags.confirmName } : {}),
+  };
+}
+
+/** What a command line means over MCP; null where it stays as it is. What no offered tool does, a person does. */
+async function meant(
+  line: WrittenLine,
+  text: string,
+  listener: Listener,
+): Promise<string | null> {
+  const written = text.slice(line.start, line.end);
+  const { words, rest } = takeWords(line.words, COMMAND_ENTRIES);
+  const help = rest.includes("--help");
+  if (words.length === 0) return help ? "tools/list" : null;
+  const entry = COMMAND_ENTRIES.find(({ path }) => path.join(" ") === words.join(" "));
+  if (entry === undefined) return null;
+  if (!listener.offers(entry)) {
+    return text.includes("terminal") ? null : `${written} (in a terminal)`;
+  }
+  if (help) return `the input schema of ${entry.name}`;
+  try {
+    const { args, flags } = await parseInvocation(entry, rest);
+    // What the call is about comes first, as it does on the command line.
+    const first = (entry.positionals ?? []).filter((name) => Object.hasOwn(args, name))
+      .map((name) => [name, args[name]] as const);
+    return toolCall(entry.name, { ...Object.fromEntries(first), ...args, ...shared(entry, flags) });
+  } catch {
+    return null;
+  }
+}
+
+/** What the flags of every command line are called as arguments. */
+const SHARED_FLAGS: Readonly<Record<string, string>> = {
+  "ecosystem": "ecosystem",
+  "mode": "mode",
+  "dry-run": "dry_run",
+  "yes": "confirm",
+  "confirm-name": "confirm_name",
+};
+
+/** A flag in a sentence, with the word behind it, which may be its value. */
+const FLAG = /(without )?(?<![\w-])--([a-z][a-z-]*)(?:([= ])("[^"]*"|'[^']*'|[^\s;,)]+))?/g;
+
+/** What a flag is called as an argument. */
+interface Named {
+  readonly member: string;
+  readonly type: EntryFlag["type"];
+  readonly choices: readonly string[];
+  readonly means?: Fields;
+}
+
+function named(name: string, flags: readonly EntryFlag[]): Named | null {
+  const own = flags.find((flag) => flag.name === name);
+  if (own !== undefined) return own;
+  const member = SHARED_FLAGS[name];
+  if (member === undefined) return null;
+  const type = ["dry-run", "yes"].includes(name) ? "boolean" : "string";
+  return { member, type, choices: name === "mode" ? MODES : [] };
+}
+
+/** Whether the word behind a flag is its value, and not the rest of the sentence. */
+function isValue(flag: Named, sign: string, word: string): boolean {
+  return flag.type !== "boolean" &&
+    (sign === "=" || /^["']|^[A-Z][A-Z_]*$/.test(word) || flag.choices.includes(word));
+}
+
+/** A flag as arguments: `stash=true`, `repos=["NAME"]`, or the name alone where no value is said. */
+function argument(flag: Named, value: string | null): string {
+  const { member, type, means } = flag;
+  if (means !== undefined) {
+    return Object.entries(means).map(([key, said]) => `${key}=${JSON.stringify(said)}`).join(", ");
+  }
+  if (type === "boolean") return `${member}=true`;
+  if (value === null) return member;
+  const plain = value.replace(/^(["'])(.*)\1$/, "$2");
+  return `${member}=${JSON.stringify(type === "array" ? [plain] : plain)}`;
+}
+
+/** Says the flags of the command that was called as arguments. */
+async function withoutFlags(
+  text: string,
+  { command }: Listener,
+  isForeign: IsForeign,
+): Promise<string> {
+  if (command === null || !text.includes("--")) return text;
+  const flags = await entryFlags(command);
+  return text
+    .replace(/\bsame command (?=with)/g, "same call ")
+    .replace(
+      FLAG,
+      (whole, without: string | undefined, name: string, sign?: string, word?: string) => {
+        const flag = isForeign(whole) ? null : named(name, flags);
+        if (flag === null) return whole;
+        const rest = `${sign ?? ""}${word ?? ""}`;
+        const value = sign !== undefined && word !== undefined && isValue(flag, sign, word)
+          ? word
+          : null;
+        const said = argument(flag, value);
+        const tail = value === null ? rest : "";
+        return without === undefined
+          ? `${said}${tail}`
+          : `without ${said.replaceAll(/=[^,]*/g, "")}${tail}`;
+      },
+    );
+}
+
+/** Commands of git, whose flags are git's. */
+const OF_GIT = /(?<![\w-])git [a-z-]+[^;,)]*/;
+
+/**
+ * A text of the command line in the words of tools. `isForeign` says of a part whether others wrote it: that
+ * part stays as it is.
+ */
+export async function inToolWords(
+  text: string,
+  listener: Listener,
+  isForeign: IsForeign = () => false,
+): Promise<string> {
+  if (!text.includes("amof ") && !text.includes("--")) return text;
+  const parts: string[] = [];
+  let from = 0;
+  const plain = async (to: number) => {
+    for (const piece of text.slice(from, to).split(new RegExp(`(${OF_GIT.source})`))) {
+      parts.push(
+        OF_GIT.test(piece) ? piece : await withoutFlags(piece, listener, isForeign),
+      );
+    }
+  };
+  for (const line of writtenLines(text)) {
+    const written = text.slice(line.start, line.end);
+    const call = isForeign(written) ? null : await meant(line, text, listener);
+    await plain(line.start);
+    parts.push(call ?? written);
+    from = line.end;
+  }
+  await plain(text.length);
+  return parts.join("");
+}
+
+/** Members of an answer whose text is ours; what stands in any other was written by others, or is a name. */
+const OURS = new Set([
+  "alternatives",
+  "command",
+  "current_state",
+  "effects",
+  "execute_hint",
+  "fix",
+  "hint",
+  "how",
+  "irreversible",
+  "message",
+  "next",
+  "note",
+  "problem",
+  "reason",
+  "summary",
+  "warnings",
+]);
+/** Members that hold what others wrote, however it is called inside. */
+const FOREIGN = new Set(["events", "logs", "lines", "commits", "stderr_tail", "entries"]);
+
+type Change = (text: string) => Promise<string>;
+
+/** A copy of a JSON value in which every text of ours is changed; the texts of others are handed to `keep`. */
+async function changed(
+  value: unknown,
+  ours: boolean,
+  change: Change,
+  keep: (text: string) => void,
+): Promise<unknown> {
+  if (typeof value === "string") {
+    if (ours) return await change(value);
+    keep(value);
+    return value;
+  }
+  if (Array.isArray(value)) {
+    return await Promise.all(value.map((item) => changed(item, ours, change, keep)));
+  }
+  if (value === null || typeof value !== "object") return value;
+  const members: [string, unknown][] = [];
+  for (const [name, item] of Object.entries(value)) {
+    if (FOREIGN.has(name)) {
+      await changed(item, false, (text) => Promise.resolve(text), keep);
+      members.push([name, item]);
+    } else {
+      // A list or a text below a name of ours is ours; an object says by its own names what is.
+      const mine = OURS.has(name) && (typeof item === "string" || Array.isArray(item));
+      members.push([name, await changed(item, mine, change, keep)]);
+    }
+  }
+  return Object.fromEntries(members);
+}
+
+/** An answer as it is told to a model. */
+export async function outcomeInToolWords(
+  outcome: Outcome,
+  offers: Listener["offers"],
+): Promise<Outcome> {
+  const listener: Listener = { offers, command: outcome.command };
+  const foreign: string[] = [];
+  const change: Change = (text) => inToolWords(text, listener);
+  const envelope = await changed(outcome.envelope, false, change, (text) => {
+    if (text.includes("amof ") || text.includes("--")) foreign.push(text);
+  });
+  const isForeign = (part: string) => foreign.some((text) => text.includes(part));
+  return {
+    ...outcome,
+    envelope: envelope as Outcome["envelope"],
+    summary: await change(outcome.summary),
+    details: await inToolWords(outcome.details, listener, isForeign),
+    hint: outcome.hint === null ? null : await change(outcome.hint),
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * Whether what the program says can be followed: every command line in a hint is pasted into the program's own
+ * parser, and each door speaks its own language. The test world looks at every answer any test gets.
+ *
+ * @module
+ */
+
+import { ENTRIES } from "../../src/cli/entries.ts";
+import { GLOBAL_FLAGS } from "../../src/command/line/flags.ts";
+import {
+  doorFlags,
+  type Entry,
+  entryFlags,
+  parseInvocation,
+  takeWords,
+} from "../../src/command/line/parse.ts";
+import { writtenLines } from "../../src/command/line/written.ts";
+import { AmofError } from "../../src/error.ts";
+import type { Command } from "../../src/spec/mod.ts";
+import { parseArguments } from "../../src/command/common.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Members of an answer that say what to do next. */
+const ADVICE = new Set(["alternatives", "command", "execute_hint", "fix", "hint", "how", "next"]);
+/** Members of an answer in which the program speaks itself. */
+const SPOKEN = new Set([...ADVICE, "current_state", "message", "note", "summary", "warnings"]);
+/** Members that repeat what others wrote. */
+const QUOTED = new Set([
+  "events",
+  "logs",
+  "lines",
+  "commits",
+  "stderr_tail",
+  "entries",
+  "_context",
+]);
+
+/** Every text of an answer in members of these names. */
+function spoken(value: unknown, names: ReadonlySet<string> = SPOKEN, own = false): string[] {
+  if (typeof value === "string") return own ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((item) => spoken(item, names, own));
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([name, item]) =>
+    QUOTED.has(name)
+      ? []
+      : spoken(item, names, names.has(name) && (typeof item === "string" || Array.isArray(item)))
+  );
+}
+
+function entryOf(words: readonly string[]): Entry | undefined {
+  return ENTRIES.find((entry) => entry.path.join(" ") === words.join(" "));
+}
+
+/** A word that stands for a value the reader fills in: `ID`, `NAME`, `DIR`. */
+const PLACEHOLDER = /^[A-Z][A-Z_]*$/;
+
+/** What is wrong with the arguments of a command, placeholders apart. */
+async function argumentProblem(entry: Command, args: Fields): Promise<string | null> {
+  try {
+    await parseArguments(entry, args, "cli");
+    return null;
+  } catch (error) {
+    if (!(error instanceof AmofError)) throw error;
+    const issues = error.details["issues"] as readonly { path: string; problem: string }[];
+    const real = issues.find(({ path }) => {
+      const value = path.split(".").reduce<unknown>((at, step) => pick(at, step), args);
+      return !(typeof value === "string" && PLACEHOLDER.test(value));
+    });
+    return real === undefined ? null : `${real.path} ${real.problem}`;
+  }
+}
+
+function pick(value: unknown, name: string): unknown {
+  return value !== null && typeof value === "object"
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
+
+/** Why a command line cannot be pasted, or null. */
+export async function lineProblem(words: readonly string[]): Promise<string | null> {
+  const taken = takeWords(words, ENTRIES);
+  if (taken.rest.includes("--help")) return null;
+  const entry = entryOf(taken.words);
+  if (entry === undefined) return "is no command";
+  if (entry.kind === "program" && entry.delegate !== undefined) return null;
+  try {
+    const { args } = await parseInvocation(entry, taken.rest);
+    return entry.kind === "program" ? null : await argumentProblem(entry, args);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Sentences about the program, not command lines. */
+const PROSE = /(?:of|that|what|where|does|only) $/i;
+const OF_GIT = /(?<![\w-])git [a-z-]+[^;,)]*/g;
+
+/** What is wrong with the command lines and flags of a text; `entry` is the command that was called. */
+async function pasted(text: string, entry: Entry | undefined): Promise<string[]> {
+  const problems: string[] = [];
+  let rest = text;
+  for (const line of writtenLines(text)) {
+    const written = text.slice(line.start, line.end);
+    rest = rest.replace(written, "");
+    if (PROSE.test(text.slice(0, line.start))) continue;
+    const problem = await lineProblem(line.words);
+    if (problem !== null) problems.push(`"${written}" ${problem}`);
+  }
+  const known = new Set(GLOBAL_FLAGS.map((flag) => flag.name));
+  if (entry !== undefined) {
+    for (const flag of [...await entryFlags(entry), ...doorFlags(entry)]) known.add(flag.name);
+  }
+  for (const [, name = ""] of rest.replaceAll(OF_GIT, "").matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)) {
+    if (!known.has(name)) problems.push(`--${name} is no flag of ${entry?.path.join(" ")}`);
+  }
+  return problems;
+}
+
+/** Words that only a tool call has. */
+const TOOL_WORDS = /\bamof_[a-z_]+\b|\b(?:confirm_name|typed_value|dry_run|confirm|mode)=\S/;
+
+/** Texts of a human answer: hints, and everything the program says besides what was asked for. */
+function hintsOf(stderr: string): string[] {
+  const lines = stderr.split("\n");
+  const next = lines.indexOf("Next:");
+  return [
+    ...lines.filter((line) => line.startsWith("hint: ")).map((line) => line.slice(6)),
+    ...(next < 0 ? [] : lines.slice(next + 1).filter((line) => line.startsWith("  amof "))),
+  ];
+}
+
+/** Throws when an answer of the command line could not be followed there. */
+export async function assertFollowable(
+  argv: readonly string[],
+  stdout: string,
+  stderr: string,
+): Promise<void> {
+  const entry = entryOf(takeWords(argv, ENTRIES).words);
+  // agentpack speaks by a contract of its own; these print what they are asked for.
+  if (
+    entry?.kind === "program" &&
+    (entry.delegate !== undefined || !/^(?:approve|deny)$/.test(entry.path.join(" ")))
+  ) return;
+  if (argv.includes("--help") || argv[0] === "help") return;
+  let advice = hintsOf(stderr);
+  let all = advice;
+  if (argv.includes("--json")) {
+    try {
+      const answer: unknown = JSON.parse(stdout);
+      advice = spoken(answer, ADVICE);
+      all = spoken(answer);
+    } catch {
+      return;
+    }
+  }
+  const problems = all.filter((text) => TOOL_WORDS.test(text)).map((text) =>
+    `speaks of tools: ${text}`
+  );
+  for (const text of advice) problems.push(...await pasted(text, entry));
+  if (problems.length > 0) {
+    throw new Error(`amof ${argv.join(" ")} says what nobody can follow:\n${problems.join("\n")}`);
+  }
+}
+
+/** Throws when an answer over MCP names a command that a tool stands for. */
+export async function assertInToolWords(
+  tool: string,
+  text: string,
+  data: unknown,
+): Promise<void> {
+  if (!tool.startsWith("amof_")) return;
+  for (const part of [text, ...spoken(data)]) {
+    for (const line of writtenLines(part)) {
+      const { words } = takeWords(line.words, ENTRIES);
+      const entry = entryOf(words);
+      if (entry === undefined || entry.kind === "program" || entry.only === "cli") continue;
+      if (await lineProblem(line.words) !== null) continue;
+      // What this server does not offer is a person's to do.
+      if (/terminal/.test(part)) continue;
+      throw new Error(`${tool} tells a model to type "amof ${line.words.join(" ")}": ${part}`);
+    }
+  }
+}
