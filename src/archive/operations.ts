@@ -52,7 +52,7 @@ export const restoreRef = operation<
     await ctx.git.refs.create(root, `refs/heads/${branch}`, commit);
   },
   async undo(ctx, { root, branch, commit }) {
-    await ctx.git.refs.delete(root, `refs/heads/${branch}`, commit);
+    await ctx.git.refs.deleteUnused(root, `refs/heads/${branch}`, commit);
   },
 });
 

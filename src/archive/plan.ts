@@ -18,6 +18,7 @@ import {
   type Refusal,
   refuseAll,
   refuseObstacles,
+  refuseUsedElsewhere,
   removablePlace,
   type RepoStock,
   type Stock,
@@ -250,6 +251,9 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
   ];
   const name = stock.control.branch ?? manifest.workspaceBranch;
   const commit = await ctx.git.refs.resolve(ctx.root, `refs/heads/${name}`);
+  if (input.delete_workspace) {
+    await refuseUsedElsewhere(ctx, ctx.root, place, name, `delete ${name}`);
+  }
   const workspace = await planWorkspaceBranch(ctx, name, commit, input.delete_workspace);
   const cleanup = input.cleanup_features
     ? await planCleanup(ctx, place, manifest, state, stock)

@@ -15,7 +15,7 @@ import { type Refusal, refuseAll } from "./refusal.ts";
 import { removalSteps } from "./removal.ts";
 import { type Loss, lossesOf, lossText } from "./losses.ts";
 import { type Obstacle, type Stock, takeStock } from "./stock.ts";
-import { findWorkspace, type WorkspacePlace } from "./workspace.ts";
+import { findWorkspace, refuseUsedElsewhere, type WorkspacePlace } from "./workspace.ts";
 
 interface DiscardFacts {
   readonly [field: string]: unknown;
@@ -93,6 +93,9 @@ async function plan(ctx: CommandContext): Promise<{
   const name = place.worktree?.branch ?? null;
   const commit = name === null ? null : await ctx.git.refs.resolve(ctx.root, `refs/heads/${name}`);
   const branch = name === null || commit === null ? null : { name, commit };
+  if (branch !== null) {
+    await refuseUsedElsewhere(ctx, ctx.root, place, branch.name, `delete ${branch.name}`);
+  }
   const own = branch === null ? 0 : await ctx.git.history.ownCount(ctx.root, branch.name, false);
   return {
     place,

@@ -10,7 +10,7 @@ import type { CommandContext } from "../spec/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { loadManifest, type Manifest } from "./manifest.ts";
 import { loadState } from "./state.ts";
-import { findWorkspace, repoDirectory } from "./workspace.ts";
+import { findWorkspace, refuseUsedElsewhere, repoDirectory } from "./workspace.ts";
 
 /** What an install would do. */
 export interface InstallFacts {
@@ -94,6 +94,10 @@ export async function surveyInstall(
   const exists =
     await ctx.git.refs.resolve(ctx.root, `refs/heads/${manifest.workspaceBranch}`) !== null;
   const action = place.worktree !== null && !gone ? "repair" : exists ? "attach" : "create";
+  if (action === "attach") {
+    const { workspaceBranch } = manifest;
+    await refuseUsedElsewhere(ctx, ctx.root, place, workspaceBranch, `attach ${workspaceBranch}`);
+  }
   const repos = await inPool(
     ctx.jobs,
     manifest.repos.filter((repo) => repo.enabled),

@@ -69,6 +69,7 @@ export { sync } from "./sync.ts";
 export { validateManifest } from "./validate.ts";
 export {
   findWorkspace,
+  refuseUsedElsewhere,
   repoDirectory,
   requireWorkspace,
   selectRepos,

@@ -139,8 +139,10 @@ export const addWorktree = operation<WorktreeArguments>({
   async undo(ctx, args) {
     await takeBackWorktree(ctx, args);
     if (args.existed) await ctx.system.files.makeDirectory(args.directory);
-    // The branch goes only if it still stands where it was made.
-    if (args.create) await ctx.git.refs.delete(args.root, `refs/heads/${args.branch}`, args.base);
+    // The branch goes only if it still stands where it was made, and nobody stands on it.
+    if (args.create) {
+      await ctx.git.refs.deleteUnused(args.root, `refs/heads/${args.branch}`, args.base);
+    }
   },
 });
 

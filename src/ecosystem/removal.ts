@@ -89,8 +89,8 @@ const dropBranch = operation<
   async act(ctx, { root, branch, commit }) {
     const ref = `refs/heads/${branch}`;
     if (await ctx.git.refs.resolve(root, ref) === null) return;
-    if (!await ctx.git.refs.delete(root, ref, commit)) {
-      ctx.report.log("warn", `The branch ${branch} stays: it has moved meanwhile`);
+    if (!await ctx.git.refs.deleteUnused(root, ref, commit)) {
+      ctx.report.log("warn", `The branch ${branch} stays: it was moved or checked out meanwhile`);
     }
   },
 });

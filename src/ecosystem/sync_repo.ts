@@ -5,7 +5,7 @@
  */
 
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
-import { hostOf, logLines, type TransferLimits, withRetries } from "../git/mod.ts";
+import { hostOf, logLines, type TransferLimits, useText, withRetries } from "../git/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -14,7 +14,14 @@ import type { Repo } from "./manifest.ts";
 import { repoDirectory } from "./workspace.ts";
 
 /** Why a repository was left as it is. */
-type SkipReason = "dirty" | "diverged" | "detached" | "in_progress" | "no_upstream";
+type SkipReason =
+  | "dirty"
+  | "diverged"
+  | "detached"
+  | "in_progress"
+  | "no_upstream"
+  /** In another working copy of the clone. */
+  | "checked_out";
 
 /** What became of one repository. */
 export interface SyncRow {
@@ -165,6 +172,14 @@ async function advanceBehind(
     return skipped(repo, "diverged", `${repo.branch} has commits of its own`);
   }
   const commits = await ctx.git.history.countBetween(directory, old, next) ?? 0;
+  const use = await ctx.git.worktrees.usedElsewhere(directory, repo.branch);
+  if (use !== null) {
+    return skipped(
+      repo,
+      "checked_out",
+      `${count(commits, "commit")} behind, and ${useText(use)}`,
+    );
+  }
   if (!await ctx.git.refs.move(directory, here, next, old)) {
     throw new AmofError(
       "git_failed",

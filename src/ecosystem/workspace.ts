@@ -7,7 +7,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { dirname, join, SEPARATOR } from "@std/path";
 import { AmofError } from "../error.ts";
-import type { Git, Worktree } from "../git/mod.ts";
+import { branchInUse, type Git, type Worktree } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { Manifest, Repo } from "./manifest.ts";
@@ -80,6 +80,22 @@ export async function requireWorkspace(
     branch: place.worktree.branch,
     state: await loadState(tools.system, place.directory),
   };
+}
+
+/**
+ * Throws when a branch of the control repository is in use anywhere but in a workspace: there it may neither be
+ * attached nor deleted. No process.
+ */
+export async function refuseUsedElsewhere(
+  { git }: Tools,
+  root: string,
+  place: WorkspacePlace,
+  branch: string,
+  what: string,
+): Promise<void> {
+  const use = (await git.worktrees.uses(root))
+    .find((entry) => entry.branch === branch && entry.path !== place.directory);
+  if (use !== undefined) throw branchInUse(what, use, root);
 }
 
 /**

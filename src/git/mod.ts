@@ -35,6 +35,8 @@ export {
 } from "./error.ts";
 export { logLines } from "./log.ts";
 export { reason, tail } from "./reason.ts";
+export { type BranchUse, useFix, useText } from "./branch_use.ts";
+export { branchInUse } from "./refs.ts";
 export { isBranchName, isUnsafeUrl } from "./names.ts";
 export { hostOf, Slots, TransferLimits } from "./limits.ts";
 export { inPool, localJobs } from "./pool.ts";

@@ -6,6 +6,7 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join, resolve } from "@std/path";
+import { type BranchUse, branchUses } from "./branch_use.ts";
 import { commonDirectory } from "./directory.ts";
 import type { Runner } from "./runner.ts";
 
@@ -51,6 +52,16 @@ export class Worktrees {
         locked: lines.some((line) => /^locked(?: |$)/.test(line)),
       };
     });
+  }
+
+  /** Where the branches of a repository are in use, in this working copy and all others. No process. */
+  uses(path: string): Promise<BranchUse[]> {
+    return branchUses(this.#git.system, path);
+  }
+
+  /** The working copy other than this one in which a branch is in use, or null. No process. */
+  async usedElsewhere(path: string, branch: string): Promise<BranchUse | null> {
+    return (await this.uses(path)).find((use) => !use.own && use.branch === branch) ?? null;
   }
 
   /** Adds a worktree, on a new branch from a commit or on an existing one for null. One process. */

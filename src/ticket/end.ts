@@ -6,8 +6,9 @@
 
 import { AmofError } from "../error.ts";
 import { deleteRemoteBranch, type Refusal, refuseAll } from "../ecosystem/mod.ts";
-import { inPool } from "../git/mod.ts";
+import { inPool, useFix, useText } from "../git/mod.ts";
 import { type CommandContext, mutation } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { describeMove, type MoveFact, moveSteps, planMoves } from "./move.ts";
@@ -62,6 +63,7 @@ async function cleanupFact(
   base: string,
   branch: string,
   input: EndInput,
+  active: boolean,
 ): Promise<CleanupFact | Refusal> {
   const names = {
     local: `refs/heads/${branch}`,
@@ -85,6 +87,20 @@ async function cleanupFact(
         await ctx.git.history.countBeyond(directory, tip, keepers, repo),
       );
     }
+  }
+  // A ticket that is active is left before its branch goes.
+  const use = local === null
+    ? undefined
+    : (await ctx.git.worktrees.uses(directory)).find((entry) =>
+      entry.branch === branch && !(entry.own && entry.doing === "checkout" && active)
+    );
+  if (use !== undefined) {
+    return {
+      repo,
+      code: "would_lose_work",
+      problem: `cannot lose its branch: ${cleanLine(useText(use), 200)}`,
+      fix: useFix(use, directory),
+    };
   }
   if (unmerged > 0 && !input.force) {
     return {
@@ -125,6 +141,7 @@ async function planCleanup(
         repo.branch,
         tracked[repo.name] ?? "",
         input,
+        place.state.active_ticket === input.ticket_id,
       ),
   );
   refuseAll(`end ${input.ticket_id}`, found.filter((fact): fact is Refusal => "problem" in fact));

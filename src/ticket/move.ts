@@ -11,7 +11,7 @@ import { inPool } from "../git/mod.ts";
 import type { CommandContext } from "../spec/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { stashRestore, stashSave, switchBranch } from "./operations.ts";
-import { cannotLeave, lookAt, type TicketPlace } from "./preflight.ts";
+import { cannotEnter, cannotLeave, lookAt, type TicketPlace } from "./preflight.ts";
 import { NO_TICKET, stashName } from "./ticket.ts";
 
 /** How one repository moves. */
@@ -57,6 +57,8 @@ async function factFor(
       fix: "make it by hand, or end the ticket",
     };
   }
+  const taken = from === to ? null : await cannotEnter(ctx, snapshot, to);
+  if (taken !== null) return taken;
   if (dirty && await ctx.git.stashes.find(directory, here) !== null) {
     return {
       repo: repo.name,

@@ -51,8 +51,8 @@ export const createBranch = operation<
     if (await ctx.git.branches.current(directory) === branch) {
       await ctx.git.branches.switchTo(directory, from, repo);
     }
-    // A branch on which somebody has committed meanwhile stays.
-    await ctx.git.refs.delete(directory, `refs/heads/${branch}`, start);
+    // A branch on which somebody works meanwhile stays.
+    await ctx.git.refs.deleteUnused(directory, `refs/heads/${branch}`, start);
   },
 });
 

@@ -20,6 +20,7 @@ import {
   type WorkspaceState,
   writeState,
 } from "../ecosystem/mod.ts";
+import { useFix, useText } from "../git/mod.ts";
 import type { CommandContext } from "../spec/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -110,6 +111,21 @@ export function cannotLeave(snapshot: RepoSnapshot, stash: boolean | null): Refu
     return refuse("repo_in_progress", "has conflicts", "resolve them");
   }
   return null;
+}
+
+/** Why a clone cannot go to a branch that another of its working copies is on, or null. No process. */
+export async function cannotEnter(
+  ctx: CommandContext,
+  { repo, directory }: RepoSnapshot,
+  branch: string,
+): Promise<Refusal | null> {
+  const use = await ctx.git.worktrees.usedElsewhere(directory, branch);
+  return use === null ? null : {
+    repo: repo.name,
+    code: "would_lose_work",
+    problem: `cannot go to ${cleanLine(branch, 60)}: ${cleanLine(useText(use), 200)}`,
+    fix: useFix(use, directory),
+  };
 }
 
 /** The step that writes a new workspace state, and takes it back to the letter. */

@@ -23,6 +23,7 @@ import { count } from "../text/words.ts";
 import { describeMove, type MoveFact, moveSteps, planMoves } from "./move.ts";
 import { createBranch, stashSave, switchBranch } from "./operations.ts";
 import {
+  cannotEnter,
   cannotLeave,
   directoriesOf,
   lookAt,
@@ -144,7 +145,10 @@ async function resolveBranch(
     stash: dirty ? stashName(place.state.active_ticket ?? NO_TICKET) : null,
   });
   const local = refs.get(names.local);
-  if (local !== undefined) return fact(from === branch ? "stay" : "reuse", local);
+  if (local !== undefined) {
+    if (from === branch) return fact("stay", local);
+    return await cannotEnter(ctx, snapshot, branch) ?? fact("reuse", local);
+  }
   const remote = refs.get(names.remote);
   if (remote !== undefined) return fact("track", remote);
   if (selection?.mode === "shared") {

@@ -55,7 +55,7 @@ export async function commitOnBranch(
   } catch (error) {
     await files.removeTree(worktree);
     await pack.git.worktrees.forget(repo, worktree);
-    await pack.git.refs.delete(repo, `refs/heads/${work.branch}`, head);
+    await pack.git.refs.deleteUnused(repo, `refs/heads/${work.branch}`, head);
     throw error;
   }
   try {

@@ -61,6 +61,10 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   inTurn: (git) => git.inTurn("/repo", () => Promise.resolve()),
   gitDirectory: (git) => git.gitDirectory("/repo"),
   commonDirectory: (git) => git.commonDirectory("/repo"),
+  "history.uncovered": (git) => git.history.uncovered("/repo", ["a"], ["b"], 5, "api"),
+  "refs.deleteUnused": (git) => git.refs.deleteUnused("/repo", "refs/heads/x", ID),
+  "worktrees.uses": (git) => git.worktrees.uses("/repo"),
+  "worktrees.usedElsewhere": (git) => git.worktrees.usedElsewhere("/repo", "x"),
   "worktrees.list": (git) => git.worktrees.list("/repo"),
   "worktrees.add": async (git) => {
     await git.worktrees.add("/repo", "/repo/w", "topic", ID);
@@ -126,6 +130,7 @@ const WRITING: readonly string[] = [
   "worktrees.add",
   "worktrees.remove",
   "refs.delete",
+  "refs.deleteUnused",
   "remotes.clone",
   "remotes.fetch",
   "branches.fastForward",
