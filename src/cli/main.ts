@@ -200,12 +200,13 @@ function fail(system: System, argv: readonly string[], thrown: unknown): number 
       : String(failure.cause);
     system.terminal.err(`${cause}\n`);
   }
+  const session = cliSession(system, flags);
   const outcome = makeOutcome({
-    session: cliSession(system, flags),
+    session,
     mode: "execute",
     now: system.clock.now(),
     command: null,
-    ecosystem: "",
+    place: session.place,
     summary: failureSummary(failure.message),
     details: failureDetails(failure),
     failure,

@@ -8,7 +8,7 @@ import { type AmofError, errorObject, EXIT, type ExitCode } from "../error.ts";
 import type { SuggestedAction } from "../suggest/mod.ts";
 import type { Mode } from "../policy/mode.ts";
 import type { Command, Fields } from "../spec/mod.ts";
-import type { Session } from "../spec/session.ts";
+import { breadcrumb, type Place, type Session } from "../spec/session.ts";
 import { timestamp } from "../system/mod.ts";
 import { namingEcosystem } from "./hint.ts";
 import { cleanLine, cleanValue, stripUnsafe } from "../text/sanitize.ts";
@@ -31,6 +31,8 @@ export interface Outcome {
   readonly actions: readonly SuggestedAction[];
   /** The command that was called; null when there was none of that name. */
   readonly command: Command | null;
+  /** What the answer is about. */
+  readonly place: Place;
   /** The run that was started, or null. */
   readonly runId: string | null;
 }
@@ -41,8 +43,8 @@ export interface OutcomeParts {
   readonly mode: Mode;
   readonly now: number;
   readonly command: Command | null;
-  /** The ecosystem the call was about, which may differ from the session's. */
-  readonly ecosystem: string;
+  /** What the answer is about, which may be elsewhere than where the session stands. */
+  readonly place: Place;
   readonly summary: string;
   readonly details?: string | undefined;
   readonly data?: Fields;
@@ -67,16 +69,16 @@ export function failureSummary(message: string): string {
  * answers, nothing in it can move a cursor, hide or reorder a word (amof.md §7.2).
  */
 export function makeOutcome(parts: OutcomeParts): Outcome {
-  const { session, failure } = parts;
-  const { place } = session;
+  const { session, failure, place } = parts;
   const summary = cutSummary(parts.summary);
-  const ecosystem = parts.ecosystem === "" ? place.ecosystem : parts.ecosystem;
-  const hint = failure === undefined ? null : namingEcosystem(failure.hint, ecosystem);
+  const hint = failure === undefined
+    ? null
+    : namingEcosystem(failure.hint, place.ecosystem ?? session.place.ecosystem);
   const envelope: Envelope = {
     _context: {
       scope: place.scope,
-      ecosystem,
-      breadcrumb: session.breadcrumb,
+      ecosystem: place.ecosystem,
+      breadcrumb: breadcrumb(place),
       run_id: place.runId,
       release_tag: place.releaseTag,
       mode: parts.mode,
@@ -98,6 +100,7 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
     hint,
     actions: parts.actions,
     command: parts.command,
+    place,
     runId: parts.runId ?? null,
   };
 }

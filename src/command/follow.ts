@@ -13,6 +13,7 @@ import { suggest } from "../suggest/mod.ts";
 import { duration } from "../text/words.ts";
 import type { App } from "./app.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
+import { placeOf } from "./place.ts";
 import { findCommand } from "./registry.ts";
 
 const POLL_MS = 60;
@@ -95,7 +96,7 @@ export function finishedOutcome(
     mode: "execute",
     now,
     command,
-    ecosystem: run.ecosystem,
+    place: placeOf(command, session, run.ecosystem, {}),
     summary: rendered.summary,
     details: [
       rendered.details ?? "",

@@ -25,6 +25,7 @@ import { execute, ownerOf, previewed, runInline } from "./execute.ts";
 import { Gate, type Redeeming } from "./gate.ts";
 import { settleLeftovers } from "./leftovers.ts";
 import { pageOf } from "./page.ts";
+import { follow, placeOf } from "./place.ts";
 import { findCommand } from "./registry.ts";
 import { findLeftovers } from "./unfinished.ts";
 
@@ -54,7 +55,9 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
     }
   }
   const data: Fields = { ...(answer.basis ?? answer.data) };
-  const ecosystem = progress.target.ecosystem || call.session.place.ecosystem;
+  const place = placeOf(command, call.session, progress.target.ecosystem, data);
+  if (answer.phase !== "refused") follow(call.session, place);
+  const ecosystem = place.ecosystem ?? call.session.place.ecosystem;
   const actions = suggest({
     command,
     phase: answer.phase,
@@ -74,7 +77,7 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
     mode: progress.mode,
     now: app.system.clock.now(),
     command,
-    ecosystem: progress.target.ecosystem,
+    place,
     summary: answer.summary,
     details: answer.details,
     ...(answer.data === undefined ? {} : { data: answer.data }),

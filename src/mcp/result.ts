@@ -14,7 +14,7 @@ import { cutText, renderText } from "./text.ts";
 /** The result of a call: text for every client, the envelope for those whose revision has structured content. */
 export function resultOf(outcome: Outcome, session: Session, revision: Revision): CallToolResult {
   const structured = revision === NEWEST_REVISION;
-  const rendered = renderText(outcome, session.place, session.mode);
+  const rendered = renderText(outcome, session.mode);
   const text = cutText(rendered, (structured ? MAX_RESULT / 2 : MAX_RESULT) - FRAME);
   const rest = MAX_RESULT - FRAME - JSON.stringify(text).length;
   return {

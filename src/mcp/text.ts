@@ -6,15 +6,7 @@
 
 import { failureSummary, type Outcome } from "../command/envelope.ts";
 import type { Mode } from "../policy/mode.ts";
-import { type Place, shortBreadcrumb } from "../spec/session.ts";
-
-/** Where the answer belongs: a call that names an ecosystem is about it, wherever the session stands. */
-function placeOf(outcome: Outcome, place: Place): Place {
-  const { ecosystem } = outcome.envelope["_context"] as { readonly ecosystem: string | null };
-  return place.scope === "global" && ecosystem !== null
-    ? { ...place, scope: "ecosystem", ecosystem }
-    : place;
-}
+import { shortBreadcrumb } from "../spec/session.ts";
 
 /** How a text that was cut ends. */
 const CUT = "\n… cut";
@@ -32,7 +24,7 @@ export function cutText(text: string, max: number): string {
  * Renders an answer as text. Never contains colours; secrets were masked where they came in. `mode` is the
  * session's, which counts for the calls that follow.
  */
-export function renderText(outcome: Outcome, place: Place, mode: Mode = "execute"): string {
+export function renderText(outcome: Outcome, mode: Mode = "execute"): string {
   const confirmation = outcome.envelope["confirmation"] as
     | { readonly token: string; readonly typed_value_required: boolean }
     | undefined;
@@ -43,7 +35,7 @@ export function renderText(outcome: Outcome, place: Place, mode: Mode = "execute
   const cursor = outcome.envelope["next_cursor"];
   const next = outcome.actions.map((action) => `[${action.label}](${action.tool})`).join(" ");
   const parts = [
-    `[${shortBreadcrumb(placeOf(outcome, place))}] ${outcome.summary}`,
+    `[${shortBreadcrumb(outcome.place)}] ${outcome.summary}`,
     ...(outcome.isError && failureSummary(message) !== outcome.summary
       ? [`ERROR: ${message}`]
       : []),

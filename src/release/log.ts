@@ -91,6 +91,7 @@ export const releaseLog = query({
     });
     return { data: { releases: rows.slice(0, input.limit), total: rows.length } };
   },
+  enters: (data) => ({ scope: "release", releaseTag: data.releases[0]?.tag ?? null }),
   render(data: LogData) {
     if (data.releases.length === 0) {
       return { summary: "Found no releases.", details: "Make the first one: amof release init" };

@@ -12,6 +12,8 @@ import { count, duration } from "../text/words.ts";
 
 interface ListData {
   readonly [field: string]: unknown;
+  /** The only ecosystem whose runs were looked for; absent when it was all of them. */
+  readonly ecosystem?: string;
   readonly runs: readonly RunSummary[];
 }
 
@@ -49,7 +51,10 @@ async function find(ctx: CommandContext, filter: {
     ...(filter.action === undefined ? {} : { action: filter.action }),
     limit: filter.limit,
   });
-  return { runs: found.map(runSummary) };
+  return {
+    ...(filter.ecosystem === undefined ? {} : { ecosystem: filter.ecosystem }),
+    runs: found.map(runSummary),
+  };
 }
 
 /** `amof runs list`. */

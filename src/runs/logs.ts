@@ -18,6 +18,7 @@ const MAX_CHARACTERS = 20_000;
 interface LogData {
   readonly [field: string]: unknown;
   readonly run_id: string;
+  readonly action: string;
   readonly ecosystem: string;
   readonly status: string;
   readonly terminal: boolean;
@@ -82,6 +83,7 @@ export const runLogs = query({
     return {
       data: {
         run_id: run.runId,
+        action: run.action,
         ecosystem: run.ecosystem,
         status: run.status,
         terminal: isFinal(run.status),

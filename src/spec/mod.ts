@@ -300,7 +300,7 @@ export type Mutation = { readonly kind: "mutation" } & MutationSpec<InputSchema,
 /** A redeemer as the registry holds it. */
 export type Redeemer = {
   readonly kind: "redeem";
-  readonly safety: "read-only";
+  readonly safety: "dangerous-write";
   readonly confirm: "none";
 } & RedeemSpec<InputSchema>;
 /** Any command. */
@@ -335,5 +335,10 @@ export function mutation<S extends InputSchema, F extends Fields, D extends Fiel
 
 /** Declares the command that spends a token. */
 export function redeemer<S extends InputSchema>(spec: RedeemSpec<S>): Redeemer {
-  return { kind: "redeem", safety: "read-only", confirm: "none", ...spec } as unknown as Redeemer;
+  return {
+    kind: "redeem",
+    safety: "dangerous-write",
+    confirm: "none",
+    ...spec,
+  } as unknown as Redeemer;
 }

@@ -47,9 +47,7 @@ export class Session {
     this.owner = options.owner;
     this.maxMode = options.maxMode;
     this.#mode = options.mode;
-    this.#place = options.ecosystem
-      ? { ...GLOBAL, scope: "ecosystem", ecosystem: options.ecosystem }
-      : GLOBAL;
+    this.#place = placeIn(options.ecosystem ?? "");
   }
 
   /** The session's mode; a call may name another one. */
@@ -88,6 +86,19 @@ export class Session {
     this.#place = next;
   }
 
+  /**
+   * Goes out to a place that holds this one. That is the way back where the session came from an ecosystem;
+   * the global scope is only looked around in, so that there is a way back from it.
+   */
+  leaveFor(place: Place): void {
+    const came = place.scope === "global"
+      ? -1
+      : this.#history.findLastIndex((known) => JSON.stringify(known) === JSON.stringify(place));
+    if (came < 0) return this.enter(place);
+    this.#history.length = came;
+    this.#place = place;
+  }
+
   /** Goes back one place; false when there is none. */
   back(): boolean {
     const previous = this.#history.pop();
@@ -108,6 +119,18 @@ export class Session {
   }
 }
 
+/** The place of an ecosystem; the global one for an empty name. */
+export function placeIn(ecosystem: string): Place {
+  return ecosystem === "" ? GLOBAL : { ...GLOBAL, scope: "ecosystem", ecosystem };
+}
+
+/** Whether a place holds another one: the global scope everything else, an ecosystem its runs and releases. */
+export function contains(outer: Place, inner: Place): boolean {
+  if (outer.scope === "global") return inner.scope !== "global";
+  return outer.scope === "ecosystem" && outer.ecosystem === inner.ecosystem &&
+    (inner.scope === "run" || inner.scope === "release");
+}
+
 /** The path to a place, outermost first. */
 export function breadcrumb(place: Place): string {
   return [
@@ -115,6 +138,7 @@ export function breadcrumb(place: Place): string {
     ...(place.ecosystem === null ? [] : [place.ecosystem]),
     ...(place.scope === "server" ? ["server"] : []),
     ...(place.runId === null ? [] : [`run:${place.runId.slice(0, 8)}`]),
+    ...(place.scope === "release" && place.releaseTag === null ? ["release"] : []),
     ...(place.releaseTag === null ? [] : [`release:${place.releaseTag}`]),
   ].join(" > ");
 }

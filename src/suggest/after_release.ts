@@ -22,6 +22,20 @@ function stageCondition(stage: Stage): Condition {
   return `release.stage_${stage}`;
 }
 
+/** The promotion of the current version; none where its stage is not known, or is the last. */
+export function promotion(situation: Situation): Offer[] {
+  const stage = stageOf(situation);
+  const id = stage === null ? null : PROMOTIONS[stage];
+  return stage === null || id === null
+    ? []
+    : [{ id, priority: 1, condition: stageCondition(stage) }];
+}
+
+/** The offers where nothing but the scope is known. */
+export function aboutReleases(situation: Situation): Offer[] {
+  return inOrder([...promotion(situation), ...offersOf("release.default")]);
+}
+
 /** The offers after the release status (amof.md §6.5 row 8). */
 export function afterReleaseStatus(situation: Situation): Offer[] {
   const offers: Offer[] = [];
@@ -50,25 +64,17 @@ export function afterReleaseStatus(situation: Situation): Offer[] {
   return offers;
 }
 
-/** The offers after the checks of a release (amof.md §6.5 row 9). */
+/** The offers after the checks of a release. */
 export function afterReleaseValidate(situation: Situation): Offer[] {
   if (situation.data["ok"] !== true) return inOrder(["release_status"]);
-  const stage = stageOf(situation);
-  const promotion = stage === null ? null : PROMOTIONS[stage];
-  return inOrder([
-    "release_status",
-    "release_log",
-    ...(stage === null || promotion === null
-      ? []
-      : [{ id: promotion, condition: stageCondition(stage) }]),
-  ]);
+  return inOrder([...promotion(situation), "release_status", "release_log"]);
 }
 
-/** The offers after a bump or a promotion (amof.md §6.5 row 10). */
-export function afterReleaseChange({ phase }: Situation): Offer[] {
+/** The offers after a bump or a promotion. */
+export function afterReleaseChange(situation: Situation): Offer[] {
   return inOrder(
-    phase === "preview"
+    situation.phase === "preview"
       ? ["release_status", "release_validate"]
-      : ["release_log", "release_status"],
+      : [...promotion(situation), "release_log", "release_status"],
   );
 }

@@ -1,10 +1,11 @@
 /**
- * What follows an answer about one run (amof.md §6.5 row 7).
+ * What follows an answer about one run.
  *
  * @module
  */
 
-import { runStatusOf } from "./answer.ts";
+import { promotion } from "./after_release.ts";
+import { continues, runStatusOf } from "./answer.ts";
 import type { Condition } from "./conditions.ts";
 import { inOrder, type Offer } from "./offer.ts";
 import { offersOf, type SetName } from "./sets.ts";
@@ -17,11 +18,6 @@ const BY_STATUS: ReadonlyMap<unknown, readonly [SetName, Condition | null]> = ne
   ["success", ["run.success", "run.success"]],
   ["failed", ["run.failed", "run.failed"]],
   ["cancelled", ["run.cancelled", null]],
-]);
-
-const BY_ACTION: ReadonlyMap<unknown, SetName> = new Map([
-  ["install", "ecosystem.after_install"],
-  ["sync", "ecosystem.after_sync"],
 ]);
 
 /** Runs after which the history of releases tells what was done (amof.md §6.5 row 10). */
@@ -40,10 +36,11 @@ export function runSet(situation: Situation): Offer[] {
   return offersOf(name, condition);
 }
 
-/** The offers after the status, logs or summary of a run (amof.md §6.5 row 7). */
+/** The offers after the status, logs or summary of a run. */
 export function afterRun(situation: Situation): Offer[] {
   const offers = runSet(situation);
-  if (ON_ENVIRONMENT.has(situation.data["action"])) {
+  const { action } = situation.data;
+  if (ON_ENVIRONMENT.has(action) && situation.find("amof_spin_status") !== null) {
     // What such a run changed is the environment, and that is where its reader goes back to.
     return inOrder(
       offers.map((offer) =>
@@ -54,12 +51,14 @@ export function afterRun(situation: Situation): Offer[] {
     );
   }
   if (runStatusOf(situation) !== "success") return offers;
-  const { action } = situation.data;
   const about = offers.filter((offer) => offer.id !== "back_to_ecosystem");
-  if (RELEASING.has(action)) return inOrder([...about, "release_log", "release_status"]);
+  if (RELEASING.has(action)) {
+    return inOrder([...promotion(situation), ...about, "release_log", "release_status"]);
+  }
   // There is no workspace left to go back to.
   if (action === "discard" || action === "archive") return about;
-  const done = BY_ACTION.get(action);
-  if (done === undefined) return offers;
-  return inOrder([...offers, ...offersOf(done)], "run.success");
+  const ready = continues(situation);
+  if (ready === null) return offers;
+  // What one goes on with comes before a look back at the run.
+  return inOrder([...offersOf(`ecosystem.after_${ready}`), ...about], "run.success");
 }

@@ -50,6 +50,15 @@ export function isRunActive(situation: Situation): boolean {
   return ["queued", "paused", "running"].includes(runStatusOf(situation) ?? "");
 }
 
+/** Runs that make an ecosystem ready for what its reader wanted it for. */
+const READYING = ["install", "sync"] as const;
+
+/** Which run made the ecosystem ready, where the answer is about one that succeeded; else null. */
+export function continues(situation: Situation): typeof READYING[number] | null {
+  if (situation.failure !== null || runStatusOf(situation) !== "success") return null;
+  return READYING.find((action) => action === situation.data["action"]) ?? null;
+}
+
 /** Every run id that an answer carries. */
 export function runsNamed({ data, failure }: Situation): ReadonlySet<string> {
   const ids = [
@@ -72,10 +81,21 @@ export type Stage = typeof STAGES[number];
 
 const VERSION = /^v?\d+\.\d+\.\d+(?:-([A-Za-z]+)(?:\.\d+)?)?$/;
 
-/** The stage of the current version: as named, or as version or tag show it (amof.md §2.11). */
-export function stageOf({ data, session }: Situation): Stage | null {
-  const version = asText(data["version"]) ?? asText(data["tag"]) ?? session.place.releaseTag;
-  const parts = VERSION.exec(version ?? "");
+/** The version or tag that an answer tells: its own, that of the run it is about, or the newest it lists. */
+function versionIn(data: Fields): string | null {
+  const told = (fields: Fields | null | undefined) =>
+    asText(fields?.["version"]) ?? asText(fields?.["tag"]);
+  return told(data) ?? told(asRecord(data["result"])) ?? told(asRecords(data["releases"])[0]);
+}
+
+/**
+ * The stage of the current version: as named, or as version or tag show it. What the answer of a deed, or about
+ * one, does not tell, the session does not know either, because the deed may have changed it.
+ */
+export function stageOf({ command, data, session }: Situation): Stage | null {
+  const deed = command.kind === "mutation" || asText(data["run_id"]) !== null;
+  const known = deed ? null : session.place.releaseTag;
+  const parts = VERSION.exec(versionIn(data) ?? known ?? "");
   const shown = parts === null ? null : parts[1] ?? "stable";
   return STAGES.find((stage) => stage === data["stage"]) ??
     STAGES.find((stage) => stage === shown) ?? null;

@@ -4,7 +4,12 @@
  * @module
  */
 
-import { afterReleaseChange, afterReleaseStatus, afterReleaseValidate } from "./after_release.ts";
+import {
+  aboutReleases,
+  afterReleaseChange,
+  afterReleaseStatus,
+  afterReleaseValidate,
+} from "./after_release.ts";
 import { afterRun, runSet } from "./after_run.ts";
 import { afterStatus } from "./after_status.ts";
 import { asRecord, asRecords, asText, requestToken } from "./answer.ts";
@@ -141,7 +146,8 @@ function afterRunList(situation: Situation): Offer[] {
 /** Row 22. */
 function defaults(situation: Situation): Offer[] {
   const scope = effectiveScope(situation);
-  return scope === "run" ? runSet(situation) : offersOf(`${scope}.default`);
+  if (scope === "run") return runSet(situation);
+  return scope === "release" ? aboutReleases(situation) : offersOf(`${scope}.default`);
 }
 
 function listed(...ids: readonly ActionId[]): Rule {
@@ -157,7 +163,9 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ["amof_release_validate", afterReleaseValidate],
   ["amof_release_bump", afterReleaseChange],
   ["amof_release_promote", afterReleaseChange],
-  ["amof_release_log", () => offersOf("release.default")],
+  ["amof_release_log", aboutReleases],
+  // It may be about any release, and only the current one can be promoted.
+  ["amof_release_show", () => offersOf("release.default")],
   ["amof_list_ecosystems", afterList],
   ["amof_switch_ecosystem", afterSwitch],
   ["amof_describe_ecosystem", afterDescribe],
@@ -190,32 +198,6 @@ function absolute(offers: readonly Offer[]): Candidates {
   return { offers, absolute: true };
 }
 
-/** What can only fail without a workspace. */
-const IN_WORKSPACE: ReadonlySet<ActionId> = new Set([
-  "get_ecosystem_status",
-  "back_to_ecosystem",
-  "sync_ecosystem",
-  "push_ecosystem",
-  "ticket_start",
-  "ticket_list",
-  "ticket_switch",
-]);
-
-/** Where there is no workspace, making one stands for everything that needs it. */
-export function withoutWorkspace(offers: readonly Offer[]): readonly Offer[] {
-  const first = offers.findIndex((offer) => IN_WORKSPACE.has(offer.id));
-  if (first < 0) return offers;
-  const install: Offer = {
-    id: "install_ecosystem",
-    priority: offers[first]?.priority ?? 1,
-    condition: "workspace.not_installed",
-  };
-  return offers.flatMap((offer, index) => {
-    if (index === first) return [install];
-    return IN_WORKSPACE.has(offer.id) ? [] : [offer];
-  });
-}
-
 /**
  * The offers of the first row that matches (amof.md §6.5).
  *
@@ -231,10 +213,13 @@ export function candidates(situation: Situation): Candidates {
   if (failure !== null && failure.code !== "check_failed") {
     return open(recovery(failure, situation));
   }
-  if (REMOVING.has(command.name) && (phase === "result" || phase === "started")) {
-    return absolute(offersOf("post_destructive"));
+  const removing = REMOVING.has(command.name);
+  if (phase === "started") {
+    // Whether anything is gone only the run tells.
+    const after = removing ? offersOf("post_destructive") : [];
+    return absolute(inOrder([...afterStart(situation), ...after]));
   }
+  if (removing && phase === "result") return absolute(offersOf("post_destructive"));
   if (isRowFour(situation)) return open(inOrder([statusReader(situation)]));
-  if (phase === "started") return absolute(afterStart(situation));
   return open((RULES.get(command.name) ?? defaults)(situation));
 }

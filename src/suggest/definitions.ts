@@ -309,7 +309,7 @@ export const DEFINITIONS = {
     tool: "amof_confirm",
     needs: ["token"],
     scope: "tool",
-    safety: "read-only",
+    safety: "dangerous-write",
     priority: 1,
     description: "Carry out exactly what was previewed, with a person's consent.",
   },

@@ -8,12 +8,13 @@ import { canonicalJson } from "../policy/fingerprint.ts";
 import { allows } from "../policy/mode.ts";
 import type { ScopeName } from "../spec/session.ts";
 import type { SuggestedAction } from "./action.ts";
-import { isRunActive } from "./answer.ts";
+import { continues, isRunActive } from "./answer.ts";
 import { holds } from "./conditions.ts";
 import type { ActionId } from "./definitions.ts";
 import { toAction } from "./offer.ts";
 import { effectiveScope, isInScope } from "./scope.ts";
 import type { Situation } from "./situation.ts";
+import { IN_WORKSPACE } from "./workspace.ts";
 
 type Actions = readonly SuggestedAction[];
 
@@ -27,13 +28,16 @@ const DESTRUCTIVE: ReadonlySet<string> = new Set([
   "amof_archive_ecosystem",
 ]);
 
-/** What to fall back on, the first that can be called. */
+/** What to fall back on everywhere: there is a way on from every answer. */
+const ANYWHERE: readonly ActionId[] = ["list_ecosystems", "get_server_status", "list_runs"];
+
+/** What to fall back on before that, the first that can be called. */
 const FALLBACKS: Readonly<Record<ScopeName, readonly ActionId[]>> = {
-  global: ["list_ecosystems", "get_server_status"],
-  ecosystem: ["ticket_list", "list_ecosystems", "get_server_status"],
-  server: ["list_ecosystems", "get_server_status"],
+  global: [],
+  ecosystem: ["ticket_list"],
+  server: [],
   release: ["release_log", "release_status"],
-  run: [],
+  run: ["get_run_status", "summarize_run", "back_to_ecosystem"],
 };
 
 /** Whether the call only asked; tools that move the session do not count (amof.md §6.7 rule 7). */
@@ -53,9 +57,9 @@ export function gateScope(actions: Actions, situation: Situation): Actions {
   return actions.filter((action) => isInScope(action, situation));
 }
 
-/** Rule 3: nothing above the mode (amof.md §6.7). */
+/** Rule 3: nothing above the mode, but for what settles the request that was just made (amof.md §6.7). */
 export function gateMode(actions: Actions, { mode }: Situation): Actions {
-  return actions.filter((action) => allows(mode, action.mode_required));
+  return actions.filter(({ id, mode_required }) => id === "confirm" || allows(mode, mode_required));
 }
 
 /**
@@ -65,8 +69,10 @@ export function gateMode(actions: Actions, { mode }: Situation): Actions {
  */
 export function dropAfterQuery(actions: Actions, situation: Situation): Actions {
   if (!isInfoQuery(situation)) return actions;
+  // A run that made an ecosystem ready does not know what there is to push; the push itself does.
   const pushable = holds("status.has_unpushed", situation) ||
-    holds("status.has_dirty", situation) || holds("release.dirty", situation);
+    holds("status.has_dirty", situation) || holds("release.dirty", situation) ||
+    continues(situation) === "sync";
   return actions.filter(({ tool }) =>
     !DESTRUCTIVE.has(tool) && (pushable || tool !== "amof_push_ecosystem")
   );
@@ -97,11 +103,11 @@ export function limit(actions: Actions, situation: Situation): Actions {
   return actions.slice(0, isInfoQuery(situation) ? MOST_AFTER_QUERY : MOST);
 }
 
-/** Rule 8: one action where nothing is left, except in a run (amof.md §6.7). */
+/** Rule 8: one action where nothing is left (amof.md §6.7). */
 export function fallBack(actions: Actions, situation: Situation): Actions {
   if (actions.length > 0) return actions;
-  for (const id of FALLBACKS[effectiveScope(situation)]) {
-    if (id === "ticket_list" && situation.installed === false) continue;
+  for (const id of [...FALLBACKS[effectiveScope(situation)], ...ANYWHERE]) {
+    if (situation.installed === false && IN_WORKSPACE.has(id)) continue;
     const action = toAction({ id, priority: 1 }, situation);
     if (action !== null && action.tool !== situation.command.name) return [action];
   }

@@ -5,10 +5,11 @@
  */
 
 import type { SuggestedAction } from "./action.ts";
-import { candidates, withoutWorkspace } from "./candidates.ts";
+import { candidates } from "./candidates.ts";
 import { filterAll, gateMode } from "./filters.ts";
 import { toAction } from "./offer.ts";
 import type { Situation } from "./situation.ts";
+import { withoutWorkspace } from "./workspace.ts";
 
 export type { SuggestedAction } from "./action.ts";
 export type { Situation } from "./situation.ts";

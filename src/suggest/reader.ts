@@ -28,6 +28,8 @@ const ON_ENVIRONMENT: ReadonlySet<string> = new Set([
 export function statusReader(situation: Situation): ActionId {
   // The status of a workspace that is not there can only fail; the description says so.
   if (situation.command.name === "amof_install_ecosystem") return "describe_ecosystem";
-  if (ON_ENVIRONMENT.has(situation.command.name)) return "spin_status";
+  const environment = ON_ENVIRONMENT.has(situation.command.name) &&
+    situation.find("amof_spin_status") !== null;
+  if (environment) return "spin_status";
   return READERS[toolScope(situation)];
 }

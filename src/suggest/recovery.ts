@@ -100,7 +100,7 @@ const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
   ["provisioner_missing", always("describe_ecosystem")],
   ["provisioner_invalid", always("describe_ecosystem", "spin_status")],
   // Only a person at a terminal can approve it, so nothing a caller could do is offered.
-  ["provisioner_untrusted", always("spin_status")],
+  ["provisioner_untrusted", (_failure, situation) => [statusReader(situation)]],
   ["git_failed", byGitKind],
   ["timeout", onRun("get_run_logs")],
   ["cancelled", onRun("get_run_status")],

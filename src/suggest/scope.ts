@@ -1,12 +1,12 @@
 /**
- * The scope a call leaves the reader in, and which actions belong there (amof.md §6.7 rule 2).
+ * The scope an answer is about, and which actions belong there.
  *
  * @module
  */
 
 import type { ScopeName } from "../spec/session.ts";
 import type { SuggestedAction } from "./action.ts";
-import { asText, requestToken, runsNamed } from "./answer.ts";
+import { asText, continues, requestToken, runsNamed } from "./answer.ts";
 import type { Situation } from "./situation.ts";
 
 const PARENTS: Readonly<Record<ScopeName, ScopeName | null>> = {
@@ -25,31 +25,25 @@ const NOWHERE: ReadonlySet<string> = new Set([
   "root_not_found",
 ]);
 
-function isWithin(inner: ScopeName, outer: ScopeName): boolean {
-  for (let at: ScopeName | null = inner; at !== null; at = PARENTS[at]) {
-    if (at === outer) return true;
-  }
-  return false;
-}
-
-/** The scope of the tool just called; a session tool has the session's (amof.md §3.2). */
-export function toolScope({ command, session }: Situation): ScopeName {
-  // Global in the catalogue, as it can be called from anywhere; what follows is about the server.
+/** The scope of the tool just called; one that moves the session, or is about it, has the session's. */
+export function toolScope({ command, session, data }: Situation): ScopeName {
+  // It can be called from anywhere; what follows is about the server.
   if (command.name === "amof_get_server_status") return "server";
-  return command.scope === "session" ? session.place.scope : command.scope;
+  if (command.kind === "navigation" || command.scope === "session") return session.place.scope;
+  // A question about all of them may have been asked about one.
+  const narrowed = command.scope === "global" && command.kind === "query" &&
+    asText(data["ecosystem"]) !== null;
+  return narrowed ? "ecosystem" : command.scope;
 }
 
 /**
- * The narrower of the session's scope and the scope of the tool just called (amof.md §6.7 rule 2).
- *
- * Where neither holds the other, such as run and server, the tool's counts, because it is what the
- * reader turned to. A call that did not find its thing stands nowhere: only lists help then.
+ * The scope an answer is about, which is that of the call and not of the place the session stands in. A call
+ * that did not find its thing stands nowhere: only lists help then. A run that made an ecosystem ready leads
+ * there.
  */
 export function effectiveScope(situation: Situation): ScopeName {
   if (situation.failure !== null && NOWHERE.has(situation.failure.code)) return "global";
-  const stands = situation.session.place.scope;
-  const tool = toolScope(situation);
-  return isWithin(stands, tool) ? stands : tool;
+  return continues(situation) === null ? toolScope(situation) : "ecosystem";
 }
 
 /** Whether the answer is about a run that made a release, which stands in no ecosystem. */
@@ -59,7 +53,7 @@ function isReleaseRun({ data }: Situation): boolean {
 }
 
 /**
- * Whether an action belongs to the effective scope or its parent (amof.md §6.7 rule 2).
+ * Whether an action belongs to the effective scope or its parent.
  *
  * What the answer itself names, its run or its confirmation request, is at hand in every scope.
  */

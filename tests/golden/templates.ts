@@ -158,7 +158,7 @@ async function answer(template: Template, door: "cli" | "mcp"): Promise<string> 
   store.close();
   if (door === "mcp") {
     const envelope = JSON.stringify(outcome.envelope, null, 2);
-    return `${renderText(outcome, session.place, session.mode)}\n\n--- structured content\n${envelope}\n`;
+    return `${renderText(outcome, session.mode)}\n\n--- structured content\n${envelope}\n`;
   }
   const flags = readGlobalFlags({ color: "never" });
   chooseColors(system.terminal, system.env, flags.color);

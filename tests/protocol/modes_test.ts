@@ -245,11 +245,14 @@ Deno.test("without an ecosystem a call is refused, with one it works from any sc
     );
   }
   const named = await client.call("amof_describe_ecosystem", { ecosystem: "demo" });
-  assertEquals([named.data["name"], contextOf(named, "scope")], ["demo", "global"]);
+  // The answer tells what it is about; the session stays where it stands.
+  assertEquals([named.data["name"], contextOf(named, "scope")], ["demo", "ecosystem"]);
+  assertEquals((await client.call("amof_scope_info")).data["scope"], "global");
   await client.call("amof_switch_ecosystem", { ecosystem: "demo" });
   assertEquals((await client.call("amof_describe_ecosystem")).data["name"], "demo");
   const other = await client.call("amof_describe_ecosystem", { ecosystem: "shop" });
-  assertEquals([other.data["name"], contextOf(other, "breadcrumb")], ["shop", "global > demo"]);
+  assertEquals([other.data["name"], contextOf(other, "breadcrumb")], ["shop", "global > shop"]);
+  assertEquals((await client.call("amof_scope_info")).data["breadcrumb"], "global > demo");
 });
 
 Deno.test("an unknown ecosystem is refused with the names there are", async () => {

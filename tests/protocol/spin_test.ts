@@ -94,7 +94,7 @@ Deno.test({
     assertEquals(typed.isError, false, typed.text);
     assertEquals(
       listAt(typed.data, "suggested_actions").map((action) => action["id"]),
-      ["list_ecosystems"],
+      ["get_run_status", "get_run_logs", "list_ecosystems"],
     );
     await client.finished(String(typed.data["run_id"]));
     assert(await world.exists("control/destroyed"));

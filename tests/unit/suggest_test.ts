@@ -509,11 +509,11 @@ const FINISHED: readonly Case[] = [
       at: "ecosystem",
     },
     ids: [
-      "summarize_run",
-      "get_run_logs",
-      "back_to_ecosystem",
+      "get_ecosystem_status",
       "sync_ecosystem",
       "ticket_start",
+      "summarize_run",
+      "get_run_logs",
     ],
   },
   ...["amof_discard_ecosystem", "amof_spin_destroy"].map((tool): Case => ({
@@ -580,7 +580,7 @@ const OUTCOMES: readonly Case[] = [
       code: "confirmation_required",
       data: { confirmation: REQUEST },
     },
-    ids: ["confirm", "cancel_confirm"],
+    ids: ["confirm", "cancel_confirm", "list_ecosystems"],
   },
   {
     that: "offers the status of the run whose end is to be confirmed",
@@ -598,19 +598,19 @@ const OUTCOMES: readonly Case[] = [
     ids: ["list_ecosystems"],
   },
   {
-    that: "offers only the list after a started discard, from a run as well",
+    that: "offers its run first after a started discard, from another run as well",
     given: {
       tool: "amof_discard_ecosystem",
       phase: "started",
       at: "run",
       data: { run_id: RUN },
     },
-    ids: ["list_ecosystems"],
+    ids: ["get_run_status", "get_run_logs", "list_ecosystems"],
   },
   {
-    that: "offers only the list after a started spin_destroy",
+    that: "offers its run first after a started spin_destroy",
     given: { tool: "amof_spin_destroy", phase: "started", data: { run_id: RUN } },
-    ids: ["list_ecosystems"],
+    ids: ["get_run_status", "get_run_logs", "list_ecosystems"],
   },
   {
     that: "adds nothing after a discard where the list is not offered",
@@ -844,9 +844,22 @@ const AFTER_RUN: readonly Case[] = [
     ids: ["get_run_logs", "back_to_ecosystem"],
   },
   {
-    that: "goes on after the way back when an install succeeded",
-    given: runAnswer("amof_summarize_run", "success", "install"),
-    ids: ["get_run_logs", "back_to_ecosystem", "sync_ecosystem"],
+    that: "leads from the run of an environment back where its state is not offered",
+    given: {
+      ...runAnswer("amof_get_run_status", "success", "spin_deploy"),
+      find: (name) => name === "amof_spin_status" ? null : findAny(name),
+    },
+    ids: ["summarize_run", "get_run_logs", "back_to_ecosystem"],
+  },
+  ...["amof_summarize_run", "amof_get_run_status", "amof_get_run_logs"].map((tool): Case => ({
+    that: `goes on when ${tool} tells that an install succeeded`,
+    given: runAnswer(tool, "success", "install"),
+    ids: ["get_ecosystem_status", "sync_ecosystem", "ticket_start"],
+  })),
+  {
+    that: "goes on after an install with what can be asked in mode ask",
+    given: { ...runAnswer("amof_summarize_run", "success", "install"), mode: "ask" },
+    ids: ["get_ecosystem_status", "get_run_logs"],
   },
   {
     that: "does not go on when an install failed",
@@ -854,9 +867,14 @@ const AFTER_RUN: readonly Case[] = [
     ids: ["get_run_logs", "back_to_ecosystem"],
   },
   {
-    that: "offers after a successful sync only what a question and its scope allow",
+    that: "goes on when a sync succeeded",
     given: runAnswer("amof_summarize_run", "success", "sync"),
-    ids: ["get_run_logs", "back_to_ecosystem"],
+    ids: ["get_ecosystem_status", "push_ecosystem", "get_active_runs"],
+  },
+  {
+    that: "goes on after a sync with what mode plan allows",
+    given: { ...runAnswer("amof_get_run_status", "success", "sync"), mode: "plan" },
+    ids: ["get_ecosystem_status", "get_active_runs", "summarize_run"],
   },
   {
     that: "offers the status when logs do not tell it",
@@ -938,7 +956,7 @@ const AFTER_RELEASE: readonly Case[] = [
   ...([["alpha", "beta"], ["beta", "rc"], ["rc", "stable"]] as const).map(([stage, next]) => ({
     that: `offers ${next} after the checks of an ${stage} passed`,
     given: release({ ok: true, stage }, "amof_release_validate"),
-    ids: ["release_status", "release_log", `release_promote_${next}`],
+    ids: [`release_promote_${next}`, "release_status", "release_log"],
   })),
   {
     that: "offers no promotion after the checks of a stable release",
@@ -958,8 +976,31 @@ const AFTER_RELEASE: readonly Case[] = [
     },
   ]),
   {
-    that: "offers the status after the history",
-    given: release({}, "amof_release_log"),
+    that: "offers the promotion of what was released",
+    given: {
+      tool: "amof_get_run_status",
+      at: "release",
+      data: {
+        run_id: RUN,
+        ecosystem: "",
+        action: "release_promote",
+        status: "success",
+        result: { tag: "v1.1.0-beta.1" },
+      },
+    },
+    ids: ["release_promote_rc", "summarize_run", "get_run_logs"],
+  },
+  {
+    that: "offers promotion and status after the history, by the newest release",
+    given: release(
+      { releases: [{ tag: "v1.1.0-alpha.2" }, { tag: "v1.0.0" }] },
+      "amof_release_log",
+    ),
+    ids: ["release_promote_beta", "release_status"],
+  },
+  {
+    that: "offers only the status after the history of a stable release",
+    given: release({ releases: [{ tag: "v1.0.0" }] }, "amof_release_log"),
     ids: ["release_status"],
   },
 ];
@@ -1075,8 +1116,13 @@ const OTHERS: readonly Case[] = [
   ...["amof_list_runs", "amof_get_active_runs"].map((tool) => ({
     that: `offers the newest run, then the default, after ${tool}`,
     given: { tool, data: { runs: [{ run_id: RUN }, { run_id: OTHER_RUN }] } },
-    ids: ["get_run_status", "get_ecosystem_status", "sync_ecosystem"],
+    ids: ["get_run_status", "list_ecosystems", "get_server_status"],
   })),
+  {
+    that: "offers the newest run, then the default of the ecosystem whose runs were listed",
+    given: { tool: "amof_list_runs", data: { ecosystem: "demo", runs: [{ run_id: RUN }] } },
+    ids: ["get_run_status", "get_ecosystem_status", "sync_ecosystem"],
+  },
   {
     that: "offers the newest run from the global scope",
     given: { tool: "amof_list_runs", at: "global", data: { runs: [{ run_id: RUN }] } },
@@ -1086,15 +1132,6 @@ const OTHERS: readonly Case[] = [
     that: "offers the default after an empty list of runs",
     given: { tool: "amof_list_runs", at: "global", data: { runs: [] } },
     ids: ["list_ecosystems", "get_server_status", "get_active_runs"],
-  },
-  {
-    that: "offers what follows the current run after a list that holds it",
-    given: {
-      tool: "amof_list_runs",
-      at: "run",
-      data: { runs: [{ run_id: OTHER_RUN }, { run_id: RUN, status: "failed" }] },
-    },
-    ids: ["get_run_status", "get_run_logs", "summarize_run"],
   },
   {
     that: "offers the global set by default",
@@ -1107,9 +1144,9 @@ const OTHERS: readonly Case[] = [
     ids: ["get_ecosystem_status", "sync_ecosystem", "ticket_list"],
   },
   {
-    that: "offers the release set by default",
+    that: "offers promotion and the release set by default",
     given: { tool: "amof_scope_info", at: "release" },
-    ids: ["release_status", "release_log"],
+    ids: ["release_promote_stable", "release_status", "release_log"],
   },
   {
     that: "offers the server set by default",
@@ -1261,7 +1298,11 @@ Deno.test("suggest() confirms with the token of the request and nothing else", (
   });
   assertEquals(action.args, { token: TOKEN });
   assertEquals(action.scope, "ecosystem");
-  assertEquals(action.mode_required, "ask");
+  // It is what it carries out, and no host may take it for a look.
+  assertEquals(
+    [action.safety, action.mode_required, action.confirm],
+    ["dangerous-write", "execute", true],
+  );
   assertEquals(action.description, "Carry it out; a person must type the ecosystem name.");
 });
 
@@ -1355,7 +1396,8 @@ for (const [id, definition] of Object.entries<Definition>(DEFINITIONS)) {
     const [, kind] = CATALOGUE[definition.tool] ?? [];
     assert(kind !== undefined, `"${definition.tool}" is not in the catalogue`);
     const writes = kind === "safe-write" || kind === "dangerous-write";
-    assertEquals<string>(definition.safety, writes ? kind : "read-only");
+    const expected = kind === "redeem" ? "dangerous-write" : writes ? kind : "read-only";
+    assertEquals<string>(definition.safety, expected);
     assert(definition.label.length <= 30);
     assert(/^[A-Z][^.]*\.$/.test(definition.description), definition.description);
     assert(definition.priority >= 1 && definition.priority <= 5);
@@ -1418,19 +1460,23 @@ for (const [name, [yes, no]] of Object.entries(TRUTHS)) {
   });
 }
 
-Deno.test("effectiveScope() is the narrower of session and tool, or the tool's where neither is", () => {
-  const scope = (tool: string, at: Place["scope"], code?: string) =>
-    effectiveScope(situation({ tool, at, ...(code === undefined ? {} : { code }) }));
+Deno.test("effectiveScope() is the tool's, wherever the session stands", () => {
+  const scope = (tool: string, at: Place["scope"], code?: string, data: Fields = {}) =>
+    effectiveScope(situation({ tool, at, data, ...(code === undefined ? {} : { code }) }));
   assertEquals(scope("amof_list_ecosystems", "global"), "global");
-  assertEquals(scope("amof_list_ecosystems", "run"), "run");
+  assertEquals(scope("amof_list_ecosystems", "run"), "global");
   assertEquals(scope("amof_push_ecosystem", "global"), "ecosystem");
-  assertEquals(scope("amof_push_ecosystem", "release"), "release");
+  assertEquals(scope("amof_push_ecosystem", "release"), "ecosystem");
   assertEquals(scope("amof_release_status", "run"), "release");
   assertEquals(scope("amof_server_stop", "run"), "server");
-  assertEquals(scope("amof_list_runs", "server"), "server");
+  assertEquals(scope("amof_list_runs", "server"), "global");
+  assertEquals(scope("amof_list_runs", "run", undefined, { ecosystem: "demo" }), "ecosystem");
   assertEquals(scope("amof_set_mode", "run"), "run");
+  assertEquals(scope("amof_switch_ecosystem", "ecosystem"), "ecosystem");
   assertEquals(scope("amof_get_server_status", "global"), "server");
   assertEquals(scope("amof_get_run_status", "run", "run_not_found"), "global");
+  const { data } = runAnswer("amof_get_run_status", "success", "install");
+  assertEquals(scope("amof_get_run_status", "run", undefined, data), "ecosystem");
 });
 
 function action(fields: Partial<SuggestedAction>): SuggestedAction {
@@ -1564,7 +1610,8 @@ Deno.test("fallBack() offers one thing of the scope when nothing is left", () =>
   assertEquals(left({ tool: "amof_set_mode" }), ["ticket_list"]);
   assertEquals(left({ tool: "amof_ticket_list" }), ["list_ecosystems"]);
   assertEquals(left({ tool: "amof_set_mode", at: "release" }), ["release_log"]);
-  assertEquals(left({ tool: "amof_set_mode", at: "run" }), []);
+  assertEquals(left({ tool: "amof_set_mode", at: "run" }), ["get_run_status"]);
+  assertEquals(left({ ...runAnswer("amof_get_run_status", "success") }), ["summarize_run"]);
   assertEquals(left({ tool: "amof_set_mode", at: "global" }), ["list_ecosystems"]);
   assertEquals(left({ tool: "amof_set_mode", at: "server" }), ["list_ecosystems"]);
   assertEquals(left({ tool: "amof_list_ecosystems", at: "global" }), ["get_server_status"]);

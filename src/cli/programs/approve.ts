@@ -11,6 +11,7 @@ import { decide, findParked, type Review, review } from "../../command/approval.
 import { makeOutcome } from "../../command/envelope.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import type { InputSchema, ZodNamespace } from "../../spec/mod.ts";
+import { placeIn } from "../../spec/session.ts";
 import type { Parked } from "../../store/mod.ts";
 import { maskValue } from "../../text/mask.ts";
 import { cleanLine } from "../../text/sanitize.ts";
@@ -43,7 +44,7 @@ function answer(ctx: ProgramContext, parked: Parked, summary: string, decision: 
     mode: "execute",
     now: system.clock.now(),
     command: null,
-    ecosystem: parked.request.ecosystem,
+    place: placeIn(parked.request.ecosystem),
     summary,
     data: { id: parked.id, decision, tool: parked.request.tool },
     actions: [],

@@ -1,0 +1,59 @@
+/**
+ * Where an answer belongs: the place it is about, and what that means for where the session stands.
+ *
+ * @module
+ */
+
+import type { Command, Fields } from "../spec/mod.ts";
+import { contains, type Place, placeIn, type Session } from "../spec/session.ts";
+
+function text(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** The run an answer is about: the one it names or previews. */
+function runIn(data: Fields): string | null {
+  const preview = data["preview"] as Fields | null | undefined;
+  return text(data["run_id"]) ?? text(preview?.["run_id"]);
+}
+
+/**
+ * The place an answer is about. Where the call did not get as far as to tell, and after commands about the
+ * session itself, it is where the session stands. `ecosystem` is the call's, empty for none.
+ */
+export function placeOf(
+  command: Command,
+  session: Session,
+  ecosystem: string,
+  data: Fields,
+): Place {
+  const here = session.place;
+  if (command.kind === "navigation" || command.kind === "redeem") return here;
+  switch (command.scope) {
+    case "ecosystem":
+      return ecosystem === "" ? here : placeIn(ecosystem);
+    case "global": {
+      // A question about all of them may have been asked about one.
+      const only = command.kind === "query" ? text(data["ecosystem"]) : null;
+      return placeIn(only ?? "");
+    }
+    case "run": {
+      const runId = runIn(data);
+      const of = text(data["ecosystem"]) ?? here.ecosystem;
+      return runId === null ? here : { ...placeIn(of ?? ""), scope: "run", runId };
+    }
+    case "release": {
+      const releaseTag = text(data["tag"]) ?? here.releaseTag;
+      return { ...placeIn(here.ecosystem ?? ""), scope: "release", releaseTag };
+    }
+    case "server":
+      return { ...placeIn(""), scope: "server" };
+    case "session":
+      return here;
+  }
+}
+
+/** Takes the session to the place of an answer when that holds the one it stands in. */
+export function follow(session: Session, place: Place): void {
+  if (contains(place, session.place)) session.leaveFor(place);
+}

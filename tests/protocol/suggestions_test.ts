@@ -1,0 +1,154 @@
+/**
+ * What is offered with every answer, and where the session stands after it.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals } from "@std/assert";
+import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
+import { at, installed, listAt, requestIn, startPush } from "./_support.ts";
+
+/** What tools need besides the ecosystem, which the calls name. */
+const NEEDED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  amof_create_ecosystem: { name: "fresh" },
+  amof_ticket_start: { ticket_id: "T-9" },
+  amof_ticket_switch: { ticket_id: "T-1" },
+  amof_ticket_end: { ticket_id: "T-1" },
+  amof_create_journal: { title: "A note" },
+  amof_release_bump: { bump_type: "patch" },
+};
+
+function offered(answer: ToolAnswer): unknown[] {
+  return listAt(answer.data, "suggested_actions").map((action) => action["id"]);
+}
+
+Deno.test("every tool of the list offers a way on from every place in every mode", async () => {
+  await using world = await installed();
+  await world.commitOnFeature("api");
+  await world.git(world.control, "tag", "v0.3.0-alpha.1");
+  await using client = new McpClient(world);
+  await client.initialize();
+  const run = await startPush(client);
+  await client.finished(run);
+  const places: readonly (readonly [string, string, Readonly<Record<string, unknown>>])[] = [
+    ["global", "amof_scope_back", { to_global: true }],
+    ["ecosystem", "amof_switch_ecosystem", { ecosystem: "demo" }],
+    ["run", "amof_get_run_status", { run_id: run }],
+    ["release", "amof_release_status", {}],
+  ];
+  const tools = listAt(await client.request("tools/list"), "result", "tools")
+    .filter((tool) => !/_(?:confirm|set_mode|scope_\w+)$/.test(String(tool["name"])));
+  const silent: string[] = [];
+  let counted = 0;
+  for (const tool of tools) {
+    const name = String(tool["name"]);
+    const known = Object.keys(at(tool, "inputSchema", "properties") ?? {});
+    const args = {
+      ...(known.includes("ecosystem") ? { ecosystem: "demo" } : {}),
+      // Nothing of this changes anything: what would is previewed.
+      ...(known.includes("dry_run") ? { dry_run: true } : {}),
+      ...NEEDED[name],
+    };
+    for (const [place, way, where] of places) {
+      for (const mode of ["ask", "plan", "execute"]) {
+        await client.call(way, where);
+        const answer = await client.call(name, { ...args, mode });
+        if (offered(answer).length > 0) counted++;
+        else silent.push(`${name} at ${place} in ${mode}: ${answer.text}`);
+      }
+    }
+  }
+  assertEquals(silent, []);
+  assertEquals(counted, tools.length * 12);
+  assert(tools.length >= 30);
+});
+
+Deno.test("an answer about a wider scope takes the session there, and its breadcrumb says so", async () => {
+  await using world = await installed();
+  await world.addEcosystem("shop", { repos: ["till"] });
+  await world.commitOnFeature("api");
+  await world.git(world.control, "tag", "v0.3.0-alpha.1");
+  await using client = new McpClient(world);
+  await client.initialize();
+  const stands = async () => {
+    const { data } = await client.call("amof_scope_info");
+    return data["breadcrumb"];
+  };
+  const run = await startPush(client);
+  await client.finished(run);
+  await client.call("amof_scope_back", { to_global: true });
+  await client.call("amof_switch_ecosystem", { ecosystem: "demo" });
+  const looked = await client.call("amof_get_run_status", { run_id: run });
+  assertEquals(await stands(), `global > demo > run:${run.slice(0, 8)}`);
+
+  // "Back to ecosystem" is the way back: from there it leads on to where the session came from.
+  const [back] = listAt(looked.data, "suggested_actions")
+    .filter((action) => action["id"] === "back_to_ecosystem");
+  const home = await client.call(
+    String(back?.["tool"]),
+    at(back, "args") as Record<string, unknown>,
+  );
+  assertEquals(at(home.data, "_context", "breadcrumb"), "global > demo");
+  assert(home.text.startsWith("[demo] "), home.text);
+  assertEquals(await stands(), "global > demo");
+  await client.call("amof_scope_back");
+  assertEquals(await stands(), "global");
+
+  // The same out of a release.
+  await client.call("amof_switch_ecosystem", { ecosystem: "demo" });
+  await client.call("amof_release_log");
+  assertEquals(await stands(), "global > demo > release:v0.3.0-alpha.1");
+  await client.call("amof_describe_ecosystem");
+  assertEquals(await stands(), "global > demo");
+
+  // What is about everything is looked at from outside, with a way back in.
+  const all = await client.call("amof_list_ecosystems");
+  assertEquals(at(all.data, "_context", "scope"), "global");
+  assert(all.text.startsWith("[global] "), all.text);
+  assertEquals(await stands(), "global");
+  await client.call("amof_scope_back");
+  assertEquals(await stands(), "global > demo");
+
+  // The runs of one ecosystem are about it.
+  await client.call("amof_list_runs");
+  assertEquals(await stands(), "global > demo");
+
+  // Another ecosystem does not hold this place, and a refusal leads nowhere.
+  const other = await client.call("amof_describe_ecosystem", { ecosystem: "shop" });
+  assertEquals(at(other.data, "_context", "breadcrumb"), "global > shop");
+  await client.call("amof_get_run_status", { run_id: run });
+  const refused = await client.call("amof_push_ecosystem");
+  assertEquals([refused.data["error"], at(refused.data, "_context", "scope")], [
+    "mode_insufficient",
+    "ecosystem",
+  ]);
+  assertEquals(await stands(), `global > demo > run:${run.slice(0, 8)}`);
+});
+
+Deno.test("a sync that succeeded goes on over MCP, and a discard that started offers its run first", async () => {
+  await using world = await installed();
+  await using client = new McpClient(world, ["--mode", "execute"]);
+  await client.initialize();
+  const sync = await client.call("amof_sync_ecosystem", { ecosystem: "demo" });
+  await client.finished(String(sync.data["run_id"]));
+  for (const tool of ["amof_summarize_run", "amof_get_run_status"]) {
+    assertEquals(
+      offered(await client.call(tool, { run_id: sync.data["run_id"] })),
+      ["get_ecosystem_status", "push_ecosystem", "get_active_runs"],
+      tool,
+    );
+  }
+  const asked = await client.call("amof_discard_ecosystem", { ecosystem: "demo" });
+  const [confirm] = listAt(asked.data, "suggested_actions");
+  assertEquals(
+    [confirm?.["id"], confirm?.["safety"], confirm?.["confirm"], confirm?.["mode_required"]],
+    ["confirm", "dangerous-write", true, "execute"],
+  );
+  const started = await client.call("amof_confirm", {
+    token: requestIn(asked).token,
+    typed_value: "demo",
+  });
+  assertEquals(offered(started), ["get_run_status", "get_run_logs", "list_ecosystems"]);
+  await client.finished(String(started.data["run_id"]));
+});
