@@ -272,6 +272,12 @@ export const ERROR_CODES = {
     EXIT.usage,
     "Name the control repository with --root DIR, or with AMOF_ROOT",
   ),
+  state_busy: facts(
+    503,
+    "State busy",
+    EXIT.busy,
+    "Repeat in a moment, or end the program that holds the database",
+  ),
   tool_not_available: facts(
     403,
     "Tool not available",

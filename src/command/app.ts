@@ -31,7 +31,12 @@ export function makeApp(system: System, layout: Layout, options: {
     root: options.root,
     jobs: options.jobs,
     store() {
-      store ??= import("../store/open.ts").then((module) => module.openStore(layout.database));
+      store ??= import("../store/open.ts").then((module) => module.openStore(layout.database))
+        .catch((error: unknown) => {
+          // A server lives longer than what kept the store from being opened.
+          store = null;
+          throw error;
+        });
       return store;
     },
   };

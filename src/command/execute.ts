@@ -8,9 +8,8 @@
 import { AmofError } from "../error.ts";
 import { factChanges } from "../policy/changes.ts";
 import { fingerprint, sha256 } from "../policy/fingerprint.ts";
-import { claim, lockKey, startRun } from "../run/mod.ts";
+import { claim, lockKey, type RunRequest, startRun } from "../run/mod.ts";
 import type { Fields, Mutation } from "../spec/mod.ts";
-import type { NewRun } from "../store/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import type { App } from "./app.ts";
 import type { Answer, Call, Progress } from "./call.ts";
@@ -91,7 +90,7 @@ function newRun(
   progress: Progress,
   input: Fields,
   agreed: Agreed | null,
-): NewRun {
+): RunRequest {
   const { root, ecosystem } = progress.target;
   const now = app.system.clock.now();
   return {

@@ -23,6 +23,7 @@ import { navigationContext, readContext, resolveTarget, type Target } from "./co
 import { makeOutcome, type Outcome } from "./envelope.ts";
 import { execute, ownerOf, previewed, runInline } from "./execute.ts";
 import { Gate, type Redeeming } from "./gate.ts";
+import { withHolder } from "./holder.ts";
 import { settleLeftovers } from "./leftovers.ts";
 import { pageOf } from "./page.ts";
 import { follow, placeOf } from "./place.ts";
@@ -49,7 +50,7 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
     if (redirected !== null) command = redirected.command;
     answer = redirected !== null ? redirected.answer : await answerTo(app, call, command, progress);
   } catch (thrown) {
-    answer = refusal(app, call, thrown);
+    answer = refusal(app, call, await withHolder(app, thrown));
     if (progress.decision === "allowed" && isMutating(command)) {
       progress.decision = decisionOf(answer.failure);
     }
@@ -302,7 +303,7 @@ async function redeemed(
       }),
     };
   } catch (thrown) {
-    const answer = refusal(app, call, thrown);
+    const answer = refusal(app, call, await withHolder(app, thrown));
     if (progress.decision === "allowed") progress.decision = decisionOf(answer.failure);
     return { command, answer };
   }

@@ -8,12 +8,16 @@
 import { AmofError, errorObject, EXIT, type ExitCode, toAmofError } from "../error.ts";
 import type { Fields, Reporter, Result } from "../spec/mod.ts";
 import type { NewEvent, Store } from "../store/mod.ts";
+import { insist, isStateBusy } from "../store/insist.ts";
 import type { System } from "../system/mod.ts";
 
 /** How often a run says that its worker lives, and looks for a cancellation. */
 const HEARTBEAT_MS = 1_000;
 /** Lines are written together at most this much later. */
 const FLUSH_MS = 50;
+
+/** When to try again what could not be written. */
+const RETRY_MS = 500;
 
 /** Collects events and writes them in batches. */
 class EventWriter implements Reporter {
@@ -48,13 +52,23 @@ class EventWriter implements Reporter {
     });
   };
 
-  /** Writes what is pending. */
-  flush(): void {
+  /** Writes what is pending. While another program holds the database it is tried again, or thrown with `now`. */
+  flush(now = false): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const events = this.#pending;
-    this.#pending = [];
-    this.#store.events.append(this.#runId, events);
+    if (this.#pending.length === 0) return;
+    try {
+      this.#store.events.append(this.#runId, this.#pending);
+      this.#pending = [];
+    } catch (error) {
+      if (now || !isStateBusy(error)) throw error;
+      this.#timer = setTimeout(() => this.flush(), RETRY_MS);
+    }
+  }
+
+  /** Stops writing by itself. */
+  stop(): void {
+    clearTimeout(this.#timer);
   }
 }
 
@@ -88,26 +102,33 @@ export async function workOn(
   store.runs.setWorker(runId, await system.processes.me(), now());
   try {
     store.runs.move(runId, "running", now());
-  } catch {
+  } catch (error) {
+    if (isStateBusy(error)) throw error;
     return null;
   }
   events.log("info", `Started ${action}`, { type: "state" });
   const heartbeat = setInterval(() => {
-    store.runs.heartbeat(runId, now());
-    if (store.runs.get(runId)?.cancelRequestedAt) abort.abort();
+    try {
+      store.runs.heartbeat(runId, now());
+      if (store.runs.get(runId)?.cancelRequestedAt) abort.abort();
+    } catch (error) {
+      // The work goes on; the next beat may be heard.
+      if (!isStateBusy(error)) throw error;
+    }
   }, HEARTBEAT_MS);
   try {
     const { result, failure } = await outcomeOf(body, events, abort.signal, system);
     // A cancellation also ends the programs that were started, and their end may be heard of first.
-    const asked = abort.signal.aborted || store.runs.get(runId)?.cancelRequestedAt !== null;
+    const asked = abort.signal.aborted ||
+      (await insist(system.clock, () => store.runs.get(runId)))?.cancelRequestedAt !== null;
     const cancelled = failure !== null && asked;
     const exit = failure === null ? EXIT.ok : cancelled ? EXIT.interrupted : failure.exit;
     const end: RunEnd = { exit, result, failure };
-    settle(store, runId, events, end, cancelled, now);
+    await settle(store, system, runId, events, end, cancelled);
     return end;
   } finally {
     clearInterval(heartbeat);
-    events.flush();
+    events.stop();
   }
 }
 
@@ -131,14 +152,14 @@ async function outcomeOf(
   }
 }
 
-function settle(
+async function settle(
   store: Store,
+  system: System,
   runId: string,
   events: EventWriter,
   end: RunEnd,
   cancelled: boolean,
-  now: () => number,
-): void {
+): Promise<void> {
   const { failure, result, exit } = end;
   const status = failure === null ? "success" : cancelled ? "cancelled" : "failed";
   events.log(
@@ -147,10 +168,11 @@ function settle(
     { type: "exit", payload: { exit_code: exit } },
   );
   // The log is whole before the status says that it is over.
-  events.flush();
-  store.runs.move(runId, status, now(), {
-    exitCode: exit,
-    ...(result === null ? {} : { result: result.data }),
-    ...(failure === null ? {} : { error: errorObject(failure) }),
-  });
+  await insist(system.clock, () => events.flush(true));
+  await insist(system.clock, () =>
+    store.runs.move(runId, status, system.clock.now(), {
+      exitCode: exit,
+      ...(result === null ? {} : { result: result.data }),
+      ...(failure === null ? {} : { error: errorObject(failure) }),
+    }));
 }

@@ -13,6 +13,7 @@ import { join } from "@std/path";
 import { AmofError, reasonOf } from "../error.ts";
 import { Git } from "../git/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
+import { insist } from "../store/insist.ts";
 import type { JournalEntry, JournalStep, Store, UnfinishedJournal } from "../store/mod.ts";
 import { withLeftBehind } from "./steps.ts";
 import type { Operation, OperationTable } from "./operation.ts";
@@ -64,9 +65,12 @@ async function advance(
       throw new AmofError("cancelled", `Stopped before "${what}"`);
     }
     ctx.report.log("info", what, { type: "step", payload: { seq: entry.seq, op: entry.op } });
-    tools.table.mark(runId, entry.seq, "begun");
+    const begin = () => tools.table.mark(runId, entry.seq, "begun");
+    // What can still be taken back need not wait for a database that another program holds.
+    if (stoppable) begin();
+    else await insist(ctx.system.clock, begin);
     await operation.act(ctx, entry.args);
-    tools.table.mark(runId, entry.seq, "done");
+    await insist(ctx.system.clock, () => tools.table.mark(runId, entry.seq, "done"));
     ctx.report.progress(entry.seq + 1, entries.length, what);
   }
 }
@@ -92,10 +96,10 @@ async function retreat(
       type: "undo",
       payload: { seq: entry.seq, op: entry.op },
     });
-    tools.table.mark(runId, entry.seq, "undoing");
+    await insist(ctx.system.clock, () => tools.table.mark(runId, entry.seq, "undoing"));
     try {
       await operation.undo(ctx, entry.args);
-      tools.table.mark(runId, entry.seq, "undone");
+      await insist(ctx.system.clock, () => tools.table.mark(runId, entry.seq, "undone"));
     } catch (error) {
       const message = reasonOf(error);
       left.push(`${what}: ${message}`);
@@ -116,7 +120,7 @@ async function close(
   runId: string,
   outcome: "done" | "undone",
 ): Promise<void> {
-  tools.table.close(runId, outcome);
+  await insist(ctx.system.clock, () => tools.table.close(runId, outcome));
   await ctx.system.files.remove(marker(ctx, runId));
 }
 
@@ -157,7 +161,7 @@ export async function perform(
     await advance(ctx, tools, runId, planned, pointOfNoReturn);
     await close(ctx, tools, runId, "done");
   } catch (failure) {
-    const entries = begun(current());
+    const entries = begun(await insist(ctx.system.clock, current));
     if (isBeyond(entries, pointOfNoReturn)) throw failure;
     const left = await retreat(ctx, tools, runId, entries);
     if (left.length === 0) {

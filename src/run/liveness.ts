@@ -10,14 +10,18 @@ import { ACTIVE_STATUSES, type RunRecord, type Store } from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
 import { runMark } from "./mark.ts";
 
-/** A run that never got a worker is given up after this long. */
+/** A run that never got a worker is given up after this long, and at once when nobody is left who could start one. */
 const START_GRACE_MS = 30_000;
 /** Where start times are unknown, a heartbeat older than this means that the worker is gone. */
 const HEARTBEAT_LIMIT_MS = 60_000;
 
 async function isGone(run: RunRecord, system: System): Promise<boolean> {
   const now = system.clock.now();
-  if (run.worker === null) return now - run.createdAt > START_GRACE_MS;
+  if (run.worker === null) {
+    // A worker that comes after all finds that the run is not waiting for it any more.
+    const orphaned = run.starter !== null && !await system.processes.isAlive(run.starter);
+    return orphaned || now - run.createdAt > START_GRACE_MS;
+  }
   if (!await system.processes.isAlive(run.worker)) return true;
   return run.worker.startedAt === null &&
     now - (run.heartbeatAt ?? run.createdAt) > HEARTBEAT_LIMIT_MS;
@@ -38,6 +42,8 @@ export async function settleIfGone(
   const cancelled = run.cancelRequestedAt !== null;
   const message = cancelled
     ? "The worker ended after the cancellation"
+    : run.worker === null
+    ? "The command that asked for this was ended before the work began; nothing was done"
     : "The process that ran this is gone; what it had done until then stands";
   try {
     store.runs.move(run.runId, cancelled ? "cancelled" : "failed", at, {

@@ -42,11 +42,15 @@ export function busy(holder: RunRecord): AmofError {
   );
 }
 
+/** A run that is asked for; who asks is added. */
+export type RunRequest = Omit<NewRun, "starter">;
+
 /**
  * Adds a run and takes its lock. Throws `ecosystem_busy` with the holder's run when another live run has
  * it; a holder whose process is gone is settled and its lock taken over.
  */
-export async function claim(run: NewRun, store: Store, system: System): Promise<void> {
+export async function claim(request: RunRequest, store: Store, system: System): Promise<void> {
+  const run: NewRun = { ...request, starter: await system.processes.me() };
   // Each turn either succeeds, throws, or follows the settling of one dead holder.
   for (let turn = 0; turn < 10; turn++) {
     if (store.runs.add(run)) return;
@@ -69,7 +73,7 @@ export async function claim(run: NewRun, store: Store, system: System): Promise<
  * as it limits this process.
  */
 export async function startRun(
-  run: NewRun,
+  run: RunRequest,
   store: Store,
   system: System,
   jobs: number | null,

@@ -165,6 +165,9 @@ const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE confirmations ADD COLUMN token_only INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  ALTER TABLE runs ADD COLUMN starter TEXT;
+  `,
 ];
 
 /**
@@ -178,12 +181,11 @@ export function openDatabase(path: string): Database {
     if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const db = new DatabaseSync(path);
     try {
-      // Writers of several processes take turns; a killed process loses nothing that was committed.
-      db.exec("PRAGMA busy_timeout = 10000;");
       const database = new Database(db);
       // Before anything is set: setting the journal mode writes to the file.
       refuseNewer(database, path);
-      db.exec(
+      // Writers of several processes take turns; a killed process loses nothing that was committed.
+      database.exec(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;",
       );
       migrate(db, database);

@@ -66,6 +66,8 @@ export interface RunRecord {
   readonly result: unknown;
   readonly error: ErrorObject | null;
   readonly worker: ProcessIdentity | null;
+  /** Who asked for it: as long as no worker is known, the run lives with that process. Null where unknown. */
+  readonly starter: ProcessIdentity | null;
   readonly heartbeatAt: number | null;
   readonly eventCount: number;
   readonly lastEventAt: number | null;
@@ -90,6 +92,7 @@ export interface NewRun {
   readonly fingerprint: string;
   readonly preview: unknown;
   readonly inline: boolean;
+  readonly starter: ProcessIdentity | null;
 }
 
 /** Which runs to list. */
@@ -156,6 +159,7 @@ function fromRow(row: Row): RunRecord {
     worker: pid === null
       ? null
       : { pid, startedAt: text(row["pid_started_at"]), bootId: text(row["boot_id"]) },
+    starter: parsed<ProcessIdentity>(row["starter"]),
     heartbeatAt: number(row["heartbeat_at"]),
     eventCount: Number(row["event_count"]),
     lastEventAt: number(row["last_event_at"]),
@@ -177,8 +181,8 @@ export class Runs {
       this.#db.run(
         `INSERT INTO runs (run_id, root, ecosystem, action, tool, args, status, lock_key, created_at,
            session_id, origin, requested_by, confirmation, fingerprint, preview,
-           inline)
-         VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           inline, starter)
+         VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         run.runId,
         run.root,
         run.ecosystem,
@@ -194,6 +198,7 @@ export class Runs {
         run.fingerprint,
         JSON.stringify(run.preview),
         run.inline ? 1 : 0,
+        run.starter === null ? null : JSON.stringify(run.starter),
       );
       return true;
     } catch (error) {

@@ -6,19 +6,53 @@
  */
 
 import type { DatabaseSync } from "node:sqlite";
+import { AmofError } from "../error.ts";
 
 /** A value of a row. */
 export type Cell = string | number | null;
 /** One row by column name. */
 export type Row = Record<string, Cell>;
 
+/** How long to wait for another writer, in milliseconds: nobody of ours holds the database for longer than moments. */
+const PATIENCE_MS = 4_000;
+/** Once it was waited for in vain: one call asks it several times, and opens it more than once. */
+const IMPATIENCE_MS = 100;
+/** For how long after that. */
+const SULK_MS = 3_000;
+let impatientUntil = 0;
+
 /** A thin, typed layer over one SQLite connection: prepared statements are kept, values are plain. */
 export class Database {
   readonly #db: DatabaseSync;
+  #timeout = 0;
   readonly #statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
 
   constructor(db: DatabaseSync) {
     this.#db = db;
+  }
+
+  #setPatience(): void {
+    const timeout = performance.now() < impatientUntil ? IMPATIENCE_MS : PATIENCE_MS;
+    if (this.#timeout === timeout) return;
+    this.#db.exec(`PRAGMA busy_timeout = ${timeout}`);
+    this.#timeout = timeout;
+  }
+
+  /** Asks the database; throws `state_busy` when another program holds it for longer than moments. */
+  #ask<T>(work: () => T): T {
+    this.#setPatience();
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      impatientUntil = performance.now() + SULK_MS;
+      throw stateBusy(error);
+    }
+  }
+
+  /** Runs statements that answer nothing. */
+  exec(sql: string): void {
+    this.#ask(() => this.#db.exec(sql));
   }
 
   #statement(sql: string): ReturnType<DatabaseSync["prepare"]> {
@@ -32,25 +66,25 @@ export class Database {
 
   /** Runs a statement; answers how many rows it changed. */
   run(sql: string, ...values: Cell[]): number {
-    return Number(this.#statement(sql).run(...values).changes);
+    return this.#ask(() => Number(this.#statement(sql).run(...values).changes));
   }
 
   /** The first row, or null. */
   get(sql: string, ...values: Cell[]): Row | null {
-    return (this.#statement(sql).get(...values) as Row | undefined) ?? null;
+    return this.#ask(() => (this.#statement(sql).get(...values) as Row | undefined) ?? null);
   }
 
   /** All rows. */
   all(sql: string, ...values: Cell[]): Row[] {
-    return this.#statement(sql).all(...values) as Row[];
+    return this.#ask(() => this.#statement(sql).all(...values) as Row[]);
   }
 
   /** Runs work in one write transaction: all of it is kept or none. */
   transaction<T>(work: () => T): T {
-    this.#db.exec("BEGIN IMMEDIATE");
+    this.exec("BEGIN IMMEDIATE");
     try {
       const result = work();
-      this.#db.exec("COMMIT");
+      this.exec("COMMIT");
       return result;
     } catch (error) {
       try {
@@ -67,6 +101,20 @@ export class Database {
     this.#statements.clear();
     this.#db.close();
   }
+}
+
+/** Whether an error is SQLite's answer to a lock that another connection holds. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && /^database (?:table )?is locked/.test(error.message);
+}
+
+/** The error of a database that another program holds. */
+function stateBusy(cause: unknown): AmofError {
+  return new AmofError(
+    "state_busy",
+    "Cannot use the state database: another program holds it and does not let go",
+    { cause },
+  );
 }
 
 /** Whether an error is SQLite's answer to a broken unique rule. */

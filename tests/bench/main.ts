@@ -263,6 +263,7 @@ function events(world: World, count: number): number {
     fingerprint: "",
     preview: {},
     inline: false,
+    starter: null,
   });
   const started = performance.now();
   for (let index = 0; index < count; index++) {

@@ -320,6 +320,8 @@ async function hasLiving(group: number): Promise<boolean> {
   });
 }
 
+let myself: ProcessIdentity | undefined;
+
 /** The processes of this machine. */
 export const realProcesses: Processes = {
   run,
@@ -360,7 +362,9 @@ export const realProcesses: Processes = {
   },
 
   async me() {
-    return await inspect(Deno.pid) ?? { pid: Deno.pid, startedAt: null, bootId: null };
+    // It does not change, and asking takes two programs.
+    myself ??= await inspect(Deno.pid) ?? { pid: Deno.pid, startedAt: null, bootId: null };
+    return myself;
   },
 
   async endOrphans(leader) {

@@ -24,6 +24,7 @@ export function newRun(fields: Partial<NewRun> = {}): NewRun {
     fingerprint: "f1",
     preview: {},
     inline: false,
+    starter: null,
     ...fields,
   };
 }

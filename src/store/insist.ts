@@ -1,0 +1,30 @@
+/**
+ * Keeps asking a database that another program holds, where giving up would lose what was done.
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import type { Clock } from "../system/mod.ts";
+
+/** How long, in milliseconds. */
+const LIMIT_MS = 120_000;
+const PAUSE_MS = 100;
+
+/** Whether a failure is that of a held database, which may be free the next time. */
+export function isStateBusy(error: unknown): boolean {
+  return error instanceof AmofError && error.code === "state_busy";
+}
+
+/** Does work on the store, and again while another program holds it, for two minutes at most. */
+export async function insist<T>(clock: Clock, work: () => T): Promise<T> {
+  const begun = clock.now();
+  while (true) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isStateBusy(error) || clock.now() - begun > LIMIT_MS) throw error;
+      await clock.sleep(PAUSE_MS);
+    }
+  }
+}
