@@ -238,18 +238,18 @@ async function inspect(pid: number): Promise<ProcessIdentity | null> {
   if (!Number.isInteger(pid) || pid <= 0) return null;
   // Reading /proc directly would need the permission for everything; `cat` needs only the one to run programs.
   if (Deno.build.os === "linux") {
-    const boot = await run({
+    // One program for both files: it goes on when the second is gone.
+    const { startError, stdout } = await run({
       command: "cat",
-      args: ["/proc/sys/kernel/random/boot_id"],
+      args: ["/proc/sys/kernel/random/boot_id", `/proc/${pid}/stat`],
       timeoutMs: 5_000,
     });
-    const stat = await run({ command: "cat", args: [`/proc/${pid}/stat`], timeoutMs: 5_000 });
-    if (stat.startError === null && boot.exitCode === 0) {
-      if (stat.exitCode !== 0) return null;
-      // The name in parentheses may hold anything; the fields are counted after it.
-      const fields = stat.stdout.slice(stat.stdout.lastIndexOf(")") + 2).split(" ");
-      if (fields[0] === "Z" || fields[0] === "X") return null;
-      return { pid, startedAt: fields[19] ?? null, bootId: boot.stdout.trim() };
+    const [bootId = "", stat = ""] = stdout.split("\n");
+    if (startError === null && bootId !== "") {
+      // The name in parentheses may hold anything, also a line break; the fields are counted after the last one.
+      const fields = stdout.slice(stdout.lastIndexOf(")") + 2).trim().split(" ");
+      if (stat === "" || fields[0] === "Z" || fields[0] === "X") return null;
+      return { pid, startedAt: fields[19] ?? null, bootId };
     }
   }
   if (Deno.build.os === "darwin") {
