@@ -13,6 +13,7 @@ import { layoutOf } from "../../src/store/mod.ts";
 import type { System } from "../../src/system/mod.ts";
 import { readOnly } from "../../src/system/read_only.ts";
 import { realSystem } from "../../src/system/real/mod.ts";
+import { withoutTerminal } from "./no_terminal.ts";
 import { World } from "./world.ts";
 
 /** What a world is made with. */
@@ -99,10 +100,15 @@ export class PackWorld implements AsyncDisposable {
         uuid: () => `00000000-0000-4000-8000-${(++ids).toString(16).padStart(12, "0")}`,
         hex: (digits) => (++ids).toString(16).padStart(digits, "0"),
       },
+      terminal: withoutTerminal(real.terminal),
       processes: {
         ...real.processes,
         run: (request) =>
-          real.processes.run({ ...request, env: { ...this.world.env, ...request.env } }),
+          real.processes.run({
+            ...request,
+            clearEnv: true,
+            env: { ...this.world.env, ...request.env },
+          }),
       },
     };
   }

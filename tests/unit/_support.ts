@@ -8,15 +8,26 @@
 import type { Reporter } from "../../src/spec/mod.ts";
 import type { System } from "../../src/system/mod.ts";
 import { realSystem } from "../../src/system/real/mod.ts";
+import { withoutTerminal } from "../support/no_terminal.ts";
 import type { World } from "../support/world.ts";
 
-/** The real world, except that programs see the environment of the test's world and `extra`, and nothing else. */
+/**
+ * The real world, except that it and its programs see the environment of the test's world and `extra`, and nothing
+ * else, and that nobody sits at a terminal.
+ */
 export function hermetic(world: World, extra: Readonly<Record<string, string>> = {}): System {
   const system = realSystem();
   const env: Readonly<Record<string, string>> = { ...world.env, ...extra };
   return {
     ...system,
-    env: { ...system.env, cwd: world.directory, get: (name) => env[name] },
+    env: {
+      ...system.env,
+      cwd: world.directory,
+      home: env["HOME"] ?? world.directory,
+      user: "tester",
+      get: (name) => env[name],
+    },
+    terminal: withoutTerminal(system.terminal),
     processes: {
       ...system.processes,
       run: (request) =>

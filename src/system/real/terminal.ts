@@ -19,7 +19,9 @@ function columns(): number {
   const given = Number(Deno.env.get("COLUMNS"));
   if (Number.isInteger(given) && given > 0) return given;
   // Asking without a terminal throws, and the first throw of a process costs more than all else here.
-  return Deno.stdout.isTerminal() ? Deno.consoleSize().columns : 80;
+  const shown = Deno.stdout.isTerminal() ? Deno.consoleSize().columns : 0;
+  // A terminal that was never told its size says 0.
+  return shown > 0 ? shown : 80;
 }
 
 async function readLine(): Promise<string | null> {
