@@ -10,6 +10,7 @@ import { assert, assertEquals } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { fromFileUrl, join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
+import { stride } from "../support/sample.ts";
 import { pick, rows, until, World } from "../support/world.ts";
 
 const SOURCE = fromFileUrl(new URL("../support/fault_main.ts", import.meta.url));
@@ -36,7 +37,7 @@ export interface Case {
   readonly pushes?: boolean;
   /** What else must be as it was before, or be part of what is done. */
   readonly look?: (world: World) => Promise<unknown>;
-  /** Only every so manieth change is broken; 1 when absent. */
+  /** Only every so manieth change is broken, also where every fault is wanted; 1 when absent. */
   readonly every?: number;
 }
 
@@ -51,11 +52,20 @@ export async function names(directory: string): Promise<string[]> {
   return found.sort();
 }
 
+/** Where git keeps what belongs to a repository; a linked working copy names it in a file. */
+async function gitDirectory(directory: string): Promise<string> {
+  const entry = join(directory, ".git");
+  if ((await Deno.stat(entry)).isDirectory) return entry;
+  return (await Deno.readTextFile(entry)).replace(/^gitdir: /, "").trim();
+}
+
 /** What may be lost: refs, heads, changes and stashes of all repositories, and the state without its times. */
 async function snapshot(world: World, { pushes, look: more }: Case): Promise<string> {
   const patterns = pushes ? ["refs/heads", "refs/stash", "refs/tags"] : [];
   const look = async (directory: string) => {
     if (!await world.exists(join(directory, ".git"))) return null;
+    const own = await gitDirectory(directory);
+    const read = (...path: string[]) => Deno.readTextFile(join(own, ...path)).catch(() => "");
     return {
       refs: await world.git(
         directory,
@@ -63,9 +73,10 @@ async function snapshot(world: World, { pushes, look: more }: Case): Promise<str
         "--format=%(refname) %(objectname)",
         ...patterns,
       ),
-      head: await world.git(directory, "rev-parse", "--symbolic-full-name", "HEAD"),
+      head: await read("HEAD"),
       status: await world.git(directory, "status", "--porcelain", "--ignored=no"),
-      stashes: await world.git(directory, "stash", "list", "--format=%gs"),
+      // The messages alone: the commits carry their times.
+      stashes: (await read("logs", "refs", "stash")).replace(/^.*\t/gm, ""),
     };
   };
   const worktrees = await world.git(world.control, "worktree", "list", "--porcelain");
@@ -112,19 +123,32 @@ export async function faulted(
     ["run", "--quiet", "--allow-all", await program, ...test.args, ...background],
     { env: { FAULT_AT: String(at), FAULT_PHASE: phase, FAULT_IN: test.where } },
   );
-  if (test.where === "worker") {
-    await until(
-      "no run is active",
-      async () => rows((await world.amof(["runs", "active", "--json"])).json(), "runs").length < 1,
-    );
-  }
+  if (test.where === "worker") await until("no run is active", () => hasEnded(world));
 }
 
-/** The status of the newest run, out of the database itself: asking the program each time would take too long. */
-function lastRun(world: World): unknown {
+/** The newest run, out of the database itself: asking the program each time would take too long. */
+function lastRun(world: World): { readonly status: unknown; readonly pid: number | null } {
   using database = new DatabaseSync(join(world.env["AMOF_HOME"] ?? "", "state", "amof.db"));
-  const newest = "SELECT status FROM runs ORDER BY created_at DESC, rowid DESC LIMIT 1";
-  return database.prepare(newest).get()?.["status"];
+  const newest = "SELECT status, pid FROM runs ORDER BY created_at DESC, rowid DESC LIMIT 1";
+  const row = database.prepare(newest).get();
+  const pid = row?.["pid"];
+  return { status: row?.["status"], pid: typeof pid === "number" ? pid : null };
+}
+
+/** Whether the newest run is over, or its worker is gone without having said so. */
+async function hasEnded(world: World): Promise<boolean> {
+  const { status, pid } = lastRun(world);
+  if (status !== "queued" && status !== "running") return true;
+  return pid !== null && !await isAlive(pid);
+}
+
+/** Whether a process exists that is not merely waiting to be collected. */
+async function isAlive(pid: number): Promise<boolean> {
+  const { success, stdout } = await new Deno.Command("ps", {
+    args: ["-o", "stat=", "-p", String(pid)],
+    stderr: "null",
+  }).output();
+  return success && !new TextDecoder().decode(stdout).trim().startsWith("Z");
 }
 
 /** What was seen. */
@@ -143,9 +167,9 @@ export async function breakEverywhere(test: Case, phase: Phase): Promise<Seen> {
   await using world = await test.prepare();
   const start = await snapshot(world, test);
   let finished = 0;
-  for (let at = 1; at <= MOST; at += test.every ?? 1) {
+  for (let at = 1; at <= MOST; at += stride(test.every)) {
     await faulted(world, test, at, phase);
-    if (lastRun(world) === "success") {
+    if (lastRun(world).status === "success") {
       // A failure that the command puts up with leaves it done as well.
       assert(await test.isDone(world), `${phase} ${at}: success, but not all is done`);
       if (phase !== "full" || at > test.changes) return { faults: at - 1, finished };

@@ -12,7 +12,16 @@
 import { fromFileUrl, join, relative, resolve, toFileUrl } from "@std/path";
 import { assertFollowable } from "./spoken.ts";
 
+import { copyOfNew } from "./copies.ts";
+
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
+
+/** What only the test's own git gets: no second process after each commit that looks for something to tidy. */
+const SET_UP = {
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "maintenance.auto",
+  GIT_CONFIG_VALUE_0: "false",
+};
 
 /** How one run of a program ended. */
 export interface Ran {
@@ -166,11 +175,13 @@ export class World implements AsyncDisposable {
 
   /** Makes the control repository with one commit. */
   async makeControl(): Promise<void> {
-    await Deno.mkdir(join(this.control, "ecosystems"), { recursive: true });
-    await this.git(this.control, "init", "--quiet", "--initial-branch=main");
-    await this.write("control/README.md", "# Control\n");
-    await this.git(this.control, "add", "README.md");
-    await this.git(this.control, "commit", "--quiet", "-m", "Begin");
+    await copyOfNew("control", this.control, async (directory) => {
+      await Deno.mkdir(join(directory, "ecosystems"));
+      await this.git(directory, "init", "--quiet", "--initial-branch=main", "--template=");
+      await Deno.writeTextFile(join(directory, "README.md"), "# Control\n");
+      await this.git(directory, "add", "README.md");
+      await this.git(directory, "commit", "--quiet", "-m", "Begin");
+    });
   }
 
   /** Adds an ecosystem with one bare remote per repository, and commits its manifest. */
@@ -205,15 +216,20 @@ export class World implements AsyncDisposable {
   async addRemote(repo: string): Promise<void> {
     const bare = join(this.remotes, `${repo}.git`);
     if (await Deno.stat(bare).then(() => true, () => false)) return;
-    const seed = join(this.directory, "seed", repo);
-    await Deno.mkdir(seed, { recursive: true });
-    await Deno.mkdir(bare, { recursive: true });
-    await this.git(bare, "init", "--quiet", "--bare", "--initial-branch=main");
-    await this.git(seed, "init", "--quiet", "--initial-branch=main");
-    await Deno.writeTextFile(join(seed, "README.md"), `# ${repo}\n`);
-    await this.git(seed, "add", ".");
-    await this.git(seed, "commit", "--quiet", "-m", `Begin ${repo}`);
-    await this.git(seed, "push", "--quiet", bare, "main");
+    await copyOfNew(`remote ${repo}`, this.directory, async (directory) => {
+      const [seed, remote] = [
+        join(directory, "seed", repo),
+        join(directory, "remotes", `${repo}.git`),
+      ];
+      await Deno.mkdir(seed, { recursive: true });
+      await Deno.mkdir(remote, { recursive: true });
+      await this.git(remote, "init", "--quiet", "--bare", "--initial-branch=main", "--template=");
+      await this.git(seed, "init", "--quiet", "--initial-branch=main", "--template=");
+      await Deno.writeTextFile(join(seed, "README.md"), `# ${repo}\n`);
+      await this.git(seed, "add", ".");
+      await this.git(seed, "commit", "--quiet", "-m", `Begin ${repo}`);
+      await this.git(seed, "push", "--quiet", remote, "main");
+    });
   }
 
   /** The workspace of an ecosystem. */
@@ -235,7 +251,7 @@ export class World implements AsyncDisposable {
 
   /** Runs git and answers its output without the last newline; throws when it fails. */
   async git(cwd: string, ...args: string[]): Promise<string> {
-    const ran = await this.command("git", args, { cwd });
+    const ran = await this.command("git", args, { cwd, env: SET_UP });
     if (ran.code !== 0) throw new Error(`git ${args.join(" ")} failed in ${cwd}: ${ran.stderr}`);
     return ran.stdout.replace(/\n$/, "");
   }

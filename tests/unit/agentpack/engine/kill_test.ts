@@ -20,6 +20,7 @@ import { assertCode } from "../../../support/assert_code.ts";
 import { type Fault, faultySystem, InjectedFault } from "../../../support/faulty_system.ts";
 import { setUp, snapshot } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
+import { sampled } from "../../../support/sample.ts";
 import { Template } from "../../../support/template.ts";
 
 type Tree = Awaited<ReturnType<PackWorld["tree"]>>;
@@ -66,8 +67,7 @@ async function proveAllOrNothing(
   world: PackWorld,
   fault: Fault,
   change: (system: System) => Promise<unknown>,
-  at: (writes: number) => readonly number[] = (writes) =>
-    Array.from({ length: writes }, (_, index) => index + 1),
+  at: (writes: number) => readonly number[] = sampled,
 ): Promise<number> {
   const home = homeOf(world.system.env);
   const template = await templateOf(world);
@@ -155,12 +155,12 @@ Deno.test("applyDeployment() of more than 200 files ends before or after whereve
   const deployment = await prepareDeployment(world.pack(), {});
   assertEquals(deployment.plan.summary, { create: 120, update: 0, delete: 120 });
   const spread = (writes: number) =>
-    Array.from({ length: 16 }, (_, index) => Math.floor((writes - 1) * index / 15) + 1);
+    Array.from({ length: 8 }, (_, index) => Math.floor((writes - 1) * index / 7) + 1);
   const writes = await proveAllOrNothing(
     world,
     "killed before",
     applyOn(world, deployment),
-    EVERY_WRITE ? undefined : spread,
+    EVERY_WRITE ? (writes) => Array.from({ length: writes }, (_, index) => index + 1) : spread,
   );
   assert(writes > 500, String(writes));
 });
@@ -213,7 +213,7 @@ Deno.test("repair() can itself be killed at any write and be repeated", async ()
   await withHomeLock(counted.system, home, () => Promise.resolve());
   assertEquals(await world.tree(world.home, world.project), before);
   assert(counted.writes() > 20);
-  for (let nth = 1; nth <= counted.writes(); nth++) {
+  for (const nth of sampled(counted.writes())) {
     await broken.restore();
     const faulty = faultySystem(base, nth, "killed before");
     await withHomeLock(faulty.system, home, () => Promise.resolve()).catch((error: unknown) => {
