@@ -96,7 +96,15 @@ async function runCommand(app: App, command: Command, invocation: Invocation): P
   const { flags, switches } = invocation;
   const session = cliSession(system, flags);
   const abort = new AbortController();
-  let stopListening = system.terminal.onInterrupt(() => abort.abort());
+  const report = stderrReporter(system, flags);
+  let stopListening = system.terminal.onInterrupt(() => {
+    const inline = command.kind === "mutation" && command.inline === true;
+    // Repeating it hurries nothing, so that must be said at the first.
+    if (!abort.signal.aborted && inline && !flags.quiet && !flags.json) {
+      system.terminal.err("\nStopping; anything begun is taken back first.\n");
+    }
+    abort.abort();
+  });
   const call: Call = {
     command,
     args: invocation.args,
@@ -104,7 +112,7 @@ async function runCommand(app: App, command: Command, invocation: Invocation): P
     door: "cli",
     client: `${system.env.user}@cli`,
     signal: abort.signal,
-    report: stderrReporter(system, flags),
+    report,
     approver: terminalApprover(system.terminal, system.env, flags),
     confirmBy: "token",
     offers: (other) => other.only !== "mcp",

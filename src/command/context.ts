@@ -14,7 +14,7 @@ import {
 import { AmofError } from "../error.ts";
 import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
 import { perform } from "../journal/mod.ts";
-import { cancelRun, findRun, reconcile } from "../run/mod.ts";
+import { cancelRun, findRun, reconcile, withMark } from "../run/mod.ts";
 import type {
   Command,
   CommandContext,
@@ -146,16 +146,21 @@ export async function navigationContext(
   return { ...readContext(app, caller, target), settings, confirmations };
 }
 
-/** The context of a mutation that was allowed to act; `runId` is the run it works in, or null. */
+/**
+ * The context of a mutation that was allowed to act; `run` is the run it works in, or null. The programs of a run
+ * that is worked on by the calling process do not hear what is typed at its terminal.
+ */
 export async function executeContext(
   app: App,
   caller: Caller,
   target: Target,
-  runId: string | null,
+  run: { readonly runId: string; readonly inline: boolean } | null,
 ): Promise<ExecuteContext> {
   const store = await app.store();
+  const runId = run?.runId ?? null;
+  const system = run === null ? app.system : withMark(app.system, run.runId, run.inline);
   const context: ExecuteContext = {
-    ...base(app, caller, target, app.system),
+    ...base(app, caller, target, system),
     runId,
     client: caller.client,
     trust: store.trust,

@@ -149,7 +149,7 @@ export async function runInline(
       );
     }
     if (now.preview.settled !== undefined) return now.preview.settled;
-    const ctx = await executeContext(app, caller, progress.target, run.runId);
+    const ctx = await executeContext(app, caller, progress.target, run);
     return await command.execute(ctx, input, now.preview.facts);
   });
   call.signal.removeEventListener("abort", onAbort);

@@ -70,7 +70,10 @@ export async function settleLeftovers(
   const settled: Settled[] = [];
   const abort = new AbortController();
   const end = await workOn(store, system, runId, "repair", abort, async (report, signal) => {
-    const ctx = await executeContext(app, { ...caller, report, signal }, target, runId);
+    const ctx = await executeContext(app, { ...caller, report, signal }, target, {
+      runId,
+      inline: true,
+    });
     for (const journal of journals) {
       settled.push(await recover(ctx, { table: store.journal, operations: OPERATIONS }, journal));
     }

@@ -6,7 +6,7 @@
  */
 
 import { hasWorkspace } from "../ecosystem/mod.ts";
-import { AmofError, EXIT } from "../error.ts";
+import { AmofError, EXIT, toAmofError } from "../error.ts";
 import { Git } from "../git/mod.ts";
 import type { Settled } from "../journal/mod.ts";
 import { canonicalJson } from "../policy/fingerprint.ts";
@@ -25,6 +25,7 @@ import { execute, ownerOf, previewed, runInline } from "./execute.ts";
 import { Gate, type Redeeming } from "./gate.ts";
 import { withHolder } from "./holder.ts";
 import { settleLeftovers } from "./leftovers.ts";
+import { asCancelled } from "./run_work.ts";
 import { pageOf } from "./page.ts";
 import { follow, placeOf } from "./place.ts";
 import { findCommand } from "./registry.ts";
@@ -50,7 +51,8 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
     if (redirected !== null) command = redirected.command;
     answer = redirected !== null ? redirected.answer : await answerTo(app, call, command, progress);
   } catch (thrown) {
-    answer = refusal(app, call, await withHolder(app, thrown));
+    const told = await withHolder(app, thrown);
+    answer = refusal(app, call, call.signal.aborted ? stopped(app, told) : told);
     if (progress.decision === "allowed" && isMutating(command)) {
       progress.decision = decisionOf(answer.failure);
     }
@@ -89,6 +91,13 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
   });
   await audit(app, call, command, progress, answer);
   return outcome;
+}
+
+/** What was thrown after the caller had asked for the end: whatever it says, that is why. */
+function stopped(app: App, thrown: unknown): AmofError {
+  const failure = toAmofError(thrown, () => app.system.ids.hex(8));
+  // A question that was interrupted has its own answer.
+  return failure.exit === EXIT.refused ? failure : asCancelled(failure);
 }
 
 /** Whether the ecosystem that an answer is about has a workspace; null where that cannot be told. */

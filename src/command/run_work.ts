@@ -117,11 +117,12 @@ export async function workOn(
     }
   }, HEARTBEAT_MS);
   try {
-    const { result, failure } = await outcomeOf(body, events, abort.signal, system);
+    const { result, failure: found } = await outcomeOf(body, events, abort.signal, system);
     // A cancellation also ends the programs that were started, and their end may be heard of first.
     const asked = abort.signal.aborted ||
       (await insist(system.clock, () => store.runs.get(runId)))?.cancelRequestedAt !== null;
-    const cancelled = failure !== null && asked;
+    const cancelled = found !== null && asked;
+    const failure = cancelled && result === null ? asCancelled(found) : found;
     const exit = failure === null ? EXIT.ok : cancelled ? EXIT.interrupted : failure.exit;
     const end: RunEnd = { exit, result, failure };
     await settle(store, system, runId, events, end, cancelled);
@@ -130,6 +131,16 @@ export async function workOn(
     clearInterval(heartbeat);
     events.stop();
   }
+}
+
+/** A failure as what it is once somebody has asked for the end: a cancellation. */
+export function asCancelled(failure: AmofError): AmofError {
+  if (failure.code === "cancelled") return failure;
+  return new AmofError("cancelled", `Stopped on request: ${failure.message}`, {
+    ...("left_behind" in failure.details ? { hint: failure.hint } : {}),
+    details: { ...failure.details, failed_with: failure.code },
+    cause: failure,
+  });
 }
 
 async function outcomeOf(

@@ -75,6 +75,6 @@ async function act(
       },
     );
   }
-  const ctx = await executeContext(app, caller, target, run.runId);
+  const ctx = await executeContext(app, caller, target, run);
   return await command.execute(ctx, run.args, preview.facts);
 }

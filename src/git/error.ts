@@ -90,7 +90,8 @@ export function isOvertaken(why: string): boolean {
 
 /** The kind of failure of a finished git call. */
 export function classifyGitFailure(result: ProcessResult): GitErrorKind {
-  if (result.cancelled) return "cancelled";
+  // An interrupt at the terminal may reach git before it reaches this program.
+  if (result.cancelled || result.signal === "SIGINT") return "cancelled";
   if (result.timedOut || result.stalledMs !== undefined) return "timeout";
   if (result.startError !== null) {
     return result.startError === "bad_directory" ? "no_directory" : "no_git";

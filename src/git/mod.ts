@@ -16,6 +16,7 @@ import { Commits } from "./commits.ts";
 import { commonDirectory, gitDirectory } from "./directory.ts";
 import { classifyGitFailure, gitFailure } from "./error.ts";
 import { History } from "./history.ts";
+import { type Lifetime, removeStaleLocks } from "./locks.ts";
 import { Refs } from "./refs.ts";
 import { Releases } from "./releases.ts";
 import { Remotes } from "./remotes.ts";
@@ -40,6 +41,7 @@ export { branchInUse } from "./refs.ts";
 export { isBranchName, isUnsafeUrl } from "./names.ts";
 export { hostOf, Slots, TransferLimits } from "./limits.ts";
 export { inPool, localJobs } from "./pool.ts";
+export type { Lifetime } from "./locks.ts";
 export type { CommitLine } from "./history.ts";
 export type { LocalBranch } from "./branches.ts";
 export type { OnLine, PushOutcome } from "./push_outcome.ts";
@@ -140,6 +142,11 @@ export class Git {
   /** The git directory of a working copy, following a linked worktree's `.git` file. No process. */
   gitDirectory(path: string): Promise<string | null> {
     return gitDirectory(this.#git.system, path);
+  }
+
+  /** Removes the locks of a git that is dead; see {@linkcode removeStaleLocks}. No process. */
+  removeStaleLocks(path: string, lifetime: Lifetime): Promise<string[]> {
+    return removeStaleLocks(this.#git.system, path, lifetime);
   }
 
   /** The directory shared by all worktrees of a repository. No process. */

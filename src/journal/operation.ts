@@ -5,6 +5,7 @@
  * @module
  */
 
+import { AmofError } from "../error.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 
@@ -19,6 +20,11 @@ export interface OperationSpec<A extends OperationArguments> {
   readonly describe: (args: A) => string;
   /** Does it. Must be harmless to repeat after it was interrupted at any point. */
   readonly act: (ctx: ExecuteContext, args: A) => Promise<void>;
+  /**
+   * The repositories it changes, absolute; when taking a step back fails, earlier steps in the same places are left
+   * alone. Absent when it may change anything.
+   */
+  readonly touches?: (args: A) => readonly string[];
   /**
    * Takes back what `act` made, and only that, also when `act` was interrupted half-way or never began.
    * Absent when there is nothing to take back.
@@ -51,4 +57,18 @@ export function operationTable(operations: readonly Operation<never>[]): Operati
     table.set(entry.name, entry as unknown as Operation);
   }
   return table;
+}
+
+/** The operation of a name; throws `state_corrupt` when this program does not have it. */
+export function findOperation(operations: OperationTable, op: string): Operation {
+  const operation = operations.get(op);
+  if (operation !== undefined) return operation;
+  throw new AmofError(
+    "state_corrupt",
+    `Cannot settle an unfinished step: this program does not know "${op}"`,
+    {
+      hint: "Use the version of amof that began it",
+      details: { op },
+    },
+  );
 }

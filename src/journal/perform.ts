@@ -10,13 +10,18 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { AmofError, reasonOf } from "../error.ts";
-import { Git } from "../git/mod.ts";
+import { AmofError } from "../error.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
 import { insist } from "../store/insist.ts";
 import type { JournalEntry, JournalStep, Store, UnfinishedJournal } from "../store/mod.ts";
+import type { Lifetime } from "../git/mod.ts";
+import { endProgramsOf } from "../run/mod.ts";
+import { findOperation, type OperationTable } from "./operation.ts";
+import { removeLocks, retreat, whatIsLeft } from "./retreat.ts";
 import { withLeftBehind } from "./steps.ts";
-import type { Operation, OperationTable } from "./operation.ts";
+
+/** A git of a dead program may have begun something this long after the last sign of life of the program. */
+const AFTERLIFE_MS = 60_000;
 
 /** What the engine works with. */
 export interface JournalTools {
@@ -35,19 +40,6 @@ export interface Settled {
   readonly steps: number;
 }
 
-function find(operations: OperationTable, op: string): Operation {
-  const operation = operations.get(op);
-  if (operation !== undefined) return operation;
-  throw new AmofError(
-    "state_corrupt",
-    `Cannot settle an unfinished step: this program does not know "${op}"`,
-    {
-      hint: "Use the version of amof that began it",
-      details: { op },
-    },
-  );
-}
-
 /** Does steps from a given one on; each is marked before and after. */
 async function advance(
   ctx: ExecuteContext,
@@ -59,7 +51,7 @@ async function advance(
   for (const entry of entries) {
     if (entry.state === "done") continue;
     const stoppable = pointOfNoReturn === null || entry.seq < pointOfNoReturn;
-    const operation = find(tools.operations, entry.op);
+    const operation = findOperation(tools.operations, entry.op);
     const what = operation.describe(entry.args);
     if (stoppable && ctx.signal.aborted) {
       throw new AmofError("cancelled", `Stopped before "${what}"`);
@@ -73,40 +65,6 @@ async function advance(
     await insist(ctx.system.clock, () => tools.table.mark(runId, entry.seq, "done"));
     ctx.report.progress(entry.seq + 1, entries.length, what);
   }
-}
-
-/** Takes steps back, last first; answers what could not be taken back. An interrupt does not stop it. */
-async function retreat(
-  interrupted: ExecuteContext,
-  tools: JournalTools,
-  runId: string,
-  entries: readonly JournalEntry[],
-): Promise<string[]> {
-  const ctx = {
-    ...interrupted,
-    git: new Git(interrupted.system),
-    signal: new AbortController().signal,
-  };
-  const left: string[] = [];
-  for (const entry of entries.toReversed()) {
-    const operation = find(tools.operations, entry.op);
-    if (operation.undo === undefined) continue;
-    const what = operation.describe(entry.args);
-    ctx.report.log("warn", `Undo: ${what}`, {
-      type: "undo",
-      payload: { seq: entry.seq, op: entry.op },
-    });
-    await insist(ctx.system.clock, () => tools.table.mark(runId, entry.seq, "undoing"));
-    try {
-      await operation.undo(ctx, entry.args);
-      await insist(ctx.system.clock, () => tools.table.mark(runId, entry.seq, "undone"));
-    } catch (error) {
-      const message = reasonOf(error);
-      left.push(`${what}: ${message}`);
-      ctx.report.log("error", `Could not undo "${what}": ${message}`, { type: "undo" });
-    }
-  }
-  return left;
 }
 
 /** A file that is there while a journal is open, so that readers need not open the store to know that none is. */
@@ -155,6 +113,7 @@ export async function perform(
   await ctx.system.files.create(marker(ctx, runId), "");
   tools.table.open(runId, steps, pointOfNoReturn);
   const planned = steps.map((step, seq): JournalEntry => ({ ...step, seq, state: "planned" }));
+  const from = ctx.system.clock.now();
   const current = () =>
     tools.table.unfinished(ctx.root, ctx.ecosystem).find((journal) => journal.runId === runId);
   try {
@@ -163,13 +122,20 @@ export async function perform(
   } catch (failure) {
     const entries = begun(await insist(ctx.system.clock, current));
     if (isBeyond(entries, pointOfNoReturn)) throw failure;
-    const left = await retreat(ctx, tools, runId, entries);
+    const left = await retreat(ctx, tools, runId, entries, deadTime(failure, from, ctx));
     if (left.length === 0) {
       await close(ctx, tools, runId, "undone");
       throw failure;
     }
-    throw withLeftBehind(failure, left);
+    const { lines, hint } = whatIsLeft(left);
+    throw withLeftBehind(failure, lines, hint);
   }
+}
+
+/** When a git of this process may have been killed over its locks; never where another git was in the way. */
+function deadTime(failure: unknown, from: number, ctx: ExecuteContext): Lifetime | null {
+  const held = failure instanceof AmofError && failure.details["kind"] === "lock";
+  return held ? null : { from, to: ctx.system.clock.now() };
 }
 
 /**
@@ -190,20 +156,22 @@ export async function recover(
     outcome,
     steps: journal.entries.length,
   });
+  // A git of the dead program that still works would undo the undoing.
+  await endProgramsOf({ runId: journal.runId, worker: null, inline: true }, ctx.system);
+  const lifetime: Lifetime = { from: journal.createdAt, to: journal.livedAt + AFTERLIFE_MS };
   if (isBeyond(journal.entries, journal.pointOfNoReturn)) {
+    await removeLocks(ctx, tools.operations, journal.entries, lifetime);
     await advance(ctx, tools, journal.runId, journal.entries, 0);
     await close(ctx, tools, journal.runId, "done");
     return settled("finished");
   }
-  const left = await retreat(ctx, tools, journal.runId, begun(journal));
+  const left = await retreat(ctx, tools, journal.runId, begun(journal), lifetime);
   if (left.length > 0) {
+    const { lines, hint } = whatIsLeft(left);
     throw new AmofError(
       "state_corrupt",
-      `Cannot undo all of the interrupted ${journal.action}: ${left[0]}`,
-      {
-        hint: "Mend the cause, then: amof doctor --repair",
-        details: { run_id: journal.runId, left_behind: left },
-      },
+      `Cannot undo all of the interrupted ${journal.action}: ${lines[0]}`,
+      { hint, details: { run_id: journal.runId, left_behind: lines } },
     );
   }
   await close(ctx, tools, journal.runId, "undone");

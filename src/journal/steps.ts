@@ -43,13 +43,17 @@ export async function runSteps(
   }
 }
 
-/** The failure with what could not be taken back. */
-export function withLeftBehind(failure: unknown, leftBehind: readonly string[]): AmofError {
+/** The failure with what could not be taken back, and what to do about it where that is another thing. */
+export function withLeftBehind(
+  failure: unknown,
+  leftBehind: readonly string[],
+  hint?: string,
+): AmofError {
   const known = failure instanceof AmofError
     ? failure
     : new AmofError("internal_error", reasonOf(failure));
   return new AmofError(known.code, known.message, {
-    hint: known.hint,
+    hint: hint ?? known.hint,
     details: { ...known.details, left_behind: leftBehind },
     exit: known.exit,
     cause: failure,

@@ -8,7 +8,7 @@
 import { AmofError, errorObject } from "../error.ts";
 import { ACTIVE_STATUSES, type RunRecord, type Store } from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
-import { runMark } from "./mark.ts";
+import { endProgramsOf } from "./mark.ts";
 
 /** A run that never got a worker is given up after this long, and at once when nobody is left who could start one. */
 const START_GRACE_MS = 30_000;
@@ -35,10 +35,8 @@ export async function settleIfGone(
 ): Promise<RunRecord> {
   if (!ACTIVE_STATUSES.includes(run.status) || !await isGone(run, system)) return run;
   const at = system.clock.now();
-  if (run.worker !== null && !run.inline) {
-    await system.processes.endOrphans(run.worker);
-    await system.processes.endMarked(runMark(run.runId));
-  }
+  // Nobody may look at what a run left while a program of it still changes that.
+  if (run.worker !== null) await endProgramsOf(run, system);
   const cancelled = run.cancelRequestedAt !== null;
   const message = cancelled
     ? "The worker ended after the cancellation"

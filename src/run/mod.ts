@@ -6,7 +6,7 @@
 
 export { cancelRun } from "./cancel.ts";
 export { findRun, SHORTEST_PREFIX } from "./find.ts";
-export { RUN_VARIABLE, runMark } from "./mark.ts";
+export { endProgramsOf, RUN_VARIABLE, runMark, withMark } from "./mark.ts";
 export { reconcile, settleIfGone } from "./liveness.ts";
 export { busy, claim, lockKey, type RunRequest, startRun, WORKER_COMMAND } from "./start.ts";
 export { isFinal } from "./states.ts";

@@ -33,6 +33,10 @@ export interface UnfinishedJournal {
   /** The command that made it, with its arguments. */
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** When its run was asked for. */
+  readonly createdAt: number;
+  /** When its run was last known to live. */
+  readonly livedAt: number;
   /** Once this step has begun the work is finished instead of undone; null when it is always undone. */
   readonly pointOfNoReturn: number | null;
   readonly entries: readonly JournalEntry[];
@@ -101,7 +105,8 @@ export class JournalTable {
   /** The journals of an ecosystem that were not closed, oldest first; those of running runs are among them. */
   unfinished(root: string, ecosystem: string): UnfinishedJournal[] {
     return this.#db.all(
-      `SELECT journals.run_id, point_of_no_return, root, ecosystem, action, tool, args
+      `SELECT journals.run_id, point_of_no_return, root, ecosystem, action, tool, args, created_at,
+         MAX(created_at, COALESCE(heartbeat_at, 0)) AS lived_at
        FROM journals JOIN runs ON runs.run_id = journals.run_id
        WHERE closed IS NULL AND root = ? AND ecosystem = ? ORDER BY runs.created_at`,
       root,
@@ -113,6 +118,8 @@ export class JournalTable {
       action: String(row["action"]),
       tool: String(row["tool"]),
       args: JSON.parse(String(row["args"])) as Record<string, unknown>,
+      createdAt: Number(row["created_at"]),
+      livedAt: Number(row["lived_at"]),
       pointOfNoReturn: row["point_of_no_return"] === null
         ? null
         : Number(row["point_of_no_return"]),

@@ -167,10 +167,16 @@ export interface Processes {
   /** Kills what a dead leader of a process group left running in its group. */
   endOrphans(leader: ProcessIdentity): Promise<void>;
   /**
-   * Kills every process of this user that was started with `mark`, a NAME=VALUE, in its environment, also one
-   * that left its group and session. Does nothing where the platform does not tell what others were started with.
+   * Ends every process of this user that was started with `mark`, a NAME=VALUE, in its environment, also one
+   * that left its group and session, and waits until they are gone. Does nothing where the platform does not tell
+   * what others were started with.
    */
-  endMarked(mark: string): Promise<void>;
+  endMarked(mark: string, how?: {
+    /** How many milliseconds they may take to obey a polite end before they are killed; 0 when absent. */
+    readonly graceMs?: number;
+    /** Leaves alone what made itself independent and is no git: agents and the like that others rely on. */
+    readonly spareDaemons?: boolean;
+  }): Promise<void>;
   /** Sends a signal to a process, or with `group` to its whole group; false when it is gone. */
   signal(pid: number, signal: "SIGTERM" | "SIGKILL", group: boolean): boolean;
 }

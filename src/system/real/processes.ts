@@ -6,6 +6,7 @@
 
 import type { Processes, ProcessIdentity, ProcessRequest, ProcessResult } from "../mod.ts";
 import { lineCutter } from "./lines.ts";
+import { endMarked } from "./marked.ts";
 
 const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024;
 /** How long a program may take to obey a polite end before it is killed. */
@@ -279,33 +280,6 @@ function exists(pid: number): boolean {
   }
 }
 
-/** The processes that were started with a NAME=VALUE in their environment; none where the platform hides it. */
-async function marked(mark: string): Promise<number[]> {
-  if (Deno.build.os !== "linux") return [];
-  // As in `inspect`: these programs may read what this one may not. Each looks only at what the user owns,
-  // and complains about the rest, which is not wanted.
-  const found = await run({
-    command: "find",
-    args: [
-      "/proc",
-      "-maxdepth",
-      "2",
-      "-path",
-      "/proc/[0-9]*/environ",
-      "-exec",
-      "grep",
-      "-lszxF",
-      "-e",
-      mark,
-      "{}",
-      "+",
-    ],
-    timeoutMs: 10_000,
-  });
-  return [...found.stdout.matchAll(/^\/proc\/(\d+)\/environ$/gm)].map((match) => Number(match[1]))
-    .filter((pid) => pid !== Deno.pid);
-}
-
 /** Whether a process group has a member that is not merely waiting to be collected; true where nobody can tell. */
 async function hasLiving(group: number): Promise<boolean> {
   const listed = await run({
@@ -380,15 +354,7 @@ export const realProcesses: Processes = {
     }
   },
 
-  async endMarked(mark) {
-    // A dying process may have started another; and whoever asked may rely on all of them being gone.
-    for (let turn = 0; turn < 40; turn++) {
-      const pids = await marked(mark);
-      if (pids.length === 0) return;
-      for (const pid of pids) signal(pid, "SIGKILL", false);
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-  },
+  endMarked: (mark, how = {}) => endMarked(mark, how, { run, signal }),
 
   async isAlive(identity) {
     const now = await inspect(identity.pid);

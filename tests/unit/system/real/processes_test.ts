@@ -346,6 +346,36 @@ test(
   "linux",
 );
 
+test(
+  "realProcesses.endMarked() asks first, and spares what made itself independent and is no git",
+  async () => {
+    await using directory = await temporaryDirectory();
+    const mark = `AMOF_TEST_MARK=${crypto.randomUUID()}`;
+    const [name = "", value = ""] = mark.split("=");
+    const loop = "while :; do sleep 0.1; done";
+    const git = join(directory.path, "git");
+    await Deno.writeTextFile(
+      git,
+      `#!/bin/sh\ntrap 'echo asked > asked; exit' TERM\necho > ready\n${loop}\n`,
+    );
+    await Deno.chmod(git, 0o755);
+    const options = { cwd: directory.path, env: { [name]: value } };
+    const daemon = await realProcesses.detach(["sh", "-c", loop], options);
+    const ours = await realProcesses.detach([git], options);
+    try {
+      const there = (file: string) =>
+        Deno.stat(join(directory.path, file)).then(() => true, () => false);
+      await eventually(() => there("ready"), "git listens");
+      await realProcesses.endMarked(mark, { graceMs: 5_000, spareDaemons: true });
+      assertEquals([await realProcesses.isAlive(ours), await there("asked")], [false, true]);
+      assertEquals(await realProcesses.isAlive(daemon), true);
+    } finally {
+      for (const { pid } of [daemon, ours]) realProcesses.signal(pid, "SIGKILL", true);
+    }
+  },
+  "linux",
+);
+
 test("realProcesses.isAlive() is false for a process that has ended", async () => {
   const result = await shell("echo $$");
   assertEquals(await realProcesses.isAlive(unknownTimes(Number(result.stdout))), false);

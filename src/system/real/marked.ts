@@ -1,0 +1,90 @@
+/**
+ * Finds and ends processes by what stands in their environment.
+ *
+ * @module
+ */
+
+import type { Processes } from "../mod.ts";
+
+/** How long to wait between two looks. */
+const TURN_MS = 25;
+/** How many looks are taken after the kill before whatever is left counts as immortal: one second. */
+const KILL_TURNS = 40;
+
+type Tools = Pick<Processes, "run" | "signal">;
+
+/** The processes with a NAME=VALUE in their environment; none where the platform hides it. */
+async function marked(mark: string, { run }: Tools): Promise<number[]> {
+  if (Deno.build.os === "linux") {
+    // Reading /proc directly would need the permission for everything; these programs need only the one to be
+    // run. Each looks only at what the user owns, and complains about the rest, which is not wanted.
+    const found = await run({
+      command: "find",
+      args: [
+        "/proc",
+        "-maxdepth",
+        "2",
+        "-path",
+        "/proc/[0-9]*/environ",
+        "-exec",
+        "grep",
+        "-lszxF",
+        "-e",
+        mark,
+        "{}",
+        "+",
+      ],
+      timeoutMs: 10_000,
+    });
+    return [...found.stdout.matchAll(/^\/proc\/(\d+)\/environ$/gm)].map((match) => Number(match[1]))
+      .filter((pid) => pid !== Deno.pid);
+  }
+  if (Deno.build.os === "darwin") {
+    const listed = await run({
+      command: "ps",
+      args: ["-x", "-E", "-ww", "-o", "pid=", "-o", "command="],
+      timeoutMs: 10_000,
+    });
+    return listed.stdout.split("\n").filter((line) => ` ${line} `.includes(` ${mark} `))
+      .map((line) => Number.parseInt(line, 10)).filter((pid) => pid > 1 && pid !== Deno.pid);
+  }
+  return [];
+}
+
+/** Those of some processes that are neither daemons nor waiting to be collected; all where nobody can tell. */
+async function withoutDaemons(pids: readonly number[], { run }: Tools): Promise<number[]> {
+  const listed = await run({
+    command: "ps",
+    args: ["-o", "pid=,pgid=,comm=", "-p", pids.join(",")],
+    timeoutMs: 5_000,
+  });
+  if (listed.startError !== null) return [...pids];
+  return listed.stdout.split("\n").flatMap((line) => {
+    const [pid = "", group, ...command] = line.trim().split(/\s+/);
+    const name = command.join(" ").replace(/^.*\//, "");
+    // A git that was started by us leads a group, too; everything else that does made it itself.
+    return pid === "" || (pid === group && !/^git/.test(name)) ? [] : [Number(pid)];
+  });
+}
+
+/** Ends marked processes, as {@linkcode Processes.endMarked} says. */
+export async function endMarked(
+  mark: string,
+  how: { readonly graceMs?: number; readonly spareDaemons?: boolean },
+  tools: Tools,
+): Promise<void> {
+  const graceTurns = Math.ceil((how.graceMs ?? 0) / TURN_MS);
+  const asked = new Set<number>();
+  // A dying process may have started another; and whoever asked may rely on all of them being gone.
+  for (let turn = 0; turn < graceTurns + KILL_TURNS; turn++) {
+    const found = await marked(mark, tools);
+    const pids = how.spareDaemons && found.length > 0 ? await withoutDaemons(found, tools) : found;
+    if (pids.length === 0) return;
+    for (const pid of pids) {
+      if (turn >= graceTurns) tools.signal(pid, "SIGKILL", false);
+      else if (!asked.has(pid)) tools.signal(pid, "SIGTERM", false);
+      asked.add(pid);
+    }
+    await new Promise((resolve) => setTimeout(resolve, TURN_MS));
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Commands that are interrupted at the terminal, or whose program dies while its git lives on, from outside.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { INTERRUPT, Typist } from "../support/terminal.ts";
+import { pick, until, World } from "../support/world.ts";
+
+/** Terminals, signals and wrapped programs are POSIX matters. */
+const POSIX = Deno.build.os !== "windows";
+/** Only there programs are known to be found by their environment. */
+const LINUX = Deno.build.os === "linux";
+
+/**
+ * Makes git wait in one clone before anything that matches a pattern of the shell, each time until a file is there:
+ * `go-1`, `go-2`, … for the first, second, … time. Answers the environment.
+ */
+async function hold(
+  world: World,
+  repo: string,
+  pattern: string,
+): Promise<Record<string, string>> {
+  const at = (name: string) => join(world.directory, name);
+  await world.write("holds", "0");
+  return await world.wrapGit([
+    `case "$PWD  $* " in */${repo}" "${pattern})`,
+    `n=$(($(cat '${at("holds")}') + 1)); echo $n > '${at("holds")}'`,
+    `echo $$ > '${at("new")}' && mv '${at("new")}' '${at("held-")}'$n`,
+    "turns=0",
+    `while [ ! -e '${
+      at("go-")
+    }'$n ] && [ $turns -lt 200 ]; do sleep 0.1; turns=$((turns + 1)); done`,
+    ";; esac",
+  ].join("\n"));
+}
+
+/** Waits until git is held for the `nth` time; answers its process. */
+async function heldBy(world: World, nth = 1): Promise<number> {
+  await until(`git is held the ${nth}. time`, () => world.exists(`held-${nth}`));
+  const pid = Number(await Deno.readTextFile(join(world.directory, `held-${nth}`)));
+  assert(pid > 1);
+  return pid;
+}
+
+async function isAlive(world: World, pid: number): Promise<boolean> {
+  const ran = await world.command("ps", ["-o", "stat=", "-p", String(pid)]);
+  return ran.code === 0 && !ran.stdout.trim().startsWith("Z");
+}
+
+/** Branch, status and every ref of both clones. */
+async function look(world: World): Promise<string[]> {
+  return await Promise.all(["api", "web"].map(async (repo) => {
+    const clone = world.clone(repo);
+    return [
+      await world.git(clone, "symbolic-ref", "HEAD"),
+      await world.git(clone, "status", "--porcelain"),
+      await world.git(clone, "for-each-ref", "--format=%(refname) %(objectname)"),
+    ].join("\n");
+  }));
+}
+
+for (const repair of [["doctor", "--repair"], ["ticket", "start", "T-2"]]) {
+  Deno.test({
+    name: `amof ${repair.join(" ")} ends the git of a killed program before it looks`,
+    ignore: !LINUX,
+    async fn() {
+      await using world = await World.installed({ repos: ["api", "web"] });
+      const before = await look(world);
+      const env = await hold(world, "web", `*" switch "*`);
+      const child = world.start(["ticket", "start", "T-1"], { env });
+      const git = await heldBy(world);
+      child.kill("SIGKILL");
+      await child.status;
+      assert(await isAlive(world, git), "git has died with its program: nothing is tested");
+      const repaired = await world.amof(repair);
+      assertEquals(repaired.code, 0, repaired.stdout + repaired.stderr);
+      assertEquals(await isAlive(world, git), false);
+      await world.write("go-1", "");
+      const now = await look(world);
+      if (repair[0] === "doctor") assertEquals(now, before);
+      else assert(!now.join().includes("feature/T-1"), now.join());
+    },
+  });
+}
+
+Deno.test({
+  name:
+    "an interrupt at the terminal reaches the program alone, and a second one does not stop the undoing",
+  ignore: !POSIX, // terminals
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    const before = await look(world);
+    const env = await hold(world, "web", `*" switch "*`);
+    const typist = await Typist.start(world, ["ticket", "start", "T-1"], { env });
+    await heldBy(world);
+    await typist.types(INTERRUPT);
+    await typist.sees("Stopping; anything begun is taken back first.");
+    for (let turn = 0; turn < 3; turn++) await typist.types(INTERRUPT);
+    const end = await typist.ends();
+    assertEquals(end.code, 130, end.screen);
+    assertEquals(await look(world), before);
+    assertEquals((await world.amof(["doctor"])).code, 0);
+  },
+});
+
+Deno.test({
+  name: "an interrupt while work is taken back does not leave it half taken back",
+  ignore: !POSIX, // terminals
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    const before = await look(world);
+    // Held are the switch of the second repository, and then the one that takes the first one back.
+    const env = await hold(world, "*", `*" switch --quiet --no-guess "*|*/web" "*" switch "*`);
+    const typist = await Typist.start(world, ["ticket", "start", "T-1"], { env });
+    await heldBy(world);
+    await typist.types(INTERRUPT);
+    await heldBy(world, 2);
+    for (let turn = 0; turn < 3; turn++) await typist.types(INTERRUPT);
+    await world.write("go-2", "");
+    const end = await typist.ends();
+    assertEquals(end.code, 130, end.screen);
+    assertEquals(await look(world), before);
+    assertEquals((await world.amof(["doctor"])).code, 0);
+  },
+});
+
+Deno.test({
+  name: "what an interrupt ends answers that it was cancelled, whatever git says about it",
+  ignore: !POSIX, // signals
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    const env = await hold(world, "web", `*" switch "*`);
+    const child = world.start(["ticket", "start", "T-1", "--json"], { env });
+    const git = await heldBy(world);
+    child.kill("SIGINT");
+    // Git dies of it as well, as it does where it shares the terminal's group.
+    try {
+      Deno.kill(git, "SIGINT");
+    } catch {
+      // It has been ended already.
+    }
+    const output = await child.output();
+    const answer = JSON.parse(new TextDecoder().decode(output.stdout));
+    assertEquals([output.code, pick(answer, "error")], [130, "cancelled"]);
+    assertStringIncludes(String(pick(answer, "message")), "Stopped");
+  },
+});
