@@ -37,7 +37,7 @@ export async function explained(
   target: Target,
   input: Fields,
 ): Promise<AmofError> {
-  const common = { required_mode: "execute", preview_mode: "plan", max_mode: call.session.maxMode };
+  const common = { mode_required: "execute", preview_mode: "plan", max_mode: call.session.maxMode };
   let explanation: Fields;
   try {
     const preview = await command.preview(readContext(app, call, target), input);

@@ -133,7 +133,7 @@ function effectiveMode(call: Call, common: CommonArguments): Mode {
     `Cannot call ${call.command.name} in mode ${mode}: at most ${call.session.maxMode} is allowed here`,
     {
       hint: "Only whoever starts the server can raise the limit: amof mcp serve --max-mode MODE",
-      details: { reason: "capped", required_mode: mode, max_mode: call.session.maxMode },
+      details: { reason: "capped", mode_required: mode, max_mode: call.session.maxMode },
     },
   );
 }
@@ -292,7 +292,7 @@ async function redeemed(
         hint: call.door === "mcp"
           ? 'Raise the mode: amof_set_mode(mode="execute"), then confirm again'
           : "Confirm it in mode execute: amof confirm TOKEN",
-        details: { required_mode: "execute", max_mode: call.session.maxMode },
+        details: { mode_required: "execute", max_mode: call.session.maxMode },
       },
     );
   }

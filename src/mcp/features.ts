@@ -22,7 +22,7 @@ import type {
 
 /** The newest revision that is spoken, also the answer to every unknown one. */
 export const NEWEST_REVISION = "2025-06-18";
-/** The older revision that is spoken: without structured content and elicitation, with batches. */
+/** The older revision that is spoken: without titles, output schemas and elicitation, with batches. */
 export const OLDER_REVISION = "2025-03-26";
 
 /** A revision that is spoken. */

@@ -6,20 +6,20 @@
 
 import type { Outcome } from "../command/envelope.ts";
 import type { Session } from "../spec/session.ts";
-import { NEWEST_REVISION, type Revision } from "./features.ts";
 import { fit, FRAME, MAX_RESULT } from "./limits.ts";
 import type { CallToolResult } from "./sdk.ts";
 import { cutText, renderText } from "./text.ts";
 
-/** The result of a call: text for every client, the envelope for those whose revision has structured content. */
-export function resultOf(outcome: Outcome, session: Session, revision: Revision): CallToolResult {
-  const structured = revision === NEWEST_REVISION;
-  const rendered = renderText(outcome, session.mode);
-  const text = cutText(rendered, (structured ? MAX_RESULT / 2 : MAX_RESULT) - FRAME);
+/**
+ * The result of a call: text, and the envelope as structured content. Clients of the older revision, which does
+ * not know that member, leave it aside or have use for it.
+ */
+export function resultOf(outcome: Outcome, session: Session): CallToolResult {
+  const text = cutText(renderText(outcome, session.mode), MAX_RESULT / 2 - FRAME);
   const rest = MAX_RESULT - FRAME - JSON.stringify(text).length;
   return {
     content: [{ type: "text", text }],
     isError: outcome.isError,
-    ...(structured ? { structuredContent: fit(outcome.envelope, rest) } : {}),
+    structuredContent: fit(outcome.envelope, rest),
   };
 }

@@ -132,9 +132,16 @@ export function screen(value: unknown, state: ConnectionState): Verdict {
   }
   const verdict = method === "tools/call"
     ? screenToolCall(message, params, state, refuse)
-    : { pass: message };
+    : { pass: method === "initialize" ? withRevision(message, params) : message };
   const wrong = "pass" in verdict ? wrongMember(verdict.pass, method) : null;
   return wrong === null ? verdict : refuse(INVALID_PARAMS, `Cannot serve ${method}: ${wrong}`);
+}
+
+/** A handshake that names a revision: whatever is no name of one is answered like a revision nobody knows. */
+function withRevision(message: Message, params: Record<string, unknown> | undefined): Message {
+  return params === undefined || typeof params["protocolVersion"] === "string"
+    ? message
+    : { ...message, params: { ...params, protocolVersion: "" } };
 }
 
 /** The first member of a request that the engine would not take, and why; null when all is well. */

@@ -35,7 +35,7 @@ export const setMode = navigation({
         {
           hint:
             "Only whoever starts the server can raise the limit: amof mcp serve --max-mode MODE",
-          details: { reason: "capped", required_mode: input.mode, max_mode: session.maxMode },
+          details: { reason: "capped", mode_required: input.mode, max_mode: session.maxMode },
         },
       );
     }

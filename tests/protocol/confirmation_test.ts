@@ -478,7 +478,7 @@ Deno.test("a mode that was lowered refuses and leaves the token alive", async ()
     await client.call("amof_set_mode", { mode });
     const refused = await confirm(client, token);
     assertEquals(codeIn(refused), "mode_insufficient");
-    assertEquals(at(refused.data, "details", "required_mode"), "execute");
+    assertEquals(at(refused.data, "details", "mode_required"), "execute");
     assertStringIncludes(refused.text, 'amof_set_mode(mode="execute")');
   }
   assertEquals(

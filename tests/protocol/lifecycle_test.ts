@@ -71,6 +71,22 @@ Deno.test("initialize answers a known revision with itself and every other one w
   }
 });
 
+Deno.test("initialize without a revision, or with what is none, is answered with 2025-06-18", async () => {
+  await using world = await World.make();
+  const client = { capabilities: {}, clientInfo: { name: "a", version: "1" } };
+  for (const flags of [[], ["--toolsets", "agentpack"]]) {
+    for (const version of [{}, ...[3, null, {}, []].map((each) => ({ protocolVersion: each }))]) {
+      await using server = new McpClient(world, flags);
+      const answer = await server.request("initialize", { ...client, ...version });
+      assertEquals(
+        at(answer, "result", "protocolVersion"),
+        "2025-06-18",
+        JSON.stringify([flags, version]),
+      );
+    }
+  }
+});
+
 Deno.test("initialize names the server and only the capabilities it has", async () => {
   await using world = await World.make();
   await using client = new McpClient(world);
@@ -112,12 +128,14 @@ Deno.test("initialize names the server and only the capabilities it has", async 
 Deno.test("initialize with wrong parameters is refused in one line and can be repeated", async () => {
   await using world = await World.make();
   await using client = new McpClient(world);
+  const version = "2025-06-18";
   for (
-    const params of [undefined, {}, {
-      protocolVersion: 3,
-      capabilities: {},
-      clientInfo: { name: "a", version: "1" },
-    }]
+    const params of [
+      undefined,
+      {},
+      { protocolVersion: version, capabilities: {} },
+      { protocolVersion: version, capabilities: 3, clientInfo: { name: "a", version: "1" } },
+    ]
   ) {
     const refused = await client.request("initialize", params);
     assertEquals(codeOf(refused), -32602);

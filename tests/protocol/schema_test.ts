@@ -126,6 +126,7 @@ async function session(world: World, checker: Checker): Promise<void> {
   await client.answer(null);
   await world.install();
   await world.commitOnFeature("api");
+  await checker.call("amof_switch_ecosystem", { ecosystem: "demo" });
   await checker.call("amof_get_ecosystem_status", {}, { progressToken: 7 });
   await checker.call("amof_confirm", { token: "none", mode: "execute" });
   await checker.call("amof_set_mode", { mode: "execute" });

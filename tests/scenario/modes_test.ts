@@ -187,7 +187,7 @@ async function tryModes(world: World, args: readonly string[]): Promise<void> {
   const asked = await world.amof([...args, "--yes", "--mode", "ask", "--json"]);
   assertEquals(asked.code, 4);
   assertEquals(pick(asked.json(), "error"), "mode_insufficient");
-  assertEquals(pick(asked.json(), "details", "required_mode"), "execute");
+  assertEquals(pick(asked.json(), "details", "mode_required"), "execute");
   const explanation = pick(asked.json(), "explanation");
   assertEquals(pick(explanation, "blocked_by"), undefined, asked.stdout);
   assertMatch(String(pick(explanation, "summary")), /^Would /);
