@@ -25,7 +25,7 @@ import {
 } from "./features.ts";
 import { resultOf } from "./result.ts";
 import type { LoggingLevel, Tool } from "./sdk.ts";
-import type { Selection } from "./selection.ts";
+import type { Availability, Selection } from "./selection.ts";
 import { toTool } from "./tool.ts";
 
 /** The levels of events in the words of the protocol. */
@@ -66,7 +66,7 @@ export function toolFeature(door: Door): ToolFeature {
         confirmBy: door.confirmBy,
         inPieces: true,
         offers,
-        ...(availability.offered ? {} : { refusal: notOffered(command, availability.reason) }),
+        ...(availability.offered ? {} : { refusal: notOffered(command, availability) }),
       });
       const outcome = await outcomeInToolWords(answer, offers);
       exchange.log(command.kind === "query" ? "debug" : "info", {
@@ -75,7 +75,7 @@ export function toolFeature(door: Door): ToolFeature {
         outcome: outcome.isError ? outcome.envelope["error"] : "ok",
         ...(outcome.runId === null ? {} : { run_id: outcome.runId }),
       });
-      return resultOf(outcome, session, exchange.revision);
+      return resultOf(outcome, session);
     },
   };
 }
@@ -106,9 +106,12 @@ function requireTool(name: string, selection: Selection): Command {
   throw invalidParams(unknown.message, errorObject(unknown));
 }
 
-function notOffered(command: Command, reason: string): AmofError {
+function notOffered(
+  command: Command,
+  { reason, remedy }: Exclude<Availability, { readonly offered: true }>,
+): AmofError {
   return new AmofError("tool_not_available", `Cannot call ${command.name}: ${reason}`, {
-    hint: "Whoever starts the server chooses its tools: amof mcp serve --help",
+    hint: remedy,
     details: { tool: command.name, reason },
   });
 }

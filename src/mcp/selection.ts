@@ -6,7 +6,7 @@
 
 import { AmofError } from "../error.ts";
 import type { Command } from "../spec/mod.ts";
-import { TOOLSETS } from "../spec/mod.ts";
+import { TOOLSET_WORDS } from "../spec/mod.ts";
 import { didYouMean, list } from "../text/words.ts";
 
 /** What the server was told to offer. */
@@ -21,10 +21,11 @@ export interface SelectionOptions {
   readonly readOnly: boolean;
 }
 
-/** Why a tool is offered or not. */
+/** Why a tool is offered or not, and for whoever starts the server how it would be. */
 export type Availability = { readonly offered: true } | {
   readonly offered: false;
   readonly reason: string;
+  readonly remedy: string;
 };
 
 /** The tools of a server: the same predicate lists them and guards their calls. */
@@ -51,23 +52,46 @@ function known(names: readonly string[], valid: readonly string[], what: string)
 export function select(commands: readonly Command[], options: SelectionOptions): Selection {
   const mcp = commands.filter((command) => command.only !== "cli");
   const names = mcp.flatMap((command) => [command.name, ...command.aliases ?? []]);
-  known(options.toolsets ?? [], [...TOOLSETS, "default", "all"], "toolset");
+  known(options.toolsets ?? [], TOOLSET_WORDS, "toolset");
   known([...options.tools, ...options.excluded], names, "tool");
   const wanted = options.toolsets ?? (options.tools.length > 0 ? [] : ["default"]);
   const has = (list: readonly string[], command: Command) =>
     list.includes(command.name) || (command.aliases ?? []).some((alias) => list.includes(alias));
   const judge = (command: Command): Availability => {
-    const no = (reason: string): Availability => ({ offered: false, reason });
-    if (command.only === "cli") return no("it exists only on the command line");
-    if (options.readOnly && (command.kind === "mutation" || command.kind === "redeem")) {
-      return no("this server is read-only");
+    const no = (reason: string, remedy: string): Availability => ({
+      offered: false,
+      reason,
+      remedy,
+    });
+    if (command.only === "cli") {
+      return no(
+        "it exists only on the command line",
+        `A person runs it in a terminal: amof ${command.path.join(" ")}`,
+      );
     }
-    if (has(options.excluded, command)) return no("this server excludes it");
+    if (options.readOnly && (command.kind === "mutation" || command.kind === "redeem")) {
+      return no("this server is read-only", "Whoever starts the server can leave out --read-only");
+    }
+    if (has(options.excluded, command)) {
+      return no(
+        "this server excludes it",
+        "Whoever starts the server can leave out --exclude-tools",
+      );
+    }
     // Without the session's own tools nobody could confirm, or see where they stand.
     const chosen = command.toolset === "session" || has(options.tools, command) ||
       wanted.includes("all") || wanted.includes(command.toolset) ||
       (wanted.includes("default") && command.extra !== true);
-    return chosen ? { offered: true } : no(`its toolset "${command.toolset}" is not enabled`);
+    if (chosen) return { offered: true };
+    const more = wanted.length > 0
+      ? `--toolsets ${[...wanted, command.toolset].join(",")}`
+      : `--tools ${[...options.tools, command.name].join(",")}`;
+    return no(
+      wanted.includes("default")
+        ? "it is none of the default tools"
+        : `its toolset "${command.toolset}" is not enabled`,
+      `Whoever starts the server can add it: amof mcp serve ${more}`,
+    );
   };
   return { listed: mcp.filter((command) => judge(command).offered), judge };
 }

@@ -47,6 +47,12 @@ export const TOOLSETS = [
 /** One of {@linkcode TOOLSETS}. */
 export type Toolset = typeof TOOLSETS[number];
 
+/** The toolset with a contract of its own, which is a server of its own when it stands alone. */
+export const AGENTPACK = "agentpack";
+
+/** Everything that can be said for a toolset. */
+export const TOOLSET_WORDS: readonly string[] = [...TOOLSETS, "all", "default", AGENTPACK];
+
 /** The read-only part of the store that commands may use. Reading runs first settles those whose worker is gone. */
 export interface StoreReader {
   readonly runs: Pick<

@@ -8,6 +8,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
+import { TOOLSET_WORDS } from "../../src/spec/mod.ts";
 import { at, codeOf, listAt } from "./_support.ts";
 
 type Tool = Record<string, unknown>;
@@ -168,7 +169,7 @@ Deno.test("one loose output schema serves all tools and admits errors", async ()
   }
 });
 
-Deno.test("2025-03-26 gets no later members, and the text suffices", async () => {
+Deno.test("2025-03-26 gets no later members of tools, the envelope all the same, and the text suffices", async () => {
   await using world = await World.withEcosystem();
   await using client = new McpClient(world);
   await client.initialize({ version: "2025-03-26", capabilities: { elicitation: {} } });
@@ -177,7 +178,10 @@ Deno.test("2025-03-26 gets no later members, and the text suffices", async () =>
     assertEquals(Object.keys(tool).sort(), ["annotations", "description", "inputSchema", "name"]);
   }
   const result = at(await client.request("tools/call", { name: "amof_list_ecosystems" }), "result");
-  assertEquals(at(result, "structuredContent"), undefined);
+  assertEquals(
+    listAt(result, "structuredContent", "ecosystems").map((entry) => entry["name"]),
+    ["demo"],
+  );
   assertStringIncludes(String(at(result, "content", 0, "text")), "demo");
   const asked = at(
     await client.request("tools/call", {
@@ -261,8 +265,52 @@ Deno.test("amof mcp tools shows what tools/list answers, and a digest of it", as
     tool["name"]
   );
   assertEquals(names, await listed(world, ["--toolsets", "run"]));
+  const effects = Object.fromEntries(
+    (await tools("--toolsets", "all,agentpack")).split("\n").map((line) => {
+      const [name = "", , effect = ""] = line.split(/ {2,}/);
+      return [name, effect];
+    }),
+  );
+  for (
+    const [name, effect] of [
+      ["amof_list_runs", "reads"],
+      ["amof_create_journal", "changes"],
+      ["amof_cancel_run", "changes, asks"],
+      ["amof_push_ecosystem", "changes, asks"],
+      ["amof_ticket_end", "changes, may ask"],
+      ["deploy_apply", "changes, asks"],
+      ["plan", "reads"],
+    ]
+  ) assertEquals(effects[String(name)], effect, name);
   const wrong = await world.amof(["mcp", "tools", "--toolsets", "rnu"]);
   assertEquals([wrong.code, wrong.stdout], [2, ""]);
+  for (const word of TOOLSET_WORDS) assertMatch(wrong.stderr, new RegExp(`hint: .*\\b${word}\\b`));
+});
+
+Deno.test("the refusal of a tool that is not offered says how to get it, and that way works", async () => {
+  await using world = await World.withEcosystem();
+  for (
+    const [flags, tool] of [
+      [[], "amof_spin_status"],
+      [[], "amof_release_init"],
+      [["--toolsets", "run"], "amof_push_ecosystem"],
+      [["--tools", "amof_list_runs"], "amof_release_init"],
+    ] as const
+  ) {
+    await using client = new McpClient(world, flags);
+    await client.initialize();
+    const { data } = await client.call(tool);
+    assertEquals(data["error"], "tool_not_available");
+    const [, way = ""] = /amof mcp serve (.+)$/.exec(String(data["hint"])) ?? [];
+    assert((await listed(world, way.split(" "))).includes(tool), `${tool}: ${data["hint"]}`);
+  }
+  for (const flag of ["--read-only", "--exclude-tools"]) {
+    const flags = flag === "--read-only" ? [flag] : [flag, "amof_push_ecosystem"];
+    await using client = new McpClient(world, flags);
+    await client.initialize();
+    const { data } = await client.call("amof_push_ecosystem", { ecosystem: "demo" });
+    assertStringIncludes(String(data["hint"]), flag);
+  }
 });
 
 Deno.test("AMOF_READ_ONLY counts whatever it says but no, and mcp start is mcp serve", async () => {

@@ -25,7 +25,7 @@ import type { Store } from "../../store/mod.ts";
 import { layoutOf } from "../../store/layout.ts";
 import { readOnly } from "../../system/read_only.ts";
 import { type System, timestamp } from "../../system/mod.ts";
-import { TOOLSET_WORDS } from "../programs/mcp_selection.ts";
+import { TOOLSET_WORDS } from "../../spec/mod.ts";
 import { DOCUMENTS } from "../programs/schema.ts";
 import type { Candidate, LookUp } from "./place.ts";
 

@@ -9,14 +9,8 @@ import { COMMANDS } from "../../command/registry.ts";
 import type { Selection } from "../../mcp/selection.ts";
 import { MODES } from "../../policy/mode.ts";
 import type { InputOf, InputSchema, ZodNamespace } from "../../spec/mod.ts";
-import { TOOLSETS } from "../../spec/mod.ts";
+import { AGENTPACK, TOOLSETS } from "../../spec/mod.ts";
 import type { Environment } from "../../system/mod.ts";
-
-/** The toolset with a contract of its own, which is a server of its own when it stands alone. */
-const AGENTPACK = "agentpack";
-
-/** Everything that can be said for a toolset. */
-export const TOOLSET_WORDS: readonly string[] = [...TOOLSETS, "all", "default", AGENTPACK];
 
 /** The flags that choose tools. */
 // deno-lint-ignore explicit-module-boundary-types -- the inferred type is what callers extend

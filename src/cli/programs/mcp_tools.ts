@@ -5,15 +5,30 @@
  */
 
 import { EXIT } from "../../error.ts";
+import type { Tool } from "../../mcp/sdk.ts";
 import { sha256 } from "../../policy/fingerprint.ts";
+import { AGENTPACK, type Command } from "../../spec/mod.ts";
 import { table } from "../../text/table.ts";
 import { program } from "../../command/line/program.ts";
 import { selectionInput, selectionOf } from "./mcp_selection.ts";
 
-/** What a caller of a tool may expect, in two words. */
-function effect(annotations: { readOnlyHint?: unknown; destructiveHint?: unknown }): string {
-  if (annotations.readOnlyHint === true) return "reads";
-  return annotations.destructiveHint === true ? "changes, asks" : "changes";
+/** What a caller of one of amof's tools may expect, in a few words. */
+function effect(command: Command): string {
+  switch (command.kind) {
+    case "query":
+    case "navigation":
+      return "reads";
+    case "redeem":
+      return "changes";
+    case "mutation":
+      if (command.confirm !== "none") return "changes, asks";
+      return command.raised === undefined ? "changes" : "changes, may ask";
+  }
+}
+
+/** The same of one of agentpack's tools, which ask for a consent before every change. */
+function packEffect({ annotations }: Tool): string {
+  return annotations?.readOnlyHint === true ? "reads" : "changes, asks";
 }
 
 /** `amof mcp tools`. */
@@ -43,12 +58,15 @@ export const mcpTools = program({
       terminal.out(flags.json ? `${JSON.stringify({ digest })}\n` : `${digest}\n`);
     } else if (flags.json) terminal.out(`${json}\n`);
     else {
-      const rows = tools.map((tool, index) => [
-        tool.name,
-        listed[index]?.toolset ?? "agentpack",
-        effect(tool.annotations ?? {}),
-        tool.description ?? "",
-      ]);
+      const rows = tools.map((tool, index) => {
+        const command = listed[index];
+        return [
+          tool.name,
+          command?.toolset ?? AGENTPACK,
+          command === undefined ? packEffect(tool) : effect(command),
+          tool.description ?? "",
+        ];
+      });
       terminal.out(`${table(["tool", "toolset", "effect", "description"], rows)}\n`);
     }
     return EXIT.ok;
