@@ -7,7 +7,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { ioErrorFacts, type IoErrorKind } from "../io_error.ts";
-import type { Files } from "../system/mod.ts";
+import type { Environment, Files } from "../system/mod.ts";
 import { decodeText } from "./bytes.ts";
 import { type AgentpackCode, AgentpackError, toAgentpackError } from "./error.ts";
 
@@ -132,7 +132,20 @@ export function pathBelow(root: string, path: string): string | null {
   return to.startsWith(`${from}/`) ? to.slice(from.length + 1) : null;
 }
 
+/** The user's home directory; throws `E_IO_INVALID_PATH` where the environment names none. */
+export function userHome(env: Environment): string {
+  if (env.home !== null) return env.home;
+  throw new AgentpackError(
+    "E_IO_INVALID_PATH",
+    "Cannot tell where your files are: HOME is not set to an absolute path",
+    {
+      io_kind: "invalid_path",
+      hint: "Set HOME; AGENTPACK_HOME and AMOF_HOME only move what this program keeps for itself",
+    },
+  );
+}
+
 /** A path with a leading `~/` replaced; `~user` and a bare `~` are left alone (agentpack.md §1.2). */
-export function expandTilde(path: string, home: string): string {
-  return path.startsWith("~/") ? join(home, path.slice(2)) : path;
+export function expandTilde(path: string, env: Environment): string {
+  return path.startsWith("~/") ? join(userHome(env), path.slice(2)) : path;
 }

@@ -19,6 +19,7 @@ import type { RunEvent } from "../store/mod.ts";
 import { layoutOf } from "../store/layout.ts";
 import type { System } from "../system/mod.ts";
 import { VERSION } from "../version.ts";
+import { chooseColors, colorAsked } from "./colors.ts";
 import { approveFirst, needsApproval } from "./approve_first.ts";
 import { ENTRIES } from "./entries.ts";
 import { type GlobalFlags, readGlobalFlags } from "../command/line/flags.ts";
@@ -32,7 +33,7 @@ import {
 } from "../command/line/parse.ts";
 import { agentpackCommandLine } from "./programs/agentpack.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
-import { chooseColors, writeOutcome } from "./render.ts";
+import { writeOutcome } from "./render.ts";
 import { cliSession, stderrReporter } from "./session.ts";
 
 /** Runs one command line; answers the exit code of the process. */
@@ -52,7 +53,7 @@ export async function runCommandLine(system: System, given: readonly string[]): 
   }
   const { terminal } = system;
   // Also what is wrong with the flags is told in colours only where there are any.
-  chooseColors(terminal, system.env, "auto");
+  chooseColors(terminal, system.env, colorAsked(rest));
   const flagsEnd = rest.indexOf("--");
   const plain = flagsEnd < 0 ? rest : rest.slice(0, flagsEnd);
   const asked = (long: string, short: string) => plain.includes(long) || plain.includes(short);
@@ -77,7 +78,6 @@ export async function runCommandLine(system: System, given: readonly string[]): 
     }
     if (entry === undefined) throw unknownCommand(words, rest, ENTRIES);
     const invocation = await parseInvocation(entry, rest);
-    chooseColors(terminal, system.env, invocation.flags.color);
     const app = makeApp(system, layoutOf(system.env), {
       root: invocation.flags.root,
       jobs: invocation.flags.jobs,

@@ -5,24 +5,13 @@
  */
 
 // @ts-types="@types/std/colors.d.ts"
-import { bold, dim, red, setColorEnabled, yellow } from "@std/fmt/colors";
+import { bold, dim, red, yellow } from "@std/fmt/colors";
 import type { Outcome } from "../command/envelope.ts";
 import { findCommand } from "../command/registry.ts";
-import type { Environment, Terminal } from "../system/mod.ts";
+import type { Terminal } from "../system/mod.ts";
 import { shellWord } from "../text/words.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";
-
-/** Decides about colours once per process. */
-export function chooseColors(
-  terminal: Terminal,
-  env: Environment,
-  color: GlobalFlags["color"],
-): void {
-  const wanted = color === "always" ||
-    (color === "auto" && terminal.stdoutIsTerminal && (env.get("NO_COLOR") ?? "") === "" &&
-      env.get("TERM") !== "dumb");
-  setColorEnabled(wanted);
-}
+import { writeError } from "./colors.ts";
 
 function wordOf(value: unknown): string {
   return shellWord(typeof value === "string" ? value : JSON.stringify(value));
@@ -59,10 +48,11 @@ export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: Global
   }
   if (outcome.isError) {
     // What was found is an answer even when it is a bad one; what explains a refusal is not.
-    const write = outcome.answered ? terminal.out : terminal.err;
-    if (outcome.details !== "") write(`${outcome.details}\n`);
-    terminal.err(`${red("error:")} ${String(outcome.envelope["message"])}\n`);
-    if (outcome.hint !== null) terminal.err(`${yellow("hint:")} ${outcome.hint}\n`);
+    const details = outcome.details === "" ? "" : `${outcome.details}\n`;
+    if (outcome.answered) terminal.out(details);
+    else writeError(terminal, details);
+    writeError(terminal, `${red("error:")} ${String(outcome.envelope["message"])}\n`);
+    if (outcome.hint !== null) writeError(terminal, `${yellow("hint:")} ${outcome.hint}\n`);
   } else {
     terminal.out(
       `${bold(outcome.summary)}\n${outcome.details === "" ? "" : `\n${outcome.details}\n`}`,
@@ -70,7 +60,7 @@ export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: Global
   }
   if (flags.quiet) return;
   const later = outcome.envelope["execute_hint"];
-  if (typeof later === "string") terminal.err(`${yellow("hint:")} ${later}\n`);
+  if (typeof later === "string") writeError(terminal, `${yellow("hint:")} ${later}\n`);
   const request = outcome.envelope["confirmation"] as
     | { typed_value_required?: boolean }
     | undefined;
@@ -81,6 +71,9 @@ export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: Global
     return line !== null && named ? `${line} --confirm-name NAME` : line;
   }).filter((line) => line !== null);
   if (lines.length > 0) {
-    terminal.err(dim(`\nNext:\n${[...new Set(lines)].map((line) => `  ${line}`).join("\n")}\n`));
+    writeError(
+      terminal,
+      dim(`\nNext:\n${[...new Set(lines)].map((line) => `  ${line}`).join("\n")}\n`),
+    );
   }
 }

@@ -203,7 +203,8 @@ export interface Environment {
   /** The name this program was started under, without directories: a link may give it another. */
   readonly program: string;
   readonly cwd: string;
-  readonly home: string;
+  /** The home directory; null where the environment names none that is absolute. */
+  readonly home: string | null;
   readonly user: string;
   readonly platform: "linux" | "darwin" | "windows";
   /** Logical processors. */

@@ -5,7 +5,8 @@
  * @module
  */
 
-import { chooseColors, writeOutcome } from "../../src/cli/render.ts";
+import { chooseColors } from "../../src/cli/colors.ts";
+import { writeOutcome } from "../../src/cli/render.ts";
 import { readGlobalFlags } from "../../src/command/line/flags.ts";
 import { type App, makeApp } from "../../src/command/app.ts";
 import { type ConfirmBy, nobody } from "../../src/command/approver.ts";

@@ -25,7 +25,7 @@ export interface Finding {
 
 async function gitFindings(session: Session): Promise<Finding[]> {
   try {
-    await session.pack.git.version(session.pack.system.env.home);
+    await session.pack.git.version(session.pack.system.env.cwd);
     return [];
   } catch {
     return [{

@@ -14,7 +14,7 @@ import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import { absolutePath, type Home, homeOf } from "../identity/home.ts";
 import { detectProject, type Project } from "../identity/project.ts";
 import { type Found, scanAssets } from "../import/scan.ts";
-import { pathIn, posix } from "../io.ts";
+import { pathIn, posix, userHome } from "../io.ts";
 import { validateModule } from "../module/validate.ts";
 import type { ModuleType, TargetName } from "../names.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
@@ -91,7 +91,9 @@ async function run(
   const text = await readConfigText(files, home.config);
   const config = await parseConfig(text, home.config);
   const project = await detectProject(pack, selection.project);
-  const homeRoot = options.homeRoot === undefined ? env.home : absolutePath(env, options.homeRoot);
+  const homeRoot = options.homeRoot === undefined
+    ? userHome(env)
+    : absolutePath(env, options.homeRoot);
   const found = await scanAssets({ files, home: homeRoot, project });
   const planned = await planItems(home, config, found);
   const creating = planned.filter(({ item }) => item.op === "create");

@@ -7,7 +7,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { join, resolve } from "@std/path";
 import type { Environment } from "../../system/mod.ts";
-import { expandTilde } from "../io.ts";
+import { expandTilde, userHome } from "../io.ts";
 
 /** The directories and files of one home and one config repo; all absolute. */
 export interface Home {
@@ -29,13 +29,13 @@ export interface Home {
 
 /** A given path as an absolute one: `~/` expanded, relative to the working directory. */
 export function absolutePath(env: Environment, path: string): string {
-  return resolve(env.cwd, expandTilde(path, env.home));
+  return resolve(env.cwd, expandTilde(path, env));
 }
 
 /** The home named by `AGENTPACK_HOME`, else `~/.agentpack`; only the config repo can be given besides. */
 export function homeOf(env: Environment, repo?: string): Home {
   const named = env.get("AGENTPACK_HOME") ?? "";
-  const root = named.trim() === "" ? join(env.home, ".agentpack") : absolutePath(env, named);
+  const root = named.trim() === "" ? join(userHome(env), ".agentpack") : absolutePath(env, named);
   const configRepo = repo === undefined || repo === ""
     ? join(root, "repo")
     : absolutePath(env, repo);

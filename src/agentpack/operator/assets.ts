@@ -8,6 +8,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { encodeText } from "../bytes.ts";
+import { userHome } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { codexHome } from "../target/codex.ts";
 import { booleanOption, type TargetPlace } from "../target/target.ts";
@@ -146,7 +147,7 @@ export function operatorFiles(
     return [skill(join(above, "skills"))];
   }
   if (target !== "claude_code") return [];
-  const above = join(scope === "user" ? place.env.home : place.projectRoot, ".claude");
+  const above = join(scope === "user" ? userHome(place.env) : place.projectRoot, ".claude");
   const commands = OPERATOR_COMMANDS.map((name): OperatorFile => ({
     target,
     scope,

@@ -13,7 +13,7 @@ import type { System } from "../../system/mod.ts";
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
 import { fsKey, sanitizeName, unboundedFsKey } from "../identity/fs_key.ts";
-import { withPath } from "../io.ts";
+import { userHome, withPath } from "../io.ts";
 import { type Pack, viaGit } from "../pack.ts";
 
 /** Which commit of which repository. */
@@ -29,7 +29,7 @@ const COMMIT = /^[0-9a-f]{40}$/;
 
 /** Where git runs when it needs no repository: outside of any that could change what a url means. */
 async function neutralDirectory(system: System, home: Home): Promise<string> {
-  return await system.files.stat(home.root) === null ? system.env.home : home.root;
+  return await system.files.stat(home.root) === null ? userHome(system.env) : home.root;
 }
 
 /** The commit a ref names. Throws `E_UNEXPECTED` when the repository has no such branch or tag. */

@@ -10,12 +10,13 @@
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { encodeText } from "../bytes.ts";
+import { userHome } from "../io.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import { INSTRUCTIONS_FILE, singleFiles, skillTrees } from "./layout.ts";
 import type { OutputRule, Rendering, Target, TargetPlace } from "./target.ts";
 
 const user = (name: string) => (place: TargetPlace): string =>
-  join(place.env.home, ".claude", name);
+  join(userHome(place.env), ".claude", name);
 const project = (name: string) => (place: TargetPlace): string =>
   join(place.projectRoot, ".claude", name);
 

@@ -9,7 +9,7 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join, resolve } from "@std/path";
-import { expandTilde } from "../io.ts";
+import { expandTilde, userHome } from "../io.ts";
 import { aggregatedInto, singleFiles, skillTrees } from "./layout.ts";
 import { directoryOption, type Target, type TargetPlace } from "./target.ts";
 
@@ -19,8 +19,8 @@ export function codexHome(place: TargetPlace): string {
   const variable = env.get("CODEX_HOME") ?? "";
   return directoryOption(place, "codex_home") ??
     (variable.trim() === ""
-      ? join(env.home, ".codex")
-      : resolve(env.cwd, expandTilde(variable, env.home)));
+      ? join(userHome(env), ".codex")
+      : resolve(env.cwd, expandTilde(variable, env)));
 }
 
 /** The target. */
@@ -90,7 +90,7 @@ export const codex: Target = {
       on: false,
       output: "~/.agents/skills/<skill_name>/…",
       rootName: "~/.agents/skills",
-      root: (place) => join(place.env.home, ".agents", "skills"),
+      root: (place) => join(userHome(place.env), ".agents", "skills"),
       scanExtras: true,
       render: skillTrees(""),
     },

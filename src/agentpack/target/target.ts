@@ -112,7 +112,7 @@ export function booleanOption(
 export function directoryOption(place: TargetPlace, name: string): string | null {
   const value = place.options[name];
   if (typeof value !== "string" || value.trim() === "") return null;
-  return resolve(place.projectRoot, expandTilde(value, place.env.home));
+  return resolve(place.projectRoot, expandTilde(value, place.env));
 }
 
 /** The rules that are switched on. */

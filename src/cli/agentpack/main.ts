@@ -17,12 +17,12 @@ import {
   type PackCall,
 } from "../../command/agentpack/carry_out.ts";
 import { success } from "../../command/agentpack/envelope.ts";
-import { makeApp } from "../../command/app.ts";
+import { type App, makeApp } from "../../command/app.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import { layoutOf } from "../../store/layout.ts";
 import type { System } from "../../system/mod.ts";
 import { VERSION } from "../../version.ts";
-import { chooseColors } from "../render.ts";
+import { chooseColors, colorAsked } from "../colors.ts";
 import {
   DOOR_COMMANDS,
   type DoorCommand,
@@ -52,14 +52,24 @@ function named<T extends { readonly path: readonly string[] }>(
   return entries.find((entry) => entry.path.join(" ") === words.join(" "));
 }
 
+/** The program as agentpack's commands see it; where its store is matters only to those that use it. */
+function hostOf(system: System, prefix: string): Host {
+  let app: App | null = null;
+  const store = () => {
+    app ??= makeApp(system, layoutOf(system.env), { root: null, jobs: null });
+    return app.store();
+  };
+  return { system, version: VERSION, prefix, store };
+}
+
 /** Runs one command line of agentpack; answers the exit code of the process. */
 export async function runAgentpack(
   system: System,
   argv: readonly string[],
   prefix: string,
 ): Promise<number> {
-  const { store } = makeApp(system, layoutOf(system.env), { root: null, jobs: null });
-  const host: Host = { system, version: VERSION, prefix, store };
+  chooseColors(system.terminal, system.env, colorAsked(argv));
+  const host = hostOf(system, prefix);
   const { words, rest } = takePackWords(argv, DOOR_COMMANDS);
   try {
     const entry = named(PACK_ENTRIES, words);
@@ -97,7 +107,6 @@ export async function runAgentpack(
 async function runCommand(host: Host, invocation: PackInvocation): Promise<number> {
   const { system } = host;
   const { entry, flags, input } = invocation;
-  chooseColors(system.terminal, system.env, flags.color);
   const abort = new AbortController();
   const stopListening = system.terminal.onInterrupt(() => abort.abort());
   const person = personAt(system, flags, abort.signal);

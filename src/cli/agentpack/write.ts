@@ -10,6 +10,7 @@ import type { AgentpackError } from "../../agentpack/mod.ts";
 import type { Carried } from "../../command/agentpack/carry_out.ts";
 import type { Terminal } from "../../system/mod.ts";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
+import { writeError } from "../colors.ts";
 
 /** The texts of a list in the details of a failure. */
 function texts(value: unknown): string[] {
@@ -35,8 +36,8 @@ export function writeCarried(terminal: Terminal, carried: Carried, json: boolean
     return;
   }
   for (const warning of envelope.warnings) {
-    terminal.err(`${yellow("warning:")} ${dim(stripUnsafe(warning))}\n`);
+    writeError(terminal, `${yellow("warning:")} ${dim(stripUnsafe(warning))}\n`);
   }
-  if (error !== null) terminal.err(explained(error));
+  if (error !== null) writeError(terminal, explained(error));
   else terminal.out(`${text ?? ""}\n`);
 }

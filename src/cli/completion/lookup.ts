@@ -49,9 +49,9 @@ interface Place {
 
 function placeOf(real: System, given: ReadonlyMap<string, string>): Place {
   const system = readOnly(real, isReadOnlyGit);
-  const { database } = layoutOf(system.env);
   const root = () => findRoot(system, given.get("root") ?? null);
   const store = async () => {
+    const { database } = layoutOf(system.env);
     if (await system.files.stat(database) === null) return null;
     const { openStore } = await import("../../store/open.ts");
     return openStore(database);

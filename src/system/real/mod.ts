@@ -6,7 +6,7 @@
 
 import process from "node:process";
 // @ts-types="@types/std/path.d.ts"
-import { basename } from "@std/path";
+import { basename, isAbsolute } from "@std/path";
 import type { Environment, System } from "../mod.ts";
 import { realFiles } from "./files.ts";
 import { realProcesses } from "./processes.ts";
@@ -24,7 +24,7 @@ function environment(): Environment {
     // Deno itself only tells where the file is that a link leads to.
     program: basename(process.argv0).replace(/\.exe$/i, ""),
     cwd: Deno.cwd(),
-    home: get("HOME") ?? get("USERPROFILE") ?? Deno.cwd(),
+    home: [get("HOME"), get("USERPROFILE")].find((path) => isAbsolute(path ?? "")) ?? null,
     user: get("USER") ?? get("USERNAME") ?? get("LOGNAME") ?? "unknown",
     platform,
     cpus: Math.max(1, navigator.hardwareConcurrency),

@@ -2,6 +2,8 @@
 
 /** Turns all colours of this module on or off. */
 export function setColorEnabled(enabled: boolean): void;
+/** The text without control sequences. */
+export function stripAnsiCode(text: string): string;
 /** Bold text. */
 export function bold(text: string): string;
 /** Dimmed text. */
