@@ -30,7 +30,7 @@ export class Branches {
     const output = await this.#git.must(
       [
         "for-each-ref",
-        "--format=%(refname)%09%(objectname)%09%(upstream:short)",
+        "--format=%(refname)%09%(objectname)%09%(upstream:lstrip=2)",
         "--end-of-options",
         "refs/heads",
       ],
@@ -48,19 +48,34 @@ export class Branches {
     });
   }
 
-  /** The branch that is checked out, or null when detached. No process: HEAD is read. */
+  /** The branch that is checked out, or null when detached. No process: HEAD is read; one where HEAD says nothing. */
   async current(path: string): Promise<string | null> {
     const directory = await gitDirectory(this.#git.system, path);
     const head = directory === null
       ? null
       : await this.#git.system.files.readText(join(directory, "HEAD"));
-    return /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? null;
+    const named = /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? null;
+    if (named !== ".invalid") return named;
+    // Refs are kept in another format, which only git reads.
+    const result = await this.#git.run(["branch", "--show-current"], { cwd: path, access: "read" });
+    return result.exitCode === 0 ? result.stdout.trim() || null : null;
   }
 
-  /** Moves the checked-out branch forward to a commit; refuses anything but a fast-forward. One process. */
+  /**
+   * Moves the checked-out branch forward to a commit; refuses anything but a fast-forward, and to write over files
+   * that are not tracked, ignored ones too. One process.
+   */
   async fastForward(path: string, commit: string, repo: string): Promise<void> {
     await this.#git.must(
-      ["merge", "--ff-only", "--quiet", "--end-of-options", commit],
+      [
+        "merge",
+        "--ff-only",
+        "--no-squash",
+        "--no-overwrite-ignore",
+        "--quiet",
+        "--end-of-options",
+        commit,
+      ],
       { cwd: path, access: "internal" },
       `move "${repo}" forward`,
       repo,
@@ -79,7 +94,7 @@ export class Branches {
 
   /**
    * Makes a branch at a commit-ish, HEAD when absent, and switches to it. `track` makes it follow that remote
-   * branch. One process.
+   * branch. Refuses to write over files that are not tracked, ignored ones too. One process.
    */
   async create(
     path: string,
@@ -92,6 +107,7 @@ export class Branches {
       [
         "switch",
         "--quiet",
+        "--no-overwrite-ignore",
         track ? "--track" : "--no-track",
         "--create",
         branch,
@@ -104,10 +120,10 @@ export class Branches {
     );
   }
 
-  /** Switches to a local branch that exists; git refuses where changes would be lost. One process. */
+  /** Switches to a local branch that exists; refuses where changes or files not tracked would be lost. One process. */
   async switchTo(path: string, branch: string, repo: string): Promise<void> {
     await this.#git.must(
-      ["switch", "--quiet", "--no-guess", "--end-of-options", branch],
+      ["switch", "--quiet", "--no-overwrite-ignore", "--no-guess", "--end-of-options", branch],
       { cwd: path, access: "internal" },
       `switch "${repo}" to ${branch}`,
       repo,

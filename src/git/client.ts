@@ -11,6 +11,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { dirname } from "@std/path";
 import type { ProcessRequest, ProcessResult, System } from "../system/mod.ts";
+import { settingsFor } from "./settings.ts";
 
 const LOCAL_TIMEOUT_MS = 60_000;
 /** How long a call may take, or be silent, in which hooks of the user run: they may test or sign. */
@@ -105,10 +106,7 @@ function lowSpeed(system: System, call: GitCall): Record<string, string> {
     : { GIT_HTTP_LOW_SPEED_LIMIT: "1", GIT_HTTP_LOW_SPEED_TIME: String(silence(system)) };
 }
 
-const HARDENED = ["-c", "protocol.ext.allow=never", "-c", "core.quotePath=false"];
-const NO_CODE = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
-
-/** Runs git and resolves to how it ended, also when it failed. */
+/** Runs git and resolves to how it ended, also when it failed. The user's settings apply but for those of `settings.ts`. */
 export function runGit(
   system: System,
   args: readonly string[],
@@ -117,7 +115,12 @@ export function runGit(
 ): Promise<ProcessResult> {
   return system.processes.run({
     command: "git",
-    args: [...HARDENED, ...(call.access === "write" ? [] : NO_CODE), ...args],
+    args: [
+      ...settingsFor(args[0] ?? "", call.access === "write"),
+      // The repositories of submodules look bare from inside, which git can be told to refuse.
+      ...(call.cwd.split(/[\\/]/).includes(".git") ? ["-c", "safe.bareRepository=all"] : []),
+      ...args,
+    ],
     cwd: call.cwd,
     env: environment(system, call),
     ...limits(system, call),

@@ -78,7 +78,7 @@ export class Commits {
   /** Puts the files of a commit into a working copy. One process. */
   async checkOut(path: string, commit: string, what: string): Promise<void> {
     await this.#git.must(
-      ["checkout", "--quiet", "--detach", commit, "--"],
+      ["checkout", "--quiet", "--no-overwrite-ignore", "--detach", commit, "--"],
       { cwd: path, access: "internal" },
       `check out ${commit} of ${what}`,
       null,

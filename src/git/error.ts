@@ -20,6 +20,7 @@ export type GitErrorKind =
   | "certificate"
   | "network"
   | "conflict"
+  | "in_the_way"
   | "non_fast_forward"
   | "remote_rejected"
   | "submodule_unpushed"
@@ -63,10 +64,8 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
     /non-fast-forward|fetch first|tip of your current branch is behind|not possible to fast-forward/i,
   ],
   ["remote_rejected", /remote rejected|pre-receive hook declined|hook declined|protected branch/i],
-  [
-    "conflict",
-    /merge conflict|automatic merge failed|would be overwritten by|needs merge|unmerged files/i,
-  ],
+  ["in_the_way", /would be overwritten by|would lose untracked files in them/i],
+  ["conflict", /merge conflict|automatic merge failed|needs merge|unmerged files/i],
   [
     "network",
     /could not resolve host|connection refused|connection timed out|connection reset|network is unreachable|failed to connect|unexpected disconnect|no route to host|operation timed out|early eof|the requested url returned error: 5\d\d/i,
@@ -123,6 +122,7 @@ const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
     "Have the certificate renewed, or tell git which authority to trust: git config --global http.sslCAInfo FILE",
   network: "Check the connection and the URL, then repeat",
   conflict: "Resolve or abort the merge in that repository, then repeat",
+  in_the_way: "Commit these files or move them away, then repeat",
   non_fast_forward: "Fetch and integrate the remote's commits first: amof sync",
   remote_rejected: "The remote's rules refused the update; its own message says why",
   submodule_unpushed: "Push the submodules first, then repeat",

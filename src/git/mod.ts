@@ -101,6 +101,7 @@ export class Git {
         "--porcelain=v2",
         "--branch",
         "--show-stash",
+        "--ahead-behind",
         `--untracked-files=${untracked}`,
         "-z",
       ],

@@ -74,6 +74,23 @@ function submodulesNotPushed(lines: readonly string[]): string[] {
     : lines.slice(start + 1, end < 0 ? undefined : end).map((line) => line.trim());
 }
 
+/** The files that git will not write over, in the words of a reason; null when they are not why it stopped. */
+function filesInTheWay(text: string): string | null {
+  const lines = maskSecrets(stripUnsafe(text)).split("\n");
+  const start = lines.findIndex((line) =>
+    /would be overwritten by .*:$|would lose untracked files in them:$/.test(line)
+  );
+  const rest = start < 0 ? [] : lines.slice(start + 1);
+  const end = rest.findIndex((line) => !line.startsWith("\t"));
+  const names = rest.slice(0, end < 0 ? undefined : end).map((line) => line.trim());
+  if (names.length === 0) return null;
+  const kind = /local changes/.test(lines[start] ?? "")
+    ? "changes that are not committed"
+    : "files that git does not track";
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : "";
+  return `${kind} are in the way: ${names.slice(0, 5).join(", ")}${more}`.slice(0, LONGEST);
+}
+
 /** Adds what the remote said, unless it is said already. */
 function withRemoteWords(why: string, lines: readonly string[]): string {
   const words = remoteWords(lines);
@@ -84,6 +101,8 @@ function withRemoteWords(why: string, lines: readonly string[]): string {
 /** The line of git's output that says best what happened, with what the remote said to it. */
 export function reason(result: ProcessResult): string {
   const lines = tail(result.stderr === "" ? result.stdout : result.stderr, 200);
+  const blocking = filesInTheWay(result.stderr);
+  if (blocking !== null) return blocking;
   const submodules = submodulesNotPushed(lines);
   if (submodules.length > 0) {
     return `commits of submodules are on none of their remotes: ${submodules.join(", ")}`.slice(

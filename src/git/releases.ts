@@ -68,6 +68,7 @@ export class Releases {
       [
         "rev-list",
         "--count",
+        "--basic-regexp",
         "--invert-grep",
         `--grep=${except}`,
         "--end-of-options",
@@ -96,6 +97,7 @@ export class Releases {
         "--format=%s",
         "-z",
         `--max-count=${limit}`,
+        "--basic-regexp",
         "--invert-grep",
         `--grep=${except}`,
         "--end-of-options",

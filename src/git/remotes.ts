@@ -4,8 +4,10 @@
  * @module
  */
 
+import { pull } from "./pull.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
+import { trackingRefspecs } from "./tracking.ts";
 
 /** What is about remotes or talks to them. */
 export class Remotes {
@@ -43,10 +45,23 @@ export class Remotes {
     );
   }
 
-  /** Brings the remote-tracking branches of `origin` up to date and removes vanished ones. One process, network. */
+  /**
+   * Brings the remote-tracking branches of `origin` up to date, removes vanished ones, and adds new tags. No other
+   * ref is touched, whatever the configuration asks for. One process, network.
+   */
   async fetch(path: string, repo: string, onLine: OnLine): Promise<void> {
     await this.#git.must(
-      ["fetch", "--progress", "--prune", "--no-recurse-submodules", "--end-of-options", "origin"],
+      [
+        "fetch",
+        "--progress",
+        "--prune",
+        "--no-prune-tags",
+        "--no-recurse-submodules",
+        "--refmap=",
+        "--end-of-options",
+        "origin",
+        ...await trackingRefspecs(this.#git.system, path),
+      ],
       { cwd: path, access: "internal", network: true, onLine },
       `fetch "${repo}"`,
       repo,
@@ -140,27 +155,11 @@ export class Remotes {
 
   /**
    * Brings a branch of a remote into the checked-out one, which must be clean: by fast-forward, or with
-   * `rebase` below the own commits. A rebase that conflicts is taken back. At most two processes, network.
+   * `rebase` below the own commits. Refuses to write over files that are not tracked; a rebase that conflicts is
+   * taken back. Two processes, with `rebase` at most five; network.
    */
-  async pull(path: string, remote: string, branch: string, rebase: boolean): Promise<void> {
-    try {
-      await this.#git.must(
-        [
-          "pull",
-          rebase ? "--rebase" : "--ff-only",
-          "--no-recurse-submodules",
-          "--end-of-options",
-          remote,
-          branch,
-        ],
-        { cwd: path, access: "write", network: true },
-        `pull ${branch} from ${remote}`,
-        null,
-      );
-    } catch (error) {
-      if (rebase) await this.#git.run(["rebase", "--abort"], { cwd: path, access: "internal" });
-      throw error;
-    }
+  pull(path: string, remote: string, branch: string, rebase: boolean): Promise<void> {
+    return pull(this.#git, path, remote, branch, rebase);
   }
 
   /** Deletes a branch of a remote only if it still points to a commit. One process, network. */
@@ -239,6 +238,8 @@ export class Remotes {
         "--progress",
         "--no-recurse-submodules",
         "--no-checkout",
+        "--origin",
+        "origin",
         ...(only === null ? [] : ["--depth", "1", "--single-branch", "--branch", only]),
         "--end-of-options",
         url,

@@ -30,6 +30,7 @@ const READING = new Set([
 
 /** Verbs that read or write depending on their first argument, with the reading ones. */
 const READING_WORDS: Readonly<Record<string, readonly string[]>> = {
+  branch: ["--show-current"],
   config: ["--get", "--get-all", "--list"],
   remote: ["get-url"],
   stash: ["list"],

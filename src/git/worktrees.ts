@@ -74,7 +74,7 @@ export class Worktrees {
     await this.#git.inTurn(root, () =>
       this.#git.must(
         from !== null
-          ? ["worktree", "add", "-b", branch, "--end-of-options", path, from]
+          ? ["worktree", "add", "--no-track", "-b", branch, "--end-of-options", path, from]
           : ["worktree", "add", "--end-of-options", path, branch],
         { cwd: root, access: "internal" },
         `add the worktree for "${branch}"`,

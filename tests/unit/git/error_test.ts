@@ -334,7 +334,7 @@ const RECORDED: readonly (readonly [string, GitErrorKind, string])[] = [
   ],
   [
     "changes in the way",
-    "conflict",
+    "in_the_way",
     "error: Your local changes to the following files would be overwritten by checkout:\n\tfile.txt",
   ],
   ["anything else", "other", "fatal: something new"],

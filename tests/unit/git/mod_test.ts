@@ -542,7 +542,7 @@ Deno.test("Git.branches.switchTo() refuses where changes would be lost", async (
     () => gitIn(world).branches.switchTo(path, "topic", "api"),
     AmofError,
   );
-  assertEquals(error.details["kind"], "conflict");
+  assertEquals(error.details["kind"], "in_the_way");
   assertEquals(await Deno.readTextFile(join(path, "file.txt")), "precious\n");
 });
 
@@ -835,4 +835,75 @@ Deno.test("Git.init() makes a bare repository", async () => {
   await Deno.mkdir(path);
   await gitIn(world).init(path, true);
   assertEquals(await world.git(path, "rev-parse", "--is-bare-repository"), "true");
+});
+
+/** A clone whose branch `other` tracks files that are ignored here, of which some are in the way. */
+async function withIgnored(world: World): Promise<string> {
+  const path = await repository(world);
+  await commit(world, path, ".gitignore", "secret*\nbuild\n");
+  await world.git(path, "switch", "--quiet", "-c", "other");
+  await Deno.writeTextFile(join(path, "secret.txt"), "theirs\n");
+  await Deno.writeTextFile(join(path, "build"), "theirs\n");
+  await world.git(path, "add", "--force", ".");
+  await world.git(path, "commit", "--quiet", "-m", "Theirs");
+  await world.git(path, "switch", "--quiet", "main");
+  await Deno.writeTextFile(join(path, "secret.txt"), "mine\n");
+  await Deno.mkdir(join(path, "build"));
+  await Deno.writeTextFile(join(path, "build", "out"), "mine\n");
+  return path;
+}
+
+const INTO_OTHER: Readonly<Record<string, (git: Git, path: string) => Promise<unknown>>> = {
+  "branches.switchTo": (git, path) => git.branches.switchTo(path, "other", "api"),
+  "branches.create": (git, path) => git.branches.create(path, "new", "api", "other"),
+  "branches.fastForward": (git, path) => git.branches.fastForward(path, "other", "api"),
+  "commits.checkOut": (git, path) => git.commits.checkOut(path, "other", "it"),
+  "remotes.pull": (git, path) => git.remotes.pull(path, "self", "other", false),
+  "remotes.pull with rebase": (git, path) => git.remotes.pull(path, "self", "other", true),
+};
+
+for (const [method, call] of Object.entries(INTO_OTHER)) {
+  Deno.test(`Git.${method}() writes over no ignored file`, async () => {
+    await using world = await World.make();
+    const path = await withIgnored(world);
+    await world.git(path, "remote", "add", "self", path);
+    const head = await world.git(path, "rev-parse", "HEAD");
+    const error = await assertRejects(() => call(gitIn(world), path), AmofError);
+    assertMatch(error.message, /in the way: (?:build|secret\.txt)/);
+    assertEquals(error.details["kind"], "in_the_way");
+    assertMatch(error.hint ?? "", /move (?:them|these files) away/i);
+    assertEquals(await Deno.readTextFile(join(path, "secret.txt")), "mine\n");
+    assertEquals(await Deno.readTextFile(join(path, "build", "out")), "mine\n");
+    assertEquals(await world.git(path, "rev-parse", "HEAD"), head);
+    assertEquals(await world.git(path, "branch", "--show-current"), "main");
+  });
+}
+
+Deno.test("Git.remotes.fetch() goes by the tracked branches of the clone, and writes or prunes no other ref", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  const git = gitIn(world);
+  const refs = () => world.git(path, "for-each-ref", "--format=%(refname)");
+  await world.git(path, "tag", "mine");
+  await world.git(path, "branch", "work");
+  await world.git(path, "config", "--add", "remote.origin.fetch", "+refs/tags/*:refs/tags/*");
+  await world.git(path, "config", "--add", "remote.origin.fetch", "+refs/heads/*:refs/heads/*");
+  await world.git(path, "config", "remote.origin.pruneTags", "true");
+  await world.git(bare(world), "branch", "feature", "main");
+  await world.git(bare(world), "tag", "theirs", "main");
+  await git.remotes.fetch(path, "api", nothing);
+  assertEquals((await refs()).split("\n"), [
+    "refs/heads/main",
+    "refs/heads/work",
+    "refs/remotes/origin/HEAD",
+    "refs/remotes/origin/feature",
+    "refs/remotes/origin/main",
+    "refs/tags/mine",
+    "refs/tags/theirs",
+  ]);
+  // A clone that was told to follow one branch goes on doing so.
+  await world.git(path, "remote", "set-branches", "origin", "main");
+  await world.git(bare(world), "branch", "later", "main");
+  await git.remotes.fetch(path, "api", nothing);
+  assertEquals((await refs()).includes("origin/later"), false);
 });

@@ -7,8 +7,8 @@ import type { ProcessRequest, System } from "../../../src/system/mod.ts";
 import { memoryWorld } from "../../../src/system/memory.ts";
 
 /** A world that answers every program with success and remembers what was asked for. */
-function recorder(): { system: System; requests: ProcessRequest[] } {
-  const { system } = memoryWorld({ files: { "/repo/.git/HEAD": "ref: refs/heads/main\n" } });
+function recorder(head = "refs/heads/main"): { system: System; requests: ProcessRequest[] } {
+  const { system } = memoryWorld({ files: { "/repo/.git/HEAD": `ref: ${head}\n` } });
   const requests: ProcessRequest[] = [];
   return {
     requests,
@@ -196,8 +196,16 @@ Deno.test("Git hands every program its arguments without a shell, and never more
     const { system, requests } = recorder();
     await call(new Git(system));
     for (const request of requests) assertEquals(request.command, "git");
-    assert(requests.length <= 3);
+    assert(requests.length <= 6);
   }
+});
+
+Deno.test("Git.branches.current() asks git where refs are kept in another format than files", async () => {
+  const { system, requests } = recorder("refs/heads/.invalid");
+  assertEquals(await new Git(system).branches.current("/repo"), null);
+  const [request] = requests;
+  assertEquals(request?.args.slice(-2), ["branch", "--show-current"]);
+  assert(request !== undefined && isReadOnlyGit(request) && asRead(request));
 });
 
 const REFUSED: readonly (readonly [string, readonly string[]])[] = [

@@ -1,0 +1,86 @@
+/**
+ * Brings a branch of a remote into the checked-out one.
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import type { Runner } from "./runner.ts";
+
+/** Every path and the directories above it. */
+function withDirectories(paths: readonly string[]): Set<string> {
+  return new Set(
+    paths.flatMap((path) =>
+      path.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/"))
+    ),
+  );
+}
+
+/** Throws when what was fetched holds files that are here without being tracked: a rebase writes over them. */
+async function refuseOverwriting(git: Runner, path: string, what: string): Promise<void> {
+  const ask = async (...args: string[]): Promise<string[]> =>
+    (await git.must(args, { cwd: path, access: "read" }, what, null)).split("\0")
+      .filter((name) => name !== "").map((name) => name.replace(/\/$/, ""));
+  const coming = await ask("ls-tree", "-r", "-z", "--name-only", "FETCH_HEAD");
+  const here = await ask("ls-files", "--others", "-z");
+  const comingOrAbove = withDirectories(coming);
+  const hereOrAbove = withDirectories(here);
+  const blocking = new Set([
+    ...here.filter((name) => comingOrAbove.has(name)),
+    ...coming.filter((name) => hereOrAbove.has(name)),
+  ]);
+  if (blocking.size === 0) return;
+  const shown = [...blocking].slice(0, 5).map((name) => cleanLine(name, 100)).join(", ");
+  throw new AmofError(
+    "git_failed",
+    `Cannot ${what}: files that git does not track are in the way: ${shown}`,
+    { hint: "Move these files away, then repeat", details: { kind: "in_the_way" } },
+  );
+}
+
+/**
+ * Brings a branch of a remote into the checked-out one, which must be clean: by fast-forward, or with `rebase`
+ * below the own commits. Refuses to write over files that are not tracked; a rebase that conflicts is taken back.
+ * Two processes, with `rebase` at most five; network.
+ */
+export async function pull(
+  git: Runner,
+  path: string,
+  remote: string,
+  branch: string,
+  rebase: boolean,
+): Promise<void> {
+  const what = `pull ${branch} from ${remote}`;
+  await git.must(
+    [
+      "fetch",
+      "--progress",
+      "--no-prune",
+      "--no-prune-tags",
+      "--no-recurse-submodules",
+      "--end-of-options",
+      remote,
+      `refs/heads/${branch}`,
+    ],
+    { cwd: path, access: "internal", network: true },
+    what,
+    null,
+  );
+  if (!rebase) {
+    await git.must(
+      ["merge", "--ff-only", "--no-squash", "--no-overwrite-ignore", "--quiet", "FETCH_HEAD"],
+      { cwd: path, access: "write" },
+      what,
+      null,
+    );
+    return;
+  }
+  await refuseOverwriting(git, path, what);
+  try {
+    await git.must(["rebase", "--quiet", "FETCH_HEAD"], { cwd: path, access: "write" }, what, null);
+  } catch (error) {
+    await git.run(["rebase", "--abort"], { cwd: path, access: "internal" });
+    throw error;
+  }
+}

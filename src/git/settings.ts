@@ -1,0 +1,79 @@
+/**
+ * What the user's git configuration may change about our calls, and what it may not.
+ *
+ * Settings say how git behaves for a person who reads its output and answers its questions. This program promises
+ * more than git does (nothing of the user's is lost, only what was previewed is done), so a setting that would
+ * break a promise is overruled for the calls it would change: by a flag where git has one, else by the table here.
+ * All others are honoured; `.github/adr/0012-settings-of-git.md` goes through them one by one.
+ *
+ * @module
+ */
+
+/** A setting that is overruled. */
+interface Overruled {
+  readonly name: string;
+  readonly value: string;
+  /** The verbs it would change, or null for all. */
+  readonly verbs: readonly string[] | null;
+}
+
+/** Verbs that write files of a working copy, its index, or both. */
+const WRITING_FILES = [
+  "add",
+  "checkout",
+  "clone",
+  "commit",
+  "merge",
+  "rebase",
+  "reset",
+  "stash",
+  "switch",
+  "worktree",
+];
+
+const OVERRULED: readonly Overruled[] = [
+  // A URL of this kind runs a command.
+  { name: "protocol.ext.allow", value: "never", verbs: null },
+  // What git says is read by a program and kept in logs.
+  { name: "color.ui", value: "false", verbs: null },
+  { name: "color.advice", value: "false", verbs: null },
+  { name: "color.push", value: "false", verbs: ["push"] },
+  { name: "color.remote", value: "false", verbs: ["clone", "fetch", "push"] },
+  { name: "color.transport", value: "false", verbs: ["clone", "fetch", "push"] },
+  // Signatures would stand between the commits that are listed.
+  { name: "log.showSignature", value: "false", verbs: ["log", "stash"] },
+  // What git tells is read as UTF-8, and messages are handed over as UTF-8.
+  { name: "i18n.logOutputEncoding", value: "UTF-8", verbs: ["log", "rev-list", "stash"] },
+  {
+    name: "i18n.commitEncoding",
+    value: "UTF-8",
+    verbs: ["commit", "merge", "rebase", "stash", "tag"],
+  },
+  // Work that a status would not show could be deleted with its repository.
+  { name: "core.ignoreStat", value: "false", verbs: WRITING_FILES },
+  { name: "diff.ignoreSubmodules", value: "none", verbs: ["add", "commit", "stash", "status"] },
+  // Git asks itself for a status before it removes a worktree.
+  { name: "status.showUntrackedFiles", value: "normal", verbs: ["worktree"] },
+  // Only the repository that was asked for is touched, and nothing is put away behind the user's back.
+  { name: "submodule.recurse", value: "false", verbs: WRITING_FILES },
+  { name: "merge.autoStash", value: "false", verbs: ["merge"] },
+  { name: "rebase.autoStash", value: "false", verbs: ["rebase"] },
+  { name: "rebase.autoSquash", value: "false", verbs: ["rebase"] },
+  { name: "rebase.updateRefs", value: "false", verbs: ["rebase"] },
+  // Which branch is checked out is read from a file that other formats do not have.
+  { name: "init.defaultRefFormat", value: "files", verbs: ["clone", "init"] },
+];
+
+/** Settings for calls that run no hooks: a hook gets the settings of the call that runs it. */
+const WITHOUT_HOOKS: readonly Overruled[] = [
+  { name: "core.hooksPath", value: "/dev/null", verbs: null },
+  { name: "core.fsmonitor", value: "false", verbs: null },
+  { name: "core.quotePath", value: "false", verbs: null },
+];
+
+/** The arguments that stand before a verb of git, so that the user's configuration does not change what it does. */
+export function settingsFor(verb: string, hooks: boolean): string[] {
+  return [...OVERRULED, ...(hooks ? [] : WITHOUT_HOOKS)]
+    .filter(({ verbs }) => verbs === null || verbs.includes(verb))
+    .flatMap(({ name, value }) => ["-c", `${name}=${value}`]);
+}
