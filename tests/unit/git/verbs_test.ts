@@ -60,6 +60,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   hasIndex: (git) => git.hasIndex("/repo"),
   inTurn: (git) => git.inTurn("/repo", () => Promise.resolve()),
   gitDirectory: (git) => git.gitDirectory("/repo"),
+  removeStaleLocks: (git) => git.removeStaleLocks("/repo", { from: 0, to: 0 }),
   commonDirectory: (git) => git.commonDirectory("/repo"),
   "history.uncovered": (git) => git.history.uncovered("/repo", ["a"], ["b"], 5, "api"),
   "refs.deleteUnused": (git) => git.refs.deleteUnused("/repo", "refs/heads/x", ID),
