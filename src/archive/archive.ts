@@ -87,6 +87,7 @@ export const archive = mutation({
   description:
     "Refuses while anything would be lost: uncommitted files, stashes, commits on base branches. Feature branches are pushed, never with force, and the remotes are asked before anything is deleted. archive restore brings the workspace back.",
   short: { message: "m" },
+  instead: { force: "Give up what is only here: amof archive --discard-local" },
   examples: ["archive --dry-run", 'archive -m "Until spring" --yes'],
   input: (z) =>
     z.strictObject({

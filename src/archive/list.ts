@@ -57,13 +57,13 @@ export const listArchives = query({
     };
     return { data };
   },
-  render: (data: ArchiveListData) => ({
+  render: (data: ArchiveListData, _input, say) => ({
     summary: `Found ${count(data.archives.length, "archive")}.`,
     details: data.archives.length === 0 ? "Make one: amof archive" : table(
       ["archive", "when", "tickets", "repos", "message"],
       data.archives.map((row) => [
         row.name,
-        row.archived_at === null ? "-" : cleanLine(row.archived_at, 30),
+        cleanLine(say.time(row.archived_at), 30),
         cleanLine(row.tickets.join(", "), 60),
         String(row.repos),
         row.problem === null ? cleanLine(row.message ?? "", 60) : `✗ ${row.problem}`,

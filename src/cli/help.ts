@@ -47,8 +47,11 @@ export function flagRow(flag: FlagSpec): readonly [string, string] {
   return [`${short}--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`, flag.help];
 }
 
-/** The overview of all commands. */
-export function overview(entries: readonly Entry[]): string {
+/** The overview of all commands, with rows of other pages. */
+export function overview(
+  entries: readonly Entry[],
+  topics: readonly (readonly [string, string])[],
+): string {
   const shown = visible(entries);
   const row = (entry: Entry): readonly [string, string] => [entry.path.join(" "), entry.summary];
   const grouped = new Set(GROUPS.flatMap(([, words]) => words));
@@ -65,6 +68,9 @@ export function overview(entries: readonly Entry[]): string {
     "",
     "Flags for all commands:",
     columns(GLOBAL_FLAGS.map(flagRow)),
+    "",
+    "More:",
+    columns(topics),
     "",
     "Help for one command: amof <command> --help",
     "",

@@ -4,11 +4,14 @@
  * @module
  */
 
+import { asTyped } from "../command/common.ts";
+import { argumentIssues } from "../command/issues.ts";
 import { failureDetails } from "../command/answer.ts";
 import { type App, makeApp } from "../command/app.ts";
 import { failureSummary, makeOutcome, type Outcome } from "../command/envelope.ts";
 import { commandOf, finishedOutcome, followRun } from "../command/follow.ts";
 import type { Call } from "../command/call.ts";
+import { wordingFor } from "../command/wording.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { AmofError, EXIT, toAmofError } from "../error.ts";
 import { eventView } from "../run/mod.ts";
@@ -22,19 +25,15 @@ import { VERSION } from "../version.ts";
 import { chooseColors, colorAsked } from "./colors.ts";
 import { approveFirst, needsApproval } from "./approve_first.ts";
 import { ENTRIES } from "./entries.ts";
-import { type GlobalFlags, readGlobalFlags } from "../command/line/flags.ts";
+import { GLOBAL_FLAGS, type GlobalFlags, readGlobalFlags } from "../command/line/flags.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
-import {
-  type Entry,
-  type Invocation,
-  parseInvocation,
-  takeWords,
-  unknownCommand,
-} from "../command/line/parse.ts";
+import { type Entry, type Invocation, parseInvocation, readFlags } from "../command/line/parse.ts";
+import { firstWord, takeWords, unknownCommand, type Worded } from "../command/line/words.ts";
 import { agentpackCommandLine } from "./programs/agentpack.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
 import { writeOutcome } from "./render.ts";
 import { cliSession, stderrReporter } from "./session.ts";
+import { TOPIC_ROWS, topicHelp, TOPICS } from "./topics.ts";
 
 /** Runs one command line; answers the exit code of the process. */
 export async function runCommandLine(system: System, given: readonly string[]): Promise<number> {
@@ -59,16 +58,22 @@ export async function runCommandLine(system: System, given: readonly string[]): 
   const asked = (long: string, short: string) => plain.includes(long) || plain.includes(short);
   try {
     if (asked("--help", "-h")) {
+      const topic = given[0] === "help" ? topicHelp(given[1] ?? "") : null;
+      if (topic !== null) {
+        terminal.out(topic);
+        return EXIT.ok;
+      }
       // A command that does not exist has no help; a group has.
       if (entry === undefined && rest[0] !== undefined && !rest[0].startsWith("-")) {
-        throw unknownCommand(words, rest, ENTRIES);
+        const pages: readonly Worded[] = Object.keys(TOPICS).map((name) => ({ path: [name] }));
+        throw unknownCommand(words, rest, given[0] === "help" ? [...ENTRIES, ...pages] : ENTRIES);
       }
       terminal.out(
         entry !== undefined
           ? await commandHelp(entry, ENTRIES)
           : words.length > 0
           ? groupHelp(words, ENTRIES)
-          : overview(ENTRIES),
+          : overview(ENTRIES, TOPIC_ROWS),
       );
       return EXIT.ok;
     }
@@ -76,7 +81,15 @@ export async function runCommandLine(system: System, given: readonly string[]): 
       terminal.out(`amof ${VERSION}\n`);
       return EXIT.ok;
     }
-    if (entry === undefined) throw unknownCommand(words, rest, ENTRIES);
+    if (entry === undefined) {
+      // Whoever says nothing more wants to know what can be said; a program is told that this is no command.
+      if (firstWord(rest) === undefined && !rest.includes("--json")) {
+        readFlags(rest, GLOBAL_FLAGS, [], ["amof", ...words].join(" "));
+        terminal.out(words.length > 0 ? groupHelp(words, ENTRIES) : overview(ENTRIES, TOPIC_ROWS));
+        return EXIT.ok;
+      }
+      throw unknownCommand(words, rest, ENTRIES);
+    }
     const invocation = await parseInvocation(entry, rest);
     const app = makeApp(system, layoutOf(system.env), {
       root: invocation.flags.root,
@@ -138,8 +151,7 @@ function printEvent(
 ): (event: RunEvent) => void {
   return (event) => {
     if (flags.json || (event.level === "debug" && !flags.verbose)) return;
-    write(`${eventLine(eventView(event))}\n`);
-    void app;
+    write(`${eventLine(eventView(event), wordingFor("cli", app.system.clock.now()))}\n`);
   };
 }
 
@@ -181,14 +193,16 @@ async function runProgram(
   const { z } = await import("../spec/zod.ts");
   const parsed = entry.input(z).safeParse(invocation.args);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
+    const issues = argumentIssues(parsed.error, invocation.args);
+    const [first] = issues;
     throw new AmofError(
       "invalid_arguments",
-      `Cannot run amof ${entry.path.join(" ")}: ${issue?.path.join(".") || "arguments"} ${
-        issue?.message ?? "are wrong"
+      `Cannot run amof ${entry.path.join(" ")}: ${asTyped(entry, first?.path ?? "")} ${
+        first?.problem ?? "are wrong"
       }`,
       {
         hint: `See: amof ${entry.path.join(" ")} --help`,
+        details: { issues },
       },
     );
   }

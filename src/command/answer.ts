@@ -223,6 +223,8 @@ export function failureDetails(failure: AmofError): string {
 function ofProgram({ message, details }: AmofError): string[] {
   const { repo, exit_code: exit, stderr_tail: said } = details;
   if (typeof exit !== "number") return [];
+  // A program that could not be started has no exit code, and what it "said" is the system's error.
+  if (exit < 0) return [];
   return [
     ...(typeof repo === "string" ? [`  Repo: ${cleanLine(repo, 60)}`] : []),
     `  Exit code: ${exit}`,

@@ -11,6 +11,7 @@ import { type Mode, MODES } from "../policy/mode.ts";
 import type { Command, InputSchema, ZodNamespace } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
+import { type ArgumentIssue, argumentIssues } from "./issues.ts";
 
 /** The shared arguments of a call. */
 export interface CommonArguments {
@@ -49,20 +50,6 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
   }
   for (const name of Object.keys(own.shape)) delete shape[name];
   return z.strictObject(shape);
-}
-
-/** One thing wrong with the arguments. */
-export interface ArgumentIssue {
-  readonly path: string;
-  readonly problem: string;
-}
-
-function issues(error: Zod.ZodError): ArgumentIssue[] {
-  return error.issues.map((issue) => ({
-    path: issue.path.map(String).join("."),
-    problem: issue.message.replace(/^Invalid input: /, "").replace(/^Invalid option: /, "")
-      .replace(/^Too (?=big|small)/, "too "),
-  }));
 }
 
 /** The arguments of a call, checked and split. */
@@ -105,10 +92,11 @@ export async function parseArguments(
         name,
       ) => [name, args[name]]),
     );
+  const given = pick(known);
   const mine = own.safeParse(pick(Object.keys(own.shape)));
   const shared = common.safeParse(pick(Object.keys(common.shape)));
-  if (!mine.success) found.push(...issues(mine.error));
-  if (!shared.success) found.push(...issues(shared.error));
+  if (!mine.success) found.push(...argumentIssues(mine.error, given));
+  if (!shared.success) found.push(...argumentIssues(shared.error, given));
   if (found.length === 0 && mine.success && shared.success) {
     return { input: mine.data as Record<string, unknown>, common: shared.data as CommonArguments };
   }
@@ -128,8 +116,12 @@ export async function parseArguments(
 }
 
 /** The path of an input member as a person types it: `--repo` for `repos.0`, `NAME` for a positional. */
-function asTyped(command: Command, path: string): string {
+export function asTyped(
+  command: Pick<Command, "positionals" | "flags">,
+  path: string,
+): string {
   const [member = ""] = path.split(".");
+  if (member === "") return "The arguments";
   return command.positionals?.includes(member)
     ? member.toUpperCase()
     : `--${command.flags?.[member] ?? member.replaceAll("_", "-")}`;

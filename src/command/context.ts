@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sha256 } from "../policy/fingerprint.ts";
 import {
   choiceSetting,
   currentEcosystem,
@@ -136,6 +137,25 @@ export function readContext(app: App, caller: Caller, target: Target): CommandCo
   return base(app, caller, target, readOnly(app.system, isReadOnlyGit));
 }
 
+/** Whose tokens count: over MCP those of the session, on the command line those of the user in this root. */
+export function ownerOf(caller: Pick<Caller, "door" | "session">, root: string): string {
+  const { owner } = caller.session;
+  return caller.door === "mcp" ? owner : `${owner}:${sha256(root).slice(0, 16)}`;
+}
+
+/** The ecosystem that a call without a name means; null where none can be told. */
+async function ecosystemHere(app: App, caller: Caller, root: string): Promise<string | null> {
+  const { ecosystem } = caller.session.place;
+  if (ecosystem !== null || root === "" || caller.door === "mcp") return ecosystem;
+  try {
+    const chosen = async () => (await app.store()).settings.get(choiceSetting(root));
+    return await currentEcosystem(app.system, root, chosen);
+  } catch (error) {
+    if (error instanceof AmofError) return null;
+    throw error;
+  }
+}
+
 /** The context of commands that move the session: as for queries, with the session's own records. */
 export async function navigationContext(
   app: App,
@@ -143,7 +163,13 @@ export async function navigationContext(
   target: Target,
 ): Promise<NavigationContext> {
   const { settings, confirmations } = await app.store();
-  return { ...readContext(app, caller, target), settings, confirmations };
+  return {
+    ...readContext(app, caller, target),
+    settings,
+    confirmations,
+    owner: ownerOf(caller, target.root),
+    ecosystemHere: () => ecosystemHere(app, caller, target.root),
+  };
 }
 
 /**

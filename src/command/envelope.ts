@@ -54,9 +54,16 @@ export interface OutcomeParts {
   readonly answered: boolean;
 }
 
-/** One clean line of at most 80 characters (amof.md §7.2). */
+/** The most characters of a summary. */
+const LONGEST_SUMMARY = 80;
+
+/** One clean line of at most 80 characters, cut between words. */
 export function cutSummary(summary: string): string {
-  return cleanLine(summary, 80);
+  const line = cleanLine(summary, LONGEST_SUMMARY + 1);
+  if (line.length <= LONGEST_SUMMARY) return line;
+  // Half a word or half a hash looks like a whole one.
+  const words = line.slice(0, LONGEST_SUMMARY - 1).replace(/\s+\S*$/, "");
+  return words === "" ? cleanLine(summary, LONGEST_SUMMARY) : `${words.replace(/[\s,;:(]+$/, "")}…`;
 }
 
 /** The summary of a failure: it begins with how it ended, which messages do not (amof.md §7.2). */

@@ -5,15 +5,16 @@
  * @module
  */
 
+import { wordingFor } from "./wording.ts";
 import { AmofError } from "../error.ts";
 import { factChanges } from "../policy/changes.ts";
-import { fingerprint, sha256 } from "../policy/fingerprint.ts";
+import { fingerprint } from "../policy/fingerprint.ts";
 import { claim, lockKey, type RunRequest, startRun } from "../run/mod.ts";
 import type { Fields, Mutation } from "../spec/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import type { App } from "./app.ts";
 import type { Answer, Call, Progress } from "./call.ts";
-import { executeContext, readContext, type Target } from "./context.ts";
+import { executeContext, ownerOf, readContext, type Target } from "./context.ts";
 import type { Consent, GateCall } from "./gate.ts";
 import { workOn } from "./run_work.ts";
 
@@ -45,13 +46,6 @@ export async function previewed(
   };
 }
 
-/** Over MCP a token belongs to the session; on the command line to the user and the root (design §3). */
-export function ownerOf(call: Call, root: string): string {
-  return call.door === "mcp"
-    ? call.session.owner
-    : `${call.session.owner}:${sha256(root).slice(0, 16)}`;
-}
-
 /** Carries out what was previewed and agreed to. */
 export async function execute(
   app: App,
@@ -73,7 +67,11 @@ export async function execute(
     gateCall.input,
     gateCall.preview.facts,
   );
-  return { ...command.render(result.data, gateCall.input), ...result, phase: "result" };
+  return {
+    ...command.render(result.data, gateCall.input, wordingFor(call.door, app.system.clock.now())),
+    ...result,
+    phase: "result",
+  };
 }
 
 /** What was agreed to, and how. */
@@ -158,7 +156,7 @@ export async function runInline(
   }
   if (end.result === null) throw end.failure;
   return {
-    ...command.render(end.result.data, input),
+    ...command.render(end.result.data, input, wordingFor(call.door, app.system.clock.now())),
     data: { run_id: run.runId, action: run.action, ...end.result.data },
     ...(end.failure === null ? {} : { failure: end.failure }),
     phase: "result",

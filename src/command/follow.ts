@@ -4,8 +4,16 @@
  * @module
  */
 
+import { wordingFor } from "./wording.ts";
 import { AmofError, type ErrorObject } from "../error.ts";
-import { cancelRun, durationSeconds, isFinal, runView, settleIfGone } from "../run/mod.ts";
+import {
+  cancelRun,
+  durationSeconds,
+  isFinal,
+  runView,
+  settleIfGone,
+  statusPhrase,
+} from "../run/mod.ts";
 import type { Mutation } from "../spec/mod.ts";
 import type { Session } from "../spec/session.ts";
 import type { RunEvent, RunRecord } from "../store/mod.ts";
@@ -87,8 +95,11 @@ export function finishedOutcome(
     ? run.status === "success" ? undefined : lost(run)
     : revive(run.error, run);
   const rendered = run.result === null || typeof run.result !== "object"
-    ? { summary: failure?.message ?? `Ended ${run.action}: ${run.status}.`, details: "" }
-    : command.render(run.result as Record<string, unknown>, run.args);
+    ? {
+      summary: failure?.message ?? `Ended ${run.action}: it ${statusPhrase(run.status)}.`,
+      details: "",
+    }
+    : command.render(run.result as Record<string, unknown>, run.args, wordingFor("cli", now));
   const seconds = durationSeconds(run);
   const { args: _args, run_error: _error, ...fields } = view;
   return makeOutcome({
@@ -127,7 +138,7 @@ export function finishedOutcome(
 function lost(run: RunRecord): AmofError {
   return new AmofError(
     run.status === "cancelled" ? "cancelled" : "interrupted",
-    `${run.action} ended as ${run.status}`,
+    `${run.action} ${statusPhrase(run.status)}`,
     {
       hint: `See its log: amof runs logs ${run.runId.slice(0, 8)}`,
     },

@@ -19,9 +19,9 @@ import type { App } from "./app.ts";
 import { audit, decisionOf, isMutating } from "./audit.ts";
 import type { Answer, Call, Progress } from "./call.ts";
 import { type CommonArguments, parseArguments } from "./common.ts";
-import { navigationContext, readContext, resolveTarget, type Target } from "./context.ts";
+import { navigationContext, ownerOf, readContext, resolveTarget, type Target } from "./context.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
-import { execute, ownerOf, previewed, runInline } from "./execute.ts";
+import { execute, previewed, runInline } from "./execute.ts";
 import { Gate, type Redeeming } from "./gate.ts";
 import { withHolder } from "./holder.ts";
 import { settleLeftovers } from "./leftovers.ts";
@@ -30,6 +30,7 @@ import { pageOf } from "./page.ts";
 import { follow, placeOf } from "./place.ts";
 import { findCommand } from "./registry.ts";
 import { findLeftovers } from "./unfinished.ts";
+import { wordingFor } from "./wording.ts";
 
 /** Carries out a call. Never throws: every failure is an outcome. */
 export async function carryOut(app: App, call: Call): Promise<Outcome> {
@@ -147,15 +148,16 @@ async function read(
   const { input, common } = await parseArguments(command, call.args, call.door);
   progress.mode = effectiveMode(call, common);
   progress.target = await resolveTarget(app, call, command, common.ecosystem);
+  const say = wordingFor(call.door, app.system.clock.now());
   if (command.kind === "navigation") {
     const result = await command.run(await navigationContext(app, call, progress.target), input);
     progress.mode = common.mode ?? call.session.mode;
-    return { ...command.render(result.data, input), ...result, phase: "result" };
+    return { ...command.render(result.data, input, say), ...result, phase: "result" };
   }
   const whole = await command.run(readContext(app, call, progress.target), input);
   const place = command.enters?.(whole.data);
   if (place) call.session.enter(place);
-  const rendered = command.render(whole.data, input);
+  const rendered = command.render(whole.data, input, say);
   if (command.pages === undefined || call.inPieces !== true) {
     return { ...rendered, ...whole, phase: "result" };
   }
@@ -163,7 +165,7 @@ async function read(
   // The summary and the next steps are about all of it, whatever this piece holds.
   const { summary } = rendered;
   return {
-    ...command.render(data, input),
+    ...command.render(data, input, say),
     summary,
     ...whole,
     data,
@@ -243,7 +245,11 @@ async function act(
   if (preview.settled !== undefined) {
     const { failure } = preview.settled;
     progress.decision = failure?.exit === EXIT.refused ? decisionOf(failure) : "nothing_to_do";
-    return { ...command.render(preview.settled.data, input), ...preview.settled, phase: "result" };
+    return {
+      ...command.render(preview.settled.data, input, wordingFor(call.door, app.system.clock.now())),
+      ...preview.settled,
+      phase: "result",
+    };
   }
   const store = await app.store();
   const gate = new Gate(store, app.system);

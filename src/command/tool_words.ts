@@ -13,7 +13,8 @@ import type { Command, Fields } from "../spec/mod.ts";
 import type { Outcome } from "./envelope.ts";
 import { COMMAND_ENTRIES } from "./line/entries.ts";
 import type { GlobalFlags } from "./line/flags.ts";
-import { type EntryFlag, entryFlags, parseInvocation, takeWords } from "./line/parse.ts";
+import { type EntryFlag, entryFlags, parseInvocation } from "./line/parse.ts";
+import { takeWords } from "./line/words.ts";
 import { type WrittenLine, writtenLines } from "./line/written.ts";
 
 /** Who is spoken to. */

@@ -125,7 +125,7 @@ export const auditCommand = query({
       },
     };
   },
-  render: ({ entries, next_before: next }: AuditData) => ({
+  render: ({ entries, next_before: next }: AuditData, _input, say) => ({
     summary: entries.length === 0
       ? "Found no entries."
       : `Found ${count(entries.length, "entry", "entries")}${next === null ? "" : " and more"}.`,
@@ -135,7 +135,7 @@ export const auditCommand = query({
         table(
           ["time", "client", "tool", "ecosystem", "mode", "decision", "way", "outcome", "run"],
           entries.map((entry) => [
-            entry.at.slice(0, 19).replace("T", " "),
+            say.time(entry.at),
             cleanLine(entry.client, 24),
             entry.tool.replace(/^amof_/, ""),
             entry.ecosystem ?? "",
@@ -148,7 +148,7 @@ export const auditCommand = query({
               : `${entry.run_id.slice(0, 8)} ${entry.run_status ?? "forgotten"}`,
           ]),
         ),
-        ...(next === null ? [] : [`Older ones: --before ${next}`]),
+        ...(next === null ? [] : [`Older ones: the same command with --before ${next}`]),
       ].join("\n"),
   }),
 });

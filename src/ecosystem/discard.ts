@@ -153,6 +153,7 @@ export const discard = mutation({
   summary: "Delete the workspace with everything that is only in it; remotes stay as they are.",
   description:
     "Clones, uncommitted files, unpushed commits, stashes and the workspace branch go. Nothing is pushed. The preview lists what would be lost; to keep the work, use archive.",
+  instead: { force: "Consent without being asked: amof discard --confirm-name NAME" },
   examples: ["discard --dry-run", "discard --confirm-name demo"],
   input: (z) => z.strictObject({}),
   async preview(ctx) {

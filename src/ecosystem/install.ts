@@ -43,6 +43,7 @@ export const install = mutation({
   summary: "Create the workspace: a worktree on its own branch with every repository cloned.",
   description:
     "All or nothing: if a repository cannot be cloned, what was made is removed again. An existing workspace branch is attached. --repair completes an existing workspace.",
+  instead: { force: "Complete or rebuild what is there: amof install --repair" },
   examples: ["install", "-e demo install --dry-run", "install --repair --yes"],
   input: (z) =>
     z.strictObject({

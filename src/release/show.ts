@@ -75,7 +75,7 @@ export const releaseShow = query({
     return { data };
   },
   enters: (data) => ({ scope: "release", releaseTag: data.tag }),
-  render({ tag, timestamp, tag_commit, record }: ShowData) {
+  render({ tag, timestamp, tag_commit, record }: ShowData, _input, say) {
     const commits = record?.commit_subjects ?? [];
     const more = (record?.commits_since_previous ?? 0) - SHOWN;
     return {
@@ -85,7 +85,7 @@ export const releaseShow = query({
       details: [
         keyValues([
           ["Tag", tag],
-          ["Made", cleanLine(timestamp, 40)],
+          ["Made", cleanLine(say.time(timestamp), 40)],
           ["Commit", tag_commit],
           ["Action", record?.action ?? null],
           ["Before", record?.previous_tag ?? null],

@@ -5,7 +5,7 @@
  */
 
 import { AmofError } from "../error.ts";
-import { isFinal } from "../run/mod.ts";
+import { isFinal, statusPhrase } from "../run/mod.ts";
 import { mutation } from "../spec/mod.ts";
 import { runIdInput, whichRun } from "./which.ts";
 
@@ -38,7 +38,7 @@ export const cancelRunCommand = mutation({
     if (isFinal(run.status)) {
       throw new AmofError(
         "invalid_transition",
-        `Cannot cancel run ${run.runId.slice(0, 8)}: it is ${run.status}`,
+        `Cannot cancel run ${run.runId.slice(0, 8)}: it ${statusPhrase(run.status)}`,
         {
           hint: `See how it went: amof runs summary ${run.runId.slice(0, 8)}`,
           details: { run_id: run.runId, status: run.status },
@@ -51,7 +51,7 @@ export const cancelRunCommand = mutation({
       summary: `Would cancel ${run.action} run:${run.runId.slice(0, 8)}.`,
       effects: [`End ${run.action} of ${run.ecosystem}, run ${run.runId}`],
       irreversible: "What the run has done so far stays done.",
-      current: `The run is ${run.status}`,
+      current: `The run ${statusPhrase(run.status)}`,
       alternatives: [`Watch it: amof runs logs ${run.runId.slice(0, 8)} --follow`],
     };
   },
@@ -60,7 +60,7 @@ export const cancelRunCommand = mutation({
     if (run.status !== "cancelled") {
       throw new AmofError(
         "invalid_transition",
-        `Cannot cancel run ${run.runId.slice(0, 8)}: it is ${run.status}`,
+        `Cannot cancel run ${run.runId.slice(0, 8)}: it ${statusPhrase(run.status)}`,
         {
           hint: `See how it went: amof runs summary ${run.runId.slice(0, 8)}`,
           details: { run_id: run.runId, status: run.status },

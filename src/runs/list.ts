@@ -5,7 +5,7 @@
  */
 
 import { type RunSummary, runSummary } from "../run/mod.ts";
-import { type CommandContext, query } from "../spec/mod.ts";
+import { type CommandContext, query, type Wording } from "../spec/mod.ts";
 import { ACTIVE_STATUSES, type RunStatus, STATUSES } from "../store/mod.ts";
 import { table } from "../text/table.ts";
 import { count, duration } from "../text/words.ts";
@@ -18,7 +18,7 @@ interface ListData {
 }
 
 /** A table of runs, newest first. */
-export function runTable(runs: readonly RunSummary[]): string {
+export function runTable(runs: readonly RunSummary[], say: Wording): string {
   return table(
     ["run", "ecosystem", "action", "status", "created", "duration"],
     runs.map((run) => [
@@ -26,7 +26,7 @@ export function runTable(runs: readonly RunSummary[]): string {
       run.ecosystem,
       run.action,
       run.status + (run.reason === null ? "" : ` (${run.reason})`),
-      run.created_at.slice(0, 19).replace("T", " "),
+      say.time(run.created_at),
       run.duration_s === null ? "" : duration(run.duration_s),
     ]),
     30,
@@ -91,9 +91,11 @@ export const listRuns = query({
       }),
     };
   },
-  render: (data: ListData) => ({
+  render: (data: ListData, _input, say) => ({
     summary: data.runs.length === 0 ? "Found no runs." : `Found ${count(data.runs.length, "run")}.`,
-    details: data.runs.length === 0 ? empty("There is none that matches.") : runTable(data.runs),
+    details: data.runs.length === 0
+      ? empty("There is none that matches.")
+      : runTable(data.runs, say),
   }),
 });
 
@@ -115,10 +117,10 @@ export const activeRuns = query({
     const statuses = input.status === undefined ? ACTIVE_STATUSES : [input.status];
     return { data: await find(ctx, { statuses, limit: 200 }) };
   },
-  render: (data: ListData) => ({
+  render: (data: ListData, _input, say) => ({
     summary: data.runs.length === 0
       ? "Found no active runs."
       : `Found ${count(data.runs.length, "active run")}.`,
-    details: data.runs.length === 0 ? empty("Nothing is running.") : runTable(data.runs),
+    details: data.runs.length === 0 ? empty("Nothing is running.") : runTable(data.runs, say),
   }),
 });

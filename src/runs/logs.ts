@@ -6,7 +6,7 @@
 
 import { eventView } from "../run/mod.ts";
 import { isFinal } from "../run/mod.ts";
-import { query } from "../spec/mod.ts";
+import { query, type Wording } from "../spec/mod.ts";
 import { LEVELS } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -30,8 +30,8 @@ interface LogData {
 }
 
 /** One event as a line: time, level, message. */
-export function eventLine(event: Readonly<Record<string, unknown>>): string {
-  const time = String(event["timestamp"]).slice(11, 23);
+export function eventLine(event: Readonly<Record<string, unknown>>, say: Wording): string {
+  const time = say.clock(String(event["timestamp"]));
   const level = String(event["level"]).toUpperCase().padEnd(5);
   return `${time} ${level} ${cleanLine(String(event["message"]), 500)}`;
 }
@@ -97,10 +97,12 @@ export const runLogs = query({
     };
   },
   enters: runPlace,
-  render: (data: LogData) => ({
+  render: (data: LogData, _input, say) => ({
     summary: `Read ${count(data.events.length, "event")} of run:${
       data.run_id.slice(0, 8)
     } (${data.status}).`,
-    details: data.events.length === 0 ? "No events yet." : data.events.map(eventLine).join("\n"),
+    details: data.events.length === 0
+      ? "No events yet."
+      : data.events.map((event) => eventLine(event, say)).join("\n"),
   }),
 });

@@ -4,22 +4,22 @@
  * @module
  */
 
-import { type RunView, runView } from "../run/mod.ts";
-import { query } from "../spec/mod.ts";
+import { type RunView, runView, statusPhrase } from "../run/mod.ts";
+import { query, type Wording } from "../spec/mod.ts";
 import { keyValues } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { duration } from "../text/words.ts";
 import { runIdInput, runPlace, whichRun } from "./which.ts";
 
 /** The details of a run for readers. */
-export function runDetails(run: RunView): string {
+export function runDetails(run: RunView, say: Wording): string {
   const error = run.run_error as { message?: string; hint?: string } | null;
   return keyValues([
     ["Run ID", run.run_id],
     ["Action", run.ecosystem === "" ? run.action : `${run.action} of ${run.ecosystem}`],
     ["Status", run.status + (run.reason === null ? "" : ` (${run.reason})`)],
     ["Asked by", `${run.requested_by} (${run.origin})`],
-    ["Created", run.created_at],
+    ["Created", say.time(run.created_at)],
     ["Duration", run.duration_s === null ? null : duration(run.duration_s)],
     ["Exit code", run.exit_code === null ? null : String(run.exit_code)],
     ["Events", String(run.event_count)],
@@ -48,8 +48,10 @@ export const runStatus = query({
     return { data: runView(await whichRun(ctx, input.run_id)) };
   },
   enters: runPlace,
-  render: (data: RunView) => ({
-    summary: `Found ${data.action} run:${data.run_id.slice(0, 8)} ${data.status}.`,
-    details: runDetails(data),
+  render: (data: RunView, _input, say) => ({
+    summary: `Found that ${data.action} run:${data.run_id.slice(0, 8)} ${
+      statusPhrase(data.status)
+    }.`,
+    details: runDetails(data, say),
   }),
 });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { durationSeconds, eventView } from "../run/mod.ts";
+import { durationSeconds, eventView, statusPhrase } from "../run/mod.ts";
 import { query } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues } from "../text/table.ts";
@@ -67,8 +67,10 @@ export const runSummaryCommand = query({
     };
   },
   enters: runPlace,
-  render: (data: SummaryData) => ({
-    summary: `Summarized ${data.action} run:${data.run_id.slice(0, 8)}: ${data.status}.`,
+  render: (data: SummaryData, _input, say) => ({
+    summary: `Summarized ${data.action} run:${data.run_id.slice(0, 8)}: it ${
+      statusPhrase(data.status)
+    }.`,
     details: [
       keyValues([
         ["Run ID", data.run_id],
@@ -79,7 +81,9 @@ export const runSummaryCommand = query({
         ["Events", String(data.log_events)],
       ]),
       ...data.errors.map((error) => `✗ ${error}`),
-      ...(data.last_events.length === 0 ? [] : ["", ...data.last_events.map(eventLine)]),
+      ...(data.last_events.length === 0
+        ? []
+        : ["", ...data.last_events.map((event) => eventLine(event, say))]),
     ].join("\n"),
   }),
 });

@@ -31,23 +31,23 @@ export const confirm = redeemer({
   redeem: (input) => ({ token: input.token, typedValue: input.typed_value ?? null }),
 });
 
-/** `amof_cancel_confirm`. */
+/** `amof confirm --cancel TOKEN`. */
 export const cancelConfirm = navigation({
   name: "amof_cancel_confirm",
-  path: ["confirm-cancel"],
+  path: ["confirm", "--cancel"],
   toolset: "session",
   scope: "session",
   rootless: true,
-  only: "mcp",
   title: "Cancel confirmation",
   summary: "Give up a confirmation request, so that its token is worth nothing.",
-  examples: [],
+  positionals: ["token"],
+  examples: ["confirm --cancel 3f0c6f4e-8a39-4a57-9d0f-2f6f6f7f8a90"],
   input: (z) =>
     z.strictObject({ token: z.string().min(1).max(200).describe("The token of the request") }),
   run(ctx, input) {
     const now = ctx.system.clock.now();
     const hash = hashToken(input.token);
-    const request = ctx.confirmations.find(hash, ctx.session.owner);
+    const request = ctx.confirmations.find(hash, ctx.owner);
     const live = request !== null && request.outcome === null && request.expiresAt > now;
     const cancelled = live && ctx.confirmations.settle(hash, "cancelled", now);
     return Promise.resolve({ data: { cancelled } });

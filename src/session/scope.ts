@@ -6,7 +6,7 @@
 
 import { navigation, type NavigationContext } from "../spec/mod.ts";
 import { timestamp } from "../system/mod.ts";
-import { keyValues } from "../text/table.ts";
+import { keyValues, table } from "../text/table.ts";
 
 interface ScopeData {
   readonly [field: string]: unknown;
@@ -17,6 +17,16 @@ interface ScopeData {
   readonly mode: string;
   readonly breadcrumb: string;
   readonly can_go_back: boolean;
+}
+
+/** What `amof scope` answers: on the command line with the control repository. */
+interface ScopeInfo extends ScopeData {
+  readonly root?: string | null;
+  readonly pending_confirmations: readonly {
+    readonly tool: string;
+    readonly ecosystem: string | null;
+    readonly expires_at: string;
+  }[];
 }
 
 function scopeData(ctx: NavigationContext): ScopeData {
@@ -32,40 +42,61 @@ function scopeData(ctx: NavigationContext): ScopeData {
   };
 }
 
-/** `amof_scope_info`. */
+/** `amof scope`. */
 export const scopeInfo = navigation({
   name: "amof_scope_info",
   path: ["scope"],
   toolset: "session",
   scope: "session",
   rootless: true,
-  only: "mcp",
   title: "Scope info",
   summary: "Tell where the session stands, its mode, and which confirmations are pending.",
-  examples: [],
+  examples: ["scope", "scope --json"],
   input: (z) => z.strictObject({}),
-  run(ctx) {
-    const pending = ctx.confirmations.live(ctx.session.owner, ctx.system.clock.now()).map((
-      request,
-    ) => ({
+  async run(ctx) {
+    const ecosystem = await ctx.ecosystemHere();
+    const pending = ctx.confirmations.live(ctx.owner, ctx.system.clock.now()).map((request) => ({
       tool: request.tool,
       ecosystem: request.ecosystem === "" ? null : request.ecosystem,
       type: request.kind,
       expires_at: timestamp(request.expiresAt),
     }));
-    return Promise.resolve({
-      data: { ...scopeData(ctx), max_mode: ctx.session.maxMode, pending_confirmations: pending },
-    });
+    return {
+      data: {
+        ...scopeData(ctx),
+        // A command line stands where it was called, a session where it was led.
+        ...(ctx.door === "cli" ? { root: ctx.root === "" ? null : ctx.root, ecosystem } : {}),
+        max_mode: ctx.session.maxMode,
+        pending_confirmations: pending,
+      },
+    };
   },
-  render: (data: ScopeData) => ({
-    summary: `Stood in ${data.breadcrumb} in mode ${data.mode}.`,
-    details: keyValues([
-      ["Scope", data.scope],
-      ["Ecosystem", data.ecosystem],
-      ["Run", data.run_id],
-      ["Release", data.release_tag],
-      ["Mode", data.mode],
-    ]),
+  render: (data: ScopeInfo, _input, say) => ({
+    summary: data.root === undefined
+      ? `Stood in ${data.breadcrumb} in mode ${data.mode}.`
+      : `Stood ${
+        data.ecosystem === null ? "in no ecosystem" : `in ${data.ecosystem}`
+      } in mode ${data.mode}.`,
+    details: [
+      keyValues([
+        ["Root", data.root ?? null],
+        ["Scope", data.root === undefined ? data.scope : null],
+        ["Ecosystem", data.ecosystem],
+        ["Run", data.run_id],
+        ["Release", data.release_tag],
+        ["Mode", data.mode],
+      ]),
+      ...(data.pending_confirmations.length === 0 ? [] : [
+        table(
+          ["waits for confirmation", "ecosystem", "expires"],
+          data.pending_confirmations.map((request) => [
+            request.tool.replace(/^amof_/, "").replaceAll("_", " "),
+            request.ecosystem ?? "",
+            say.time(request.expires_at),
+          ]),
+        ),
+      ]),
+    ].join("\n\n"),
   }),
 });
 

@@ -121,6 +121,10 @@ export interface CommandContext {
 export interface NavigationContext extends CommandContext {
   readonly settings: Store["settings"];
   readonly confirmations: Pick<Store["confirmations"], "live" | "settle" | "find">;
+  /** Whose requests and tokens these are. */
+  readonly owner: string;
+  /** The ecosystem that a call without a name means, or null. */
+  readonly ecosystemHere: () => Promise<string | null>;
 }
 
 /** What a mutation receives while it acts: a world that can be changed, and control over runs. */
@@ -157,6 +161,14 @@ export interface Rendered {
   readonly summary: string;
   /** Tables and lists; no colours, no trailing newline. */
   readonly details?: string;
+}
+
+/** How a door says what depends on who reads it. */
+export interface Wording {
+  /** A moment: as JSON has it for programs, local and as far as possible relative for a person; "-" for null. */
+  readonly time: (at: string | null) => string;
+  /** The time of day of a line in a log, with milliseconds. */
+  readonly clock: (at: string) => string;
 }
 
 /** What a mutation would do, computed without changing anything. */
@@ -211,6 +223,8 @@ interface Common {
   readonly switches?: Readonly<Record<string, Fields>>;
   /** Other words on the command line that mean the command with some members given. */
   readonly shortcuts?: readonly Shortcut[];
+  /** Flags that people expect and the command does not have, each with what to do instead: `{ force: "…" }`. */
+  readonly instead?: Readonly<Record<string, string>>;
   /** Command lines as a user would type them, without the program's name. */
   readonly examples: readonly string[];
   /** Whether it works without a control repository. */
@@ -235,7 +249,7 @@ export interface Pages {
 export interface QuerySpec<S extends InputSchema, D extends Fields> extends Common {
   readonly input: (z: ZodNamespace) => S;
   readonly run: (ctx: CommandContext, input: InputOf<S>) => Promise<Result<D>>;
-  readonly render: (data: D, input: InputOf<S>) => Rendered;
+  readonly render: (data: D, input: InputOf<S>, say: Wording) => Rendered;
   /** Where the session stands after the call. */
   readonly enters?: (data: D) => Parameters<Session["enter"]>[0] | null;
   /** The list that is given out in pieces where answers are limited. */
@@ -248,7 +262,7 @@ export interface QuerySpec<S extends InputSchema, D extends Fields> extends Comm
 export interface NavigationSpec<S extends InputSchema, D extends Fields> extends Common {
   readonly input: (z: ZodNamespace) => S;
   readonly run: (ctx: NavigationContext, input: InputOf<S>) => Promise<Result<D>>;
-  readonly render: (data: D, input: InputOf<S>) => Rendered;
+  readonly render: (data: D, input: InputOf<S>, say: Wording) => Rendered;
 }
 
 /** A command that changes repositories, files or infrastructure. It cannot be declared without a preview. */
@@ -278,7 +292,7 @@ export interface MutationSpec<S extends InputSchema, F extends Fields, D extends
   readonly settlesAll?: boolean;
   readonly preview: (ctx: CommandContext, input: InputOf<S>) => Promise<Preview<F, D>>;
   readonly execute: (ctx: ExecuteContext, input: InputOf<S>, facts: F) => Promise<Result<D>>;
-  readonly render: (data: D, input: InputOf<S>) => Rendered;
+  readonly render: (data: D, input: InputOf<S>, say: Wording) => Rendered;
 }
 
 /** The command that spends a confirmation token: the pipeline itself carries it out. */

@@ -106,7 +106,7 @@ export const spinStatus = query({
     };
     return { data };
   },
-  render({ environment, provisioner, problem, runs }) {
+  render({ environment, provisioner, problem, runs }, _input, say) {
     const { deployed } = environment;
     return {
       summary: `Found the environment ${
@@ -115,7 +115,10 @@ export const spinStatus = query({
       details: [
         keyValues([
           ["State", environment.detail],
-          ["Deployed", deployed === null ? null : `${deployed.at} with ${deployed.provisioner}`],
+          [
+            "Deployed",
+            deployed === null ? null : `${say.time(deployed.at)} with ${deployed.provisioner}`,
+          ],
           ["Provisioner", provisioner === null ? null : approval(provisioner)],
           ["Problem", problem],
         ]),
@@ -126,7 +129,7 @@ export const spinStatus = query({
               run.run_id.slice(0, 8),
               run.action,
               run.status,
-              run.created_at,
+              say.time(run.created_at),
               run.duration_s === null ? "" : duration(run.duration_s),
             ]),
           ),

@@ -385,7 +385,7 @@ export class Runs {
       "invalid_transition",
       now === null
         ? `Cannot make run "${runId}" ${to}: there is no such run`
-        : `Cannot make run "${runId}" ${to}: it is ${now.status}`,
+        : `Cannot make run "${runId}" ${to}: its status is ${now.status}`,
       { details: { run_id: runId, from: now?.status ?? null, to } },
     );
   }

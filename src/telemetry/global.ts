@@ -70,7 +70,9 @@ export const globalTelemetry = query({
       ],
       [
         "By ecosystem",
-        Object.entries(data.by_ecosystem).map(([name, n]) => `${name} ${n}`).join(", "),
+        Object.entries(data.by_ecosystem).map(([name, n]) =>
+          `${name || "(control repository)"} ${n}`
+        ).join(", "),
       ],
       [
         "Average",

@@ -20,3 +20,33 @@ export function parseMoment(text: string, now: number): number | null {
   const at = Date.parse(`${parts[1]}T${parts[2] ?? "00:00"}${parts[3] ?? "Z"}`);
   return Number.isNaN(at) ? null : at;
 }
+
+function two(n: number): string {
+  return String(n).padStart(2, "0");
+}
+
+/** A moment in the time zone of this machine: "2026-03-02 14:30". */
+export function localTime(at: number): string {
+  const date = new Date(at);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${
+    two(date.getHours())
+  }:${two(date.getMinutes())}`;
+}
+
+/** The time of day in the time zone of this machine, with milliseconds: "14:30:05.250". */
+export function localClock(at: number): string {
+  const date = new Date(at);
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${
+    String(date.getMilliseconds()).padStart(3, "0")
+  }`;
+}
+
+/** A moment as a person says it now: "just now", "2 min ago", "in 5 min", "3 h ago", else date and local time. */
+export function spokenTime(at: number, now: number): string {
+  const seconds = Math.round(Math.abs(now - at) / 1_000);
+  const say = (n: number, unit: string) => at <= now ? `${n} ${unit} ago` : `in ${n} ${unit}`;
+  if (seconds < 45) return at <= now ? "just now" : say(seconds, "s");
+  if (seconds < 3_570) return say(Math.round(seconds / 60), "min");
+  if (seconds < 86_400) return say(Math.round(seconds / 3_600), "h");
+  return localTime(at);
+}

@@ -107,7 +107,9 @@ async function cleanupFact(
       repo,
       code: "would_lose_work",
       problem: `has ${count(unmerged, "commit")} on ${branch} that ${
-        input.cleanup ? `${base} does not have` : "are neither merged nor pushed"
+        input.cleanup
+          ? `${base} does not have`
+          : `${unmerged === 1 ? "is" : "are"} neither merged nor pushed`
       }`,
       fix: "push and merge them; or give them up: the same command with --force",
     };
@@ -216,7 +218,9 @@ export const endTicket = mutation({
             fact.remote === null ? "" : " here and on the remote"
           }${
             fact.unmerged > 0
-              ? `, with ${count(fact.unmerged, "commit")} that are nowhere else`
+              ? `, with ${count(fact.unmerged, "commit")} that ${
+                fact.unmerged === 1 ? "is" : "are"
+              } nowhere else`
               : ""
           }`
         ),

@@ -13,6 +13,7 @@ import { DOOR_COMMANDS, doorHelp, packHelp, packOverview } from "../../src/cli/a
 import { PACK_ENTRIES } from "../../src/cli/agentpack/parse.ts";
 import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
 import { ENTRIES } from "../../src/cli/entries.ts";
+import { TOPIC_ROWS, topicHelp, TOPICS } from "../../src/cli/topics.ts";
 import { allSchemas } from "../../src/cli/programs/schema.ts";
 import { PACK_TOOLS, toPackTool } from "../../src/mcp/agentpack/tools.ts";
 import { deploy, setUp } from "../support/pack_fixture.ts";
@@ -37,7 +38,12 @@ function json(value: unknown): string {
 /** Help pages, completion scripts, tool declarations and the templates of answers. */
 export async function goldenFiles(): Promise<FileSet> {
   const entries = ENTRIES;
-  const files = new Map<string, string>([["help/amof.txt", overview(entries)]]);
+  const files = new Map<string, string>([
+    ["help/amof.txt", overview(entries, TOPIC_ROWS)],
+    ...Object.keys(TOPICS).map((name) =>
+      [`help/topic_${name}.txt`, topicHelp(name) ?? ""] as const
+    ),
+  ]);
   for (const entry of entries) {
     const group = entry.path[0] ?? "";
     // Words that are a command themselves show that, with the commands below it.

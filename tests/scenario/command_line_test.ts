@@ -15,7 +15,8 @@ import {
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { ENTRIES } from "../../src/cli/entries.ts";
-import { parseInvocation, takeWords } from "../../src/command/line/parse.ts";
+import { parseInvocation } from "../../src/command/line/parse.ts";
+import { takeWords } from "../../src/command/line/words.ts";
 import { parseArguments } from "../../src/command/common.ts";
 import { VERSION } from "../../src/version.ts";
 import { pick, World } from "../support/world.ts";

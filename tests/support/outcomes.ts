@@ -13,7 +13,8 @@ import { assert, assertEquals, assertNotEquals } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
-import { parseInvocation, takeWords } from "../../src/command/line/parse.ts";
+import { parseInvocation } from "../../src/command/line/parse.ts";
+import { takeWords } from "../../src/command/line/words.ts";
 import type { ConfirmKind, Mutation } from "../../src/spec/mod.ts";
 import { z } from "../../src/spec/zod.ts";
 import { McpClient, type Message, type ToolAnswer } from "./mcp_client.ts";

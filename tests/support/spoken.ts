@@ -12,8 +12,8 @@ import {
   type Entry,
   entryFlags,
   parseInvocation,
-  takeWords,
 } from "../../src/command/line/parse.ts";
+import { takeWords } from "../../src/command/line/words.ts";
 import { writtenLines } from "../../src/command/line/written.ts";
 import { AmofError } from "../../src/error.ts";
 import type { Command } from "../../src/spec/mod.ts";

@@ -6,7 +6,8 @@
 
 // @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-import { parseInvocation, takeWords } from "../../src/command/line/parse.ts";
+import { parseInvocation } from "../../src/command/line/parse.ts";
+import { takeWords } from "../../src/command/line/words.ts";
 import { actionLine } from "../../src/cli/render.ts";
 import { parseArguments } from "../../src/command/common.ts";
 import { COMMANDS, findCommand } from "../../src/command/registry.ts";

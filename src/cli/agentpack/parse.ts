@@ -17,13 +17,13 @@ import type { Environment } from "../../system/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean, list } from "../../text/words.ts";
 import type { FlagSpec } from "../../command/line/flags.ts";
+import { readFlags } from "../../command/line/parse.ts";
 import {
   flagsWithValue,
-  readFlags,
   takeWords,
   unknownCommand,
   type Worded,
-} from "../../command/line/parse.ts";
+} from "../../command/line/words.ts";
 import { PACK_FLAGS, type PackFlags, readPackFlags } from "./flags.ts";
 
 /** A command by all its words: of one with variants there is an entry for each. */

@@ -9,7 +9,7 @@
 
 import type { System } from "../../system/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
-import { takeWords } from "../../command/line/parse.ts";
+import { takeWords } from "../../command/line/words.ts";
 import { GRAMMAR } from "./grammar.ts";
 import { DIRECTORIES, lookUpIn } from "./lookup.ts";
 import { type Candidate, candidatesAt } from "./place.ts";

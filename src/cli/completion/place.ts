@@ -7,7 +7,7 @@
  */
 
 import type { FlagSpec } from "../../command/line/flags.ts";
-import { flagsWithValue, takeWords, type Worded } from "../../command/line/parse.ts";
+import { flagsWithValue, takeWords, type Worded } from "../../command/line/words.ts";
 
 /** Something that can stand at the place, and what it means. */
 export interface Candidate {

@@ -93,6 +93,14 @@ export const mcpServe = program({
   },
 });
 
+/** `amof serve`, what most people type first. */
+export const serveShort: Program = {
+  ...mcpServe,
+  path: ["serve"],
+  hidden: true,
+  examples: ["serve --root ~/control"],
+};
+
 /** `amof mcp start`, the older words for the same. */
 export const mcpStart: Program = {
   ...mcpServe,

@@ -11,7 +11,7 @@ import { completeProgram } from "./complete.ts";
 import { completionsProgram } from "./completions.ts";
 import { demoProgram } from "./demo.ts";
 import { mcpConfig } from "./mcp_config.ts";
-import { mcpServe, mcpStart } from "./mcp_serve.ts";
+import { mcpServe, mcpStart, serveShort } from "./mcp_serve.ts";
 import { mcpTools } from "./mcp_tools.ts";
 import { runWorkerProgram } from "./run_worker.ts";
 import { schemaProgram } from "./schema.ts";
@@ -23,6 +23,7 @@ export const PROGRAMS: readonly Program[] = [
   agentpackProgram,
   mcpServe,
   mcpStart,
+  serveShort,
   mcpTools,
   mcpConfig,
   demoProgram,

@@ -6,6 +6,8 @@
 
 import { isMode, type Mode, MODES } from "../../policy/mode.ts";
 import { AmofError } from "../../error.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+import { didYouMean } from "../../text/words.ts";
 
 /** One global flag. */
 export interface FlagSpec {
@@ -77,17 +79,23 @@ function text(values: Readonly<Record<string, unknown>>, name: string): string |
   return typeof value === "string" ? value : null;
 }
 
+/** A value that is none, with the one that was probably meant. */
+function wrong(value: string, choices: readonly string[]): string {
+  const near = didYouMean(value, choices);
+  return `"${cleanLine(value, 60)}"${near === null ? "" : `; did you mean "${near}"?`}`;
+}
+
 /** Reads the global flags out of parsed values; throws `invalid_arguments`. */
 export function readGlobalFlags(values: Readonly<Record<string, unknown>>): GlobalFlags {
   const usage = (message: string, hint: string): AmofError =>
     new AmofError("invalid_arguments", message, { hint });
   const mode = text(values, "mode");
   if (mode !== null && !isMode(mode)) {
-    throw usage(`Cannot use mode "${mode}"`, "Use ask, plan or execute");
+    throw usage(`Cannot use mode ${wrong(mode, MODES)}`, "Use ask, plan or execute");
   }
   const color = text(values, "color") ?? "auto";
   if (!isColor(color)) {
-    throw usage(`Cannot use color "${color}"`, "Use auto, always or never");
+    throw usage(`Cannot use color ${wrong(color, COLORS)}`, "Use auto, always or never");
   }
   const jobs = text(values, "jobs");
   if (jobs !== null && !/^[1-9]\d{0,2}$/.test(jobs)) {

@@ -45,77 +45,6 @@ export interface Invocation {
   readonly switches: DoorSwitches;
 }
 
-/** Anything that is called by words. */
-export interface Worded {
-  readonly path: readonly string[];
-}
-
-/** The first words of an argument vector, and what is left without them. */
-export interface Words {
-  readonly words: readonly string[];
-  readonly rest: readonly string[];
-}
-
-/** How flags that take a value are written. */
-export function flagsWithValue(flags: readonly FlagSpec[]): ReadonlySet<string> {
-  return new Set(
-    flags.filter((flag) => flag.value !== undefined).flatMap((flag) => [
-      `--${flag.name}`,
-      ...(flag.short === undefined ? [] : [`-${flag.short}`]),
-    ]),
-  );
-}
-
-const WITH_VALUE = flagsWithValue(GLOBAL_FLAGS);
-
-/** The first word that is neither a flag nor the value of a global one. */
-export function firstWord(
-  tokens: readonly string[],
-  withValue: ReadonlySet<string> = WITH_VALUE,
-): string | undefined {
-  for (let index = 0; index < tokens.length; index++) {
-    const token = tokens[index] ?? "";
-    if (!token.startsWith("-")) return token;
-    if (withValue.has(token)) index++;
-  }
-  return undefined;
-}
-
-function begins(entry: Worded, words: readonly string[]): boolean {
-  return words.every((word, index) => entry.path[index] === word);
-}
-
-/** Takes the words that name a command from the front, passing over global flags between them. */
-export function takeWords(
-  argv: readonly string[],
-  entries: readonly Worded[],
-  withValue: ReadonlySet<string> = WITH_VALUE,
-): Words {
-  const words: string[] = [];
-  const rest: string[] = [];
-  let index = 0;
-  let flagsEnded = false;
-  for (; index < argv.length; index++) {
-    const token = argv[index] ?? "";
-    if (token.startsWith("-") && !flagsEnded) {
-      rest.push(token);
-      flagsEnded = token === "--";
-      if (withValue.has(token) && index + 1 < argv.length) rest.push(argv[++index] ?? "");
-      continue;
-    }
-    if (!entries.some((entry) => begins(entry, [...words, token]))) break;
-    words.push(token);
-    if (
-      entries.some((entry) => entry.path.length === words.length && begins(entry, words)) &&
-      !entries.some((entry) => entry.path.length > words.length && begins(entry, words))
-    ) {
-      index++;
-      break;
-    }
-  }
-  return { words, rest: [...rest, ...argv.slice(index)] };
-}
-
 /** The switches of a command that belong to the door and not to the command. */
 export function doorFlags(entry: Entry): FlagSpec[] {
   if (entry.kind === "mutation" && entry.runs !== undefined) {
@@ -185,51 +114,34 @@ function usage(message: string, hint: string): AmofError {
   return new AmofError("invalid_arguments", message, { hint });
 }
 
-/** What is wrong with words that name no command. */
-export function unknownCommand(
-  words: readonly string[],
-  rest: readonly string[],
-  entries: readonly Worded[],
-  prefix = "amof",
-  withValue: ReadonlySet<string> = WITH_VALUE,
+function unknownFlag(
+  flag: string,
+  known: readonly FlagSpec[],
+  path: string,
+  instead: Readonly<Record<string, string>>,
 ): AmofError {
-  const first = firstWord(rest, withValue);
-  const hint = `See: ${[prefix, ...words, "--help"].join(" ")}`;
-  if (first === undefined) {
-    return usage(
-      words.length === 0 ? "No command was given" : `"${words.join(" ")}" needs another word`,
-      hint,
-    );
-  }
-  const candidates = entries.filter((entry) =>
-    words.every((word, index) => entry.path[index] === word)
-  ).map((entry) => entry.path[words.length]).filter((word) => word !== undefined);
-  const near = didYouMean(first, [...new Set(candidates)]);
-  return usage(
-    `Cannot find the command "${cleanLine([...words, first].join(" "), 60)}"${
-      near === null ? "" : `; did you mean "${[...words, near].join(" ")}"?`
-    }`,
-    hint,
-  );
-}
-
-function unknownFlag(flag: string, known: readonly FlagSpec[], path: string): AmofError {
-  const bare = flag.replace(/^-+/, "").replace(/=.*$/s, "");
-  const near = didYouMean(bare, known.map((spec) => spec.name));
+  const written = flag.replace(/^-+/, "").replace(/=.*$/s, "");
+  const bare = written === "f" ? "force" : written;
+  const meant = Object.hasOwn(instead, bare) ? instead[bare] : undefined;
+  const near = meant === undefined ? didYouMean(bare, known.map((spec) => spec.name)) : null;
   return usage(
     `Cannot use ${cleanLine(flag.replace(/=.*$/s, ""), 60)}: ${path} has no such flag${
       near === null ? "" : `; did you mean --${near}?`
     }`,
-    `See: ${path} --help`,
+    meant ?? `See: ${path} --help`,
   );
 }
 
-/** Tells flags, their values and what stands alone apart. Throws `invalid_arguments`. */
+/**
+ * Tells flags, their values and what stands alone apart; `instead` says of flags that do not exist what is meant.
+ * Throws `invalid_arguments`.
+ */
 export function readFlags(
   rest: readonly string[],
   all: readonly FlagSpec[],
   repeatable: readonly FlagSpec[],
   path: string,
+  instead: Readonly<Record<string, string>> = {},
 ): ParsedArgs {
   const unknown: string[] = [];
   const parsed = parseArgs(rest, {
@@ -244,7 +156,7 @@ export function readFlags(
       return key === undefined;
     },
   });
-  if (unknown[0] !== undefined) throw unknownFlag(unknown[0], all, path);
+  if (unknown[0] !== undefined) throw unknownFlag(unknown[0], all, path, instead);
   for (const flag of all) {
     const given = parsed[flag.name];
     if (
@@ -269,7 +181,9 @@ export async function parseInvocation(entry: Entry, rest: readonly string[]): Pr
   const mine = own.filter((flag) => !globalNames.has(flag.name));
   const all: FlagSpec[] = [...GLOBAL_FLAGS, ...extras, ...mine];
   const path = ["amof", ...entry.path].join(" ");
-  const parsed = readFlags(rest, all, mine.filter((flag) => flag.type === "array"), path);
+  const instead = entry.kind === "program" ? {} : entry.instead ?? {};
+  const lists = mine.filter((flag) => flag.type === "array");
+  const parsed = readFlags(rest, all, lists, path, instead);
   const flags = readGlobalFlags(parsed);
   const args: Record<string, unknown> = { ...presetOf(entry) };
   for (const flag of own) {
@@ -338,7 +252,7 @@ function placePositionals(
     if (name === undefined || (index >= names.length && flag?.type !== "array")) {
       throw usage(
         `Cannot use "${cleanLine(value, 60)}": ${path} takes ${
-          names.length === 0 ? "no arguments" : `only ${names.join(", ")}`
+          names.length === 0 ? "no arguments" : `only ${names.join(", ").toUpperCase()}`
         }`,
         `See: ${path} --help`,
       );

@@ -1,0 +1,96 @@
+/**
+ * What is wrong with arguments, in plain English: what zod finds, said of the member as a reader knows it.
+ *
+ * @module
+ */
+
+import type { core } from "zod";
+import { cleanLine } from "../text/sanitize.ts";
+import { didYouMean, list } from "../text/words.ts";
+
+/** One thing wrong with the arguments. */
+export interface ArgumentIssue {
+  /** The path of the member: `repos.0`. */
+  readonly path: string;
+  /** What is wrong with it, to stand behind its name: "is missing". */
+  readonly problem: string;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
+
+/** The value at a path, or undefined where it leads nowhere. */
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      at !== null && typeof at === "object"
+        ? (at as Record<PropertyKey, unknown>)[step]
+        : undefined,
+    value,
+  );
+}
+
+function shown(value: unknown): string {
+  return cleanLine(typeof value === "string" ? `"${value}"` : JSON.stringify(value) ?? "", 60);
+}
+
+function ofSize(
+  word: "least" | "most",
+  issue: core.$ZodIssueTooSmall | core.$ZodIssueTooBig,
+): string {
+  const limit = Number("minimum" in issue ? issue.minimum : issue.maximum);
+  const many = limit === 1 ? "" : "s";
+  if (issue.origin === "string") {
+    return word === "least" && limit === 1
+      ? "must not be empty"
+      : `must have at ${word} ${limit} character${many}`;
+  }
+  if (issue.origin === "array") return `needs at ${word} ${limit} value${many}`;
+  return `must be at ${word} ${limit}`;
+}
+
+function problemOf(issue: core.$ZodIssue, value: unknown): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return value === undefined
+        ? "is missing"
+        : `must be ${KINDS[issue.expected] ?? issue.expected}, not ${shown(value)}`;
+    case "invalid_value": {
+      const choices = issue.values.map(String);
+      if (value === undefined) return `is missing: ${list(choices, "or")}`;
+      const near = typeof value === "string" ? didYouMean(value, choices) : null;
+      const what = choices.length === 1 ? choices[0] : `one of ${list(choices, "or")}`;
+      return `must be ${what}, not ${shown(value)}${
+        near === null ? "" : `; did you mean "${near}"?`
+      }`;
+    }
+    case "too_small":
+      return ofSize("least", issue);
+    case "too_big":
+      return ofSize("most", issue);
+    case "invalid_format":
+      return issue.message.startsWith("Invalid ")
+        ? `cannot be ${shown(value)}: that is no ${
+          issue.format === "regex" ? "valid value" : issue.format
+        }`
+        : issue.message;
+    case "unrecognized_keys":
+      return `has members that are not known: ${list(issue.keys.map((key) => cleanLine(key, 60)))}`;
+    default:
+      return issue.message.replace(/^Invalid input$/, `cannot be ${shown(value)}`);
+  }
+}
+
+/** What a schema found wrong with a value. */
+export function argumentIssues(error: core.$ZodError, value: unknown): ArgumentIssue[] {
+  return error.issues.map((issue) => ({
+    path: issue.path.map(String).join("."),
+    problem: problemOf(issue, valueAt(value, issue.path)),
+  }));
+}

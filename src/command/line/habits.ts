@@ -1,0 +1,60 @@
+/**
+ * Words that other programs have taught people, each with the command that is meant.
+ *
+ * @module
+ */
+
+const HABITS: Readonly<Record<string, string>> = {
+  add: "Changes are committed together: amof push --commit",
+  branch: "A branch in every repository is a ticket: amof ticket start ID",
+  branches: "See the branch of every repository: amof status",
+  checkout: "Go to the branches of a ticket: amof ticket switch ID",
+  clone: "Clone every repository of an ecosystem: amof install",
+  commit: "Commit and push every repository: amof push --commit -m MESSAGE",
+  config: "See the ecosystem's manifest: amof manifest show; for an AI host: amof mcp config HOST",
+  create: "Begin an ecosystem: amof ecosystem create NAME",
+  delete: "Delete a workspace: amof discard; or keep a record of it: amof archive",
+  deploy: "Deploy the environment: amof spin deploy",
+  destroy: "Destroy the environment: amof spin destroy",
+  diff: "See what changed where: amof status",
+  down: "Destroy the environment: amof spin destroy",
+  fetch: "Ask the remotes while looking: amof status --fetch; or fetch and fast-forward: amof sync",
+  info: "Describe an ecosystem: amof ecosystem describe",
+  init: "Begin an ecosystem: amof ecosystem create NAME; then get its repositories: amof install",
+  list:
+    "List the ecosystems: amof ecosystem list; the tickets: amof ticket list; the runs: amof runs list",
+  log: "Read the log of a run: amof runs logs; list releases: amof release log",
+  logs: "Read the log of a run: amof runs logs",
+  ls: "List the ecosystems: amof ecosystem list; see the repositories of one: amof status",
+  merge: "Take in what the remotes have: amof sync; merging is left to git",
+  new: "Begin an ecosystem: amof ecosystem create NAME",
+  ps: "See what is running: amof runs active",
+  pull: "Fetch and fast-forward every repository: amof sync",
+  rebase: "Take in what the remotes have: amof sync; rebasing is left to git",
+  remote: "See the remotes of the repositories: amof ecosystem describe",
+  remove: "Delete a workspace: amof discard; or keep a record of it: amof archive",
+  repos: "See the repositories: amof ecosystem describe",
+  restore: "Bring an archived workspace back: amof archive restore",
+  rm: "Delete a workspace: amof discard; or keep a record of it: amof archive",
+  run: "See what is running: amof runs active",
+  stash: "Put changes away while going to a ticket: amof ticket switch ID --stash",
+  stop: "End a run: amof runs cancel",
+  switch:
+    "Go to the branches of a ticket: amof ticket switch ID; to an ecosystem: amof ecosystem switch NAME",
+  tag: "See which version can follow: amof release status",
+  tickets: "List the tickets: amof ticket list",
+  undo: "Settle what was interrupted: amof doctor --repair",
+  up: "Deploy the environment: amof spin deploy",
+  update: "Fetch and fast-forward every repository: amof sync",
+  validate:
+    "Check the manifest: amof manifest validate; what a release needs: amof release validate",
+  version: "See the version: amof --version",
+};
+
+/** What to do instead of a command that does not exist, or null. */
+export function habitHint(word: string): string | null {
+  return Object.hasOwn(HABITS, word) ? HABITS[word] ?? null : null;
+}
+
+/** Every word with its hint, for a test that pastes them all. */
+export const HABIT_HINTS: readonly string[] = Object.values(HABITS);
