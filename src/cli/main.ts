@@ -193,11 +193,12 @@ async function runProgram(
   const { z } = await import("../spec/zod.ts");
   const parsed = entry.input(z).safeParse(invocation.args);
   if (!parsed.success) {
-    const issues = argumentIssues(parsed.error, invocation.args);
+    const issues = argumentIssues(parsed.error, invocation.args)
+      .map(({ path, problem }) => ({ path: asTyped(entry, path), problem }));
     const [first] = issues;
     throw new AmofError(
       "invalid_arguments",
-      `Cannot run amof ${entry.path.join(" ")}: ${asTyped(entry, first?.path ?? "")} ${
+      `Cannot run amof ${entry.path.join(" ")}: ${first?.path ?? "The arguments"} ${
         first?.problem ?? "are wrong"
       }`,
       {

@@ -213,8 +213,9 @@ export function failureDetails(failure: AmofError): string {
   ] as Fields[];
   return [
     ...ofProgram(failure),
-    ...places.slice(0, 15).map((entry) =>
-      `  ${entry["path"] || "file"}: ${entry["message"] ?? entry["problem"]}`
+    // One that is all the message says would only say it twice.
+    ...(places.length === 1 && failure.code === "invalid_arguments" ? [] : places).slice(0, 15).map(
+      (entry) => `  ${entry["path"] || "file"}: ${entry["message"] ?? entry["problem"]}`,
     ),
   ].join("\n");
 }

@@ -111,7 +111,11 @@ export async function parseArguments(
     : [`call ${command.name}`, first?.path ?? "arguments", `Known arguments: ${known.join(", ")}`];
   throw new AmofError("invalid_arguments", `Cannot ${what}: ${field} ${problem}`, {
     hint,
-    details: { issues: found },
+    details: {
+      issues: door === "cli"
+        ? found.map(({ path, problem }) => ({ path: asTyped(command, path), problem }))
+        : found,
+    },
   });
 }
 

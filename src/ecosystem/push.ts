@@ -249,6 +249,7 @@ export const push = mutation({
     "Dirty repositories are held back unless --commit is given, base branches unless --allow-base. Repositories that are behind their remote branch are held back.",
   flags: { repos: "repo" },
   short: { message: "m" },
+  instead: { force: "Nothing is pushed by force; take in what the remotes have first: amof sync" },
   examples: [
     "push",
     "push --dry-run",

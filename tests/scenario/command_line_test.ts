@@ -18,7 +18,10 @@ import { ENTRIES } from "../../src/cli/entries.ts";
 import { parseInvocation } from "../../src/command/line/parse.ts";
 import { takeWords } from "../../src/command/line/words.ts";
 import { parseArguments } from "../../src/command/common.ts";
+import { HABIT_HINTS } from "../../src/command/line/habits.ts";
+import { writtenLines } from "../../src/command/line/written.ts";
 import { VERSION } from "../../src/version.ts";
+import { lineProblem } from "../support/spoken.ts";
 import { pick, World } from "../support/world.ts";
 
 /** Shell scripts are POSIX matters. */
@@ -76,7 +79,6 @@ Deno.test("amof --json prints exactly one JSON object, whatever happens", async 
 Deno.test("amof prints errors without data on standard error alone", async () => {
   await using world = await World.withEcosystem({ repos: ["api"] });
   const calls = [
-    [],
     ["nonsense"],
     ["status", "--nonsense"],
     ["status"],
@@ -153,7 +155,7 @@ Deno.test("amof answers an unknown flag with the nearest one", async () => {
     assertEquals(ran.stdout, "");
     assertStringIncludes(ran.stderr, message);
   }
-  for (const flag of ["--frobnicate", "-x", "--force"]) {
+  for (const flag of ["--frobnicate", "-x", "--mirror"]) {
     const ran = await world.amof(["push", flag]);
     assertEquals(ran.code, 2);
     assertStringIncludes(ran.stderr, `Cannot use ${flag}: amof push has no such flag`);
@@ -207,7 +209,7 @@ Deno.test("amof refuses arguments a command does not take", async () => {
   assertEquals(one.code, 2);
   assertStringIncludes(
     one.stderr,
-    'Cannot use "shop": amof ecosystem describe takes only ecosystem',
+    'Cannot use "shop": amof ecosystem describe takes only ECOSYSTEM',
   );
 });
 
@@ -242,23 +244,87 @@ Deno.test("amof takes everything behind -- for words, never for flags", async ()
   assertStringIncludes(extra.stderr, 'Cannot use "--check": amof status takes no arguments');
 });
 
-Deno.test("amof without a command, or with half of one, says what is missing", async () => {
+Deno.test("amof without a command, or with half of one, shows what there is", async () => {
   await using world = await World.make();
-  const none = await world.amof([]);
-  assertEquals(none.code, 2);
-  assertStringIncludes(none.stderr, "No command was given");
-  assertStringIncludes(none.stderr, "amof --help");
+  assertEquals(await world.amof([]).then(({ code, stderr }) => [code, stderr]), [0, ""]);
+  assertEquals((await world.amof([])).stdout, (await world.amof(["--help"])).stdout);
+  assertEquals((await world.amof(["-e", "demo"])).stdout, (await world.amof(["--help"])).stdout);
   const half = await world.amof(["ecosystem"]);
-  assertEquals(half.code, 2);
-  assertStringIncludes(half.stderr, '"ecosystem" needs another word');
-  assertStringIncludes(half.stderr, "amof ecosystem --help");
+  assertEquals([half.code, half.stderr], [0, ""]);
+  assertEquals(half.stdout, (await world.amof(["ecosystem", "--help"])).stdout);
+  // A flag that does not exist is no question, and a program is told that this is no command.
+  const wrong = await world.amof(["--nonsense"]);
+  assertEquals([wrong.code, wrong.stdout], [2, ""]);
+  const program = await world.amof(["ecosystem", "--json"]);
+  assertEquals(program.code, 2);
+  assertStringIncludes(String(program.json()["message"]), '"ecosystem" needs another word');
+});
+
+Deno.test("amof help TOPIC explains what is the same for all commands", async () => {
+  await using world = await World.make();
+  const overview = (await world.amof(["help"])).stdout;
+  for (const topic of ["exit-codes", "modes", "environment", "json", "confirmation"]) {
+    const ran = await world.amof(["help", topic]);
+    assertEquals([ran.code, ran.stderr], [0, ""], topic);
+    assert(ran.stdout.split("\n").length > 4, topic);
+    assertStringIncludes(overview, `help ${topic} `);
+  }
+  const near = await world.amof(["help", "exit-code"]);
+  assertEquals(near.code, 2);
+  assertStringIncludes(near.stderr, 'did you mean "exit-codes"?');
+});
+
+Deno.test("amof points from the words of git to its own", async () => {
+  await using world = await World.make();
+  const habits: readonly (readonly [string, string])[] = [
+    ["ls", "amof ecosystem list"],
+    ["pull", "amof sync"],
+    ["fetch", "amof status --fetch"],
+    ["commit", "amof push --commit"],
+    ["init", "amof ecosystem create NAME"],
+    ["clone", "amof install"],
+    ["config", "amof manifest show"],
+    ["checkout", "amof ticket switch ID"],
+  ];
+  for (const [word, meant] of habits) {
+    const ran = await world.amof([word]);
+    assertEquals(ran.code, 2);
+    assertStringIncludes(ran.stderr, `error: There is no command "${word}"`);
+    assertStringIncludes(ran.stderr, meant);
+  }
+  for (const hint of HABIT_HINTS) {
+    for (const line of writtenLines(hint)) assertEquals(await lineProblem(line.words), null, hint);
+  }
+});
+
+Deno.test("amof says which flag is meant by --force", async () => {
+  await using world = await World.make();
+  const meant: readonly (readonly [string, string])[] = [
+    ["archive", "amof archive --discard-local"],
+    ["discard", "amof discard --confirm-name NAME"],
+    ["install", "amof install --repair"],
+    ["push", "amof sync"],
+  ];
+  for (const [word, hint] of meant) {
+    for (const flag of ["--force", "-f"]) {
+      const ran = await world.amof([word, flag]);
+      assertEquals(ran.code, 2);
+      assertMatch(ran.stderr, new RegExp(`^hint: .*${hint}`, "m"));
+    }
+  }
 });
 
 Deno.test("amof tells a wrong value in the words of the command line", async () => {
   await using world = await World.withEcosystem({ repos: [] });
   for (
     const [args, message, hint] of [
-      [["runs", "list", "--limit", "100000"], "amof runs list: --limit too big", "runs list"],
+      [
+        ["runs", "list", "--limit", "100000"],
+        "amof runs list: --limit must be at most 200",
+        "runs list",
+      ],
+      [["ticket", "switch"], "amof ticket switch: TICKET_ID is missing", "ticket switch"],
+      [["mcp", "config", "nano"], "amof mcp config: HOST must be one of", "mcp config"],
       [["ecosystem", "create", "a b"], "amof ecosystem create: NAME must be", "ecosystem create"],
     ] as const
   ) {
@@ -266,6 +332,7 @@ Deno.test("amof tells a wrong value in the words of the command line", async () 
     assertEquals(ran.code, 2);
     assertStringIncludes(ran.stderr, `Cannot run ${message}`);
     assertStringIncludes(ran.stderr, `hint: See: amof ${hint} --help`);
+    assertNotMatch(ran.stderr, /ticket_id|expected|received|Invalid/);
   }
 });
 

@@ -397,3 +397,26 @@ Deno.test({
     assertNotMatch(idle.screen, /\[y\/N\]/);
   },
 });
+
+Deno.test("amof scope shows what waits, and amof confirm --cancel gives it up", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  const asked = (await world.amof(["install", "--json"])).json();
+  const token = String(pick(asked, "confirmation", "token"));
+  const scope = (await world.amof(["-e", "demo", "scope", "--json"])).json();
+  assertEquals(scope["root"], world.control);
+  assertEquals(scope["ecosystem"], "demo");
+  assertEquals(scope["mode"], "execute");
+  assertEquals(pick(scope, "pending_confirmations", 0, "tool"), "amof_install_ecosystem");
+  assertMatch((await world.amof(["scope"])).stdout, /install ecosystem +demo +in 5 min/);
+  // The flag may stand behind the token, too.
+  const given = await world.amof(["confirm", token, "--cancel", "--json"]);
+  assertEquals([given.code, given.json()["cancelled"]], [0, true]);
+  assertEquals(
+    (await world.amof(["confirm", token, "--json"])).json()["error"],
+    "confirmation_invalid",
+  );
+  assertEquals(
+    (await world.amof(["scope", "--json"])).json()["pending_confirmations"],
+    [],
+  );
+});

@@ -58,7 +58,7 @@ const PLACEHOLDER = /^[A-Z][A-Z_]*$/;
 /** What is wrong with the arguments of a command, placeholders apart. */
 async function argumentProblem(entry: Command, args: Fields): Promise<string | null> {
   try {
-    await parseArguments(entry, args, "cli");
+    await parseArguments(entry, args);
     return null;
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
@@ -80,7 +80,7 @@ function pick(value: unknown, name: string): unknown {
 /** Why a command line cannot be pasted, or null. */
 export async function lineProblem(words: readonly string[]): Promise<string | null> {
   const taken = takeWords(words, ENTRIES);
-  if (taken.rest.includes("--help")) return null;
+  if (taken.rest.includes("--help") || taken.rest.includes("--version")) return null;
   const entry = entryOf(taken.words);
   if (entry === undefined) return "is no command";
   if (entry.kind === "program" && entry.delegate !== undefined) return null;

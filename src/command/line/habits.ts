@@ -36,13 +36,11 @@ const HABITS: Readonly<Record<string, string>> = {
   repos: "See the repositories: amof ecosystem describe",
   restore: "Bring an archived workspace back: amof archive restore",
   rm: "Delete a workspace: amof discard; or keep a record of it: amof archive",
-  run: "See what is running: amof runs active",
   stash: "Put changes away while going to a ticket: amof ticket switch ID --stash",
   stop: "End a run: amof runs cancel",
   switch:
     "Go to the branches of a ticket: amof ticket switch ID; to an ecosystem: amof ecosystem switch NAME",
   tag: "See which version can follow: amof release status",
-  tickets: "List the tickets: amof ticket list",
   undo: "Settle what was interrupted: amof doctor --repair",
   up: "Deploy the environment: amof spin deploy",
   update: "Fetch and fast-forward every repository: amof sync",

@@ -91,7 +91,7 @@ Deno.test("parseArguments() takes null for absent", async () => {
 Deno.test("parseArguments() takes a null for a required argument for a missing one", async () => {
   assertEquals(await issues(LOOK, { thing: null }), [{
     path: "thing",
-    problem: "expected string, received undefined",
+    problem: "is missing",
   }]);
 });
 
@@ -158,7 +158,7 @@ for (const [what, args, path] of WRONG) {
 
 Deno.test("parseArguments() names the choices of a value", async () => {
   assertEquals(await issues(LOOK, { thing: "x", level: "middle" }), [
-    { path: "level", problem: 'expected one of "low"|"high"' },
+    { path: "level", problem: 'must be one of low or high, not "middle"' },
   ]);
 });
 

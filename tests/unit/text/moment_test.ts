@@ -1,8 +1,8 @@
 // Covers parseMoment(): what a person may write for a moment.
 
 // @ts-types="@types/std/assert.d.ts"
-import { assertEquals } from "@std/assert";
-import { parseMoment } from "../../../src/text/moment.ts";
+import { assertEquals, assertMatch } from "@std/assert";
+import { localTime, parseMoment, spokenTime } from "../../../src/text/moment.ts";
 
 const NOW = Date.parse("2026-03-02T12:00:00Z");
 
@@ -34,3 +34,16 @@ for (const [text, moment] of MOMENTS) {
     assertEquals(at === null ? null : new Date(at).toISOString(), moment);
   });
 }
+
+Deno.test("a moment is said as far from now as a person would", () => {
+  const now = Date.parse("2026-03-02T14:30:00Z");
+  const ago = (seconds: number) => spokenTime(now - seconds * 1000, now);
+  assertEquals(ago(0), "just now");
+  assertEquals(ago(44), "just now");
+  assertEquals(ago(120), "2 min ago");
+  assertEquals(ago(3 * 3600), "3 h ago");
+  assertEquals(ago(-300), "in 5 min");
+  assertEquals(ago(-20), "in 20 s");
+  assertMatch(ago(3 * 86_400), /^2026-02-2[678] \d\d:\d\d$/);
+  assertEquals(ago(3 * 86_400), localTime(now - 3 * 86_400_000));
+});
