@@ -85,7 +85,7 @@ export const archive = mutation({
   title: "Archive ecosystem",
   summary: "Push all work, verify it on the remotes, then put the workspace away with a record.",
   description:
-    "Refuses while anything would be lost: uncommitted files, stashes, commits on base branches. Feature branches are pushed, never with force, and the remotes are asked before anything is deleted. archive restore brings the workspace back.",
+    "Refuses while anything would be lost: uncommitted files, stashes, commits on base branches. Feature branches are pushed, never with force, and the remotes are asked before anything is deleted. A failure in one repository keeps the whole workspace. archive restore brings it back.",
   short: { message: "m" },
   instead: { force: "Give up what is only here: amof archive --discard-local" },
   examples: ["archive --dry-run", 'archive -m "Until spring" --yes'],

@@ -30,7 +30,7 @@ import { commandHelp, groupHelp, overview } from "./help.ts";
 import { type Entry, type Invocation, parseInvocation, readFlags } from "../command/line/parse.ts";
 import { firstWord, takeWords, unknownCommand, type Worded } from "../command/line/words.ts";
 import { agentpackCommandLine } from "./programs/agentpack.ts";
-import { isInteractive, terminalApprover } from "./prompt.ts";
+import { askYesNo, isInteractive, terminalApprover } from "./prompt.ts";
 import { writeOutcome } from "./render.ts";
 import { cliSession, stderrReporter } from "./session.ts";
 import { TOPIC_ROWS, topicHelp, TOPICS } from "./topics.ts";
@@ -94,6 +94,7 @@ export async function runCommandLine(system: System, given: readonly string[]): 
     const app = makeApp(system, layoutOf(system.env), {
       root: invocation.flags.root,
       jobs: invocation.flags.jobs,
+      timeout: invocation.switches.timeout,
     });
     if (entry.kind === "program") return await runProgram(app, entry, invocation);
     return await runCommand(app, entry, invocation);
@@ -129,6 +130,9 @@ async function runCommand(app: App, command: Command, invocation: Invocation): P
     approver: terminalApprover(system.terminal, system.env, flags),
     confirmBy: "token",
     offers: (other) => other.only !== "mcp",
+    // Who consents beforehand to whatever is asked does not sit there to be asked.
+    attended: !switches.background && !flags.yes &&
+      isInteractive(system.terminal, system.env, flags),
   };
   if (switches.follow) return await followLogs(app, call, flags);
   let outcome = await carryOut(app, call);
@@ -163,7 +167,13 @@ async function foreground(
   flags: GlobalFlags,
 ): Promise<Outcome> {
   const onEvent = flags.quiet ? () => {} : printEvent(app, flags, app.system.terminal.err);
-  const run = await followRun(app, runId, { after: 0, onEvent, onInterrupt: "cancel" });
+  const { terminal } = app.system;
+  const run = await followRun(app, runId, {
+    after: 0,
+    onEvent,
+    onInterrupt: "cancel",
+    onQuestion: (text, signal) => askYesNo(terminal, text, signal),
+  });
   return finishedOutcome(session, run, commandOf(run), app.system.clock.now());
 }
 

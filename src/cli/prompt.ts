@@ -8,6 +8,7 @@
 
 import type { Approval, ApprovalRequest, Approver } from "../command/approver.ts";
 import type { Environment, Terminal } from "../system/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";
 
 /** Whether a person can be asked. */
@@ -34,6 +35,10 @@ export function question(request: ApprovalRequest): string {
   ].join("\n");
 }
 
+function isYes(answer: string): boolean {
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
 /** How an answer counts; null is the end of input. */
 export function readAnswer(request: ApprovalRequest, answer: string | null): Approval {
   if (answer === null) return { decision: "cancelled", way: "prompt" };
@@ -42,7 +47,7 @@ export function readAnswer(request: ApprovalRequest, answer: string | null): App
     if (text === "") return { decision: "declined", way: "prompt" };
     return { decision: text === request.typed.value ? "accepted" : "wrong_name", way: "prompt" };
   }
-  return { decision: /^y(?:es)?$/i.test(text) ? "accepted" : "declined", way: "prompt" };
+  return { decision: isYes(text) ? "accepted" : "declined", way: "prompt" };
 }
 
 /** One line from the person. An interrupt counts as the end of input: the read itself cannot be ended. */
@@ -56,6 +61,18 @@ export async function lineOrAbort(terminal: Terminal, signal: AbortSignal): Prom
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** Asks a question that yes or no answers; null when an interrupt or the end of input came instead. */
+export async function askYesNo(
+  terminal: Terminal,
+  text: string,
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  terminal.err(`${cleanLine(text, 1000)} [y/N] `);
+  const answer = await lineOrAbort(terminal, signal);
+  if (answer === null) terminal.err("\n");
+  return answer === null ? null : isYes(answer);
 }
 
 /** Asks the person at the terminal, who has been found to be there. */

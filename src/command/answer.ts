@@ -212,12 +212,27 @@ export function failureDetails(failure: AmofError): string {
     ...(Array.isArray(issues) ? issues : []),
   ] as Fields[];
   return [
+    ...repoLines(failure),
     ...ofProgram(failure),
     // One that is all the message says would only say it twice.
     ...(places.length === 1 && failure.code === "invalid_arguments" ? [] : places).slice(0, 15).map(
       (entry) => `  ${entry["path"] || "file"}: ${entry["message"] ?? entry["problem"]}`,
     ),
   ].join("\n");
+}
+
+/** Why each of several repositories failed or was refused, one line each; empty where the message says it all. */
+export function repoLines({ details }: AmofError): string[] {
+  const { repos } = details;
+  const rows = Array.isArray(repos) ? repos as Fields[] : [];
+  const told = rows.filter((row) => typeof (row["detail"] ?? row["problem"]) === "string");
+  return told.length < 2
+    ? []
+    : told.map((row) =>
+      `  ✗ ${cleanLine(String(row["name"]), 60)}: ${
+        cleanLine(String(row["detail"] ?? row["problem"]), 300)
+      }`
+    );
 }
 
 /** Where a program failed, how, and what it said last (amof.md §7.3, §8.1). */

@@ -15,6 +15,10 @@ export interface App {
   readonly root: string | null;
   /** `--jobs`, or null for the default. */
   readonly jobs: number | null;
+  /** `--timeout` in seconds, or null for none. */
+  readonly timeout: number | null;
+  /** The process at whose terminal a person watches what this one works on; null when nobody does. */
+  readonly asker: number | null;
   /** Opens the store the first time it is needed. */
   readonly store: () => Promise<Store>;
 }
@@ -23,6 +27,8 @@ export interface App {
 export function makeApp(system: System, layout: Layout, options: {
   readonly root: string | null;
   readonly jobs: number | null;
+  readonly timeout?: number | null;
+  readonly asker?: number | null;
 }): App {
   let store: Promise<Store> | null = null;
   return {
@@ -30,6 +36,8 @@ export function makeApp(system: System, layout: Layout, options: {
     layout,
     root: options.root,
     jobs: options.jobs,
+    timeout: options.timeout ?? null,
+    asker: options.asker ?? null,
     store() {
       store ??= import("../store/open.ts").then((module) => module.openStore(layout.database))
         .catch((error: unknown) => {

@@ -21,6 +21,8 @@ export interface Call extends Caller {
   readonly offers: (command: Command) => boolean;
   /** Whether long lists come in pieces, because hosts cut longer answers. */
   readonly inPieces?: boolean;
+  /** Whether a person waits for the run that may be started, and can be asked while it goes on. */
+  readonly attended?: boolean;
   /** Why the door does not let this call through at all. */
   readonly refusal?: AmofError;
 }

@@ -15,7 +15,7 @@ import {
 import { AmofError } from "../error.ts";
 import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
 import { perform } from "../journal/mod.ts";
-import { cancelRun, findRun, reconcile, withMark } from "../run/mod.ts";
+import { askFollower, cancelRun, findRun, reconcile, withMark } from "../run/mod.ts";
 import type {
   Command,
   CommandContext,
@@ -110,7 +110,7 @@ function base(app: App, caller: Caller, target: Target, system: System): Command
   const store = storeReader(app);
   return {
     system,
-    git: new Git(system, caller.signal),
+    git: new Git(system, caller.signal, app.timeout),
     root: target.root,
     ecosystem: target.ecosystem,
     store,
@@ -196,6 +196,10 @@ export async function executeContext(
       const tools = { table: store.journal, operations: OPERATIONS };
       return perform(context, tools, runId, steps, pointOfNoReturn ?? null);
     },
+    ask: (question) =>
+      runId === null || app.asker === null
+        ? Promise.resolve(null)
+        : askFollower(store, app.system, runId, app.asker, question, caller.signal),
     pruneRuns: (keep, before) => store.runs.prune(keep, before),
     cancelRun: (id) => cancelRun(findRun(store.runs, id), store, app.system),
   };

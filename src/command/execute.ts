@@ -175,7 +175,11 @@ async function started(
   const run = newRun(app, call, command, progress, agreed.gateCall.input, agreed);
   const { runId, action } = run;
   const estimate = store.runs.typicalSeconds(run.root, run.ecosystem, action);
-  await startRun(run, store, app.system, app.jobs);
+  await startRun(run, store, app.system, {
+    jobs: app.jobs,
+    timeout: app.timeout,
+    asker: call.attended === true ? (await app.system.processes.me()).pid : null,
+  });
   progress.runId = runId;
   return {
     summary: `Started ${action}, tracking as run:${runId.slice(0, 8)}.`,

@@ -7,9 +7,12 @@
 import { wordingFor } from "./wording.ts";
 import { AmofError, type ErrorObject } from "../error.ts";
 import {
+  answerQuestion,
   cancelRun,
   durationSeconds,
   isFinal,
+  type Question,
+  questionOf,
   runView,
   settleIfGone,
   statusPhrase,
@@ -19,6 +22,7 @@ import type { Session } from "../spec/session.ts";
 import type { RunEvent, RunRecord } from "../store/mod.ts";
 import { suggest } from "../suggest/mod.ts";
 import { duration } from "../text/words.ts";
+import { repoLines } from "./answer.ts";
 import type { App } from "./app.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
 import { placeOf } from "./place.ts";
@@ -35,6 +39,8 @@ export interface FollowOptions {
   readonly onEvent: (event: RunEvent) => void;
   /** What an interrupt does: cancel the run, or only stop watching. */
   readonly onInterrupt: "cancel" | "leave";
+  /** Answers a question of the run; null when nobody does. Absent where questions are only shown. */
+  readonly onQuestion?: (text: string, signal: AbortSignal) => Promise<boolean | null>;
 }
 
 /** Delivers the events of a run as they are written; resolves when it has ended, or was left. */
@@ -47,14 +53,19 @@ export async function followRun(
   const store = await app.store();
   let after = options.after;
   let interrupted = false;
+  const asking = new AbortController();
+  const questions: Question[] = [];
   const stopListening = system.terminal.onInterrupt(() => {
     interrupted = true;
+    asking.abort();
   });
   const drain = () => {
     const batch = store.events.after(runId, after, 500);
     for (const event of batch) {
       after = event.seq;
-      options.onEvent(event);
+      const question = options.onQuestion === undefined ? null : questionOf(event);
+      if (question === null) options.onEvent(event);
+      else questions.push(question);
     }
     return batch.length;
   };
@@ -70,6 +81,10 @@ export async function followRun(
       if (isFinal(run.status)) {
         while (drain() > 0);
         return run;
+      }
+      for (const question of questions.splice(0)) {
+        const yes = await options.onQuestion?.(question.text, asking.signal) ?? null;
+        if (!interrupted) answerQuestion(store, system, runId, question, yes === true);
       }
       if (interrupted) {
         if (options.onInterrupt === "leave") return run;
@@ -97,7 +112,7 @@ export function finishedOutcome(
   const rendered = run.result === null || typeof run.result !== "object"
     ? {
       summary: failure?.message ?? `Ended ${run.action}: it ${statusPhrase(run.status)}.`,
-      details: "",
+      details: failure === undefined ? "" : repoLines(failure).join("\n"),
     }
     : command.render(run.result as Record<string, unknown>, run.args, wordingFor("cli", now));
   const seconds = durationSeconds(run);

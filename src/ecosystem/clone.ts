@@ -9,6 +9,7 @@ import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { logLines } from "../git/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
+import { list } from "../text/words.ts";
 import type { Repo } from "./manifest.ts";
 import { repoDirectory } from "./workspace.ts";
 
@@ -23,8 +24,67 @@ export async function sweep(ctx: ExecuteContext, parent: string, name: string): 
   }
 }
 
-/** Clones into a temporary neighbour and renames it into place. The place must be free or an empty directory. */
-export async function cloneRepo(ctx: ExecuteContext, workspace: string, repo: Repo): Promise<void> {
+/** The branches of a remote where the wanted one was not found; null where that was not the reason. */
+async function branchesInstead(
+  ctx: ExecuteContext,
+  parent: string,
+  repo: Repo,
+  error: unknown,
+): Promise<readonly string[] | null> {
+  const missing = error instanceof AmofError && error.details["kind"] === "not_found" &&
+    /remote branch .* not found/i.test(error.message);
+  if (!missing) return null;
+  const refs = await ctx.git.remotes.refs(parent, repo.url, repo.name);
+  return [...refs.keys()].map((ref) => ref.replace(/^refs\/(?:heads|tags)\//, ""));
+}
+
+/** Clones one branch into a directory that does not exist; a remote without anything becomes an empty clone. */
+async function cloneInto(
+  ctx: ExecuteContext,
+  parent: string,
+  directory: string,
+  repo: Repo,
+): Promise<"cloned" | "empty"> {
+  const { remotes } = ctx.git;
+  const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
+  try {
+    await remotes.clone(parent, repo.url, directory, repo.branch, repo.name, onLine);
+    return "cloned";
+  } catch (error) {
+    const there = await branchesInstead(ctx, parent, repo, error);
+    if (there === null) throw error;
+    if (there.length > 0) {
+      throw new AmofError(
+        "git_failed",
+        `Cannot clone "${repo.name}": its remote has no branch ${repo.branch}, but ${
+          list(there.slice(0, 5))
+        }${there.length > 5 ? ` and ${there.length - 5} more` : ""}`,
+        {
+          hint:
+            `Correct "branch" of "${repo.name}" in the manifest: ecosystems/${ctx.ecosystem}/ecosystem.yaml`,
+          details: {
+            repo: repo.name,
+            kind: "not_found",
+            reason: `the remote has no branch ${repo.branch}, but ${list(there.slice(0, 5))}`,
+          },
+        },
+      );
+    }
+    await ctx.system.files.removeTree(directory);
+    await remotes.emptyClone(parent, repo.url, directory, repo.branch);
+    return "empty";
+  }
+}
+
+/**
+ * Clones into a temporary neighbour and renames it into place. The place must be free or an empty directory. A remote
+ * that has no commit yet becomes an empty clone on the branch of the manifest.
+ */
+export async function cloneRepo(
+  ctx: ExecuteContext,
+  workspace: string,
+  repo: Repo,
+): Promise<"cloned" | "empty"> {
   const { files } = ctx.system;
   const target = await repoDirectory(ctx.system, workspace, repo);
   if ((await files.list(target)).length > 0) {
@@ -42,16 +102,10 @@ export async function cloneRepo(ctx: ExecuteContext, workspace: string, repo: Re
   await sweep(ctx, parent, basename(target));
   const temporary = join(parent, `.${basename(target)}.amof-${ctx.system.ids.hex(8)}`);
   try {
-    await ctx.git.remotes.clone(
-      parent,
-      repo.url,
-      temporary,
-      repo.branch,
-      repo.name,
-      logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" }),
-    );
+    const what = await cloneInto(ctx, parent, temporary, repo);
     if (await files.lstat(target) !== null) await files.remove(target);
     await files.rename(temporary, target);
+    return what;
   } catch (error) {
     await files.removeTree(temporary);
     throw error;

@@ -7,14 +7,27 @@
  */
 
 import { logLines } from "../git/mod.ts";
+import { AmofError, type ErrorCode } from "../error.ts";
 import { type ExecuteContext, mutation } from "../spec/mod.ts";
 import { table } from "../text/table.ts";
-import { count } from "../text/words.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count, list } from "../text/words.ts";
+import { type CloneFailure, type CloneOutcome, whyOf } from "./clone_all.ts";
+import { cloneOutcome } from "./operations.ts";
 import { loadManifest } from "./manifest.ts";
 import { stateFile } from "./state.ts";
 import { type InstallFacts, surveyInstall } from "./install_plan.ts";
 import { workspaceSteps } from "./install_steps.ts";
 import { findWorkspace } from "./workspace.ts";
+
+interface InstalledRepo {
+  readonly name: string;
+  /** `empty` is a clone of a remote that has no commit yet. */
+  readonly result: "cloned" | "empty" | "present" | "failed";
+  /** Why it failed; absent otherwise. */
+  readonly detail?: string;
+  readonly code?: ErrorCode;
+}
 
 interface InstallData {
   readonly [field: string]: unknown;
@@ -22,7 +35,7 @@ interface InstallData {
   readonly workspace: string;
   readonly branch: string;
   readonly action: InstallFacts["action"];
-  readonly repos: readonly { readonly name: string; readonly result: "cloned" | "present" }[];
+  readonly repos: readonly InstalledRepo[];
   readonly pushed: boolean;
   /** What did not work but does not undo the install. */
   readonly notes: readonly string[];
@@ -42,9 +55,14 @@ export const install = mutation({
   title: "Install ecosystem",
   summary: "Create the workspace: a worktree on its own branch with every repository cloned.",
   description:
-    "All or nothing: if a repository cannot be cloned, what was made is removed again. An existing workspace branch is attached. --repair completes an existing workspace.",
+    "All or nothing: if a repository cannot be cloned, the other clones are ended and what was made is removed again. At a terminal you are asked first whether to keep what works; --keep-going keeps it without asking (exit code 5), and amof sync clones the rest later. A remote without a commit becomes an empty clone. An existing workspace branch is attached. --repair completes an existing workspace.",
   instead: { force: "Complete or rebuild what is there: amof install --repair" },
-  examples: ["install", "-e demo install --dry-run", "install --repair --yes"],
+  examples: [
+    "install",
+    "-e demo install --dry-run",
+    "install --keep-going",
+    "install --repair --yes",
+  ],
   input: (z) =>
     z.strictObject({
       push: z.boolean().default(false).describe(
@@ -53,6 +71,7 @@ export const install = mutation({
       repair: z.boolean().default(false).describe(
         "Complete an existing workspace: clone what is missing",
       ),
+      keep_going: z.boolean().default(false).describe("Keep what works"),
     }),
   async preview(ctx, input) {
     const { facts } = await surveyInstall(ctx, input);
@@ -97,47 +116,98 @@ export const install = mutation({
         : {}),
     };
   },
-  async execute(ctx, _input, facts) {
+  async execute(ctx, input, facts) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const { directory } = await findWorkspace(ctx, ctx.root, manifest);
     const damaged = facts.state !== "keep" &&
       await ctx.system.files.lstat(stateFile(directory)) !== null;
-    await ctx.perform(await workspaceSteps(ctx, manifest, facts, directory));
-    const notes = damaged ? ["The damaged state was kept as .amof/state.json.corrupt-…"] : [];
+    await ctx.perform(
+      await workspaceSteps(ctx, manifest, facts, directory, null, input.keep_going || "ask"),
+    );
+    const { empty, failed } = cloneOutcome(ctx);
+    const notes = [
+      ...(damaged ? ["The damaged state was kept as .amof/state.json.corrupt-…"] : []),
+      ...(empty.length === 0
+        ? []
+        : [`${list(empty)}: the remote has no commit yet; commit there and push the first one`]),
+    ];
     const pushed = facts.push && await pushWorkspaceBranch(ctx, directory, facts.branch, notes);
     return {
       data: {
         workspace: facts.workspace,
         branch: facts.branch,
         action: facts.action,
-        repos: facts.repos.map((repo) => ({
-          name: repo.name,
-          result: repo.present ? "present" as const : "cloned" as const,
-        })),
+        repos: facts.repos.map((repo) => rowOf(repo, cloneOutcome(ctx))),
         pushed,
         notes,
       },
+      ...(failed.length === 0 ? {} : { failure: incomplete(ctx.ecosystem, facts, failed) }),
     };
   },
   render: (data: InstallData) => {
     const cloned = data.repos.filter((repo) => repo.result === "cloned").length;
+    const failed = data.repos.filter((repo) => repo.result === "failed").length;
     const verb = data.action === "repair" ? "Repaired" : "Installed";
     return {
       summary: `${verb} ${data.workspace} with ${
         count(data.repos.length, "repo")
-      }, ${cloned} cloned.`,
+      }, ${cloned} cloned${failed === 0 ? "" : `, ${failed} failed`}.`,
       details: [
         `Workspace: ${data.workspace} (branch ${data.branch})`,
-        ...(data.repos.length === 0
-          ? []
-          : ["", table(["repo", "result"], data.repos.map((repo) => [repo.name, repo.result]))]),
+        ...(data.repos.length === 0 ? [] : ["", repoTable(data.repos)]),
         ...data.notes.map((note) => `⚠ ${note}`),
       ].join("\n"),
     };
   },
 });
 
-/** Pushes the workspace branch; a failure is noted and undoes nothing (amof.md §2.2). */
+function rowOf(
+  { name, present }: InstallFacts["repos"][number],
+  { empty, failed }: CloneOutcome,
+): InstalledRepo {
+  const failure = failed.find((entry) => entry.name === name);
+  if (failure !== undefined) {
+    const { error } = failure;
+    return { name, result: "failed", detail: whyOf(error), code: error.code };
+  }
+  return { name, result: present ? "present" : empty.includes(name) ? "empty" : "cloned" };
+}
+
+/** The failure of an install that kept what works. */
+function incomplete(
+  ecosystem: string,
+  { repos }: InstallFacts,
+  failed: readonly CloneFailure[],
+): AmofError {
+  const why = failed.map(({ name, error }) => `"${name}": ${whyOf(error)}`).join("; ");
+  return new AmofError(
+    "partial_failure",
+    `Installed ${repos.length - failed.length} of ${repos.length} repos. Not cloned: ${why}`,
+    {
+      hint: `When the cause is mended, clone the rest: amof -e ${ecosystem} sync`,
+      details: {
+        repos: failed.map(({ name, error }) => ({
+          name,
+          code: error.code,
+          detail: whyOf(error),
+        })),
+      },
+    },
+  );
+}
+
+/** A table of the repositories, those that failed first. */
+function repoTable(repos: readonly InstalledRepo[]): string {
+  const failed = repos.filter((repo) => repo.result === "failed");
+  const rows = [...failed, ...repos.filter((repo) => repo.result !== "failed")].map((repo) => [
+    `${repo.result === "failed" ? "✗ " : ""}${repo.name}`,
+    repo.result,
+    ...(failed.length === 0 ? [] : [cleanLine(repo.detail ?? "", 200)]),
+  ]);
+  return table(["repo", "result", ...(failed.length === 0 ? [] : ["detail"])], rows);
+}
+
+/** Pushes the workspace branch; a failure is noted and undoes nothing. */
 async function pushWorkspaceBranch(
   ctx: ExecuteContext,
   directory: string,

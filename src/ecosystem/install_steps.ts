@@ -23,10 +23,10 @@ import {
 import { asideName, freshState, stateFile, stateText } from "./state.ts";
 
 import type { InstallFacts } from "./install_plan.ts";
-/** The directories above the workspace that are not there yet, outermost first. */
-async function missingAbove(ctx: ExecuteContext, directory: string): Promise<string[]> {
+/** The directories above a place that are not there yet, outermost first. */
+async function missingAbove(ctx: ExecuteContext, place: string): Promise<string[]> {
   const missing: string[] = [];
-  for (let at = dirname(directory); await ctx.system.files.lstat(at) === null; at = dirname(at)) {
+  for (let at = dirname(place); await ctx.system.files.lstat(at) === null; at = dirname(at)) {
     missing.unshift(at);
   }
   return missing;
@@ -39,9 +39,12 @@ async function ignoreSteps(
   directory: string,
 ): Promise<JournalStep[]> {
   const change = await planIgnore(ctx.system, ctx.git, ctx.root, manifest);
-  return change === null
-    ? []
-    : [hideWorkspace.step({ ...change, root: ctx.root, keep: directory })];
+  if (change === null) return [];
+  const paths = await missingAbove(ctx, change.file);
+  return [
+    ...(paths.length === 0 ? [] : [makeDirectories.step({ paths })]),
+    hideWorkspace.step({ ...change, root: ctx.root, keep: directory }),
+  ];
 }
 
 /** The steps that make the worktree. */
@@ -116,13 +119,17 @@ export interface WorkspaceContents {
   readonly afterClone: readonly JournalStep[];
 }
 
-/** The steps that make a workspace, or complete it: worktree, clones, state, editor file. */
+/**
+ * The steps that make a workspace, or complete it: worktree, clones, state, editor file. `keepGoing` says whether
+ * the clones that work are kept when others fail, or that a person is asked.
+ */
 export async function workspaceSteps(
   ctx: ExecuteContext,
   manifest: Manifest,
   facts: InstallFacts,
   directory: string,
   contents: WorkspaceContents | null = null,
+  keepGoing: boolean | "ask" = false,
 ): Promise<JournalStep[]> {
   const missing = missingRepos(manifest, facts);
   return [
@@ -132,6 +139,8 @@ export async function workspaceSteps(
       ? [cloneRepos.step({
         workspace: directory,
         repos: missing.map(({ name, path }) => ({ name, path })),
+        keep_going: keepGoing,
+        others: facts.repos.some((repo) => repo.present),
       })]
       : []),
     ...contents?.afterClone ?? [],

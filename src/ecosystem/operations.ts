@@ -7,14 +7,14 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { basename, dirname, join } from "@std/path";
-import { AmofError, toAmofError } from "../error.ts";
+import { AmofError } from "../error.ts";
 import { ioErrorFacts } from "../io_error.ts";
-import { inPool } from "../git/mod.ts";
 import { operation } from "../journal/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { cloneRepo, removeFreshClone, sweep } from "./clone.ts";
+import { removeFreshClone, sweep } from "./clone.ts";
+import { cloneAll, type CloneOutcome } from "./clone_all.ts";
 import { hideWorkspace } from "./ignore.ts";
 import { loadManifest } from "./manifest.ts";
 import { REMOVAL_OPERATIONS } from "./removal.ts";
@@ -146,43 +146,33 @@ export const addWorktree = operation<WorktreeArguments>({
   },
 });
 
-/** Clones repositories in parallel; when one fails, all are taken back. */
+/** What became of the clones of a run, for the command that carries the step out. */
+const OUTCOMES = new WeakMap<ExecuteContext, CloneOutcome>();
+
+/** What became of the clones that were made in a context; nothing failed where none were made. */
+export function cloneOutcome(ctx: ExecuteContext): CloneOutcome {
+  return OUTCOMES.get(ctx) ?? { empty: [], failed: [] };
+}
+
+/** Clones repositories in parallel. Unless those that work are to be kept, all are taken back when one fails. */
 export const cloneRepos = operation<
   {
     readonly workspace: string;
     /** Without their addresses, which may hold credentials: the manifest has them. */
     readonly repos: readonly { readonly name: string; readonly path: string }[];
+    /** Whether those that work are kept when others fail; nobody is asked where it is absent. */
+    readonly keep_going?: boolean | "ask";
+    /** Whether the workspace holds other clones. */
+    readonly others?: boolean;
   }
 >({
   name: "clone_repos",
   describe: ({ repos }) => `Clone ${count(repos.length, "repository", "repositories")}`,
-  async act(ctx, { workspace, repos: wanted }) {
+  async act(ctx, { workspace, repos: wanted, keep_going, others }) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const repos = manifest.repos.filter((repo) => wanted.some(({ name }) => name === repo.name));
-    const failures = (await inPool(ctx.jobs, repos, async (repo): Promise<AmofError | null> => {
-      try {
-        await cloneRepo(ctx, workspace, repo);
-        ctx.report.log("info", `${repo.name}: cloned ${repo.branch}`, {
-          type: "repo",
-          payload: { repo: repo.name },
-        });
-        return null;
-      } catch (thrown) {
-        const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
-        ctx.report.log("error", `${repo.name}: ${error.message}`, {
-          type: "repo",
-          payload: { repo: repo.name, code: error.code },
-        });
-        return error;
-      }
-    })).filter((failure) => failure !== null);
-    const [first] = failures;
-    if (first === undefined) return;
-    throw new AmofError(first.code, `${first.message}; nothing was installed`, {
-      hint: first.hint,
-      details: { ...first.details, failed: failures.map((failure) => failure.message) },
-      cause: first.cause,
-    });
+    const options = { keepGoing: keep_going ?? false, others: others ?? false };
+    OUTCOMES.set(ctx, await cloneAll(ctx, workspace, repos, options));
   },
   async undo(ctx, { workspace, repos }) {
     const kept: unknown[] = [];

@@ -10,7 +10,6 @@
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
 import {
   classifyGitFailure,
-  Git,
   gitFailure,
   inPool,
   logLines,
@@ -109,7 +108,7 @@ async function followRemote(
   fact: PushFact,
   onLine: OnLine,
 ): Promise<string> {
-  const git = new Git(ctx.system);
+  const git = ctx.git.until();
   const upstream = `${fact.remote}/${fact.branch}`;
   try {
     const snapshot = await git.status(directory, fact.name);
@@ -246,7 +245,7 @@ export const push = mutation({
   title: "Push ecosystem",
   summary: "Push local commits of the writable repositories to their remotes; never forces.",
   description:
-    "Dirty repositories are held back unless --commit is given, base branches unless --allow-base. Repositories that are behind their remote branch are held back.",
+    "One repository that fails or is held back stops no other: the exit code is 5 then. Dirty repositories are held back unless --commit is given, base branches unless --allow-base. Repositories that are behind their remote branch are held back.",
   flags: { repos: "repo" },
   short: { message: "m" },
   instead: { force: "Nothing is pushed by force; take in what the remotes have first: amof sync" },

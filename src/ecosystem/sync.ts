@@ -130,7 +130,7 @@ export const sync = mutation({
   title: "Sync ecosystem",
   summary: "Clone what is missing, fetch, and fast-forward base branches; never merges.",
   description:
-    "A repository on a feature branch stays there while its base branch moves. Dirty, diverged or detached repositories are skipped with the reason.",
+    "One repository that fails stops no other: the exit code is 5 then, and --failed-from repeats those. A repository on a feature branch stays there while its base branch moves. Dirty, diverged or detached repositories are skipped with the reason.",
   flags: { repos: "repo" },
   examples: ["sync", "sync --repo api --jobs 4", "sync --failed-from 4e8c1d72"],
   input: (z) =>

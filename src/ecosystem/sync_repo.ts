@@ -10,6 +10,7 @@ import type { ExecuteContext } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { cloneRepo } from "./clone.ts";
+import { whyOf } from "./clone_all.ts";
 import type { Repo } from "./manifest.ts";
 import { repoDirectory } from "./workspace.ts";
 
@@ -62,23 +63,17 @@ export interface SyncTools {
   readonly signIns: SignIns;
 }
 
-/** Why it failed, for a row that names the repository already. */
-function whyOf(error: AmofError): string {
-  const { reason } = error.details;
-  return typeof reason === "string" ? reason : error.message;
-}
-
 /** Talks to the remote of a repository when it is its turn, and again while the network fails. */
-async function transfer(
+async function transfer<T>(
   ctx: ExecuteContext,
   tools: SyncTools,
   repo: Repo,
-  work: () => Promise<void>,
-): Promise<void> {
-  await tools.limits.turn(repo.url, async () => {
+  work: () => Promise<T>,
+): Promise<T> {
+  return await tools.limits.turn(repo.url, async () => {
     tools.signIns.check(repo.url);
     try {
-      await withRetries(
+      return await withRetries(
         ctx.system.clock,
         ctx.signal,
         work,
@@ -208,8 +203,11 @@ export async function syncOne(
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
     const directory = await repoDirectory(ctx.system, workspace, repo);
     if ((await ctx.system.files.list(directory)).length === 0) {
-      await transfer(ctx, tools, repo, () => cloneRepo(ctx, workspace, repo));
-      return row(repo, { result: "cloned", detail: `branch ${repo.branch}` });
+      const what = await transfer(ctx, tools, repo, () => cloneRepo(ctx, workspace, repo));
+      return row(repo, {
+        result: "cloned",
+        detail: what === "empty" ? "the remote has no commit yet" : `branch ${repo.branch}`,
+      });
     }
     const activity = await ctx.git.activity(directory);
     if (activity === null) {

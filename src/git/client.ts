@@ -31,6 +31,8 @@ export interface GitCall {
   readonly access: "read" | "write" | "internal";
   /** Whether the call talks to a remote: then it may take as long as it makes progress. */
   readonly network?: boolean;
+  /** Ends the call after this many milliseconds, whatever it does. */
+  readonly timeoutMs?: number;
   readonly stdin?: string;
   /** Keeps what git says as bytes, too. */
   readonly binary?: boolean;
@@ -124,6 +126,7 @@ export function runGit(
     cwd: call.cwd,
     env: environment(system, call),
     ...limits(system, call),
+    ...(call.timeoutMs === undefined ? {} : { timeoutMs: call.timeoutMs }),
     ...(signal === undefined ? {} : { signal }),
     ...(call.binary ? { binary: true } : {}),
     ...(call.stdin === undefined ? {} : { stdin: call.stdin }),

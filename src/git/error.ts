@@ -181,7 +181,10 @@ function findingOf(
     case "timeout": {
       const still = silentSeconds(result);
       return still === null
-        ? { ...why, found: `git did not finish within ${Math.round(result.durationMs / 1000)} s` }
+        ? {
+          found: `git did not finish within ${Math.round(result.durationMs / 1000)} s`,
+          hint: call?.network === true ? "Repeat, and allow it more: --timeout SECONDS" : why.hint,
+        }
         : {
           found: `there was no progress for ${still} s`,
           hint:
@@ -209,7 +212,9 @@ function findingOf(
         found: `${call.cwd} is not a git repository`,
         hint: repo === null
           ? `Begin one there: git init ${shellWord(call.cwd)}`
-          : "Move that directory away, then: amof install --repair",
+          : `Make it one: git init ${
+            shellWord(call.cwd)
+          }; or move a clone that is damaged away, then: amof install --repair`,
       };
     }
     default:

@@ -77,8 +77,9 @@ export class Git {
   /** What releases need: tags, release commits, atomic pushes. */
   readonly releases: Releases;
 
-  constructor(system: System, signal?: AbortSignal) {
-    this.#git = new Runner(system, signal);
+  /** `timeout` is how many seconds one transfer may take; null for as long as it makes progress. */
+  constructor(system: System, signal?: AbortSignal, timeout: number | null = null) {
+    this.#git = new Runner(system, signal, timeout);
     this.refs = new Refs(this.#git);
     this.branches = new Branches(this.#git);
     this.history = new History(this.#git);
@@ -87,6 +88,11 @@ export class Git {
     this.stashes = new Stashes(this.#git);
     this.commits = new Commits(this.#git);
     this.releases = new Releases(this.#git);
+  }
+
+  /** The same git, which only `signal` ends; nothing when it is absent. */
+  until(signal?: AbortSignal): Git {
+    return new Git(this.#git.system, signal, this.#git.timeout);
   }
 
   /** The state of a working copy. One process. `untracked: "all"` lists the files of new directories. */

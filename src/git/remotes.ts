@@ -46,6 +46,33 @@ export class Remotes {
   }
 
   /**
+   * Makes what a clone of a remote without commits is: an empty repository on a branch that follows the one of
+   * `origin`. Four processes.
+   */
+  async emptyClone(
+    parent: string,
+    url: string,
+    directory: string,
+    branch: string,
+  ): Promise<void> {
+    await this.#git.must(
+      ["init", "--quiet", `--initial-branch=${branch}`, "--end-of-options", directory],
+      { cwd: parent, access: "internal" },
+      "make an empty clone",
+      null,
+    );
+    await this.add(directory, "origin", url);
+    for (const [name, value] of [["remote", "origin"], ["merge", `refs/heads/${branch}`]]) {
+      await this.#git.must(
+        ["config", "--local", `branch.${branch}.${name}`, value ?? ""],
+        { cwd: directory, access: "internal" },
+        "make an empty clone follow its remote",
+        null,
+      );
+    }
+  }
+
+  /**
    * Brings the remote-tracking branches of `origin` up to date, removes vanished ones, and adds new tags. No other
    * ref is touched, whatever the configuration asks for. One process, network.
    */

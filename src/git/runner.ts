@@ -16,16 +16,25 @@ const RECENT = new WeakSet<System["env"]>();
 /** Git over one world. */
 export class Runner {
   readonly system: System;
+  /** How many seconds one transfer may take, or null. */
+  readonly timeout: number | null;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(system: System, signal?: AbortSignal) {
+  constructor(system: System, signal?: AbortSignal, timeout: number | null = null) {
     this.system = system;
+    this.timeout = timeout;
     this.#signal = signal;
   }
 
   /** Runs git and resolves to how it ended, also when it failed. */
   run(args: readonly string[], call: GitCall): Promise<ProcessResult> {
-    return runGit(this.system, args, call, this.#signal);
+    const limit = call.network === true ? this.timeout : null;
+    return runGit(
+      this.system,
+      args,
+      limit === null ? call : { ...call, timeoutMs: limit * 1_000 },
+      this.#signal,
+    );
   }
 
   /** Does work on a repository while no other process of this program writes there. */

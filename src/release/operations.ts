@@ -8,14 +8,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
-import {
-  classifyGitFailure,
-  type CommitFacts,
-  Git,
-  logLines,
-  type OnLine,
-  reason,
-} from "../git/mod.ts";
+import { classifyGitFailure, type CommitFacts, logLines, type OnLine, reason } from "../git/mod.ts";
 import { operation } from "../journal/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -151,7 +144,7 @@ export type Pushed = {
 async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
   const { repo, directory, remote, tag } = args;
   // An interrupt is a reason to ask, not a reason not to.
-  const { releases, remotes } = new Git(ctx.system);
+  const { releases, remotes } = ctx.git.until();
   try {
     const there = (await remotes.refs(directory, remote, repo)).get(`refs/tags/${tag}`);
     const here = (await releases.tags(directory, repo)).find(({ name }) => name === tag);
@@ -206,7 +199,7 @@ export type Recorded = {
 export async function commitRecord(ctx: ExecuteContext, record: Recorded): Promise<string | null> {
   const { repo, directory, branch, file, text, subject } = record;
   // An interrupt ends what is still to do, not the account of what was done.
-  const git = new Git(ctx.system);
+  const git = ctx.git.until();
   const warn = (why: string) => {
     ctx.report.log("warn", `${repo}: ${file} was written but not committed: ${why}`);
     return null;
@@ -245,7 +238,7 @@ async function recordRelease(
   pushError: string | null,
   there: string | null,
 ): Promise<void> {
-  const git = new Git(ctx.system);
+  const git = ctx.git.until();
   const { repo, directory, remote, branch, tag } = args;
   const final: FinalRecord = {
     ...record,
@@ -286,7 +279,7 @@ export const publishRelease = operation<
   describe: ({ tag, remote, push }) => push ? `Push ${tag} to ${remote}` : `Record ${tag}`,
   async act(ctx, args) {
     const error = args.push ? await pushRelease(ctx, args) : null;
-    const there = await new Git(ctx.system).refs.resolve(args.directory, `refs/tags/${args.tag}`);
+    const there = await ctx.git.until().refs.resolve(args.directory, `refs/tags/${args.tag}`);
     await recordRelease(ctx, args, args.record, args.push && error === null, error, there);
   },
 });

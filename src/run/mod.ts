@@ -9,6 +9,7 @@ export { findRun, SHORTEST_PREFIX } from "./find.ts";
 export { endProgramsOf, RUN_VARIABLE, runMark, withMark } from "./mark.ts";
 export { reconcile, settleIfGone } from "./liveness.ts";
 export { busy, claim, lockKey, type RunRequest, startRun, WORKER_COMMAND } from "./start.ts";
+export { answerQuestion, askFollower, type Question, questionOf } from "./question.ts";
 export { isFinal, statusPhrase } from "./states.ts";
 export {
   durationSeconds,

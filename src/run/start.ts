@@ -68,15 +68,30 @@ export async function claim(request: RunRequest, store: Store, system: System): 
   );
 }
 
-/**
- * Adds a run and starts its worker; resolves as soon as the worker process exists. `jobs` limits the worker
- * as it limits this process.
- */
+/** What a worker is told besides its run. */
+export interface WorkerOptions {
+  /** How many repositories it works on at once, or null for the default. */
+  readonly jobs: number | null;
+  /** How long one transfer may take, in seconds, or null for as long as it makes progress. */
+  readonly timeout: number | null;
+  /** The process whose person it may ask, or null. */
+  readonly asker: number | null;
+}
+
+/** The arguments of a worker. */
+function workerArguments({ jobs, timeout, asker }: WorkerOptions): string[] {
+  const flags = { jobs, timeout, asker };
+  return Object.entries(flags).flatMap(([name, value]) =>
+    value === null ? [] : [`--${name}`, String(value)]
+  );
+}
+
+/** Adds a run and starts its worker; resolves as soon as the worker process exists. */
 export async function startRun(
   run: RunRequest,
   store: Store,
   system: System,
-  jobs: number | null,
+  options: WorkerOptions,
 ): Promise<void> {
   await claim(run, store, system);
   const log = (message: string, level: "info" | "error" = "info") =>
@@ -88,7 +103,7 @@ export async function startRun(
         ...system.processes.self(),
         WORKER_COMMAND,
         run.runId,
-        ...(jobs === null ? [] : ["--jobs", String(jobs)]),
+        ...workerArguments(options),
       ],
       { cwd: run.root },
     );

@@ -140,6 +140,11 @@ export interface ExecuteContext extends CommandContext {
    * number of a step, the rest is finished instead of undone.
    */
   readonly perform: (steps: readonly JournalStep[], pointOfNoReturn?: number) => Promise<void>;
+  /**
+   * Asks the person who watches the run a question that yes or no answers; null when nobody can be asked, or nobody
+   * answers.
+   */
+  readonly ask: (question: string) => Promise<boolean | null>;
   /** Deletes ended runs that are older than a moment and not among the newest; answers how many. */
   readonly pruneRuns: (keep: number, before: number) => number;
   /** Ends a run with its process group and waits for it; answers the record as it then is. */

@@ -183,7 +183,7 @@ export const endTicket = mutation({
   title: "End ticket",
   summary: "Close a ticket: back to the base branches; feature branches stay unless cleaned up.",
   description:
-    "--cleanup-local deletes the local branches, --cleanup those of the remote too; both refuse work that would be lost unless --force is given.",
+    "--cleanup-local deletes the local branches, --cleanup those of the remote too; both refuse work that would be lost unless --force is given. A failure in one repository takes the others back.",
   positionals: ["ticket_id"],
   examples: ["ticket end PROJ-123", "ticket end PROJ-123 --cleanup"],
   input: (z) =>

@@ -197,7 +197,9 @@ async function plan(
   const chosen = selectRepos(place.manifest, input.repos);
   const writable = chosen.filter((repo) => !repo.readonly);
   const snapshots = await lookAt(ctx, place, writable);
-  const present = snapshots.filter((snapshot) => !snapshot.missing);
+  // What has no commit has nothing a branch could begin at.
+  const isEmpty = ({ git }: RepoSnapshot) => git !== null && git.head === null;
+  const present = snapshots.filter((snapshot) => !snapshot.missing && !isEmpty(snapshot));
   const skipped = [
     ...chosen.filter((repo) => repo.readonly).map((repo) => ({
       name: repo.name,
@@ -207,6 +209,7 @@ async function plan(
       name: repo.name,
       reason: "not cloned",
     })),
+    ...snapshots.filter(isEmpty).map(({ repo }) => ({ name: repo.name, reason: "no commit yet" })),
   ];
   const resolved = await inPool(
     ctx.jobs,
@@ -308,7 +311,7 @@ export const startTicket = mutation({
   title: "Start ticket",
   summary: "Create or reuse the ticket's feature branches: all or none.",
   description:
-    "A branch begins at the remote's base branch. An existing local or remote branch is reused. Repositories must be clean unless --stash puts their changes away for the ticket they belong to.",
+    "A branch begins at the remote's base branch. An existing local or remote branch is reused. Repositories must be clean unless --stash puts their changes away for the ticket they belong to. All or none: a failure in one repository takes the others back; choose fewer with --repos.",
   positionals: ["ticket_id"],
   flags: { repo_selections: "base" },
   examples: [

@@ -45,7 +45,7 @@ export const switchTicket = mutation({
   title: "Switch ticket",
   summary: "Check out the branches of another ticket, or the base branches with main: all or none.",
   description:
-    "Repositories must be clean unless --stash keeps their changes under the ticket's name; they come back when you return to it.",
+    "Repositories must be clean unless --stash keeps their changes under the ticket's name; they come back when you return to it. A failure in one repository takes the others back.",
   positionals: ["ticket_id"],
   examples: ["ticket switch PROJ-124", "ticket switch main --stash"],
   input: (z) =>

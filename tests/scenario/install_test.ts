@@ -15,7 +15,8 @@ import {
 } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { pick, type Ran, until, World } from "../support/world.ts";
+import { Typist } from "../support/terminal.ts";
+import { pick, type Ran, rows, until, World } from "../support/world.ts";
 import { killInstall, slowClone } from "./hold.ts";
 
 /** Shell scripts, signals and links are POSIX matters. */
@@ -221,10 +222,258 @@ Deno.test("amof install names every repository that cannot be cloned", async () 
   await breakRemote(world, "api");
   await breakRemote(world, "docs");
   const ran = await install(world);
-  const failed = pick(ran.json(), "details", "failed") as string[];
-  assertEquals(failed.length, 2);
-  assertMatch(failed[0] ?? "", /"api"/);
-  assertMatch(failed[1] ?? "", /"docs"/);
+  assertEquals(rows(ran.json(), "details", "repos").map((row) => row["name"]), ["api", "docs"]);
+  const message = String(pick(ran.json(), "message"));
+  assertMatch(message, /^Cannot clone 2 repositories; nothing was installed\. "api": .*; "docs": /);
+});
+
+/** Points repositories of the manifest somewhere else. */
+async function redirect(world: World, urls: Readonly<Record<string, string>>): Promise<void> {
+  const file = join(world.control, "ecosystems/demo/ecosystem.yaml");
+  let text = await Deno.readTextFile(file);
+  for (const [repo, url] of Object.entries(urls)) text = text.replace(world.url(repo), url);
+  await Deno.writeTextFile(file, text);
+  await world.git(world.control, "commit", "--quiet", "--all", "-m", "Redirect");
+}
+
+/** An HTTP server that answers everything with one status. */
+function answering(status: number): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response("No\n", { status, headers: { "WWW-Authenticate": 'Basic realm="x"' } }),
+  );
+}
+
+/** A port of this machine on which nobody listens. */
+function closedPort(): number {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = listener.addr;
+  listener.close();
+  return port;
+}
+
+Deno.test("amof install shows the reason of every clone that failed", async () => {
+  await using world = await World.withEcosystem();
+  await using forbidden = answering(403);
+  await using locked = answering(401);
+  await redirect(world, {
+    api: `http://127.0.0.1:${forbidden.addr.port}/api`,
+    web: `http://127.0.0.1:${locked.addr.port}/web`,
+    docs: `http://127.0.0.1:${closedPort()}/docs`,
+  });
+  const ran = await world.amof(["install", "--yes"]);
+  assertEquals(ran.code, 1);
+  const screen = ran.stdout + ran.stderr;
+  assertMatch(screen, /✗ api: .*error: 403/);
+  assertMatch(screen, /✗ web: could not read Username for .*terminal prompts disabled/);
+  assertMatch(screen, /✗ docs: .*[Cc]ould(?:n't| not) connect/);
+  assertNotMatch(screen, /askpass/);
+  const logs = await world.amof(["runs", "list", "--json"]);
+  const run = String(pick(logs.json(), "runs", 0, "run_id"));
+  assertNotMatch((await world.amof(["runs", "logs", run, "--tail", "200"])).stdout, /askpass/);
+});
+
+Deno.test("amof install --keep-going keeps what works, and amof sync completes it", async () => {
+  await using world = await World.withEcosystem();
+  await breakRemote(world, "web");
+  const ran = await install(world, "--keep-going");
+  assertEquals(ran.code, 5);
+  assertObjectMatch(ran.json(), {
+    error: "partial_failure",
+    result: {
+      repos: [
+        { name: "api", result: "cloned" },
+        { name: "web", result: "failed", code: "git_failed" },
+        { name: "docs", result: "cloned" },
+      ],
+    },
+  });
+  assertMatch(String(pick(ran.json(), "message")), /^Installed 2 of 3 repos\. Not cloned: "web": /);
+  assertEquals(await names(join(world.workspace(), "repos")), ["api", "docs"]);
+  await mendRemote(world, "web");
+  assertEquals((await world.amof(["sync"])).code, 0);
+  assertEquals(await names(join(world.workspace(), "repos")), ["api", "docs", "web"]);
+});
+
+Deno.test("amof install --keep-going takes everything back when nothing works", async () => {
+  await using world = await World.withEcosystem({ repos: ["api", "web"] });
+  await breakRemote(world, "api");
+  await breakRemote(world, "web");
+  const before = await world.fingerprint();
+  assertEquals((await install(world, "--keep-going")).code, 1);
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test({
+  name: "amof install ends the clones that still run when one cannot be made",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await World.withEcosystem();
+    await breakRemote(world, "web");
+    // Were it not ended, this clone would go on for longer than the test may.
+    const env = await world.wrapGit('case "$*" in *" clone "*api*) exec sleep 600 ;; esac');
+    const ran = await world.amof(["install", "--yes", "--json"], { env });
+    assertEquals(ran.code, 1);
+    assertEquals(rows(ran.json(), "details", "repos").map((row) => row["name"]), ["web"]);
+    assert(!await world.exists(world.workspace()));
+  },
+});
+
+Deno.test({
+  name: "amof install asks at a terminal whether to keep what works",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await World.withEcosystem();
+    await breakRemote(world, "web");
+    for (const [answer, code, kept] of [["n\n", 1, false], ["y\n", 5, true]] as const) {
+      const typist = await Typist.start(world, ["install"]);
+      await typist.sees("Proceed? [y/N]");
+      await typist.types("y\n");
+      await typist.sees("Install the others, and this one later with amof sync? [y/N]");
+      await typist.types(answer);
+      assertEquals((await typist.ends()).code, code);
+      assertEquals(await world.exists(world.clone("api")), kept);
+    }
+  },
+});
+
+Deno.test("amof install makes an empty clone of a remote that has no commit yet", async () => {
+  await using world = await World.withEcosystem({ repos: ["api", "web"] });
+  const bare = join(world.remotes, "web.git");
+  await Deno.remove(bare, { recursive: true });
+  await Deno.mkdir(bare);
+  await world.git(bare, "init", "--quiet", "--bare", "--initial-branch=trunk");
+  const ran = await install(world);
+  assertEquals(ran.code, 0);
+  assertObjectMatch(ran.json(), {
+    result: { repos: [{ name: "api", result: "cloned" }, { name: "web", result: "empty" }] },
+  });
+  assertMatch(String(pick(ran.json(), "result", "notes", 0)), /^web: .*no commit yet/);
+  assertEquals((await world.amof(["status", "--check"])).code, 0);
+  assertEquals((await world.amof(["sync"])).code, 0);
+  // Work goes on there like anywhere else, and the others' first ticket is not in its way.
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  const clone = world.clone("web");
+  assertEquals(await world.git(clone, "symbolic-ref", "--short", "HEAD"), "main");
+  await Deno.writeTextFile(join(clone, "README.md"), "# web\n");
+  await world.git(clone, "add", ".");
+  await world.git(clone, "commit", "--quiet", "-m", "Begin");
+  const pushed = await world.amof(["push", "--repo", "web", "--allow-base", "--yes"]);
+  assertEquals(pushed.code, 0, pushed.stdout + pushed.stderr);
+  assertEquals(await world.git(bare, "log", "--format=%s", "main"), "Begin");
+});
+
+Deno.test("amof install names the branches of a remote that lacks the manifest's", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await world.git(join(world.remotes, "api.git"), "branch", "-m", "main", "develop");
+  const ran = await install(world);
+  assertEquals(ran.code, 1);
+  assertMatch(
+    String(pick(ran.json(), "message")),
+    /^Cannot clone "api": its remote has no branch main, but develop; nothing was installed$/,
+  );
+});
+
+Deno.test("amof install ends a clone that makes no progress and says so", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  // Connections are taken, and nothing is ever said.
+  const connections: Deno.Conn[] = [];
+  const accepting = (async () => {
+    for await (const connection of listener) connections.push(connection);
+  })();
+  try {
+    const port = listener.addr.port;
+    await redirect(world, { api: `http://127.0.0.1:${port}/api` });
+    const env = { AMOF_STALL_TIMEOUT: "1" };
+    const ran = await world.amof(["install", "--yes", "--json"], { env });
+    assertEquals(ran.code, 124);
+    assertMatch(
+      String(pick(ran.json(), "message")),
+      /^Cannot clone "api": there was no progress for 1 s/,
+    );
+  } finally {
+    for (const connection of connections) connection.close();
+    listener.close();
+    await accepting;
+  }
+});
+
+/** A git whose clones show progress for a number of turns of 0.2 seconds before they begin. */
+function leisurely(world: World, turns: number): Promise<Record<string, string>> {
+  return world.wrapGit(
+    `case " $* " in *" clone "*) i=0; while [ $i -lt ${turns} ]; do i=$((i+1)); printf 'Receiving objects: %d\\r' $i >&2; sleep 0.2; done ;; esac`,
+  );
+}
+
+Deno.test({
+  name: "amof install leaves a slow clone alone that makes progress, and its log is short",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await World.withEcosystem({ repos: ["api"] });
+    const env = { ...await leisurely(world, 12), AMOF_STALL_TIMEOUT: "1" };
+    const ran = await world.amof(["install", "--yes", "--json"], { env });
+    assertEquals(ran.code, 0, ran.stdout);
+    const logs = await world.amof([
+      "runs",
+      "logs",
+      String(pick(ran.json(), "run_id")),
+      "--tail",
+      "200",
+    ]);
+    assert(logs.stdout.split("\n").filter((line) => /api: Receiving/.test(line)).length <= 2);
+  },
+});
+
+Deno.test({
+  name: "amof install --timeout ends a clone that takes longer, whatever it does",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await World.withEcosystem({ repos: ["api"] });
+    const env = await leisurely(world, 3_000);
+    const ran = await world.amof(["install", "--yes", "--json", "--timeout", "1"], { env });
+    assertEquals(ran.code, 124);
+    assertMatch(String(pick(ran.json(), "message")), /git did not finish within \d+ s/);
+    assertStringIncludes(String(pick(ran.json(), "hint")), "--timeout SECONDS");
+    assertEquals((await install(world, "--timeout", "soon")).code, 2);
+  },
+});
+
+const REFUSING: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+  ["is not there", { PATH: "/nowhere" }, /git was not found on PATH/],
+  [
+    "does not trust the repository",
+    { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" },
+    /git does not trust /,
+  ],
+];
+
+for (const [what, env, found] of REFUSING) {
+  Deno.test({
+    name: `every command tells that git ${what}`,
+    ignore: !POSIX,
+    async fn() {
+      await using world = await World.withEcosystem();
+      for (const words of ["install", "status", "sync", "push", "ticket list", "release status"]) {
+        const ran = await world.amof([...words.split(" "), "--json"], { env });
+        assertMatch(String(pick(ran.json(), "message")), found, words);
+      }
+    },
+  });
+}
+
+Deno.test("every command tells that the control repository is no git repository", async () => {
+  await using world = await World.withEcosystem();
+  await Deno.remove(join(world.control, ".git"), { recursive: true });
+  for (const words of ["install", "status", "sync", "push", "ticket list", "release status"]) {
+    const ran = await world.amof(["--root", world.control, ...words.split(" "), "--json"]);
+    assertMatch(
+      String(pick(ran.json(), "message")),
+      /control is not a git repository/,
+      words,
+    );
+    assertStringIncludes(String(pick(ran.json(), "hint")), "git init", words);
+  }
 });
 
 Deno.test("amof install keeps what existed before when it fails", async () => {

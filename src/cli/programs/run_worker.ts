@@ -14,9 +14,17 @@ export const runWorkerProgram = program({
   summary: "Work on a run; started by the program itself.",
   positionals: ["run_id"],
   examples: [],
-  input: (z) => z.strictObject({ run_id: z.uuid().describe("The run") }),
+  input: (z) =>
+    z.strictObject({
+      run_id: z.uuid().describe("The run"),
+      timeout: z.int().min(1).optional().describe("How long one transfer may take, in seconds"),
+      asker: z.int().min(1).optional().describe("The process whose person may be asked"),
+    }),
   async main(ctx, input) {
     const { runWorker } = await import("../../command/worker.ts");
-    return await runWorker(ctx.app, input.run_id);
+    return await runWorker(
+      { ...ctx.app, timeout: input.timeout ?? null, asker: input.asker ?? null },
+      input.run_id,
+    );
   },
 });

@@ -35,6 +35,8 @@ export interface EntryFlag extends FlagSpec {
 export interface DoorSwitches {
   readonly background: boolean;
   readonly follow: boolean;
+  /** How long one transfer may take, in seconds; null for as long as it makes progress. */
+  readonly timeout: number | null;
 }
 
 /** A parsed invocation. */
@@ -45,14 +47,30 @@ export interface Invocation {
   readonly switches: DoorSwitches;
 }
 
+/** Whether a command talks to the remotes of repositories. */
+function isNetworked(entry: Entry): boolean {
+  // Runs and environments bring in text of others, but no commits.
+  return entry.kind !== "program" && entry.openWorld === true &&
+    !["run", "spin", "telemetry"].includes(entry.toolset);
+}
+
 /** The switches of a command that belong to the door and not to the command. */
 export function doorFlags(entry: Entry): FlagSpec[] {
-  if (entry.kind === "mutation" && entry.runs !== undefined) {
-    return [{ name: "background", help: "Start the run and answer at once" }];
-  }
-  return entry.kind === "query" && entry.follows
-    ? [{ name: "follow", short: "f", help: "Go on until the run has ended" }]
-    : [];
+  return [
+    ...(entry.kind === "mutation" && entry.runs !== undefined
+      ? [{ name: "background", help: "Start the run and answer at once" }]
+      : []),
+    ...(entry.kind === "query" && entry.follows
+      ? [{ name: "follow", short: "f", help: "Go on until the run has ended" }]
+      : []),
+    ...(isNetworked(entry)
+      ? [{
+        name: "timeout",
+        value: "SECONDS",
+        help: "End any transfer that takes longer (without: what makes no progress for 60 s)",
+      }]
+      : []),
+  ];
 }
 
 /** What a shortcut says by its words alone. */
@@ -209,8 +227,19 @@ export async function parseInvocation(entry: Entry, rest: readonly string[]): Pr
       background: parsed["background"] === true &&
         extras.some((flag) => flag.name === "background"),
       follow: parsed["follow"] === true && extras.some((flag) => flag.name === "follow"),
+      timeout: extras.some((flag) => flag.name === "timeout") ? secondsOf(parsed["timeout"]) : null,
     },
   };
+}
+
+/** A number of seconds; null when there is none. Throws `invalid_arguments`. */
+function secondsOf(value: unknown): number | null {
+  if (value === undefined) return null;
+  if (typeof value === "string" && /^[1-9]\d{0,5}$/.test(value)) return Number(value);
+  throw usage(
+    `Cannot use --timeout "${cleanLine(String(value), 60)}"`,
+    "Use a number of seconds from 1 to 999999",
+  );
 }
 
 /** Adds what a switch stands for; two that say different things contradict each other. */

@@ -7,7 +7,6 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { Git } from "../../git/mod.ts";
 import { operation } from "../../journal/mod.ts";
 import { CONTROL } from "../answer.ts";
 import { commitRecord, type Pushed, pushRelease } from "../operations.ts";
@@ -31,7 +30,7 @@ export const pushCar = operation<
     const { root, repo, directory, tag, push, entry } = args;
     const error = push ? await pushRelease(ctx, args) : null;
     const record = await readTrain(ctx.system, root, args.record.train) ?? args.record;
-    const commit = await new Git(ctx.system).refs.resolve(directory, `refs/tags/${tag}`) ?? "";
+    const commit = await ctx.git.until().refs.resolve(directory, `refs/tags/${tag}`) ?? "";
     const noted: TrainEntry = {
       ...entry,
       commit,

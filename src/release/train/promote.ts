@@ -44,7 +44,7 @@ export const trainPromote = mutation({
   title: "Train promote",
   summary: "Release the repositories' pre-releases at a later stage, or as stable, together.",
   description:
-    "Repositories that are stable or further already stay as they are. Up to the first push a failure in one leaves all as they were.",
+    "Repositories that are stable or further already stay as they are. Up to the first push a failure in one leaves all as they were. Repeating the command pushes what could not be pushed.",
   positionals: ["target"],
   short: { message: "m" },
   switches: PROMOTE_SWITCHES,
