@@ -17,7 +17,7 @@ function facts(reason: string, ...next: readonly string[]): CodeFacts {
 /**
  * Every code with the `reason_code` and `next_actions` of its details.
  *
- * Codes are never removed or renamed. The last six are ours; `E_UNEXPECTED` has no details.
+ * Codes are never removed or renamed. The last seven are ours; `E_UNEXPECTED` has no details.
  */
 export const AGENTPACK_CODES = {
   E_CONFIRM_REQUIRED: facts("confirm_required", "retry_with_yes"),
@@ -108,6 +108,7 @@ export const AGENTPACK_CODES = {
   E_SNAPSHOT_INVALID: facts("snapshot_invalid", "list_snapshots", "retry_command"),
   E_LOCK_HELD: facts("lock_held", "retry_later"),
   E_PLAN_STALE: facts("plan_stale", "retry_command"),
+  E_MODE_INSUFFICIENT: facts("mode_insufficient", "raise_mode", "retry_command"),
   E_USAGE: facts("usage", "inspect_help_json"),
   E_INVALID_ARGUMENTS: facts("invalid_arguments", "fix_arguments", "retry_command"),
 } as const satisfies Record<string, CodeFacts>;

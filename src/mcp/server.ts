@@ -11,6 +11,7 @@ import { Session } from "../spec/session.ts";
 import { toolFeature } from "./calls.ts";
 import { completionFeature } from "./completion.ts";
 import { serveFeatures } from "./connection.ts";
+import type { Modes } from "./agentpack/modes.ts";
 import { type Door, offered } from "./door.ts";
 import { type MoreTools, together } from "./features.ts";
 import { promptFeature } from "./prompts.ts";
@@ -64,8 +65,8 @@ export interface ServeOptions {
   readonly maxMode: Mode;
   readonly confirmBy: ConfirmBy;
   readonly ecosystem: string | null;
-  /** Tools that are no commands of amof. */
-  readonly more: readonly MoreTools[];
+  /** Tools that are no commands of amof and go by the modes of the session; null without any. */
+  readonly more: ((modes: Modes) => MoreTools) | null;
 }
 
 /** Serves one client until its input ends; answers the exit code. */
@@ -83,7 +84,12 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
   await serveFeatures(app.system, {
     info: { name: "amof", title: "AMOF" },
     instructions: instructionsOf(door),
-    tools: together(toolFeature(door), options.more),
+    tools: together(
+      toolFeature(door),
+      options.more === null ? [] : [
+        options.more({ current: () => session.mode, max: session.maxMode, settable: true }),
+      ],
+    ),
     resources: resourceFeature(door),
     prompts: promptFeature(door),
     completion: completionFeature(door),

@@ -557,3 +557,88 @@ Deno.test("agentpack mcp serve is the same server; beside other toolsets its too
     assertEquals(plan.data["command"], "plan", plan.text);
   }
 });
+
+Deno.test("beside amof's tools the session's mode binds agentpack's: refused in ask, dry run in plan", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  const id = await snapshot(world, { target: "codex" });
+  await world.world.makeControl();
+  await using client = new McpClient(
+    world.world,
+    ["--toolsets", "session,agentpack"],
+    { AGENTPACK_MACHINE_ID: "box" },
+    { cwd: world.project },
+  );
+  await client.initialize();
+  const deployed = join(world.project, "AGENTS.md");
+  await world.write(deployed, "edited\n");
+  const changes: readonly (readonly [string, Record<string, unknown>])[] = [
+    ["deploy_apply", {}],
+    ["rollback", { to: id }],
+    ["evolve_propose", {}],
+    ["evolve_restore", {}],
+  ];
+  const planned = await client.call("deploy", { target: "codex" });
+  assertEquals(planned.isError, false, "looking is for every mode");
+  const token = { confirm_token: text(planned, "confirm_token") };
+  const setMode = (mode: string) => client.call("amof_set_mode", { mode });
+  for (const [name, args] of changes) {
+    for (const consent of [{}, { yes: true, ...(name === "deploy_apply" ? token : {}) }]) {
+      const refused = await client.call(name, { ...args, ...consent });
+      const details = assertRefused(refused, "E_MODE_INSUFFICIENT");
+      assertEquals(
+        [details["reason_code"], details["mode"], details["mode_required"]],
+        ["mode_insufficient", "ask", "execute"],
+      );
+      assertStringIncludes(String(details["hint"]), 'amof_set_mode(mode="execute")');
+    }
+  }
+  const [audited] = rows(
+    (await world.world.amof(["audit", "--limit", "1", "--json"])).json(),
+    "entries",
+  );
+  assertEquals([audited?.["decision"], audited?.["mode"]], ["refused_mode", "ask"]);
+  await setMode("plan");
+  for (const [name, args] of changes) {
+    const answer = await client.call(name, {
+      ...args,
+      yes: true,
+      ...(name === "deploy_apply" ? { ...token, target: "codex" } : {}),
+    });
+    assertEquals(answer.isError, false, answer.text);
+    assertStringIncludes(answer.text, "The mode is plan");
+  }
+  assertEquals(await world.read(deployed), "edited\n");
+  await setMode("execute");
+  assertRefused(await client.call("deploy_apply", { target: "codex" }), "E_CONFIRM_REQUIRED");
+  const applied = await client.call("deploy_apply", { ...token, target: "codex", yes: true });
+  assertEquals(applied.isError, false, applied.text);
+  assert(await world.read(deployed) !== "edited\n");
+});
+
+Deno.test("alone, agentpack's tools know modes only where the server was started with one", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  const deploys = async (args: readonly string[], env: Record<string, string> = {}) => {
+    await using client = serve(world, args, env);
+    await client.initialize();
+    const plan = await client.call("deploy", { target: "codex" });
+    return await client.call("deploy_apply", {
+      target: "codex",
+      yes: true,
+      confirm_token: text(plan, "confirm_token"),
+    });
+  };
+  assertRefused(await deploys(["--mode", "ask"]), "E_MODE_INSUFFICIENT");
+  assertRefused(
+    await deploys(["--mode", "execute", "--max-mode", "ask"]),
+    "E_MODE_INSUFFICIENT",
+  );
+  for (const env of [{}, { AMOF_MAX_MODE: "plan" }]) {
+    const planned = await deploys("AMOF_MAX_MODE" in env ? [] : ["--max-mode", "plan"], env);
+    assertEquals(planned.isError, false, planned.text);
+    assertEquals(pick(planned.data, "data", "applied"), false);
+  }
+  const done = await deploys([]);
+  assertEquals([done.isError, pick(done.data, "data", "applied")], [false, true], done.text);
+});

@@ -8,6 +8,7 @@ import { outputTable, TARGET_NAMES } from "../../agentpack/mod.ts";
 import { commandId } from "../../command/agentpack/command.ts";
 import type { Option } from "../../command/agentpack/option.ts";
 import { PACK_GROUPS } from "../../command/agentpack/table.ts";
+import { MODES } from "../../policy/mode.ts";
 import { table } from "../../text/table.ts";
 import { columns, flagRow } from "../help.ts";
 import type { FlagSpec } from "../../command/line/flags.ts";
@@ -35,6 +36,16 @@ export const DOOR_COMMANDS: readonly DoorCommand[] = [
       name: "confirm",
       value: "token|human",
       help: "human: a person sees what would change before it does (or AMOF_CONFIRM)",
+    }, {
+      name: "mode",
+      value: "MODE",
+      choices: MODES,
+      help: "ask refuses changes, plan shows them, execute makes them (or AMOF_MODE)",
+    }, {
+      name: "max-mode",
+      value: "MODE",
+      choices: MODES,
+      help: "The mode, unless --mode is lower (or AMOF_MAX_MODE)",
     }],
     examples: ["mcp serve", "mcp serve --project-root ~/src/shop --confirm human"],
   },

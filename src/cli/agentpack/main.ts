@@ -154,6 +154,7 @@ async function noted(
     asked: question !== null,
     fingerprint: question?.fingerprint ?? null,
     error,
+    mode: "none",
   });
   return { ...carried, envelope: { ...envelope, warnings: [...envelope.warnings, ...warnings] } };
 }
@@ -211,9 +212,15 @@ async function serveTools(
   }
   const { packServerOptions } = await import("../../mcp/agentpack/options.ts");
   const { servePack } = await import("../../mcp/agentpack/server.ts");
+  const text = (name: string) => {
+    const value = values[name];
+    return typeof value === "string" ? value : undefined;
+  };
   const options = packServerOptions(host.system.env, {
     projectRoot: flags.selection.project,
-    confirm: typeof values["confirm"] === "string" ? values["confirm"] : undefined,
+    confirm: text("confirm"),
+    mode: text("mode"),
+    maxMode: text("max-mode"),
     ...(values["read-only"] === true ? { readOnly: true } : {}),
   });
   host.system.terminal.guardOutput();

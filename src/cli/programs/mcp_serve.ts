@@ -10,6 +10,7 @@ import { AmofError, EXIT } from "../../error.ts";
 import { findRoot, requireEcosystem } from "../../ecosystem/mod.ts";
 import { allows, isMode, type Mode } from "../../policy/mode.ts";
 import type { PackServerFlags } from "../../mcp/agentpack/options.ts";
+import type { Modes } from "../../mcp/agentpack/modes.ts";
 import type { MoreTools } from "../../mcp/features.ts";
 import { VERSION } from "../../version.ts";
 import { type Program, program } from "../../command/line/program.ts";
@@ -34,7 +35,7 @@ function confirmByOf(value: string | null): ConfirmBy {
 /** The tools of agentpack, alone or beside others; loaded only when they are asked for. */
 async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
   serve(): Promise<number>;
-  feature(): MoreTools;
+  feature(modes: Modes): MoreTools;
 }> {
   const { packServerOptions } = await import("../../mcp/agentpack/options.ts");
   const { system, store } = app;
@@ -44,7 +45,7 @@ async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
   const { servePack } = await import("../../mcp/agentpack/server.ts");
   return {
     serve: () => servePack(host, options),
-    feature: () => packFeature(host, options),
+    feature: (modes) => packFeature(host, { ...options, modes }),
   };
 }
 
@@ -69,7 +70,8 @@ export const mcpServe = program({
     const { own: selection, agentpack } = await selectionOf(env, input);
     const more = agentpack === null ? null : await agentpackTools(app, {
       ...agentpack,
-      readOnly: agentpack.readOnly || maxMode !== "execute",
+      mode: flags.mode ?? undefined,
+      maxMode: input.max_mode,
       projectRoot: input.project_root,
       confirm: input.confirm,
     });
@@ -88,7 +90,7 @@ export const mcpServe = program({
       maxMode,
       confirmBy: confirmByOf(twin(env, "AMOF_CONFIRM", input.confirm)),
       ecosystem,
-      more: more === null ? [] : [more.feature()],
+      more: more === null ? null : (modes) => more.feature(modes),
     });
   },
 });

@@ -5,6 +5,7 @@
  */
 
 import type { AgentpackError } from "../../agentpack/mod.ts";
+import type { Mode } from "../../policy/mode.ts";
 import { type Decision, DECISIONS, type Way } from "../../store/mod.ts";
 import { maskValue } from "../../text/mask.ts";
 import { note } from "../audit.ts";
@@ -31,6 +32,8 @@ export interface Ended {
   /** The hash of what was shown beforehand; null when nothing was. */
   readonly fingerprint: string | null;
   readonly error: AgentpackError | null;
+  /** The mode that bound it; `none` where none did. */
+  readonly mode: Mode | "none";
 }
 
 /** A consent, and what a person was asked for it so far. */
@@ -62,6 +65,8 @@ function decisionOf({ error, way, asked }: Ended): Decision {
       const said = DECISIONS.find((one) => one === error?.details?.["decision"]);
       return said ?? (asked ? "declined" : "unsupported");
     }
+    case "E_MODE_INSUFFICIENT":
+      return "refused_mode";
     case "E_CONFIRM_TOKEN_EXPIRED":
       return "timed_out";
     case "E_CONFIRM_TOKEN_REQUIRED":
@@ -88,7 +93,7 @@ export async function auditCall(host: Host, ended: Ended): Promise<string[]> {
     ecosystem: "",
     tool: `agentpack ${ended.id}`,
     args: maskValue(ended.args),
-    mode: "none",
+    mode: ended.mode,
     decision: decisionOf(ended),
     way: ended.way,
     fingerprint: ended.fingerprint,

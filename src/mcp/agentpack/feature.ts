@@ -24,6 +24,7 @@ import {
 } from "../../command/agentpack/carry_out.ts";
 import { type Envelope, type Subject, success } from "../../command/agentpack/envelope.ts";
 import type { ConfirmBy } from "../../command/approver.ts";
+import type { Mode } from "../../policy/mode.ts";
 import type { Way } from "../../store/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean } from "../../text/words.ts";
@@ -32,6 +33,7 @@ import { fitBoth } from "../limits.ts";
 import type { CallToolResult } from "../sdk.ts";
 import { type ApplyCall, applyReviewed, bindingHash } from "./apply.ts";
 import { type Intake, readArguments } from "./intake.ts";
+import { modeRefused, type Modes, ONLY_PLANNED } from "./modes.ts";
 import { askPerson } from "./person.ts";
 import { chooseProject } from "./project.ts";
 import { Turns } from "./turns.ts";
@@ -44,6 +46,8 @@ export interface PackFeatureOptions {
   readonly project: string | undefined;
   /** Whether a person sees every change before it is made. */
   readonly confirmBy: ConfirmBy;
+  /** The mode the tools go by; null where they keep to their own contract, which knows none. */
+  readonly modes: Modes | null;
   /** Whether tools that change something are left out. */
   readonly readOnly: boolean;
   /** Tools that are left out. */
@@ -97,6 +101,8 @@ class PackToolCall {
   readonly #turns: Turns;
   readonly #sessionId: string;
   readonly #consent: Watched;
+  /** The mode while the call runs, which another call may change meanwhile; null where none counts. */
+  readonly #mode: Mode | null;
 
   constructor(
     host: Host,
@@ -114,6 +120,7 @@ class PackToolCall {
     this.#tokens = tokens;
     this.#turns = turns;
     this.#sessionId = sessionId;
+    this.#mode = tool.spec.hints.reads ? null : options.modes?.current() ?? null;
     this.#consent = watch(
       options.confirmBy === "human"
         ? { kind: "ask", ask: (question) => askPerson(exchange, question) }
@@ -132,6 +139,7 @@ class PackToolCall {
       const subject = { words: command.path, id, version: this.#host.version };
       return await this.#noted(given, subject, null, failed(subject, thrown));
     }
+    if (this.#mode === "plan") intake = { ...intake, dryRun: true };
     const subject = this.#subject(intake);
     const fingerprint = this.#applies() ? this.#tokens.planOf(intake.confirmToken) : null;
     const carried = await this.#perform(intake, subject);
@@ -157,6 +165,7 @@ class PackToolCall {
       asked: question !== null,
       fingerprint: question?.fingerprint ?? fingerprint,
       error,
+      mode: this.#mode ?? "none",
     });
     return { ...envelope, warnings: [...envelope.warnings, ...warnings] };
   }
@@ -172,6 +181,7 @@ class PackToolCall {
   async #perform(intake: Intake, subject: Subject): Promise<Carried> {
     try {
       // Before anything is loaded, and whatever else may be wrong (agentpack.md §7.5).
+      this.#requireMode(subject.id);
       this.#requireYes(intake, subject.id);
       const { project, warnings } = await chooseProject(
         this.#host.system,
@@ -182,7 +192,14 @@ class PackToolCall {
       const { envelope } = carried;
       return {
         ...carried,
-        envelope: { ...envelope, warnings: [...warnings, ...envelope.warnings] },
+        envelope: {
+          ...envelope,
+          warnings: [
+            ...this.#mode === "plan" && envelope.ok ? [ONLY_PLANNED] : [],
+            ...warnings,
+            ...envelope.warnings,
+          ],
+        },
       };
     } catch (thrown) {
       return failed(subject, thrown);
@@ -199,9 +216,15 @@ class PackToolCall {
     return subjectOf(this.#host, { command, input, dryRun: dryRun && !this.#applies() });
   }
 
+  #requireMode(id: string): void {
+    const { modes } = this.#options;
+    if (this.#mode === "ask" && modes !== null) throw modeRefused(this.#tool.spec.name, id, modes);
+  }
+
   #requireYes({ yes, dryRun }: Intake, id: string): void {
     const { hints } = this.#tool.spec;
-    if (hints.reads || yes || (dryRun && !this.#applies())) return;
+    // Nobody has to agree to what mode plan lets happen.
+    if (hints.reads || yes || this.#mode === "plan" || (dryRun && !this.#applies())) return;
     throw confirmRequired(id, "yes=true");
   }
 

@@ -6,10 +6,12 @@
 
 import { CONFIRM_BY, type ConfirmBy } from "../../command/approver.ts";
 import { AmofError } from "../../error.ts";
+import { allows, isMode, type Mode, MODES } from "../../policy/mode.ts";
 import type { Environment } from "../../system/mod.ts";
 import { list } from "../../text/words.ts";
 import { NEWEST_REVISION } from "../features.ts";
 import type { Tool } from "../sdk.ts";
+import { fixedModes, type Modes } from "./modes.ts";
 import { offeredTools, PACK_TOOLS, toPackTool } from "./tools.ts";
 import type { PackFeatureOptions } from "./feature.ts";
 
@@ -17,8 +19,26 @@ import type { PackFeatureOptions } from "./feature.ts";
 export interface PackServerFlags {
   readonly projectRoot?: string | undefined;
   readonly confirm?: string | undefined;
+  /** The mode, and the highest: either binds the tools to modes. */
+  readonly mode?: string | undefined;
+  readonly maxMode?: string | undefined;
   readonly readOnly?: boolean;
   readonly excluded?: readonly string[];
+}
+
+function modeOf(name: string, value: string): Mode | null {
+  if (value === "") return null;
+  if (isMode(value)) return value;
+  throw new AmofError("invalid_arguments", `Cannot use ${name} "${value}"`, {
+    hint: `Use ${list(MODES, "or")}`,
+  });
+}
+
+/** The mode a server keeps to that has no tool to change it; null without one. */
+function modesOf(env: Environment, flags: PackServerFlags): Modes | null {
+  const mode = modeOf("mode", flags.mode ?? env.get("AMOF_MODE") ?? "");
+  const max = modeOf("max mode", flags.maxMode ?? env.get("AMOF_MAX_MODE") ?? "");
+  return fixedModes(mode !== null && max !== null && !allows(max, mode) ? max : mode, max);
 }
 
 /** Reads flags and environment. Throws `invalid_arguments`. */
@@ -34,6 +54,7 @@ export function packServerOptions(env: Environment, flags: PackServerFlags): Pac
   return {
     project: flags.projectRoot ?? (env.get("AGENTPACK_PROJECT_ROOT") || undefined),
     confirmBy,
+    modes: modesOf(env, flags),
     // Whoever sets it to anything but a no wants to be safe.
     readOnly: flags.readOnly ?? !/^(?:0|false|no|off)?$/i.test(env.get("AMOF_READ_ONLY") ?? ""),
     excluded: flags.excluded ?? [],

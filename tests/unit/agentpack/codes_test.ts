@@ -9,6 +9,8 @@ import { AGENTPACK_CODES, type AgentpackCode } from "../../../src/agentpack/mod.
 import type { Envelope } from "../../../src/command/agentpack/envelope.ts";
 import { makeApp } from "../../../src/command/app.ts";
 import { packFeature } from "../../../src/mcp/agentpack/feature.ts";
+import { fixedModes } from "../../../src/mcp/agentpack/modes.ts";
+import type { Mode } from "../../../src/policy/mode.ts";
 import { layoutOf } from "../../../src/store/mod.ts";
 import type { System } from "../../../src/system/mod.ts";
 import { call, type CallOptions } from "../../support/pack_door.ts";
@@ -28,17 +30,20 @@ async function run(
 /** How a server of tools differs from the usual one. */
 interface ToolOptions {
   readonly lifetime?: number;
+  /** The mode that the tools are bound to. */
+  readonly mode?: Mode;
   /** With it a person is asked, who agrees; it is called while they think. */
   readonly whileAsked?: () => Promise<unknown>;
 }
 
 /** Calls tools of one server. */
-function tools(world: PackWorld, { lifetime, whileAsked }: ToolOptions = {}) {
+function tools(world: PackWorld, { lifetime, mode, whileAsked }: ToolOptions = {}) {
   const { store } = makeApp(world.system, layoutOf(world.system.env), { root: null, jobs: null });
   const host = { system: world.system, version: "0.1.0", prefix: "agentpack", store };
   const feature = packFeature(host, {
     project: undefined,
     confirmBy: whileAsked === undefined ? "token" : "human",
+    modes: fixedModes(mode ?? null, null),
     readOnly: false,
     excluded: [],
     tokenLifetimeMs: lifetime,
@@ -116,6 +121,12 @@ const CASES: readonly {
     code: "E_CONFIRM_REQUIRED",
     details: ["command"],
     raise: (world) => run(world, ["deploy", "--apply"]),
+  },
+  {
+    code: "E_MODE_INSUFFICIENT",
+    details: ["command", "mode", "mode_required", "hint"],
+    next: ["ask_the_person"],
+    raise: (world) => tools(world, { mode: "ask" })("rollback", { to: "1", yes: true }),
   },
   {
     code: "E_CONFIRM_TOKEN_REQUIRED",
