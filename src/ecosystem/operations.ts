@@ -18,6 +18,7 @@ import { cloneAll, type CloneOutcome } from "./clone_all.ts";
 import { hideWorkspace } from "./ignore.ts";
 import { loadManifest } from "./manifest.ts";
 import { REMOVAL_OPERATIONS } from "./removal.ts";
+import { scaffoldEcosystem } from "./scaffold.ts";
 import { stateFile, writeStateText } from "./state.ts";
 
 /** Replaces the workspace state. */
@@ -214,6 +215,7 @@ export const ECOSYSTEM_OPERATIONS = [
   setStateAside,
   replaceFile,
   hideWorkspace,
+  scaffoldEcosystem,
   makeDirectories,
   forgetVanished,
   addWorktree,

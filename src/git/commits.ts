@@ -60,10 +60,7 @@ export class Commits {
       );
     } catch (error) {
       // What stayed staged would go into the user's next commit.
-      await this.#git.run(["rm", "--cached", "--quiet", "--", ...paths], {
-        cwd: root,
-        access: "internal",
-      });
+      await this.#unstage(root, paths);
       throw error;
     }
     const head = await this.#git.must(
@@ -73,6 +70,18 @@ export class Commits {
       null,
     );
     return head.trim();
+  }
+
+  /** Takes new files out of the index again; those that are not in it are no matter. One process. */
+  unstage(root: string, paths: readonly string[]): Promise<void> {
+    return this.#git.inTurn(root, () => this.#unstage(root, paths));
+  }
+
+  async #unstage(root: string, paths: readonly string[]): Promise<void> {
+    await this.#git.run(["rm", "--cached", "--quiet", "--ignore-unmatch", "--", ...paths], {
+      cwd: root,
+      access: "internal",
+    });
   }
 
   /** Puts the files of a commit into a working copy. One process. */

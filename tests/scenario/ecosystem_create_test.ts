@@ -276,3 +276,30 @@ Deno.test("amof ecosystem create refuses a description that is far too long", as
   assertEquals(ran.code, 2);
   assertEquals(await world.exists("control/ecosystems/shop"), false);
 });
+
+Deno.test({
+  name: "amof ecosystem create that is killed while it commits can be repeated",
+  ignore: Deno.build.os === "windows", // kills by signal
+  async fn() {
+    await using world = await World.withEcosystem({ repos: ["api"] });
+    const before = await world.fingerprint();
+    const create = [
+      "ecosystem",
+      "create",
+      "shop",
+      "--repo",
+      "api=https://h.test/a.git",
+      "--commit",
+    ];
+    const env = await world.wrapGit('case "$*" in *"commit --file"*) kill -9 "$PPID" ;; esac');
+    await world.amof(create, { env: { ...env } });
+    // What was left is taken back before anything else happens in the control repository.
+    await world.amof(["-e", "demo", "doctor", "--repair"]);
+    const left = (await world.changesSince(before)).filter((line) => !line.includes("/.git/"));
+    const committed = (await world.git(world.control, "log", "-1", "--format=%s")).includes("shop");
+    assertEquals(committed || left.length === 0, true, left.join("\n"));
+    const again = await world.amof([...create, "--json"]);
+    assertEquals(again.code, committed ? 1 : 0, again.stdout);
+    assertEquals(await world.git(world.control, "status", "--porcelain"), "");
+  },
+});

@@ -2,7 +2,7 @@
 
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { parseRepo } from "../../../src/ecosystem/create.ts";
+import { parseRepo } from "../../../src/ecosystem/scaffold.ts";
 import { AmofError } from "../../../src/error.ts";
 
 const READ: readonly (readonly [string, string, string, boolean])[] = [

@@ -1,0 +1,189 @@
+/**
+ * The files a new ecosystem begins with, and the journaled step that makes them.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { AmofError } from "../error.ts";
+import { isBranchName, isUnsafeUrl } from "../git/mod.ts";
+import { operation } from "../journal/mod.ts";
+import type { CommandContext } from "../spec/mod.ts";
+import { maskSecrets } from "../text/mask.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { checkManifest, manifestInvalid } from "./manifest.ts";
+import { manifestJsonSchema, SLUG } from "./manifest_schema.ts";
+
+/** A repository as it is given on the command line. */
+export interface GivenRepo {
+  readonly name: string;
+  readonly url: string;
+  readonly branch: string;
+  readonly readonly: boolean;
+}
+
+const WHOLE_ADDRESS = [
+  /^[a-z][a-z0-9+.-]*:\/\/[^/]*\/.+/i,
+  /^(?:[^/@:]+@)?[^/@:]+:(?!\/\/).+/,
+  /^[./].+/,
+];
+
+/** Reads `name=url[@branch][:ro]`; throws `invalid_arguments`. */
+export function parseRepo(text: string): GivenRepo {
+  const refuse = (why: string): never => {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot read repository "${cleanLine(maskSecrets(text), 80)}": ${why}`,
+      {
+        hint: "Write name=url[@branch][:ro], such as api=https://host/api.git@main",
+        details: { field: "repos" },
+      },
+    );
+  };
+  const equals = text.indexOf("=");
+  const name = text.slice(0, Math.max(0, equals));
+  if (equals < 0 || !SLUG.test(name)) refuse("it has no valid name before =");
+  const rest = text.slice(equals + 1);
+  const readonly = rest.endsWith(":ro");
+  const address = readonly ? rest.slice(0, -3) : rest;
+  const at = address.lastIndexOf("@");
+  // An "@" also stands in front of hosts: what precedes it must be a whole address, what follows a branch.
+  const branched = at > 0 && WHOLE_ADDRESS.some((pattern) => pattern.test(address.slice(0, at)));
+  const url = branched ? address.slice(0, at) : address;
+  const branch = branched ? address.slice(at + 1) : "main";
+  if (url === "" || isUnsafeUrl(url)) refuse("its address may not be cloned");
+  if (!isBranchName(branch)) refuse(`"${cleanLine(branch, 40)}" cannot be the name of a branch`);
+  return { name, url, branch, readonly };
+}
+
+/** The file with the JSON Schema of manifests, in the directory of all ecosystems. */
+const SCHEMA_NAME = "ecosystem.schema.json";
+
+async function manifestText(
+  name: string,
+  description: string,
+  repos: readonly GivenRepo[],
+): Promise<string> {
+  // @ts-types="@types/std/yaml.d.ts"
+  const { stringify } = await import("@std/yaml");
+  // Relative, so that editors find it in every clone, without a network, in the version it was made with.
+  return `# yaml-language-server: $schema=../${SCHEMA_NAME}\n` + stringify({
+    name,
+    description,
+    repos: repos.map((repo) => ({
+      name: repo.name,
+      url: repo.url,
+      branch: repo.branch,
+      ...(repo.readonly ? { readonly: true } : {}),
+    })),
+  });
+}
+
+/** What an ecosystem is made of; a type alias, so that it counts as plain JSON. */
+export type Founded = {
+  readonly name: string;
+  readonly description: string;
+  /** Each as `name=url[@branch][:ro]`. */
+  readonly repos: readonly string[];
+};
+
+/** The texts of all files an ecosystem may begin with, by path relative to the control repository. */
+async function texts({ name, description, repos }: Founded): Promise<Map<string, string>> {
+  const base = `ecosystems/${name}`;
+  return new Map([
+    [
+      `ecosystems/${SCHEMA_NAME}`,
+      `${JSON.stringify(await manifestJsonSchema(), null, 2)}\n`,
+    ],
+    [`${base}/ecosystem.yaml`, await manifestText(name, description, repos.map(parseRepo))],
+    [`${base}/kb/README.md`, `# Knowledge base of ${name}\n\nOne article per file.\n`],
+    [`${base}/journal/.gitkeep`, ""],
+    [`${base}/playbooks/README.md`, `# Playbooks of ${name}\n\nOne recurring task per file.\n`],
+  ]);
+}
+
+/** The files that are to be made, relative to the control repository. */
+export async function filesOf(ctx: CommandContext, founded: Founded): Promise<string[]> {
+  const schema = `ecosystems/${SCHEMA_NAME}`;
+  // All ecosystems share it; one that is there may be newer than this program.
+  const shared = await ctx.system.files.lstat(join(ctx.root, schema)) !== null;
+  return [...(await texts(founded)).keys()].filter((file) => !shared || file !== schema);
+}
+
+type CreateArguments = {
+  readonly root: string;
+  readonly founded: Founded;
+  readonly files: readonly string[];
+  readonly directories: readonly string[];
+  /** The subject of the commit; null to make none. */
+  readonly subject: string | null;
+};
+
+/** Whether the last commit has all of the files. */
+async function isCommitted(
+  ctx: CommandContext,
+  { root, files, subject }: CreateArguments,
+): Promise<boolean> {
+  if (subject === null) return false;
+  for (const file of files) {
+    if (await ctx.git.commits.fileAt(root, "HEAD", file) === null) return false;
+  }
+  return true;
+}
+
+/**
+ * Writes the files of a new ecosystem and commits them where that is asked for. Taken back unless they are committed:
+ * then all of it has happened.
+ */
+export const scaffoldEcosystem = operation<CreateArguments>({
+  name: "scaffold_ecosystem",
+  describe: ({ founded }) => `Make ecosystems/${founded.name}`,
+  async act(ctx, args) {
+    const { root, founded, files, subject } = args;
+    const content = await texts(founded);
+    for (const file of files) {
+      const path = join(root, file);
+      if (await ctx.system.files.lstat(path) !== null) continue;
+      await ctx.system.files.write(path, content.get(file) ?? "");
+    }
+    const check = await checkManifest(ctx.system, root, founded.name);
+    if (check.manifest === null) throw manifestInvalid(founded.name, check);
+    if (subject === null || await isCommitted(ctx, args)) return;
+    await ctx.git.commits.paths(root, files, subject);
+  },
+  async undo(ctx, args) {
+    const { root, founded, files, directories, subject } = args;
+    if (await isCommitted(ctx, args)) return;
+    if (subject !== null) await ctx.git.commits.unstage(root, files);
+    const content = await texts(founded);
+    for (const file of files) {
+      const path = join(root, file);
+      // What somebody has changed since is theirs.
+      if (await ctx.system.files.readText(path) === content.get(file)) {
+        await ctx.system.files.remove(path);
+      }
+    }
+    for (const directory of directories) {
+      const path = join(root, directory);
+      if ((await ctx.system.files.list(path)).length === 0) await ctx.system.files.remove(path);
+    }
+  },
+});
+
+/** The step that makes an ecosystem, with what it makes. */
+export async function scaffoldStep(
+  ctx: CommandContext,
+  founded: Founded,
+  commit: boolean,
+): Promise<{ readonly step: ReturnType<typeof scaffoldEcosystem.step>; readonly files: string[] }> {
+  const { root } = ctx;
+  const files = await filesOf(ctx, founded);
+  const base = `ecosystems/${founded.name}`;
+  const directories = [`${base}/kb`, `${base}/journal`, `${base}/playbooks`, base];
+  if (await ctx.system.files.lstat(join(root, "ecosystems")) === null) {
+    directories.push("ecosystems");
+  }
+  const subject = commit ? `Create ecosystem: ${founded.name}` : null;
+  return { files, step: scaffoldEcosystem.step({ root, founded, files, directories, subject }) };
+}
