@@ -158,16 +158,12 @@ async function planCleanup(
       const tips = [local, refs.get(remote)].filter((commit) => commit !== undefined);
       const keeper = refs.get(base);
       let unmerged = 0;
-      for (const tip of tips) {
-        unmerged = Math.max(
-          unmerged,
-          await ctx.git.history.countBeyond(
-            directory,
-            tip,
-            keeper === undefined ? [] : [keeper],
-            name,
-          ),
-        );
+      for (const tip of new Set(tips)) {
+        const keepers = keeper === undefined ? [] : [keeper];
+        const own = await ctx.git.history.countBeyond(directory, tip, keepers, name);
+        const landed = own > 0 && keeper !== undefined &&
+          (await ctx.git.landed.find(directory, tip, keeper, name)).how !== null;
+        if (!landed) unmerged = Math.max(unmerged, own);
       }
       const commit = refs.get(remote);
       if (unmerged > 0) {

@@ -17,6 +17,7 @@ import { commonDirectory, gitDirectory } from "./directory.ts";
 import { classifyGitFailure, gitFailure } from "./error.ts";
 import { History } from "./history.ts";
 import { type Lifetime, removeStaleLocks } from "./locks.ts";
+import { Landed } from "./landed.ts";
 import { Refs } from "./refs.ts";
 import { Releases } from "./releases.ts";
 import { Remotes } from "./remotes.ts";
@@ -42,6 +43,7 @@ export { isBranchName, isUnsafeUrl } from "./names.ts";
 export { hostOf, Slots, TransferLimits } from "./limits.ts";
 export { inPool, localJobs } from "./pool.ts";
 export type { Lifetime } from "./locks.ts";
+export type { Landing } from "./landed.ts";
 export type { CommitLine } from "./history.ts";
 export type { LocalBranch } from "./branches.ts";
 export type { OnLine, PushOutcome } from "./push_outcome.ts";
@@ -66,6 +68,8 @@ export class Git {
   readonly branches: Branches;
   /** Which commits are where, and how many. */
   readonly history: History;
+  /** Whether the changes of a branch are in another one, whatever its commits are called. */
+  readonly landed: Landed;
   /** What is about remotes or talks to them. */
   readonly remotes: Remotes;
   /** Linked working copies. */
@@ -83,6 +87,7 @@ export class Git {
     this.refs = new Refs(this.#git);
     this.branches = new Branches(this.#git);
     this.history = new History(this.#git);
+    this.landed = new Landed(this.#git);
     this.remotes = new Remotes(this.#git);
     this.worktrees = new Worktrees(this.#git);
     this.stashes = new Stashes(this.#git);

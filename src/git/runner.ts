@@ -58,6 +58,19 @@ export class Runner {
     return result.stdout;
   }
 
+  /** The same as bytes. */
+  async mustBytes(
+    args: readonly string[],
+    call: GitCall,
+    what: string,
+    repo: string | null,
+  ): Promise<Uint8Array> {
+    const result = await this.run(args, { ...call, binary: true });
+    if (result.exitCode !== 0) throw await this.#failure(result, call, what, repo);
+    if (result.truncated) throw cut(what, repo);
+    return result.bytes ?? new Uint8Array();
+  }
+
   /**
    * Asks git something that may have no answer: null then. A git that is missing, too old, interrupted, or that
    * refuses the repository has not said no: that throws, as {@linkcode must} does. `isNo` tells which failures are a

@@ -1,14 +1,17 @@
 /**
- * `amof ticket list`: the tickets of a workspace with their branches (amof.md §2.8).
+ * `amof ticket list`: the tickets of a workspace with their branches.
  *
  * @module
  */
 
-import { query } from "../spec/mod.ts";
+import type { TicketState } from "../ecosystem/mod.ts";
+import { inPool } from "../git/mod.ts";
+import { type CommandContext, query } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { lookAt, ticketPlace } from "./preflight.ts";
+import { type EndedTicket, endedTickets } from "./ended.ts";
+import { directoriesOf, lookAt, type TicketPlace, ticketPlace } from "./preflight.ts";
 
 interface ListedTicket {
   readonly [field: string]: unknown;
@@ -17,8 +20,13 @@ interface ListedTicket {
   /** Repository to branch. */
   readonly repos: Readonly<Record<string, string>>;
   readonly created_at: string;
+  /** Null unless it has ended. */
+  readonly ended_at: string | null;
   readonly phase: string;
-  /** For the active ticket: repository to `ok`, `dirty`, `missing` or `elsewhere`. */
+  /**
+   * For the active ticket: repository to `ok`, `dirty`, `missing` or `elsewhere`; for one that has ended: repository to
+   * where its branch is, `here`, `remote`, `here and remote`, `gone`, or `missing` without a clone.
+   */
   readonly states: Readonly<Record<string, string>> | null;
 }
 
@@ -26,6 +34,35 @@ interface ListData {
   readonly [field: string]: unknown;
   readonly tickets: readonly ListedTicket[];
   readonly active_ticket: string | null;
+  /** Whether these are the ones that have ended. */
+  readonly ended: boolean;
+  /** How many have ended with branches left. */
+  readonly ended_count: number;
+}
+
+/** Where the branches of tickets that have ended are. One git process per repository. */
+async function whereBranchesAre(
+  ctx: CommandContext,
+  place: TicketPlace,
+  tickets: ReadonlyMap<string, EndedTicket>,
+): Promise<(repo: string, branch: string) => string> {
+  const names = new Set([...tickets.values()].flatMap(({ repos }) => Object.keys(repos)));
+  const directories = await directoriesOf(ctx, place);
+  const repos = place.manifest.repos.filter((repo) => repo.enabled && names.has(repo.name));
+  const found = new Map(
+    await inPool(ctx.jobs, repos, async ({ name }) => {
+      const there = await ctx.git.activity(directories(name)) !== null;
+      const refs = ["refs/heads", "refs/remotes/origin"];
+      return [name, there ? await ctx.git.refs.list(directories(name), refs, name) : null] as const;
+    }),
+  );
+  return (repo, branch) => {
+    const refs = found.get(repo);
+    if (refs === undefined || refs === null) return "missing";
+    const here = refs.has(`refs/heads/${branch}`);
+    const remote = refs.has(`refs/remotes/origin/${branch}`);
+    return here && remote ? "here and remote" : here ? "here" : remote ? "remote" : "gone";
+  };
 }
 
 /** `amof ticket list`. */
@@ -36,13 +73,33 @@ export const listTickets = query({
   scope: "ecosystem",
   title: "List tickets",
   summary: "List the tickets of the workspace with their branches; the active one with its state.",
-  examples: ["ticket list", "ticket list --json"],
+  examples: ["ticket list", "ticket list --ended", "ticket list --json"],
   pages: { member: "tickets", key: "ticket_id" },
-  input: (z) => z.strictObject({}),
-  async run(ctx) {
+  input: (z) =>
+    z.strictObject({
+      ended: z.boolean().default(false).describe("Those that have ended and left branches"),
+    }),
+  async run(ctx, input) {
     const place = await ticketPlace(ctx);
     const { state, manifest } = place;
     const active = state.active_ticket;
+    const isOurs = (ticket: TicketState) => (ticket.ecosystem ?? state.ecosystem) === manifest.name;
+    const over = new Map([...endedTickets(state)].filter(([, ticket]) => isOurs(ticket)));
+    if (input.ended) {
+      const where = await whereBranchesAre(ctx, place, over);
+      const tickets = [...over].map(([id, ticket]): ListedTicket => ({
+        ticket_id: id,
+        active: false,
+        repos: ticket.repos,
+        created_at: ticket.created_at,
+        ended_at: ticket.ended_at,
+        phase: "ended",
+        states: Object.fromEntries(
+          Object.entries(ticket.repos).map(([repo, branch]) => [repo, where(repo, branch)]),
+        ),
+      }));
+      return { data: { tickets, active_ticket: active, ended: true, ended_count: over.size } };
+    }
     const tracked = active === null ? {} : state.tickets[active]?.repos ?? {};
     const repos = manifest.repos.filter((repo) =>
       repo.enabled && Object.hasOwn(tracked, repo.name)
@@ -58,34 +115,50 @@ export const listTickets = query({
         : "ok";
     }
     const tickets = Object.entries(state.tickets)
-      .filter(([, ticket]) => (ticket.ecosystem ?? state.ecosystem) === manifest.name)
+      .filter(([, ticket]) => isOurs(ticket))
       .map(([id, ticket]): ListedTicket => ({
         ticket_id: id,
         active: id === active,
         repos: ticket.repos,
         created_at: ticket.created_at,
+        ended_at: null,
         phase: typeof ticket["phase"] === "string" ? ticket["phase"] : "started",
         states: id === active ? states : null,
       }));
-    return { data: { tickets, active_ticket: active } };
+    return { data: { tickets, active_ticket: active, ended: false, ended_count: over.size } };
   },
   render: (data: ListData) => ({
-    summary: data.tickets.length === 0
+    summary: data.ended
+      ? `Found ${count(data.tickets.length, "ended ticket")} with branches left.`
+      : data.tickets.length === 0
       ? "Found no tickets."
       : `Found ${count(data.tickets.length, "ticket")}, ${data.active_ticket ?? "none"} active.`,
-    details: data.tickets.length === 0 ? "Start one with: amof ticket start ID" : table(
-      ["ticket", "active", "phase", "repos"],
-      data.tickets.map((ticket) => [
-        ticket.ticket_id,
-        ticket.active ? "✓" : "",
-        cleanLine(ticket.phase, 30),
-        Object.entries(ticket.repos).map(([repo, branch]) => {
-          const how = ticket.states?.[repo];
-          return `${repo}:${cleanLine(branch, 60)}${
-            how === undefined || how === "ok" ? "" : ` (${how})`
-          }`;
-        }).join(", "),
-      ]),
-    ),
+    details: [
+      data.tickets.length > 0
+        ? table(["ticket", data.ended ? "" : "active", "phase", "repos"], data.tickets.map(row))
+        : data.ended
+        ? null
+        : "Start one with: amof ticket start ID",
+      data.ended && data.tickets.length > 0
+        ? "Delete the branches of one: amof ticket end ID --cleanup"
+        : null,
+      !data.ended && data.ended_count > 0
+        ? `${count(data.ended_count, "ended ticket")} left branches: amof ticket list --ended`
+        : null,
+    ].filter((part) => part !== null).join("\n\n"),
   }),
 });
+
+function row(ticket: ListedTicket): string[] {
+  return [
+    ticket.ticket_id,
+    ticket.active ? "✓" : "",
+    cleanLine(ticket.phase, 30),
+    Object.entries(ticket.repos).map(([repo, branch]) => {
+      const how = ticket.states?.[repo];
+      return `${repo}:${cleanLine(branch, 60)}${
+        how === undefined || how === "ok" ? "" : ` (${how})`
+      }`;
+    }).join(", "),
+  ];
+}

@@ -63,6 +63,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   removeStaleLocks: (git) => git.removeStaleLocks("/repo", { from: 0, to: 0 }),
   commonDirectory: (git) => git.commonDirectory("/repo"),
   "history.uncovered": (git) => git.history.uncovered("/repo", ["a"], ["b"], 5, "api"),
+  "landed.find": (git) => git.landed.find("/repo", "a", "b", "api"),
   "refs.deleteUnused": (git) => git.refs.deleteUnused("/repo", "refs/heads/x", ID),
   "worktrees.uses": (git) => git.worktrees.uses("/repo"),
   "worktrees.usedElsewhere": (git) => git.worktrees.usedElsewhere("/repo", "x"),

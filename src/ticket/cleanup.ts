@@ -1,0 +1,305 @@
+/**
+ * Deleting the branches of a ticket: whether their work is somewhere else, and where.
+ *
+ * Costs two or three git processes per repository, and where commits are not in the base branch up to eleven more for
+ * each of its base branches, to look for their changes there.
+ *
+ * @module
+ */
+
+import {
+  deleteRemoteBranch,
+  type Refusal,
+  refuseAll,
+  type Repo,
+  type TicketState,
+} from "../ecosystem/mod.ts";
+import { inPool, type Landing, useFix, useText } from "../git/mod.ts";
+import type { CommandContext } from "../spec/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count, list } from "../text/words.ts";
+import { deleteBranch } from "./operations.ts";
+import { directoriesOf, type TicketPlace } from "./preflight.ts";
+
+/** What is asked for. */
+export interface CleanupInput {
+  readonly ticket_id: string;
+  readonly cleanup: boolean;
+  readonly cleanup_local: boolean;
+  readonly force: boolean;
+}
+
+/** Where the work of a branch is besides: in the base branch in some form, or only on the remote; null for nowhere. */
+export type Kept = "merged" | "pushed" | "squashed" | "rebased" | "content" | null;
+
+/** A branch that goes. */
+export interface CleanupFact {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  readonly branch: string;
+  /** The local commit, or null when there is no local branch. */
+  readonly local: string | null;
+  /** The remote's commit as last fetched, or null when it stays or is not there. */
+  readonly remote: string | null;
+  /** Whether the branch is left on the remote. */
+  readonly stays_remote: boolean;
+  /** Commits that only these branches have, in any form. */
+  readonly unmerged: number;
+  readonly kept_as: Kept;
+  /** The branch that has the work, or null. */
+  readonly in_branch: string | null;
+  /** The one commit that has it, when it was squashed. */
+  readonly as_commit: string | null;
+}
+
+/** What goes, and what stays although it was asked for. */
+export interface Cleanup {
+  readonly facts: readonly CleanupFact[];
+  readonly staying: readonly { readonly name: string; readonly why: string }[];
+}
+
+/** The branches that a ticket's work in a repository may have been merged into. */
+function basesOf(repo: Repo, ticket: TicketState): string[] {
+  const selections = Array.isArray(ticket["repo_selections"]) ? ticket["repo_selections"] : [];
+  const sources = selections.flatMap((entry: unknown) => {
+    const { repo: name, source_branch: source } = (entry ?? {}) as Record<string, unknown>;
+    return name === repo.name && typeof source === "string" ? [source] : [];
+  });
+  return [...new Set([repo.branch, ...sources])];
+}
+
+interface Found {
+  readonly unmerged: number;
+  readonly kept: Kept;
+  readonly commit: string | null;
+  readonly unknown: string | null;
+}
+
+/** Where the work of one commit is. */
+async function whereIs(
+  ctx: CommandContext,
+  directory: string,
+  repo: string,
+  tip: string,
+  bases: readonly string[],
+  pushed: string | null,
+): Promise<Found> {
+  const { history, landed } = ctx.git;
+  const found = (kept: Kept, commit: string | null = null): Found => ({
+    unmerged: 0,
+    kept,
+    commit,
+    unknown: null,
+  });
+  const unmerged = await history.countBeyond(directory, tip, bases, repo);
+  if (unmerged === 0) return found("merged");
+  if (
+    pushed !== null && await history.countBeyond(directory, tip, [...bases, pushed], repo) === 0
+  ) {
+    return found("pushed");
+  }
+  let landing: Landing | null = null;
+  for (const base of bases) {
+    landing = await landed.find(directory, tip, base, repo);
+    if (landing.how !== null) return found(landing.how, landing.commit);
+  }
+  return { unmerged, kept: null, commit: null, unknown: landing?.unknown ?? null };
+}
+
+/** What deleting the branch of one repository would take with it, or why it is refused. */
+async function cleanupFact(
+  ctx: CommandContext,
+  directory: string,
+  repo: string,
+  branch: string,
+  baseBranches: readonly string[],
+  input: CleanupInput,
+  active: boolean,
+): Promise<CleanupFact | Refusal> {
+  const here = `refs/heads/${branch}`;
+  const there = `refs/remotes/origin/${branch}`;
+  const names = baseBranches.flatMap((
+    base,
+  ) => [`refs/remotes/origin/${base}`, `refs/heads/${base}`]);
+  const refs = await ctx.git.refs.list(directory, [here, there, ...names], repo);
+  const local = refs.get(here) ?? null;
+  const remote = refs.get(there) ?? null;
+  const shown = cleanLine(branch, 60);
+  // A ticket that is active is left before its branch goes.
+  const use = local === null
+    ? undefined
+    : (await ctx.git.worktrees.uses(directory)).find((entry) =>
+      entry.branch === branch && !(entry.own && entry.doing === "checkout" && active)
+    );
+  if (use !== undefined) {
+    return {
+      repo,
+      code: "would_lose_work",
+      problem: `cannot lose its branch: ${cleanLine(useText(use), 200)}`,
+      fix: useFix(use, directory),
+    };
+  }
+  const bases = [
+    ...new Set(names.flatMap((name) => {
+      const commit = refs.get(name);
+      return commit === undefined ? [] : [commit];
+    })),
+  ];
+  const tips = new Set([local, ...(input.cleanup ? [remote] : [])].filter((tip) => tip !== null));
+  let worst: Found = { unmerged: 0, kept: "merged", commit: null, unknown: null };
+  for (const tip of tips) {
+    const found = await whereIs(
+      ctx,
+      directory,
+      repo,
+      tip,
+      bases,
+      // With the remote branch gone too, only the base branch keeps the work.
+      input.cleanup ? null : remote,
+    );
+    if (found.kept === null ? found.unmerged > worst.unmerged : worst.kept === "merged") {
+      worst = found;
+    }
+  }
+  const into = list(baseBranches.map((base) => cleanLine(base, 60)), "or");
+  if (worst.unmerged > 0 && !input.force) {
+    return {
+      repo,
+      code: "would_lose_work",
+      problem: `has ${count(worst.unmerged, "commit")} on ${shown} that ${
+        input.cleanup || remote === null
+          ? `${into} does not have${
+            worst.unknown === null
+              ? ", neither as commits nor as changes"
+              : ` (their changes could not be looked for: ${cleanLine(worst.unknown, 150)})`
+          }`
+          : `${worst.unmerged === 1 ? "is" : "are"} neither merged nor pushed`
+      }`,
+      fix:
+        "push and merge them; fetch what was merged since: amof sync; or give them up: the same command with --force",
+    };
+  }
+  return {
+    name: repo,
+    branch,
+    local,
+    remote: input.cleanup ? remote : null,
+    stays_remote: remote !== null && !input.cleanup,
+    unmerged: worst.unmerged,
+    kept_as: worst.kept,
+    in_branch: worst.kept === null || worst.kept === "pushed" ? null : into,
+    as_commit: worst.commit,
+  };
+}
+
+/** Why a branch is not this ticket's to delete, or null. */
+function whyStays(
+  place: TicketPlace,
+  input: CleanupInput,
+  repo: Repo,
+  branch: string,
+  bases: readonly string[],
+): string | null {
+  if (bases.includes(branch)) return "it is a base branch";
+  const other = Object.entries(place.state.tickets)
+    .find(([id, ticket]) => id !== input.ticket_id && ticket.repos[repo.name] === branch);
+  return other === undefined ? null : `ticket ${cleanLine(other[0], 60)} works on it`;
+}
+
+/** Looks at the branches of a ticket that are to be deleted; throws one error for all that may not be. */
+export async function planCleanup(
+  ctx: CommandContext,
+  place: TicketPlace,
+  ticket: TicketState,
+  input: CleanupInput,
+): Promise<Cleanup> {
+  if (!input.cleanup && !input.cleanup_local) return { facts: [], staying: [] };
+  const directories = await directoriesOf(ctx, place);
+  const staying: { name: string; why: string }[] = [];
+  const going: { repo: Repo; branch: string; bases: string[] }[] = [];
+  for (const [name, branch] of Object.entries(ticket.repos)) {
+    const repo = place.manifest.repos.find((entry) => entry.name === name);
+    const usable = repo !== undefined && repo.enabled && !repo.readonly;
+    const bases = repo === undefined ? [] : basesOf(repo, ticket);
+    const why = repo === undefined
+      ? "the manifest has no such repository"
+      : !usable
+      ? `the repository is ${repo.enabled ? "read-only" : "disabled"}`
+      : await ctx.git.activity(directories(name)) === null
+      ? "the repository is not cloned"
+      : whyStays(place, input, repo, branch, bases);
+    if (why !== null) staying.push({ name, why });
+    else if (repo !== undefined) going.push({ repo, branch, bases });
+  }
+  const found = await inPool(
+    ctx.jobs,
+    going,
+    ({ repo, branch, bases }) =>
+      cleanupFact(
+        ctx,
+        directories(repo.name),
+        repo.name,
+        branch,
+        bases,
+        input,
+        place.state.active_ticket === input.ticket_id,
+      ),
+  );
+  refuseAll(
+    `end ${input.ticket_id}`,
+    found.filter((fact): fact is Refusal => "problem" in fact),
+  );
+  return {
+    staying,
+    facts: found.filter((fact): fact is CleanupFact => !("problem" in fact)),
+  };
+}
+
+/** "squashed into main as 1234567"; null for work that is nowhere else. */
+export function keptText({ kept_as, in_branch, as_commit }: CleanupFact): string | null {
+  const into = in_branch ?? "";
+  switch (kept_as) {
+    case null:
+      return null;
+    case "merged":
+      return `merged into ${into}`;
+    case "pushed":
+      return "pushed";
+    case "squashed":
+      return `squashed into ${into} as ${as_commit?.slice(0, 7) ?? ""}`;
+    case "rebased":
+      return `rebased onto ${into}`;
+    case "content":
+      return `all its changes are in ${into}`;
+  }
+}
+
+/** One line about a branch that goes; none where there is none. */
+export function describeCleanup(fact: CleanupFact): string[] {
+  if (fact.local === null && fact.remote === null) return [];
+  const where = fact.local === null
+    ? " on the remote"
+    : fact.remote === null
+    ? ""
+    : " here and on the remote";
+  const kept = keptText(fact);
+  return [
+    `Delete ${cleanLine(fact.branch, 60)} of ${fact.name}${where}${
+      kept === null
+        ? `, with ${count(fact.unmerged, "commit")} that ${
+          fact.unmerged === 1 ? "is" : "are"
+        } nowhere else`
+        : `, ${kept}`
+    }`,
+  ];
+}
+
+/** The steps that delete a branch, the remote's first. */
+export function cleanupSteps(fact: CleanupFact, directory: string): JournalStep[] {
+  const where = { repo: fact.name, directory, branch: fact.branch };
+  return [
+    ...(fact.remote === null ? [] : [deleteRemoteBranch.step({ ...where, commit: fact.remote })]),
+    ...(fact.local === null ? [] : [deleteBranch.step({ ...where, commit: fact.local })]),
+  ];
+}

@@ -1,0 +1,237 @@
+/**
+ * `amof ticket end --cleanup`: branches whose work was merged in whatever way, now or after the ticket has ended.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { pick, rows, World } from "../support/world.ts";
+
+/** The ticket T-1 with two commits of work in the repository, pushed. */
+async function pushedTicket(world: World, repo = "api"): Promise<void> {
+  const clone = world.clone(repo);
+  for (const [file, text] of [["one.txt", "one\n"], ["two.txt", "two\n"]] as const) {
+    await Deno.writeTextFile(join(clone, file), text);
+    await world.git(clone, "add", ".");
+    await world.git(clone, "commit", "--quiet", "-m", `Add ${file}`);
+  }
+  await world.git(clone, "push", "--quiet", "origin", "feature/T-1");
+}
+
+/** Merges as a hosting service does, by another clone; `how` is a list of git calls. Another commit follows. */
+async function merge(world: World, repo: string, how: readonly (readonly string[])[]) {
+  const other = join(world.directory, `merge-${repo}-${crypto.randomUUID().slice(0, 6)}`);
+  await world.git(world.directory, "clone", "--quiet", join(world.remotes, `${repo}.git`), other);
+  await Deno.writeTextFile(join(other, `${crypto.randomUUID()}.txt`), "before\n");
+  await world.git(other, "add", ".");
+  await world.git(other, "commit", "--quiet", "-m", "Before");
+  for (const args of how) await world.git(other, ...args);
+  await world.git(other, "commit", "--quiet", "--allow-empty", "-m", "After");
+  await world.git(other, "push", "--quiet", "origin", "main");
+}
+
+const SQUASH = [
+  ["merge", "--quiet", "--squash", "origin/feature/T-1"],
+  ["commit", "--quiet", "-m", "All (#7)"],
+];
+const REBASE = [["cherry-pick", "origin/feature/T-1~1", "origin/feature/T-1"]];
+const PART = [["cherry-pick", "origin/feature/T-1~1"]];
+
+async function started(repos = ["api"]): Promise<World> {
+  const world = await World.installed({ repos });
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  return world;
+}
+
+function end(world: World, ...args: string[]) {
+  return world.amof(["ticket", "end", "T-1", ...args, "--json"]);
+}
+
+for (
+  const [name, how, kept, text] of [
+    [
+      "squashed",
+      SQUASH,
+      "squashed",
+      /^Delete feature\/T-1 of api here and on the remote, squashed into main as [0-9a-f]{7}$/,
+    ],
+    ["rebased", REBASE, "rebased", /, rebased onto main$/],
+    [
+      "merged",
+      [["merge", "--quiet", "--no-edit", "origin/feature/T-1"]],
+      "merged",
+      /, merged into main$/,
+    ],
+  ] as const
+) {
+  Deno.test(`amof ticket end --cleanup deletes branches that were ${name}, and says so`, async () => {
+    await using world = await started();
+    await pushedTicket(world);
+    await merge(world, "api", how);
+    assertEquals((await world.amof(["sync"])).code, 0);
+    const before = await world.fingerprint();
+    const dry = await end(world, "--cleanup", "--dry-run");
+    assertEquals(dry.code, 0, dry.stdout);
+    assertEquals(pick(dry.json(), "preview", "cleanup", 0, "kept_as"), kept);
+    const effects = pick(dry.json(), "effects") ?? pick(dry.json(), "preview", "effects");
+    const line = (Array.isArray(effects) ? effects : dry.stdout.split('"')).map(String)
+      .find((effect) => effect.startsWith("Delete feature/T-1"));
+    assertMatch(String(line), text);
+    assertEquals(await world.changesSince(before), []);
+    const ran = await end(world, "--cleanup", "--yes");
+    assertEquals(ran.code, 0, ran.stdout);
+    assertMatch(
+      `, ${pick(ran.json(), "repos", 0, "why")}`,
+      new RegExp(text.source.replace(/^.*remote/, "")),
+    );
+    const bare = join(world.remotes, "api.git");
+    assertEquals(await world.git(bare, "for-each-ref", "--format=%(refname)"), "refs/heads/main");
+    assertEquals(await world.git(world.clone("api"), "branch", "--list", "feature/*"), "");
+  });
+}
+
+Deno.test("amof ticket end --cleanup refuses what is merged in part, or squashed and then gone on", async () => {
+  await using world = await started(["api", "web"]);
+  await pushedTicket(world, "api");
+  await pushedTicket(world, "web");
+  await merge(world, "api", PART);
+  await merge(world, "web", SQUASH);
+  const more = await world.git(world.clone("web"), "rev-parse", "HEAD");
+  await Deno.writeTextFile(join(world.clone("web"), "more.txt"), "more\n");
+  await world.git(world.clone("web"), "add", ".");
+  await world.git(world.clone("web"), "commit", "--quiet", "-m", "More");
+  await world.amof(["sync"]);
+  for (const flags of [["--cleanup", "--yes"], ["--cleanup", "--dry-run"]]) {
+    const ran = await end(world, ...flags);
+    assertEquals([ran.code, ran.json()["error"]], [1, "would_lose_work"], ran.stdout);
+    assertStringIncludes(
+      String(ran.json()["message"]),
+      '"api" has 2 commits on feature/T-1 that main does not have, neither as commits nor as changes (and 1 more)',
+    );
+  }
+  await world.git(world.clone("web"), "reset", "--quiet", "--hard", more);
+  await merge(world, "api", [["cherry-pick", "origin/feature/T-1"]]);
+  await world.amof(["sync"]);
+  const ran = await end(world, "--cleanup", "--yes");
+  assertEquals(ran.code, 0, ran.stdout);
+});
+
+Deno.test("amof ticket end --cleanup works later on a ticket that has ended, and amof ticket list --ended lists it", async (t) => {
+  await using world = await started(["api", "web"]);
+  await pushedTicket(world);
+  await world.patchState({ later: { kept: true } });
+  const list = async () => {
+    const ran = await world.amof(["ticket", "list", "--ended", "--json"]);
+    assertEquals(ran.code, 0, ran.stdout);
+    return rows(ran.json(), "tickets").map((
+      row,
+    ) => [row["ticket_id"], row["phase"], row["states"]]);
+  };
+
+  await t.step("it is remembered", async () => {
+    assertEquals(await list(), []);
+    assertEquals((await end(world)).code, 0);
+    assertEquals(await list(), [["T-1", "ended", { api: "here and remote", web: "here" }]]);
+    const plain = await world.amof(["ticket", "list"]);
+    assertStringIncludes(plain.stdout, "1 ended ticket left branches: amof ticket list --ended");
+    assertEquals((await world.state())["later"], { kept: true });
+  });
+  await t.step("ending it once more says so", async () => {
+    const ran = await end(world);
+    assertEquals(ran.json()["error"], "ticket_not_found", ran.stdout);
+    assertEquals(ran.json()["message"], 'Cannot end "T-1": it has ended already');
+    assertStringIncludes(String(ran.json()["hint"]), "ticket end T-1 --cleanup");
+  });
+  await t.step("what is not merged is refused", async () => {
+    const ran = await end(world, "--cleanup", "--yes");
+    assertEquals(ran.json()["error"], "would_lose_work", ran.stdout);
+  });
+  await t.step("another ticket may be active meanwhile, and stays so", async () => {
+    assertEquals((await world.amof(["ticket", "start", "T-2"])).code, 0);
+    const ran = await end(world, "--cleanup-local", "--yes");
+    assertEquals(ran.code, 0, ran.stdout);
+    assertEquals(pick(ran.json(), "active_ticket"), "T-2");
+    assertEquals(await list(), [["T-1", "ended", { api: "remote" }]]);
+    assertEquals(await world.git(world.clone("api"), "branch", "--list", "feature/T-1"), "");
+  });
+  await t.step("merged, it goes, and is forgotten", async () => {
+    await merge(world, "api", SQUASH);
+    await world.amof(["sync"]);
+    const unconfirmed = await end(world, "--cleanup");
+    assertEquals(unconfirmed.json()["error"], "confirmation_required", unconfirmed.stdout);
+    const ran = await end(world, "--cleanup", "--yes");
+    assertEquals(ran.code, 0, ran.stdout);
+    assertEquals(await list(), []);
+    assertEquals((await end(world)).json()["error"], "ticket_not_found");
+    assertEquals(pick(await world.state(), "active_ticket"), "T-2");
+  });
+});
+
+Deno.test("amof ticket start of a ticket that has ended takes it up again", async () => {
+  await using world = await started();
+  assertEquals((await end(world)).code, 0);
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  const ended = async () =>
+    pick((await world.amof(["ticket", "list", "--ended", "--json"])).json(), "tickets");
+  assertEquals(await ended(), []);
+  const ran = await end(world, "--cleanup", "--yes");
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(await ended(), []);
+});
+
+Deno.test("amof ticket end --cleanup spares base branches and branches of other tickets", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const start = async (id: string, ...branches: string[]) => {
+    const selections = branches.map((entry) => {
+      const [repo, target_branch] = entry.split("=");
+      return { repo, target_branch };
+    });
+    const ran = await world.amof(["ticket", "start", id, "--json"]);
+    assertEquals(ran.code, 0, ran.stdout);
+    const state = await world.state();
+    const tickets = state["tickets"] as Record<string, Record<string, unknown>>;
+    const ticket = tickets[id] ?? {};
+    const repos = { ...ticket["repos"] as Record<string, string> };
+    for (const { repo = "", target_branch = "" } of selections) repos[repo] = target_branch;
+    await world.patchState({ tickets: { ...tickets, [id]: { ...ticket, repos } } });
+  };
+  await start("T-2");
+  await start("T-1", "api=main", "web=feature/T-2");
+  for (const repo of ["api", "web"]) {
+    await world.git(world.clone(repo), "switch", "--quiet", "main");
+  }
+  const ran = await end(world, "--cleanup", "--force", "--yes");
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(rows(ran.json(), "repos").map((row) => [row["kept"], row["why"]]), [
+    [true, "it is a base branch"],
+    [true, "ticket T-2 works on it"],
+  ]);
+  assertEquals(
+    await world.git(join(world.remotes, "api.git"), "branch", "--format=%(refname:short)"),
+    "main",
+  );
+  assertStringIncludes(await world.git(world.clone("web"), "branch"), "feature/T-2");
+});
+
+Deno.test("amof ticket list --ended passes over what is no ticket, and reads states that know of none", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const list = async () => {
+    const ran = await world.amof(["ticket", "list", "--ended", "--json"]);
+    assertEquals(ran.code, 0, ran.stdout);
+    return rows(ran.json(), "tickets").map((row) => row["ticket_id"]);
+  };
+  for (const ended_tickets of [undefined, null, [], "x", { A: null, B: { repos: { api: 1 } } }]) {
+    await world.patchState({ ended_tickets });
+    assertEquals(await list(), []);
+  }
+  const odd = { A: "odd", B: { repos: { api: "x", gone: "y" }, ended_at: "2026-01-01T00:00:00Z" } };
+  await world.patchState({ ended_tickets: odd });
+  assertEquals(await list(), ["B"]);
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  assertEquals((await end(world)).code, 0);
+  assertEquals(pick(await world.state(), "ended_tickets", "A"), "odd");
+  assertEquals(await list(), ["T-1", "B"]);
+});
