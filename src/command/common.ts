@@ -8,7 +8,7 @@
 import type { z as Zod } from "zod";
 import { AmofError } from "../error.ts";
 import { type Mode, MODES } from "../policy/mode.ts";
-import type { Command, InputSchema, ZodNamespace } from "../spec/mod.ts";
+import { type Command, type InputSchema, isOnlyTyped, type ZodNamespace } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
 import { type ArgumentIssue, argumentIssues } from "./issues.ts";
@@ -69,6 +69,7 @@ export async function parseArguments(
 ): Promise<ParsedArguments> {
   const { z } = await import("../spec/zod.ts");
   const own = command.input(z);
+  if (door === "mcp") refuseTyped(command, own, args);
   if (Object.keys(args).every((name) => Object.hasOwn(own.shape, name) && args[name] !== null)) {
     // The usual call of a command line has no shared arguments; their schema is not worth building.
     const alone = own.safeParse({ ...args });
@@ -117,6 +118,24 @@ export async function parseArguments(
         : found,
     },
   });
+}
+
+/** Throws for members that only a person gives, on the command line. */
+function refuseTyped(
+  command: Command,
+  own: InputSchema,
+  args: Readonly<Record<string, unknown>>,
+): void {
+  const typed = Object.keys(args).find((name) =>
+    Object.hasOwn(own.shape, name) && (args[name] ?? null) !== null && isOnlyTyped(own.shape[name])
+  );
+  if (typed === undefined) return;
+  const words = ["amof", ...command.path].join(" ");
+  throw new AmofError(
+    "tool_not_available",
+    `Cannot call ${command.name} with ${typed}: only a person at a terminal may decide that`,
+    { hint: `A person does it in a terminal: ${words} ${asTyped(command, typed)} …` },
+  );
 }
 
 /** The path of an input member as a person types it: `--repo` for `repos.0`, `NAME` for a positional. */

@@ -9,7 +9,7 @@
  */
 
 import { MODES } from "../policy/mode.ts";
-import type { Command, Fields } from "../spec/mod.ts";
+import { type Command, type Fields, isOnlyTyped } from "../spec/mod.ts";
 import type { Outcome } from "./envelope.ts";
 import { COMMAND_ENTRIES } from "./line/entries.ts";
 import type { GlobalFlags } from "./line/flags.ts";
@@ -46,6 +46,13 @@ function shared(command: Command, flags: GlobalFlags): Fields {
   };
 }
 
+/** Whether a line has arguments that only a person may give. */
+async function isForPeople(command: Command, args: Fields): Promise<boolean> {
+  const { z } = await import("../spec/zod.ts");
+  const { shape } = command.input(z);
+  return Object.keys(args).some((name) => isOnlyTyped(shape[name] ?? {}));
+}
+
 /** What a command line means over MCP; null where it stays as it is. What no offered tool does, a person does. */
 async function meant(
   line: WrittenLine,
@@ -55,15 +62,17 @@ async function meant(
   const written = text.slice(line.start, line.end);
   const { words, rest } = takeWords(line.words, COMMAND_ENTRIES);
   const help = rest.includes("--help");
+  const byHand = text.includes("terminal") ? null : `${written} (in a terminal)`;
   if (words.length === 0) return help ? "tools/list" : null;
   const entry = COMMAND_ENTRIES.find(({ path }) => path.join(" ") === words.join(" "));
   if (entry === undefined) return null;
   if (!listener.offers(entry)) {
-    return text.includes("terminal") ? null : `${written} (in a terminal)`;
+    return byHand;
   }
   if (help) return `the input schema of ${entry.name}`;
   try {
     const { args, flags } = await parseInvocation(entry, rest);
+    if (await isForPeople(entry, args)) return byHand;
     // What the call is about comes first, as it does on the command line.
     const first = (entry.positionals ?? []).filter((name) => Object.hasOwn(args, name))
       .map((name) => [name, args[name]] as const);

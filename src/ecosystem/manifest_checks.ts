@@ -8,6 +8,7 @@ import { isBranchName, isUnsafeUrl } from "../git/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { isInside, tidy } from "./document.ts";
+import { globProblem } from "./guard.ts";
 import type { RawManifest } from "./manifest_schema.ts";
 import { type Mistake, mistake } from "./problem.ts";
 
@@ -33,7 +34,22 @@ function firstStep(path: string): string {
 
 /** Everything that makes a manifest unusable besides its shape. */
 export function manifestErrors(draft: Draft, name: string): Mistake[] {
-  return [...checkNames(draft, name), ...checkRepos(draft), ...checkPlaces(draft)];
+  return [
+    ...checkNames(draft, name),
+    ...checkRepos(draft),
+    ...checkPlaces(draft),
+    ...checkGlobs(draft),
+  ];
+}
+
+/** A guard that cannot be understood must not count as one that guards nothing. */
+function checkGlobs(draft: Draft): Mistake[] {
+  return (draft.guardrails?.no_touch_paths ?? []).flatMap((glob, index) => {
+    const problem = globProblem(glob);
+    const at = ["guardrails", "no_touch_paths", index];
+    const fix = "Write globs such as secrets/** or *.pem, relative to each repository";
+    return problem === null ? [] : [mistake(at, problem, fix)];
+  });
 }
 
 function checkNames(draft: Draft, name: string): Mistake[] {
@@ -179,11 +195,11 @@ export function manifestDoubts(draft: Draft, name: string): Mistake[] {
     }
   });
   draft.guardrails?.no_touch_paths?.forEach((glob, index) => {
-    if (glob.startsWith("/")) {
+    if (glob.startsWith("/") && globProblem(glob) === null) {
       warnings.push(
         mistake(
           ["guardrails", "no_touch_paths", index],
-          "An absolute path never matches",
+          "Paths begin at the repository; the / in front is left out",
           "Write it relative to the repository",
         ),
       );

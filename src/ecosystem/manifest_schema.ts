@@ -71,7 +71,7 @@ function build(z: ZodNamespace) {
     }).optional(),
     guardrails: z.looseObject({
       no_touch_paths: z.array(z.string()).optional().describe(
-        "Globs of files nobody should change",
+        "Globs of files whose changes are never pushed or committed; relative to each repository, ** for any directories, a directory with all below it, without a slash in every directory",
       ),
     }).optional(),
     actors: z.array(z.unknown()).optional(),

@@ -7,55 +7,26 @@
  * @module
  */
 
-import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
-import {
-  classifyGitFailure,
-  gitFailure,
-  inPool,
-  logLines,
-  type OnLine,
-  reason,
-} from "../git/mod.ts";
-import { type ExecuteContext, mutation, type Result } from "../spec/mod.ts";
+import { AmofError, type ErrorCode } from "../error.ts";
+import { inPool } from "../git/mod.ts";
+import { type ExecuteContext, mutation, onlyTyped, type Result } from "../spec/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, remedies } from "../text/words.ts";
 import { loadManifest, type Manifest } from "./manifest.ts";
-import { BLOCKED, planPush, type PushFact, type SkipFact } from "./push_plan.ts";
+import { allowNoTouch, makeGuard } from "./guard.ts";
+import { contentLines } from "./push_contents.ts";
+import { type Agreed, pushOne, type PushRow, skippedRow } from "./push_one.ts";
+import { planPush, type PushFact } from "./push_plan.ts";
 import { freshState, type LastPush, loadState, saveState } from "./state.ts";
-import { repoDirectory, requireWorkspace, selectRepos } from "./workspace.ts";
-
-interface PushRow {
-  readonly [field: string]: unknown;
-  readonly name: string;
-  readonly result: "pushed" | "skipped" | "failed";
-  readonly branch: string;
-  readonly commits: number;
-  readonly commit: string | null;
-  readonly detail: string;
-  readonly code: ErrorCode | null;
-  readonly fix: string | null;
-}
+import { requireWorkspace, selectRepos } from "./workspace.ts";
 
 /** The answer: one row per repository, in manifest order. */
 interface PushData {
   readonly [field: string]: unknown;
   readonly outcome: "success" | "partial" | "failed";
   readonly repos: readonly PushRow[];
-}
-
-function skippedRow(fact: SkipFact): PushRow {
-  return {
-    name: fact.name,
-    result: "skipped",
-    branch: fact.branch,
-    commits: 0,
-    commit: null,
-    detail: fact.detail,
-    code: BLOCKED[fact.reason]?.code ?? null,
-    fix: fact.fix,
-  };
 }
 
 /** Puts rows in the order of the manifest and decides how the whole ended. */
@@ -96,99 +67,6 @@ function conclude(rows: readonly PushRow[], order: readonly string[]): Result<Pu
 /** What the held-back repositories need, each remedy once. */
 function hintFor(bad: readonly PushRow[]): string {
   return remedies(bad.map((row) => row.fix ?? "look at it: amof status"));
-}
-
-/**
- * Makes the branch follow what was pushed; answers a remark for the row when that did not work. The push
- * itself stands then, and must be reported as what it is. Not ended by an interrupt, for the same reason.
- */
-async function followRemote(
-  ctx: ExecuteContext,
-  directory: string,
-  fact: PushFact,
-  onLine: OnLine,
-): Promise<string> {
-  const git = ctx.git.until();
-  const upstream = `${fact.remote}/${fact.branch}`;
-  try {
-    const snapshot = await git.status(directory, fact.name);
-    if (snapshot.upstream !== upstream) {
-      await git.branches.setUpstream(directory, fact.branch, upstream, fact.name);
-    }
-    return "";
-  } catch (thrown) {
-    if (!(thrown instanceof AmofError)) throw thrown;
-    onLine("stderr", thrown.message);
-    return "; its upstream could not be set";
-  }
-}
-
-async function pushOne(
-  ctx: ExecuteContext,
-  manifest: Manifest,
-  workspace: string,
-  fact: PushFact,
-  message: string | null,
-): Promise<PushRow> {
-  const row = {
-    name: fact.name,
-    branch: fact.branch,
-    commits: fact.ahead,
-    commit: fact.head,
-    fix: null,
-  };
-  const failed = (error: AmofError): PushRow => {
-    ctx.report.log("error", `${fact.name}: ${error.message}`, {
-      type: "repo",
-      payload: { repo: fact.name, code: error.code },
-    });
-    return { ...row, result: "failed", detail: error.message, code: error.code };
-  };
-  try {
-    // Between repositories is where a cancellation takes hold; a started push is left to git.
-    if (ctx.signal.aborted) {
-      return failed(new AmofError("cancelled", "Stopped before this repository"));
-    }
-    const repo = manifest.repos.find((entry) => entry.name === fact.name);
-    if (repo === undefined) {
-      return failed(new AmofError("repo_not_found", `Cannot find "${fact.name}" in the manifest`));
-    }
-    const directory = await repoDirectory(ctx.system, workspace, repo);
-    const onLine = logLines(ctx.report.log, fact.name, { stdout: "info", stderr: "warn" });
-    let head = fact.head;
-    if (fact.commit_files > 0 && message !== null) {
-      await ctx.git.commits.all(directory, message, fact.name, onLine);
-      head = await ctx.git.refs.resolve(directory, "HEAD");
-    }
-    if (head === null) return failed(new AmofError("git_failed", "There is no commit to push"));
-    const outcome = await ctx.git.remotes.push(directory, fact.remote, head, fact.branch, onLine);
-    if (!outcome.ok) {
-      const error = gitFailure(outcome.result, `push "${fact.name}"`, fact.name);
-      const kind = classifyGitFailure(outcome.result);
-      const why = cleanLine(outcome.reason ?? reason(outcome.result));
-      return { ...failed(error), commit: head, detail: kind === "cancelled" ? "cancelled" : why };
-    }
-    const note = await followRemote(ctx, directory, fact, onLine);
-    const commits = fact.ahead + (head === fact.head ? 0 : 1);
-    ctx.report.log(
-      "info",
-      `${fact.name}: pushed ${count(commits, "commit")} to ${fact.remote}/${fact.branch}`,
-      {
-        type: "repo",
-        payload: { repo: fact.name, commit: head },
-      },
-    );
-    return {
-      ...row,
-      commits,
-      commit: head,
-      result: "pushed",
-      detail: `${fact.remote}/${fact.branch}${fact.new_branch ? " (new branch)" : ""}${note}`,
-      code: null,
-    };
-  } catch (thrown) {
-    return failed(toAmofError(thrown, () => ctx.system.ids.hex(8)));
-  }
 }
 
 /** Remembers the successful pushes in the workspace state. */
@@ -245,8 +123,8 @@ export const push = mutation({
   title: "Push ecosystem",
   summary: "Push local commits of the writable repositories to their remotes; never forces.",
   description:
-    "One repository that fails or is held back stops no other: the exit code is 5 then. Dirty repositories are held back unless --commit is given, base branches unless --allow-base. Repositories that are behind their remote branch are held back.",
-  flags: { repos: "repo" },
+    "Dirty repositories are held back unless --commit is given, base branches unless --allow-base. Repositories that are behind their remote branch are held back, and so are changes of no-touch paths (guardrails.no_touch_paths of the manifest) and, with --commit, new files that look secret. At a terminal --commit without -m opens the editor that git would open.",
+  flags: { repos: "repo", allow_secrets: "allow-secret" },
   short: { message: "m" },
   instead: { force: "Nothing is pushed by force; take in what the remotes have first: amof sync" },
   examples: [
@@ -254,6 +132,8 @@ export const push = mutation({
     "push --dry-run",
     'push --commit -m "PROJ-123 Fix the login"',
     "push --repo api --yes --json",
+    "push --commit --allow-secret testing/server.key",
+    "push --allow-no-touch legal/LICENSE --confirm-name demo",
   ],
   input: (z) =>
     z.strictObject({
@@ -261,7 +141,14 @@ export const push = mutation({
       message: z.string().min(1).max(10_000).optional().describe("Message of that commit"),
       allow_base: z.boolean().default(false).describe("Also push base branches"),
       repos: z.array(z.string()).optional().describe("Only these repositories"),
+      allow_no_touch: allowNoTouch(z),
+      allow_secrets: onlyTyped(
+        z.array(z.string().min(1)).optional().describe(
+          "Commit this new file although it looks secret",
+        ),
+      ),
     }),
+  raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   async preview(ctx, input) {
     const { facts, manifest } = await planPush(ctx, input);
     const order = selectRepos(manifest, input.repos).map((repo) => repo.name);
@@ -272,7 +159,10 @@ export const push = mutation({
       summary: `Would push ${count(facts.repos.length, "repo")}.`,
       effects: facts.repos.map(describe),
       details: [
-        ...facts.repos.map(describe),
+        ...facts.repos.flatMap((fact) => [
+          describe(fact),
+          ...contentLines(fact, { commits: fact.ahead, files: fact.commit_files }),
+        ]),
         ...skippedLines,
         ...(facts.message === null ? [] : [`Commit message: ${cleanLine(facts.message)}`]),
       ].join("\n"),
@@ -292,9 +182,16 @@ export const push = mutation({
   async execute(ctx, input, facts) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+    const agreed: Agreed = {
+      manifest,
+      workspace: workspace.directory,
+      message: facts.message,
+      guard: await makeGuard(manifest.noTouchPaths),
+      allowed: input.allow_no_touch ?? [],
+    };
     let done = 0;
     const rows = await inPool(ctx.jobs, facts.repos, async (fact) => {
-      const row = await pushOne(ctx, manifest, workspace.directory, fact, facts.message);
+      const row = await pushOne(ctx, agreed, fact);
       ctx.report.progress(++done, facts.repos.length, fact.name);
       return row;
     });

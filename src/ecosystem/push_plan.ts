@@ -4,59 +4,23 @@
  * @module
  */
 
-import { type ErrorCode, toAmofError } from "../error.ts";
-import { inPool } from "../git/mod.ts";
+import { toAmofError } from "../error.ts";
+import { inPool, type Sent } from "../git/mod.ts";
 import type { CommandContext } from "../spec/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { changesDigest } from "./changes.ts";
+import { type Guard, makeGuard } from "./guard.ts";
 import { inspectRepos, type RepoSnapshot } from "./inspect.ts";
 import { loadManifest, type Manifest } from "./manifest.ts";
+import { committable, type Contents, contentsOf, roomFor } from "./push_contents.ts";
+import { hold, type PushInput, REMOTE, skip, type SkipFact } from "./push_skip.ts";
 import type { WorkspaceState } from "./state.ts";
 import { requireWorkspace, selectRepos } from "./workspace.ts";
 
-/** The remote that is pushed to. */
-export const REMOTE = "origin";
-
-/** Why a repository is left out. Those of `BLOCKED` hold back work that was meant to be pushed. */
-type SkipReason =
-  | "readonly"
-  | "missing"
-  | "nothing_to_push"
-  | "dirty"
-  | "base_branch"
-  | "wrong_branch"
-  | "detached"
-  | "in_progress"
-  | "conflicted"
-  | "diverged"
-  | "no_remote"
-  | "unreadable";
-
-/** The reasons that hold work back, with the code of the failure and what would let it go. */
-export const BLOCKED: Readonly<
-  Partial<Record<SkipReason, { readonly code: ErrorCode; readonly fix: string }>>
-> = {
-  dirty: {
-    code: "repo_dirty",
-    fix: "commit the changes; or let the push do it: amof push --commit",
-  },
-  base_branch: {
-    code: "push_refused",
-    fix: "work on a feature branch; or push it all the same: amof push --allow-base",
-  },
-  wrong_branch: { code: "push_refused", fix: "switch to the ticket's branch" },
-  detached: { code: "push_refused", fix: "switch to a branch" },
-  in_progress: { code: "repo_in_progress", fix: "finish or abort the operation" },
-  conflicted: { code: "repo_in_progress", fix: "resolve the conflicts" },
-  diverged: { code: "repo_diverged", fix: "integrate the remote's commits first" },
-  no_remote: { code: "push_refused", fix: `add the remote "${REMOTE}"` },
-  unreadable: { code: "git_failed", fix: "look at the error above" },
-};
-
 /** A repository that would be pushed. */
-export interface PushFact {
+export interface PushFact extends Contents {
   readonly [field: string]: unknown;
   readonly name: string;
   readonly branch: string;
@@ -73,19 +37,6 @@ export interface PushFact {
   readonly changes_digest: string | null;
 }
 
-/** A repository that is left out. */
-export interface SkipFact {
-  readonly [field: string]: unknown;
-  readonly name: string;
-  readonly branch: string;
-  readonly reason: SkipReason;
-  readonly detail: string;
-  /** Whether work is held back. */
-  readonly blocked: boolean;
-  /** What would let it go, or null. */
-  readonly fix: string | null;
-}
-
 /** What a confirmation of a push is bound to. */
 export interface PushFacts {
   readonly [field: string]: unknown;
@@ -94,25 +45,6 @@ export interface PushFacts {
   readonly skipped: readonly SkipFact[];
   /** The commit message, when something would be committed. */
   readonly message: string | null;
-}
-
-/** What a push is asked for. */
-export interface PushInput {
-  readonly message?: string | undefined;
-  readonly commit: boolean;
-  readonly allow_base: boolean;
-  readonly repos?: readonly string[] | undefined;
-}
-
-function skip(snapshot: RepoSnapshot, why: SkipReason, detail: string): SkipFact {
-  return {
-    name: snapshot.repo.name,
-    branch: snapshot.git?.branch ?? (snapshot.git === null ? "-" : "HEAD"),
-    reason: why,
-    detail,
-    blocked: BLOCKED[why] !== undefined,
-    fix: BLOCKED[why]?.fix ?? null,
-  };
 }
 
 function isSkip(fact: PushFact | SkipFact): fact is SkipFact {
@@ -146,12 +78,20 @@ async function aheadOfRemote(
   };
 }
 
+/** What the decisions about all repositories have in common. */
+interface Terms {
+  readonly input: PushInput;
+  readonly state: WorkspaceState | null;
+  readonly guard: Guard;
+  /** Commits and files that are shown of one repository. */
+  readonly room: number;
+}
+
 /** What would happen to one repository, and why not, if nothing. */
 async function decide(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
-  state: WorkspaceState | null,
-  input: PushInput,
+  { input, state, guard, room }: Terms,
 ): Promise<PushFact | SkipFact> {
   const { repo, git } = snapshot;
   if (repo.readonly) return skip(snapshot, "readonly", "read-only repositories are never pushed");
@@ -160,6 +100,7 @@ async function decide(
     return skip(snapshot, "unreadable", snapshot.error?.message ?? "cannot be read");
   }
   const dirty = git.changes.length > 0;
+  const changes = input.commit ? committable(git.changes) : [];
   if (git.branch === null) {
     return dirty || snapshot.unpushed > 0
       ? skip(snapshot, "detached", "HEAD is detached")
@@ -198,7 +139,28 @@ async function decide(
   }
   const url = await ctx.git.remotes.pushUrl(snapshot.directory, REMOTE);
   if (url === null) return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`);
+  if (ahead === 0 && changes.length === 0) {
+    return skip(snapshot, "nothing_to_push", "nothing but temporary files");
+  }
+  const there = { ref: `refs/remotes/${REMOTE}/${git.branch}` };
+  const unsent = { remote: REMOTE };
+  const load = (without: Sent["without"]): Sent | null =>
+    git.head === null ? null : { head: git.head, without };
+  const contents = await contentsOf(ctx, {
+    repo: repo.name,
+    directory: snapshot.directory,
+    // On the base branch everything counts that is new there; elsewhere what no branch of the remote has.
+    sent: load(git.branch === repo.branch && !fresh ? there : unsent),
+    shown: ahead === 0 ? null : load(fresh ? unsent : there),
+    changes,
+    guard,
+    allowedTouches: input.allow_no_touch ?? [],
+    allowedSecrets: input.allow_secrets ?? [],
+    room,
+  });
+  if ("reason" in contents) return hold(snapshot, input, contents);
   return {
+    ...contents,
     name: repo.name,
     branch: git.branch,
     remote: REMOTE,
@@ -206,8 +168,10 @@ async function decide(
     ahead,
     head: git.head,
     new_branch: fresh,
-    commit_files: dirty ? git.changes.length : 0,
-    changes_digest: dirty ? await changesDigest(ctx, snapshot.directory, git.changes) : null,
+    commit_files: changes.length,
+    changes_digest: changes.length > 0
+      ? await changesDigest(ctx, snapshot.directory, changes)
+      : null,
   };
 }
 
@@ -236,9 +200,11 @@ export async function planPush(
     workspace.state,
     { untracked: input.commit ? "all" : "normal" },
   );
+  const guard = await makeGuard(manifest.noTouchPaths);
+  const terms: Terms = { input, state: workspace.state, guard, room: roomFor(repos.length) };
   const decided = await inPool(ctx.jobs, snapshots, async (snapshot) => {
     try {
-      return await decide(ctx, snapshot, workspace.state, input);
+      return await decide(ctx, snapshot, terms);
     } catch (thrown) {
       // One repository that cannot be looked at holds back itself and no other.
       const error = toAmofError(thrown, () => ctx.system.ids.hex(8));

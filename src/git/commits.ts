@@ -7,6 +7,7 @@
 import { NEVER_COMMITTED } from "../system/temporary.ts";
 import type { OnLine } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
+import type { ChangedPath } from "./status_v2.ts";
 
 /** Making commits, and files of commits. */
 export class Commits {
@@ -34,6 +35,41 @@ export class Commits {
       `commit the changes of "${repo}"`,
       repo,
     );
+  }
+
+  /**
+   * Commits exactly these changes of a working copy, and what is staged, with the user's hooks. A file that came
+   * meanwhile stays out. Two processes.
+   */
+  changes(
+    path: string,
+    changes: readonly ChangedPath[],
+    message: string,
+    repo: string,
+    onLine: OnLine,
+  ): Promise<void> {
+    return this.#git.inTurn(path, async () => {
+      // What is staged as it is needs no staging, and git refuses to stage a deletion twice.
+      const loose = changes.filter(({ code }) => code[1] !== ".");
+      if (loose.length > 0) {
+        await this.#git.must(
+          ["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"],
+          {
+            cwd: path,
+            access: "internal",
+            stdin: loose.map((change) => `:(top,literal)${change.path}\0`).join(""),
+          },
+          `stage the changes of "${repo}"`,
+          repo,
+        );
+      }
+      await this.#git.must(
+        ["commit", "--file=-", "--cleanup=verbatim"],
+        { cwd: path, access: "write", stdin: message, onLine },
+        `commit the changes of "${repo}"`,
+        repo,
+      );
+    });
   }
 
   /**

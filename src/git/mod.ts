@@ -22,6 +22,7 @@ import { Refs } from "./refs.ts";
 import { Releases } from "./releases.ts";
 import { Remotes } from "./remotes.ts";
 import { Runner } from "./runner.ts";
+import { Sending } from "./sending.ts";
 import { Stashes } from "./stashes.ts";
 import { parseStatus, type PorcelainStatus } from "./status_v2.ts";
 import { Worktrees } from "./worktrees.ts";
@@ -48,6 +49,7 @@ export type { CommitLine } from "./history.ts";
 export type { LocalBranch } from "./branches.ts";
 export type { OnLine, PushOutcome } from "./push_outcome.ts";
 export type { CommitFacts, Tag } from "./releases.ts";
+export type { Sent, TouchedPath } from "./sending.ts";
 export type { Worktree } from "./worktrees.ts";
 export { isNetworkFailure, withRetries } from "./retry.ts";
 export type { ChangedPath, PorcelainStatus } from "./status_v2.ts";
@@ -72,6 +74,8 @@ export class Git {
   readonly landed: Landed;
   /** What is about remotes or talks to them. */
   readonly remotes: Remotes;
+  /** Commits that are about to be sent. */
+  readonly sending: Sending;
   /** Linked working copies. */
   readonly worktrees: Worktrees;
   /** Work that was put away. */
@@ -89,6 +93,7 @@ export class Git {
     this.history = new History(this.#git);
     this.landed = new Landed(this.#git);
     this.remotes = new Remotes(this.#git);
+    this.sending = new Sending(this.#git);
     this.worktrees = new Worktrees(this.#git);
     this.stashes = new Stashes(this.#git);
     this.commits = new Commits(this.#git);

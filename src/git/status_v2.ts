@@ -10,6 +10,8 @@ export interface ChangedPath {
   /** The two status letters as git prints them, `??` for untracked. */
   readonly code: string;
   readonly conflicted: boolean;
+  /** The path it was renamed or copied from; absent for anything else. */
+  readonly from?: string;
   /** The line as git printed it, for digests. */
   readonly raw: string;
 }
@@ -67,7 +69,7 @@ export function parseStatus(output: string): PorcelainStatus {
     const kind = line[0];
     const fields = kind === "1" ? 8 : kind === "2" ? 9 : kind === "u" ? 10 : kind === "?" ? 1 : 0;
     // A rename is followed by the old path in a record of its own.
-    if (kind === "2") index++;
+    const from = kind === "2" ? records[++index] : undefined;
     if (fields === 0) continue;
     const path = afterFields(line, fields);
     if (path === ".amof" || path.startsWith(".amof/")) continue;
@@ -75,6 +77,7 @@ export function parseStatus(output: string): PorcelainStatus {
       path,
       code: kind === "?" ? "??" : line.slice(2, 4),
       conflicted: kind === "u",
+      ...(from === undefined ? {} : { from }),
       raw: line,
     });
   }

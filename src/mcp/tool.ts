@@ -5,7 +5,7 @@
  */
 
 import { inputJsonSchema, type JsonSchema } from "../command/json_schema.ts";
-import type { Command } from "../spec/mod.ts";
+import { type Command, isOnlyTyped } from "../spec/mod.ts";
 import type { Tool } from "./sdk.ts";
 
 /** The one loose schema of every result: it admits errors, because clients check those against it too. */
@@ -46,7 +46,8 @@ function listed(schema: JsonSchema, command: Command): JsonSchema {
   const members = Object.entries(schema["properties"] as Record<string, JsonSchema>);
   const required = schema["required"] as readonly string[] | undefined ?? [];
   const shown = members.filter(([name, member]) =>
-    required.includes(name) || (!isUnlisted(name, command) && member["deprecated"] !== true)
+    required.includes(name) ||
+    (!isUnlisted(name, command) && member["deprecated"] !== true && !isOnlyTyped(member))
   );
   return withoutKeywords({ ...schema, properties: Object.fromEntries(shown) }) as JsonSchema;
 }

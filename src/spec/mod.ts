@@ -151,6 +151,23 @@ export interface ExecuteContext extends CommandContext {
   readonly cancelRun: (runId: string) => Promise<RunRecord>;
 }
 
+/** How a schema says that a member can only be given on the command line, by a person. */
+const ONLY_TYPED = "x-only";
+
+/** Makes a member of an input one that is only accepted where a person types it: never over MCP. */
+export function onlyTyped<T extends { meta(meta: Record<string, unknown>): unknown }>(
+  member: T,
+): ReturnType<T["meta"]> {
+  return member.meta({ [ONLY_TYPED]: "cli" }) as ReturnType<T["meta"]>;
+}
+
+/** Whether a member, or its JSON Schema, is one of those. */
+export function isOnlyTyped(member: unknown): boolean {
+  const { meta } = member as { meta?: () => Record<string, unknown> | undefined };
+  const facts = typeof meta === "function" ? meta.call(member) : member;
+  return (facts as Record<string, unknown> | undefined)?.[ONLY_TYPED] === "cli";
+}
+
 /** Plain JSON members that a command adds to the envelope. */
 export type Fields = Readonly<Record<string, unknown>>;
 

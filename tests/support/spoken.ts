@@ -58,7 +58,7 @@ const PLACEHOLDER = /^[A-Z][A-Z_]*$/;
 /** What is wrong with the arguments of a command, placeholders apart. */
 async function argumentProblem(entry: Command, args: Fields): Promise<string | null> {
   try {
-    await parseArguments(entry, args);
+    await parseArguments(entry, args, "cli");
     return null;
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;

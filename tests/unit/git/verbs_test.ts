@@ -95,6 +95,18 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "remotes.pushUrl": (git) => git.remotes.pushUrl("/repo", "origin"),
   "remotes.branches": (git) => git.remotes.branches("/repo", "origin", "api"),
   "commits.all": (git) => git.commits.all("/repo", "message", "api", nothing),
+  "commits.changes": (git) =>
+    git.commits.changes(
+      "/repo",
+      [{ path: "x", code: ".M", conflicted: false, raw: "" }],
+      "message",
+      "api",
+      nothing,
+    ),
+  "sending.commits": (git) =>
+    git.sending.commits("/repo", { head: ID, without: { remote: "origin" } }, 5, "api"),
+  "sending.touched": (git) =>
+    git.sending.touched("/repo", { head: ID, without: { ref: ID } }, () => true, "api"),
   "remotes.push": (git) => git.remotes.push("/repo", "origin", ID, "main", nothing),
   "branches.setUpstream": (git) => git.branches.setUpstream("/repo", "main", "origin/main", "api"),
   isIgnored: (git) => git.isIgnored("/repo", "x"),
@@ -139,6 +151,7 @@ const WRITING: readonly string[] = [
   "branches.fastForward",
   "refs.move",
   "commits.all",
+  "commits.changes",
   "remotes.cloneWithoutFiles",
   "commits.checkOut",
   "remotes.push",

@@ -1,0 +1,188 @@
+/**
+ * Pushes one repository, after committing what was agreed to.
+ *
+ * @module
+ */
+
+import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
+import { classifyGitFailure, gitFailure, logLines, type OnLine, reason } from "../git/mod.ts";
+import type { ExecuteContext } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count } from "../text/words.ts";
+import { changesDigest } from "./changes.ts";
+import { type Guard, touchedBy, touchText } from "./guard.ts";
+import type { Manifest } from "./manifest.ts";
+import { committable } from "./push_contents.ts";
+import type { PushFact } from "./push_plan.ts";
+import { BLOCKED, type SkipFact } from "./push_skip.ts";
+import { repoDirectory } from "./workspace.ts";
+
+/** What came of one repository. */
+export interface PushRow {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  readonly result: "pushed" | "skipped" | "failed";
+  readonly branch: string;
+  readonly commits: number;
+  readonly commit: string | null;
+  readonly detail: string;
+  readonly code: ErrorCode | null;
+  readonly fix: string | null;
+}
+
+/** The row of a repository that was left out. */
+export function skippedRow(fact: SkipFact): PushRow {
+  return {
+    name: fact.name,
+    result: "skipped",
+    branch: fact.branch,
+    commits: 0,
+    commit: null,
+    detail: fact.detail,
+    code: BLOCKED[fact.reason]?.code ?? null,
+    fix: fact.fix,
+  };
+}
+
+/**
+ * Makes the branch follow what was pushed; answers a remark for the row when that did not work. The push
+ * itself stands then, and must be reported as what it is. Not ended by an interrupt, for the same reason.
+ */
+async function followRemote(
+  ctx: ExecuteContext,
+  directory: string,
+  fact: PushFact,
+  onLine: OnLine,
+): Promise<string> {
+  const git = ctx.git.until();
+  const upstream = `${fact.remote}/${fact.branch}`;
+  try {
+    const snapshot = await git.status(directory, fact.name);
+    if (snapshot.upstream !== upstream) {
+      await git.branches.setUpstream(directory, fact.branch, upstream, fact.name);
+    }
+    return "";
+  } catch (thrown) {
+    if (!(thrown instanceof AmofError)) throw thrown;
+    onLine("stderr", thrown.message);
+    return "; its upstream could not be set";
+  }
+}
+
+/** What a push of all repositories was agreed to. */
+export interface Agreed {
+  readonly manifest: Manifest;
+  /** Absolute. */
+  readonly workspace: string;
+  /** The message of commits that are made first, or null. */
+  readonly message: string | null;
+  readonly guard: Guard;
+  /** No-touch paths or globs that somebody let go. */
+  readonly allowed: readonly string[];
+}
+
+/** Commits what was previewed, and nothing that came since; answers the new commit. */
+async function commitFirst(
+  ctx: ExecuteContext,
+  directory: string,
+  fact: PushFact,
+  message: string,
+  onLine: OnLine,
+): Promise<string | null> {
+  const now = await ctx.git.status(directory, fact.name, "all");
+  const changes = committable(now.changes);
+  const same = now.head === fact.head && now.branch === fact.branch &&
+    await changesDigest(ctx, directory, changes) === fact.changes_digest;
+  if (!same) {
+    throw new AmofError("confirmation_stale", "Its files changed since the preview", {
+      hint: "Make the call again to see the present state",
+    });
+  }
+  await ctx.git.commits.changes(directory, changes, message, fact.name, onLine);
+  return await ctx.git.refs.resolve(directory, "HEAD");
+}
+
+/** Throws when a hook has put guarded files into the commit that was just made. */
+async function checkCommit(
+  ctx: ExecuteContext,
+  directory: string,
+  fact: PushFact,
+  head: string,
+  { guard, allowed }: Agreed,
+): Promise<void> {
+  const without = fact.head === null ? { remote: fact.remote } : { ref: fact.head };
+  const found = await touchedBy(ctx.git, guard, directory, fact.name, { head, without }, allowed);
+  if (found.length === 0) return;
+  throw new AmofError(
+    "push_refused",
+    `Committed, but not pushed: a hook has changed no-touch paths: ${touchText(found)}`,
+  );
+}
+
+/** Pushes one repository. Never throws: what failed is in the row. */
+export async function pushOne(
+  ctx: ExecuteContext,
+  agreed: Agreed,
+  fact: PushFact,
+): Promise<PushRow> {
+  const { manifest, workspace, message } = agreed;
+  const row = {
+    name: fact.name,
+    branch: fact.branch,
+    commits: fact.ahead,
+    commit: fact.head,
+    fix: null,
+  };
+  const failed = (error: AmofError): PushRow => {
+    ctx.report.log("error", `${fact.name}: ${error.message}`, {
+      type: "repo",
+      payload: { repo: fact.name, code: error.code },
+    });
+    return { ...row, result: "failed", detail: error.message, code: error.code };
+  };
+  try {
+    // Between repositories is where a cancellation takes hold; a started push is left to git.
+    if (ctx.signal.aborted) {
+      return failed(new AmofError("cancelled", "Stopped before this repository"));
+    }
+    const repo = manifest.repos.find((entry) => entry.name === fact.name);
+    if (repo === undefined) {
+      return failed(new AmofError("repo_not_found", `Cannot find "${fact.name}" in the manifest`));
+    }
+    const directory = await repoDirectory(ctx.system, workspace, repo);
+    const onLine = logLines(ctx.report.log, fact.name, { stdout: "info", stderr: "warn" });
+    let head = fact.head;
+    if (fact.commit_files > 0 && message !== null) {
+      head = await commitFirst(ctx, directory, fact, message, onLine);
+      if (head !== null) await checkCommit(ctx, directory, fact, head, agreed);
+    }
+    if (head === null) return failed(new AmofError("git_failed", "There is no commit to push"));
+    const outcome = await ctx.git.remotes.push(directory, fact.remote, head, fact.branch, onLine);
+    if (!outcome.ok) {
+      const error = gitFailure(outcome.result, `push "${fact.name}"`, fact.name);
+      const kind = classifyGitFailure(outcome.result);
+      const why = cleanLine(outcome.reason ?? reason(outcome.result));
+      return { ...failed(error), commit: head, detail: kind === "cancelled" ? "cancelled" : why };
+    }
+    const note = await followRemote(ctx, directory, fact, onLine);
+    const commits = fact.ahead + (head === fact.head ? 0 : 1);
+    ctx.report.log(
+      "info",
+      `${fact.name}: pushed ${count(commits, "commit")} to ${fact.remote}/${fact.branch}`,
+      {
+        type: "repo",
+        payload: { repo: fact.name, commit: head },
+      },
+    );
+    return {
+      ...row,
+      commits,
+      commit: head,
+      result: "pushed",
+      detail: `${fact.remote}/${fact.branch}${fact.new_branch ? " (new branch)" : ""}${note}`,
+      code: null,
+    };
+  } catch (thrown) {
+    return failed(toAmofError(thrown, () => ctx.system.ids.hex(8)));
+  }
+}
