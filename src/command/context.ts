@@ -127,6 +127,7 @@ function base(app: App, caller: Caller, target: Target, system: System): Command
         : await findLeftovers(app.system, app.layout, app.store, { ...target, ecosystem: "" }),
     ],
     findRun: async (id) => findRun((await store()).runs, id),
+    ecosystemHere: () => ecosystemHere(app, caller, target.root),
     signal: caller.signal,
     report: caller.report,
   };
@@ -168,7 +169,6 @@ export async function navigationContext(
     settings,
     confirmations,
     owner: ownerOf(caller, target.root),
-    ecosystemHere: () => ecosystemHere(app, caller, target.root),
   };
 }
 

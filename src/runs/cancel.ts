@@ -28,13 +28,13 @@ export const cancelRunCommand = mutation({
   title: "Cancel run",
   summary: "End a run and every process it started; what it has done stays done.",
   positionals: ["run_id"],
-  examples: ["runs cancel 4e8c1d72 --yes"],
+  examples: ["runs cancel", "runs cancel 4e8c1d72 --yes"],
   input: (z) =>
     z.strictObject({
       run_id: runIdInput(z),
     }),
   async preview(ctx, input) {
-    const run = await whichRun(ctx, input.run_id);
+    const run = await whichRun(ctx, input.run_id, true);
     if (isFinal(run.status)) {
       throw new AmofError(
         "invalid_transition",

@@ -48,6 +48,7 @@ export const runLogs = query({
   summary: "Show the log of one run; poll with after, or follow it on the command line.",
   positionals: ["run_id"],
   examples: [
+    "runs logs",
     "runs logs 4e8c1d72",
     "runs logs 4e8c --tail 200 --level warn",
     "runs logs 4e8c --follow",

@@ -39,7 +39,7 @@ export const runStatus = query({
   title: "Run status",
   summary: "Show the record of one run, with its result once it has ended.",
   positionals: ["run_id"],
-  examples: ["runs status 4e8c1d72", "runs status 4e8c --json"],
+  examples: ["runs status", "runs status 4e8c1d72", "runs status 4e8c --json"],
   input: (z) =>
     z.strictObject({
       run_id: runIdInput(z),

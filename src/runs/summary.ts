@@ -39,7 +39,7 @@ export const runSummaryCommand = query({
   title: "Summarize run",
   summary: "Summarize one run: outcome, duration, errors, last log lines if it failed.",
   positionals: ["run_id"],
-  examples: ["runs summary 4e8c1d72", "runs summary 4e8c --json"],
+  examples: ["runs summary", "runs summary 4e8c1d72", "runs summary 4e8c --json"],
   openWorld: true,
   input: (z) =>
     z.strictObject({

@@ -1,5 +1,6 @@
 /**
- * Which run a call means: the one it names, or the one the session stands in.
+ * Which run a call means: the one it names, the one the session stands in, or else the one that is going on, or was
+ * the last to.
  *
  * @module
  */
@@ -8,22 +9,42 @@ import { AmofError } from "../error.ts";
 import { findRun } from "../run/mod.ts";
 import type { z as Zod } from "zod";
 import type { CommandContext, ZodNamespace } from "../spec/mod.ts";
-import type { RunRecord } from "../store/mod.ts";
+import { ACTIVE_STATUSES, type RunRecord } from "../store/mod.ts";
 
-/** The argument that names a run; the session's run counts when it is absent. */
+/** The argument that names a run. */
 export function runIdInput(z: ZodNamespace): Zod.ZodOptional<Zod.ZodString> {
-  return z.string().optional().describe("Id or 4+ characters of it; default: the session's");
+  return z.string().optional().describe(
+    "Id or 4+ characters; default: the active, else the latest",
+  );
 }
 
-/** Finds the run; throws `scope_required` when neither the call nor the session names one. */
-export async function whichRun(ctx: CommandContext, id: string | undefined): Promise<RunRecord> {
-  const wanted = id ?? ctx.session.place.runId;
-  if (wanted === null) {
-    throw new AmofError("scope_required", "Cannot tell which run is meant: none was named", {
-      hint: "Name one by its id or first 4 characters; list them: amof runs list",
-    });
-  }
-  return findRun((await ctx.store()).runs, wanted);
+/**
+ * Finds the run: the named one, the session's, the active one of the ecosystem, or its latest; with `activeOnly` no
+ * run that has ended is guessed. Throws `run_not_found` when there is none.
+ */
+export async function whichRun(
+  ctx: CommandContext,
+  id: string | undefined,
+  activeOnly = false,
+): Promise<RunRecord> {
+  const { runs } = await ctx.store();
+  const named = id ?? ctx.session.place.runId;
+  if (named !== null) return findRun(runs, named);
+  const ecosystem = await ctx.ecosystemHere();
+  const among = {
+    ...(ctx.root === "" ? {} : { root: ctx.root }),
+    ...(ecosystem === null ? {} : { ecosystem }),
+    limit: 1,
+  };
+  const [active] = runs.list({ ...among, statuses: ACTIVE_STATUSES });
+  const found = active ?? (activeOnly ? undefined : runs.list(among)[0]);
+  if (found !== undefined) return found;
+  const where = ecosystem === null ? "" : ` of "${ecosystem}"`;
+  throw new AmofError(
+    "run_not_found",
+    activeOnly ? `Cannot find a run${where} that goes on` : `Cannot find a run${where}`,
+    { hint: "List them: amof runs list" },
+  );
 }
 
 /** The place of a run. */

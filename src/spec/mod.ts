@@ -113,6 +113,8 @@ export interface CommandContext {
   readonly leftovers: () => Promise<readonly Leftover[]>;
   /** The run with this id or unique beginning of one; throws `run_not_found`. */
   readonly findRun: (id: string) => Promise<RunRecord>;
+  /** The ecosystem that a call without a name means, or null where none can be told. */
+  readonly ecosystemHere: () => Promise<string | null>;
   readonly signal: AbortSignal;
   readonly report: Reporter;
 }
@@ -123,8 +125,6 @@ export interface NavigationContext extends CommandContext {
   readonly confirmations: Pick<Store["confirmations"], "live" | "settle" | "find">;
   /** Whose requests and tokens these are. */
   readonly owner: string;
-  /** The ecosystem that a call without a name means, or null. */
-  readonly ecosystemHere: () => Promise<string | null>;
 }
 
 /** What a mutation receives while it acts: a world that can be changed, and control over runs. */
