@@ -1,0 +1,152 @@
+/**
+ * Everything in a world that somebody could miss: refs, heads, stashes, index, files, settings of every repository, and
+ * the state of every workspace.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import type { World } from "../support/world.ts";
+
+/** What there is, by place. */
+export type Inventory = ReadonlyMap<string, string>;
+
+/** Looks at one working copy, in one process of a shell. */
+const LOOK = String.raw`
+git for-each-ref --format='ref %(refname) %(objectname)'
+echo "head $(git rev-parse --symbolic-full-name HEAD) $(git rev-parse HEAD)"
+git stash list --format='stash %gs %T'
+git ls-files --stage | sed 's/^/index /'
+git config --local --list | grep -v '^maintenance\.' | sort | sed 's/^/config /'
+for place in MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD rebase-merge rebase-apply; do
+  [ ! -e "$(git rev-parse --git-path $place)" ] || echo "unfinished $place"
+done
+find . -name .git -prune -o -path ./worktrees -prune -o -path ./repos -prune -o -path ./.amof -prune \
+  -o \( -type f -o -type l \) -print | sort | while read -r file; do
+  echo "file $file $(git hash-object --no-filters -- "$file")"
+done
+find "$(git rev-parse --absolute-git-dir)" -name '*.lock' ! -path '*/amof/*' | sed 's/^/lock /'
+`;
+
+const BARE = "git for-each-ref --format='ref %(refname) %(objectname)'";
+
+async function look(world: World, directory: string, script: string): Promise<string> {
+  if (!await world.exists(directory)) return "absent";
+  const ran = await world.command("sh", ["-c", script], { cwd: directory });
+  return `${ran.stdout}${ran.stderr}`;
+}
+
+async function names(directory: string): Promise<string[]> {
+  try {
+    return (await Array.fromAsync(Deno.readDir(directory))).map((entry) => entry.name).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** The state without what is different every time. */
+async function state(world: World, ecosystem: string): Promise<string> {
+  const text = await Deno.readTextFile(world.stateFile(ecosystem)).catch(() => "absent");
+  return text.replace(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"time"');
+}
+
+/** Takes stock of the control repository, the workspaces, the clones and the remotes. */
+export async function inventory(
+  world: World,
+  ecosystems: readonly string[] = ["demo"],
+): Promise<Inventory> {
+  const places = new Map<string, Promise<string>>();
+  const add = (name: string, what: Promise<string>) => void places.set(name, what);
+  add("control", look(world, world.control, LOOK));
+  add("worktrees", names(join(world.control, "worktrees")).then((all) => all.join(" ")));
+  for (const ecosystem of ecosystems) {
+    add(`${ecosystem}/workspace`, look(world, world.workspace(ecosystem), LOOK));
+    add(`${ecosystem}/state`, state(world, ecosystem));
+    const repos = join(world.workspace(ecosystem), "repos");
+    add(`${ecosystem}/repos`, names(repos).then((all) => all.join(" ")));
+    for (const repo of await names(repos)) {
+      add(`${ecosystem}/${repo}`, look(world, join(repos, repo), LOOK));
+    }
+  }
+  for (const remote of await names(world.remotes)) {
+    add(`remote ${remote}`, look(world, join(world.remotes, remote), BARE));
+  }
+  const found = new Map<string, string>();
+  for (const [name, text] of places) found.set(name, await text);
+  return found;
+}
+
+/** An inventory without the lines that match. */
+export function without(inventory: Inventory, lines: RegExp | undefined): Inventory {
+  if (lines === undefined) return inventory;
+  return new Map(
+    [...inventory].map((
+      [name, text],
+    ) => [name, text.split("\n").filter((line) => !lines.test(line)).join("\n")]),
+  );
+}
+
+/** The places where two inventories differ, with the lines that do. */
+export function differences(one: Inventory, other: Inventory): string[] {
+  const found: string[] = [];
+  for (const name of new Set([...one.keys(), ...other.keys()])) {
+    const [a = "absent", b = "absent"] = [one.get(name), other.get(name)];
+    if (a === b) continue;
+    const [was, is] = [a.split("\n"), b.split("\n")];
+    found.push(
+      ...was.filter((line) => !is.includes(line)).map((line) => `${name}: - ${line}`),
+      ...is.filter((line) => !was.includes(line)).map((line) => `${name}: + ${line}`),
+    );
+  }
+  return found;
+}
+
+/** The places that are neither as in the one nor as in the other inventory. */
+export function neither(now: Inventory, before: Inventory, after: Inventory): string[] {
+  return [...new Set([...now.keys(), ...before.keys(), ...after.keys()])].filter((name) => {
+    const text = now.get(name) ?? "absent";
+    return text !== (before.get(name) ?? "absent") && text !== (after.get(name) ?? "absent");
+  });
+}
+
+/** Lists every object of a repository that some ref or stash still holds. */
+const HELD = String.raw`
+git rev-list --objects --all $(git stash list --format=%H) | cut -d ' ' -f 1
+`;
+
+/** What this program writes for itself and anew. */
+const OWN = /amof\.[^/]*\.code-workspace$/;
+
+/** Everything that was there and cannot be had any more: no file holds it, and no ref or stash of any repository. */
+export async function lost(
+  world: World,
+  before: Inventory,
+  now: Inventory,
+): Promise<string[]> {
+  const held = new Set<string>();
+  for (const text of now.values()) {
+    for (const [id] of text.matchAll(/\b[0-9a-f]{40}\b/g)) held.add(id);
+  }
+  const repositories = [...now.keys()].map((name) => directoryOf(world, name))
+    .filter((directory) => directory !== null);
+  for (const directory of repositories) {
+    if (!await world.exists(directory)) continue;
+    const ran = await world.command("sh", ["-c", HELD], { cwd: directory });
+    for (const id of ran.stdout.split("\n")) held.add(id);
+  }
+  return [...before].flatMap(([name, text]) =>
+    text.split("\n").filter((line) => {
+      const id = /^(?:ref|stash|file) .* ([0-9a-f]{40})$/.exec(line)?.[1];
+      return id !== undefined && !held.has(id) && !OWN.test(line.replace(/ [0-9a-f]{40}$/, ""));
+    }).map((line) => `lost: ${name}: ${line}`)
+  );
+}
+
+function directoryOf(world: World, name: string): string | null {
+  if (name === "control") return world.control;
+  if (name.startsWith("remote ")) return join(world.remotes, name.slice("remote ".length));
+  const [ecosystem = "", repo = ""] = name.split("/");
+  if (repo === "" || ["workspace", "state", "repos"].includes(repo)) return null;
+  return join(world.workspace(ecosystem), "repos", repo);
+}

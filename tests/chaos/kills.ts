@@ -1,0 +1,188 @@
+/**
+ * Kills commands inside their git calls and looks at what `doctor --repair` makes of it.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { DatabaseSync } from "node:sqlite";
+import type { Ran, World } from "../support/world.ts";
+import type { Victim } from "./commands.ts";
+import { differences, type Inventory, inventory, lost, neither, without } from "./inventory.ts";
+import type { Random } from "./random.ts";
+import type { Report } from "./report.ts";
+import { type Strike, STRIKES, Wrapper } from "./strike.ts";
+import { Copy } from "./template.ts";
+
+/** A trial: which call is struck, and how. */
+interface Trial {
+  readonly at: number;
+  readonly strike: Strike;
+  readonly delayMs: number;
+}
+
+/** A prepared command: its world, and how that looks before and after it. */
+export class Scene implements AsyncDisposable {
+  private constructor(
+    readonly victim: Victim,
+    readonly world: World,
+    readonly copy: Copy,
+    readonly wrapper: Wrapper,
+    readonly before: Inventory,
+    readonly after: Inventory,
+    /** What git is called with while nobody interrupts. */
+    readonly calls: readonly string[],
+  ) {}
+
+  /** Prepares a command, runs it once undisturbed, and brings its world back. */
+  static async of(victim: Victim): Promise<Scene> {
+    const world = await victim.prepare();
+    const copy = await Copy.of(world);
+    const wrapper = await Wrapper.make(world, copy.beside);
+    const before = await inventory(world);
+    const ran = await world.amof(victim.args, { env: await wrapper.armed(0, "before", 0) });
+    if (ran.code !== 0) {
+      throw new Error(`amof ${victim.args.join(" ")}: ${ran.stdout}${ran.stderr}`);
+    }
+    if (victim.done !== undefined && !await victim.done(world)) {
+      throw new Error(`amof ${victim.name} is done and its own test says that it is not`);
+    }
+    const after = await inventory(world);
+    const calls = await wrapper.calls();
+    await copy.restore();
+    return new Scene(victim, world, copy, wrapper, before, after, calls);
+  }
+
+  /** Ends what the world has started and removes it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.world[Symbol.asyncDispose]();
+    await this.copy[Symbol.asyncDispose]();
+  }
+}
+
+/** Waits until no process works on a run any more; answers whether that came to pass. */
+export async function settled(world: World): Promise<boolean> {
+  const path = join(world.env["AMOF_HOME"] ?? "", "state", "amof.db");
+  for (let turn = 0; turn < 200; turn++) {
+    if (!await world.exists(path)) return true;
+    using database = new DatabaseSync(path);
+    database.exec("PRAGMA busy_timeout = 5000");
+    const active = database.prepare(
+      "SELECT pid FROM runs WHERE status IN ('queued', 'running')",
+    ).all();
+    if (active.every(({ pid }) => typeof pid !== "number" || !isAlive(pid))) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // Signal 0 only asks.
+    Deno.kill(pid, 0 as unknown as Deno.Signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function codeOf(ran: Ran): string {
+  try {
+    return String(ran.json()["error"] ?? "ok");
+  } catch {
+    return `no JSON: ${ran.stdout.slice(0, 200)}${ran.stderr.slice(0, 200)}`;
+  }
+}
+
+/** What is wrong with how things are after an interruption and its repair; empty when nothing is. */
+export async function judge(scene: Scene): Promise<{ problems: string[]; end: string }> {
+  const { world, victim } = scene;
+  const look = async () => without(await inventory(world), victim.overlooks);
+  const [before, after] = [
+    without(scene.before, victim.overlooks),
+    without(scene.after, victim.overlooks),
+  ];
+  const problems: string[] = [];
+  const repair = await world.amof(["-e", "demo", "doctor", "--repair", "--json"]);
+  if (repair.code !== 0) {
+    problems.push(`repair answers ${repair.code}: ${repair.stdout.slice(0, 600)}`);
+  }
+  if (!victim.givesUp) {
+    problems.push(...await lost(world, scene.before, await inventory(world)));
+  }
+  const now = await look();
+  const undone = differences(before, now);
+  const isDone = victim.done === undefined
+    ? differences(after, now).length === 0
+    : await victim.done(world).catch(() => false);
+  let end = undone.length === 0 ? "as before" : isDone ? "as after" : "between";
+  if (end === "between") {
+    if (victim.ends === "whole") problems.push("neither before nor after:", ...undone);
+    if (victim.ends === "each") {
+      const strange = neither(now, before, after);
+      if (strange.length > 0) {
+        problems.push(
+          `neither before nor after in ${strange.join(", ")}:`,
+          ...undone.filter((line) => strange.some((name) => line.startsWith(`${name}:`))),
+        );
+      } else end = "some as before, some as after";
+    }
+  }
+  const again = await world.amof([...victim.args, "--json"]);
+  const code = codeOf(again);
+  if (again.code !== 0 && !(isDone && victim.again?.includes(code))) {
+    problems.push(`repeating it answers ${again.code} ${code}: ${again.stdout.slice(0, 600)}`);
+  }
+  const late = await look();
+  const reached = victim.done === undefined
+    ? differences(after, late)
+    : await victim.done(world).catch(() => false)
+    ? []
+    : ["it is not done"];
+  if (reached.length > 0) problems.push("repeating it does not bring about the same:", ...reached);
+  if (victim.ends === "told" && end === "between") {
+    // Only what the repetition could still make good counts as neither lost nor blocked.
+    end = "unfinished, made good by repeating";
+  }
+  return { problems, end };
+}
+
+async function tryOnce(scene: Scene, trial: Trial, report: Report): Promise<void> {
+  const { world, victim, wrapper } = scene;
+  const env = await wrapper.armed(trial.at, trial.strike, trial.delayMs);
+  await world.amof([...victim.args, "--json"], { env });
+  const problems: string[] = [];
+  if (!await settled(world)) problems.push("a run is still being worked on after 10 seconds");
+  const found = await judge(scene);
+  problems.push(...found.problems);
+  const call = scene.calls[trial.at - 1]?.replace(/^(?:-c \S+ )*/, "").slice(0, 60) ?? "?";
+  report.count(`kills: ${trial.strike}`);
+  report.count(`kills of ${victim.name}`);
+  report.count(`ended ${found.end}`);
+  report.note(
+    `${victim.name}, call ${trial.at} (git ${call}), ${trial.strike}, ${trial.delayMs} ms`,
+    problems,
+  );
+}
+
+/** Every call of a scene with every strike. */
+export function trials(scene: Scene, random: Random): Trial[] {
+  return scene.calls.flatMap((_, index) =>
+    STRIKES.map((strike) => ({ at: index + 1, strike, delayMs: random.below(25) }))
+  );
+}
+
+/** Kills a command at `most` places, all when there are fewer, chosen by chance. */
+export async function killCommand(
+  victim: Victim,
+  random: Random,
+  most: number,
+  report: Report,
+): Promise<void> {
+  await using scene = await Scene.of(victim);
+  for (const trial of random.shuffled(trials(scene, random)).slice(0, most)) {
+    await tryOnce(scene, trial, report);
+    await scene.copy.restore();
+  }
+}
