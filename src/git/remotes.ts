@@ -9,6 +9,9 @@ import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push
 import type { Runner } from "./runner.ts";
 import { trackingRefspecs } from "./tracking.ts";
 
+/** How long a remote may take to answer a question without which work can go on. */
+const QUESTION_MS = 15_000;
+
 /** What is about remotes or talks to them. */
 export class Remotes {
   readonly #git: Runner;
@@ -93,6 +96,46 @@ export class Remotes {
       `fetch "${repo}"`,
       repo,
     );
+  }
+
+  /**
+   * Brings one branch of `origin` and its remote-tracking branch together, also where it was not tracked before. One
+   * process, network.
+   */
+  async fetchBranch(path: string, branch: string, repo: string, onLine: OnLine): Promise<void> {
+    await this.#git.must(
+      [
+        "fetch",
+        "--progress",
+        "--no-prune",
+        "--no-prune-tags",
+        "--no-recurse-submodules",
+        "--refmap=",
+        "--end-of-options",
+        "origin",
+        `+refs/heads/${branch}:refs/remotes/origin/${branch}`,
+      ],
+      { cwd: path, access: "internal", network: true, onLine },
+      `fetch ${branch} of "${repo}"`,
+      repo,
+    );
+  }
+
+  /**
+   * The commit of a branch of `origin`, asked of the remote itself; null when it has none. Gives up after some
+   * seconds. One process, network.
+   */
+  async tipOf(path: string, branch: string, repo: string): Promise<string | null> {
+    const ref = `refs/heads/${branch}`;
+    const output = await this.#git.must(
+      ["ls-remote", "--end-of-options", "origin", ref],
+      { cwd: path, access: "read", network: true, timeoutMs: QUESTION_MS },
+      `ask the remote of "${repo}"`,
+      repo,
+    );
+    // The name is a pattern to git: it also matches at the end of longer ones.
+    return output.split("\n").map((line) => line.split("\t"))
+      .find(([, name]) => name === ref)?.[0] ?? null;
   }
 
   /** The URL a remote is pushed to, or null when there is no such remote. One process. */

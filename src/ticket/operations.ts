@@ -56,6 +56,33 @@ export const createBranch = operation<
   },
 });
 
+/** Fetches a branch of the remote that nobody here knows yet; throws when it moved since it was looked at. */
+export const fetchBranch = operation<
+  InRepo & { readonly branch: string; readonly commit: string }
+>({
+  name: "fetch_branch",
+  describe: ({ repo, branch }) => `Fetch ${branch} of ${repo}`,
+  async act(ctx, { repo, directory, branch, commit }) {
+    const ref = `refs/remotes/origin/${branch}`;
+    if (await ctx.git.refs.resolve(directory, ref) === commit) return;
+    await ctx.git.remotes.fetchBranch(
+      directory,
+      branch,
+      repo,
+      (stream, line) => ctx.report.log("debug", `${repo}: ${line}`, { stream }),
+    );
+    const found = await ctx.git.refs.resolve(directory, ref);
+    if (found === commit) return;
+    throw new AmofError(
+      "git_failed",
+      `Cannot start on ${branch} of "${repo}": somebody pushed to it meanwhile`,
+      { hint: "Repeat the command", details: { repo, branch, expected: commit, found } },
+    );
+  },
+  // What is known of a remote is no work of the user's, and true all the same.
+  async undo() {},
+});
+
 /** Puts uncommitted work away under a name. */
 export const stashSave = operation<InRepo & { readonly name: string }>({
   name: "stash_save",
@@ -109,6 +136,7 @@ export const deleteBranch = operation<
 export const TICKET_OPERATIONS = [
   switchBranch,
   createBranch,
+  fetchBranch,
   stashSave,
   stashRestore,
   deleteBranch,

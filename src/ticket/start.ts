@@ -1,7 +1,8 @@
 /**
  * `amof ticket start`: a feature branch in each selected repository, all or nothing (amof.md §2.8).
  *
- * Costs three git processes per repository: its state, its refs, and the switch.
+ * Costs four git processes per repository: its state, its refs, a question to its remote, and the switch; one more
+ * where the remote has a branch that was not fetched yet, one less with `--offline`.
  *
  * @module
  */
@@ -14,14 +15,15 @@ import {
   selectRepos,
   type WorkspaceState,
 } from "../ecosystem/mod.ts";
-import { inPool, isBranchName } from "../git/mod.ts";
+import { inPool } from "../git/mod.ts";
 import { type CommandContext, mutation } from "../spec/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { timestamp } from "../system/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { describeMove, type MoveFact, moveSteps, planMoves } from "./move.ts";
-import { createBranch, stashSave, switchBranch } from "./operations.ts";
+import { createBranch, fetchBranch, stashSave, switchBranch } from "./operations.ts";
 import {
   cannotEnter,
   cannotLeave,
@@ -31,6 +33,8 @@ import {
   type TicketPlace,
   ticketPlace,
 } from "./preflight.ts";
+import { describeUnasked, RemoteBranches, type Unasked } from "./remote_branch.ts";
+import { type Selection, toSelection } from "./selection.ts";
 import { branchOf, NO_TICKET, stashName } from "./ticket.ts";
 
 /** How one repository gets its branch. */
@@ -44,6 +48,10 @@ interface StartFact {
   /** The commit a new branch begins at. */
   readonly start: string;
   readonly source: string;
+  /** Whether the remote has a branch, or commits of it, that were not fetched yet. */
+  readonly fetch: boolean;
+  /** Why the remote could not be asked, or null. */
+  readonly unasked: Unasked | null;
   readonly mode: "ticket_local" | "shared";
   readonly stash: string | null;
 }
@@ -67,13 +75,8 @@ interface StartData {
     readonly action: StartFact["action"];
   }[];
   readonly skipped: StartFacts["skipped"];
-}
-
-interface Selection {
-  readonly repo: string;
-  readonly mode: "ticket_local" | "shared";
-  readonly source_branch?: string | undefined;
-  readonly target_branch?: string | undefined;
+  /** Remotes that could not be asked, one sentence each. */
+  readonly notes: readonly string[];
 }
 
 interface StartInput {
@@ -81,44 +84,17 @@ interface StartInput {
   readonly repos?: readonly string[] | undefined;
   readonly repo_selections?: readonly (string | Selection)[] | undefined;
   readonly stash: boolean;
+  readonly offline: boolean;
 }
 
-/** Reads `repo=branch`, the short form of a selection. */
-function toSelection(given: string | Selection): Selection {
-  const selection = typeof given === "string" ? shortForm(given) : given;
-  for (const branch of [selection.source_branch, selection.target_branch]) {
-    if (branch !== undefined && !isBranchName(branch)) {
-      throw new AmofError(
-        "invalid_arguments",
-        `Cannot use "${branch.slice(0, 60)}" as a branch of "${selection.repo}"`,
-        {
-          hint: "Use a name that git accepts",
-          details: { field: "repo_selections", repo: selection.repo },
-        },
-      );
-    }
-  }
-  return selection;
-}
-
-function shortForm(given: string): Selection {
-  const at = given.indexOf("=");
-  if (at < 1 || at === given.length - 1) {
-    throw new AmofError("invalid_arguments", `Cannot read the selection "${given.slice(0, 60)}"`, {
-      hint: "Write repo=base-branch, such as api=develop",
-      details: { field: "repo_selections" },
-    });
-  }
-  return { repo: given.slice(0, at), mode: "ticket_local", source_branch: given.slice(at + 1) };
-}
-
-/** Where the branch of one repository comes from, or why it cannot be had. One git process. */
+/** Where the branch of one repository comes from, or why it cannot be had. At most two git processes. */
 async function resolveBranch(
   ctx: CommandContext,
   place: TicketPlace,
   snapshot: RepoSnapshot,
   selection: Selection | undefined,
   input: StartInput,
+  remotes: RemoteBranches | null,
 ): Promise<StartFact | Refusal> {
   const { repo, git, directory } = snapshot;
   const refusal = cannotLeave(snapshot, input.stash);
@@ -134,7 +110,11 @@ async function resolveBranch(
   };
   const refs = await ctx.git.refs.list(directory, Object.values(names), repo.name);
   const dirty = (git?.changes.length ?? 0) > 0 && from !== branch;
+  let fetch = false;
+  let unasked: Unasked | null = null;
   const fact = (action: StartFact["action"], start: string): StartFact => ({
+    fetch,
+    unasked,
     name: repo.name,
     action,
     branch,
@@ -149,8 +129,14 @@ async function resolveBranch(
     if (from === branch) return fact("stay", local);
     return await cannotEnter(ctx, snapshot, branch) ?? fact("reuse", local);
   }
-  const remote = refs.get(names.remote);
-  if (remote !== undefined) return fact("track", remote);
+  const fetched = refs.get(names.remote) ?? null;
+  const answer = await remotes?.ask(repo, directory, branch);
+  if (answer !== undefined && "unasked" in answer) unasked = answer.unasked;
+  const remote = answer !== undefined && "commit" in answer ? answer.commit : fetched;
+  if (remote !== null) {
+    fetch = remote !== fetched;
+    return fact("track", remote);
+  }
   if (selection?.mode === "shared") {
     return {
       repo: repo.name,
@@ -211,10 +197,12 @@ async function plan(
     })),
     ...snapshots.filter(isEmpty).map(({ repo }) => ({ name: repo.name, reason: "no commit yet" })),
   ];
+  const remotes = input.offline ? null : new RemoteBranches(ctx);
   const resolved = await inPool(
     ctx.jobs,
     present,
-    (snapshot) => resolveBranch(ctx, place, snapshot, selections.get(snapshot.repo.name), input),
+    (snapshot) =>
+      resolveBranch(ctx, place, snapshot, selections.get(snapshot.repo.name), input, remotes),
   );
   refuseAll(`start ${input.ticket_id}`, resolved.filter(isRefusal));
   const repos = resolved.filter((entry): entry is StartFact => !isRefusal(entry));
@@ -239,6 +227,13 @@ async function plan(
     repos.map((fact) => fact.name),
   );
   return { place, facts: { ticket_id: input.ticket_id, repos, left, skipped } };
+}
+
+/** What the remotes could not be asked. */
+function notesOf(facts: StartFacts): string[] {
+  return facts.repos.flatMap(({ unasked, branch }) =>
+    unasked === null ? [] : [describeUnasked(unasked, branch)]
+  );
 }
 
 /** The state with the new ticket, which becomes the active one. */
@@ -273,6 +268,9 @@ function stepsFor(fact: StartFact, directory: string): JournalStep[] {
   const where = { repo: fact.name, directory };
   return [
     ...(fact.stash === null ? [] : [stashSave.step({ ...where, name: fact.stash })]),
+    ...(fact.fetch
+      ? [fetchBranch.step({ ...where, branch: fact.branch, commit: fact.start })]
+      : []),
     ...(fact.action === "create" || fact.action === "track"
       ? [
         createBranch.step({
@@ -308,10 +306,11 @@ export const startTicket = mutation({
   runs: "ticket_start",
   inline: true,
   exclusive: true,
+  openWorld: true,
   title: "Start ticket",
   summary: "Create or reuse the ticket's feature branches: all or none.",
   description:
-    "A branch begins at the remote's base branch. An existing local or remote branch is reused. Repositories must be clean unless --stash puts their changes away for the ticket they belong to. All or none: a failure in one repository takes the others back; choose fewer with --repos.",
+    "A branch begins at the remote's base branch as last fetched. An existing local or remote branch is reused: the remotes are asked, and one that does not answer is named; --offline asks none. Repositories must be clean unless --stash puts their changes away for the ticket they belong to. All or none: a failure in one repository takes the others back; choose fewer with --repos.",
   positionals: ["ticket_id"],
   flags: { repo_selections: "base" },
   examples: [
@@ -337,6 +336,7 @@ export const startTicket = mutation({
       stash: z.boolean().default(false).describe(
         "Stash uncommitted changes for their ticket",
       ),
+      offline: z.boolean().default(false).describe("Do not ask the remotes"),
     }),
   async preview(ctx, input) {
     const { facts, place } = await plan(ctx, input);
@@ -350,6 +350,7 @@ export const startTicket = mutation({
           }${fact.stash === null ? "" : `, stashing its changes as ${fact.stash}`}`
         ),
         ...facts.left.map(describeMove),
+        ...notesOf(facts),
       ],
       current: place.state.active_ticket === null
         ? "No ticket is active"
@@ -376,6 +377,7 @@ export const startTicket = mutation({
           action: fact.action,
         })),
         skipped: facts.skipped,
+        notes: notesOf(facts),
       },
     };
   },
@@ -387,6 +389,7 @@ export const startTicket = mutation({
         data.repos.map((repo) => [repo.name, repo.branch, repo.action]),
       ),
       ...data.skipped.map((entry) => `– ${entry.name}: ${entry.reason}`),
+      ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
     ].join("\n"),
   }),
 });

@@ -8,7 +8,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { pick, World } from "../support/world.ts";
+import { pick, rows, World } from "../support/world.ts";
 
 /** Wrapped programs are shell scripts. */
 const POSIX = Deno.build.os !== "windows";
@@ -91,6 +91,98 @@ Deno.test("amof ticket start reuses a local branch and follows a remote one", as
     await world.git(world.clone("web"), "rev-parse", "--abbrev-ref", "@{upstream}"),
     "origin/feature/PROJ-3",
   );
+});
+
+Deno.test("amof ticket start finds what was pushed to the remotes since the last fetch", async () => {
+  await using world = await World.installed({ repos: ["api", "web", "new", "gone"] });
+  const old = await moveRemote(world, "web", "feature/PROJ-3");
+  await moveRemote(world, "gone", "feature/PROJ-3");
+  await world.amof(["sync"]);
+  const api = await moveRemote(world, "api", "feature/PROJ-3");
+  const other = join(world.directory, "other-web-feature-PROJ-3");
+  await world.git(other, "commit", "--quiet", "--allow-empty", "-m", "More");
+  await world.git(other, "push", "--quiet", "origin", "feature/PROJ-3");
+  const web = await world.git(other, "rev-parse", "HEAD");
+  await world.git(join(world.remotes, "gone.git"), "branch", "-D", "feature/PROJ-3");
+  const plan = await world.amof(["ticket", "start", "PROJ-3", "--dry-run", "--json"]);
+  assertEquals(plan.code, 0, plan.stdout);
+  assertEquals(await world.git(world.clone("web"), "rev-parse", "origin/feature/PROJ-3"), old);
+  const ran = await world.amof(["ticket", "start", "PROJ-3", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(rows(ran.json(), "repos").map((repo) => repo["action"]), [
+    "track",
+    "track",
+    "create",
+    "create",
+  ]);
+  assertEquals(pick(ran.json(), "notes"), []);
+  for (const [repo, commit] of [["api", api], ["web", web]] as const) {
+    assertEquals(await world.git(world.clone(repo), "rev-parse", "HEAD"), commit);
+    assertEquals(
+      await world.git(world.clone(repo), "rev-parse", "--abbrev-ref", "@{upstream}"),
+      "origin/feature/PROJ-3",
+    );
+  }
+  for (const repo of ["new", "gone"]) {
+    const clone = world.clone(repo);
+    assertEquals(
+      await world.git(clone, "rev-parse", "HEAD"),
+      await world.git(clone, "rev-parse", "main"),
+    );
+  }
+});
+
+Deno.test("amof ticket start works without a remote that does not answer, and says so", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await moveRemote(world, "api", "feature/PROJ-3");
+  await Deno.rename(join(world.remotes, "web.git"), join(world.remotes, "away.git"));
+  const plan = await world.amof(["ticket", "start", "PROJ-3", "--dry-run"]);
+  assertMatch(plan.stdout, /web: its remote could not be asked whether it has feature\/PROJ-3/);
+  const ran = await world.amof(["ticket", "start", "PROJ-3"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  assertMatch(ran.stdout, /api +feature\/PROJ-3 +track/);
+  assertMatch(ran.stdout, /web +feature\/PROJ-3 +create/);
+  assertMatch(ran.stdout, /⚠ web: its remote could not be asked .*one pushed there since/);
+});
+
+Deno.test("amof ticket start --offline knows only what was fetched", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await moveRemote(world, "api", "feature/PROJ-3");
+  const ran = await world.amof(["ticket", "start", "PROJ-3", "--offline", "--json"]);
+  assertEquals(pick(ran.json(), "repos", 0, "action"), "create", ran.stdout);
+  assertEquals(pick(ran.json(), "notes"), []);
+});
+
+Deno.test("amof ticket start and switch write over no ignored file, and leave all repositories", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const other = join(world.directory, "other");
+  await world.git(world.directory, "clone", "--quiet", world.url("web"), other);
+  await world.git(other, "switch", "--quiet", "-c", "feature/PROJ-3");
+  await Deno.writeTextFile(join(other, ".env"), "theirs\n");
+  await world.git(other, "add", ".");
+  await world.git(other, "commit", "--quiet", "-m", "Theirs");
+  await world.git(other, "push", "--quiet", "origin", "feature/PROJ-3");
+  await world.write("control/worktrees/demo/repos/web/.git/info/exclude", ".env\n");
+  const mine = join(world.clone("web"), ".env");
+  const refuse = async (...args: string[]) => {
+    const before = [await branch(world, "api"), await branch(world, "web")];
+    await Deno.writeTextFile(mine, "mine\n");
+    const ran = await world.amof([...args, "--json"]);
+    assertEquals(ran.code, 1, ran.stdout);
+    assertStringIncludes(
+      String(pick(ran.json(), "message")),
+      "files that git does not track are in the way: .env",
+    );
+    assertEquals(await Deno.readTextFile(mine), "mine\n");
+    assertEquals([await branch(world, "api"), await branch(world, "web")], before);
+    await Deno.remove(mine);
+  };
+  await refuse("ticket", "start", "PROJ-3");
+  await world.amof(["ticket", "start", "PROJ-3"]);
+  await world.amof(["ticket", "switch", "main"]);
+  await refuse("ticket", "switch", "PROJ-3");
+  assertEquals((await world.amof(["ticket", "switch", "PROJ-3"])).code, 0);
+  assertEquals(await Deno.readTextFile(mine), "theirs\n");
 });
 
 Deno.test("amof ticket start refuses as a whole when one repository is dirty", async () => {
@@ -231,7 +323,8 @@ Deno.test("amof ticket list shows branches, the active ticket and its state", as
 });
 
 Deno.test({
-  name: "amof ticket start takes three git processes per repository, sync with nothing new two",
+  name:
+    "amof ticket start takes four git processes per repository, one less with --offline, sync with nothing new two",
   ignore: !POSIX, // git is wrapped in a shell script
   async fn() {
     const repos = Array.from({ length: 30 }, (_, index) => `repo${String(index).padStart(2, "0")}`);
@@ -248,8 +341,18 @@ Deno.test({
     const started = await calls(["ticket", "start", "T-1"]);
     assertEquals(
       started.filter((line) => !line.includes("worktree list")).length,
-      3 * repos.length,
+      4 * repos.length,
     );
+    assertEquals(started.filter((line) => line.includes("ls-remote")).length, repos.length);
+    const offline = await calls([
+      "ticket",
+      "start",
+      "T-2",
+      "--offline",
+      "--repos",
+      "repo00,repo01",
+    ]);
+    assertEquals(offline.filter((line) => line.includes("ls-remote")), []);
     const synced = await calls(["sync"]);
     assertEquals(synced.filter((line) => !line.includes("worktree list")).length, 2 * repos.length);
   },

@@ -107,6 +107,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.sending.commits("/repo", { head: ID, without: { remote: "origin" } }, 5, "api"),
   "sending.touched": (git) =>
     git.sending.touched("/repo", { head: ID, without: { ref: ID } }, () => true, "api"),
+  "remotes.tipOf": (git) => git.remotes.tipOf("/repo", "topic", "api"),
+  "remotes.fetchBranch": (git) => git.remotes.fetchBranch("/repo", "topic", "api", nothing),
   "remotes.push": (git) => git.remotes.push("/repo", "origin", ID, "main", nothing),
   "branches.setUpstream": (git) => git.branches.setUpstream("/repo", "main", "origin/main", "api"),
   isIgnored: (git) => git.isIgnored("/repo", "x"),
@@ -148,6 +150,7 @@ const WRITING: readonly string[] = [
   "refs.deleteUnused",
   "remotes.clone",
   "remotes.fetch",
+  "remotes.fetchBranch",
   "branches.fastForward",
   "refs.move",
   "commits.all",

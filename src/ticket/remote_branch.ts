@@ -1,0 +1,58 @@
+/**
+ * Asks remotes whether they have a branch already: one that was pushed since the last fetch would otherwise be made
+ * a second time, with other commits.
+ *
+ * @module
+ */
+
+import type { Repo } from "../ecosystem/mod.ts";
+import { AmofError, type ErrorCode } from "../error.ts";
+import { hostOf, TransferLimits } from "../git/mod.ts";
+import type { CommandContext } from "../spec/mod.ts";
+
+/** A remote that could not be asked. */
+export interface Unasked {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  readonly code: ErrorCode;
+  /** Why, one sentence. */
+  readonly reason: string;
+}
+
+/** What a remote says: the commit of its branch, or null when it has none; or why it could not be asked. */
+export type RemoteBranch = { readonly commit: string | null } | { readonly unasked: Unasked };
+
+/** Questions to the remotes of one command: a few per host at once, and none to a host that failed to answer. */
+export class RemoteBranches {
+  readonly #ctx: CommandContext;
+  readonly #limits: TransferLimits;
+  readonly #silent = new Map<string, AmofError>();
+
+  constructor(ctx: CommandContext) {
+    this.#ctx = ctx;
+    this.#limits = new TransferLimits(ctx.transfers);
+  }
+
+  /** Asks for a branch. At most one git process, network. */
+  async ask(repo: Repo, directory: string, branch: string): Promise<RemoteBranch> {
+    const host = hostOf(repo.url);
+    try {
+      return await this.#limits.turn(repo.url, async () => {
+        const known = this.#silent.get(host);
+        if (known !== undefined) throw known;
+        return { commit: await this.#ctx.git.remotes.tipOf(directory, branch, repo.name) };
+      });
+    } catch (error) {
+      if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+      // What one repository lacks says nothing about the others of its host.
+      const concernsHost = host !== "" && error.code !== "git_failed";
+      if (concernsHost) this.#silent.set(host, error);
+      return { unasked: { name: repo.name, code: error.code, reason: error.message } };
+    }
+  }
+}
+
+/** What is said of a remote that could not be asked, and what it means. */
+export function describeUnasked({ name, reason }: Unasked, branch: string): string {
+  return `${name}: its remote could not be asked whether it has ${branch} (${reason}); one pushed there since the last fetch is overlooked`;
+}
