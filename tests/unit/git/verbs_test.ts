@@ -107,6 +107,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.sending.commits("/repo", { head: ID, without: { remote: "origin" } }, 5, "api"),
   "sending.touched": (git) =>
     git.sending.touched("/repo", { head: ID, without: { ref: ID } }, () => true, "api"),
+  until: (git) => Promise.resolve(git.until()),
+  "remotes.emptyClone": (git) => git.remotes.emptyClone("/", "file:///x", "x", "main"),
   "remotes.tipOf": (git) => git.remotes.tipOf("/repo", "topic", "api"),
   "remotes.fetchBranch": (git) => git.remotes.fetchBranch("/repo", "topic", "api", nothing),
   "remotes.push": (git) => git.remotes.push("/repo", "origin", ID, "main", nothing),
@@ -150,6 +152,7 @@ const WRITING: readonly string[] = [
   "refs.deleteUnused",
   "remotes.clone",
   "remotes.fetch",
+  "remotes.emptyClone",
   "remotes.fetchBranch",
   "branches.fastForward",
   "refs.move",
