@@ -8,6 +8,7 @@
  */
 
 import { ioErrorFacts, ioErrorWords } from "./io_error.ts";
+import { NEXT_ACTIONS } from "./next_actions.ts";
 import { cleanLine } from "./text/sanitize.ts";
 
 /** Exit codes of the command line (design §3). */
@@ -341,6 +342,15 @@ export class AmofError extends Error {
   }
 }
 
+/** What the details of every error say to a program, in the form that agentpack's errors have, too. */
+export interface ErrorDetails {
+  readonly [field: string]: unknown;
+  /** The code, or a finer word where there is one. */
+  readonly reason_code: string;
+  /** Words for what to do next, the best first. */
+  readonly next_actions: readonly string[];
+}
+
 /** An error as the envelope and run records hold it (amof.md §8.1). */
 export interface ErrorObject {
   readonly error: ErrorCode;
@@ -348,8 +358,11 @@ export interface ErrorObject {
   readonly http: number;
   readonly category: string;
   readonly hint: string;
-  readonly details?: Readonly<Record<string, unknown>>;
+  readonly details: ErrorDetails;
 }
+
+/** No code is without a way on. */
+const WAYS_ON: Readonly<Record<ErrorCode, readonly string[]>> = NEXT_ACTIONS;
 
 /** The serialisable form of an error, fields of amof.md §8.1. */
 export function errorObject(error: AmofError): ErrorObject {
@@ -360,8 +373,20 @@ export function errorObject(error: AmofError): ErrorObject {
     http,
     category,
     hint: error.hint,
-    ...(Object.keys(error.details).length === 0 ? {} : { details: error.details }),
+    details: {
+      reason_code: reasonCode(error),
+      next_actions: WAYS_ON[error.code],
+      ...error.details,
+    },
   };
+}
+
+/** The code, or for a failure of git the kind of it. */
+function reasonCode({ code, details }: AmofError): string {
+  const { kind } = details;
+  return code === "git_failed" && typeof kind === "string" && kind !== "other"
+    ? `git_${kind}`
+    : code;
 }
 
 /** Why something failed, as a part of a sentence that any caller may read: never where on the machine a file lies. */

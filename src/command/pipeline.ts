@@ -10,7 +10,7 @@ import { AmofError, EXIT, toAmofError } from "../error.ts";
 import { Git } from "../git/mod.ts";
 import type { Settled } from "../journal/mod.ts";
 import { canonicalJson } from "../policy/fingerprint.ts";
-import { allows, type Mode } from "../policy/mode.ts";
+import { allows, CAPPED, type Mode } from "../policy/mode.ts";
 import type { Command, Fields, Mutation, Navigation, Query, Redeemer } from "../spec/mod.ts";
 import { hashToken } from "../store/mod.ts";
 import { suggest } from "../suggest/mod.ts";
@@ -134,7 +134,7 @@ function effectiveMode(call: Call, common: CommonArguments): Mode {
     `Cannot call ${call.command.name} in mode ${mode}: at most ${call.session.maxMode} is allowed here`,
     {
       hint: "Only whoever starts the server can raise the limit: amof mcp serve --max-mode MODE",
-      details: { reason: "capped", mode_required: mode, max_mode: call.session.maxMode },
+      details: { ...CAPPED, mode_required: mode, max_mode: call.session.maxMode },
     },
   );
 }

@@ -26,3 +26,10 @@ export function allows(mode: Mode, needed: Mode): boolean {
 export function modeRequired(safety: Safety): Mode {
   return safety === "read-only" ? "ask" : safety === "safe-write" ? "plan" : "execute";
 }
+
+/** What a refusal says to a program when no call may go that high: raising the mode does not help. */
+export const CAPPED = {
+  reason: "capped",
+  reason_code: "mode_capped",
+  next_actions: ["ask_the_person"],
+} as const;

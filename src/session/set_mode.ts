@@ -5,7 +5,7 @@
  */
 
 import { AmofError } from "../error.ts";
-import { allows, MODES } from "../policy/mode.ts";
+import { allows, CAPPED, MODES } from "../policy/mode.ts";
 import { navigation } from "../spec/mod.ts";
 
 interface ModeData {
@@ -35,7 +35,7 @@ export const setMode = navigation({
         {
           hint:
             "Only whoever starts the server can raise the limit: amof mcp serve --max-mode MODE",
-          details: { reason: "capped", mode_required: input.mode, max_mode: session.maxMode },
+          details: { ...CAPPED, mode_required: input.mode, max_mode: session.maxMode },
         },
       );
     }

@@ -11,6 +11,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { Ajv, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
+import { answerChecker } from "../support/answer_schema.ts";
 import { McpClient, type Message } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 import { at, exists, listAt, requestIn, rows, until } from "./_support.ts";
@@ -258,4 +259,40 @@ Deno.test("structuredContent validates against the output schema that was listed
     requestIn(await client.call("amof_install_ecosystem", { ecosystem: "demo" }))["type"],
     "simple",
   );
+});
+
+Deno.test("an error of amof and one of agentpack tell a program the same members", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await using client = new McpClient(world, ["--toolsets", "default,agentpack"]);
+  await client.initialize();
+  const check = await answerChecker();
+  const ours = await client.call("amof_push_ecosystem", { ecosystem: "demo" });
+  assertEquals(check(ours.data), null);
+  const theirs = await client.call("rollback", { to: "1", yes: true });
+  const told = [at(ours.data, "details"), at(theirs.data, "errors", 0, "details")];
+  for (const details of told) {
+    assertEquals(at(details, "reason_code"), "mode_insufficient");
+    assertEquals(at(details, "next_actions"), ["raise_mode", "retry_command"]);
+    assertEquals(at(details, "mode_required"), "execute");
+  }
+});
+
+Deno.test("the answers of the command line are as the published schemas say", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const check = await answerChecker();
+  for (
+    const line of [
+      "status --json",
+      "push --json",
+      "discard --json",
+      "sync --json",
+      "push --mode ask --json",
+      "push --dry-run --json",
+      "ecosystem list --json",
+      "runs list --json",
+      "runs status ffffffff --json",
+      "release validate --json",
+      "nonsense --json",
+    ]
+  ) assertEquals(check((await world.amof(line.split(" "))).json()), null, line);
 });

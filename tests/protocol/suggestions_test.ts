@@ -6,6 +6,7 @@
 
 // @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
+import { answerChecker } from "../support/answer_schema.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { at, installed, listAt, requestIn, startPush } from "./_support.ts";
 
@@ -39,6 +40,8 @@ Deno.test("every tool of the list offers a way on from every place in every mode
   ];
   const tools = listAt(await client.request("tools/list"), "result", "tools")
     .filter((tool) => !/_(?:confirm|set_mode|scope_\w+)$/.test(String(tool["name"])));
+  const check = await answerChecker();
+  const invalid: string[] = [];
   const silent: string[] = [];
   let counted = 0;
   for (const tool of tools) {
@@ -54,12 +57,15 @@ Deno.test("every tool of the list offers a way on from every place in every mode
       for (const mode of ["ask", "plan", "execute"]) {
         await client.call(way, where);
         const answer = await client.call(name, { ...args, mode });
+        const wrong = check(answer.data);
+        if (wrong !== null) invalid.push(`${name} at ${place} in ${mode}: ${wrong}`);
         if (offered(answer).length > 0) counted++;
         else silent.push(`${name} at ${place} in ${mode}: ${answer.text}`);
       }
     }
   }
   assertEquals(silent, []);
+  assertEquals(invalid, [], "every answer is as schemas/ says");
   assertEquals(counted, tools.length * 12);
   assert(tools.length >= 30);
 });

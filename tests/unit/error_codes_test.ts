@@ -2,11 +2,13 @@
 // a way out, and nothing else is raised.
 
 // @ts-types="@types/std/assert.d.ts"
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { fromFileUrl, join } from "@std/path";
 import { COMMANDS, findCommand } from "../../src/command/registry.ts";
-import { AmofError, ERROR_CODES, type ErrorCode } from "../../src/error.ts";
+import { AGENTPACK_CODES } from "../../src/agentpack/mod.ts";
+import { AmofError, ERROR_CODES, type ErrorCode, errorObject } from "../../src/error.ts";
+import { NEXT_ACTIONS } from "../../src/next_actions.ts";
 import { Session } from "../../src/spec/session.ts";
 import { suggest } from "../../src/suggest/mod.ts";
 
@@ -99,6 +101,23 @@ Deno.test("every code that is raised in the source is in ERROR_CODES", () => {
   );
   assert(raised.length > 100, "the pattern finds what it looks for");
   assertEquals(raised.filter(([, code]) => !(CODES as string[]).includes(code)), []);
+});
+
+Deno.test("every error tells a program why and what next, as those of agentpack do", () => {
+  for (const code of CODES) {
+    const { details } = errorObject(new AmofError(code, "Cannot do it", { details: { x: 1 } }));
+    assertEquals([details.reason_code, details["x"]], [code, 1]);
+    assert(details.next_actions.length > 0, code);
+    for (const word of details.next_actions) assertMatch(word, /^[a-z]+(?:_[a-z]+)*$/);
+  }
+  const conflict = new AmofError("git_failed", "Cannot do it", { details: { kind: "conflict" } });
+  assertEquals(errorObject(conflict).details.reason_code, "git_conflict");
+  // What means the same is said with the same word.
+  const words: readonly string[] = Object.values(AGENTPACK_CODES).flatMap(({ next }) => next);
+  for (const word of ["retry_command", "retry_later", "fix_arguments", "raise_mode"]) {
+    assert(words.includes(word), word);
+    assert(CODES.some((code) => (NEXT_ACTIONS[code] as readonly string[]).includes(word)), word);
+  }
 });
 
 for (const code of CODES) {

@@ -120,7 +120,7 @@ const SOURCES: Readonly<Record<string, (place: Place) => Promise<readonly Candid
       .map(({ id, summary }) => ({ value: id, help: summary })),
   toolset: () => Promise.resolve(plain(TOOLSET_WORDS)),
   tool: () => Promise.resolve(toolNames()),
-  schema: () => Promise.resolve([...plain(DOCUMENTS, "What people write"), ...toolNames()]),
+  schema: () => Promise.resolve([...plain(DOCUMENTS, "A document"), ...toolNames()]),
   directory: () => Promise.resolve(plain([DIRECTORIES])),
 };
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { envelopeSchema, suggestedActionSchema } from "../../command/answer_schema.ts";
 import { inputJsonSchema, type JsonSchema, toJsonSchema } from "../../command/json_schema.ts";
 import { COMMANDS } from "../../command/registry.ts";
 import { manifestJsonSchema } from "../../ecosystem/mod.ts";
@@ -12,8 +13,14 @@ import { AmofError, EXIT } from "../../error.ts";
 import { didYouMean, list } from "../../text/words.ts";
 import { program } from "../../command/line/program.ts";
 
-/** The schemas of what people write; all others are of tools. */
-export const DOCUMENTS = ["ecosystem", "config", "agentpack"] as const;
+/** The schemas of what people write and programs read; all others are of the inputs of tools. */
+export const DOCUMENTS = [
+  "ecosystem",
+  "config",
+  "agentpack",
+  "envelope",
+  "suggested_action",
+] as const;
 
 /** Every published schema by file name. */
 export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
@@ -32,6 +39,17 @@ export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
     title: "agentpack.yaml in a config repo",
     ...await toJsonSchema(agentpack.configSchema(z)),
   });
+  schemas.set("envelope", {
+    ...dialect,
+    title: "An answer of amof",
+    ...await toJsonSchema(envelopeSchema(z)),
+    dependentRequired: { error: ["message", "http", "category", "hint", "details"] },
+  });
+  schemas.set("suggested_action", {
+    ...dialect,
+    title: "A next step that amof suggests",
+    ...await toJsonSchema(suggestedActionSchema(z)),
+  });
   for (const command of COMMANDS) {
     schemas.set(command.name, {
       ...dialect,
@@ -47,7 +65,7 @@ export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
 export const schemaProgram = program({
   path: ["schema"],
   summary:
-    "Print a JSON Schema: ecosystem (the manifest), config (amof.yaml), agentpack (agentpack.yaml) or the input of a tool.",
+    "Print a JSON Schema: of a file that people write, of an answer, or of the input of a tool.",
   positionals: ["name"],
   examples: ["schema ecosystem", "schema amof_push_ecosystem"],
   input: (z) =>
