@@ -228,6 +228,24 @@ export const ERROR_CODES = {
     EXIT.refused,
     "Ask what should be done instead, before making the call again",
   ),
+  confirmation_cancelled: facts(
+    403,
+    "Confirmation cancelled",
+    EXIT.refused,
+    "Ask what should be done instead, before making the call again",
+  ),
+  confirmation_timed_out: facts(
+    403,
+    "Confirmation timed out",
+    EXIT.refused,
+    "Make the call again when a person is there to answer",
+  ),
+  confirmation_failed: facts(
+    403,
+    "Confirmation failed",
+    EXIT.refused,
+    "Ask the person in the conversation, then make the call again",
+  ),
   ecosystem_exists: facts(409, "Ecosystem exists", EXIT.failed, "List them: amof ecosystem list"),
   interrupted: facts(
     500,

@@ -79,6 +79,7 @@ export const archive = mutation({
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "simple",
+  asks: { deed: "archive", will: "push what is left and remove the workspace" },
   runs: "archive",
   exclusive: true,
   openWorld: true,

@@ -147,6 +147,7 @@ export const restoreArchive = mutation({
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "simple",
+  asks: { deed: "restore", will: "create the archived workspace again" },
   runs: "archive_restore",
   exclusive: true,
   openWorld: true,

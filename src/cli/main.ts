@@ -241,7 +241,7 @@ function fail(system: System, argv: readonly string[], thrown: unknown): number 
     command: null,
     place: session.place,
     summary: failureSummary(failure.message),
-    details: failureDetails(failure),
+    details: failureDetails(failure, wordingFor("cli", system.clock.now())),
     failure,
     actions: [],
     answered: false,

@@ -31,7 +31,9 @@ export function question(request: ApprovalRequest): string {
       : ["", ...request.details.split("\n").map((line) => `  ${line}`)]),
     ...(request.irreversible === null ? [] : ["", `⚠ ${request.irreversible}`]),
     "",
-    request.typed === null ? "Proceed? [y/N] " : `Type the ${request.typed.what} to proceed: `,
+    request.typed === null
+      ? `Proceed with ${request.deed}? [y/N] `
+      : `Type the ${request.typed.what} to proceed: `,
   ].join("\n");
 }
 

@@ -8,13 +8,14 @@ import { AmofError, toAmofError } from "../error.ts";
 import type { Settled } from "../journal/mod.ts";
 import { changeLines, type Changes } from "../policy/changes.ts";
 import type { Mode } from "../policy/mode.ts";
-import type { Fields, Leftover, Mutation, Preview } from "../spec/mod.ts";
+import type { Fields, Leftover, Mutation, Preview, Wording } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { App } from "./app.ts";
 import { leftoverLine } from "../ecosystem/mod.ts";
 import type { Answer, Call } from "./call.ts";
 import { failureSummary } from "./envelope.ts";
 import { readContext, type Target } from "./context.ts";
+import { wordingFor } from "./wording.ts";
 
 /** How a call goes on from mode ask over MCP, as far as whoever started the server lets it. */
 function allowedHint(most: Mode): string {
@@ -141,7 +142,7 @@ export function refusal(app: App, call: Call, thrown: unknown): Answer {
   const affected = (confirmation?.["preview"] as Fields | undefined)?.["repos_affected"];
   return {
     summary: failureSummary(failure.message),
-    details: failureDetails(failure),
+    details: failureDetails(failure, wordingFor(call.door, app.system.clock.now())),
     // The members the reference puts at the top level of the answer (amof.md §5.2, §5.4).
     data: {
       ...(affected === undefined ? {} : { repos_affected: affected }),
@@ -171,7 +172,7 @@ function lines(value: unknown): string[] {
 }
 
 /** What there is to read about a failure besides its message: explanation, request, changes, wrong places. */
-export function failureDetails(failure: AmofError): string {
+export function failureDetails(failure: AmofError, say: Wording): string {
   const { confirmation, explanation } = failure.details as {
     confirmation?: Fields;
     explanation?: Fields;
@@ -182,6 +183,7 @@ export function failureDetails(failure: AmofError): string {
     return [
       String(explanation["summary"]),
       ...bullets("What would happen:", lines(explanation["effects"])),
+      ...(explanation["irreversible"] === undefined ? [] : [`⚠ ${explanation["irreversible"]}`]),
       `Current state: ${explanation["current_state"]}`,
       ...bullets("Alternatives:", lines(explanation["alternatives"])),
     ].join("\n");
@@ -194,14 +196,16 @@ export function failureDetails(failure: AmofError): string {
     return [
       ...changed,
       String(confirmation["summary"]),
-      ...lines(confirmation["effects"]).map((effect) => `  ${effect}`),
+      ...(typeof confirmation["details"] === "string"
+        ? confirmation["details"].split("\n")
+        : lines(confirmation["effects"])).map((line) => line === "" ? "" : `  ${line}`),
       ...(confirmation["irreversible"] === undefined ? [] : [`⚠ ${confirmation["irreversible"]}`]),
       approval !== undefined
         ? `A person decides in a terminal: ${approval["command"]}`
         : confirmation["typed_value_required"] === true
         ? "A person must type the ecosystem name to proceed."
-        : "Proceed?",
-      `Expires: ${confirmation["expires_at"]}`,
+        : `Proceed with ${confirmation["deed"]}?`,
+      `Expires: ${say.time(String(confirmation["expires_at"]))}`,
     ].join("\n");
   }
   if (changed.length > 0) return changed.join("\n");

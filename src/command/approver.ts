@@ -5,7 +5,7 @@
  */
 
 import type { Fields, Mutation, Preview } from "../spec/mod.ts";
-import { stripUnsafe } from "../text/sanitize.ts";
+import { cleanLine, stripUnsafe } from "../text/sanitize.ts";
 
 /**
  * Whose word counts where nobody can be asked at once (design §4): the caller's, who spends a token, or only
@@ -15,9 +15,43 @@ export const CONFIRM_BY = ["token", "human"] as const;
 /** One of {@linkcode CONFIRM_BY}. */
 export type ConfirmBy = typeof CONFIRM_BY[number];
 
+/** The deed of a command as a noun: "push". */
+export function deedOf(command: Mutation): string {
+  return command.asks?.deed ?? command.title.toLowerCase();
+}
+
+/** What the deed is done to: an ecosystem, a run, a version; null where it is the control repository itself. */
+function subjectOf(facts: Fields, ecosystem: string): string | null {
+  if (ecosystem !== "") return ecosystem;
+  const { run_id: run, tag } = facts;
+  return typeof run === "string" ? `run:${run.slice(0, 8)}` : typeof tag === "string" ? tag : null;
+}
+
+/** Deed and subject: "push of shop" in a sentence is `of`, "push shop" as a heading is not. */
+export function spokenDeed(
+  command: Mutation,
+  { facts }: Preview<Fields, Fields>,
+  ecosystem: string,
+  of = false,
+): string {
+  const subject = subjectOf(facts, ecosystem);
+  return cleanLine(
+    [deedOf(command), ...(subject === null ? [] : [of ? `of ${subject}` : subject])].join(" "),
+    120,
+  );
+}
+
+/** A text as the beginning of a sentence. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** What a person is asked. */
 export interface ApprovalRequest {
-  readonly title: string;
+  /** What it is about, as a question: "Discard shop?" */
+  readonly heading: string;
+  /** The deed as a noun: "discard". */
+  readonly deed: string;
   readonly kind: "simple" | "preview" | "type";
   /** "Would push 2 repos." */
   readonly summary: string;
@@ -32,13 +66,15 @@ export interface ApprovalRequest {
 export function requestFor(
   command: Mutation,
   preview: Preview<Fields, Fields>,
+  ecosystem: string,
   typed: string | null,
   signal: AbortSignal,
   asker = "",
 ): ApprovalRequest {
   const details = preview.details ?? preview.effects.join("\n");
   return {
-    title: command.title,
+    heading: `${capital(spokenDeed(command, preview, ecosystem))}?`,
+    deed: deedOf(command),
     kind: command.confirm === "none" ? "simple" : command.confirm,
     // Previews repeat what others wrote, and none of that may change how the question looks.
     summary: stripUnsafe(preview.summary),
@@ -51,7 +87,7 @@ export function requestFor(
 
 /**
  * How it ended. Only `accepted` lets the action start. `unsupported` means that nobody can be asked here,
- * so that a token is handed out instead.
+ * so that a token is handed out instead; `ask_failed` that somebody should have been, and the asking broke.
  */
 export type ApprovalDecision =
   | "accepted"
@@ -59,6 +95,7 @@ export type ApprovalDecision =
   | "cancelled"
   | "timed_out"
   | "wrong_name"
+  | "ask_failed"
   | "unsupported";
 
 /** A decision and how it was made, or for `unsupported` how it would have been. */

@@ -28,6 +28,9 @@ export function decisionOf(failure: AmofError | undefined): Decision {
     case "confirmation_required":
     case "confirmation_expired":
     case "confirmation_declined":
+    case "confirmation_cancelled":
+    case "confirmation_timed_out":
+    case "confirmation_failed":
       return known(DECISIONS, failure.details["decision"]) ?? "declined";
     case "provisioner_untrusted":
       return "refused_trust";

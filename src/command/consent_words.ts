@@ -4,10 +4,10 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
+import { AmofError, type ErrorCode } from "../error.ts";
 import type { Mutation } from "../spec/mod.ts";
 import type { Confirmation } from "../store/mod.ts";
-import type { Approval } from "./approver.ts";
+import { type Approval, capital, deedOf } from "./approver.ts";
 
 type Door = "cli" | "mcp";
 
@@ -89,23 +89,53 @@ export function invalid(): AmofError {
   );
 }
 
-/** The refusal when whoever was asked did not agree. */
-export function declined(title: string, { decision, way }: Approval, call?: Named): AmofError {
+/** How each way of not agreeing is said and which code it has. */
+const REFUSALS: Readonly<
+  Record<Exclude<Approval["decision"], "accepted">, readonly [code: ErrorCode, how: string]>
+> = {
+  declined: ["confirmation_declined", "declined by user"],
+  cancelled: ["confirmation_cancelled", "cancelled by user"],
+  timed_out: ["confirmation_timed_out", "not confirmed in time"],
+  wrong_name: ["type_to_confirm_failed", "not confirmed: the name did not match"],
+  ask_failed: ["confirmation_failed", "not confirmed: the client could not ask"],
+  unsupported: ["confirmation_required", "not confirmed: nobody can be asked here"],
+};
+
+/** The refusal when whoever was asked did not agree; `deed` is what they were asked for: "push of shop". */
+export function declined(
+  deed: string,
+  { decision, way }: Pick<Approval, "way"> & { readonly decision: keyof typeof REFUSALS },
+  call?: Named,
+): AmofError {
   if (decision === "wrong_name" && call !== undefined) {
     const { code, message, hint } = wrongName(call, null);
     return new AmofError(code, message, { hint, details: { decision, way } });
   }
-  const how = {
-    accepted: "was not confirmed",
-    declined: "was declined",
-    cancelled: "was cancelled",
-    timed_out: "was not confirmed in time",
-    unsupported: "could not be confirmed",
-    wrong_name: "was not confirmed: the name did not match",
-  }[decision];
-  return new AmofError("confirmation_declined", `${title} ${how}; nothing was changed`, {
+  const [code, how] = REFUSALS[decision];
+  // Over MCP an outcome that a person made shows as one at a glance; a terminal has its own word for it.
+  const mark = way === "prompt" || way === "flag" ? "" : "❌ ";
+  return new AmofError(code, `${mark}${capital(deed)} ${how}; nothing was changed`, {
     // Who was asked in person needs no advice on asking one.
     ...(way === "prompt" ? { hint: "Repeat the command to be asked again" } : {}),
     details: { decision, way },
   });
+}
+
+/** What a call needs that nobody has agreed to yet: what it will do, and how to agree. */
+export function needed(
+  command: Mutation,
+  door: Door,
+  kind: Confirmation["kind"],
+  by: "token" | "human",
+): string {
+  const will = `${capital(deedOf(command))} will ${command.asks?.will ?? command.summary}`;
+  if (by === "human") return `${will}; a person must approve it in a terminal`;
+  if (door === "cli") {
+    return kind === "type"
+      ? `${will}; type the name of the ecosystem with --confirm-name`
+      : `${will}; consent with --yes`;
+  }
+  return kind === "type"
+    ? `${will}. A person must type the name of the ecosystem.`
+    : `${will}. Set confirm=true.`;
 }

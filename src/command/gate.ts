@@ -17,9 +17,16 @@ import {
 import type { Fields, Mutation, Preview } from "../spec/mod.ts";
 import { type Asker, type Confirmation, hashToken, type Store } from "../store/mod.ts";
 import { type System, timestamp } from "../system/mod.ts";
-import { type Approver, type ConfirmBy, requestFor } from "./approver.ts";
+import {
+  type Approver,
+  capital,
+  type ConfirmBy,
+  deedOf,
+  requestFor,
+  spokenDeed,
+} from "./approver.ts";
 import { type CommonArguments } from "./common.ts";
-import { declined, hintFor, invalid, waysFor, wrongName } from "./consent_words.ts";
+import { declined, hintFor, invalid, needed, waysFor, wrongName } from "./consent_words.ts";
 
 /** A call that reached the gate. */
 export interface GateCall {
@@ -127,7 +134,7 @@ export class Gate {
       case "mode_insufficient":
         throw invalid();
       case "declined":
-        throw declined(call.command.title, { decision: "declined", way: "human" });
+        throw declined(this.#deed(call), { decision: "declined", way: "human" });
       case "pending":
         throw this.#pending(call, request, redeeming.token);
       case "expired":
@@ -159,6 +166,10 @@ export class Gate {
     }
   }
 
+  #deed(call: GateCall): string {
+    return spokenDeed(call.command, call.preview, call.ecosystem, true);
+  }
+
   /** The refusal when the preview a person agreed to no longer holds. */
   stale(agreed: GateCall, now: GateCall): AmofError {
     return this.#stale(now, agreed.preview.facts);
@@ -178,7 +189,7 @@ export class Gate {
     const id = request.approval?.id ?? "";
     return new AmofError(
       "approval_pending",
-      `${call.command.title} still waits for a person; nothing has been changed yet`,
+      `${capital(this.#deed(call))} still waits for a person; nothing has been changed yet`,
       {
         hint: `A person decides in a terminal: amof approve ${id}; then ask again`,
         details: {
@@ -214,12 +225,14 @@ export class Gate {
       throw this.#request(
         call,
         "confirmation_required",
-        `${call.command.title} waits for a person; nothing has been changed yet`,
+        needed(call.command, call.door, call.command.confirm, "human"),
         { decision: "requested", way: "human" },
       );
     }
     const typed = call.command.confirm === "type" ? call.ecosystem : null;
-    const approval = await approver.ask(requestFor(call.command, call.preview, typed, call.signal));
+    const approval = await approver.ask(
+      requestFor(call.command, call.preview, call.ecosystem, typed, call.signal),
+    );
     const { decision, way } = approval;
     if (decision === "accepted") return { way, waited: way !== "flag" };
     const named = common.confirm_name ?? null;
@@ -230,11 +243,11 @@ export class Gate {
       const { code, message } = wrongName(call, null);
       throw this.#request(call, code, message, { decision: "wrong_name", way: "flag" });
     }
-    if (decision !== "unsupported") throw declined(call.command.title, approval, call);
+    if (decision !== "unsupported") throw declined(this.#deed(call), { decision, way }, call);
     throw this.#request(
       call,
       "confirmation_required",
-      `${call.command.title} needs a confirmation; nothing has been changed yet`,
+      needed(call.command, call.door, call.command.confirm, "token"),
       { decision, way },
       carriesConsent(common),
     );
@@ -297,8 +310,10 @@ export class Gate {
       tool: command.name,
       expires_at: timestamp(expiresAt),
       preview: preview.facts,
+      deed: deedOf(command),
       summary: preview.summary,
       effects: preview.effects,
+      ...(preview.details === undefined ? {} : { details: preview.details }),
       ...(preview.irreversible === undefined ? {} : { irreversible: preview.irreversible }),
       // Where a person decides in a terminal, the name is typed there.
       typed_value_required: kind === "type" && approvalId === null,

@@ -265,7 +265,11 @@ async function act(
     if (now.fingerprint !== gateCall.fingerprint) throw gate.stale(gateCall, now);
   }
   progress.decision = consent.way === "none" ? "executed" : "accepted";
-  return await execute(app, call, command, progress, gateCall, consent);
+  const answer = await execute(app, call, command, progress, gateCall, consent);
+  // What a person agreed to in a form, and has happened, shows as that at a glance.
+  return consent.way === "elicitation" && answer.phase === "result" && answer.failure === undefined
+    ? { ...answer, summary: `✅ ${answer.summary}` }
+    : answer;
 }
 
 /** Finds the call a token was made for and carries it out. */

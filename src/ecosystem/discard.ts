@@ -147,6 +147,7 @@ export const discard = mutation({
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "type",
+  asks: { deed: "discard", will: "delete the workspace with everything that is only in it" },
   runs: "discard",
   exclusive: true,
   title: "Discard ecosystem",

@@ -49,6 +49,7 @@ export const install = mutation({
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "simple",
+  asks: { deed: "install", will: "create a workspace and clone its repositories" },
   runs: "install",
   exclusive: true,
   openWorld: true,

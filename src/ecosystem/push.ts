@@ -117,6 +117,7 @@ export const push = mutation({
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "simple",
+  asks: { deed: "push", will: "modify remote state" },
   runs: "push",
   exclusive: true,
   openWorld: true,

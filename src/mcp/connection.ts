@@ -20,6 +20,7 @@ import { Progress } from "./progress.ts";
 import {
   CallToolRequestSchema,
   CompleteRequestSchema,
+  ElicitResultSchema,
   GetPromptRequestSchema,
   InitializeRequestSchema,
   ListPromptsRequestSchema,
@@ -207,7 +208,12 @@ class Connection {
       },
       elicit: elicits
         ? (form, options) =>
-          this.#server.elicitInput(form, { ...options, relatedRequestId: extra.requestId })
+          // Not elicitInput(), which takes an accepted form without its consent for a broken client.
+          this.#server.request(
+            { method: "elicitation/create", params: form },
+            ElicitResultSchema,
+            { ...options, relatedRequestId: extra.requestId },
+          )
         : null,
       roots: this.#server.getClientCapabilities()?.roots === undefined ? null : async () => {
         const { roots } = await this.#server.listRoots({}, {

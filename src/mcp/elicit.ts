@@ -36,13 +36,13 @@ export type SendForm = (
 /** The form for a request: one required field, a switch or the typed name. */
 export function formFor(request: ApprovalRequest): ElicitForm {
   const message = [
-    `⚠️ ${request.title}?`,
+    `⚠️ ${request.heading}`,
     "",
     request.summary,
     ...(request.details === "" ? [] : ["", request.details]),
     ...(request.irreversible === null ? [] : ["", `⚠️ ${request.irreversible}`]),
     "",
-    "Proceed?",
+    `Proceed with ${request.deed}?`,
   ].join("\n");
   const [name, field] = request.typed === null
     ? ["confirm", {
@@ -65,7 +65,9 @@ export function formFor(request: ApprovalRequest): ElicitForm {
 export function readForm(request: ApprovalRequest, result: ElicitResult): Approval {
   const say = (decision: Approval["decision"]): Approval => ({ decision, way: "elicitation" });
   if (result.action === "decline") return say("declined");
-  if (result.action !== "accept") return say("cancelled");
+  if (result.action === "cancel") return say("cancelled");
+  // An answer that the protocol does not know is nobody's decision.
+  if (result.action !== "accept") return say("ask_failed");
   const content = result.content ?? {};
   if (request.typed !== null) {
     const typed = content["name"];
@@ -93,7 +95,7 @@ export function elicitingApprover(send: SendForm): Approver {
         if (code === ErrorCode.MethodNotFound) {
           return { decision: "unsupported", way: "elicitation" };
         }
-        return { decision: "declined", way: "elicitation" };
+        return { decision: "ask_failed", way: "elicitation" };
       }
     },
   };

@@ -10,6 +10,7 @@ export { Server } from "@modelcontextprotocol/sdk/server";
 export {
   CallToolRequestSchema,
   CompleteRequestSchema,
+  ElicitResultSchema,
   ErrorCode,
   GetPromptRequestSchema,
   InitializeRequestSchema,

@@ -34,6 +34,7 @@ export const releaseBump = mutation({
   scope: "release",
   safety: "dangerous-write",
   confirm: "preview",
+  asks: { deed: "release", will: "make a new version" },
   runs: "release_bump",
   exclusive: true,
   openWorld: true,

@@ -68,6 +68,7 @@ export const releaseInit = mutation({
   scope: "release",
   safety: "dangerous-write",
   confirm: "preview",
+  asks: { deed: "release", will: "make the first version" },
   runs: "release_init",
   exclusive: true,
   openWorld: true,

@@ -32,6 +32,7 @@ export const releasePromote = mutation({
   scope: "release",
   safety: "dangerous-write",
   confirm: "preview",
+  asks: { deed: "promotion", will: "make a new version" },
   runs: "release_promote",
   exclusive: true,
   openWorld: true,

@@ -55,6 +55,7 @@ export const releasePush = mutation({
   scope: "release",
   safety: "dangerous-write",
   confirm: "simple",
+  asks: { deed: "push", will: "modify remote state" },
   runs: "release_push",
   exclusive: true,
   openWorld: true,

@@ -25,6 +25,7 @@ export const cancelRunCommand = mutation({
   rootless: true,
   safety: "safe-write",
   confirm: "simple",
+  asks: { deed: "cancellation", will: "end the run where it stands" },
   title: "Cancel run",
   summary: "End a run and every process it started; what it has done stays done.",
   positionals: ["run_id"],

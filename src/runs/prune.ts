@@ -25,6 +25,7 @@ export const pruneRuns = mutation({
   rootless: true,
   safety: "safe-write",
   confirm: "simple",
+  asks: { deed: "pruning", will: "forget runs and their logs" },
   title: "Prune runs",
   summary: "Forget runs that are neither among the newest nor recent; active ones always stay.",
   examples: ["runs prune", "runs prune --keep 100 --days 7 --yes"],

@@ -293,6 +293,8 @@ export interface MutationSpec<S extends InputSchema, F extends Fields, D extends
   readonly input: (z: ZodNamespace) => S;
   readonly safety: Exclude<Safety, "read-only">;
   readonly confirm: ConfirmKind;
+  /** What consent is asked for, where it is: "push", which will "modify remote state". */
+  readonly asks?: { readonly deed: string; readonly will: string };
   /**
    * For inputs that make the call more dangerous: what then applies instead. Null means what is declared.
    * Stands behind `input` in a declaration, so that its argument is typed.

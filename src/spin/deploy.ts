@@ -19,6 +19,7 @@ export const spinDeploy = mutation({
   description: SPIN_DESCRIPTION,
   safety: "dangerous-write",
   confirm: "preview",
+  asks: { deed: "deploy", will: "change the environment" },
   runs: runName("deploy"),
   exclusive: true,
   openWorld: true,

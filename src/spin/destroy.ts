@@ -19,6 +19,7 @@ export const spinDestroy = mutation({
   description: SPIN_DESCRIPTION,
   safety: "dangerous-write",
   confirm: "type",
+  asks: { deed: "destroy", will: "remove the environment" },
   runs: runName("destroy"),
   exclusive: true,
   openWorld: true,

@@ -137,6 +137,7 @@ export const spinTrust = mutation({
     "An approval covers exactly the present contents of the provisioner's directory, without what git ignores. A person gives it in a terminal; over MCP it does not exist. Without a terminal, as in CI, --hash must say what was read.",
   safety: "dangerous-write",
   confirm: "preview",
+  asks: { deed: "approval", will: "let the provisioner run on this machine" },
   idempotent: true,
   examples: ["spin trust", "-e shop spin trust --revoke"],
   input: (z) =>

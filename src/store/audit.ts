@@ -20,6 +20,7 @@ export const DECISIONS = [
   "cancelled",
   "unsupported",
   "timed_out",
+  "ask_failed",
   "wrong_name",
   "requested",
   "pending",

@@ -103,6 +103,7 @@ export const endTicket = mutation({
   scope: "ecosystem",
   safety: "safe-write",
   confirm: "none",
+  asks: { deed: "cleanup", will: "delete branches of the ticket" },
   runs: "ticket_end",
   inline: true,
   exclusive: true,

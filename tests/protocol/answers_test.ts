@@ -29,7 +29,7 @@ const OUTCOMES = ["Found", "Read", "Wrote", "Went", "Kept", "Stood", "Took", "Fo
 
 /** The wording of answers that are no outcome yet: previews, refusals, requests. */
 const TEMPLATES =
-  /^(?:\[plan\] Would |[A-Z][A-Za-z ]+ (?:needs|waits|still waits|was) |Things changed |Nobody )/;
+  /^(?:\[plan\] Would |[A-Z][A-Za-z ]+ (?:needs|will|still waits) |Things changed |Nobody )/;
 
 /** A world in which everything others can write is hostile. */
 async function hostile(): Promise<World> {

@@ -66,11 +66,11 @@ Deno.test("a mutation asks with one required switch and says what will happen", 
   const [heading = "", summary = "", details = "", irreversible = "", last = ""] = message.split(
     "\n\n",
   );
-  assertMatch(heading, /^⚠️ Push ecosystem\?$/);
+  assertEquals(heading, "⚠️ Push demo?");
   assertEquals(summary, "Would push 1 repo.");
   assertMatch(details, /^api {2}feature\/T-1 → origin {2}\(1 commit ahead, new branch\)/);
   assertMatch(irreversible, /^⚠️ .*cannot be taken back/);
-  assertEquals(last, "Proceed?");
+  assertEquals(last, "Proceed with push?");
   // Others can be served while a person thinks.
   assertEquals(
     (await client.call("amof_scope_info")).data["pending_confirmations"],
@@ -154,23 +154,23 @@ const REFUSALS:
         "an unknown action",
         (client, question) =>
           client.respond(question, { action: "agree", content: { confirm: true } }),
-        "declined",
+        "ask_failed",
       ],
-      ["an empty result", (client, question) => client.respond(question, {}), "declined"],
+      ["an empty result", (client, question) => client.respond(question, {}), "ask_failed"],
       [
         "a result that is no object",
         (client, question) => client.send({ jsonrpc: "2.0", id: question["id"], result: true }),
-        "declined",
+        "ask_failed",
       ],
       [
         "an error",
         (client, question) => client.refuse(question, -32603, "the window broke"),
-        "declined",
+        "ask_failed",
       ],
       [
         "an error that is no object",
         (client, question) => client.send({ jsonrpc: "2.0", id: question["id"], error: "no" }),
-        "declined",
+        "ask_failed",
       ],
       [
         "an error that says timeout",
@@ -179,6 +179,20 @@ const REFUSALS:
       ],
     ];
 
+/** Four outcomes are four codes, and say so. */
+const CODES: Readonly<Record<string, string>> = {
+  declined: "confirmation_declined",
+  cancelled: "confirmation_cancelled",
+  timed_out: "confirmation_timed_out",
+  ask_failed: "confirmation_failed",
+};
+const SAID: Readonly<Record<string, RegExp>> = {
+  declined: /^❌ Push of demo declined by user; nothing was changed$/,
+  cancelled: /^❌ Push of demo cancelled by user; nothing was changed$/,
+  timed_out: /^❌ Push of demo not confirmed in time; nothing was changed$/,
+  ask_failed: /^❌ Push of demo not confirmed: the client could not ask; nothing was changed$/,
+};
+
 Deno.test("every answer but a consent changes nothing and is recorded", async () => {
   await using world = await ready();
   await using client = await connected(world);
@@ -186,7 +200,8 @@ Deno.test("every answer but a consent changes nothing and is recorded", async ()
   const runs = runCount(world);
   for (const [what, reply, decision] of REFUSALS) {
     const answer = await pushed(client, (question) => reply(client, question));
-    assertEquals([answer.isError, answer.data["error"]], [true, "confirmation_declined"], what);
+    assertEquals([answer.isError, answer.data["error"]], [true, CODES[decision]], what);
+    assertMatch(String(answer.data["message"]), SAID[decision] ?? /never/, what);
     assertEquals([at(answer.data, "details", "decision"), at(answer.data, "details", "way")], [
       decision,
       "elicitation",
@@ -196,7 +211,7 @@ Deno.test("every answer but a consent changes nothing and is recorded", async ()
     assertEquals([audit["decision"], audit["way"], audit["outcome"], audit["run_id"]], [
       decision,
       "elicitation",
-      "confirmation_declined",
+      CODES[decision],
       null,
     ], what);
   }

@@ -48,7 +48,7 @@ function poll(client: McpClient, token: string): Promise<ToolAnswer> {
 
 async function says(world: World, id: string, typed: string) {
   const typist = await Typist.start(world, ["approve", id]);
-  await typist.sees("Proceed? [y/N] ");
+  await typist.sees("? [y/N] ");
   await typist.types(typed);
   return await typist.ends();
 }

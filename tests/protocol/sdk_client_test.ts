@@ -153,11 +153,11 @@ Deno.test("the SDK's client with an elicitation handler: list, describe, install
   const discard = await connection.call("amof_discard_ecosystem", { ecosystem: "demo" });
   await assertDiscarded(world, await connection.finished(discard.data["run_id"]));
   assertEquals(asked, [
-    "⚠️ Install ecosystem?",
-    "⚠️ Push ecosystem?",
-    "⚠️ Push ecosystem?",
-    "⚠️ Discard ecosystem?",
-    "⚠️ Discard ecosystem?",
+    "⚠️ Install demo?",
+    "⚠️ Push demo?",
+    "⚠️ Push demo?",
+    "⚠️ Discard demo?",
+    "⚠️ Discard demo?",
   ]);
 });
 

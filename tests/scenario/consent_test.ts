@@ -295,7 +295,7 @@ Deno.test({
   async fn() {
     await using world = await ahead();
     const typist = await Typist.start(world, ["push"]);
-    await typist.sees("Proceed? [y/N] ");
+    await typist.sees("? [y/N] ");
     assertEquals(await isPushed(world), false);
     await typist.types("y\n");
     const end = await typist.ends();
@@ -316,18 +316,18 @@ Deno.test({
     await using world = await ahead();
     for (const answer of ["n\n", "\n", "yep\n", "nyes\n", END_OF_INPUT]) {
       const typist = await Typist.start(world, ["push"]);
-      await typist.sees("Proceed? [y/N] ");
+      await typist.sees("? [y/N] ");
       await typist.types(answer);
       const end = await typist.ends();
       assertEquals(end.code, 4, JSON.stringify(answer));
       assertEquals(end.stdout, "");
-      assertMatch(end.screen, /^error: Push ecosystem was (?:declined|cancelled); nothing was/m);
+      assertMatch(end.screen, /^error: Push of demo (?:declined|cancelled) by user; nothing was/m);
       assertMatch(end.screen, /^hint: Repeat the command to be asked again/m);
     }
     assertEquals(await isPushed(world), false);
     assertEquals(audit(world, "amof_push_ecosystem"), [
       ...Array.from({ length: 4 }, () => "declined prompt confirmation_declined"),
-      "cancelled prompt confirmation_declined",
+      "cancelled prompt confirmation_cancelled",
     ]);
   },
 });
@@ -338,11 +338,11 @@ Deno.test({
   async fn() {
     await using world = await ahead();
     const typist = await Typist.start(world, ["push"]);
-    await typist.sees("Proceed? [y/N] ");
+    await typist.sees("? [y/N] ");
     await typist.types(INTERRUPT);
     const end = await typist.ends();
     assertEquals(end.code, 130);
-    assertMatch(end.screen, /^error: Push ecosystem was cancelled; nothing was changed$/m);
+    assertMatch(end.screen, /^error: Push of demo cancelled by user; nothing was changed$/m);
     assertEquals(await isPushed(world), false);
   },
 });
@@ -353,7 +353,7 @@ Deno.test({
   async fn() {
     await using world = await ahead();
     const typist = await Typist.start(world, ["push"]);
-    await typist.sees("Proceed? [y/N] ");
+    await typist.sees("? [y/N] ");
     await world.git(world.clone("api"), "commit", "--quiet", "--allow-empty", "-m", "Unseen");
     await typist.types("y\n");
     const end = await typist.ends();

@@ -167,7 +167,7 @@ test("amof spin deploy at a terminal asks for the approval first, then for the c
   await using world = await worldWithProvisioner('touch "$AMOF_ROOT/ran"');
   const declined = await Typist.start(world, ["spin", "deploy"]);
   await declined.sees("Would approve provisioner here");
-  await declined.sees("Proceed? [y/N]");
+  await declined.sees("? [y/N]");
   await declined.types("n\n");
   assertEquals((await declined.ends()).code, 4);
   assertEquals(await world.exists("control/ran"), false);
@@ -175,7 +175,7 @@ test("amof spin deploy at a terminal asks for the approval first, then for the c
   // --yes consents to the deploy, not to a script that nobody has read.
   const typist = await Typist.start(world, ["spin", "deploy", "--yes"]);
   await typist.sees("Read these files before you approve them");
-  await typist.sees("Proceed? [y/N]");
+  await typist.sees("? [y/N]");
   await typist.types("y\n");
   const end = await typist.ends();
   assertEquals(end.code, 0, end.screen);

@@ -97,6 +97,8 @@ const REFUSALS: readonly (readonly [
   ["declined", (client, question) => client.respond(question, { action: "accept" })],
   ["cancelled", (client, question) => client.respond(question, { action: "cancel" })],
   ["timed_out", (client, question) => client.refuse(question, -32001, "nobody came")],
+  ["ask_failed", (client, question) => client.refuse(question, -32603, "the window broke")],
+  ["ask_failed", (client, question) => client.respond(question, { action: "agree" })],
   ["unsupported", (client, question) => client.refuse(question, -32601, "Method not found")],
 ];
 
@@ -194,7 +196,7 @@ async function byPerson(trial: Trial): Promise<void> {
 /** The command line: no terminal, no, and the end of input. */
 async function atTerminal(trial: Trial, words: readonly string[]): Promise<void> {
   const { world, call } = trial;
-  const question = call.confirm === "type" ? "to proceed: " : "Proceed? [y/N] ";
+  const question = call.confirm === "type" ? "to proceed: " : "? [y/N] ";
   assertEquals((await world.amof([...words, "--json"])).code, 4);
   assertEquals(recorded(world, call.name), ["unsupported", "prompt"]);
   for (const [typed, decision] of [["n\n", "declined"], [END_OF_INPUT, "cancelled"]] as const) {

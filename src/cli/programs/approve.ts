@@ -88,6 +88,7 @@ export const approveProgram = program({
         requestFor(
           shown.command,
           shown.preview,
+          parked.request.ecosystem,
           parked.request.typedValue,
           abort.signal,
           askerOf(shown),
@@ -107,9 +108,11 @@ export const approveProgram = program({
         cancelled: "was left undecided",
         wrong_name: "was not approved: the name did not match",
         timed_out: "was not decided in time",
+        ask_failed: "could not be shown",
         unsupported: "could not be decided",
       }[decision];
-      throw new AmofError("confirmation_declined", `Request ${parked.id} ${refused}`, {
+      const code = decision === "cancelled" ? "confirmation_cancelled" : "confirmation_declined";
+      throw new AmofError(code, `Request ${parked.id} ${refused}`, {
         ...(decision === "cancelled"
           ? { hint: `Decide later: amof approve ${parked.id} or amof deny ${parked.id}` }
           : {}),

@@ -10,7 +10,7 @@ import { membersOf } from "../members.ts";
 import { AmofError } from "../../error.ts";
 import type { Command, Fields } from "../../spec/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
-import { didYouMean } from "../../text/words.ts";
+import { didYouMean, list } from "../../text/words.ts";
 import { type FlagSpec, GLOBAL_FLAGS, type GlobalFlags, readGlobalFlags } from "./flags.ts";
 import type { Program } from "./program.ts";
 
@@ -98,6 +98,17 @@ function dashed(member: string): string {
   return member.replaceAll("_", "-");
 }
 
+/** Whether choices are too many to stand beside a flag. */
+function isLong(choices: readonly string[]): boolean {
+  return choices.join("|").length > 50;
+}
+
+/** What the value of a flag is called in help. */
+function valueName(type: EntryFlag["type"], choices: readonly string[]): string {
+  if (isLong(choices)) return "WORD";
+  return choices.length > 0 ? choices.join("|") : type === "integer" ? "N" : "TEXT";
+}
+
 /** The flags of a command, out of its schema. */
 export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
   const { z } = await import("../../spec/zod.ts");
@@ -112,11 +123,11 @@ export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
         member,
         name: entry.flags?.[member] ?? `${off ? "no-" : ""}${dashed(member)}`,
         ...(short === undefined ? {} : { short }),
-        ...(type === "boolean"
-          ? {}
-          : { value: choices.length > 0 ? choices.join("|") : type === "integer" ? "N" : "TEXT" }),
+        ...(type === "boolean" ? {} : { value: valueName(type, choices) }),
         help: off
           ? `Do not ${description.charAt(0).toLowerCase()}${description.slice(1)}`
+          : isLong(choices)
+          ? `${description}: ${list(choices, "or")}`
           : description,
         type,
         choices,

@@ -19,6 +19,7 @@ const REASONS: Readonly<Record<Exclude<ApprovalDecision, "accepted">, string>> =
   cancelled: "the person closed the question",
   timed_out: "nobody answered",
   wrong_name: "the person typed something else",
+  ask_failed: "the client could not ask",
   unsupported: "this server asks a person, and the client shows no forms",
 };
 
@@ -36,7 +37,8 @@ export async function askPerson(
   const approval = exchange.elicit === null
     ? { decision: "unsupported" as const }
     : await elicitingApprover(exchange.elicit).ask({
-      title: `agentpack ${question.id}`,
+      heading: `agentpack ${question.id}?`,
+      deed: question.id,
       kind: "preview",
       summary: question.preview === null ? question.summary : "This is what it would do:",
       details: cut(question.preview ?? ""),

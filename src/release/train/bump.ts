@@ -52,6 +52,7 @@ export const trainBump = mutation({
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "preview",
+  asks: { deed: "train", will: "make new versions of several repositories" },
   runs: "release_train_bump",
   exclusive: true,
   openWorld: true,

@@ -38,6 +38,7 @@ export const trainPromote = mutation({
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "preview",
+  asks: { deed: "promotion", will: "make new versions of several repositories" },
   runs: "release_train_promote",
   exclusive: true,
   openWorld: true,
