@@ -73,9 +73,16 @@ export async function resolveTarget(
       },
     );
   }
+  if (command.anywhere === true && root === "") return { root, ecosystem: "" };
   // Only a place that does not tell makes it worth opening the store.
   const chosen = async () => (await app.store()).settings.get(choiceSetting(root));
-  return { root, ecosystem: await currentEcosystem(app.system, root, chosen) };
+  try {
+    return { root, ecosystem: await currentEcosystem(app.system, root, chosen) };
+  } catch (error) {
+    const untold = error instanceof AmofError && error.code === "scope_required";
+    if (command.anywhere === true && untold) return { root, ecosystem: "" };
+    throw error;
+  }
 }
 
 async function rootOf(app: App, command: Command): Promise<string> {
@@ -86,7 +93,9 @@ async function rootOf(app: App, command: Command): Promise<string> {
     const absent = error instanceof AmofError && error.code === "root_not_found" &&
       error.details["source"] === undefined;
     // What is only about the session works wherever the server was pointed at.
-    if (command.rootless && (absent || command.kind === "navigation")) return "";
+    if ((command.rootless || command.anywhere) && (absent || command.kind === "navigation")) {
+      return "";
+    }
     const founded = command.founding ? await findFounded(app.system, app.root) : null;
     if (founded !== null) return founded;
     throw error;
@@ -119,10 +128,10 @@ function base(app: App, caller: Caller, target: Target, system: System): Command
     door: caller.door,
     jobs: app.jobs ?? localJobs(app.system.env.cpus),
     transfers: app.jobs,
-    leftovers: async () => [
-      ...await findLeftovers(app.system, app.layout, app.store, target),
+    leftovers: async (ecosystem = target.ecosystem) => [
+      ...await findLeftovers(app.system, app.layout, app.store, { ...target, ecosystem }),
       // What was interrupted in the control repository concerns all of its ecosystems.
-      ...target.ecosystem === ""
+      ...ecosystem === ""
         ? []
         : await findLeftovers(app.system, app.layout, app.store, { ...target, ecosystem: "" }),
     ],

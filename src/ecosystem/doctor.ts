@@ -1,140 +1,63 @@
 /**
  * `amof doctor`: is everything there that the other commands need, and was anything cut off half-way?
  *
- * With `--repair` the pipeline settles interrupted work before this command looks.
+ * It works anywhere: without a control repository it looks at the machine, and where no ecosystem is meant at all of
+ * them. With `--repair` the pipeline settles interrupted work before this command looks.
  *
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
-import { basename, dirname } from "@std/path";
 import { AmofError, reasonOf } from "../error.ts";
-import { isRecentGit, OLDEST_GIT } from "../git/mod.ts";
-import { type CommandContext, mutation, type Result } from "../spec/mod.ts";
-import { count } from "../text/words.ts";
+import { type CommandContext, type Leftover, mutation, type Result } from "../spec/mod.ts";
+import { count, list } from "../text/words.ts";
+import { ecosystemNames } from "./discover.ts";
+import {
+  type Check,
+  checkControl,
+  checkEcosystem,
+  checkMachine,
+  found,
+  rubbishOf,
+} from "./health.ts";
 import { leftoverLine } from "./leftover.ts";
-import { checkManifest } from "./manifest.ts";
-import { undeleted } from "./removal.ts";
-import { loadState } from "./state.ts";
-import { temporaries } from "./temporaries.ts";
-import { findWorkspace } from "./workspace.ts";
-
-interface Check {
-  readonly [field: string]: unknown;
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  /** A command to paste, or null. */
-  readonly fix: string | null;
-}
 
 interface DoctorData {
   readonly [field: string]: unknown;
   readonly checks: readonly Check[];
 }
 
-function check(name: string, ok: boolean, detail: string, fix: string | null = null): Check {
-  return { name, ok, detail, fix: ok ? null : fix };
+/** The ecosystems that are looked at. */
+async function ecosystemsOf(ctx: CommandContext): Promise<readonly string[]> {
+  if (ctx.root === "") return [];
+  return ctx.ecosystem === "" ? await ecosystemNames(ctx.system, ctx.root) : [ctx.ecosystem];
 }
 
-/** Turns a failure of a look into a failed check. */
-async function attempt(name: string, fix: string, look: () => Promise<Check>): Promise<Check> {
-  try {
-    return await look();
-  } catch (error) {
-    if (!(error instanceof AmofError)) throw error;
-    return check(name, false, error.message, error.hint ?? fix);
-  }
-}
-
-function checkGit(ctx: CommandContext): Promise<Check> {
-  return attempt("git", "Install git", async () => {
-    const version = await ctx.git.version(ctx.root);
-    return check("git", isRecentGit(version), version, `Update git to ${OLDEST_GIT} or later`);
-  });
-}
-
-function checkStore(ctx: CommandContext): Promise<Check> {
-  return attempt("state database", "Check the permissions of the state directory", async () => {
-    const { runs } = await ctx.store();
-    const active = runs.list({ statuses: ["queued", "running", "paused"], limit: 200 });
-    return check("state database", true, count(active.length, "active run"));
-  });
-}
-
-async function checkEcosystem(ctx: CommandContext): Promise<Check[]> {
-  const { errors, warnings, manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
-  const found = check(
-    "manifest",
-    errors.length === 0,
-    `${count(errors.length, "error")}, ${count(warnings.length, "warning")}`,
-    `amof -e ${ctx.ecosystem} manifest validate`,
-  );
-  if (manifest === null) return [found];
-  const workspace = await attempt(
-    "workspace",
-    `amof -e ${ctx.ecosystem} install --repair`,
-    async () => {
-      const place = await findWorkspace(ctx, ctx.root, manifest);
-      if (place.worktree === null) return check("workspace", true, "not installed");
-      if (place.worktree.prunable) {
-        return check(
-          "workspace",
-          false,
-          "its directory is gone",
-          `amof -e ${ctx.ecosystem} install --repair`,
-        );
-      }
-      const state = await loadState(ctx.system, place.directory);
-      return check(
-        "workspace",
-        state !== null,
-        state === null ? "its state is missing" : manifest.workspaceDir,
-        `amof -e ${ctx.ecosystem} install --repair`,
-      );
-    },
-  );
-  const rubbish = await undeleted(ctx, manifest);
-  const temporary = await temporaries(ctx);
+/** What was cut off, as a check. */
+function interrupted(left: readonly Leftover[], ecosystem: string): Check[] {
+  const repair = `amof${ecosystem === "" ? "" : ` -e ${ecosystem}`} doctor --repair`;
   return [
-    found,
-    workspace,
-    ...(temporary.length === 0 ? [] : [check(
-      "temporary files",
-      false,
-      `${count(temporary.length, "file")} that killed commands were writing, first ${
-        basename(dirname(temporary[0] ?? ""))
-      }/${basename(temporary[0] ?? "")}`,
-      `amof -e ${ctx.ecosystem} doctor --repair`,
-    )]),
-    ...(rubbish.length === 0 ? [] : [check(
-      "removed workspaces",
-      false,
-      `not all could be deleted: ${rubbish.join(", ")}`,
-      `amof -e ${ctx.ecosystem} doctor --repair`,
-    )]),
+    left.length === 0
+      ? found("interrupted work", "ok", "none")
+      : found("interrupted work", "problem", left.map(leftoverLine).join("; "), repair),
   ];
 }
 
-/** What `--repair` has left to delete. */
-async function rubbishOf(ctx: CommandContext): Promise<string[]> {
-  const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
-  return manifest === null ? [] : [...await undeleted(ctx, manifest), ...await temporaries(ctx)];
-}
-
-async function examine(ctx: CommandContext): Promise<Result<DoctorData>> {
-  const left = await ctx.leftovers();
-  const checks = [
-    await checkGit(ctx),
-    await checkStore(ctx),
-    ...await checkEcosystem(ctx),
-    check(
-      "interrupted work",
-      left.length === 0,
-      left.length === 0 ? "none" : left.map(leftoverLine).join("; "),
-      `amof -e ${ctx.ecosystem} doctor --repair`,
-    ),
-  ];
+async function examine(ctx: CommandContext, remotes: boolean): Promise<Result<DoctorData>> {
+  const checks = [...await checkMachine(ctx), ...await checkControl(ctx)];
+  const names = await ecosystemsOf(ctx);
+  for (const name of names) {
+    const own = [
+      ...await checkEcosystem({ ...ctx, ecosystem: name }, remotes),
+      ...interrupted(await ctx.leftovers(name), name),
+    ];
+    // Where several are looked at, each line says which one it is about.
+    checks.push(
+      ...own.map((check) =>
+        names.length === 1 ? check : { ...check, name: `${name}: ${check.name}` }
+      ),
+    );
+  }
+  if (names.length === 0) checks.push(...interrupted(await ctx.leftovers(), ""));
   const bad = checks.filter((entry) => !entry.ok);
   const [first] = bad;
   if (first === undefined) return { data: { checks } };
@@ -150,6 +73,14 @@ async function examine(ctx: CommandContext): Promise<Result<DoctorData>> {
   };
 }
 
+/** "2 warnings: manifest and clones"; empty where there is none. */
+function warningsIn(checks: readonly Check[]): string {
+  const names = checks.filter(({ level }) => level === "warning").map(({ name }) => name);
+  if (names.length === 0) return "";
+  const shown = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names;
+  return `${count(names.length, "warning")}: ${list(shown)}`;
+}
+
 /** `amof doctor`. */
 export const doctor = mutation({
   name: "amof_doctor",
@@ -161,22 +92,40 @@ export const doctor = mutation({
   confirm: "none",
   idempotent: true,
   title: "Doctor",
+  anywhere: true,
+  openWorld: true,
   summary: "Check what the other commands need; with --repair settle interrupted work.",
-  examples: ["doctor", "doctor --repair"],
+  description:
+    "Works anywhere: outside of a control repository it looks at git and the state database only, and where no ecosystem is meant at all of them. Only problems fail (exit code 3); warnings are named.",
+  examples: ["doctor", "doctor --remotes", "doctor --repair"],
   input: (z) =>
     z.strictObject({
       repair: z.boolean().default(false).describe(
         "Finish or undo what an interrupted command left",
       ),
+      remotes: z.boolean().default(false).describe("Also ask the remotes of all repositories"),
     }),
   settlesAll: true,
   raised: (input) => input.repair ? { exclusive: true } : null,
   async preview(ctx, input) {
-    const settled = await examine(ctx);
+    if (input.repair && ctx.root !== "" && ctx.ecosystem === "") {
+      const names = await ecosystemsOf(ctx);
+      if (names.length > 0) {
+        throw new AmofError(
+          "scope_required",
+          `Cannot tell which ecosystem is to be repaired: there are ${names.length}`,
+          {
+            hint: `Name one: amof -e NAME doctor --repair. Available: ${list(names.slice(0, 20))}`,
+            details: { available: names },
+          },
+        );
+      }
+    }
+    const settled = await examine(ctx, input.remotes);
     const left = await ctx.leftovers();
     const rubbish = input.repair ? await rubbishOf(ctx) : [];
     return {
-      facts: { checks: settled.data.checks.map(({ name, ok }) => ({ name, ok })) },
+      facts: { checks: settled.data.checks.map(({ name, level }) => ({ name, level })) },
       summary: `Would settle ${count(left.length, "interrupted command")}.`,
       effects: [
         ...left.map((leftover) =>
@@ -190,20 +139,25 @@ export const doctor = mutation({
       ...(rubbish.length === 0 ? { settled } : {}),
     };
   },
-  async execute(ctx) {
+  async execute(ctx, input) {
     for (const place of await rubbishOf(ctx)) {
       await ctx.system.files.removeTree(place).catch((error) => {
         ctx.report.log("warn", `Could not delete ${place}: ${reasonOf(error)}`);
       });
     }
-    return await examine(ctx);
+    return await examine(ctx, input.remotes);
   },
   render: (data: DoctorData) => {
     const bad = data.checks.filter((entry) => !entry.ok).length;
+    const warnings = warningsIn(data.checks);
+    const also = warnings === "" ? "" : `, ${warnings}`;
+    const mark = { ok: "✓", warning: "⚠", problem: "✗" };
     return {
-      summary: bad === 0 ? "Found everything in order." : `Found ${count(bad, "problem")}.`,
+      summary: bad === 0
+        ? warnings === "" ? "Found everything in order." : `Found no problem${also}.`
+        : `Found ${count(bad, "problem")}${also}.`,
       details: data.checks.map((entry) =>
-        `${entry.ok ? "✓" : "✗"} ${entry.name}: ${entry.detail}${
+        `${mark[entry.level]} ${entry.name}: ${entry.detail}${
           entry.fix === null ? "" : `\n    fix: ${entry.fix}`
         }`
       ).join("\n"),

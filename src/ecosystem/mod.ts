@@ -56,6 +56,7 @@ export { removalSteps } from "./removal.ts";
 export {
   freshState,
   loadState,
+  NO_STATE,
   readState,
   stateFile,
   stateText,

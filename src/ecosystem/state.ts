@@ -51,6 +51,10 @@ export interface WorkspaceState {
   readonly last_modified: string;
 }
 
+/** What is to say of a workspace without the file: who only reads goes on as if there were no tickets. */
+export const NO_STATE =
+  "The workspace has no state file (.amof/state.json), so no tickets are known; install --repair makes one";
+
 /** Where the state of a workspace is. */
 export function stateFile(workspace: string): string {
   return join(workspace, ".amof", "state.json");

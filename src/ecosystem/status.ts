@@ -16,7 +16,7 @@ import { inspectRepos, isOnWrongBranch, type RepoSnapshot } from "./inspect.ts";
 import { leftoverLine } from "./leftover.ts";
 import { loadManifest, type Manifest } from "./manifest.ts";
 import { prefetch } from "./prefetch.ts";
-import type { LastPush, WorkspaceState } from "./state.ts";
+import { type LastPush, NO_STATE, type WorkspaceState } from "./state.ts";
 import { requireWorkspace, selectRepos } from "./workspace.ts";
 
 /** How a repository compares to its remote, asked of the remote itself. */
@@ -59,6 +59,8 @@ export interface StatusData {
     readonly ticket_count: number;
   };
   readonly repos: readonly StatusRow[];
+  /** What the answer cannot know; absent when it knows all. */
+  readonly warnings?: readonly string[];
   /** Mutations that were cut off and not settled yet; absent when there is none. */
   readonly unfinished?: readonly Leftover[];
 }
@@ -185,6 +187,7 @@ export const status = query({
         ticket_count: Object.keys(workspace.state?.tickets ?? {}).length,
       },
       repos: rows,
+      ...(workspace.state === null ? { warnings: [NO_STATE] } : {}),
       ...(unfinished.length === 0 ? {} : { unfinished }),
     };
     const bad = rows.filter((row) => row.status !== "OK" || row.in_progress !== null);
@@ -238,6 +241,7 @@ function renderStatus(data: StatusData): { summary: string; details: string } {
     }.`,
     details: [
       header,
+      ...(data.warnings ?? []).map((warning) => `⚠ ${warning}`),
       ...(data.unfinished ?? []).map(leftoverLine),
       "",
       repos.length === 0

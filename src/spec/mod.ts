@@ -109,8 +109,8 @@ export interface CommandContext {
   readonly jobs: number;
   /** How many transfers may run at once, or null for the defaults. */
   readonly transfers: number | null;
-  /** What interrupted mutations of the ecosystem left unsettled. */
-  readonly leftovers: () => Promise<readonly Leftover[]>;
+  /** What interrupted mutations left unsettled in the ecosystem, or another one, and in the control repository. */
+  readonly leftovers: (ecosystem?: string) => Promise<readonly Leftover[]>;
   /** The run with this id or unique beginning of one; throws `run_not_found`. */
   readonly findRun: (id: string) => Promise<RunRecord>;
   /** The ecosystem that a call without a name means, or null where none can be told. */
@@ -251,6 +251,8 @@ interface Common {
   readonly examples: readonly string[];
   /** Whether it works without a control repository. */
   readonly rootless?: boolean;
+  /** Whether a command about an ecosystem also works where none can be told, or no control repository. */
+  readonly anywhere?: boolean;
   /** Whether it makes a control repository out of a git repository that is none yet. */
   readonly founding?: boolean;
   /** Over MCP only offered where its toolset or its name is asked for: none of the default tools (design §4). */

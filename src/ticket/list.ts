@@ -11,7 +11,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { type EndedTicket, endedTickets } from "./ended.ts";
-import { directoriesOf, lookAt, type TicketPlace, ticketPlace } from "./preflight.ts";
+import { directoriesOf, lookAt, placeToRead, type TicketPlace } from "./preflight.ts";
 
 interface ListedTicket {
   readonly [field: string]: unknown;
@@ -38,6 +38,8 @@ interface ListData {
   readonly ended: boolean;
   /** How many have ended with branches left. */
   readonly ended_count: number;
+  /** What the answer cannot know; absent when it knows all. */
+  readonly warnings?: readonly string[];
 }
 
 /** Where the branches of tickets that have ended are. One git process per repository. */
@@ -80,8 +82,9 @@ export const listTickets = query({
       ended: z.boolean().default(false).describe("Those that have ended and left branches"),
     }),
   async run(ctx, input) {
-    const place = await ticketPlace(ctx);
+    const place = await placeToRead(ctx);
     const { state, manifest } = place;
+    const warnings = place.warnings.length === 0 ? {} : { warnings: place.warnings };
     const active = state.active_ticket;
     const isOurs = (ticket: TicketState) => (ticket.ecosystem ?? state.ecosystem) === manifest.name;
     const over = new Map([...endedTickets(state)].filter(([, ticket]) => isOurs(ticket)));
@@ -98,7 +101,9 @@ export const listTickets = query({
           Object.entries(ticket.repos).map(([repo, branch]) => [repo, where(repo, branch)]),
         ),
       }));
-      return { data: { tickets, active_ticket: active, ended: true, ended_count: over.size } };
+      return {
+        data: { tickets, active_ticket: active, ended: true, ended_count: over.size, ...warnings },
+      };
     }
     const tracked = active === null ? {} : state.tickets[active]?.repos ?? {};
     const repos = manifest.repos.filter((repo) =>
@@ -125,7 +130,9 @@ export const listTickets = query({
         phase: typeof ticket["phase"] === "string" ? ticket["phase"] : "started",
         states: id === active ? states : null,
       }));
-    return { data: { tickets, active_ticket: active, ended: false, ended_count: over.size } };
+    return {
+      data: { tickets, active_ticket: active, ended: false, ended_count: over.size, ...warnings },
+    };
   },
   render: (data: ListData) => ({
     summary: data.ended
@@ -134,6 +141,7 @@ export const listTickets = query({
       ? "Found no tickets."
       : `Found ${count(data.tickets.length, "ticket")}, ${data.active_ticket ?? "none"} active.`,
     details: [
+      ...(data.warnings ?? []).map((warning) => `⚠ ${warning}`),
       data.tickets.length > 0
         ? table(["ticket", data.ended ? "" : "active", "phase", "repos"], data.tickets.map(row))
         : data.ended

@@ -6,9 +6,11 @@
 
 import { AmofError, type ErrorCode } from "../error.ts";
 import {
+  freshState,
   inspectRepos,
   loadManifest,
   type Manifest,
+  NO_STATE,
   type Refusal,
   type Repo,
   repoDirectory,
@@ -33,7 +35,25 @@ export interface TicketPlace {
   readonly state: WorkspaceState;
 }
 
-/** Finds the workspace. One git process. */
+/**
+ * Finds the workspace for who only looks: one without a state file, made by hand or by another tool, has no tickets,
+ * and `warnings` say so. One git process.
+ */
+export async function placeToRead(
+  ctx: CommandContext,
+): Promise<TicketPlace & { readonly warnings: readonly string[] }> {
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+  const fresh = () => freshState(ctx.system, manifest.name, workspace.branch ?? "");
+  return {
+    manifest,
+    workspace,
+    state: workspace.state ?? fresh(),
+    warnings: workspace.state === null ? [NO_STATE] : [],
+  };
+}
+
+/** Finds the workspace. One git process. Throws `state_corrupt` where its state is missing. */
 export async function ticketPlace(ctx: CommandContext): Promise<TicketPlace> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest);

@@ -1,0 +1,127 @@
+/**
+ * `amof doctor`, from outside, and workspaces without a state file.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { checkClones } from "../../src/ecosystem/health.ts";
+import { loadManifest } from "../../src/ecosystem/mod.ts";
+import { Git } from "../../src/git/mod.ts";
+import type { CommandContext } from "../../src/spec/mod.ts";
+import { pick, rows, World } from "../support/world.ts";
+import { hermetic } from "../unit/_support.ts";
+
+/** The checks of an answer as `name: level`. */
+async function levels(world: World, ...words: string[]): Promise<string[]> {
+  const ran = await world.amof([...words, "doctor", "--json"]);
+  return rows(ran.json(), "checks").map((check) => `${check["name"]}: ${check["level"]}`);
+}
+
+Deno.test("amof doctor looks at the machine where there is no control repository", async () => {
+  await using world = await World.make();
+  const ran = await world.amof(["doctor"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  assertMatch(ran.stdout, /✓ git: \d/);
+  assertMatch(ran.stdout, /✓ control repository: none at or above/);
+  const repair = await world.amof(["doctor", "--repair"]);
+  assertEquals(repair.code, 0, repair.stderr);
+});
+
+Deno.test("amof doctor looks at every ecosystem where none is meant, and repairs a named one", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await world.addEcosystem("other", { repos: ["web"] });
+  await world.install();
+  const all = await levels(world);
+  assertEquals(all.includes("demo: workspace: ok") && all.includes("other: workspace: ok"), true);
+  const repair = await world.amof(["doctor", "--repair", "--json"]);
+  assertEquals([repair.code, pick(repair.json(), "error")], [2, "scope_required"]);
+  assertEquals((await world.amof(["-e", "demo", "doctor", "--repair"])).code, 0);
+});
+
+Deno.test("amof doctor names its warnings, which do not fail", async () => {
+  await using world = await World.installed({ repos: ["api", "web"], extra: "colour: blue\n" });
+  await Deno.remove(world.clone("web"), { recursive: true });
+  const ran = await world.amof(["doctor"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  assertMatch(ran.stdout, /^Found no problem, 2 warnings: manifest and clones\.$/m);
+  assertMatch(ran.stdout, /⚠ manifest: 0 errors, 1 warning: colour: /);
+  assertMatch(ran.stdout, /⚠ clones: not cloned: web\n +fix: amof -e demo sync/);
+});
+
+Deno.test("amof doctor sees clones that git cannot read", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await Deno.remove(join(world.clone("web"), ".git"), { recursive: true });
+  const ran = await world.amof(["doctor", "--json"]);
+  assertEquals(ran.code, 3);
+  assertMatch(String(pick(ran.json(), "message")), /^Found 1 problem, first clone web: /);
+});
+
+Deno.test("amof doctor sees clones that cannot be written", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  // Whoever runs the tests may be allowed to write everything, so permissions are told here instead of set.
+  const real = hermetic(world);
+  const closed = join(world.clone("web"), ".git", "objects");
+  const system = {
+    ...real,
+    files: { ...real.files, isWritable: (path: string) => Promise.resolve(path !== closed) },
+  };
+  const ctx = { system, git: new Git(system), jobs: 4, root: world.control } as CommandContext;
+  const manifest = await loadManifest(system, world.control, "demo");
+  assertEquals(
+    (await checkClones(ctx, manifest, world.workspace())).map(({ name, level, detail }) => [
+      name,
+      level,
+      detail,
+    ]),
+    [["clone web", "problem", `${closed} cannot be written`]],
+  );
+});
+
+Deno.test("amof doctor --remotes asks every remote and tells the reason of each that fails", async () => {
+  await using world = await World.withEcosystem();
+  await Deno.remove(join(world.remotes, "web.git"), { recursive: true });
+  await world.git(join(world.remotes, "docs.git"), "branch", "-m", "main", "trunk");
+  const ran = await world.amof(["doctor", "--remotes", "--json"]);
+  assertEquals(ran.code, 3);
+  const checks = rows(ran.json(), "checks").filter(({ name }) => /^remote/.test(String(name)));
+  assertEquals(checks.map(({ name, level }) => [name, level]), [
+    ["remotes", "ok"],
+    ["remote of web", "problem"],
+    ["remote of docs", "problem"],
+  ]);
+  assertStringIncludes(String(checks[1]?.["detail"]), "does not appear to be a git repository");
+  assertEquals(checks[2]?.["detail"], "has no branch main");
+  assertEquals(await levels(world), [
+    "git: ok",
+    "state database: ok",
+    "control repository: ok",
+    "manifest: ok",
+    "workspace: ok",
+    "interrupted work: ok",
+  ]);
+});
+
+Deno.test("a workspace without a state file is read as one without tickets, with a warning", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await Deno.remove(world.stateFile());
+  for (const words of [["status"], ["ticket", "list"]]) {
+    const ran = await world.amof([...words, "--json"]);
+    assertEquals(ran.code, 0, words.join(" "));
+    assertMatch(String(pick(ran.json(), "warnings", 0)), /no state file.*no tickets are known/);
+    assertMatch((await world.amof(words)).stdout, /⚠ The workspace has no state file/);
+  }
+  assertEquals((await world.amof(["sync"])).code, 0);
+  assertEquals((await world.amof(["discard", "--dry-run"])).code, 0);
+  assertEquals((await world.amof(["archive", "--dry-run"])).code, 0);
+  assertEquals((await levels(world)).includes("workspace: warning"), true);
+  // Only what writes asks for it to be made.
+  const start = await world.amof(["ticket", "start", "T-1", "--json"]);
+  assertEquals([start.code, pick(start.json(), "error")], [1, "state_corrupt"]);
+  assertStringIncludes(String(pick(start.json(), "hint")), "install --repair");
+  assertEquals((await world.amof(["install", "--repair", "--yes"])).code, 0);
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+});
