@@ -10,6 +10,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
 import {
+  allowNoTouch,
   CONTROL,
   deleteRemoteBranch,
   environmentLines,
@@ -100,8 +101,10 @@ export const archive = mutation({
       discard_local: z.boolean().default(false).describe(
         "Lose what is only here instead of refusing; must be confirmed by typing",
       ),
+      allow_no_touch: allowNoTouch(z),
     }),
-  raised: (input) => input.discard_local ? { confirm: "type" } : null,
+  raised: (input) =>
+    input.discard_local || input.allow_no_touch !== undefined ? { confirm: "type" } : null,
   async preview(ctx, input) {
     const { facts } = await planArchive(ctx, input);
     const lost = facts.losses.filter((loss) => loss.kind !== "ignored");

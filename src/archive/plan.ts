@@ -10,10 +10,12 @@ import { AmofError, type ErrorCode } from "../error.ts";
 import {
   CONTROL,
   digestsOf,
+  type GuardInput,
   loadState,
   type Loss,
   lossesOf,
   lossText,
+  makeGuard,
   type Manifest,
   type Refusal,
   refuseAll,
@@ -23,6 +25,9 @@ import {
   type RepoStock,
   type Stock,
   takeStock,
+  touchedBy,
+  touchFix,
+  touchText,
   type WorkspacePlace,
   type WorkspaceState,
 } from "../ecosystem/mod.ts";
@@ -37,7 +42,7 @@ const REMOTE = "origin";
 export const NO_BRANCH = "on no branch";
 
 /** What an archive is asked for. */
-export interface ArchiveInput {
+export interface ArchiveInput extends GuardInput {
   readonly message?: string | undefined;
   readonly delete_workspace: boolean;
   readonly cleanup_features: boolean;
@@ -232,6 +237,7 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
   }
   refuseObstacles(what, stock.obstacles);
   const state = await loadState(ctx.system, place.directory);
+  const guard = await makeGuard(manifest.noTouchPaths);
   const base = (name: string) => manifest.repos.find((repo) => repo.name === name)?.branch;
   const parts = await inPool(
     ctx.jobs,
@@ -254,7 +260,21 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
   const cleanup = input.cleanup_features
     ? await planCleanup(ctx, place, manifest, state, stock)
     : [];
+  const push = [...workspace.push, ...parts.flatMap((part) => part.push)];
+  const touched = await inPool(ctx.jobs, push, async ({ repo, commit }): Promise<Refusal[]> => {
+    const path = stock.repos.find((entry) => entry.name === repo)?.path;
+    const directory = path === undefined ? ctx.root : join(place.directory, path);
+    const sent = { head: commit, without: { remote: REMOTE } };
+    const found = await touchedBy(ctx.git, guard, directory, repo, sent, input.allow_no_touch);
+    return found.length === 0 ? [] : [{
+      repo,
+      code: "push_refused",
+      problem: `would push no-touch paths: ${touchText(found)}`,
+      fix: touchFix(found, "archive"),
+    }];
+  });
   refuseAll(what, [
+    ...touched.flat(),
     ...(input.discard_local ? [] : losses.filter((loss) => loss.kind !== "ignored"))
       .map((loss): Refusal => {
         const [code, fix] = REFUSED[loss.kind];
@@ -287,7 +307,7 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
           !stuck.has(`${repo.name} on ${cleanLine(branch.name, 60)}`)
         ),
       })),
-      push: [...workspace.push, ...parts.flatMap((part) => part.push)],
+      push,
       cleanup: cleanup.flatMap((entry) => "problem" in entry ? [] : [entry]),
       delete_workspace: input.delete_workspace,
       losses,

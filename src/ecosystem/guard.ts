@@ -10,7 +10,7 @@ import { AmofError } from "../error.ts";
 import type { Git, Sent } from "../git/mod.ts";
 import { onlyTyped, type ZodNamespace } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { count } from "../text/words.ts";
+import { count, shellWord } from "../text/words.ts";
 
 /** Paths that a message names. */
 const MOST_NAMED = 3;
@@ -118,6 +118,17 @@ export async function makeGuard(globs: readonly string[]): Promise<Guard> {
   };
 }
 
+/** A guard that lets some paths or globs go. */
+export function allowing(guard: Guard, allowed: readonly string[]): Guard {
+  return allowed.length === 0 ? guard : {
+    isEmpty: guard.isEmpty,
+    glob(path) {
+      const glob = guard.glob(path);
+      return glob === null || allowed.includes(path) || allowed.includes(glob) ? null : glob;
+    },
+  };
+}
+
 /** The guarded ones of some paths; a path that is allowed, by itself or by its glob, is none. */
 export function touches(
   guard: Guard,
@@ -157,6 +168,20 @@ export function touchText(found: readonly Touch[]): string {
   );
   const more = found.length - named.length;
   return `${named.join(", ")}${more > 0 ? ` and ${count(more, "more file")}` : ""}`;
+}
+
+/** Flags that a person types to let names go, at most three. */
+export function flagsFor(flag: string, names: readonly string[]): string {
+  return names.slice(0, 3).map((name) => `${flag} ${shellWord(name)}`).join(" ");
+}
+
+/** What lets guarded files go: the command, as a person types it in a terminal. */
+export function touchFix(found: readonly Touch[], command: string): string {
+  const paths = [...new Set(found.map(({ path }) => path))];
+  const names = paths.length > 3 ? [...new Set(found.map(({ glob }) => glob))] : paths;
+  return `take them out of what is pushed; only a person at a terminal can let them go: amof ${command} ${
+    flagsFor("--allow-no-touch", names)
+  }`;
 }
 
 /** As many of them as facts hold. */

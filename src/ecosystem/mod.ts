@@ -22,6 +22,19 @@ export {
   findRoot,
   requireEcosystem,
 } from "./discover.ts";
+export { guardOfControl } from "./control_guard.ts";
+export {
+  allowing,
+  allowNoTouch,
+  type Guard,
+  type GuardInput,
+  makeGuard,
+  type Touch,
+  touchedBy,
+  touches,
+  touchFix,
+  touchText,
+} from "./guard.ts";
 export { featureBranch, inspectRepos, type RepoSnapshot } from "./inspect.ts";
 export { isInside, placesIn, readDocument, tidy } from "./document.ts";
 export {

@@ -6,8 +6,8 @@
 
 import type { ErrorCode } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { count, shellWord } from "../text/words.ts";
-import { type GuardInput, touchText } from "./guard.ts";
+import { count } from "../text/words.ts";
+import { flagsFor, type GuardInput, touchFix, touchText } from "./guard.ts";
 import type { RepoSnapshot } from "./inspect.ts";
 import type { Held } from "./push_contents.ts";
 
@@ -93,29 +93,21 @@ export function skip(
   };
 }
 
-/** Flags that a person types to let files go, at most three. */
-function letting(flag: string, names: readonly string[]): string {
-  return names.slice(0, 3).map((name) => `${flag} ${shellWord(name)}`).join(" ");
-}
-
 /** Holds a repository back because of files that must not go. */
 export function hold(
   snapshot: RepoSnapshot,
   input: PushInput,
   { reason, paths, touches }: Held,
 ): SkipFact {
-  const again = `amof push --repo ${snapshot.repo.name}${input.commit ? " --commit" : ""}${
+  const again = `push --repo ${snapshot.repo.name}${input.commit ? " --commit" : ""}${
     input.allow_base ? " --allow-base" : ""
   }`;
-  const only = "; only a person at a terminal can let them go:";
   if (reason === "no_touch") {
-    const globs = [...new Set(touches.map(({ glob }) => glob))];
-    const names = paths.length > 3 ? globs : paths;
     return skip(
       snapshot,
       reason,
       `no-touch paths: ${touchText(touches)}`,
-      `${BLOCKED.no_touch?.fix}${only} ${again} ${letting("--allow-no-touch", names)}`,
+      touchFix(touches, again),
     );
   }
   const shown = paths.slice(0, 3).map((path) => cleanLine(path, 80)).join(", ");
@@ -125,6 +117,8 @@ export function hold(
     `new files that look secret: ${shown}${
       paths.length > 3 ? ` and ${count(paths.length - 3, "more file")}` : ""
     }`,
-    `${BLOCKED.secret_files?.fix}${only} ${again} ${letting("--allow-secret", paths)}`,
+    `add them to .gitignore; only a person at a terminal can let them go: amof ${again} ${
+      flagsFor("--allow-secret", paths)
+    }`,
   );
 }

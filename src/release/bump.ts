@@ -16,6 +16,7 @@ interface BumpInput {
   readonly message?: string | undefined;
   readonly push: boolean;
   readonly strict: boolean;
+  readonly allow_no_touch?: readonly string[] | undefined;
 }
 
 async function wish(input: BumpInput): Promise<Wish> {
@@ -23,6 +24,7 @@ async function wish(input: BumpInput): Promise<Wish> {
   return stepWish(
     { kind: "bump", part: input.bump_type, stage: input.pre_release ?? null },
     { message: input.message ?? null, push: input.push, strict: input.strict },
+    input.allow_no_touch ?? [],
   );
 }
 

@@ -4,7 +4,14 @@
  * @module
  */
 
-import type { CommandContext, ExecuteContext, Preview, Result, ZodNamespace } from "../spec/mod.ts";
+import {
+  type CommandContext,
+  type ExecuteContext,
+  onlyTyped,
+  type Preview,
+  type Result,
+  type ZodNamespace,
+} from "../spec/mod.ts";
 import type { ReleaseData } from "./answer.ts";
 import type { CutFacts } from "./cut.ts";
 import type { Wish } from "./release.ts";
@@ -15,6 +22,9 @@ export const releaseOptions = (z: ZodNamespace, things: string) => ({
   message: z.string().max(2000).optional().describe(`More for the messages of ${things}`),
   push: z.boolean().default(true).describe("Push branch and tag to origin"),
   strict: z.boolean().default(false).describe("Warnings count as errors"),
+  allow_no_touch: onlyTyped(
+    z.array(z.string().min(1)).optional().describe("Let this no-touch path or glob go"),
+  ),
 });
 
 /** Switches for the stages of a bump. */

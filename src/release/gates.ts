@@ -5,7 +5,7 @@
  * @module
  */
 
-import { problemText } from "../ecosystem/mod.ts";
+import { problemText, touches, touchText } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, list } from "../text/words.ts";
@@ -19,6 +19,7 @@ import {
   type Version,
 } from "./ladder.ts";
 import type { Finding, Validation } from "./finding.ts";
+import { recordPath } from "./record.ts";
 import { mergeCommand } from "./outgoing.ts";
 import { agrees, newestOnRemote, REMOTE, type Standing } from "./standing.ts";
 
@@ -143,6 +144,22 @@ const GATES: Readonly<Record<string, Gate>> = {
       current !== null && remote?.refs && !remote.refs.has(`refs/tags/${current.tag}`)
         ? `Merge them: ${mergeCommand(directory, REMOTE, branch ?? "")}; then: amof release push`
         : "Integrate them: git pull",
+    ];
+  },
+  no_touch({ standing, push, baseline, next, expectedBranch }) {
+    if (standing.guard.isEmpty) return null;
+    const written = [
+      ...baseline ? [] : releaseFiles(standing),
+      // A train keeps its record in the control repository.
+      ...expectedBranch === null && next !== null ? [recordPath(tagOf(next))] : [],
+    ];
+    const found = [...touches(standing.guard, written), ...push ? standing.touched : []];
+    return found.length === 0 ? ["ok", "No no-touch path would change"] : [
+      "error",
+      `No-touch paths would change: ${touchText(found)}`,
+      `Take them out of the release; what lets them go at a terminal: amof release ${
+        expectedBranch === null ? "" : "train "
+      }bump --help`,
     ];
   },
   author({ standing }) {

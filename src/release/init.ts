@@ -14,6 +14,7 @@ import type { Wish } from "./release.ts";
 interface InitInput {
   readonly version?: string | undefined;
   readonly push: boolean;
+  readonly allow_no_touch?: readonly string[] | undefined;
 }
 
 /** The version of a repository that never had a release and whose files name none. */
@@ -22,6 +23,7 @@ const FIRST = "0.1.0";
 async function wish(input: InitInput): Promise<Wish> {
   const { parseVersion } = await import("./ladder.ts");
   return {
+    allowed: input.allow_no_touch ?? [],
     order(standing) {
       if (standing.current !== null) {
         throw new AmofError(
@@ -82,6 +84,7 @@ export const releaseInit = mutation({
         "The version; that of the version files when absent, else 0.1.0",
       ),
       push: releaseOptions(z, "tag").push,
+      allow_no_touch: releaseOptions(z, "tag").allow_no_touch,
     }),
   preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),

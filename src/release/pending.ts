@@ -4,11 +4,12 @@
  * @module
  */
 
+import { type Guard, touchedBy, touchFix, touchText } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
 import type { CommandContext, ExecuteContext } from "../spec/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { didYouMean } from "../text/words.ts";
+import { didYouMean, remedies } from "../text/words.ts";
 import { currentTag } from "./ladder.ts";
 import { pushRelease, recordPushed } from "./operations.ts";
 import { ONLY_TAG, type Outgoing, outgoing } from "./outgoing.ts";
@@ -49,6 +50,7 @@ export async function pending(
   directory: string,
   repo: string,
   name: string | null,
+  guard: Guard,
 ): Promise<PushFacts> {
   const tags = await ctx.git.releases.tags(directory, repo);
   const names = tags.map((tag) => tag.name);
@@ -83,6 +85,22 @@ export async function pending(
       details: { tag: tag.name, branch, remote: REMOTE },
     });
   }
+  const remoteCommit = refs.get(`refs/heads/${branch}`) ?? null;
+  const touched = goes.tip === null ? [] : await touchedBy(ctx.git, guard, directory, repo, {
+    head: goes.tip,
+    // What goes is known to contain what the remote's branch has.
+    without: remoteCommit === null ? { remote: REMOTE } : { ref: remoteCommit },
+  });
+  if (touched.length > 0) {
+    throw new AmofError(
+      "push_refused",
+      `Cannot push ${tag.name}: no-touch paths would change: ${touchText(touched)}`,
+      {
+        hint: remedies([touchFix(touched, `release push ${tag.name}`)]),
+        details: { tag: tag.name, branch, no_touch: touched.slice(0, 20) },
+      },
+    );
+  }
   return {
     tag: tag.name,
     branch,
@@ -92,7 +110,7 @@ export async function pending(
     commit_subjects: goes.commit_subjects,
     remote: REMOTE,
     url: maskSecrets(url),
-    remote_commit: refs.get(`refs/heads/${branch}`) ?? null,
+    remote_commit: remoteCommit,
     on_remote: there !== undefined,
     recorded: record === null || record.pushed,
   };

@@ -14,6 +14,7 @@ interface PromoteInput {
   readonly message?: string | undefined;
   readonly push: boolean;
   readonly strict: boolean;
+  readonly allow_no_touch?: readonly string[] | undefined;
 }
 
 async function wish(input: PromoteInput): Promise<Wish> {
@@ -21,6 +22,7 @@ async function wish(input: PromoteInput): Promise<Wish> {
   return stepWish(
     { kind: "promote", target: input.target ?? "stable" },
     { message: input.message ?? null, push: input.push, strict: input.strict },
+    input.allow_no_touch ?? [],
   );
 }
 

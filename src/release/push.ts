@@ -7,6 +7,7 @@
  * @module
  */
 
+import { allowing, guardOfControl } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
 import { isOvertaken } from "../git/mod.ts";
 import { mutation } from "../spec/mod.ts";
@@ -14,6 +15,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { keyValues } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { CONTROL } from "./answer.ts";
+import { releaseOptions } from "./command.ts";
 import { mergeCommand } from "./outgoing.ts";
 import type { PushFacts } from "./pending.ts";
 
@@ -67,10 +69,15 @@ export const releasePush = mutation({
   input: (z) =>
     z.strictObject({
       tag: z.string().optional().describe("The release; the current one when absent"),
+      allow_no_touch: releaseOptions(z, "tag").allow_no_touch,
     }),
   async preview(ctx, input) {
     const { pending } = await import("./pending.ts");
-    const facts = await pending(ctx, ctx.root, CONTROL, input.tag ?? null);
+    const guard = allowing(
+      await guardOfControl(ctx.system, ctx.root),
+      input.allow_no_touch ?? [],
+    );
+    const facts = await pending(ctx, ctx.root, CONTROL, input.tag ?? null, guard);
     return {
       facts,
       summary: facts.on_remote

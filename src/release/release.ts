@@ -5,6 +5,7 @@
  * @module
  */
 
+import { allowing, guardOfControl } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
 import { isOvertaken } from "../git/mod.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../spec/mod.ts";
@@ -31,14 +32,18 @@ import { look, REMOTE, requireCurrent, type Standing } from "./standing.ts";
 export interface Wish {
   /** The order for a repository as it stands; throws where there is none. */
   readonly order: (standing: Standing) => Order;
+  /** No-touch paths or globs that somebody lets go. */
+  readonly allowed: readonly string[];
 }
 
 /** The wish to take a step on the ladder. */
 export function stepWish(
   step: Step,
   options: Pick<Order, "message" | "push" | "strict">,
+  allowed: readonly string[],
 ): Wish {
   return {
+    allowed,
     order(standing) {
       const { version } = requireCurrent(standing);
       const next = nextVersion(version, step);
@@ -56,7 +61,8 @@ export function stepWish(
 }
 
 async function plan(ctx: CommandContext, wish: Wish, push: boolean): Promise<Cut> {
-  const standing = await look(ctx, ctx.root, CONTROL, push);
+  const guard = allowing(await guardOfControl(ctx.system, ctx.root), wish.allowed);
+  const standing = await look(ctx, ctx.root, CONTROL, push, guard);
   return await planCut(ctx, standing, wish.order(standing));
 }
 

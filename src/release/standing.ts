@@ -6,8 +6,9 @@
  * @module
  */
 
+import { type Guard, type Touch, touchedBy } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
-import type { InProgress, Tag } from "../git/mod.ts";
+import type { InProgress, PorcelainStatus, Tag } from "../git/mod.ts";
 import type { CommandContext } from "../spec/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -70,6 +71,10 @@ export interface Standing {
   readonly remote: RemoteStanding | null;
   /** Whether the remote's branch of the same name has commits that HEAD has not; false when it was not asked. */
   readonly remoteAhead: boolean;
+  /** Tells which files nobody should change. */
+  readonly guard: Guard;
+  /** Guarded files in commits that are not on the remote; none where the remote was not asked. */
+  readonly touched: readonly Touch[];
 }
 
 /** The current version; throws `release_not_found` where there is none. */
@@ -96,6 +101,7 @@ export async function look(
   directory: string,
   name: string,
   askRemote: boolean,
+  guard: Guard,
 ): Promise<Standing> {
   const real = await ctx.system.files.realPath(directory) ?? directory;
   const { releases } = ctx.git;
@@ -124,6 +130,8 @@ export async function look(
     directory: real,
     remoteAhead: there !== undefined && status.head !== null && there !== status.head &&
       !await ctx.git.history.isAncestor(real, there, status.head),
+    guard,
+    touched: askRemote ? await unsentTouches(ctx, real, name, status, guard) : [],
     branch: status.branch,
     head: status.head,
     behind: status.behind,
@@ -139,6 +147,21 @@ export async function look(
     recordProblem: await recordProblem(ctx.system, real),
     remote,
   };
+}
+
+/** Guarded files in the commits that the branch of the remote does not have, as far as is known here. */
+async function unsentTouches(
+  ctx: CommandContext,
+  directory: string,
+  name: string,
+  { head, branch }: Pick<PorcelainStatus, "head" | "branch">,
+  guard: Guard,
+): Promise<readonly Touch[]> {
+  if (head === null || guard.isEmpty) return [];
+  const ref = `refs/remotes/${REMOTE}/${branch ?? ""}`;
+  const known = await ctx.git.refs.resolve(directory, ref) !== null;
+  const without = known ? { ref } : { remote: REMOTE };
+  return await touchedBy(ctx.git, guard, directory, name, { head, without });
 }
 
 async function lookAtRemote(

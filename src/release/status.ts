@@ -4,7 +4,7 @@
  * @module
  */
 
-import { leftoverLine } from "../ecosystem/mod.ts";
+import { guardOfControl, leftoverLine } from "../ecosystem/mod.ts";
 import { type Leftover, query } from "../spec/mod.ts";
 import { CONTROL } from "./answer.ts";
 import { keyValues, table } from "../text/table.ts";
@@ -63,7 +63,8 @@ export const releaseStatus = query({
     const { commandFor, formatVersion, nextVersion, possibleSteps, tagOf, usualStage } =
       await import("./ladder.ts");
     const { judge, usualNext } = await import("./gates.ts");
-    const standing = await look(ctx, ctx.root, CONTROL, false);
+    const guard = await guardOfControl(ctx.system, ctx.root);
+    const standing = await look(ctx, ctx.root, CONTROL, false, guard);
     const current = requireCurrent(standing);
     const stage = usualStage(current.version);
     const unfinished = await ctx.leftovers();

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { guardOfControl } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
 import { query } from "../spec/mod.ts";
 import { CONTROL } from "./answer.ts";
@@ -45,7 +46,8 @@ export const releaseValidate = query({
     const { look, requireCurrent } = await import("./standing.ts");
     const { tagOf, usualStage } = await import("./ladder.ts");
     const { judge, usualNext } = await import("./gates.ts");
-    const standing = await look(ctx, ctx.root, CONTROL, input.push);
+    const guard = await guardOfControl(ctx.system, ctx.root);
+    const standing = await look(ctx, ctx.root, CONTROL, input.push, guard);
     const current = requireCurrent(standing);
     const stage = input.stage ?? usualStage(current.version);
     const next = usualNext(current.version, stage);

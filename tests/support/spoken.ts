@@ -58,10 +58,12 @@ const PLACEHOLDER = /^[A-Z][A-Z_]*$/;
 /** What is wrong with the arguments of a command, placeholders apart. */
 async function argumentProblem(entry: Command, args: Fields): Promise<string | null> {
   try {
-    await parseArguments(entry, args, "cli");
+    await parseArguments(entry, args);
     return null;
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
+    // What only a person may give is known, and right on a command line.
+    if (error.code === "tool_not_available") return null;
     const issues = error.details["issues"] as readonly { path: string; problem: string }[];
     const real = issues.find(({ path }) => {
       const value = path.split(".").reduce<unknown>((at, step) => pick(at, step), args);

@@ -21,6 +21,7 @@ interface BumpInput {
   readonly message?: string | undefined;
   readonly push: boolean;
   readonly strict: boolean;
+  readonly allow_no_touch?: readonly string[] | undefined;
 }
 
 async function wish(input: BumpInput): Promise<TrainWish> {
@@ -40,6 +41,7 @@ async function wish(input: BumpInput): Promise<TrainWish> {
     message: input.message ?? null,
     push: input.push,
     strict: input.strict,
+    allowed: input.allow_no_touch ?? [],
   };
 }
 
@@ -75,6 +77,7 @@ export const trainBump = mutation({
       initial: z.string().optional().describe("Version for repositories that have none yet"),
       ...releaseOptions(z, "commits and tags"),
     }),
+  raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   preview: async (ctx, input) => await preview(ctx, await wish(input)),
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderTrain,

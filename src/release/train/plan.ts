@@ -7,11 +7,16 @@
  */
 
 import {
+  allowing,
+  type Guard,
   loadManifest,
+  makeGuard,
   type Repo,
   repoDirectory,
   requireWorkspace,
   selectRepos,
+  touches,
+  touchText,
 } from "../../ecosystem/mod.ts";
 import { AmofError } from "../../error.ts";
 import { inPool } from "../../git/mod.ts";
@@ -37,6 +42,8 @@ export interface TrainWish {
   readonly message: string | null;
   readonly push: boolean;
   readonly strict: boolean;
+  /** No-touch paths or globs that somebody lets go. */
+  readonly allowed: readonly string[];
 }
 
 /** What happens to one repository. */
@@ -112,6 +119,16 @@ async function decide(
       commit: current.commit,
       refs: remote.refs,
     });
+    if (standing.touched.length > 0) {
+      return refused(
+        repo,
+        "no_touch",
+        `${current.tag} is not pushed, and no-touch paths would change: ${
+          touchText(standing.touched)
+        }`,
+        "Take them out of what is pushed; what lets them go at a terminal: amof release train bump --help",
+      );
+    }
     return "problem" in goes
       ? refused(repo, "pushed", `${current.tag} is not pushed, and ${goes.problem}`, goes.fix)
       : { kind: "push", repo, standing, tag: current.tag, outgoing: goes };
@@ -156,6 +173,7 @@ async function carOf(
   workspace: string,
   repo: Repo,
   wish: TrainWish,
+  guard: Guard,
 ): Promise<Car> {
   if (repo.readonly) return { kind: "left_out", repo, current: null, reason: "read-only" };
   try {
@@ -163,7 +181,7 @@ async function carOf(
     if (await ctx.git.activity(directory) === null) {
       return refused(repo, "cloned", "It is not cloned", "Clone it: amof sync");
     }
-    return await decide(ctx, repo, await look(ctx, directory, repo.name, wish.push), wish);
+    return await decide(ctx, repo, await look(ctx, directory, repo.name, wish.push, guard), wish);
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
     return refused(repo, "readable", error.message, error.hint ?? "Look at it: amof status");
@@ -173,6 +191,7 @@ async function carOf(
 /** What keeps the control repository from taking the record, or the branch it goes to. */
 async function lookAtControl(
   ctx: CommandContext,
+  guard: Guard,
 ): Promise<{ branch: string; author: string; problems: TrainProblem[] }> {
   const branch = await ctx.git.branches.current(ctx.root);
   const activity = await ctx.git.activity(ctx.root);
@@ -195,6 +214,15 @@ async function lookAtControl(
       fix: "Make it a directory in the control repository",
     });
   }
+  const kept = touches(guard, [`${TRAINS}/train.json`]);
+  if (kept.length > 0) {
+    problems.push({
+      repo: CONTROL,
+      gate: "no_touch",
+      message: `The record of the train would lie in a no-touch path: ${touchText(kept)}`,
+      fix: "Leave releases/ out of guardrails.no_touch_paths",
+    });
+  }
   if (activity?.inProgress) {
     problems.push({
       repo: CONTROL,
@@ -211,11 +239,12 @@ export async function planTrain(ctx: CommandContext, wish: TrainWish): Promise<T
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest);
   const repos = selectRepos(manifest, wish.repos);
-  const { branch, author, problems } = await lookAtControl(ctx);
+  const guard = allowing(await makeGuard(manifest.noTouchPaths), wish.allowed);
+  const { branch, author, problems } = await lookAtControl(ctx, guard);
   const cars = await inPool(
     ctx.jobs,
     repos,
-    (repo) => carOf(ctx, workspace.directory, repo, wish),
+    (repo) => carOf(ctx, workspace.directory, repo, wish, guard),
   );
   return {
     cars,

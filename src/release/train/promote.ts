@@ -16,6 +16,7 @@ interface PromoteInput {
   readonly message?: string | undefined;
   readonly push: boolean;
   readonly strict: boolean;
+  readonly allow_no_touch?: readonly string[] | undefined;
 }
 
 function wish(input: PromoteInput): TrainWish {
@@ -26,6 +27,7 @@ function wish(input: PromoteInput): TrainWish {
     message: input.message ?? null,
     push: input.push,
     strict: input.strict,
+    allowed: input.allow_no_touch ?? [],
   };
 }
 
@@ -56,6 +58,7 @@ export const trainPromote = mutation({
       repos: z.array(z.string()).optional().describe("Only these repositories"),
       ...releaseOptions(z, "commits and tags"),
     }),
+  raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   preview: async (ctx, input) => await preview(ctx, wish(input)),
   execute: async (ctx, input, facts) => await execute(ctx, wish(input), facts),
   render: renderTrain,

@@ -5,7 +5,9 @@
  */
 
 import {
+  type Guard,
   loadManifest,
+  makeGuard,
   type Repo,
   repoDirectory,
   requireWorkspace,
@@ -43,7 +45,12 @@ interface StatusData {
   } | null;
 }
 
-async function row(ctx: CommandContext, workspace: string, repo: Repo): Promise<StatusRow> {
+async function row(
+  ctx: CommandContext,
+  workspace: string,
+  repo: Repo,
+  guard: Guard,
+): Promise<StatusRow> {
   const { look } = await import("../standing.ts");
   const { judge } = await import("../gates.ts");
   const base = {
@@ -60,7 +67,7 @@ async function row(ctx: CommandContext, workspace: string, repo: Repo): Promise<
     if (await ctx.git.activity(directory) === null) {
       return { ...base, problems: ["not cloned"] };
     }
-    const standing = await look(ctx, directory, repo.name, false);
+    const standing = await look(ctx, directory, repo.name, false, guard);
     const { current, commits, branch } = standing;
     const { errors } = judge({
       standing,
@@ -108,10 +115,11 @@ export const trainStatus = query({
     const { newestTrain } = await import("./record.ts");
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+    const guard = await makeGuard(manifest.noTouchPaths);
     const repos = await inPool(
       ctx.jobs,
       selectRepos(manifest, input.repos),
-      (repo) => row(ctx, workspace.directory, repo),
+      (repo) => row(ctx, workspace.directory, repo, guard),
     );
     const last = await newestTrain(ctx.system, ctx.root, ctx.ecosystem);
     const data: StatusData = {

@@ -58,6 +58,8 @@ const GOOD: Standing = {
     error: null,
   },
   remoteAhead: false,
+  guard: { isEmpty: true, glob: () => null },
+  touched: [],
 };
 
 function judged(standing: Partial<Standing>, stage: Stage, other: Partial<Judged> = {}): Judged {
