@@ -10,6 +10,7 @@
 import { AmofError } from "../error.ts";
 import { factChanges } from "../policy/changes.ts";
 import { fingerprint } from "../policy/fingerprint.ts";
+import { isSame } from "../policy/same.ts";
 import { MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../policy/token.ts";
 import type { Fields, Mutation, Preview, Reporter } from "../spec/mod.ts";
 import { type Place, Session } from "../spec/session.ts";
@@ -100,7 +101,7 @@ export async function review(
   const preview = await raised.preview(readContext(app, caller, target), request.args);
   const { facts } = preview;
   const now = fingerprint({ tool: command.name, args: request.args, ...target, facts });
-  if (now !== request.fingerprint) {
+  if (!isSame(now, request.fingerprint)) {
     throw new AmofError(
       "confirmation_stale",
       "Things changed since this was asked for; nothing was approved",

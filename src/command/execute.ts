@@ -9,6 +9,7 @@ import { wordingFor } from "./wording.ts";
 import { AmofError } from "../error.ts";
 import { factChanges } from "../policy/changes.ts";
 import { fingerprint } from "../policy/fingerprint.ts";
+import { isSame } from "../policy/same.ts";
 import { claim, lockKey, type RunRequest, startRun } from "../run/mod.ts";
 import type { Fields, Mutation } from "../spec/mod.ts";
 import { timestamp } from "../system/mod.ts";
@@ -136,7 +137,7 @@ export async function runInline(
     const caller = { ...call, report, signal };
     const now = await previewed(app, caller, command, progress.target, input);
     progress.fingerprint = now.fingerprint;
-    if (agreed !== null && agreed.gateCall.fingerprint !== now.fingerprint) {
+    if (agreed !== null && !isSame(agreed.gateCall.fingerprint, now.fingerprint)) {
       throw new AmofError(
         "confirmation_stale",
         "Things changed between the confirmation and the start; nothing was done",

@@ -7,6 +7,7 @@
 import { AmofError, type ErrorCode } from "../error.ts";
 import { factChanges } from "../policy/changes.ts";
 import { canonicalJson } from "../policy/fingerprint.ts";
+import { isSame } from "../policy/same.ts";
 import {
   APPROVAL_LIFETIME_MS,
   judge,
@@ -103,7 +104,7 @@ export class Gate {
     if (token !== undefined) return { tokenHash: hashToken(token), token, typedValue, tool };
     const live = this.#store.confirmations.live(call.owner, this.#system.clock.now());
     const match = live.find((request) =>
-      request.tool === tool && request.fingerprint === call.fingerprint && !request.tokenOnly
+      request.tool === tool && isSame(request.fingerprint, call.fingerprint) && !request.tokenOnly
     );
     return match === undefined
       ? null

@@ -11,6 +11,7 @@ import { Git } from "../git/mod.ts";
 import type { Settled } from "../journal/mod.ts";
 import { canonicalJson } from "../policy/fingerprint.ts";
 import { allows, CAPPED, type Mode } from "../policy/mode.ts";
+import { isSame } from "../policy/same.ts";
 import type { Command, Fields, Mutation, Navigation, Query, Redeemer } from "../spec/mod.ts";
 import { hashToken } from "../store/mod.ts";
 import { suggest } from "../suggest/mod.ts";
@@ -262,7 +263,7 @@ async function act(
   if (consent.waited) {
     // While a person thought, the world went on: what they agreed to must still be what would happen.
     const now = await previewed(app, call, command, progress.target, input);
-    if (now.fingerprint !== gateCall.fingerprint) throw gate.stale(gateCall, now);
+    if (!isSame(now.fingerprint, gateCall.fingerprint)) throw gate.stale(gateCall, now);
   }
   progress.decision = consent.way === "none" ? "executed" : "accepted";
   const answer = await execute(app, call, command, progress, gateCall, consent);

@@ -9,6 +9,7 @@
 
 import { AmofError, EXIT } from "../error.ts";
 import { factChanges } from "../policy/changes.ts";
+import { isSame } from "../policy/same.ts";
 import { fingerprint } from "../policy/fingerprint.ts";
 import type { Fields, Mutation, Result } from "../spec/mod.ts";
 import { Session } from "../spec/session.ts";
@@ -65,7 +66,7 @@ async function act(
   const target = { root: run.root, ecosystem: run.ecosystem };
   const preview = await command.preview(readContext(app, caller, target), run.args);
   const now = fingerprint({ tool: command.name, args: run.args, ...target, facts: preview.facts });
-  if (now !== run.fingerprint) {
+  if (!isSame(now, run.fingerprint)) {
     throw new AmofError(
       "confirmation_stale",
       "Things changed between the confirmation and the start; nothing was done",

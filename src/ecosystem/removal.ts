@@ -11,6 +11,7 @@
 import { basename, dirname, join } from "@std/path";
 import { AmofError, reasonOf } from "../error.ts";
 import { operation } from "../journal/mod.ts";
+import { isSame } from "../policy/same.ts";
 import type { CommandContext, ExecuteContext } from "../spec/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import type { Manifest } from "./manifest.ts";
@@ -52,7 +53,7 @@ const checkAside = operation<{ readonly aside: string; readonly repos: readonly 
   async act(ctx, { aside, repos }) {
     for (const { name, path, digest } of repos) {
       const now = await digestOf(ctx, join(aside, path), name);
-      if (now === digest) continue;
+      if (isSame(now, digest)) continue;
       throw new AmofError(
         "would_lose_work",
         `Cannot remove the workspace: "${name}" has changed meanwhile; everything is as it was`,

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { isSame } from "./same.ts";
+
 /** How long a token lives. */
 export const TOKEN_LIFETIME_MS = 5 * 60 * 1000;
 /** How long a request waits for a person to approve it in a terminal, who has to be told and to come. */
@@ -60,11 +62,12 @@ export function judge(redemption: Redemption): Verdict {
   if (request.outcome !== null) return "invalid";
   if (redemption.now >= request.expiresAt) return "expired";
   if (!redemption.modeAllows) return "mode_insufficient";
-  if (redemption.fingerprint !== request.fingerprint) return "stale";
+  if (!isSame(redemption.fingerprint, request.fingerprint)) return "stale";
   if (request.approval === "pending") return "pending";
   // A person who approved has typed the name in their terminal.
   if (request.kind !== "type" || request.approval === "approved") return "spend";
   // A request that knows no name can be met by none.
-  const typed = request.typedValue !== null && redemption.typedValue === request.typedValue;
+  const { typedValue: wanted } = request;
+  const typed = wanted !== null && isSame(redemption.typedValue ?? "", wanted);
   return typed ? "spend" : "type_failed";
 }

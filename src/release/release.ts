@@ -8,6 +8,7 @@
 import { allowing, guardOfControl } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
 import { isOvertaken } from "../git/mod.ts";
+import { isSame } from "../policy/same.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -158,7 +159,7 @@ export async function executeRelease(
 ): Promise<Result<ReleaseData>> {
   // The remote was asked a moment ago; what would be written here must be exactly what was shown.
   const cut = await plan(ctx, wish, false);
-  if (digest(cut) !== facts.digest) {
+  if (!isSame(digest(cut), facts.digest)) {
     throw new AmofError(
       "confirmation_stale",
       "Things changed between the confirmation and the start; nothing was done",

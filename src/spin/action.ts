@@ -16,6 +16,7 @@ import type {
   Result,
   ZodNamespace,
 } from "../spec/mod.ts";
+import { isSame } from "../policy/same.ts";
 import type { EnvironmentRecord } from "../store/mod.ts";
 import { keyValues } from "../text/table.ts";
 import { count, duration, list } from "../text/words.ts";
@@ -128,7 +129,7 @@ function detailsOf(facts: SpinFacts): string {
 /** What differs between what is there and what would be run, for the preview; empty when nothing does. */
 function cautions(facts: SpinFacts): string[] {
   const { deployed } = facts.current;
-  if (deployed === null || deployed.hash === facts.hash) return [];
+  if (deployed === null || isSame(deployed.hash, facts.hash)) return [];
   return [
     deployed.provisioner === facts.provisioner
       ? `The provisioner changed since the deploy of ${deployed.at}`
@@ -279,7 +280,7 @@ export async function executeSpin(
   const { provisioner } = contents;
   const store = await ctx.store();
   // These bytes are what runs, so it is these that must be the previewed and approved ones.
-  if (provisioner.hash !== facts.hash) {
+  if (!isSame(provisioner.hash, facts.hash)) {
     throw new AmofError(
       "confirmation_stale",
       `${provisioner.script} changed after the preview; nothing was done`,

@@ -11,6 +11,7 @@
 import { dirname, join } from "@std/path";
 import { loadManifest } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
+import { isSame } from "../policy/same.ts";
 import { type CommandContext, mutation, type Preview, type Result } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues, table } from "../text/table.ts";
@@ -51,7 +52,7 @@ async function previewApproval(
 ): Promise<Preview<TrustFacts, TrustData>> {
   const { provisioner } = await readProvisioner(ctx, name);
   const { script, hash, files } = provisioner;
-  if (expected !== undefined && expected.toLowerCase() !== hash) {
+  if (expected !== undefined && !isSame(expected.toLowerCase(), hash)) {
     throw new AmofError(
       "provisioner_untrusted",
       `Cannot approve ${script}: its hash is ${hash}, not the one that was named`,

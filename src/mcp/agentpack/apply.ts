@@ -25,6 +25,7 @@ import {
   writingPack,
 } from "../../command/agentpack/carry_out.ts";
 import { deploy, shownDeployment } from "../../command/agentpack/deploy.ts";
+import { isSame } from "../../policy/same.ts";
 import { canonicalJson, sha256 } from "../../policy/fingerprint.ts";
 import { type ConfirmTokens, tokenRefused } from "./tokens.ts";
 import type { Turns } from "./turns.ts";
@@ -52,7 +53,7 @@ async function reviewedPlan(pack: Pack, call: ApplyCall): Promise<Deployment> {
   const expected = call.tokens.check(call.token, await bindingHash(pack, call.selection));
   const { deployment } = await deployPlan(pack, call.selection);
   const hash = planHash(deployment);
-  if (hash !== expected) {
+  if (!isSame(hash, expected)) {
     throw tokenRefused(
       "E_CONFIRM_TOKEN_MISMATCH",
       "The plan is not the one that was shown: a source or a deployed file changed since",

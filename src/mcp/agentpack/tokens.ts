@@ -5,6 +5,7 @@
  */
 
 import { AgentpackError } from "../../agentpack/mod.ts";
+import { isSame } from "../../policy/same.ts";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { Clock, Ids } from "../../system/mod.ts";
 
@@ -93,7 +94,7 @@ export class ConfirmTokens {
       this.#issued.delete(key);
       throw tokenRefused("E_CONFIRM_TOKEN_EXPIRED", "The token has expired");
     }
-    if (issued.binding !== binding) {
+    if (!isSame(issued.binding, binding)) {
       throw tokenRefused("E_CONFIRM_TOKEN_MISMATCH", "The token was given for other arguments");
     }
     return issued.planHash;

@@ -9,6 +9,7 @@
 
 import { AmofError } from "../../error.ts";
 import { isOvertaken } from "../../git/mod.ts";
+import { isSame } from "../../policy/same.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../spec/mod.ts";
 import type { JournalStep } from "../../store/mod.ts";
 import { timestamp } from "../../system/mod.ts";
@@ -190,7 +191,7 @@ export async function executeTrain(
   facts: BoundTrainFacts,
 ): Promise<Result<TrainData>> {
   const train = await planTrain(ctx, wish);
-  if (trainDigest(train) !== facts.digest) {
+  if (!isSame(trainDigest(train), facts.digest)) {
     throw new AmofError(
       "confirmation_stale",
       "Things changed between the confirmation and the start; nothing was done",
