@@ -208,7 +208,7 @@ export const push = mutation({
       `${row.code === null ? mark[row.result] : "✗"} ${row.name}`,
       row.result,
       row.commits > 0 ? String(row.commits) : "",
-      cleanLine(row.detail, 100),
+      cleanLine(row.detail, row.code === null ? 100 : 300),
     ]);
     const [first] = bad;
     return {

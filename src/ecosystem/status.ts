@@ -12,6 +12,7 @@ import { type CommandContext, type Leftover, query } from "../spec/mod.ts";
 import { table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
+import { whyOf } from "./clone_all.ts";
 import { inspectRepos, isOnWrongBranch, type RepoSnapshot } from "./inspect.ts";
 import { leftoverLine } from "./leftover.ts";
 import { loadManifest, type Manifest } from "./manifest.ts";
@@ -47,6 +48,8 @@ export interface StatusRow {
   readonly last_push: LastPush | null;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly remote?: RemoteState;
+  /** Why the remote could not be asked; absent when it answered. */
+  readonly remote_error?: string;
 }
 
 /** The answer. */
@@ -116,18 +119,19 @@ export function statusRow(
 async function askRemote(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
-): Promise<RemoteState | undefined> {
+): Promise<Pick<StatusRow, "remote" | "remote_error">> {
   const upstream = snapshot.git?.upstream ?? null;
-  if (upstream === null) return undefined;
+  if (upstream === null) return {};
   const [remote = "origin", ...rest] = upstream.split("/");
   try {
     const branches = await ctx.git.remotes.branches(snapshot.directory, remote, snapshot.repo.name);
     const there = branches.get(rest.join("/"));
-    if (there === undefined) return "no_branch";
+    if (there === undefined) return { remote: "no_branch" };
     const here = await ctx.git.refs.resolve(snapshot.directory, `refs/remotes/${upstream}`);
-    return there === here ? "current" : "changed";
-  } catch {
-    return "unreachable";
+    return { remote: there === here ? "current" : "changed" };
+  } catch (error) {
+    if (!(error instanceof AmofError)) throw error;
+    return { remote: "unreachable", remote_error: whyOf(error) };
   }
 }
 
@@ -174,9 +178,8 @@ export const status = query({
       ? await inPool(ctx.jobs, snapshots, (snapshot) => askRemote(ctx, snapshot))
       : [];
     const rows = snapshots.map((snapshot, index) => {
-      const remote = remotes[index];
       const row = statusRow(snapshot, manifest, workspace.state);
-      return remote === undefined ? row : { ...row, remote };
+      return { ...row, ...remotes[index] };
     });
     const unfinished = await ctx.leftovers();
     const data: StatusData = {
@@ -227,9 +230,12 @@ function renderStatus(data: StatusData): { summary: string; details: string } {
     row.status + (row.in_progress === null ? "" : ` (${row.in_progress})`),
     syncColumn(row),
   ]);
-  const errors = repos.flatMap((row) =>
-    row.error === null ? [] : [`✗ ${row.name}: ${row.error.message}`]
-  );
+  const errors = repos.flatMap((row) => [
+    ...(row.error === null ? [] : [`✗ ${row.name}: ${row.error.message}`]),
+    ...(row.remote_error === undefined
+      ? []
+      : [`✗ ${row.name}: remote unreachable: ${row.remote_error}`]),
+  ]);
   const header = [
     `Workspace ${workspace.workspace_branch ?? "(detached)"}`,
     workspace.active_ticket === null ? "no active ticket" : `ticket ${workspace.active_ticket}`,

@@ -204,7 +204,7 @@ export const sync = mutation({
         ) => [
           `${entry.result === "failed" ? "✗ " : ""}${entry.name}`,
           entry.result.replaceAll("_", " "),
-          cleanLine(entry.detail, 100),
+          cleanLine(entry.detail, entry.code === null ? 100 : 300),
         ]),
         30,
       ),

@@ -397,6 +397,13 @@ Deno.test("amof status --fetch asks the remotes and writes nothing", async () =>
     Object.fromEntries(rows(ran.json(), "repos").map((entry) => [entry["name"], entry["remote"]])),
     { api: "current", web: "changed", gone: "no_branch", dead: "unreachable", free: undefined },
   );
+  // Why it could not be asked is on the screen, too.
+  const why = /does not appear to be a git repository/;
+  assertMatch(String(pick(ran.json(), "repos", 3, "remote_error")), why);
+  assertMatch(
+    (await world.amof(["status", "--fetch"])).stdout,
+    /✗ dead: remote unreachable: .*git/,
+  );
   assertEquals(await world.changesSince(before), []);
 });
 
