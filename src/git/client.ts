@@ -14,6 +14,8 @@ import type { ProcessRequest, ProcessResult, System } from "../system/mod.ts";
 import { settingsFor } from "./settings.ts";
 
 const LOCAL_TIMEOUT_MS = 60_000;
+/** How long a call may take that reads or writes many files. */
+const FILES_MS = 600_000;
 /** How long a call may take, or be silent, in which hooks of the user run: they may test or sign. */
 const HOOKS_MS = 600_000;
 /** How long a transfer may print nothing, in seconds, unless the environment says otherwise. */
@@ -33,7 +35,13 @@ export interface GitCall {
   readonly network?: boolean;
   /** Ends the call after this many milliseconds, whatever it does. */
   readonly timeoutMs?: number;
-  readonly stdin?: string;
+  /** Whether the call reads or writes contents of files, of which there may be many: it may take longer then. */
+  readonly patient?: boolean;
+  /** An index other than the repository's own. */
+  readonly index?: string;
+  readonly stdin?: NonNullable<ProcessRequest["stdin"]>;
+  /** Bytes kept of what git says; more than a few where absent. */
+  readonly maxOutputBytes?: number;
   /** Keeps what git says as bytes, too. */
   readonly binary?: boolean;
   readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
@@ -63,6 +71,7 @@ function environment(system: System, call: GitCall): Record<string, string | nul
   const removed = Object.fromEntries(REPOSITORY_VARIABLES.map((name) => [name, null]));
   return {
     ...removed,
+    ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
     GCM_INTERACTIVE: "never",
@@ -94,7 +103,14 @@ function limits(
   system: System,
   call: GitCall,
 ): Pick<ProcessRequest, "timeoutMs" | "silenceMs"> {
-  if (!call.network) return { timeoutMs: call.access === "write" ? HOOKS_MS : LOCAL_TIMEOUT_MS };
+  if (!call.network) {
+    const timeoutMs = call.access === "write"
+      ? HOOKS_MS
+      : call.patient
+      ? FILES_MS
+      : LOCAL_TIMEOUT_MS;
+    return { timeoutMs };
+  }
   const silenceMs = silence(system) * 1_000;
   return { silenceMs: call.access === "write" ? Math.max(silenceMs, HOOKS_MS) : silenceMs };
 }
@@ -129,6 +145,7 @@ export function runGit(
     ...(call.timeoutMs === undefined ? {} : { timeoutMs: call.timeoutMs }),
     ...(signal === undefined ? {} : { signal }),
     ...(call.binary ? { binary: true } : {}),
+    ...(call.maxOutputBytes === undefined ? {} : { maxOutputBytes: call.maxOutputBytes }),
     ...(call.stdin === undefined ? {} : { stdin: call.stdin }),
     ...(call.onLine === undefined ? {} : { onLine: call.onLine }),
   });

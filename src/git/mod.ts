@@ -23,6 +23,7 @@ import { Releases } from "./releases.ts";
 import { Remotes } from "./remotes.ts";
 import { Runner } from "./runner.ts";
 import { Sending } from "./sending.ts";
+import { Snapshots } from "./snapshots.ts";
 import { Stashes } from "./stashes.ts";
 import { parseStatus, type PorcelainStatus } from "./status_v2.ts";
 import { Worktrees } from "./worktrees.ts";
@@ -46,6 +47,9 @@ export { inPool, localJobs } from "./pool.ts";
 export type { Lifetime } from "./locks.ts";
 export type { Landing } from "./landed.ts";
 export type { CommitLine } from "./history.ts";
+export { type StashEntry, stashTitle } from "./stashes.ts";
+export { type Hindrance, snapshotId, type View } from "./snapshots.ts";
+export { subjectOf as stashSubject } from "./snapshot/stream.ts";
 export type { LocalBranch } from "./branches.ts";
 export type { OnLine, PushOutcome } from "./push_outcome.ts";
 export type { CommitFacts, Tag } from "./releases.ts";
@@ -80,6 +84,8 @@ export class Git {
   readonly worktrees: Worktrees;
   /** Work that was put away. */
   readonly stashes: Stashes;
+  /** Snapshots of uncommitted work. */
+  readonly snapshots: Snapshots;
   /** Making commits, and files of commits. */
   readonly commits: Commits;
   /** What releases need: tags, release commits, atomic pushes. */
@@ -96,6 +102,7 @@ export class Git {
     this.sending = new Sending(this.#git);
     this.worktrees = new Worktrees(this.#git);
     this.stashes = new Stashes(this.#git);
+    this.snapshots = new Snapshots(this.#git);
     this.commits = new Commits(this.#git);
     this.releases = new Releases(this.#git);
   }

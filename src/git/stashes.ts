@@ -4,8 +4,27 @@
  * @module
  */
 
-import { type CommitLine, commitLines } from "./history.ts";
+import { AmofError } from "../error.ts";
 import type { Runner } from "./runner.ts";
+
+/** One entry of `git stash list`. */
+export interface StashEntry {
+  readonly commit: string;
+  /** As git shows it, such as `On main: amof:T-1`. */
+  readonly subject: string;
+  /** Its number: `stash@{0}` is the newest. */
+  readonly number: number;
+  /** The whole message of its commit. */
+  readonly message: string;
+}
+
+/** The name a stash was given: git puts "On <branch>: " in front of it. */
+export function stashTitle({ subject }: Pick<StashEntry, "subject">): string {
+  return subject.replace(/^On [^:]*: /, "");
+}
+
+/** How often dropping is tried again when somebody else changes the list of stashes meanwhile. */
+const TRIES = 5;
 
 /** Work that was put away. */
 export class Stashes {
@@ -15,15 +34,15 @@ export class Stashes {
     this.#git = git;
   }
 
-  /** The messages of all stashes, newest first; there must be one. Needs no working copy. One process. */
-  async list(path: string, repo: string): Promise<CommitLine[]> {
-    const output = await this.#git.must(
+  /** All stashes, newest first. Needs no working copy. One process. */
+  async list(path: string, repo: string): Promise<StashEntry[]> {
+    const result = await this.#git.ask(
       [
         "log",
         "--walk-reflogs",
         "--first-parent",
         "--no-show-signature",
-        "--format=%H%x09%gs",
+        "--format=%H%x00%gs%x00%B",
         "-z",
         "refs/stash",
         "--",
@@ -31,42 +50,75 @@ export class Stashes {
       { cwd: path, access: "read" },
       `list the stashes of "${repo}"`,
       repo,
+      ({ stderr }) => /bad revision/.test(stderr),
     );
-    return commitLines(output);
-  }
-
-  /** The stash with exactly this message, as `stash@{n}`, or null. One process. */
-  async find(path: string, message: string): Promise<string | null> {
-    const output = await this.#git.must(
-      ["stash", "list", "--format=%gd%x00%gs", "-z"],
-      { cwd: path, access: "read" },
-      "list the stashes",
-      null,
-    );
-    const parts = output.split("\0");
-    for (let index = 0; index + 1 < parts.length; index += 2) {
-      // Git puts "On <branch>: " in front of the message.
-      if (parts[index + 1]?.replace(/^On [^:]*: /, "") === message) return parts[index] ?? null;
+    const parts = result === null ? [] : result.stdout.split("\0");
+    const found: StashEntry[] = [];
+    for (let at = 0; at + 2 < parts.length; at += 3) {
+      const [commit = "", subject = "", message = ""] = parts.slice(at, at + 3);
+      found.push({ commit, subject, message, number: found.length });
     }
-    return null;
+    return found;
   }
 
-  /** Puts all uncommitted work away, untracked files too. One process. */
-  async save(path: string, message: string, repo: string): Promise<void> {
+  /** The newest stash with exactly this name, or null. One process. */
+  async find(path: string, name: string, repo: string): Promise<StashEntry | null> {
+    return (await this.list(path, repo)).find((entry) => stashTitle(entry) === name) ?? null;
+  }
+
+  /** Puts a commit that has the form of a stash on top of the list. One process. */
+  async store(path: string, commit: string, subject: string, repo: string): Promise<void> {
     await this.#git.must(
-      ["stash", "push", "--quiet", "--include-untracked", "--message", message],
+      ["stash", "store", "--quiet", "--message", subject, commit],
       { cwd: path, access: "internal" },
-      `stash the changes of "${repo}"`,
+      `keep the changes of "${repo}"`,
       repo,
     );
   }
 
-  /** Brings back a stash and drops it; git keeps it when it does not fit. One process. */
-  async pop(path: string, stash: string, repo: string): Promise<void> {
+  /** Takes a stash off the list, also where a killed git has done half of that. Two processes or more. */
+  async drop(path: string, commit: string, repo: string): Promise<void> {
+    for (let turn = 0; turn < TRIES; turn++) {
+      const list = await this.list(path, repo);
+      const entry = list.find((one) => one.commit === commit);
+      if (entry === undefined) return await this.#mend(path, commit, list[0]?.commit ?? null, repo);
+      const said = await this.#git.must(
+        ["stash", "drop", `stash@{${entry.number}}`],
+        { cwd: path, access: "internal" },
+        `drop the stash of "${repo}"`,
+        repo,
+      );
+      const dropped = /\(([0-9a-f]+)\)\s*$/.exec(said)?.[1] ?? commit;
+      if (dropped === commit) return;
+      // Somebody made a stash between the look and the deed, so that the number meant another one.
+      const subject = await this.#git.must(
+        ["log", "-1", "--no-show-signature", "--format=%s", dropped, "--"],
+        { cwd: path, access: "read" },
+        `read a stash of "${repo}"`,
+        repo,
+      );
+      await this.store(path, dropped, subject.trim(), repo);
+    }
+    throw new AmofError(
+      "git_failed",
+      `Cannot drop a stash of "${repo}": the list changes all the time`,
+      { hint: "Repeat when nothing else works there", details: { repo } },
+    );
+  }
+
+  /** Makes the ref follow the list where a killed git has taken an entry off the list alone. */
+  async #mend(path: string, commit: string, newest: string | null, repo: string): Promise<void> {
+    const result = await this.#git.run(
+      ["rev-parse", "--verify", "--quiet", "refs/stash"],
+      { cwd: path, access: "read" },
+    );
+    if (result.exitCode !== 0 || result.stdout.trim() !== commit) return;
     await this.#git.must(
-      ["stash", "pop", "--quiet", "--index", stash],
+      newest === null
+        ? ["update-ref", "-d", "refs/stash", commit]
+        : ["update-ref", "--no-deref", "refs/stash", newest, commit],
       { cwd: path, access: "internal" },
-      `restore the stashed changes of "${repo}"`,
+      `drop the stash of "${repo}"`,
       repo,
     );
   }

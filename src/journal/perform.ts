@@ -17,7 +17,7 @@ import type { JournalEntry, JournalStep, Store, UnfinishedJournal } from "../sto
 import type { Lifetime } from "../git/mod.ts";
 import { endProgramsOf } from "../run/mod.ts";
 import { findOperation, type OperationTable } from "./operation.ts";
-import { removeLocks, retreat, whatIsLeft } from "./retreat.ts";
+import { removeLocks, retreat, undisturbed, whatIsLeft } from "./retreat.ts";
 import { withLeftBehind } from "./steps.ts";
 
 /** A git of a dead program may have begun something this long after the last sign of life of the program. */
@@ -61,7 +61,7 @@ async function advance(
     // What can still be taken back need not wait for a database that another program holds.
     if (stoppable) begin();
     else await insist(ctx.system.clock, begin);
-    await operation.act(ctx, entry.args);
+    await operation.act(stoppable ? ctx : undisturbed(ctx), entry.args);
     await insist(ctx.system.clock, () => tools.table.mark(runId, entry.seq, "done"));
     ctx.report.progress(entry.seq + 1, entries.length, what);
   }

@@ -23,6 +23,11 @@ interface Tools {
   readonly operations: OperationTable;
 }
 
+/** The same context, for work that an interrupt must not stop. */
+export function undisturbed(ctx: ExecuteContext): ExecuteContext {
+  return { ...ctx, git: new Git(ctx.system), signal: new AbortController().signal };
+}
+
 /** Removes the locks that a killed git left in the repositories of begun steps. */
 export async function removeLocks(
   ctx: ExecuteContext,
@@ -54,11 +59,7 @@ export async function retreat(
   entries: readonly JournalEntry[],
   lifetime: Lifetime | null,
 ): Promise<LeftStep[]> {
-  const ctx = {
-    ...interrupted,
-    git: new Git(interrupted.system),
-    signal: new AbortController().signal,
-  };
+  const ctx = undisturbed(interrupted);
   if (lifetime !== null) await removeLocks(ctx, tools.operations, entries, lifetime);
   const left: LeftStep[] = [];
   const stuck = new Set<string>();

@@ -90,8 +90,11 @@ export interface ProcessRequest {
   /** Added to the inherited environment, or the whole of it with `clearEnv`. A null value removes a variable. */
   readonly env?: Readonly<Record<string, string | null>>;
   readonly clearEnv?: boolean;
-  /** Written to standard input, which is then closed. Absent means closed from the start. */
-  readonly stdin?: string;
+  /**
+   * Written to standard input, which is then closed. Absent means closed from the start. Where parts of it cannot be
+   * had the program is ended, and that failure is thrown.
+   */
+  readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** After this many milliseconds the program is ended. */
   readonly timeoutMs?: number;
   /** After this many milliseconds without a byte of output the program is ended. */

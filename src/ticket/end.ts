@@ -21,7 +21,8 @@ import {
   planCleanup,
 } from "./cleanup.ts";
 import { endedTickets, withEnded } from "./ended.ts";
-import { describeMove, type MoveFact, moveSteps, planMoves } from "./move.ts";
+import { describeMove, type MoveFact, passageOf, planMoves } from "./move.ts";
+import { performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "./preflight.ts";
 import { requireTicket, stashName } from "./ticket.ts";
 
@@ -84,7 +85,7 @@ async function refuseStashed(ctx: CommandContext, place: TicketPlace, id: string
   for (const repo of Object.keys(place.state.tickets[id]?.repos ?? {})) {
     if (!place.manifest.repos.some((entry) => entry.enabled && entry.name === repo)) continue;
     if (await ctx.git.activity(directories(repo)) === null) continue;
-    if (await ctx.git.stashes.find(directories(repo), stashName(id)) === null) continue;
+    if (await ctx.git.stashes.find(directories(repo), stashName(id), repo) === null) continue;
     refusals.push({
       repo,
       code: "would_lose_work",
@@ -131,7 +132,7 @@ export const endTicket = mutation({
     const ticket = subjectOf(place, input);
     const hadEnded = !Object.hasOwn(place.state.tickets, id);
     const active = place.state.active_ticket === id;
-    if (!active && !hadEnded) await refuseStashed(ctx, place, id);
+    if (!hadEnded) await refuseStashed(ctx, place, id);
     const moves = active ? await planMoves(ctx, place, null, null, `end ${id}`) : [];
     const cleanup = await planCleanup(ctx, place, ticket, input);
     const lost = cleanup.facts.reduce((sum, fact) => sum + fact.unmerged, 0);
@@ -177,8 +178,8 @@ export const endTicket = mutation({
     const active_ticket = facts.active ? null : place.state.active_ticket;
     const left = leftOf(ticket, { facts: facts.cleanup, staying: facts.staying });
     const now = timestamp(ctx.system.clock.now());
-    await ctx.perform([
-      ...facts.repos.flatMap((fact) => moveSteps(fact, directories(fact.name))),
+    const passages = facts.repos.map((fact) => passageOf(fact, directories(fact.name)));
+    await performPassages(ctx, passages, [
       ...facts.cleanup.flatMap((fact) => cleanupSteps(fact, directories(fact.name))),
       await stateStep(ctx, place, {
         ...withEnded(place.state, input.ticket_id, ticket, left, now),

@@ -9,8 +9,8 @@
 import { type Refusal, refuseAll, type Repo, type RepoSnapshot } from "../ecosystem/mod.ts";
 import { inPool } from "../git/mod.ts";
 import type { CommandContext } from "../spec/mod.ts";
-import type { JournalStep } from "../store/mod.ts";
-import { stashRestore, stashSave, switchBranch } from "./operations.ts";
+import { switchBranch } from "./operations.ts";
+import type { Passage } from "./passage.ts";
 import { cannotEnter, cannotLeave, lookAt, type TicketPlace } from "./preflight.ts";
 import { NO_TICKET, stashName } from "./ticket.ts";
 
@@ -24,6 +24,12 @@ export interface MoveFact {
   readonly save: string | null;
   /** The stash that is brought back, or null. */
   readonly restore: string | null;
+  /** The commit of that stash, or null. */
+  readonly stash: string | null;
+  /** The commit it stands on. */
+  readonly head: string;
+  /** The commit of the branch it goes to. */
+  readonly target: string;
 }
 
 /** The branch each repository goes to for a ticket; its base branch where the ticket does not track it. */
@@ -43,13 +49,17 @@ async function factFor(
   const to = targetOf(place, repo, ticket);
   const name = stashName(ticket ?? NO_TICKET);
   const here = stashName(place.state.active_ticket ?? NO_TICKET);
-  const restore = await ctx.git.stashes.find(directory, name) === null ? null : name;
-  if (git?.branch === to && restore === null) return null;
+  const find = (wanted: string) =>
+    (git?.stashes ?? 0) === 0 ? null : ctx.git.stashes.find(directory, wanted, repo.name);
+  const stored = await find(name);
+  if (git?.branch === to && stored === null) return null;
   const refusal = cannotLeave(snapshot, stash);
   if (refusal !== null) return refusal;
   const from = git?.branch ?? "";
   const dirty = (git?.changes.length ?? 0) > 0;
-  if (from !== to && await ctx.git.refs.resolve(directory, `refs/heads/${to}`) === null) {
+  const head = git?.head ?? "";
+  const target = from === to ? head : await ctx.git.refs.resolve(directory, `refs/heads/${to}`);
+  if (target === null) {
     return {
       repo: repo.name,
       code: "git_failed",
@@ -59,7 +69,7 @@ async function factFor(
   }
   const taken = from === to ? null : await cannotEnter(ctx, snapshot, to);
   if (taken !== null) return taken;
-  if (dirty && await ctx.git.stashes.find(directory, here) !== null) {
+  if (dirty && await find(here) !== null) {
     return {
       repo: repo.name,
       code: "repo_dirty",
@@ -67,7 +77,16 @@ async function factFor(
       fix: "commit the changes",
     };
   }
-  return { name: repo.name, from, to, save: dirty ? here : null, restore };
+  return {
+    name: repo.name,
+    from,
+    to,
+    save: dirty ? here : null,
+    restore: stored === null ? null : name,
+    stash: stored?.commit ?? null,
+    head,
+    target,
+  };
 }
 
 /**
@@ -102,16 +121,22 @@ export async function planMoves(
   return facts.filter((fact): fact is MoveFact => fact !== null && !("problem" in fact));
 }
 
-/** The steps of a move. */
-export function moveSteps(fact: MoveFact, directory: string): JournalStep[] {
+/** The way a repository moves. */
+export function passageOf(fact: MoveFact, directory: string): Passage {
   const where = { repo: fact.name, directory };
-  return [
-    ...(fact.save === null ? [] : [stashSave.step({ ...where, name: fact.save })]),
-    ...(fact.from === fact.to
-      ? []
-      : [switchBranch.step({ ...where, from: fact.from, to: fact.to })]),
-    ...(fact.restore === null ? [] : [stashRestore.step({ ...where, name: fact.restore })]),
-  ];
+  const { from, to, head, target } = fact;
+  return {
+    ...where,
+    from,
+    first: [],
+    keep: fact.save,
+    change: from === to ? null : switchBranch.step({ ...where, from, to, head, target }),
+    to,
+    target,
+    back: fact.restore === null || fact.stash === null
+      ? null
+      : { name: fact.restore, stash: fact.stash },
+  };
 }
 
 /** One line about a move. */

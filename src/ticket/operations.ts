@@ -6,30 +6,76 @@
 
 import { AmofError } from "../error.ts";
 import { operation } from "../journal/mod.ts";
+import type { ExecuteContext } from "../spec/mod.ts";
+import { list, shellWord } from "../text/words.ts";
+import { FORMER_OPERATIONS } from "./former.ts";
+import { type InRepo, KEPT_OPERATIONS } from "./kept.ts";
 
-/** Arguments that name a repository; a type alias, so that it counts as plain JSON. */
-type InRepo = { readonly repo: string; readonly directory: string };
+/** Where a branch change comes from and goes to; the commits are absent in journals of older versions. */
+type Change = {
+  /** The branch it comes from. */
+  readonly from: string;
+  /** The commit it comes from. */
+  readonly head?: string;
+  /** The commit it goes to. */
+  readonly target?: string;
+};
+
+const touches = ({ directory }: InRepo) => [directory];
+
+/** Goes back to the branch a change came from, also where git was cut off while it changed the files. */
+async function goBack(
+  ctx: ExecuteContext,
+  { repo, directory, from, head, target }: InRepo & Change,
+  to: string,
+): Promise<void> {
+  const current = await ctx.git.branches.current(directory);
+  // Somebody else has gone elsewhere since.
+  if (current !== from && current !== to) return;
+  const other = current === from ? target : head;
+  const strangers = other === undefined
+    ? []
+    : await ctx.git.snapshots.settleCheckout(directory, repo, other);
+  const blocked = (what: string, cause?: unknown) =>
+    new AmofError(
+      "would_lose_work",
+      `Left "${repo}" on ${current}: ${what} since the interruption`,
+      {
+        hint: `Commit that, or put it aside: git -C ${
+          shellWord(directory)
+        } stash push --include-untracked${
+          strangers.length === 0 ? "" : ` -- ${strangers.slice(0, 20).map(shellWord).join(" ")}`
+        }`,
+        details: { repo, paths: strangers },
+        cause,
+      },
+    );
+  if (strangers.length > 0) throw blocked(`${list(strangers.slice(0, 5))} changed`);
+  if (current === from) return;
+  try {
+    await ctx.git.branches.switchTo(directory, from, repo);
+  } catch (error) {
+    const inTheWay = error instanceof AmofError && error.details["kind"] === "conflict";
+    throw inTheWay ? blocked("files changed that git would overwrite", error) : error;
+  }
+}
 
 /** Goes from one branch to another that exists. */
-export const switchBranch = operation<InRepo & { readonly from: string; readonly to: string }>({
+export const switchBranch = operation<InRepo & Change & { readonly to: string }>({
   name: "switch_branch",
   describe: ({ repo, to }) => `Switch ${repo} to ${to}`,
+  touches,
   async act(ctx, { repo, directory, to }) {
     if (await ctx.git.branches.current(directory) !== to) {
       await ctx.git.branches.switchTo(directory, to, repo);
     }
   },
-  async undo(ctx, { repo, directory, from, to }) {
-    if (await ctx.git.branches.current(directory) === to) {
-      await ctx.git.branches.switchTo(directory, from, repo);
-    }
-  },
+  undo: (ctx, args) => goBack(ctx, args, args.to),
 });
 
 /** Makes a branch at a commit and goes to it; `track` follows the remote branch of that name. */
 export const createBranch = operation<
-  InRepo & {
-    readonly from: string;
+  InRepo & Change & {
     readonly branch: string;
     readonly start: string;
     readonly track: boolean;
@@ -37,6 +83,7 @@ export const createBranch = operation<
 >({
   name: "create_branch",
   describe: ({ repo, branch }) => `Create ${branch} in ${repo}`,
+  touches,
   async act(ctx, { repo, directory, branch, start, track }) {
     if (await ctx.git.branches.current(directory) === branch) return;
     await ctx.git.branches.create(
@@ -47,10 +94,9 @@ export const createBranch = operation<
       track,
     );
   },
-  async undo(ctx, { repo, directory, from, branch, start }) {
-    if (await ctx.git.branches.current(directory) === branch) {
-      await ctx.git.branches.switchTo(directory, from, repo);
-    }
+  async undo(ctx, args) {
+    const { directory, branch, start } = args;
+    await goBack(ctx, { ...args, target: start }, branch);
     // A branch on which somebody works meanwhile stays.
     await ctx.git.refs.deleteUnused(directory, `refs/heads/${branch}`, start);
   },
@@ -62,6 +108,7 @@ export const fetchBranch = operation<
 >({
   name: "fetch_branch",
   describe: ({ repo, branch }) => `Fetch ${branch} of ${repo}`,
+  touches,
   async act(ctx, { repo, directory, branch, commit }) {
     const ref = `refs/remotes/origin/${branch}`;
     if (await ctx.git.refs.resolve(directory, ref) === commit) return;
@@ -83,43 +130,13 @@ export const fetchBranch = operation<
   async undo() {},
 });
 
-/** Puts uncommitted work away under a name. */
-export const stashSave = operation<InRepo & { readonly name: string }>({
-  name: "stash_save",
-  describe: ({ repo, name }) => `Stash the changes of ${repo} as ${name}`,
-  async act(ctx, { repo, directory, name }) {
-    if (await ctx.git.stashes.find(directory, name) === null) {
-      await ctx.git.stashes.save(directory, name, repo);
-    }
-  },
-  async undo(ctx, { repo, directory, name }) {
-    const stash = await ctx.git.stashes.find(directory, name);
-    if (stash !== null) await ctx.git.stashes.pop(directory, stash, repo);
-  },
-});
-
-/** Brings back work that was put away under a name. */
-export const stashRestore = operation<InRepo & { readonly name: string }>({
-  name: "stash_restore",
-  describe: ({ repo, name }) => `Restore the changes of ${repo} from ${name}`,
-  async act(ctx, { repo, directory, name }) {
-    const stash = await ctx.git.stashes.find(directory, name);
-    if (stash !== null) await ctx.git.stashes.pop(directory, stash, repo);
-  },
-  async undo(ctx, { repo, directory, name }) {
-    const status = await ctx.git.status(directory, repo);
-    if (await ctx.git.stashes.find(directory, name) === null && status.changes.length > 0) {
-      await ctx.git.stashes.save(directory, name, repo);
-    }
-  },
-});
-
 /** Deletes a local branch that still points to a commit. */
 export const deleteBranch = operation<
   InRepo & { readonly branch: string; readonly commit: string }
 >({
   name: "delete_branch",
   describe: ({ repo, branch }) => `Delete ${branch} in ${repo}`,
+  touches,
   async act(ctx, { repo, directory, branch, commit }) {
     const ref = `refs/heads/${branch}`;
     if (await ctx.git.refs.resolve(directory, ref) === null) return;
@@ -137,7 +154,7 @@ export const TICKET_OPERATIONS = [
   switchBranch,
   createBranch,
   fetchBranch,
-  stashSave,
-  stashRestore,
   deleteBranch,
+  ...KEPT_OPERATIONS,
+  ...FORMER_OPERATIONS,
 ];

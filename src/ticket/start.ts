@@ -17,13 +17,13 @@ import {
 } from "../ecosystem/mod.ts";
 import { inPool } from "../git/mod.ts";
 import { type CommandContext, mutation } from "../spec/mod.ts";
-import type { JournalStep } from "../store/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { describeMove, type MoveFact, moveSteps, planMoves } from "./move.ts";
-import { createBranch, fetchBranch, stashSave, switchBranch } from "./operations.ts";
+import { describeMove, type MoveFact, passageOf, planMoves } from "./move.ts";
+import { createBranch, fetchBranch, switchBranch } from "./operations.ts";
+import { type Passage, performPassages } from "./passage.ts";
 import {
   cannotEnter,
   cannotLeave,
@@ -45,6 +45,8 @@ interface StartFact {
   readonly action: "create" | "track" | "reuse" | "stay";
   readonly branch: string;
   readonly from: string;
+  /** The commit it stands on. */
+  readonly head: string;
   /** The commit a new branch begins at. */
   readonly start: string;
   readonly source: string;
@@ -119,6 +121,7 @@ async function resolveBranch(
     action,
     branch,
     from,
+    head: git?.head ?? "",
     start,
     source,
     mode: selection?.mode ?? "ticket_local",
@@ -264,28 +267,24 @@ function withTicket(
   };
 }
 
-function stepsFor(fact: StartFact, directory: string): JournalStep[] {
+/** The way a repository gets to its branch. */
+function passageFor(fact: StartFact, directory: string): Passage {
   const where = { repo: fact.name, directory };
-  return [
-    ...(fact.stash === null ? [] : [stashSave.step({ ...where, name: fact.stash })]),
-    ...(fact.fetch
-      ? [fetchBranch.step({ ...where, branch: fact.branch, commit: fact.start })]
-      : []),
-    ...(fact.action === "create" || fact.action === "track"
-      ? [
-        createBranch.step({
-          ...where,
-          from: fact.from,
-          branch: fact.branch,
-          start: fact.start,
-          track: fact.action === "track",
-        }),
-      ]
-      : []),
-    ...(fact.action === "reuse"
-      ? [switchBranch.step({ ...where, from: fact.from, to: fact.branch })]
-      : []),
-  ];
+  const { from, head, branch, start, action } = fact;
+  return {
+    ...where,
+    from,
+    first: fact.fetch ? [fetchBranch.step({ ...where, branch, commit: start })] : [],
+    keep: fact.stash,
+    change: action === "stay"
+      ? null
+      : action === "reuse"
+      ? switchBranch.step({ ...where, from, to: branch, head, target: start })
+      : createBranch.step({ ...where, from, head, branch, start, track: action === "track" }),
+    to: branch,
+    target: start,
+    back: null,
+  };
 }
 
 const VERBS: Readonly<Record<StartFact["action"], string>> = {
@@ -362,11 +361,14 @@ export const startTicket = mutation({
     const place = await ticketPlace(ctx);
     const now = timestamp(ctx.system.clock.now());
     const directories = await directoriesOf(ctx, place);
-    await ctx.perform([
-      ...facts.left.flatMap((fact) => moveSteps(fact, directories(fact.name))),
-      ...facts.repos.flatMap((fact) => stepsFor(fact, directories(fact.name))),
-      await stateStep(ctx, place, withTicket(place.state, facts, ctx.ecosystem, now)),
-    ]);
+    await performPassages(
+      ctx,
+      [
+        ...facts.left.map((fact) => passageOf(fact, directories(fact.name))),
+        ...facts.repos.map((fact) => passageFor(fact, directories(fact.name))),
+      ],
+      [await stateStep(ctx, place, withTicket(place.state, facts, ctx.ecosystem, now))],
+    );
     return {
       data: {
         ticket_id: input.ticket_id,

@@ -7,7 +7,8 @@
 import { mutation } from "../spec/mod.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { describeMove, type MoveFact, moveSteps, planMoves } from "./move.ts";
+import { describeMove, type MoveFact, passageOf, planMoves } from "./move.ts";
+import { performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";
 import { NO_TICKET, requireTicket } from "./ticket.ts";
 
@@ -83,10 +84,11 @@ export const switchTicket = mutation({
     const place = await ticketPlace(ctx);
     const target = input.ticket_id === NO_TICKET ? null : input.ticket_id;
     const directories = await directoriesOf(ctx, place);
-    await ctx.perform([
-      ...facts.repos.flatMap((fact) => moveSteps(fact, directories(fact.name))),
-      await stateStep(ctx, place, { ...place.state, active_ticket: target }),
-    ]);
+    await performPassages(
+      ctx,
+      facts.repos.map((fact) => passageOf(fact, directories(fact.name))),
+      [await stateStep(ctx, place, { ...place.state, active_ticket: target })],
+    );
     return {
       data: {
         active_ticket: target,

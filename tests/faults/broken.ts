@@ -70,7 +70,8 @@ async function snapshot(world: World, { pushes, look: more }: Case): Promise<str
       refs: await world.git(
         directory,
         "for-each-ref",
-        "--format=%(refname) %(objectname)",
+        // What is put away once more has another commit, which says when, and the same files.
+        "--format=%(refname) %(if:equals=refs/stash)%(refname)%(then)%(tree)%(else)%(objectname)%(end)",
         ...patterns,
       ),
       head: await read("HEAD"),

@@ -116,6 +116,25 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
+/** Gives a program its input; answers why that input could not be had, or null. */
+async function feed(
+  stdin: WritableStream<Uint8Array>,
+  input: NonNullable<ProcessRequest["stdin"]>,
+): Promise<{ readonly error: unknown } | null> {
+  const writer = stdin.getWriter();
+  // A program that ends without reading its input is not an error of ours.
+  const write = (bytes: Uint8Array) => writer.write(bytes).then(() => true, () => false);
+  try {
+    if (typeof input === "string") await write(new TextEncoder().encode(input));
+    else if (input instanceof Uint8Array) await write(input);
+    else for await (const bytes of input) if (!await write(bytes)) break;
+  } catch (error) {
+    return { error };
+  }
+  await writer.close().catch(() => {});
+  return null;
+}
+
 async function run(request: ProcessRequest): Promise<ProcessResult> {
   const started = performance.now();
   const ended = (fields: Partial<ProcessResult>): ProcessResult => ({
@@ -192,12 +211,8 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
     collect(child.stdout, limit, abandon.signal, lines("stdout"), wait, request.binary === true),
     collect(child.stderr, limit, abandon.signal, lines("stderr"), wait, false),
   ]);
-  if (request.stdin !== undefined) {
-    const writer = child.stdin.getWriter();
-    // A program that ends without reading its input is not an error of ours.
-    await writer.write(new TextEncoder().encode(request.stdin)).catch(() => {});
-    await writer.close().catch(() => {});
-  }
+  const broken = request.stdin === undefined ? null : await feed(child.stdin, request.stdin);
+  if (broken !== null) end();
 
   const status = await child.status;
   over = true;
@@ -210,6 +225,7 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
   const drain = setTimeout(() => abandon.abort(), DRAIN_MS);
   const [stdout, stderr] = await streams;
   clearTimeout(drain);
+  if (broken !== null) throw broken.error;
   return ended({
     exitCode: status.code,
     signal: status.signal,

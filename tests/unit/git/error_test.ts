@@ -507,7 +507,7 @@ for (const [what, env, found] of REFUSING) {
         () => git.remotes.url(path, "origin"),
         () => git.remotes.pushUrl(path, "origin"),
         () => git.isIgnored(path, "x"),
-        () => git.stashes.find(path, "x"),
+        () => git.stashes.find(path, "x", "api"),
         () => git.history.isAncestor(path, "HEAD", "HEAD"),
         () => git.history.countBetween(path, "HEAD", "HEAD"),
         () => git.history.unpushedCount(path, "api"),

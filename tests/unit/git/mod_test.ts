@@ -546,36 +546,6 @@ Deno.test("Git.branches.switchTo() refuses where changes would be lost", async (
   assertEquals(await Deno.readTextFile(join(path, "file.txt")), "precious\n");
 });
 
-Deno.test("Git.stashes.save() and pop() bring everything back, staged, unstaged and new", async () => {
-  await using world = await World.make();
-  const path = await repository(world);
-  await commit(world, path, "other.txt");
-  await Deno.writeTextFile(join(path, "file.txt"), "staged\n");
-  await world.git(path, "add", "file.txt");
-  await Deno.writeTextFile(join(path, "other.txt"), "unstaged\n");
-  await Deno.writeTextFile(join(path, "new.txt"), "new\n");
-  const git = gitIn(world);
-  const before = (await git.status(path, "api")).changes;
-  await git.stashes.save(path, "amof: T-1", "api");
-  assertEquals((await git.status(path, "api")).changes, []);
-  await git.stashes.pop(path, await git.stashes.find(path, "amof: T-1") ?? "", "api");
-  const after = await git.status(path, "api");
-  assertEquals([after.changes, after.stashes], [before, 0]);
-});
-
-Deno.test("Git.stashes.find() finds the stash with exactly that message", async () => {
-  await using world = await World.make();
-  const path = await repository(world);
-  const git = gitIn(world);
-  for (const message of ["amof: T-1", "amof: T-10", "mine"]) {
-    await Deno.writeTextFile(join(path, "file.txt"), message);
-    await git.stashes.save(path, message, "api");
-  }
-  assertEquals(await git.stashes.find(path, "amof: T-1"), "stash@{2}");
-  assertEquals(await git.stashes.find(path, "T-1"), null);
-  assertEquals(await git.stashes.find(path, "amof: T-2"), null);
-});
-
 Deno.test("Git.remotes.deleteBranch() deletes a branch of the remote only where it is expected", async () => {
   await using world = await World.make();
   await world.addRemote("api");

@@ -1,0 +1,299 @@
+/**
+ * Brings index and working copy of a repository from one end of a snapshot to the other: to the clean commit, or to the
+ * work that was kept.
+ *
+ * Every path is looked at before the first one is touched, and must stand at either end; so a step that was cut off
+ * can be repeated and taken back, and what anybody else wrote meanwhile is never overwritten. Files are moved into
+ * place whole. At most seven git processes.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { dirname, join } from "@std/path";
+import { AmofError } from "../../error.ts";
+import { readStatus } from "./capture.ts";
+import { blobName, type Found, look, type OnDisk, removeEmpty } from "./disk.ts";
+import type { Fitted, Side } from "./fit.ts";
+import type { StatusRecord } from "./records.ts";
+import type { Staging } from "./staging.ts";
+import { type IndexEntry, isPlain, sameIndex } from "./view.ts";
+
+/** The end of a snapshot that index and working copy are brought to. */
+export type End = "head" | "kept";
+
+/** Whether a file is what git leaves when it is cut off while it writes another one: nothing, or the beginning. */
+async function isTorn(
+  staging: Staging,
+  file: OnDisk | null,
+  whole: Side["work"],
+): Promise<boolean> {
+  if (file === null) return true;
+  if (whole === null || whole.file === null) return false;
+  const bytes = await staging.where.git.system.files.readBytes(whole.file);
+  return bytes !== null && file.bytes.length <= bytes.length &&
+    file.bytes.every((byte, at) => byte === bytes[at]);
+}
+
+/** How one path stands now. */
+interface Standing {
+  readonly side: Side;
+  readonly index: IndexEntry;
+  readonly found: Found;
+  readonly file: OnDisk | null;
+  /** Whether the file is as at the end it is brought to. */
+  readonly there: boolean;
+}
+
+/** What the index has for a path, by what `git status` says of it. */
+function indexOf(side: Side, record: StatusRecord | undefined, nothing: string): IndexEntry {
+  if (record === undefined) return side.head;
+  const { index } = record;
+  // An announced path without a file is told as an empty one that is gone.
+  const announced = side.head === null && record.work === null && isPlain(index) &&
+    index.oid === nothing && side.index === "intent_to_add";
+  return announced ? "intent_to_add" : index;
+}
+
+/** Looks at all paths; answers how they stand, and those that are at neither end. */
+async function lookAtAll(
+  staging: Staging,
+  { head, sides, torn }: Fitted,
+  to: End,
+): Promise<{ standing: Standing[]; strangers: string[] }> {
+  const { git, path, repo } = staging.where;
+  const status = await readStatus(git, path, repo);
+  if (status.head !== head) {
+    throw new AmofError("git_failed", `Cannot work on "${repo}": its commit changed meanwhile`, {
+      hint: "Repeat when nothing else works there",
+      details: { repo },
+    });
+  }
+  const records = new Map<string, StatusRecord>();
+  for (const record of status.records) {
+    // A path that is gone from the index and still has its file is told twice.
+    if (!record.untracked || !records.has(record.path)) records.set(record.path, record);
+  }
+  const nothing = blobName(new Uint8Array(), head);
+  let committed: string | null = null;
+  const standing: Standing[] = [];
+  const strangers: string[] = [];
+  for (const side of sides) {
+    const record = records.get(side.path);
+    const index = indexOf(side, record, nothing);
+    const found = await look(git.system, path, side.path, head);
+    const file = found === null || typeof found === "string" ? null : found;
+    const kept = side.work === null ? file === null : file?.oid === side.work.oid;
+    let asHead = side.head === null ? file === null : file?.oid === side.head.oid ||
+      file !== null && record === undefined;
+    if (!asHead && !kept && side.head !== null && file !== null) {
+      // Filters and line endings may make another file of it.
+      committed ??= await staging.checkOut(
+        head,
+        sides.filter((other) => other.head !== null).map((other) => other.path),
+      );
+      const out = await look(git.system, committed, side.path, head);
+      asHead = out !== null && typeof out !== "string" && out.oid === file.oid;
+    }
+    const ours = asHead || kept || torn === true && await isTorn(staging, file, side.work);
+    const known = ours && found !== "other" &&
+      (sameIndex(index, side.head) || sameIndex(index, side.index));
+    if (!known) strangers.push(side.path);
+    const there = to === "head"
+      ? asHead && (file === null || record === undefined || file.mode === side.head?.mode)
+      : kept && (file === null || file.mode === side.work?.mode &&
+          [null, file.permissions].includes(side.work.permissions));
+    standing.push({ side, index, found, file, there });
+  }
+  return { standing, strangers };
+}
+
+/** Paths at which something else is in the way of what is to be written. */
+async function inTheWay(
+  staging: Staging,
+  standing: readonly Standing[],
+  to: End,
+): Promise<string[]> {
+  const { git, path } = staging.where;
+  const { files } = git.system;
+  const wanted = ({ side }: Standing) => to === "head" ? side.head !== null : side.work !== null;
+  const leaving = new Set(
+    standing.filter((entry) => !wanted(entry) && entry.file !== null).map(({ side }) => side.path),
+  );
+  const holdsOnly = async (directory: string): Promise<boolean> => {
+    for (const { name, kind } of await files.list(join(path, directory))) {
+      const inside = `${directory}/${name}`;
+      if (kind === "directory" ? !await holdsOnly(inside) : !leaving.has(inside)) return false;
+    }
+    return true;
+  };
+  const found: string[] = [];
+  for (const entry of standing) {
+    if (!wanted(entry) || entry.there) continue;
+    const { path: name } = entry.side;
+    if (entry.found === "directory" && !await holdsOnly(name)) found.push(name);
+    for (let at = dirname(name); at !== "."; at = dirname(at)) {
+      const info = await files.lstat(join(path, at));
+      if (info !== null && info.kind !== "directory" && !leaving.has(at)) found.push(at);
+    }
+  }
+  return found;
+}
+
+/** Makes the files that are to be written, whole, in the staging place; answers where each is. */
+async function prepared(
+  staging: Staging,
+  head: string,
+  entries: readonly Standing[],
+  to: End,
+): Promise<Map<string, string>> {
+  const places = new Map<string, string>();
+  if (to === "head") {
+    const paths = entries.filter(({ side }) => side.head !== null).map(({ side }) => side.path);
+    const directory = await staging.checkOut(head, paths);
+    for (const name of paths) places.set(name, join(directory, name));
+    return places;
+  }
+  const wanted = new Map<string, Side[]>();
+  for (const { side } of entries) {
+    const { work } = side;
+    if (work === null) continue;
+    if (work.file !== null) places.set(side.path, work.file);
+    else wanted.set(work.oid, [...wanted.get(work.oid) ?? [], side]);
+  }
+  await staging.objects([...wanted.keys()], async (name, bytes) => {
+    for (const { path, work } of wanted.get(name) ?? []) {
+      const place = work?.mode === "120000"
+        ? await staging.link(new TextDecoder().decode(bytes))
+        : await staging.file(
+          bytes,
+          work?.permissions ?? (work?.mode === "100755" ? 0o755 : null),
+        );
+      places.set(path, place);
+    }
+  });
+  return places;
+}
+
+/** Removes and writes files. */
+async function moveFiles(
+  staging: Staging,
+  head: string,
+  standing: readonly Standing[],
+  to: End,
+): Promise<void> {
+  const { git, path } = staging.where;
+  const { files } = git.system;
+  const wanted = ({ side }: Standing) => to === "head" ? side.head !== null : side.work !== null;
+  const writing = standing.filter((entry) => wanted(entry) && !entry.there);
+  const places = await prepared(staging, head, writing, to);
+  const leaving = standing.filter((entry) => !wanted(entry) && entry.file !== null);
+  for (const { side } of leaving) await files.remove(join(path, side.path));
+  for (const { side } of leaving) await removeEmpty(git.system, path, side.path);
+  for (const { side, found } of writing) {
+    const target = join(path, side.path);
+    // Only what was in it, and is gone now, stood in the way.
+    if (found === "directory") await removeEmpty(git.system, path, `${side.path}/-`);
+    await files.makeDirectory(dirname(target));
+    const place = places.get(side.path);
+    if (place === undefined) throw new TypeError(`Nothing was made for ${side.path}`);
+    await files.rename(place, target);
+  }
+}
+
+/** The lines that `git update-index --index-info -z` takes for one path. */
+function indexLines(path: string, entry: IndexEntry, head: string): string[] {
+  const none = `0 ${"0".repeat(head.length)}\t${path}\0`;
+  if (entry === null || entry === "intent_to_add") return [none];
+  if (isPlain(entry)) return [none, `${entry.mode} ${entry.oid} 0\t${path}\0`];
+  return [none, ...entry.map(({ mode, oid, stage }) => `${mode} ${oid} ${stage}\t${path}\0`)];
+}
+
+/** Announces paths to the index; a path without a file gets one for as long as that takes. One process. */
+async function announce(staging: Staging, paths: readonly string[]): Promise<void> {
+  const { git, path, repo } = staging.where;
+  const { files } = git.system;
+  const lent: string[] = [];
+  for (const name of paths) {
+    if (await files.lstat(join(path, name)) !== null) continue;
+    await files.create(join(path, name), "");
+    lent.push(name);
+  }
+  try {
+    await git.must(
+      [
+        "--literal-pathspecs",
+        "add",
+        "--intent-to-add",
+        "--force",
+        "--pathspec-from-file=-",
+        "--pathspec-file-nul",
+      ],
+      { cwd: path, access: "internal", stdin: paths.map((name) => `${name}\0`).join("") },
+      `restore the index of "${repo}"`,
+      repo,
+    );
+  } finally {
+    for (const name of lent) {
+      await files.remove(join(path, name));
+      await removeEmpty(git.system, path, name);
+    }
+  }
+}
+
+/** Brings the index of all paths to an end. At most two processes. */
+async function moveIndex(
+  staging: Staging,
+  head: string,
+  standing: readonly Standing[],
+  to: End,
+): Promise<void> {
+  const { git, path, repo } = staging.where;
+  const target = ({ side }: Standing) => to === "head" ? side.head : side.index;
+  const changing = standing.filter((entry) => !sameIndex(entry.index, target(entry)));
+  if (changing.length === 0) return;
+  const lines = changing.flatMap((entry) => indexLines(entry.side.path, target(entry), head));
+  // What goes makes room for what comes: a file where a directory was.
+  const removals = lines.filter((line) => line.startsWith("0 "));
+  await git.must(
+    ["update-index", "-z", "--index-info"],
+    {
+      cwd: path,
+      access: "internal",
+      stdin: [...removals, ...lines.filter((line) => !line.startsWith("0 "))].join(""),
+    },
+    `restore the index of "${repo}"`,
+    repo,
+  );
+  const announced = changing.filter((entry) => target(entry) === "intent_to_add");
+  if (announced.length > 0) await announce(staging, announced.map(({ side }) => side.path));
+}
+
+/** Makes sure that it came out as it should have. One process. */
+async function check(staging: Staging, fitted: Fitted, to: End): Promise<void> {
+  const { standing } = await lookAtAll(staging, fitted, to);
+  const wrong = standing.find(({ side, index, there }) =>
+    !there || !sameIndex(index, to === "head" ? side.head : side.index)
+  );
+  if (wrong === undefined) return;
+  const { repo } = staging.where;
+  throw new AmofError(
+    "would_lose_work",
+    `Cannot put "${repo}" in order: ${wrong.side.path} changes while it is written`,
+    { hint: "End what else writes there", details: { repo, path: wrong.side.path } },
+  );
+}
+
+/**
+ * Brings index and working copy to an end of a snapshot that fits the commit. Answers the paths that are at neither
+ * end, or in the way; nothing was touched then.
+ */
+export async function bring(staging: Staging, fitted: Fitted, to: End): Promise<string[]> {
+  const { standing, strangers } = await lookAtAll(staging, fitted, to);
+  const found = [...strangers, ...await inTheWay(staging, standing, to)];
+  if (found.length > 0) return [...new Set(found)].sort();
+  await moveFiles(staging, fitted.head, standing, to);
+  await moveIndex(staging, fitted.head, standing, to);
+  await check(staging, fitted, to);
+  return [];
+}

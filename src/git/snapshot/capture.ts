@@ -1,0 +1,181 @@
+/**
+ * Takes a snapshot of the uncommitted work of a repository, byte for byte, without touching anything: no filter, no
+ * hook and no code of the repository runs, and nothing but objects is made.
+ *
+ * Two git processes; one more where a path is not merged or was only announced to the index.
+ *
+ * @module
+ */
+
+import { AmofError } from "../../error.ts";
+import type { Runner } from "../runner.ts";
+import { blobName, look, type OnDisk } from "./disk.ts";
+import { parseRecords, type StatusRecord, type StatusView } from "./records.ts";
+import { type Content, snapshotStream, type Title } from "./stream.ts";
+import { byPath, type ChangedPath, type Entry, isPlain, type View } from "./view.ts";
+
+/** A snapshot that was taken. */
+export interface Taken {
+  /** The commit on top. Nothing names it yet, so that git would forget it in time. */
+  readonly commit: string;
+  readonly view: View;
+}
+
+/** Reads what `git status` says, exactly. One process. */
+export async function readStatus(git: Runner, path: string, repo: string): Promise<StatusView> {
+  const output = await git.must(
+    ["status", "--porcelain=v2", "--branch", "--no-renames", "--untracked-files=all", "-z"],
+    { cwd: path, access: "read" },
+    `read the status of "${repo}"`,
+    repo,
+  );
+  return parseRecords(output);
+}
+
+function refuse(repo: string, path: string, why: string): AmofError {
+  return new AmofError(
+    "would_lose_work",
+    `Cannot put the changes of "${repo}" away: ${path} ${why}`,
+    {
+      hint: "Move it out of the repository, or commit it",
+      details: { repo, path },
+    },
+  );
+}
+
+/** What the commit has at some paths. One process for every two hundred. */
+async function inHead(
+  git: Runner,
+  path: string,
+  repo: string,
+  head: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, Entry>> {
+  const found = new Map<string, Entry>();
+  for (let at = 0; at < paths.length; at += 200) {
+    const output = await git.must(
+      ["ls-tree", "-z", "--full-tree", head, "--", ...paths.slice(at, at + 200)],
+      { cwd: path, access: "read" },
+      `read the commit of "${repo}"`,
+      repo,
+    );
+    for (const line of output.split("\0")) {
+      const [mode = "", , oid = ""] = line.slice(0, line.indexOf("\t")).split(" ");
+      if (oid !== "") found.set(line.slice(line.indexOf("\t") + 1), { mode, oid });
+    }
+  }
+  return found;
+}
+
+/** A path before its file was read. */
+interface Plan {
+  readonly record: StatusRecord;
+  readonly index: ChangedPath["index"];
+  readonly head: Entry | null;
+  /** Whether the file belongs to the work although the index does not have it. */
+  readonly loose: boolean;
+}
+
+/** What is to be kept of each path, without its file. */
+async function planPaths(
+  git: Runner,
+  path: string,
+  repo: string,
+  status: StatusView,
+  head: string,
+): Promise<Plan[]> {
+  const records = status.records.filter((record) => !record.repository);
+  const odd = records.find((record) => record.path.includes("\uFFFD"));
+  if (odd !== undefined) throw refuse(repo, odd.path, "has a name that is not UTF-8");
+  const nothing = blobName(new Uint8Array(), head);
+  // Git says of a path that was announced to the index and has no file what it says of an empty file that is gone.
+  const vague = (record: StatusRecord) =>
+    record.head === undefined && !record.untracked ||
+    record.work === null && isPlain(record.index) && record.index.oid === nothing;
+  const there = await inHead(git, path, repo, head, records.filter(vague).map((r) => r.path));
+  const plans = new Map<string, Plan>();
+  for (const record of records) {
+    const known = plans.get(record.path);
+    if (record.untracked) {
+      plans.set(record.path, {
+        record,
+        index: null,
+        head: known?.head ?? null,
+        loose: true,
+      });
+      continue;
+    }
+    const asked = vague(record);
+    const inCommit = asked ? there.get(record.path) ?? null : record.head ?? null;
+    plans.set(record.path, {
+      record,
+      head: inCommit,
+      index: asked && isPlain(record.index) && inCommit === null ? "intent_to_add" : record.index,
+      // What was only taken out of the index is still the user's, also where git ignores it from now on.
+      loose: record.index === null,
+    });
+  }
+  return [...plans.values()];
+}
+
+/** The mode of a file: git's word where it looked, because some file systems know no permissions. */
+function modeOf(record: StatusRecord, found: OnDisk): string {
+  const said = record.work;
+  return said === undefined || said === null || said === "120000" || found.mode === "120000"
+    ? found.mode
+    : said;
+}
+
+/** Takes a snapshot; null when there is nothing to keep. */
+export async function takeSnapshot(
+  git: Runner,
+  path: string,
+  repo: string,
+  title: Title,
+): Promise<Taken | null> {
+  const status = await readStatus(git, path, repo);
+  const { head } = status;
+  if (head === null) {
+    throw new AmofError(
+      "git_failed",
+      `Cannot put the changes of "${repo}" away: it has no commit`,
+      {
+        hint: "Commit something there",
+        details: { repo },
+      },
+    );
+  }
+  const plans = await planPaths(git, path, repo, status, head);
+  if (plans.length === 0) return null;
+  const paths: ChangedPath[] = [];
+  async function* contents(): AsyncGenerator<Content> {
+    for (const { record, loose, ...rest } of plans) {
+      // Git has looked, and a file there now would be seen through a link.
+      const found = record.work === null && !loose
+        ? null
+        : await look(git.system, path, record.path, status.head ?? "");
+      if (found === "other") throw refuse(repo, record.path, "is neither a file nor a link");
+      const file = found === "directory" ? null : found;
+      paths.push({
+        path: record.path,
+        head: rest.head,
+        index: rest.index,
+        work: file === null ? null : { mode: modeOf(record, file), oid: file.oid },
+        permissions: file?.permissions ?? null,
+      });
+      if (file !== null) yield { path: record.path, bytes: file.bytes };
+    }
+  }
+  const output = await git.must(
+    ["fast-import", "--quiet", "--done"],
+    {
+      cwd: path,
+      access: "internal",
+      patient: true,
+      stdin: snapshotStream(title, head, contents(), () => paths),
+    },
+    `keep the changes of "${repo}"`,
+    repo,
+  );
+  return { commit: output.trim(), view: { head, exact: true, paths: byPath(paths) } };
+}

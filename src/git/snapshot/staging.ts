@@ -1,0 +1,154 @@
+/**
+ * A place inside the git directory where files are made whole before they are moved into the working copy, so that
+ * no file there is ever half written and none of ours is ever seen among the user's.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { AmofError } from "../../error.ts";
+import type { System } from "../../system/mod.ts";
+import { STAGING } from "../../system/temporary.ts";
+import { gitDirectory } from "../directory.ts";
+import type { Runner } from "../runner.ts";
+
+const PLACE = "snapshot";
+/** Objects are read in portions of about so many bytes. */
+const PORTION = 64 * 1024 * 1024;
+/** What git says about an object besides its bytes takes less. */
+const HEADER = 256;
+
+/** What a staging place is for: one repository. */
+export interface Where {
+  readonly git: Runner;
+  /** The working copy. */
+  readonly path: string;
+  /** Its name, for messages. */
+  readonly repo: string;
+}
+
+/** A staging place; gone when it is disposed of. */
+export class Staging implements AsyncDisposable {
+  readonly where: Where;
+  readonly #system: System;
+  readonly #directory: string;
+  #count = 0;
+
+  private constructor(where: Where, directory: string) {
+    this.where = where;
+    this.#system = where.git.system;
+    this.#directory = directory;
+  }
+
+  /** Makes one, and removes what a killed program left of another. */
+  static async open(where: Where): Promise<Staging> {
+    const { git, path, repo } = where;
+    const own = await gitDirectory(git.system, path);
+    if (own === null) {
+      throw new AmofError("git_failed", `Cannot work on "${repo}": it is not a git repository`);
+    }
+    const directory = join(own, STAGING, PLACE);
+    await git.system.files.removeTree(directory);
+    await git.system.files.makeDirectory(directory, { mode: 0o700 });
+    return new Staging(where, directory);
+  }
+
+  #next(name: string): string {
+    return join(this.#directory, `${name}-${this.#count++}`);
+  }
+
+  /** Makes a file with exactly these bytes and permissions; answers where. */
+  async file(bytes: Uint8Array, permissions: number | null): Promise<string> {
+    const path = this.#next("file");
+    await this.#system.files.create(path, bytes, permissions === null ? {} : { mode: permissions });
+    return path;
+  }
+
+  /** Makes a symbolic link; answers where. */
+  async link(target: string): Promise<string> {
+    const path = this.#next("link");
+    await this.#system.files.symlink(target, path);
+    return path;
+  }
+
+  /**
+   * Lets git check files of a commit out as it would into the working copy, with filters and line endings; answers the
+   * directory that holds them at their paths. Two processes.
+   */
+  async checkOut(commit: string, paths: readonly string[]): Promise<string> {
+    const { git, path, repo } = this.where;
+    const directory = this.#next("tree");
+    await this.#system.files.makeDirectory(directory, { mode: 0o700 });
+    if (paths.length === 0) return directory;
+    const index = this.#next("index");
+    const call = { cwd: path, access: "internal", index, patient: true } as const;
+    const what = `read the files of "${repo}"`;
+    await git.must(["read-tree", commit], call, what, repo);
+    await git.must(
+      ["checkout-index", "--force", "--quiet", "-z", "--stdin", `--prefix=${directory}/`],
+      { ...call, stdin: paths.map((name) => `${name}\0`).join("") },
+      what,
+      repo,
+    );
+    return directory;
+  }
+
+  /** Reads objects, in portions; each is given out once. One process, and one for each portion. */
+  async objects(
+    names: readonly string[],
+    each: (name: string, bytes: Uint8Array) => Promise<void>,
+  ): Promise<void> {
+    if (names.length === 0) return;
+    const { git, path, repo } = this.where;
+    const call = { cwd: path, access: "read", patient: true } as const;
+    const what = `read the kept files of "${repo}"`;
+    const sizes = await git.must(
+      ["cat-file", "--batch-check=%(objectname) %(objectsize)"],
+      { ...call, stdin: names.map((name) => `${name}\n`).join("") },
+      what,
+      repo,
+    );
+    const all = sizes.trim().split("\n").map((line) => {
+      const [name = "", size = ""] = line.split(" ");
+      return { name, size: Number(size) };
+    });
+    for (let at = 0; at < all.length;) {
+      const portion = [];
+      for (let sum = 0; at < all.length; at++) {
+        const next = all[at];
+        if (next === undefined || Number.isNaN(next.size)) throw this.#gone(next?.name ?? "");
+        if (portion.length > 0 && sum + next.size > PORTION) break;
+        sum += next.size;
+        portion.push(next);
+      }
+      const result = await git.run(["cat-file", "--batch"], {
+        ...call,
+        binary: true,
+        maxOutputBytes: portion.reduce((sum, { size }) => sum + size + HEADER, 0),
+        stdin: portion.map(({ name }) => `${name}\n`).join(""),
+      });
+      let offset = 0;
+      for (const { name, size } of portion) {
+        const start = (result.bytes?.indexOf(10, offset) ?? -1) + 1;
+        const bytes = start <= 0 ? undefined : result.bytes?.subarray(start, start + size);
+        if (bytes?.length !== size) throw this.#gone(name);
+        await each(name, bytes);
+        offset = start + size + 1;
+      }
+    }
+  }
+
+  #gone(object: string): AmofError {
+    const { repo } = this.where;
+    return new AmofError(
+      "git_failed",
+      `Cannot read the kept files of "${repo}": ${object} is missing or damaged`,
+      { hint: "Look into the repository: git fsck", details: { repo, object } },
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#system.files.removeTree(this.#directory);
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * The steps by which uncommitted work is put away and brought back. Each can be repeated and taken back after an
+ * interruption at any point, and none overwrites what it does not know.
+ *
+ * The work is kept as a snapshot, which stands in the list of stashes under the ticket's name from before anything is
+ * touched until all is done. Where somebody has taken it from that list, it counts as brought back by hand.
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import {
+  type Hindrance,
+  snapshotId,
+  type StashEntry,
+  stashSubject,
+  stashTitle,
+} from "../git/mod.ts";
+import { operation } from "../journal/mod.ts";
+import type { ExecuteContext } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { list, shellWord } from "../text/words.ts";
+
+/** Arguments that name a repository; a type alias, so that it counts as plain JSON. */
+export type InRepo = { readonly repo: string; readonly directory: string };
+
+/** Work that is put away on a branch under a name; `id` tells its snapshot from all others. */
+type Keeping = InRepo & { readonly branch: string; readonly name: string; readonly id: string };
+
+/** Work that comes back on a branch: the commit of its snapshot, or of a stash. */
+type Returning = InRepo & {
+  readonly branch: string;
+  readonly name: string;
+  readonly stash: string;
+};
+
+const touches = ({ directory }: InRepo) => [directory];
+
+function inRepo(directory: string, words: string): string {
+  return `git -C ${shellWord(directory)} ${words}`;
+}
+
+function shown(paths: readonly string[]): string {
+  return list(paths.slice(0, 5).map((path) => cleanLine(path, 80))) +
+    (paths.length > 5 ? ` and ${paths.length - 5} more` : "");
+}
+
+/** Throws unless a snapshot was applied; says what a person does about it. */
+function requireApplied(
+  { conflicts, strangers }: Hindrance,
+  { repo, directory, name }: Pick<Keeping, "repo" | "directory" | "name">,
+  entry: StashEntry,
+): void {
+  if (conflicts.length > 0) throw conflicting(repo, directory, name, conflicts, entry);
+  if (strangers.length === 0) return;
+  const words = strangers.slice(0, 20).map(shellWord).join(" ");
+  throw new AmofError(
+    "would_lose_work",
+    `Left "${repo}" alone: ${shown(strangers)} would be overwritten, and is in no snapshot`,
+    {
+      hint: `Put it aside: ${inRepo(directory, `stash push --all -- ${words}`)}`,
+      details: { repo, paths: strangers },
+    },
+  );
+}
+
+function conflicting(
+  repo: string,
+  directory: string,
+  name: string,
+  conflicts: readonly string[],
+  { number }: StashEntry,
+): AmofError {
+  const stash = `stash@{${number}}`;
+  return new AmofError(
+    "would_lose_work",
+    `Cannot bring back the changes of "${repo}" kept as ${name}: commits made since changed ${
+      shown(conflicts)
+    }, too`,
+    {
+      hint: `Bring them back by hand: ${inRepo(directory, `stash pop ${stash}`)}, resolve, then ${
+        inRepo(directory, `stash drop ${stash}`)
+      } if it is still listed`,
+      details: { repo, paths: conflicts, stash },
+    },
+  );
+}
+
+async function requireBranch(
+  ctx: ExecuteContext,
+  { repo, directory, branch }: InRepo & { readonly branch: string },
+): Promise<void> {
+  const current = await ctx.git.branches.current(directory);
+  if (current === branch) return;
+  throw new AmofError(
+    "would_lose_work",
+    `Left "${repo}" alone: it is on ${cleanLine(current ?? "no branch", 60)} instead of ${branch}`,
+    { hint: inRepo(directory, `switch ${shellWord(branch)}`), details: { repo } },
+  );
+}
+
+async function ownEntry(ctx: ExecuteContext, args: Keeping): Promise<StashEntry | null> {
+  const all = await ctx.git.stashes.list(args.directory, args.repo);
+  return all.find((entry) =>
+    stashTitle(entry) === args.name && snapshotId(entry.message) === args.id
+  ) ?? null;
+}
+
+/** Makes sure, before anything is touched, that work which comes back fits the branch it comes back to. */
+export const checkReturn = operation<
+  Returning & { readonly target: string }
+>({
+  name: "check_return",
+  describe: ({ repo, name }) => `Check that ${name} fits ${repo}`,
+  touches,
+  async act(ctx, { repo, directory, branch, name, stash, target }) {
+    const conflicts = await ctx.git.snapshots.conflicts(directory, repo, stash, target);
+    if (conflicts.length === 0) return;
+    const entry = await entryOf(ctx, directory, repo, stash);
+    const number = `stash@{${entry?.number ?? 0}}`;
+    throw new AmofError(
+      "would_lose_work",
+      `Cannot bring back the changes of "${repo}" kept as ${name}: commits made since on ${branch} changed ${
+        shown(conflicts)
+      }, too; every repository is as it was`,
+      {
+        hint: `Settle it there by hand: ${inRepo(directory, `switch ${shellWord(branch)}`)}, ${
+          inRepo(directory, `stash pop ${number}`)
+        }, resolve and commit, ${inRepo(directory, `stash drop ${number}`)}`,
+        details: { repo, paths: conflicts, stash: number },
+      },
+    );
+  },
+});
+
+/** Keeps uncommitted work as a snapshot, without touching it. */
+export const keepChanges = operation<Keeping>({
+  name: "keep_changes",
+  describe: ({ repo, name }) => `Keep the changes of ${repo} as ${name}`,
+  touches,
+  async act(ctx, args) {
+    const { repo, directory, branch, name, id } = args;
+    if (await ownEntry(ctx, args) !== null) return;
+    const at = ctx.system.clock.now();
+    const taken = await ctx.git.snapshots.take(directory, repo, { id, branch, name, at });
+    if (taken === null) return;
+    await ctx.git.stashes.store(directory, taken.commit, stashSubject({ branch, name }), repo);
+  },
+  // Only reached when the work itself stands where it stood.
+  async undo(ctx, args) {
+    const entry = await ownEntry(ctx, args);
+    if (entry !== null) await ctx.git.stashes.drop(args.directory, entry.commit, args.repo);
+  },
+});
+
+/** Takes work that is kept out of the working copy. */
+export const clearChanges = operation<Keeping>({
+  name: "clear_changes",
+  describe: ({ repo }) => `Take the changes of ${repo} out of the way`,
+  touches,
+  async act(ctx, args) {
+    const entry = await ownEntry(ctx, args);
+    if (entry === null) return;
+    const { repo, directory } = args;
+    requireApplied(
+      await ctx.git.snapshots.apply(directory, repo, entry.commit, "head"),
+      args,
+      entry,
+    );
+  },
+  async undo(ctx, args) {
+    const entry = await ownEntry(ctx, args);
+    if (entry === null) return;
+    await requireBranch(ctx, args);
+    const { repo, directory } = args;
+    requireApplied(
+      await ctx.git.snapshots.apply(directory, repo, entry.commit, "kept"),
+      args,
+      entry,
+    );
+  },
+});
+
+/** The entry of a commit in the list of stashes, or null. */
+async function entryOf(
+  ctx: ExecuteContext,
+  directory: string,
+  repo: string,
+  stash: string,
+): Promise<StashEntry | null> {
+  const all = await ctx.git.stashes.list(directory, repo);
+  return all.find((entry) => entry.commit === stash) ?? null;
+}
+
+/** Brings kept work back into the working copy; it stays kept. */
+export const bringBack = operation<Returning>({
+  name: "bring_back",
+  describe: ({ repo, name }) => `Bring the changes of ${repo} back from ${name}`,
+  touches,
+  async act(ctx, args) {
+    const { repo, directory, name, stash } = args;
+    const entry = await entryOf(ctx, directory, repo, stash);
+    if (entry === null) {
+      throw new AmofError(
+        "would_lose_work",
+        `Cannot bring back the changes of "${repo}": ${name} was dropped meanwhile`,
+        { hint: inRepo(directory, `stash store -m ${shellWord(name)} ${stash}`) },
+      );
+    }
+    requireApplied(await ctx.git.snapshots.apply(directory, repo, stash, "kept"), args, entry);
+  },
+  async undo(ctx, args) {
+    const { repo, directory, stash } = args;
+    const entry = await entryOf(ctx, directory, repo, stash);
+    if (entry === null) return;
+    await requireBranch(ctx, args);
+    requireApplied(await ctx.git.snapshots.apply(directory, repo, stash, "head"), args, entry);
+  },
+});
+
+/** Forgets kept work that was brought back; the last thing that is done, and never taken back. */
+export const forgetKept = operation<InRepo & { readonly name: string; readonly stash: string }>({
+  name: "forget_kept",
+  describe: ({ repo, name }) => `Forget ${name} of ${repo}`,
+  touches,
+  act: (ctx, { repo, directory, stash }) => ctx.git.stashes.drop(directory, stash, repo),
+});
+
+/** The operations of kept work. */
+export const KEPT_OPERATIONS = [checkReturn, keepChanges, clearChanges, bringBack, forgetKept];

@@ -1,0 +1,306 @@
+/**
+ * `amof ticket switch --stash` with real work on both sides: interrupted, killed, in conflict, all of it or nothing.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { pick, type Ran, World } from "../support/world.ts";
+
+/** Wrapped programs and signals are POSIX matters. */
+const ignore = Deno.build.os === "windows";
+const REPOS = ["api", "web"];
+/** Every so manieth call of git is broken; AMOF_EVERY_CALL=1 breaks all of them. */
+const STRIDE = Number(Deno.env.get("AMOF_EVERY_CALL") ?? "13");
+/** More calls than any of these commands makes. */
+const MOST = 200;
+
+const lines = (...changed: string[]) => [...changed, "2", "3", "4", "5", "6", "7", ""].join("\n");
+
+/** Changed, staged, staged and changed, deleted and new files, other ones for every ticket. */
+async function work(world: World, ticket: string): Promise<void> {
+  for (const repo of REPOS) {
+    const clone = world.clone(repo);
+    const write = (name: string, text: string) => Deno.writeTextFile(join(clone, name), text);
+    await write("changed.txt", `${lines(`of ${ticket}`)}end of ${ticket}\n`);
+    await write("staged.txt", `staged in ${ticket}\n`);
+    await world.git(clone, "add", "staged.txt");
+    await write("both.txt", `staged in ${ticket}\n`);
+    await world.git(clone, "add", "both.txt");
+    await write("both.txt", `staged in ${ticket}, and changed\n`);
+    await Deno.remove(join(clone, "gone.txt"));
+    await Deno.mkdir(join(clone, "new"), { recursive: true });
+    await write("new/file.txt", `new in ${ticket}\n`);
+    await write(`only-${ticket}.txt`, `only in ${ticket}\n`);
+  }
+}
+
+/** Two tickets with commits and uncommitted work; B is active, the work of A is put away. */
+async function twoTickets(): Promise<World> {
+  const world = await World.installed({ repos: REPOS });
+  for (const ticket of ["A", "B"]) {
+    const started = await world.amof(["ticket", "start", ticket, "--stash"]);
+    assertEquals(started.code, 0, started.stderr);
+    for (const repo of REPOS) {
+      const clone = world.clone(repo);
+      for (const name of ["changed", "both", "gone"]) {
+        await Deno.writeTextFile(join(clone, `${name}.txt`), lines(`of ${ticket}`));
+      }
+      await world.git(clone, "add", ".");
+      await world.git(clone, "commit", "--quiet", "-m", `Work of ${ticket}`);
+    }
+    await work(world, ticket);
+  }
+  return world;
+}
+
+/** Everything that must not be lost: branches, index, files, what is put away, and which ticket is active. */
+async function picture(world: World): Promise<string> {
+  const parts: string[] = [String((await world.state())["active_ticket"])];
+  for (const repo of REPOS) {
+    const clone = world.clone(repo);
+    parts.push(
+      await world.git(clone, "symbolic-ref", "HEAD"),
+      await world.git(clone, "for-each-ref", "--format=%(refname) %(objectname)", "refs/heads"),
+      await world.git(clone, "ls-files", "--stage"),
+      await world.git(clone, "status", "--porcelain", "-uall"),
+      await world.git(clone, "stash", "list", "--format=%gs %T"),
+      await world.git(clone, "for-each-ref", "refs/amof"),
+    );
+    for (const name of (await Array.fromAsync(Deno.readDir(clone))).map((e) => e.name).sort()) {
+      if (name.endsWith(".txt")) parts.push(name, await Deno.readTextFile(join(clone, name)));
+    }
+    parts.push(await Deno.readTextFile(join(clone, "new", "file.txt")).catch(() => "none"));
+  }
+  return parts.join("\n");
+}
+
+async function must(world: World, ...args: string[]): Promise<Ran> {
+  const ran = await world.amof(args);
+  assertEquals(ran.code, 0, `${args.join(" ")}: ${ran.stdout}${ran.stderr}`);
+  return ran;
+}
+
+/** Makes one call of git, by its number, go wrong by shell lines in which `$git` is the real one. */
+async function breaking(
+  world: World,
+  deed: string,
+): Promise<(at: number) => Promise<Record<string, string>>> {
+  const counter = join(world.directory, "calls");
+  const found = await world.command("sh", ["-c", "command -v git"]);
+  const env = await world.wrapGit([
+    `echo call >> '${counter}'; n=$(($(wc -l < '${counter}')))`,
+    `git='${found.stdout.trim()}'`,
+    `if [ "$n" = "$BREAK_AT" ]; then`,
+    deed,
+    "fi",
+  ].join("\n"));
+  return async (at) => {
+    await Deno.writeTextFile(counter, "");
+    return { ...env, BREAK_AT: String(at) };
+  };
+}
+
+const DEEDS: Readonly<Record<string, string>> = {
+  "the program is killed before": "kill -9 $PPID; exit 1",
+  "the program is killed after": '"$git" "$@"; kill -9 $PPID; exit 1',
+  "git and the program are killed within":
+    '"$git" "$@" & child=$!; sleep 0.004; kill -9 $child $PPID; exit 1',
+  "git alone is killed within": '"$git" "$@" & child=$!; sleep 0.004; kill -9 $child; exit 137',
+  "the program is interrupted at": 'kill -INT $PPID; sleep 0.05; kill -INT $PPID; exec "$git" "$@"',
+};
+
+for (const [what, deed] of Object.entries(DEEDS)) {
+  Deno.test({
+    name: `amof ticket switch --stash ends in before or after when ${what} any call of git`,
+    ignore,
+    async fn() {
+      await using world = await twoTickets();
+      const before = await picture(world);
+      await must(world, "ticket", "switch", "A", "--stash");
+      const after = await picture(world);
+      await must(world, "ticket", "switch", "B", "--stash");
+      assertEquals(await picture(world), before);
+      const broken = await breaking(world, deed);
+      let breaks = 0;
+      for (let at = 1; at < MOST; at += STRIDE) {
+        const ran = await world.amof(["ticket", "switch", "A", "--stash", "--json"], {
+          env: await broken(at),
+        });
+        const calls = await Deno.readTextFile(join(world.directory, "calls"));
+        if (calls.split("\n").length <= at) break;
+        breaks++;
+        const where = `call ${at}: ${ran.stdout}`;
+        if (what.includes("interrupted") && ran.code !== 0) {
+          assertEquals([ran.code, pick(ran.json(), "error")], [130, "cancelled"], where);
+        }
+        const repaired = await world.amof(["doctor", "--repair"]);
+        assertEquals(repaired.code, 0, `${where}${repaired.stdout}${repaired.stderr}`);
+        const now = await picture(world);
+        if (now === before) continue;
+        assertEquals(now, after, where);
+        await must(world, "ticket", "switch", "B", "--stash");
+        assertEquals(await picture(world), before);
+      }
+      assert(breaks >= Math.floor(40 / STRIDE), `only ${breaks} calls were broken`);
+    },
+  });
+}
+
+Deno.test({
+  name: "amof doctor --repair takes a switch back that was cut off in the middle of a file",
+  ignore,
+  async fn() {
+    await using world = await twoTickets();
+    const before = await picture(world);
+    const found = await world.command("sh", ["-c", "command -v git"]);
+    // As far as git comes when the machine goes down: a lock, a file by half, one gone, one not there yet.
+    const env = await world.wrapGit([
+      `case "$PWD $* " in */web*" switch "*)`,
+      ": > .git/index.lock",
+      `'${found.stdout.trim()}' show feature/A:changed.txt | head -c 3 > changed.txt`,
+      "rm -f both.txt",
+      "kill -9 $PPID; exit 1;; esac",
+    ].join("\n"));
+    await world.amof(["ticket", "switch", "A", "--stash"], { env });
+    const repaired = await must(world, "doctor", "--repair");
+    assertStringIncludes(repaired.stdout, "An interrupted ticket_switch was undone first");
+    assertEquals(await picture(world), before);
+  },
+});
+
+/** Moves the branch of ticket A on in one clone while B is active: a commit that changes a file. */
+async function moveOn(world: World, repo: string, text: string): Promise<void> {
+  const clone = world.clone(repo);
+  const other = join(world.directory, "elsewhere");
+  await world.git(clone, "worktree", "add", "--quiet", other, "feature/A");
+  await Deno.writeTextFile(join(other, "changed.txt"), text);
+  await world.git(other, "commit", "--quiet", "-am", "Moved on");
+  await world.git(clone, "worktree", "remove", other);
+}
+
+Deno.test({
+  name:
+    "work that does not fit its branch any more leaves every repository as it was, and says what to do",
+  ignore,
+  async fn() {
+    await using world = await twoTickets();
+    await moveOn(world, "web", lines("another beginning").replace("7", "another end"));
+    const before = await picture(world);
+    const ran = await world.amof(["ticket", "switch", "A", "--stash", "--json"]);
+    assertEquals([ran.code, pick(ran.json(), "error")], [1, "would_lose_work"], ran.stdout);
+    assertMatch(String(pick(ran.json(), "message")), /"web" kept as amof:A.*changed\.txt/);
+    assertEquals(await picture(world), before);
+    assertEquals((await world.amof(["doctor"])).code, 0);
+    // By hand, as the hint says.
+    const clone = world.clone("web");
+    assertEquals(
+      pick(ran.json(), "hint"),
+      `Settle it there by hand: git -C ${clone} switch feature/A, git -C ${clone} stash pop stash@{0}, resolve and commit, git -C ${clone} stash drop stash@{0}`,
+    );
+    await world.git(clone, "stash", "push", "--quiet", "-u", "-m", "amof:B");
+    await world.git(clone, "switch", "--quiet", "feature/A");
+    await world.command("git", ["stash", "pop", "--quiet", "stash@{1}"], { cwd: clone });
+    await Deno.writeTextFile(join(clone, "changed.txt"), "resolved\n");
+    await world.git(clone, "add", ".");
+    await world.git(clone, "commit", "--quiet", "-m", "Resolved");
+    await world.git(clone, "stash", "drop", "--quiet", "stash@{1}");
+    await must(world, "ticket", "switch", "A", "--stash");
+    // What git itself put away under the ticket's name comes back as well.
+    await must(world, "ticket", "switch", "B", "--stash");
+    assertEquals(await Deno.readTextFile(join(clone, "new", "file.txt")), "new in B\n");
+    assertEquals(await world.git(clone, "stash", "list"), "");
+  },
+});
+
+Deno.test({
+  name: "work comes back onto a branch that moved on elsewhere in the same file",
+  ignore,
+  async fn() {
+    await using world = await twoTickets();
+    await moveOn(world, "web", lines("of A").replace("3", "three"));
+    await must(world, "ticket", "switch", "A", "--stash");
+    const text = await Deno.readTextFile(join(world.clone("web"), "changed.txt"));
+    assertEquals(text, `${lines("of A").replace("3", "three")}end of A\n`);
+    assertEquals(
+      await world.git(world.clone("web"), "stash", "list", "--format=%gs"),
+      "On feature/B: amof:B",
+    );
+  },
+});
+
+Deno.test({
+  name: "what somebody wrote after an interruption is neither overwritten nor in the way for ever",
+  ignore,
+  async fn() {
+    await using world = await twoTickets();
+    const before = await picture(world);
+    const found = await world.command("sh", ["-c", "command -v git"]);
+    const env = await world.wrapGit(
+      `case "$PWD $* " in */web*" switch "*) '${found.stdout.trim()}' "$@"; kill -9 $PPID; exit 1;; esac`,
+    );
+    await world.amof(["ticket", "switch", "A", "--stash"], { env });
+    const clone = world.clone("web");
+    assertEquals(await world.git(clone, "symbolic-ref", "HEAD"), "refs/heads/feature/A");
+    await Deno.writeTextFile(join(clone, "changed.txt"), "written after the crash\n");
+    await Deno.mkdir(join(clone, "new"));
+    await Deno.writeTextFile(join(clone, "new", "file.txt"), "this, too\n");
+    const refused = await world.amof(["doctor", "--repair", "--json"]);
+    assertEquals(
+      [refused.code, pick(refused.json(), "error")],
+      [1, "state_corrupt"],
+      refused.stdout,
+    );
+    assertEquals(await Deno.readTextFile(join(clone, "changed.txt")), "written after the crash\n");
+    // Each refusal names one command, and then the repair once more.
+    let turns = 0;
+    for (let last = refused; last.code !== 0 && turns < 4; turns++) {
+      const hint = String(pick(last.json(), "hint"));
+      const command = /(git -C .*); then: amof .*doctor --repair$/.exec(hint)?.[1] ?? "";
+      assert(command !== "", hint);
+      const done = await world.command("sh", ["-c", command]);
+      assertEquals(done.code, 0, `${command}: ${done.stderr}`);
+      last = await world.amof(["doctor", "--repair", "--json"]);
+      if (last.code === 0) break;
+    }
+    assert(turns < 3, "it never came to an end");
+    const aside = await world.git(clone, "stash", "list", "--format=%gs");
+    const numbers = aside.split("\n").flatMap((line, at) => line.includes("amof:") ? [] : [at]);
+    let kept = "";
+    for (const number of numbers) {
+      kept += await world.git(clone, "stash", "show", "-p", "-u", `stash@{${number}}`);
+    }
+    assertStringIncludes(kept, "+written after the crash");
+    assertStringIncludes(kept, "+this, too");
+    for (const number of numbers.reverse()) {
+      await world.git(clone, "stash", "drop", "--quiet", `stash@{${number}}`);
+    }
+    assertEquals(await picture(world), before);
+  },
+});
+
+Deno.test({
+  name: "work that is put away is counted wherever work that would be lost is counted",
+  ignore,
+  async fn() {
+    await using world = await twoTickets();
+    await must(world, "ticket", "switch", "main", "--stash");
+    const status = (await must(world, "status", "--json")).json();
+    assertEquals(pick(status, "repos", 0, "stashes"), 2);
+    const archived = await world.amof(["archive", "--yes", "--json"]);
+    assertEquals(pick(archived.json(), "error"), "would_lose_work", archived.stdout);
+    const discarded = await world.amof(["discard", "--dry-run"]);
+    assertStringIncludes(discarded.stdout, "2 stashes: On feature/B: amof:B, On feature/A: amof:A");
+    const ended = await world.amof(["ticket", "end", "A", "--json"]);
+    assertEquals(pick(ended.json(), "error"), "would_lose_work", ended.stdout);
+    for (const repo of REPOS) await world.git(world.clone(repo), "gc", "--quiet", "--prune=now");
+    await must(world, "ticket", "switch", "A");
+    assertEquals(
+      await Deno.readTextFile(join(world.clone("api"), "only-A.txt")),
+      "only in A\n",
+    );
+  },
+});
