@@ -14,8 +14,9 @@ import { changesDigest } from "./changes.ts";
 import { type Guard, makeGuard } from "./guard.ts";
 import { inspectRepos, type RepoSnapshot } from "./inspect.ts";
 import { loadManifest, type Manifest } from "./manifest.ts";
+import { nestedRepositories } from "./nested.ts";
 import { committable, type Contents, contentsOf, roomFor } from "./push_contents.ts";
-import { hold, type PushInput, REMOTE, skip, type SkipFact } from "./push_skip.ts";
+import { hold, holdNested, type PushInput, REMOTE, skip, type SkipFact } from "./push_skip.ts";
 import type { WorkspaceState } from "./state.ts";
 import { requireWorkspace, selectRepos } from "./workspace.ts";
 
@@ -131,6 +132,8 @@ async function decide(
       }`,
     );
   }
+  const nested = await nestedRepositories(ctx.system, snapshot.directory, changes);
+  if (nested.length > 0) return holdNested(snapshot, nested);
   if (git.branch === repo.branch && !input.allow_base) {
     return skip(snapshot, "base_branch", `${cleanLine(git.branch, 60)} is the base branch`);
   }

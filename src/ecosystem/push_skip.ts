@@ -38,6 +38,7 @@ type SkipReason =
   | "no_remote"
   | "no_touch"
   | "secret_files"
+  | "nested_repository"
   | "unreadable";
 
 /** The reasons that hold work back, with the code of the failure and what would let it go. */
@@ -60,6 +61,10 @@ export const BLOCKED: Readonly<
   no_remote: { code: "push_refused", fix: `add the remote "${REMOTE}"` },
   no_touch: { code: "push_refused", fix: "take them out of what is pushed" },
   secret_files: { code: "push_refused", fix: "add them to .gitignore" },
+  nested_repository: {
+    code: "push_refused",
+    fix: "name them in .gitignore, or make them submodules: git submodule add URL PATH",
+  },
   unreadable: { code: "git_failed", fix: "look at the error above" },
 };
 
@@ -91,6 +96,17 @@ export function skip(
     blocked: BLOCKED[why] !== undefined,
     fix,
   };
+}
+
+/** Holds a repository back because of repositories inside it that others could not get. */
+export function holdNested(snapshot: RepoSnapshot, paths: readonly string[]): SkipFact {
+  const shown = paths.slice(0, 3).map((path) => cleanLine(path, 80)).join(", ");
+  const rest = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
+  return skip(
+    snapshot,
+    "nested_repository",
+    `holds repositories that are no submodules: ${shown}${rest}; a commit would only name them`,
+  );
 }
 
 /** Holds a repository back because of files that must not go. */

@@ -810,3 +810,48 @@ Deno.test("amof push --dry-run with nothing to push does not promise a push", as
   assertStringIncludes(dirty.stderr, "As things stand it would fail: Pushed nothing");
   assertStringIncludes(dirty.stderr, "amof push --commit");
 });
+
+const NESTED: readonly (readonly [string, (world: World, inner: string) => Promise<unknown>])[] = [
+  ["with commits", async (world, inner) => {
+    await Deno.writeTextFile(join(inner, "work.txt"), "work\n");
+    await world.git(inner, "add", ".");
+    await world.git(inner, "commit", "--quiet", "-m", "Inner work");
+  }],
+  ["without commits", () => Promise.resolve()],
+  ["that was staged", async (world, inner) => {
+    await world.git(inner, "commit", "--quiet", "--allow-empty", "-m", "Inner work");
+    await world.git(world.clone("api"), "add", "deep/inner");
+  }],
+];
+
+for (const [what, fill] of NESTED) {
+  Deno.test(`amof push --commit publishes no repository ${what} as the bare name of a commit`, async () => {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    await world.commitOnFeature("api");
+    await world.commitOnFeature("web");
+    const inner = join(world.clone("api"), "deep", "inner");
+    await Deno.mkdir(inner, { recursive: true });
+    await world.git(inner, "init", "--quiet", "--initial-branch=main");
+    await fill(world, inner);
+    const head = await world.git(world.clone("api"), "rev-parse", "HEAD");
+    const ran = await push(world, "--commit");
+    assertEquals(ran.code, 5, ran.stdout);
+    const [api, web] = rows(ran.json(), "result", "repos");
+    assertEquals([api?.["result"], web?.["result"]], ["skipped", "pushed"]);
+    assertStringIncludes(String(api?.["detail"]), "no submodules: deep/inner; a commit would only");
+    assertStringIncludes(String(api?.["fix"]), "git submodule add");
+    assertEquals(await world.git(world.clone("api"), "rev-parse", "HEAD"), head);
+    await world.git(
+      world.clone("api"),
+      "rm",
+      "--quiet",
+      "--cached",
+      "--force",
+      "--ignore-unmatch",
+      "deep/inner",
+    );
+    await Deno.writeTextFile(join(world.clone("api"), ".gitignore"), "deep/\n");
+    assertEquals((await push(world, "--commit")).code, 0);
+    assertEquals((await world.git(world.clone("api"), "ls-files")).includes("deep"), false);
+  });
+}
