@@ -7,9 +7,10 @@
 import { isBranchName, isUnsafeUrl } from "../git/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { isInside, tidy } from "./document.ts";
+import { tidy } from "./document.ts";
 import { globProblem } from "./guard.ts";
 import type { RawManifest } from "./manifest_schema.ts";
+import { placeKey, placeProblem } from "./portable_path.ts";
 import { type Mistake, mistake } from "./problem.ts";
 
 /** A manifest whose members may be missing because they were wrong. */
@@ -118,16 +119,19 @@ function checkRepos(draft: Draft): Mistake[] {
     const usual = repo.name === undefined || twin !== undefined ? null : `repos/${repo.name}`;
     const path = repo.path ?? usual;
     if (path === null) return;
-    const first = firstStep(path);
-    if (!isInside(path) || first === ".git" || first === ".amof" || first === "ecosystems") {
+    const problem = placeProblem(path) ??
+      ([".amof", "ecosystems"].includes(firstStep(path)) ? "other files lie there" : null);
+    if (problem !== null) {
+      const shown = cleanLine(path, 60);
+      const usable = repo.name !== undefined && placeProblem(repo.name) === null;
       add(
         "path",
-        `"${cleanLine(path, 60)}" does not lie inside the workspace`,
-        `Use a relative path such as repos/${repo.name ?? "NAME"}`,
+        `"${shown}" cannot be a place in the workspace: ${cleanLine(problem, 120)}`,
+        `Use a relative path such as repos/${usable ? repo.name : "NAME"}`,
       );
       return;
     }
-    const place = tidy(path).toLowerCase();
+    const place = placeKey(path);
     for (const [other, position] of paths) {
       if (other === place || place.startsWith(`${other}/`) || other.startsWith(`${place}/`)) {
         add(
@@ -146,14 +150,15 @@ function checkPlaces(draft: Draft): Mistake[] {
   const errors: Mistake[] = [];
   if (draft.workspace_dir !== undefined) {
     const first = firstStep(draft.workspace_dir);
-    if (
-      !isInside(draft.workspace_dir) ||
-      [".git", ".amof", "ecosystems", "provisioners", "releases"].includes(first)
-    ) {
+    const taken = [".amof", "ecosystems", "provisioners", "releases"].includes(first);
+    const problem = placeProblem(draft.workspace_dir) ?? (taken ? "other files lie there" : null);
+    if (problem !== null) {
       errors.push(
         mistake(
           ["workspace_dir"],
-          `"${cleanLine(draft.workspace_dir, 60)}" cannot hold a workspace`,
+          `"${cleanLine(draft.workspace_dir, 60)}" cannot hold a workspace: ${
+            cleanLine(problem, 120)
+          }`,
           "Use a relative path such as worktrees/<name>",
         ),
       );

@@ -36,6 +36,7 @@ export {
   touchText,
 } from "./guard.ts";
 export { featureBranch, inspectRepos, type RepoSnapshot } from "./inspect.ts";
+export { isGitName } from "./portable_path.ts";
 export { isInside, placesIn, readDocument, tidy } from "./document.ts";
 export {
   fileProblem,

@@ -9,6 +9,7 @@
 import { basename, join } from "@std/path";
 import {
   fileProblem,
+  isGitName,
   isInside,
   type Mistake,
   mistake,
@@ -129,8 +130,9 @@ export async function loadConfig(system: System, directory: string): Promise<Rel
 }
 
 function misplaced(at: Mistake["at"], path: string): Mistake[] {
-  const parts = path.toLowerCase().split("/");
-  if (isInside(path) && !parts.includes(".git") && parts[0] !== ".amof") return [];
+  const parts = path.split("/");
+  const ours = parts[0]?.toLowerCase() === ".amof";
+  if (isInside(path) && !parts.some(isGitName) && !ours) return [];
   const message = `"${cleanLine(path, 60)}" does not lie inside the repository`;
   return [mistake(at, message, "Use a relative path")];
 }
