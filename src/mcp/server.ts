@@ -6,7 +6,7 @@
 
 import type { App } from "../command/app.ts";
 import type { ConfirmBy } from "../command/approver.ts";
-import type { Mode } from "../policy/mode.ts";
+import { type Mode, MODES_IN_WORDS } from "../policy/mode.ts";
 import { Session } from "../spec/session.ts";
 import { toolFeature } from "./calls.ts";
 import { completionFeature } from "./completion.ts";
@@ -29,7 +29,7 @@ const INSTRUCTIONS: readonly (readonly [string, readonly string[]])[] = [
     ["amof_list_ecosystems", "amof_switch_ecosystem"],
   ],
   [
-    'Mode ask (default) explains, plan previews, execute acts: amof_set_mode, or "mode" per call.',
+    `Modes: ${MODES_IN_WORDS}; the session begins in ask. amof_set_mode, or "mode" per call.`,
     ["amof_set_mode"],
   ],
   [

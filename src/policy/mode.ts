@@ -9,6 +9,9 @@ export const MODES = ["ask", "plan", "execute"] as const;
 /** One of {@linkcode MODES}. */
 export type Mode = typeof MODES[number];
 
+/** What each mode does, for help, tool list and instructions. */
+export const MODES_IN_WORDS = "ask explains, plan previews, execute acts";
+
 /** What a command may do to the user's repositories and infrastructure. */
 export type Safety = "read-only" | "safe-write" | "dangerous-write";
 

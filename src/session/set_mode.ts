@@ -5,7 +5,7 @@
  */
 
 import { AmofError } from "../error.ts";
-import { allows, CAPPED, MODES } from "../policy/mode.ts";
+import { allows, CAPPED, MODES, MODES_IN_WORDS } from "../policy/mode.ts";
 import { navigation } from "../spec/mod.ts";
 
 interface ModeData {
@@ -23,7 +23,7 @@ export const setMode = navigation({
   rootless: true,
   only: "mcp",
   title: "Set mode",
-  summary: "Set the session's mode: ask explains, plan previews, execute acts.",
+  summary: `Set the session's mode: ${MODES_IN_WORDS}.`,
   examples: [],
   input: (z) => z.strictObject({ mode: z.enum(MODES).describe("The new mode") }),
   run(ctx, input) {

@@ -42,10 +42,9 @@ export function afterReleaseStatus(situation: Situation): Offer[] {
   if (holds("release.dirty", situation)) {
     offers.push({
       id: "push_ecosystem",
-      label: "Commit/push first",
+      says: "commit_push_first",
       args: { commit: true },
       priority: 1,
-      description: "Commit all changes and send them to their remotes.",
       condition: "release.dirty",
     });
   }

@@ -46,11 +46,8 @@ function afterRequest(token: string, situation: Situation): Offer[] {
     {
       id: "confirm",
       args: act,
-      ...(parked
-        ? { label: "Ask again", description: "Carry it out once a person has approved it." }
-        : {}),
       // The name itself is left out: offering it ready-made would make typing it worthless.
-      ...(typed ? { description: "Carry it out; a person must type the ecosystem name." } : {}),
+      ...(parked ? { says: "ask_again" } : typed ? { says: "confirm_name" } : {}),
     },
     { id: "cancel_confirm", args },
     statusReader(situation),

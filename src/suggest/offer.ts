@@ -13,6 +13,7 @@ import type { Condition } from "./conditions.ts";
 import { type ActionId, type Definition, DEFINITIONS } from "./definitions.ts";
 import { toolScope } from "./scope.ts";
 import type { Situation } from "./situation.ts";
+import { type WordId, WORDS } from "./words.ts";
 
 const LABEL_LENGTH = 30;
 const LOWEST_PRIORITY = 5;
@@ -22,10 +23,12 @@ export interface Offer {
   readonly id: ActionId;
   /** Tells several actions of one id apart: `switch_ecosystem_2`. */
   readonly suffix?: string;
+  /** What it is called here; its own words when absent. */
+  readonly says?: WordId;
+  /** A label with the name of the thing in it. */
   readonly label?: string;
   readonly args?: Fields;
   readonly priority?: number;
-  readonly description?: string;
   readonly condition?: Condition;
 }
 
@@ -60,9 +63,10 @@ export function toAction(offer: Offer, situation: Situation): SuggestedAction | 
   };
   if (definition.needs.some((name) => asText(known[name]) === null)) return null;
   const needed = Object.fromEntries(definition.needs.map((name) => [name, known[name]]));
+  const [label, description] = WORDS[offer.says ?? offer.id];
   return {
     id: offer.suffix === undefined ? offer.id : `${offer.id}_${offer.suffix}`,
-    label: cleanLine(offer.label ?? definition.label, LABEL_LENGTH),
+    label: cleanLine(offer.label ?? label, LABEL_LENGTH),
     tool: definition.tool,
     args: { ...needed, ...definition.args, ...offer.args },
     scope: definition.scope === "tool" ? toolScope(situation) : definition.scope,
@@ -70,7 +74,7 @@ export function toAction(offer: Offer, situation: Situation): SuggestedAction | 
     safety: definition.safety,
     confirm: definition.safety === "dangerous-write",
     priority: offer.priority ?? definition.priority,
-    description: offer.description ?? definition.description,
+    description,
     ...(offer.condition === undefined ? {} : { condition: offer.condition }),
   };
 }

@@ -55,9 +55,8 @@ function damagedState({ details }: AmofError, situation: Situation): readonly (A
   return [
     {
       id: "install_ecosystem",
-      label: "Repair workspace",
+      says: "repair_workspace",
       args: { repair: true },
-      description: "Rebuild the damaged state, keeping the old file aside.",
     },
     "describe_ecosystem",
   ];

@@ -19,16 +19,11 @@ const SETS = {
   "ecosystem.after_sync": [
     "get_ecosystem_status",
     "push_ecosystem",
-    { id: "get_active_runs", label: "Show runs" },
+    { id: "get_active_runs", says: "show_runs" },
   ],
   "ecosystem.dirty_repos": [
     // A push commits nothing unless it is told to, and then dirty repositories would stay behind.
-    {
-      id: "push_ecosystem",
-      label: "Commit & push",
-      args: { commit: true },
-      description: "Commit all changes and send them to their remotes.",
-    },
+    { id: "push_ecosystem", says: "commit_and_push", args: { commit: true } },
     "get_ecosystem_status",
     "sync_ecosystem",
   ],
@@ -37,8 +32,8 @@ const SETS = {
   "run.queued": ["get_run_status"],
   "run.paused": ["get_run_status"],
   "run.running": [
-    { id: "get_run_status", label: "Refresh" },
-    { id: "get_run_logs", label: "Stream logs" },
+    { id: "get_run_status", says: "refresh" },
+    { id: "get_run_logs", says: "stream_logs" },
   ],
   "run.success": ["summarize_run", "get_run_logs", "back_to_ecosystem"],
   "run.failed": ["get_run_logs", "summarize_run", "back_to_ecosystem"],
@@ -50,7 +45,7 @@ const SETS = {
   "release.default": ["release_status", "release_log"],
   "server.default": ["get_server_status", "list_ecosystems"],
   post_destructive: ["list_ecosystems"],
-  async_started: ["get_run_status", { id: "get_run_logs", label: "Stream logs" }],
+  async_started: ["get_run_status", { id: "get_run_logs", says: "stream_logs" }],
 } as const satisfies Readonly<Record<string, readonly (ActionId | Offer)[]>>;
 
 /** The name of a set of amof.md §6.3. */

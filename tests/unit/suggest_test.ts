@@ -40,6 +40,7 @@ import { type Situation, suggest, type SuggestedAction } from "../../src/suggest
 import { toAction } from "../../src/suggest/offer.ts";
 import { effectiveScope } from "../../src/suggest/scope.ts";
 import { offersOf, type SetName } from "../../src/suggest/sets.ts";
+import { WORDS } from "../../src/suggest/words.ts";
 
 const RUN = "4e8c1d72-0000-4000-8000-000000000001";
 const OTHER_RUN = "9b2f6a10-0000-4000-8000-000000000002";
@@ -135,6 +136,18 @@ function tool(name: string): Command {
 function findAny(name: string): Command | null {
   return name in CATALOGUE ? tool(name) : null;
 }
+
+/** Words for actions of other ids. */
+const VARIANTS = [
+  "refresh",
+  "stream_logs",
+  "show_runs",
+  "commit_and_push",
+  "commit_push_first",
+  "repair_workspace",
+  "ask_again",
+  "confirm_name",
+];
 
 /** Where a session can stand. */
 const PLACES: Readonly<Record<Place["scope"], Place>> = {
@@ -1387,9 +1400,10 @@ for (const [name, expected] of Object.entries(SETS)) {
 }
 
 Deno.test("offersOf() labels what a running run offers", () => {
-  assertEquals(offersOf("run.running").map((offer) => offer.label), ["Refresh", "Stream logs"]);
-  assertEquals(offersOf("async_started")[1]?.label, "Stream logs");
-  assertEquals(offersOf("ecosystem.after_sync")[2]?.label, "Show runs");
+  const labels = (name: SetName) => offersOf(name).map((offer) => WORDS[offer.says ?? offer.id][0]);
+  assertEquals(labels("run.running"), ["Refresh", "Stream logs"]);
+  assertEquals(labels("async_started")[1], "Stream logs");
+  assertEquals(labels("ecosystem.after_sync")[2], "Show runs");
 });
 
 for (const [id, definition] of Object.entries<Definition>(DEFINITIONS)) {
@@ -1399,11 +1413,18 @@ for (const [id, definition] of Object.entries<Definition>(DEFINITIONS)) {
     const writes = kind === "safe-write" || kind === "dangerous-write";
     const expected = kind === "redeem" ? "dangerous-write" : writes ? kind : "read-only";
     assertEquals<string>(definition.safety, expected);
-    assert(definition.label.length <= 30);
-    assert(/^[A-Z][^.]*\.$/.test(definition.description), definition.description);
     assert(definition.priority >= 1 && definition.priority <= 5);
   });
 }
+
+Deno.test("WORDS has for every action, and for nothing else, few words", () => {
+  const said = [...Object.keys(DEFINITIONS), ...VARIANTS];
+  assertEquals(Object.keys(WORDS).toSorted(), said.toSorted());
+  for (const [id, [label, description]] of Object.entries(WORDS)) {
+    assert(label.length <= 30, id);
+    assert(/^[A-Z][^.]*\.$/.test(description), description);
+  }
+});
 
 Deno.test("toAction() offers no ecosystem-scoped action without an ecosystem", () => {
   const nowhere = situation({ tool: "amof_set_mode", at: "global" });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isMode, type Mode, MODES } from "../../policy/mode.ts";
+import { isMode, type Mode, MODES, MODES_IN_WORDS } from "../../policy/mode.ts";
 import { AmofError } from "../../error.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean } from "../../text/words.ts";
@@ -38,7 +38,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     name: "mode",
     value: "MODE",
     choices: MODES,
-    help: "ask explains, plan previews, execute acts (default)",
+    help: `${MODES_IN_WORDS} (default)`,
   },
   { name: "dry-run", help: "Preview only, the same as --mode plan" },
   { name: "yes", short: "y", help: "Consent to what the command asks for" },
