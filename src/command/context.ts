@@ -14,7 +14,7 @@ import {
 } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
 import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
-import { perform } from "../journal/mod.ts";
+import { perform, watchOver } from "../journal/mod.ts";
 import { askFollower, cancelRun, findRun, reconcile, withMark } from "../run/mod.ts";
 import type {
   Command,
@@ -204,6 +204,16 @@ export async function executeContext(
       if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
       const tools = { table: store.journal, operations: OPERATIONS };
       return perform(context, tools, runId, steps, pointOfNoReturn ?? null);
+    },
+    watchOver(steps, work) {
+      if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
+      return watchOver(
+        context,
+        { table: store.journal, operations: OPERATIONS },
+        runId,
+        steps,
+        work,
+      );
     },
     ask: (question) =>
       runId === null || app.asker === null

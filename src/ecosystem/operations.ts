@@ -20,6 +20,7 @@ import { loadManifest } from "./manifest.ts";
 import { REMOVAL_OPERATIONS } from "./removal.ts";
 import { scaffoldEcosystem } from "./scaffold.ts";
 import { stateFile, writeStateText } from "./state.ts";
+import { tidyRepository } from "./tidy.ts";
 
 /** Replaces the workspace state. */
 export const writeState = operation<
@@ -216,6 +217,7 @@ export const ECOSYSTEM_OPERATIONS = [
   replaceFile,
   hideWorkspace,
   scaffoldEcosystem,
+  tidyRepository,
   makeDirectories,
   forgetVanished,
   addWorktree,

@@ -20,6 +20,7 @@ import { contentLines } from "./push_contents.ts";
 import { type Agreed, pushOne, type PushRow, skippedRow } from "./push_one.ts";
 import { planPush, type PushFact } from "./push_plan.ts";
 import { freshState, type LastPush, loadState, saveState } from "./state.ts";
+import { tidySteps } from "./tidy.ts";
 import { requireWorkspace, selectRepos } from "./workspace.ts";
 
 /** The answer: one row per repository, in manifest order. */
@@ -191,11 +192,17 @@ export const push = mutation({
       allowed: input.allow_no_touch ?? [],
     };
     let done = 0;
-    const rows = await inPool(ctx.jobs, facts.repos, async (fact) => {
-      const row = await pushOne(ctx, agreed, fact);
-      ctx.report.progress(++done, facts.repos.length, fact.name);
-      return row;
-    });
+    const repos = manifest.repos.filter(({ name }) =>
+      facts.repos.some((fact) => fact.name === name)
+    );
+    const tidy = await tidySteps(ctx, workspace.directory, repos, false);
+    const push = () =>
+      inPool(ctx.jobs, facts.repos, async (fact) => {
+        const row = await pushOne(ctx, agreed, fact);
+        ctx.report.progress(++done, facts.repos.length, fact.name);
+        return row;
+      });
+    const rows = await ctx.watchOver(tidy, push);
     await recordPushes(ctx, manifest, workspace.directory, rows);
     const order = selectRepos(manifest, input.repos).map((repo) => repo.name);
     return conclude([...rows, ...facts.skipped.map(skippedRow)], order);

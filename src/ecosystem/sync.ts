@@ -16,6 +16,7 @@ import { table } from "../text/table.ts";
 import { count, list } from "../text/words.ts";
 import { loadManifest, type Repo } from "./manifest.ts";
 import { SignIns, syncOne, type SyncRow, type SyncTools } from "./sync_repo.ts";
+import { tidySteps } from "./tidy.ts";
 import { repoDirectory, requireWorkspace, selectRepos } from "./workspace.ts";
 
 interface SyncData {
@@ -165,23 +166,25 @@ export const sync = mutation({
     const { repos, directory } = await chosen(ctx, input);
     const tools: SyncTools = { limits: new TransferLimits(ctx.transfers), signIns: new SignIns() };
     let done = 0;
+    const tidy = await tidySteps(ctx, directory, repos, true);
     // The limits inside do the holding back; the pool only keeps the number of waiting ones sane.
-    const rows = await inPool(64, repos, async (repo) => {
-      const result = await syncOne(ctx, tools, directory, repo);
-      ctx.report.log(
-        result.result === "failed" ? "error" : "info",
-        `${repo.name}: ${result.result.replaceAll("_", " ")}${
-          result.detail === "" ? "" : `, ${result.detail}`
-        }`,
-        {
-          type: "repo",
-          payload: { repo: repo.name, result: result.result },
-        },
-      );
-      ctx.report.progress(++done, repos.length, repo.name);
-      return result;
-    });
-    return conclude(rows, repos, ctx.runId);
+    const sync = () =>
+      inPool(64, repos, async (repo) => {
+        const result = await syncOne(ctx, tools, directory, repo);
+        ctx.report.log(
+          result.result === "failed" ? "error" : "info",
+          `${repo.name}: ${result.result.replaceAll("_", " ")}${
+            result.detail === "" ? "" : `, ${result.detail}`
+          }`,
+          {
+            type: "repo",
+            payload: { repo: repo.name, result: result.result },
+          },
+        );
+        ctx.report.progress(++done, repos.length, repo.name);
+        return result;
+      });
+    return conclude(await ctx.watchOver(tidy, sync), repos, ctx.runId);
   },
   render: (data: SyncData) => {
     const ordered = [

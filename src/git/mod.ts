@@ -16,6 +16,7 @@ import { Commits } from "./commits.ts";
 import { commonDirectory, gitDirectory } from "./directory.ts";
 import { classifyGitFailure, gitFailure } from "./error.ts";
 import { History } from "./history.ts";
+import { mendFastForward } from "./cut_off.ts";
 import { type Lifetime, removeStaleLocks } from "./locks.ts";
 import { Landed } from "./landed.ts";
 import { Refs } from "./refs.ts";
@@ -166,6 +167,11 @@ export class Git {
   /** The git directory of a working copy, following a linked worktree's `.git` file. No process. */
   gitDirectory(path: string): Promise<string | null> {
     return gitDirectory(this.#git.system, path);
+  }
+
+  /** Mends a working copy in which a fast-forward was cut off; see {@linkcode mendFastForward}. At least two processes. */
+  mendFastForward(path: string, to: string): ReturnType<typeof mendFastForward> {
+    return mendFastForward(this.#git, path, to);
   }
 
   /** Removes the locks of a git that is dead; see {@linkcode removeStaleLocks}. No process. */

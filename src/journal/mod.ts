@@ -11,5 +11,4 @@ export {
   type OperationTable,
   operationTable,
 } from "./operation.ts";
-export { type JournalTools, perform, recover, type Settled } from "./perform.ts";
-export { runSteps, type Step } from "./steps.ts";
+export { type JournalTools, perform, recover, type Settled, watchOver } from "./perform.ts";

@@ -25,6 +25,8 @@ export interface OperationSpec<A extends OperationArguments> {
    * alone. Absent when it may change anything.
    */
   readonly touches?: (args: A) => readonly string[];
+  /** Whether it does nothing but tidy up after work that was cut off; what was done until then stands. */
+  readonly tidies?: boolean;
   /**
    * Takes back what `act` made, and only that, also when `act` was interrupted half-way or never began.
    * Absent when there is nothing to take back.

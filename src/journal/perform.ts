@@ -17,8 +17,7 @@ import type { JournalEntry, JournalStep, Store, UnfinishedJournal } from "../sto
 import type { Lifetime } from "../git/mod.ts";
 import { endProgramsOf } from "../run/mod.ts";
 import { findOperation, type OperationTable } from "./operation.ts";
-import { removeLocks, retreat, undisturbed, whatIsLeft } from "./retreat.ts";
-import { withLeftBehind } from "./steps.ts";
+import { removeLocks, retreat, undisturbed, whatIsLeft, withLeftBehind } from "./retreat.ts";
 
 /** A git of a dead program may have begun something this long after the last sign of life of the program. */
 const AFTERLIFE_MS = 60_000;
@@ -36,7 +35,7 @@ export interface Settled {
   /** The command that was interrupted, with its arguments. */
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  readonly outcome: "finished" | "undone";
+  readonly outcome: "finished" | "undone" | "tidied up";
   readonly steps: number;
 }
 
@@ -132,6 +131,27 @@ export async function perform(
   }
 }
 
+/**
+ * Does work while a journal stands open whose steps are taken back only if the process dies over it. Whatever the work
+ * answers or throws closes the journal.
+ */
+export async function watchOver<T>(
+  ctx: ExecuteContext,
+  tools: JournalTools,
+  runId: string,
+  steps: readonly JournalStep[],
+  work: () => Promise<T>,
+): Promise<T> {
+  if (steps.length === 0) return await work();
+  await ctx.system.files.create(marker(ctx, runId), "");
+  tools.table.open(runId, steps, null, "begun");
+  try {
+    return await work();
+  } finally {
+    await close(ctx, tools, runId, "done");
+  }
+}
+
 /** When a git of this process may have been killed over its locks; never where another git was in the way. */
 function deadTime(failure: unknown, from: number, ctx: ExecuteContext): Lifetime | null {
   const held = failure instanceof AmofError && failure.details["kind"] === "lock";
@@ -175,5 +195,8 @@ export async function recover(
     );
   }
   await close(ctx, tools, journal.runId, "undone");
-  return settled("undone");
+  const tidied = journal.entries.every((entry) =>
+    findOperation(tools.operations, entry.op).tidies === true
+  );
+  return settled(tidied ? "tidied up" : "undone");
 }

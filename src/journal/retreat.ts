@@ -103,3 +103,20 @@ export function whatIsLeft(
     hint: `${cure}; then: amof doctor --repair`,
   };
 }
+
+/** The failure with what could not be taken back, and what to do about it where that is another thing. */
+export function withLeftBehind(
+  failure: unknown,
+  leftBehind: readonly string[],
+  hint?: string,
+): AmofError {
+  const known = failure instanceof AmofError
+    ? failure
+    : new AmofError("internal_error", reasonOf(failure));
+  return new AmofError(known.code, known.message, {
+    hint: hint ?? known.hint,
+    details: { ...known.details, left_behind: leftBehind },
+    exit: known.exit,
+    cause: failure,
+  });
+}

@@ -61,8 +61,13 @@ export class JournalTable {
     this.#db = db;
   }
 
-  /** Writes down all steps of a run before the first one begins. */
-  open(runId: string, steps: readonly JournalStep[], pointOfNoReturn: number | null): void {
+  /** Writes down all steps of a run before the first one begins, as `planned` unless told otherwise. */
+  open(
+    runId: string,
+    steps: readonly JournalStep[],
+    pointOfNoReturn: number | null,
+    state: StepState = "planned",
+  ): void {
     this.#db.transaction(() => {
       this.#db.run(
         "INSERT INTO journals (run_id, point_of_no_return, closed) VALUES (?, ?, NULL)",
@@ -71,11 +76,12 @@ export class JournalTable {
       );
       steps.forEach((step, seq) =>
         this.#db.run(
-          "INSERT INTO journal_steps (run_id, seq, op, args, state) VALUES (?, ?, ?, ?, 'planned')",
+          "INSERT INTO journal_steps (run_id, seq, op, args, state) VALUES (?, ?, ?, ?, ?)",
           runId,
           seq,
           step.op,
           JSON.stringify(step.args),
+          state,
         )
       );
     });

@@ -7,6 +7,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
+import { isReadOnlyGit } from "../../src/git/mod.ts";
 import type { Ran, World } from "../support/world.ts";
 import type { Victim } from "./commands.ts";
 import { differences, type Inventory, inventory, lost, neither, without } from "./inventory.ts";
@@ -108,15 +109,16 @@ export async function judge(scene: Scene): Promise<{ problems: string[]; end: st
   if (repair.code !== 0) {
     problems.push(`repair answers ${repair.code}: ${repair.stdout.slice(0, 600)}`);
   }
-  if (!victim.givesUp) {
-    problems.push(...await lost(world, scene.before, await inventory(world)));
-  }
   const now = await look();
   const undone = differences(before, now);
   const isDone = victim.done === undefined
     ? differences(after, now).length === 0
     : await victim.done(world).catch(() => false);
   let end = undone.length === 0 ? "as before" : isDone ? "as after" : "between";
+  // What is as after the undisturbed command holds what that holds.
+  if (end === "between" || victim.ends === "told" && !victim.givesUp) {
+    problems.push(...await lost(world, scene.before, await inventory(world)));
+  }
   if (end === "between") {
     if (victim.ends === "whole") problems.push("neither before nor after:", ...undone);
     if (victim.ends === "each") {
@@ -166,11 +168,23 @@ async function tryOnce(scene: Scene, trial: Trial, report: Report): Promise<void
   );
 }
 
-/** Every call of a scene with every strike. */
+/** Whether a call, as it was written down, only reads: striking it is striking the moment between two changes. */
+function onlyReads(call: string): boolean {
+  return isReadOnlyGit({ command: "git", args: call.split(" ") });
+}
+
+/** Every call of a scene with every strike, in an order in which three that change something come before one that reads. */
 export function trials(scene: Scene, random: Random): Trial[] {
-  return scene.calls.flatMap((_, index) =>
-    STRIKES.map((strike) => ({ at: index + 1, strike, delayMs: random.below(25) }))
+  const all = scene.calls.flatMap((call, index) =>
+    STRIKES.map((strike) => ({ call, at: index + 1, strike, delayMs: random.below(25) }))
   );
+  const reading = random.shuffled(all.filter(({ call }) => onlyReads(call)));
+  const changing = random.shuffled(all.filter(({ call }) => !onlyReads(call)));
+  const mixed: Trial[] = [];
+  while (reading.length + changing.length > 0) {
+    mixed.push(...changing.splice(0, 3), ...reading.splice(0, 1));
+  }
+  return mixed;
 }
 
 /** Kills a command at `most` places, all when there are fewer, chosen by chance. */
@@ -181,7 +195,7 @@ export async function killCommand(
   report: Report,
 ): Promise<void> {
   await using scene = await Scene.of(victim);
-  for (const trial of random.shuffled(trials(scene, random)).slice(0, most)) {
+  for (const trial of trials(scene, random).slice(0, most)) {
     await tryOnce(scene, trial, report);
     await scene.copy.restore();
   }

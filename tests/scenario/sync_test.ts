@@ -245,3 +245,26 @@ Deno.test("amof sync three times at once: one works, the others say that they ar
     assertStringIncludes(await world.git(world.clone(repo), "log", "-1", "--format=%s"), "News");
   }
 });
+
+Deno.test({
+  name:
+    "amof sync that is killed together with git in a fast-forward is tidied up by the next command",
+  ignore: Deno.build.os === "windows", // kills by signal
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const seed = join(world.directory, "seed", "api");
+    await Deno.writeTextFile(join(seed, "news.txt"), "news\n");
+    await world.git(seed, "add", ".");
+    await world.git(seed, "commit", "--quiet", "-m", "News");
+    await world.git(seed, "push", "--quiet", join(world.remotes, "api.git"), "main");
+    // A merge that dies when it has made its lock and half of a file.
+    const env = await world.wrapGit(
+      'case "$*" in *"merge --ff-only"*) : > .git/index.lock; printf ne > news.txt; kill -9 "$PPID"; exit 1 ;; esac',
+    );
+    await world.amof(["sync"], { env });
+    const again = await world.amof(["sync", "--json"]);
+    assertEquals(again.code, 0, again.stdout);
+    assertEquals(await Deno.readTextFile(join(world.clone("api"), "news.txt")), "news\n");
+    assertEquals(await world.git(world.clone("api"), "status", "--porcelain"), "");
+  },
+});

@@ -66,6 +66,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   activity: (git) => git.activity("/repo"),
   hasIndex: (git) => git.hasIndex("/repo"),
   inTurn: (git) => git.inTurn("/repo", () => Promise.resolve()),
+  mendFastForward: (git) => git.mendFastForward("/repo", "refs/remotes/origin/main"),
   gitDirectory: (git) => git.gitDirectory("/repo"),
   removeStaleLocks: (git) => git.removeStaleLocks("/repo", { from: 0, to: 0 }),
   commonDirectory: (git) => git.commonDirectory("/repo"),
