@@ -21,6 +21,7 @@ export const restoreBranches = operation<
   }
 >({
   name: "restore_branches",
+  touches: ({ directory }) => [directory],
   describe: ({ repo }) => `Restore the branches of ${repo}`,
   async act(ctx, { repo, directory, branches, current }) {
     const there = await ctx.git.refs.list(directory, ["refs/heads", "refs/remotes"], repo);
@@ -47,6 +48,7 @@ export const restoreRef = operation<
   { readonly root: string; readonly branch: string; readonly commit: string }
 >({
   name: "restore_ref",
+  touches: ({ root }) => [root],
   describe: ({ branch }) => `Make ${branch} again`,
   async act(ctx, { root, branch, commit }) {
     await ctx.git.refs.create(root, `refs/heads/${branch}`, commit);

@@ -53,6 +53,7 @@ export const hideWorkspace = operation<
   }
 >({
   name: "hide_workspace",
+  touches: ({ root }) => [root],
   describe: () => "Keep workspace files out of the control repository's status",
   async act(ctx, { root, file, lines }) {
     await ctx.git.inTurn(root, async () => {

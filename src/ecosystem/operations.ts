@@ -27,6 +27,7 @@ export const writeState = operation<
   { readonly workspace: string; readonly before: string | null; readonly after: string }
 >({
   name: "write_state",
+  touches: ({ workspace }) => [workspace],
   describe: () => "Write the workspace state",
   act: (ctx, { workspace, after }) => writeStateText(ctx.system, workspace, after),
   async undo(ctx, { workspace, before }) {
@@ -96,6 +97,7 @@ export const makeDirectories = operation<{ readonly paths: readonly string[] }>(
 /** Forgets a worktree whose directory is gone. */
 export const forgetVanished = operation<{ readonly root: string; readonly directory: string }>({
   name: "forget_vanished_worktree",
+  touches: ({ root }) => [root],
   describe: ({ directory }) => `Forget the vanished worktree ${basename(directory)}`,
   act: (ctx, { root, directory }) => ctx.git.worktrees.forget(root, directory),
 });
@@ -135,6 +137,7 @@ async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): P
 /** Adds the worktree of a workspace. */
 export const addWorktree = operation<WorktreeArguments>({
   name: "add_worktree",
+  touches: ({ root, directory }) => [root, directory],
   describe: ({ branch, create }) => `${create ? "Create" : "Attach"} ${branch}`,
   act: (ctx, { root, directory, branch, create, base }) =>
     ctx.git.worktrees.add(root, directory, branch, create ? base : null),
@@ -169,6 +172,8 @@ export const cloneRepos = operation<
   }
 >({
   name: "clone_repos",
+  // The workspace holds them, and stays where one of them stays.
+  touches: ({ workspace }) => [workspace],
   describe: ({ repos }) => `Clone ${count(repos.length, "repository", "repositories")}`,
   async act(ctx, { workspace, repos: wanted, keep_going, others }) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
@@ -198,6 +203,7 @@ export const deleteRemoteBranch = operation<
   }
 >({
   name: "delete_remote_branch",
+  touches: ({ directory }) => [directory],
   describe: ({ repo, branch }) => `Delete ${branch} on the remote of ${repo}`,
   async act(ctx, { repo, directory, branch, commit }) {
     const there = await ctx.git.remotes.branches(directory, "origin", repo);

@@ -66,6 +66,7 @@ const checkAside = operation<{ readonly aside: string; readonly repos: readonly 
 /** Makes git forget the worktree whose directory is gone. */
 const forgetWorktree = operation<{ readonly root: string; readonly directory: string }>({
   name: "forget_worktree",
+  touches: ({ root }) => [root],
   describe: ({ directory }) => `Unregister the worktree ${basename(directory)}`,
   async act(ctx, { root, directory }) {
     const worktrees = await ctx.git.worktrees.list(root);
@@ -86,6 +87,7 @@ const dropBranch = operation<
   { readonly root: string; readonly branch: string; readonly commit: string }
 >({
   name: "drop_branch",
+  touches: ({ root }) => [root],
   describe: ({ branch }) => `Delete the branch ${branch}`,
   async act(ctx, { root, branch, commit }) {
     const ref = `refs/heads/${branch}`;

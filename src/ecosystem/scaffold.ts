@@ -138,6 +138,7 @@ async function isCommitted(
  */
 export const scaffoldEcosystem = operation<CreateArguments>({
   name: "scaffold_ecosystem",
+  touches: ({ root }) => [root],
   describe: ({ founded }) => `Make ecosystems/${founded.name}`,
   async act(ctx, args) {
     const { root, founded, files, subject } = args;

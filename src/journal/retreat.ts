@@ -71,6 +71,9 @@ export async function retreat(
     const places = operation.touches?.(entry.args) ?? null;
     if (all || left.length > 0 && (places === null || places.some((place) => stuck.has(place)))) {
       ctx.report.log("warn", `Left for later: ${what}`, { type: "undo" });
+      // What relies on a step that stays must stay, too.
+      for (const place of places ?? []) stuck.add(place);
+      all ||= places === null;
       continue;
     }
     ctx.report.log("warn", `Undo: ${what}`, {

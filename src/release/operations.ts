@@ -65,6 +65,7 @@ function moved(repo: string, branch: string): AmofError {
 /** Commits the files of a release and nothing else. */
 export const commitRelease = operation<ReleaseCommit & { readonly message: string }>({
   name: "commit_release",
+  touches: ({ directory }) => [directory],
   describe: ({ repo, subject }) => `Commit "${subject}" in ${repo}`,
   async act(ctx, args) {
     const { repo, directory, branch, parent, message, files } = args;
@@ -101,6 +102,7 @@ export const tagRelease = operation<
   ReleaseCommit & { readonly tag: string; readonly tagMessage: string }
 >({
   name: "tag_release",
+  touches: ({ directory }) => [directory],
   describe: ({ repo, tag }) => `Tag ${repo} as ${tag}`,
   async act(ctx, args) {
     const { repo, directory, tag, tagMessage } = args;
@@ -276,6 +278,7 @@ export const publishRelease = operation<
   Pushed & { readonly push: boolean; readonly record: ReleaseRecord }
 >({
   name: "publish_release",
+  touches: ({ directory }) => [directory],
   describe: ({ tag, remote, push }) => push ? `Push ${tag} to ${remote}` : `Record ${tag}`,
   async act(ctx, args) {
     const error = args.push ? await pushRelease(ctx, args) : null;
@@ -289,6 +292,7 @@ export const recordPushed = operation<
   Pushed & { readonly record: ReleaseRecord; readonly there?: string | null }
 >({
   name: "record_pushed",
+  touches: ({ directory }) => [directory],
   describe: ({ tag }) => `Record that ${tag} is pushed`,
   act: (ctx, args) => recordRelease(ctx, args, args.record, true, null, args.there ?? null),
 });

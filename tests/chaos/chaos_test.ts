@@ -21,7 +21,7 @@ function victim(name: string) {
   return found;
 }
 
-for (const [name, times] of [["push", 2], ["ticket end --cleanup-local", 1]] as const) {
+for (const [name, times] of [["push", 2], ["release", 1]] as const) {
   Deno.test({
     name: `amof ${name} killed inside its git calls ends in before or after`,
     ignore: !POSIX,

@@ -24,6 +24,7 @@ export const pushCar = operation<
   }
 >({
   name: "train_push",
+  touches: ({ root, directory }) => [root, directory],
   describe: ({ repo, tag, remote, push }) =>
     push ? `Push ${tag} of ${repo} to ${remote}` : `Note ${tag} of ${repo}`,
   async act(ctx, args) {
@@ -49,6 +50,7 @@ export const recordTrain = operation<
   { readonly root: string; readonly branch: string; readonly train: string }
 >({
   name: "train_record",
+  touches: ({ root }) => [root],
   describe: ({ train }) => `Record the train ${train}`,
   async act(ctx, { root, branch, train }) {
     const record = await readTrain(ctx.system, root, train);

@@ -85,6 +85,16 @@ Deno.test("retreat() leaves earlier steps alone that rely on what could not be t
   });
 });
 
+Deno.test("retreat() leaves alone what relies on a step that it has left alone", async () => {
+  const { undone } = await takeBack([
+    { name: "anywhere", place: null },
+    { name: "web", place: "/web" },
+    { name: "anything", place: null },
+    { name: "api", place: "/api", fails: true },
+  ]);
+  assertEquals(undone, ["api"]);
+});
+
 Deno.test("retreat() stops where a step failed whose places are unknown", async () => {
   const { undone } = await takeBack([
     { name: "api", place: "/api" },
