@@ -160,6 +160,11 @@ async function withoutFlags(
 /** Commands of git, whose flags are git's. */
 const OF_GIT = /(?<![\w-])git [a-z-]+[^;,)]*/;
 
+/** Whether what stands before a command line sends a person to a terminal with it. */
+function isForTerminal(before: string): boolean {
+  return /\bin a terminal\b[^;]*$/.test(before);
+}
+
 /**
  * A text of the command line in the words of tools. `isForeign` says of a part whether others wrote it: that
  * part stays as it is.
@@ -181,7 +186,9 @@ export async function inToolWords(
   };
   for (const line of writtenLines(text)) {
     const written = text.slice(line.start, line.end);
-    const call = isForeign(written) ? null : await meant(line, text, listener);
+    const call = isForeign(written) || isForTerminal(text.slice(0, line.start))
+      ? null
+      : await meant(line, text, listener);
     await plain(line.start);
     parts.push(call ?? written);
     from = line.end;

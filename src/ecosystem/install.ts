@@ -56,7 +56,7 @@ export const install = mutation({
   title: "Install ecosystem",
   summary: "Create the workspace: a worktree on its own branch with every repository cloned.",
   description:
-    "All or nothing: if a repository cannot be cloned, the other clones are ended and what was made is removed again. At a terminal you are asked first whether to keep what works; --keep-going keeps it without asking (exit code 5), and amof sync clones the rest later. A remote without a commit becomes an empty clone. An existing workspace branch is attached. --repair completes an existing workspace.",
+    "All or nothing: if a repository cannot be cloned, the other clones are ended and what was made is removed again. At a terminal you are asked first whether to keep what works; --keep-going keeps it without asking (exit code 5), and a later sync clones the rest. A remote without a commit becomes an empty clone. An existing workspace branch is attached. --repair completes an existing workspace.",
   instead: { force: "Complete or rebuild what is there: amof install --repair" },
   examples: [
     "install",

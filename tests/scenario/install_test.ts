@@ -327,7 +327,7 @@ Deno.test({
     await breakRemote(world, "web");
     for (const [answer, code, kept] of [["n\n", 1, false], ["y\n", 5, true]] as const) {
       const typist = await Typist.start(world, ["install"]);
-      await typist.sees("Proceed? [y/N]");
+      await typist.sees("Proceed with install? [y/N]");
       await typist.types("y\n");
       await typist.sees("Install the others, and this one later with amof sync? [y/N]");
       await typist.types(answer);

@@ -17,7 +17,7 @@ import { takeWords } from "../../src/command/line/words.ts";
 import { writtenLines } from "../../src/command/line/written.ts";
 import { AmofError } from "../../src/error.ts";
 import type { Command } from "../../src/spec/mod.ts";
-import { parseArguments } from "../../src/command/common.ts";
+import { asTyped, parseArguments } from "../../src/command/common.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -58,25 +58,18 @@ const PLACEHOLDER = /^[A-Z][A-Z_]*$/;
 /** What is wrong with the arguments of a command, placeholders apart. */
 async function argumentProblem(entry: Command, args: Fields): Promise<string | null> {
   try {
-    await parseArguments(entry, args);
+    await parseArguments(entry, args, "cli");
     return null;
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
-    // What only a person may give is known, and right on a command line.
-    if (error.code === "tool_not_available") return null;
     const issues = error.details["issues"] as readonly { path: string; problem: string }[];
     const real = issues.find(({ path }) => {
-      const value = path.split(".").reduce<unknown>((at, step) => pick(at, step), args);
+      const member = Object.keys(args).find((name) => asTyped(entry, name) === path);
+      const value = member === undefined ? undefined : [args[member]].flat()[0];
       return !(typeof value === "string" && PLACEHOLDER.test(value));
     });
     return real === undefined ? null : `${real.path} ${real.problem}`;
   }
-}
-
-function pick(value: unknown, name: string): unknown {
-  return value !== null && typeof value === "object"
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
 }
 
 /** Why a command line cannot be pasted, or null. */

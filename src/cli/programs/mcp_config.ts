@@ -98,7 +98,7 @@ export const mcpConfig = program({
   path: ["mcp", "config"],
   summary: "Print what to write into an AI host's configuration.",
   description:
-    "Paths are absolute, because hosts start servers in unrelated directories. Flags of amof mcp serve become part of the configuration.",
+    "Paths are absolute, because hosts start servers in unrelated directories. The flags of the server become part of the configuration.",
   positionals: ["host"],
   examples: [
     "mcp config claude-code",

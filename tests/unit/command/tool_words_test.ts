@@ -57,6 +57,10 @@ Deno.test("hints become tools and arguments over MCP", async () => {
     ["See: amof push --help", "See: the input schema of amof_push_ecosystem"],
     // A person goes to a terminal for these.
     ["Settle it: amof doctor --repair", "Settle it: amof doctor --repair (in a terminal)"],
+    [
+      "A person does it in a terminal: cd /control && amof -e shop archive; or look: amof status",
+      "A person does it in a terminal: cd /control && amof -e shop archive; or look: amof_get_ecosystem_status()",
+    ],
     ["In a terminal: amof spin trust", "In a terminal: amof spin trust"],
     [
       "Start it with: amof mcp serve --max-mode MODE",
