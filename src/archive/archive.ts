@@ -14,6 +14,7 @@ import {
   CONTROL,
   deleteRemoteBranch,
   environmentLines,
+  isMinor,
   type Loss,
   lossLines,
   makeDirectories,
@@ -30,7 +31,8 @@ import { count } from "../text/words.ts";
 import { type ArchiveRecord, newFile } from "./record.ts";
 import { pushAll, verifyRemotes } from "./remote.ts";
 
-import { type ArchiveFacts, NO_BRANCH, planArchive } from "./plan.ts";
+import { type ArchiveFacts, planArchive } from "./plan.ts";
+import { NO_BRANCH } from "./split.ts";
 interface ArchiveData {
   readonly [field: string]: unknown;
   readonly workspace: string;
@@ -107,7 +109,7 @@ export const archive = mutation({
     input.discard_local || input.allow_no_touch !== undefined ? { confirm: "type" } : null,
   async preview(ctx, input) {
     const { facts } = await planArchive(ctx, input);
-    const lost = facts.losses.filter((loss) => loss.kind !== "ignored");
+    const lost = facts.losses.filter((loss) => !isMinor(loss));
     return {
       facts,
       summary: `Would archive ${ctx.ecosystem} with ${count(facts.repos.length, "repo")}.`,
@@ -133,7 +135,7 @@ export const archive = mutation({
     };
   },
   async execute(ctx, input, facts) {
-    const { place, stock, state } = await planArchive(ctx, input);
+    const { place, stock, state, givenUp } = await planArchive(ctx, input);
     const directories = new Map([
       [CONTROL, place.directory],
       ...stock.repos.map((repo) => [repo.name, join(place.directory, repo.path)] as const),
@@ -146,6 +148,8 @@ export const archive = mutation({
         directory: directories.get(repo.name) ?? "",
         branches: repo.branches,
         detached: repo.branch === null && !isLost(facts.losses, repo.name) ? repo.commit : null,
+        refs: stock.repos.find(({ name }) => name === repo.name)?.refs ?? [],
+        givenUp: givenUp.get(repo.name) ?? [],
       })),
     );
     const now = ctx.system.clock.now();

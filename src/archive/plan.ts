@@ -11,6 +11,7 @@ import {
   CONTROL,
   digestsOf,
   type GuardInput,
+  isMinor,
   loadState,
   type Loss,
   lossesOf,
@@ -22,7 +23,6 @@ import {
   refuseObstacles,
   refuseUsedElsewhere,
   removablePlace,
-  type RepoStock,
   type Stock,
   takeStock,
   touchedBy,
@@ -34,13 +34,11 @@ import {
 import { inPool, type LocalBranch } from "../git/mod.ts";
 import type { CommandContext } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { count } from "../text/words.ts";
+import { count, shellWord } from "../text/words.ts";
 import type { PushPlan } from "./remote.ts";
+import { split, splitRefs } from "./split.ts";
 
 const REMOTE = "origin";
-/** How commits of a detached HEAD are called. */
-export const NO_BRANCH = "on no branch";
-
 /** What an archive is asked for. */
 export interface ArchiveInput extends GuardInput {
   readonly message?: string | undefined;
@@ -89,55 +87,19 @@ const REFUSED: Readonly<Record<Loss["kind"], readonly [code: ErrorCode, fix: str
   commits: ["would_lose_work", "push them: amof push --allow-base"],
   stash: ["would_lose_work", "apply or drop it: git stash"],
   tagged: ["would_lose_work", "push the tags: git push origin --tags"],
+  refs: ["would_lose_work", "push them, as in: git push origin refs/notes/commits; or delete them"],
+  hidden: [
+    "repo_dirty",
+    "commit them, or put them back: git update-index --no-skip-worktree --no-assume-unchanged FILE",
+  ],
+  in_progress: ["repo_in_progress", "finish or abort it"],
   submodule: ["would_lose_work", "push it from there, or drop it"],
   repository: ["would_lose_work", "move it out of the workspace"],
   files: ["would_lose_work", "move them out of the workspace"],
   unreadable: ["git_failed", "look at it: amof status"],
   ignored: ["would_lose_work", ""],
+  reflog: ["would_lose_work", ""],
 };
-
-/** Commits of one repository that pushing its feature branches saves, and those that it does not. */
-async function split(
-  ctx: CommandContext,
-  directory: string,
-  repo: RepoStock,
-  base: string | undefined,
-): Promise<{ push: PushPlan[]; stuck: Loss[] }> {
-  if (repo.unpushed.length === 0) return { push: [], stuck: [] };
-  const push: PushPlan[] = [];
-  const stuck: Loss[] = [];
-  const hasRemote = await ctx.git.remotes.pushUrl(directory, REMOTE) !== null;
-  for (const { name: branch, commit } of repo.branches) {
-    const commits = await ctx.git.history.unpushedCount(
-      directory,
-      repo.name,
-      `refs/heads/${branch}`,
-    );
-    if (commits === 0) continue;
-    if (repo.known && !repo.readonly && hasRemote && branch !== base) {
-      push.push({ repo: repo.name, branch, commit, commits });
-    } else {
-      stuck.push({
-        repo: repo.name,
-        kind: "commits",
-        count: commits,
-        items: [`on ${cleanLine(branch, 60)}`],
-      });
-    }
-  }
-  if (repo.branch === null && repo.head !== null) {
-    const commits = await ctx.git.history.unpushedCount(directory, repo.name, "HEAD");
-    if (commits > 0) {
-      stuck.push({
-        repo: repo.name,
-        kind: "commits",
-        count: commits,
-        items: [NO_BRANCH],
-      });
-    }
-  }
-  return { push, stuck };
-}
 
 /** The branches of remotes that go with `cleanup_features`, or why one may not. */
 async function planCleanup(
@@ -221,6 +183,8 @@ export interface Plan {
   readonly manifest: Manifest;
   readonly stock: Stock;
   readonly state: WorkspaceState | null;
+  /** Repository to commits that only its tags and other refs hold, and that are given up. */
+  readonly givenUp: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Looks at everything and decides; throws one error for all that would be lost. */
@@ -247,8 +211,17 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
         ? split(ctx, join(place.directory, repo.path), repo, base(repo.name))
         : Promise.resolve({ push: [], stuck: [] }),
   );
+  const refs = await inPool(
+    ctx.jobs,
+    stock.repos,
+    (repo) => splitRefs(ctx, join(place.directory, repo.path), repo),
+  );
   const losses = [
-    ...lossesOf(stock).filter((loss) => loss.kind !== "commits" && loss.kind !== "tagged"),
+    // Of clones these are told apart below: what can be pushed, and what the remote has already.
+    ...lossesOf(stock).filter((loss) =>
+      loss.repo === CONTROL || !["commits", "tagged", "refs"].includes(loss.kind)
+    ),
+    ...refs.flatMap((part) => part.losses),
     ...parts.flatMap((part) => part.stuck),
   ];
   const name = stock.control.branch ?? manifest.workspaceBranch;
@@ -275,9 +248,14 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
   });
   refuseAll(what, [
     ...touched.flat(),
-    ...(input.discard_local ? [] : losses.filter((loss) => loss.kind !== "ignored"))
+    ...(input.discard_local ? [] : losses.filter((loss) => !isMinor(loss)))
       .map((loss): Refusal => {
-        const [code, fix] = REFUSED[loss.kind];
+        const [code, fix] = loss.repo === CONTROL && loss.kind === "commits"
+          ? [
+            "would_lose_work" as const,
+            `give them a branch: git -C ${shellWord(place.directory)} branch saved`,
+          ]
+          : REFUSED[loss.kind];
         return { repo: loss.repo, code, problem: `has ${lossText(loss)}`, fix };
       }),
     ...workspace.refusals,
@@ -292,6 +270,7 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
     manifest,
     stock,
     state,
+    givenUp: new Map(stock.repos.map(({ name }, index) => [name, refs[index]?.givenUp ?? []])),
     facts: {
       workspace: manifest.workspaceDir,
       workspace_branch: name,

@@ -7,8 +7,8 @@
 
 import { AmofError, toAmofError } from "../error.ts";
 import { type Refusal, refuseAll } from "../ecosystem/mod.ts";
-import { gitFailure, inPool, type LocalBranch, logLines, reason } from "../git/mod.ts";
-import type { ExecuteContext } from "../spec/mod.ts";
+import { gitFailure, inPool, type LocalBranch, logLines, reason, type Ref } from "../git/mod.ts";
+import type { CommandContext, ExecuteContext } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 
@@ -97,10 +97,24 @@ export interface Verifiable {
   /** The commit that is checked out where no branch is; null otherwise. */
   readonly detached: string | null;
   readonly branches: readonly LocalBranch[];
+  /** Its other refs: tags, notes and whatever tools keep. */
+  readonly refs: readonly Ref[];
+  /** Commits of those that are lost by consent. */
+  readonly givenUp: readonly string[];
+}
+
+/** What the remote of a clone has, as it says itself: what lies beside branches and tags only where it is of use. */
+export function refsThere(
+  ctx: CommandContext,
+  { name, directory, refs }: Pick<Verifiable, "name" | "directory" | "refs">,
+): Promise<ReadonlyMap<string, string>> {
+  return refs.every((ref) => ref.name.startsWith("refs/tags/"))
+    ? ctx.git.remotes.refs(directory, REMOTE, name)
+    : ctx.git.remotes.everyRef(directory, REMOTE, name);
 }
 
 /**
- * Asks every remote for its own refs and throws unless they hold every local branch and every tag. Three git
+ * Asks every remote for its own refs and throws unless they hold every local branch and every other ref. Two git
  * processes per repository, one of them over the network.
  */
 export async function verifyRemotes(
@@ -115,17 +129,17 @@ export async function verifyRemotes(
         if (ctx.signal.aborted) {
           throw new AmofError("cancelled", `Stopped before asking the remotes; ${NOTHING_DELETED}`);
         }
-        const there = await ctx.git.remotes.refs(repo.directory, REMOTE, repo.name);
-        const tags = await ctx.git.refs.list(repo.directory, ["refs/tags"], repo.name);
+        const there = await refsThere(ctx, repo);
+        const refs = repo.refs.filter(({ leadsTo }) => leadsTo === "commit");
         const tips = [
           ...repo.branches.map((branch) => branch.commit),
           ...(repo.detached === null ? [] : [repo.detached]),
-          ...tags.values(),
+          ...refs.map(({ object }) => object),
         ];
         const uncovered = tips.length === 0 ? 0 : await ctx.git.history.countUncovered(
           repo.directory,
           tips,
-          [...there.values()],
+          [...there.values(), ...repo.givenUp],
           repo.name,
         );
         if (uncovered === 0) {

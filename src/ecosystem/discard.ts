@@ -13,8 +13,9 @@ import { loadManifest } from "./manifest.ts";
 import { refuseInside } from "./occupied.ts";
 import { type Refusal, refuseAll } from "./refusal.ts";
 import { removalSteps } from "./removal.ts";
-import { type Loss, lossesOf, lossText } from "./losses.ts";
-import { type Obstacle, type Stock, takeStock } from "./stock.ts";
+import { isMinor, type Loss, lossesOf, lossText } from "./losses.ts";
+import type { Obstacle } from "./obstacles.ts";
+import { type Stock, takeStock } from "./stock.ts";
 import { findWorkspace, refuseUsedElsewhere, type WorkspacePlace } from "./workspace.ts";
 
 interface DiscardFacts {
@@ -159,7 +160,7 @@ export const discard = mutation({
   input: (z) => z.strictObject({}),
   async preview(ctx) {
     const { facts } = await plan(ctx);
-    const lost = lossLines(facts.losses.filter((loss) => loss.kind !== "ignored"));
+    const lost = lossLines(facts.losses.filter((loss) => !isMinor(loss)));
     return {
       facts,
       summary: `Would discard ${ctx.ecosystem} with ${

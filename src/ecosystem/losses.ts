@@ -1,12 +1,13 @@
 /**
- * What would be gone with a workspace, told repository by repository (amof.md §2.7).
+ * What would be gone with a workspace, told repository by repository.
  *
  * @module
  */
 
-import type { CommitLine } from "../git/mod.ts";
+import type { CommitLine, Ref, RefCommit } from "../git/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { CONTROL, type RepoStock, type Stock } from "./stock.ts";
+import { CONTROL, type RepoStock } from "./repo_stock.ts";
+import type { Stock } from "./stock.ts";
 
 /** Names shown of each kind of loss. */
 const MOST_ITEMS = 20;
@@ -19,11 +20,15 @@ export interface Loss {
     | "commits"
     | "stash"
     | "tagged"
+    | "refs"
+    | "hidden"
+    | "in_progress"
     | "submodule"
     | "repository"
     | "files"
     | "unreadable"
-    | "ignored";
+    | "ignored"
+    | "reflog";
   readonly count: number;
   /** The first twenty. */
   readonly items: readonly string[];
@@ -46,17 +51,45 @@ function commitText({ commit, subject }: CommitLine): string {
 export function lossesIn(stock: RepoStock): Loss[] {
   const { name } = stock;
   return [
-    ...loss(name, "unreadable", stock.problem === null ? [] : [stock.problem]),
+    ...loss(name, "unreadable", [
+      ...(stock.problem === null ? [] : [stock.problem]),
+      ...stock.unseen,
+    ]),
     ...loss(name, "uncommitted", stock.uncommitted),
     ...loss(name, "commits", stock.unpushed.map(commitText)),
     ...loss(name, "stash", stock.stashes.map(({ subject }) => subject)),
-    ...(stock.tagOnly > 0
-      ? [{ repo: name, kind: "tagged" as const, count: stock.tagOnly, items: [] }]
-      : []),
+    ...refLosses(name, stock.refOnly, stock.refs),
+    ...loss(name, "hidden", stock.hidden),
+    ...loss(name, "in_progress", stock.inProgress === null ? [] : [stock.inProgress]),
     ...loss(name, "submodule", stock.submodules),
     ...loss(name, "repository", stock.nested),
     ...loss(name, "ignored", stock.ignored.filter((path) => !stock.nested.includes(path))),
+    ...(stock.reflogOnly > 0
+      ? [{ repo: name, kind: "reflog" as const, count: stock.reflogOnly, items: [] }]
+      : []),
   ];
+}
+
+/** What only tags and other refs hold; what is no commit counts, too. */
+export function refLosses(
+  name: string,
+  commits: readonly RefCommit[],
+  refs: readonly Ref[],
+): Loss[] {
+  const isTag = (ref: string) => ref.startsWith("refs/tags/");
+  const text = (entry: RefCommit) =>
+    `${commitText(entry)} (${entry.ref.replace(/^refs\/tags\//, "")})`;
+  const things = refs.filter(({ leadsTo, name: ref }) => leadsTo !== "commit" && !isTag(ref))
+    .map(({ leadsTo, name: ref }) => `${ref} (a ${leadsTo})`);
+  return [
+    ...loss(name, "tagged", commits.filter(({ ref }) => isTag(ref)).map(text)),
+    ...loss(name, "refs", [...commits.filter(({ ref }) => !isTag(ref)).map(text), ...things]),
+  ];
+}
+
+/** Whether a loss keeps nobody from removing a workspace: it is told, and no more. */
+export function isMinor(loss: Loss): boolean {
+  return loss.kind === "ignored" || loss.kind === "reflog";
 }
 
 /** Everything that would be gone with a workspace, repository by repository. */
@@ -76,6 +109,12 @@ const WHAT: Readonly<Record<Loss["kind"], readonly [one: string, many: string]>>
   commits: ["unpushed commit", "unpushed commits"],
   stash: ["stash", "stashes"],
   tagged: ["commit that only tags hold", "commits that only tags hold"],
+  refs: ["piece of work that only other refs hold", "pieces of work that only other refs hold"],
+  hidden: [
+    "changed file that git was told to overlook",
+    "changed files that git was told to overlook",
+  ],
+  in_progress: ["operation in progress", "operations in progress"],
   submodule: ["piece of work in submodules", "pieces of work in submodules"],
   repository: [
     "repository that the manifest does not name",
@@ -84,6 +123,10 @@ const WHAT: Readonly<Record<Loss["kind"], readonly [one: string, many: string]>>
   files: ["file among the clones", "files among the clones"],
   unreadable: ["place that cannot be read", "places that cannot be read"],
   ignored: ["ignored file or directory", "ignored files or directories"],
+  reflog: [
+    "commit that was amended, rebased or reset away",
+    "commits that were amended, rebased or reset away",
+  ],
 };
 
 /** "2 unpushed commits: abc1234 Fix, def5678 Test". */

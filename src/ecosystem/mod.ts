@@ -51,7 +51,7 @@ export { doctor } from "./doctor.ts";
 export { install } from "./install.ts";
 export { type InstallFacts, surveyInstall } from "./install_plan.ts";
 export { workspaceSteps } from "./install_steps.ts";
-export { type Loss, lossesOf, lossText } from "./losses.ts";
+export { isMinor, type Loss, lossesOf, lossText, refLosses } from "./losses.ts";
 export { leftoverLine } from "./leftover.ts";
 export { hasWorkspace, listEcosystems } from "./list.ts";
 export { loadManifest, type Manifest, type Repo } from "./manifest.ts";
@@ -77,7 +77,8 @@ export {
   type TicketState,
   type WorkspaceState,
 } from "./state.ts";
-export { CONTROL, type RepoStock, type Stock, takeStock } from "./stock.ts";
+export { CONTROL, type RepoStock } from "./repo_stock.ts";
+export { type Stock, takeStock } from "./stock.ts";
 export { status } from "./status.ts";
 export { choiceSetting, switchEcosystem } from "./switch.ts";
 export { sync } from "./sync.ts";

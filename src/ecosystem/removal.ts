@@ -15,7 +15,8 @@ import { isSame } from "../policy/same.ts";
 import type { CommandContext, ExecuteContext } from "../spec/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import type { Manifest } from "./manifest.ts";
-import { digestOf, type Stock } from "./stock.ts";
+import { digestOf } from "./repo_stock.ts";
+import type { Stock } from "./stock.ts";
 import { findWorkspace } from "./workspace.ts";
 
 const ASIDE = /^\..+\.amof-removed-[0-9a-f]{8}$/;

@@ -9,6 +9,7 @@
 import { join } from "@std/path";
 import type { Git } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
+import { changedFlagged } from "./hidden.ts";
 
 /** More commits of one submodule than anybody reads. */
 const MOST_COMMITS = 100;
@@ -40,7 +41,7 @@ async function shallowCommits({ system }: Tools, gitDirectory: string): Promise<
   return (text ?? "").split("\n").filter((line) => /^[0-9a-f]{40,64}$/.test(line));
 }
 
-/** Commits and stashes of one repository, each as a person recognises it. */
+/** Commits, of branches and of other refs, and stashes of one repository, each as a person recognises it. */
 async function onlyThere(
   tools: Tools,
   directory: string,
@@ -50,37 +51,51 @@ async function onlyThere(
   const { git } = tools;
   const head = await git.refs.resolve(directory, "HEAD");
   if (head === null) return [];
-  const [commits, stashes] = await Promise.all([
-    git.history.localOnlyCommits(
+  const shallow = await shallowCommits(tools, gitDirectory);
+  const refs = await git.everything.refs(directory, label);
+  const others = refs.filter(({ name }) => !/^refs\/(?:heads\/|stash$)/.test(name));
+  const [commits, onlyRefs, stashes] = await Promise.all([
+    git.history.localOnlyCommits(directory, label, head, MOST_COMMITS, shallow),
+    others.length === 0 ? [] : git.everything.onlyIn(
       directory,
-      label,
-      head,
+      others.map(({ name }) => name),
+      [head, ...shallow],
       MOST_COMMITS,
-      await shallowCommits(tools, gitDirectory),
+      label,
     ),
-    await git.refs.resolve(directory, "refs/stash") === null
-      ? []
-      : git.stashes.list(directory, label),
+    refs.some(({ name }) => name === "refs/stash") ? git.stashes.list(directory, label) : [],
   ]);
   return [
     ...commits.map(({ commit, subject }) => `${label}: ${commit.slice(0, 7)} ${subject}`),
+    ...onlyRefs.map(({ commit, subject, ref }) =>
+      `${label}: ${commit.slice(0, 7)} ${subject} (${ref})`
+    ),
     ...stashes.map(({ commit, subject }) => `${label}: stash ${commit.slice(0, 7)} ${subject}`),
   ];
 }
 
+/** What the submodules of a clone hold. */
+export interface SubmoduleWork {
+  /** Work that is only there, as `path: what`. */
+  readonly work: readonly string[];
+  /** Where submodules are checked out, relative to the clone. */
+  readonly places: readonly string[];
+}
+
 /**
- * The work that only submodules hold, as `path: what`: uncommitted files, commits that no remote-tracking
- * branch has, stashes; those of submodules that are not checked out now, and submodules of submodules, too.
- * One git process, and four more per submodule.
+ * The work that only submodules hold: uncommitted files, those too that git was told to take for unchanged, commits
+ * that no remote-tracking branch has, stashes; those of submodules that are not checked out now, and submodules of
+ * submodules, too. At most seven git processes per submodule, and none without submodules.
  */
 export async function submoduleWork(
   tools: Tools,
   directory: string,
-  name: string,
-): Promise<string[]> {
+  gitlinks: readonly string[],
+): Promise<SubmoduleWork> {
   const { git, system } = tools;
   const seen = new Set<string>();
   const found: string[] = [];
+  const places: string[] = [];
   async function isNew(gitDirectory: string): Promise<boolean> {
     // Links could lead round in circles.
     const real = await system.files.realPath(gitDirectory);
@@ -96,20 +111,23 @@ export async function submoduleWork(
       await dormant(module);
     }
   }
-  async function below(place: string, prefix: string): Promise<void> {
-    for (const path of await git.gitlinks(place, name)) {
+  async function below(place: string, prefix: string, links: readonly string[]): Promise<void> {
+    for (const path of links) {
       const inner = join(place, path);
       const label = `${prefix}${path}`;
       const gitDirectory = await git.gitDirectory(inner);
       if (gitDirectory === null || !await isNew(gitDirectory)) continue;
+      places.push(label);
       const { changes } = await git.status(inner, label, "all");
-      found.push(...changes.map((change) => `${label}: ${change.path}`));
+      const { gitlinks: deeper, flagged } = await git.everything.index(inner, label);
+      const hidden = await changedFlagged(tools, inner, label, flagged);
+      found.push(...[...changes, ...hidden].map((change) => `${label}: ${change.path}`));
       found.push(...await onlyThere(tools, inner, gitDirectory, label));
-      await below(inner, `${label}/`);
+      await below(inner, `${label}/`, deeper);
     }
     const own = await git.gitDirectory(place);
     if (own !== null) await dormant(own);
   }
-  await below(directory, "");
-  return found;
+  await below(directory, "", gitlinks);
+  return { work: found, places };
 }

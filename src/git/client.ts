@@ -73,6 +73,8 @@ function environment(system: System, call: GitCall): Record<string, string | nul
     ...removed,
     ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
     LC_ALL: "C",
+    // With a replacement in the way a commit may seem to be where it is not.
+    GIT_NO_REPLACE_OBJECTS: "1",
     GIT_TERMINAL_PROMPT: "0",
     GCM_INTERACTIVE: "never",
     GIT_EDITOR: "true",

@@ -86,17 +86,6 @@ export class History {
     return commitLines(output);
   }
 
-  /** How many commits tags have that neither a branch nor a remote-tracking branch has. One process. */
-  async tagOnlyCount(path: string, repo: string): Promise<number> {
-    const output = await this.#git.must(
-      ["rev-list", "--count", "--tags", "--not", "--branches", "--remotes", "--"],
-      { cwd: path, access: "read" },
-      `count the tagged commits of "${repo}"`,
-      repo,
-    );
-    return Number(output.trim());
-  }
-
   /**
    * How many commits of a branch no other local branch and no remote-tracking branch has, one of the remote
    * with the same name aside. One process.

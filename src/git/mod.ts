@@ -15,6 +15,7 @@ import { Branches } from "./branches.ts";
 import { Commits } from "./commits.ts";
 import { commonDirectory, gitDirectory } from "./directory.ts";
 import { classifyGitFailure, gitFailure } from "./error.ts";
+import { Everything } from "./everything.ts";
 import { History } from "./history.ts";
 import { mendFastForward } from "./cut_off.ts";
 import { type Lifetime, removeStaleLocks } from "./locks.ts";
@@ -46,6 +47,7 @@ export { isBranchName, isUnsafeUrl } from "./names.ts";
 export { hostOf, Slots, TransferLimits } from "./limits.ts";
 export { inPool, localJobs } from "./pool.ts";
 export type { Lifetime } from "./locks.ts";
+export type { FlaggedFile, IndexFacts, Ref, RefCommit } from "./everything.ts";
 export type { Landing } from "./landed.ts";
 export type { CommitLine } from "./history.ts";
 export { type StashEntry, stashTitle } from "./stashes.ts";
@@ -75,6 +77,8 @@ export class Git {
   readonly branches: Branches;
   /** Which commits are where, and how many. */
   readonly history: History;
+  /** What a repository holds besides branches and what a status shows. */
+  readonly everything: Everything;
   /** Whether the changes of a branch are in another one, whatever its commits are called. */
   readonly landed: Landed;
   /** What is about remotes or talks to them. */
@@ -98,6 +102,7 @@ export class Git {
     this.refs = new Refs(this.#git);
     this.branches = new Branches(this.#git);
     this.history = new History(this.#git);
+    this.everything = new Everything(this.#git);
     this.landed = new Landed(this.#git);
     this.remotes = new Remotes(this.#git);
     this.sending = new Sending(this.#git);
@@ -236,18 +241,6 @@ export class Git {
       repo,
     );
     return output.split("\0").filter((name) => name !== "");
-  }
-
-  /** Paths where the index has another repository: submodules, or clones that were added like files. One process. */
-  async gitlinks(path: string, repo: string): Promise<string[]> {
-    const output = await this.#git.must(
-      ["ls-files", "--stage", "-z"],
-      { cwd: path, access: "read" },
-      `list the submodules of "${repo}"`,
-      repo,
-    );
-    const lines = output.split("\0").filter((line) => line.startsWith("160000 "));
-    return [...new Set(lines.map((line) => line.slice(line.indexOf("\t") + 1)))];
   }
 
   /** Whether git ignores a path of a working copy. One process. */

@@ -161,6 +161,11 @@ export class Remotes {
     return this.#refs(path, remote, repo, ["--heads", "--tags"]);
   }
 
+  /** The same with everything else that the remote shows, such as notes and requests to merge. One process, network. */
+  everyRef(path: string, remote: string, repo: string): Promise<ReadonlyMap<string, string>> {
+    return this.#refs(path, remote, repo, []);
+  }
+
   async #refs(
     path: string,
     remote: string,

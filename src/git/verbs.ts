@@ -32,6 +32,8 @@ const READING = new Set([
 const READING_WORDS: Readonly<Record<string, readonly string[]>> = {
   branch: ["--show-current"],
   config: ["--get", "--get-all", "--list"],
+  // Given -w it would write.
+  "hash-object": ["--stdin-paths"],
   remote: ["get-url"],
   stash: ["list"],
   worktree: ["list"],
@@ -46,6 +48,7 @@ export function isReadOnlyGit(request: ProcessRequest): boolean {
   const verb = args.shift() ?? "";
   if (args.some((arg) => arg === "--output" || arg.startsWith("--output="))) return false;
   if (READING.has(verb)) return true;
+  if (verb === "hash-object" && args.length > 1) return false;
   const words = Object.hasOwn(READING_WORDS, verb) ? READING_WORDS[verb] : undefined;
   return words?.includes(args[0] ?? "") ?? false;
 }

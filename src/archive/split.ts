@@ -1,0 +1,97 @@
+/**
+ * Tells apart what of a repository an archive can bring to its remote, what the remote has, and what would be lost.
+ *
+ * @module
+ */
+
+import { type Loss, refLosses, type RepoStock } from "../ecosystem/mod.ts";
+import { AmofError } from "../error.ts";
+import type { CommandContext } from "../spec/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { type PushPlan, refsThere } from "./remote.ts";
+
+const REMOTE = "origin";
+/** More commits of one repository than anybody reads. */
+const MOST_COMMITS = 10_000;
+/** How commits of a detached HEAD are called. */
+export const NO_BRANCH = "on no branch";
+
+/** Commits of one repository that pushing its feature branches saves, and those that it does not. */
+export async function split(
+  ctx: CommandContext,
+  directory: string,
+  repo: RepoStock,
+  base: string | undefined,
+): Promise<{ push: PushPlan[]; stuck: Loss[] }> {
+  if (repo.unpushed.length === 0) return { push: [], stuck: [] };
+  const push: PushPlan[] = [];
+  const stuck: Loss[] = [];
+  const hasRemote = await ctx.git.remotes.pushUrl(directory, REMOTE) !== null;
+  for (const { name: branch, commit } of repo.branches) {
+    const commits = await ctx.git.history.unpushedCount(
+      directory,
+      repo.name,
+      `refs/heads/${branch}`,
+    );
+    if (commits === 0) continue;
+    if (repo.known && !repo.readonly && hasRemote && branch !== base) {
+      push.push({ repo: repo.name, branch, commit, commits });
+    } else {
+      stuck.push({
+        repo: repo.name,
+        kind: "commits",
+        count: commits,
+        items: [`on ${cleanLine(branch, 60)}`],
+      });
+    }
+  }
+  if (repo.branch === null && repo.head !== null) {
+    const commits = await ctx.git.history.unpushedCount(directory, repo.name, "HEAD");
+    if (commits > 0) {
+      stuck.push({
+        repo: repo.name,
+        kind: "commits",
+        count: commits,
+        items: [NO_BRANCH],
+      });
+    }
+  }
+  return { push, stuck };
+}
+
+/**
+ * What only tags and other refs of a repository hold, the remote not having them either. The remote is asked where there
+ * is any, because nothing here tells which of them it has; one that does not answer has none.
+ */
+export async function splitRefs(
+  ctx: CommandContext,
+  directory: string,
+  repo: RepoStock,
+): Promise<{ losses: Loss[]; givenUp: string[] }> {
+  const things = repo.refs.filter(({ leadsTo }) => leadsTo !== "commit");
+  if (repo.refOnly.length === 0 && things.length === 0) return { losses: [], givenUp: [] };
+  let there: ReadonlyMap<string, string> = new Map();
+  try {
+    there = await refsThere(ctx, { name: repo.name, directory, refs: repo.refs });
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+  }
+  const left = repo.refs.filter(({ name, object }) => there.get(name) !== object);
+  const commits = left.filter(({ leadsTo }) => leadsTo === "commit");
+  const known = [
+    ...there.values(),
+    ...repo.stashes.map(({ commit }) => commit),
+    ...(repo.head === null ? [] : [repo.head]),
+  ];
+  const rest = commits.length === 0 ? [] : await ctx.git.everything.onlyIn(
+    directory,
+    commits.map(({ name }) => name),
+    known,
+    MOST_COMMITS,
+    repo.name,
+  );
+  return {
+    losses: refLosses(repo.name, rest, left),
+    givenUp: rest.map(({ commit }) => commit),
+  };
+}
