@@ -87,6 +87,9 @@ export async function viaGit<T>(cwd: string, work: () => Promise<T>): Promise<T>
         hint: "Install git and make sure that it is on PATH",
       }, { cause: error });
     }
-    throw new AgentpackError("E_UNEXPECTED", error.message, {}, { cause: error });
+    // This code has no details, so what is to be done about git itself stands in the message.
+    const mended = ["unsafe_owner", "too_old"].includes(String(error.details["kind"]));
+    const message = mended ? `${error.message}. ${error.hint}` : error.message;
+    throw new AgentpackError("E_UNEXPECTED", message, {}, { cause: error });
   }
 }

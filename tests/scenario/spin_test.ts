@@ -10,6 +10,7 @@ import {
   assertEquals,
   assertMatch,
   assertNotEquals,
+  assertNotMatch,
   assertStringIncludes,
 } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
@@ -387,4 +388,19 @@ test("amof spin says so when the program of the script is not installed, and tha
   assertEquals(pick(ran.json(), "error"), "subprocess_failed");
   assertMatch(ran.json()["message"] as string, /is not installed/);
   assertEquals((await environment(world))["state"], "none");
+});
+
+Deno.test({
+  name: "amof spin deploy keeps one line of what a script writes over and over again",
+  ignore: Deno.build.os === "windows", // the script is a shell script
+  async fn() {
+    await using world = await worldWithProvisioner(
+      "i=0; while [ $i -lt 500 ]; do i=$((i+1)); printf 'pulling %d of 500\\r' $i; done; printf 'pulled 500 of 500\\n'",
+    );
+    await approve(world);
+    assertEquals((await world.amof(["spin", "deploy", "--yes"])).code, 0);
+    const { stdout } = await world.amof(["runs", "logs", "--tail", "1000"]);
+    assertMatch(stdout, /pulled 500 of 500/);
+    assertNotMatch(stdout, /pulling/);
+  },
 });

@@ -191,7 +191,8 @@ async function unignoredManifests(session: Session): Promise<ReadonlyMap<string,
   const found = new Map<string, string[]>();
   for (const { target, root } of session.roots) {
     const place = await nearestExisting(session, root);
-    if (!tops.has(place)) tops.set(place, await git.topLevel(place));
+    // A repository that git does not trust is not ours to complain about.
+    if (!tops.has(place)) tops.set(place, await git.topLevel(place).catch(() => null));
     const top = tops.get(place) ?? null;
     if (top === null) continue;
     const manifest = manifestPath(root, target);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Pack } from "../pack.ts";
+import { type Pack, viaGit } from "../pack.ts";
 import { absolutePath } from "./home.ts";
 import { alternativeProjectId, originProjectId, rootProjectId } from "./project_id.ts";
 
@@ -22,7 +22,7 @@ export interface Project {
 export async function detectProject(pack: Pack, given?: string): Promise<Project> {
   const { env, files } = pack.system;
   const directory = given === undefined || given === "" ? env.cwd : absolutePath(env, given);
-  const top = await pack.git.topLevel(directory);
+  const top = await viaGit(directory, () => pack.git.topLevel(directory));
   const root = top ?? directory;
   const origin = top === null ? null : await pack.git.remotes.url(top, "origin");
   if (origin !== null) {

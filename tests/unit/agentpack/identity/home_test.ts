@@ -1,7 +1,8 @@
 // @ts-types="@types/std/assert.d.ts"
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
+import { AgentpackError } from "../../../../src/agentpack/error.ts";
 import { homeOf, wantsFlush } from "../../../../src/agentpack/identity/home.ts";
 import { detectProject } from "../../../../src/agentpack/identity/project.ts";
 import { rootProjectId } from "../../../../src/agentpack/identity/project_id.ts";
@@ -66,6 +67,25 @@ Deno.test("detectProject() takes the directory itself where there is no reposito
   assertEquals(project.root, world.home);
   assertEquals(project.origin, null);
   assertEquals(project.id, rootProjectId(world.home));
+});
+
+Deno.test("detectProject() takes no repository that git refuses for none, and says how to trust it", async () => {
+  await using world = await PackWorld.make();
+  const { run } = world.system.processes;
+  const distrusting = {
+    ...world.system,
+    processes: {
+      ...world.system.processes,
+      run: (request: Parameters<typeof run>[0]) =>
+        run({ ...request, env: { ...request.env, GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" } }),
+    },
+  };
+  const error = await assertRejects(
+    () => detectProject(world.pack(distrusting), world.project),
+    AgentpackError,
+  );
+  assertStringIncludes(error.message, `git does not trust ${world.project}`);
+  assertStringIncludes(error.message, "git config --global --add safe.directory ");
 });
 
 Deno.test("detectProject() without an origin hashes the root with links resolved", async () => {
