@@ -12,6 +12,7 @@ import type { CommandContext } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, list, shellWord } from "../text/words.ts";
 import { whyOf } from "./clone_all.ts";
+import { drifts } from "./drift.ts";
 import { inspectRepos, type RepoSnapshot } from "./inspect.ts";
 import { checkManifest, type Manifest, type Repo } from "./manifest.ts";
 import { undeleted } from "./removal.ts";
@@ -221,6 +222,17 @@ async function checkRemotes(ctx: CommandContext, manifest: Manifest): Promise<Ch
   ];
 }
 
+/** Whether the workspace and its manifest belong together. */
+async function checkDrift(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
+  const { worktree, directory } = await findWorkspace(ctx, ctx.root, manifest);
+  if (worktree === null || worktree.prunable) return [];
+  const name = "manifest and workspace";
+  const apart = await drifts(ctx, manifest, directory);
+  return apart.length === 0
+    ? [found(name, "ok", "belong together")]
+    : apart.map(({ detail, fix }) => found(name, "warning", detail, fix));
+}
+
 /** Looks at one ecosystem: `ctx.ecosystem`. With `remotes` it asks those, too. */
 export async function checkEcosystem(ctx: CommandContext, remotes: boolean): Promise<Check[]> {
   const validate = `amof -e ${ctx.ecosystem} manifest validate`;
@@ -244,6 +256,7 @@ export async function checkEcosystem(ctx: CommandContext, remotes: boolean): Pro
   return [
     first,
     ...await attempt("workspace", repair, () => checkWorkspace(ctx, manifest)),
+    ...await attempt("manifest and workspace", validate, () => checkDrift(ctx, manifest)),
     ...await attempt("files left behind", repair, () => checkRubbish(ctx, manifest)),
     ...(remotes ? await checkRemotes(ctx, manifest) : []),
   ];

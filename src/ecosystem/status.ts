@@ -13,6 +13,7 @@ import { table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { whyOf } from "./clone_all.ts";
+import { drifts, driftText } from "./drift.ts";
 import { inspectRepos, isOnWrongBranch, type RepoSnapshot } from "./inspect.ts";
 import { leftoverLine } from "./leftover.ts";
 import { loadManifest, type Manifest } from "./manifest.ts";
@@ -182,6 +183,10 @@ export const status = query({
       return { ...row, ...remotes[index] };
     });
     const unfinished = await ctx.leftovers();
+    const warnings = [
+      ...(workspace.state === null ? [NO_STATE] : []),
+      ...(await drifts(ctx, manifest, workspace.directory)).map(driftText),
+    ];
     const data: StatusData = {
       workspace: {
         ecosystem: manifest.name,
@@ -190,7 +195,7 @@ export const status = query({
         ticket_count: Object.keys(workspace.state?.tickets ?? {}).length,
       },
       repos: rows,
-      ...(workspace.state === null ? { warnings: [NO_STATE] } : {}),
+      ...(warnings.length === 0 ? {} : { warnings }),
       ...(unfinished.length === 0 ? {} : { unfinished }),
     };
     const bad = rows.filter((row) => row.status !== "OK" || row.in_progress !== null);

@@ -14,6 +14,7 @@ import { type CommandContext, mutation, type Result } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, list } from "../text/words.ts";
+import { refreshEditorFile } from "./editor.ts";
 import { loadManifest, type Repo } from "./manifest.ts";
 import { SignIns, syncOne, type SyncRow, type SyncTools } from "./sync_repo.ts";
 import { tidySteps } from "./tidy.ts";
@@ -184,7 +185,12 @@ export const sync = mutation({
         ctx.report.progress(++done, repos.length, repo.name);
         return result;
       });
-    return conclude(await ctx.watchOver(tidy, sync), repos, ctx.runId);
+    const rows = await ctx.watchOver(tidy, sync);
+    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    if (await refreshEditorFile(ctx.system, directory, manifest)) {
+      ctx.report.log("info", "Brought the editor's workspace file up to date");
+    }
+    return conclude(rows, repos, ctx.runId);
   },
   render: (data: SyncData) => {
     const ordered = [

@@ -5,10 +5,12 @@
  */
 
 import { AmofError, EXIT } from "../error.ts";
-import { query } from "../spec/mod.ts";
+import { type CommandContext, query } from "../spec/mod.ts";
 import { count } from "../text/words.ts";
-import { checkManifest } from "./manifest.ts";
-import { type Problem, problemText } from "./problem.ts";
+import { editedAside } from "./drift.ts";
+import { checkManifest, type Manifest } from "./manifest.ts";
+import { fileProblem, type Problem, problemText } from "./problem.ts";
+import { findWorkspace } from "./workspace.ts";
 
 interface ValidateData {
   readonly [field: string]: unknown;
@@ -30,6 +32,18 @@ function lines(mark: string, file: string, problem: Problem): string {
   ].join("\n");
 }
 
+/** An edit of the manifest where it does not count, as a problem. At most five git processes. */
+async function aside(ctx: CommandContext, manifest: Manifest | null): Promise<Problem[]> {
+  if (manifest === null) return [];
+  const { worktree, directory } = await findWorkspace(ctx, ctx.root, manifest);
+  if (worktree === null || worktree.prunable) return [];
+  const drift = await editedAside(ctx, manifest, directory);
+  if (drift === null) return [];
+  const [message, fix] = [drift.detail, drift.fix]
+    .map((text) => text.charAt(0).toUpperCase() + text.slice(1));
+  return [fileProblem(message ?? "", fix ?? "")];
+}
+
 /** `amof manifest validate`. */
 export const validateManifest = query({
   name: "amof_validate_manifest",
@@ -45,12 +59,13 @@ export const validateManifest = query({
     }),
   async run(ctx, input) {
     const check = await checkManifest(ctx.system, ctx.root, ctx.ecosystem, true);
-    const errors = input.strict ? [...check.errors, ...check.warnings] : check.errors;
+    const warnings = [...check.warnings, ...await aside(ctx, check.manifest)];
+    const errors = input.strict ? [...check.errors, ...warnings] : check.errors;
     const data: ValidateData = {
       file: check.file,
       valid: errors.length === 0,
       errors,
-      warnings: input.strict ? [] : check.warnings,
+      warnings: input.strict ? [] : warnings,
       repos_count: check.manifest?.repos.length ?? null,
     };
     const [first] = errors;

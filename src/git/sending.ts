@@ -98,7 +98,7 @@ export class Sending {
         for (const { parent } of differing) {
           if (own || parent === null || same === null) break;
           own = ++merging > MOST_MERGES ||
-            await this.#hasChanged(path, touched, same, parent, repo);
+            await this.hasChanged(path, touched, same, parent, repo);
         }
         if (own) found.push({ path: touched, commit });
       }
@@ -160,8 +160,8 @@ export class Sending {
     return differences;
   }
 
-  /** Whether commits of `side` that `other` does not have changed a file. One process. */
-  async #hasChanged(
+  /** Whether commits of `side` that `other` does not have changed a file, a path from the top. One process. */
+  async hasChanged(
     path: string,
     file: string,
     other: string,
@@ -180,7 +180,7 @@ export class Sending {
         `:(top,literal)${file}`,
       ],
       { cwd: path, access: "read" },
-      `look at the merges of "${repo}" that would be pushed`,
+      `look at the commits of "${repo}" that change ${file}`,
       repo,
     );
     return output.trim() !== "";

@@ -117,6 +117,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     ),
   "sending.commits": (git) =>
     git.sending.commits("/repo", { head: ID, without: { remote: "origin" } }, 5, "api"),
+  "sending.hasChanged": (git) => git.sending.hasChanged("/repo", "x", ID, ID, "api"),
   "sending.touched": (git) =>
     git.sending.touched("/repo", { head: ID, without: { ref: ID } }, () => true, "api"),
   until: (git) => Promise.resolve(git.until()),

@@ -1,0 +1,122 @@
+/**
+ * A workspace and its manifest that have come apart: who tells, and what is to be done.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/assert.d.ts"
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { type Ran, rows, World } from "../support/world.ts";
+
+const FILE = "ecosystems/demo/ecosystem.yaml";
+
+function edit(at: string, change: (text: string) => string): Promise<void> {
+  const file = join(at, FILE);
+  return Deno.readTextFile(file).then((text) => Deno.writeTextFile(file, change(text)));
+}
+
+/** What status, manifest validate and doctor say about it. */
+async function told(world: World): Promise<string[]> {
+  const status = await world.amof(["status", "--json"]);
+  const validate = await world.amof(["manifest", "validate", "--json"]);
+  const doctor = await world.amof(["doctor", "--json"]);
+  assertEquals([status.code, validate.code, doctor.code], [0, 0, 0]);
+  const warnings = (status.json()["warnings"] ?? []) as string[];
+  const check = rows(doctor.json(), "checks").filter((entry) =>
+    entry["name"] === "manifest and workspace" && entry["level"] === "warning"
+  );
+  return [
+    warnings.join("\n"),
+    rows(validate.json(), "warnings").map(({ message, fix }) => `${message} ${fix}`).join("\n"),
+    check.map(({ detail, fix }) => `${detail} ${fix}`).join("\n"),
+  ];
+}
+
+Deno.test("an edit of the manifest in the workspace is told of, committed or not, with what to do", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  assertEquals(await told(world), ["", "", ""]);
+  await edit(world.workspace(), (text) => text.replace("The demo", "My demo"));
+  for (const text of await told(world)) {
+    assertStringIncludes(text, `worktrees/demo/${FILE}`);
+    assertStringIncludes(
+      text,
+      `git diff --no-index ${join(world.control, FILE)} ${join(world.workspace(), FILE)}`,
+    );
+  }
+  await world.git(world.workspace(), "commit", "--quiet", "--all", "-m", "Edit aside");
+  for (const text of await told(world)) {
+    assertStringIncludes(text, `git -C ${world.control} merge workspace/demo`);
+  }
+  await world.git(world.control, "merge", "--quiet", "workspace/demo");
+  assertEquals(await told(world), ["", "", ""]);
+});
+
+Deno.test("a manifest that is only older in the workspace is nothing to tell of", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await edit(world.control, (text) => text.replace("The demo", "My demo"));
+  assertEquals(await told(world), ["", "", ""]);
+  await world.git(world.control, "commit", "--quiet", "--all", "-m", "Edit");
+  assertEquals(await told(world), ["", "", ""]);
+});
+
+Deno.test("a clone that left the manifest is told of by status and doctor until it is gone", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await edit(world.control, (text) => text.replace(/ {2}- name: web\n(?: {4}.*\n)+/, ""));
+  const [status = "", validate, doctor = ""] = await told(world);
+  assertEquals(validate, "");
+  for (const text of [status, doctor]) {
+    assertMatch(text, /1 clone that the manifest does not name: repos\/web; nothing syncs/);
+    assertStringIncludes(text, `git -C ${world.clone("web")} status`);
+  }
+  const human = await world.amof(["status"]);
+  assertStringIncludes(human.stdout, "⚠ 1 clone that the manifest does not name");
+  await Deno.remove(world.clone("web"), { recursive: true });
+  assertEquals(await told(world), ["", "", ""]);
+});
+
+Deno.test("amof sync brings the editor's workspace file up to date and leaves the rest of it alone", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const file = join(world.workspace(), "amof.demo.code-workspace");
+  const sync = async (): Promise<Ran> => {
+    const ran = await world.amof(["sync", "--json"]);
+    assertEquals(ran.code, 0, ran.stdout);
+    return ran;
+  };
+  const untouched = await Deno.readTextFile(file);
+  await sync();
+  assertEquals(await Deno.readTextFile(file), untouched);
+  // Its owner has added a comment, a setting and a folder.
+  const own = untouched
+    .replace('"settings": {', '"settings": {\n    // mine\n    "editor.tabSize": 3,')
+    .replace('"folders": [', '"folders": [\n    { "path": "../../notes" },');
+  await Deno.writeTextFile(file, own);
+  await world.addRemote("lib");
+  await edit(
+    world.control,
+    (text) =>
+      `${text.replace(/ {2}- name: web\n(?: {4}.*\n)+/, "")}  - name: lib\n    url: ${
+        world.url("lib")
+      }\n    branch: main\n`,
+  );
+  await Deno.remove(world.clone("web"), { recursive: true });
+  await sync();
+  const now = await Deno.readTextFile(file);
+  assertStringIncludes(now, '// mine\n    "editor.tabSize": 3,');
+  assertStringIncludes(now, '{ "path": "../../notes" }');
+  const parsed = JSON.parse(now.replace("// mine", "")) as { folders: { path: string }[] };
+  assertEquals(parsed.folders.map(({ path }) => path), [
+    "../../notes",
+    ".",
+    "repos/api",
+    "repos/lib",
+  ]);
+  // What was deleted stays deleted, and what is no such file stays as it is.
+  await Deno.writeTextFile(file, "not json at all");
+  await sync();
+  assertEquals(await Deno.readTextFile(file), "not json at all");
+  await Deno.remove(file);
+  await sync();
+  assertEquals(await world.exists(file), false);
+});
