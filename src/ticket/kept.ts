@@ -124,9 +124,9 @@ export const checkReturn = operation<
         shown(conflicts)
       }, too; every repository is as it was`,
       {
-        hint: `Settle it there by hand: ${inRepo(directory, `switch ${shellWord(branch)}`)}, ${
-          inRepo(directory, `stash pop ${number}`)
-        }, resolve and commit, ${inRepo(directory, `stash drop ${number}`)}`,
+        hint: `By hand: cd ${shellWord(directory)} && git switch ${
+          shellWord(branch)
+        } && git stash pop ${number}; resolve and commit, then git stash drop ${number}`,
         details: { repo, paths: conflicts, stash: number },
       },
     );

@@ -37,7 +37,9 @@ function changed(line: string): StatusRecord {
   const [, letters = "", sub = "", headMode, indexMode, workMode, headOid, indexOid] = line
     .split(" ", 8);
   const path = line.split(" ").slice(8).join(" ");
-  const intended = letters === ".A" && indexMode === ABSENT;
+  // Git tells the same in two ways, with the file there and without it.
+  const intended = letters.endsWith("A") && indexMode === ABSENT ||
+    letters === "DD" && indexMode !== ABSENT;
   return {
     path,
     head: entry(headMode, headOid),

@@ -132,12 +132,12 @@ function commits(
   const stages = paths.flatMap(({ path, index }) =>
     isUnmerged(index) ? index.map((stage) => ({ path, ...stage })) : []
   );
-  const staged = paths.filter((entry) =>
-    (entry.index === null || isPlain(entry.index)) && !sameIndex(entry.head, entry.index)
+  const staged = paths.filter(({ head: from, index }) =>
+    index === "intent_to_add" ? from !== null : !isUnmerged(index) && !sameIndex(from, index)
   );
   const untracked = paths.filter((entry) => entry.index === null && entry.work !== null);
   const tracked = paths.filter((entry) =>
-    entry.index !== null && !sameEntry(entry.head, entry.work) || entry.index === null
+    entry.index === null ? entry.head !== null : !sameEntry(entry.head, entry.work)
   );
   const used = [
     "index",
@@ -156,7 +156,7 @@ function commits(
     commit(ref("index"), 1, title.at, `index on ${where}`),
     `from ${head}\n`,
     stages.length === 0 ? "" : "merge :4\n",
-    ...staged.filter(({ index }) => index === null).map(drop),
+    ...staged.filter(({ index }) => !isPlain(index)).map(drop),
     ...staged.map(({ path, index }) =>
       isPlain(index) ? `M ${index.mode} ${index.oid} ${quoted(path)}\n` : ""
     ),
