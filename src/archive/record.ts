@@ -14,7 +14,7 @@ import { readState, type WorkspaceState } from "../ecosystem/mod.ts";
 import { isBranchName, type LocalBranch } from "../git/mod.ts";
 import { type System, timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { didYouMean, list } from "../text/words.ts";
+import { count, didYouMean, list } from "../text/words.ts";
 
 /** A repository as it was when its workspace was archived. */
 export interface ArchivedRepo {
@@ -42,9 +42,16 @@ export interface ArchiveRecord {
   readonly state: WorkspaceState | null;
 }
 
+/** A record that was read. */
+interface Readable {
+  readonly record: ArchiveRecord;
+  /** What in it cannot be used and is left out, one phrase each. */
+  readonly damaged: readonly string[];
+}
+
 /** A file among the archives: what it says, or why it cannot be read. */
 export type Archive =
-  & { readonly name: string; readonly file: string }
+  & { readonly name: string; readonly file: string; readonly damaged: readonly string[] }
   & (
     | { readonly record: ArchiveRecord; readonly problem: null }
     | { readonly record: null; readonly problem: string }
@@ -72,21 +79,39 @@ function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** The branches of a record; older ones name only the one that was checked out. */
-function branchesOf(repo: Record<string, unknown>): LocalBranch[] {
+/** The branches of a record; older ones name only the one that was checked out. What cannot be used goes to `damaged`. */
+function branchesOf(repo: Record<string, unknown>, damaged: string[]): LocalBranch[] {
   const { branch, commit, branches } = repo;
-  const given = Array.isArray(branches) ? branches : [{ name: branch, commit, upstream: null }];
+  const label = cleanLine(String(repo["name"]), 60);
+  if (branches !== undefined && !Array.isArray(branches)) {
+    damaged.push(`${label}: its branches are no list`);
+  }
+  // On no branch, or without a commit, such a record had nothing to name.
+  const only = typeof branch === "string" && commit !== undefined && commit !== null
+    ? [{ name: branch, commit, upstream: null }]
+    : [];
+  const given = Array.isArray(branches) ? branches : only;
   return given.flatMap((entry: unknown) => {
-    if (!isRecord(entry)) return [];
+    if (!isRecord(entry)) {
+      damaged.push(`${label}: a branch that is no record`);
+      return [];
+    }
     const { name, commit, upstream } = entry;
-    if (typeof name !== "string" || !isBranchName(name)) return [];
-    if (typeof commit !== "string" || !COMMIT.test(commit)) return [];
+    if (typeof name !== "string" || !isBranchName(name)) {
+      const shown = typeof name === "string" ? ` "${cleanLine(name, 60)}"` : "";
+      damaged.push(`${label}: a branch${shown} whose name git does not take`);
+      return [];
+    }
+    if (typeof commit !== "string" || !COMMIT.test(commit)) {
+      damaged.push(`${label}: the branch ${cleanLine(name, 60)}, whose commit cannot be read`);
+      return [];
+    }
     return [{ name, commit, upstream: textOrNull(upstream) }];
   });
 }
 
-/** Reads a record; answers why not when it is none. */
-export function parseRecord(text: string): ArchiveRecord | string {
+/** Reads a record, with what in it is damaged and left out; answers why not when it is none. */
+export function parseRecord(text: string): Readable | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -107,21 +132,28 @@ export function parseRecord(text: string): ArchiveRecord | string {
     ? null
     : readState(JSON.stringify(value["state"]));
   if (typeof state === "string") return `its workspace state cannot be used: ${state}`;
+  const damaged: string[] = [];
   const repos = value["repos"].filter(isRecord).filter((repo) => typeof repo["name"] === "string");
-  return {
+  const nameless = value["repos"].length - repos.length;
+  if (nameless > 0) {
+    damaged.push(`${count(nameless, "repository", "repositories")} without a name`);
+  }
+  const commitKnown = typeof workspace_commit === "string" && COMMIT.test(workspace_commit);
+  if (!commitKnown && workspace_commit !== undefined && workspace_commit !== null) {
+    damaged.push("the commit of the workspace branch");
+  }
+  const record: ArchiveRecord = {
     version: 1,
     ecosystem,
     archived_at,
     workspace_branch,
-    workspace_commit: typeof workspace_commit === "string" && COMMIT.test(workspace_commit)
-      ? workspace_commit
-      : null,
+    workspace_commit: commitKnown ? workspace_commit : null,
     message: textOrNull(value["message"]),
     tickets: Array.isArray(value["tickets"])
       ? value["tickets"].filter((ticket) => typeof ticket === "string")
       : [],
     repos: repos.map((repo) => {
-      const branches = branchesOf(repo);
+      const branches = branchesOf(repo, damaged);
       const branch = branches.find(({ name }) => name === repo["branch"])?.name ?? null;
       const commit = textOrNull(repo["commit"]);
       return {
@@ -134,6 +166,7 @@ export function parseRecord(text: string): ArchiveRecord | string {
     }),
     state,
   };
+  return { record, damaged };
 }
 
 /** All archives of an ecosystem, newest first; those that cannot be read come last. */
@@ -154,8 +187,8 @@ export async function readArchives(
       : parseRecord(await system.files.readText(join(root, file)) ?? "");
     archives.push(
       typeof read === "string"
-        ? { ...named, record: null, problem: read }
-        : { ...named, record: read, problem: null },
+        ? { ...named, record: null, damaged: [], problem: read }
+        : { ...named, ...read, problem: null },
     );
   }
   const time = (archive: Archive) => Date.parse(archive.record?.archived_at ?? "") || 0;

@@ -46,6 +46,8 @@ interface RestoreFacts {
   readonly repos: readonly RestoreRepo[];
   /** Archived repositories that the manifest no longer has. */
   readonly dropped: readonly string[];
+  /** What the record is damaged about, one phrase each. */
+  readonly damaged: readonly string[];
 }
 
 interface RestoreData {
@@ -62,6 +64,8 @@ interface RestoreData {
     readonly lost: readonly string[];
   }[];
   readonly dropped: readonly string[];
+  /** What the record is damaged about, one phrase each. */
+  readonly damaged: readonly string[];
 }
 
 async function plan(
@@ -94,6 +98,7 @@ async function plan(
         branches: repo.branches,
       })),
       dropped: record.repos.map((repo) => repo.name).filter((entry) => !usable.has(entry)),
+      damaged: chosen.damaged,
     },
   };
 }
@@ -138,6 +143,24 @@ async function outcome(
   return rows;
 }
 
+/** The failure of a restore that could not read everything; nothing when it could. */
+function damageOf({ archive, damaged }: RestoreFacts): { readonly failure?: AmofError } {
+  if (damaged.length === 0) return {};
+  return {
+    failure: new AmofError(
+      "partial_failure",
+      `Restored the workspace, but the record is damaged; left out: ${
+        damaged.slice(0, 5).join("; ")
+      }`,
+      {
+        hint:
+          `Compare ${archive}.json with an older version of the file, and make by hand what is missing`,
+        details: { damaged },
+      },
+    ),
+  };
+}
+
 /** `amof archive restore`. */
 export const restoreArchive = mutation({
   name: "amof_restore_archive",
@@ -179,6 +202,7 @@ export const restoreArchive = mutation({
         ...facts.dropped.map((name) =>
           `Leave out ${cleanLine(name, 60)}: the manifest no longer has it`
         ),
+        ...facts.damaged.map((what) => `Leave out what is damaged in the record: ${what}`),
       ],
       current: `Archived ${cleanLine(facts.archived_at, 30)} as ${facts.archive}`,
       alternatives: ["Begin anew instead: amof install", "See all archives: amof archive list"],
@@ -217,10 +241,11 @@ export const restoreArchive = mutation({
       tickets: facts.tickets,
       repos,
       dropped: facts.dropped,
+      damaged: facts.damaged,
     };
     const lossy = repos.filter((repo) => repo.lost.length > 0);
     const [first] = lossy;
-    if (first === undefined) return { data };
+    if (first === undefined) return { data, ...damageOf(facts) };
     return {
       data,
       failure: new AmofError(
@@ -232,7 +257,10 @@ export const restoreArchive = mutation({
         }`,
         {
           hint: "Their remote no longer has the commits; end the tickets that used them",
-          details: { repos: lossy.map(({ name, lost }) => ({ name, lost })) },
+          details: {
+            repos: lossy.map(({ name, lost }) => ({ name, lost })),
+            damaged: facts.damaged,
+          },
         },
       ),
     };
@@ -256,6 +284,7 @@ export const restoreArchive = mutation({
         ),
       ]),
       ...data.dropped.map((name) => `– ${cleanLine(name, 60)}: no longer in the manifest`),
+      ...data.damaged.map((what) => `⚠ Damaged in the record, left out: ${cleanLine(what, 200)}`),
     ].join("\n"),
   }),
 });

@@ -89,6 +89,9 @@ export const install = mutation({
         ...missing.map((repo) =>
           `Clone ${repo.name} (${repo.mode}) ${repo.branch} from ${repo.url}`
         ),
+        ...facts.repos.flatMap(({ name, problem }) =>
+          problem === null ? [] : [`Leave ${name} as it is: ${cleanLine(problem.detail, 200)}`]
+        ),
         ...(facts.state === "rebuild"
           ? ["Rebuild the workspace state, keeping the old file aside"]
           : []),
@@ -108,10 +111,11 @@ export const install = mutation({
               workspace: facts.workspace,
               branch: facts.branch,
               action: facts.action,
-              repos: facts.repos.map((repo) => ({ name: repo.name, result: "present" as const })),
+              repos: facts.repos.map((repo) => rowOf(repo, { empty: [], failed: [] })),
               pushed: false,
               notes: [],
             },
+            ...failureOf(ctx.ecosystem, facts, []),
           },
         }
         : {}),
@@ -142,7 +146,7 @@ export const install = mutation({
         pushed,
         notes,
       },
-      ...(failed.length === 0 ? {} : { failure: incomplete(ctx.ecosystem, facts, failed) }),
+      ...failureOf(ctx.ecosystem, facts, failed),
     };
   },
   render: (data: InstallData) => {
@@ -163,15 +167,54 @@ export const install = mutation({
 });
 
 function rowOf(
-  { name, present }: InstallFacts["repos"][number],
+  { name, present, problem }: InstallFacts["repos"][number],
   { empty, failed }: CloneOutcome,
 ): InstalledRepo {
+  if (problem !== null) {
+    return { name, result: "failed", detail: problem.detail, code: problem.code };
+  }
   const failure = failed.find((entry) => entry.name === name);
   if (failure !== undefined) {
     const { error } = failure;
     return { name, result: "failed", detail: whyOf(error), code: error.code };
   }
   return { name, result: present ? "present" : empty.includes(name) ? "empty" : "cloned" };
+}
+
+/** The failure of an install that leaves something undone; nothing when it does not. */
+function failureOf(
+  ecosystem: string,
+  facts: InstallFacts,
+  failed: readonly CloneFailure[],
+): { readonly failure?: AmofError } {
+  if (facts.repos.some(({ problem }) => problem !== null)) {
+    return { failure: unrepaired(facts, failed) };
+  }
+  return failed.length === 0 ? {} : { failure: incomplete(ecosystem, facts, failed) };
+}
+
+/** The failure of a repair that found something else than a clone in the place of one, and left it there. */
+function unrepaired({ repos }: InstallFacts, failed: readonly CloneFailure[]): AmofError {
+  const rows = [
+    ...repos.flatMap(({ name, problem }) => problem === null ? [] : [{ name, ...problem }]),
+    ...failed.map(({ name, error }) => ({
+      name,
+      code: error.code,
+      detail: whyOf(error),
+      hint: null,
+    })),
+  ];
+  return new AmofError(
+    "partial_failure",
+    `Repaired all but ${rows.length} of ${count(repos.length, "repo")}: ${
+      rows.map(({ name, detail }) => `"${name}": ${detail}`).join("; ")
+    }`,
+    {
+      hint: rows.find(({ hint }) => hint !== null)?.hint ??
+        "Mend what the messages name, then: amof install --repair",
+      details: { repos: rows.map(({ name, code, detail }) => ({ name, code, detail })) },
+    },
+  );
 }
 
 /** The failure of an install that kept what works. */

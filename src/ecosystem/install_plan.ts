@@ -4,13 +4,22 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
+import { AmofError, type ErrorCode } from "../error.ts";
 import { inPool, isUnsafeUrl } from "../git/mod.ts";
 import type { CommandContext } from "../spec/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
+import { whyOf } from "./clone_all.ts";
 import { loadManifest, type Manifest } from "./manifest.ts";
 import { loadState } from "./state.ts";
 import { findWorkspace, refuseUsedElsewhere, repoDirectory } from "./workspace.ts";
+
+/** What is the matter with a clone. */
+interface Problem {
+  readonly [field: string]: unknown;
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly hint: string | null;
+}
 
 /** What an install would do. */
 export interface InstallFacts {
@@ -31,6 +40,8 @@ export interface InstallFacts {
     readonly branch: string;
     readonly mode: "RW" | "RO";
     readonly present: boolean;
+    /** Why what a repair found in its place is no clone to work with, and what to do; null when it is one. */
+    readonly problem: Problem | null;
   }[];
   readonly push: boolean;
 }
@@ -41,6 +52,25 @@ async function stateCondition(ctx: CommandContext, directory: string): Promise<"
   } catch (error) {
     if (error instanceof AmofError && error.code === "state_corrupt") return "rebuild";
     throw error;
+  }
+}
+
+/** What is the matter with what stands in the place of a clone, or null. One git process. */
+async function problemOf(
+  ctx: CommandContext,
+  directory: string,
+  name: string,
+): Promise<Problem | null> {
+  try {
+    await ctx.git.status(directory, name);
+    return null;
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    // Whatever is there may be somebody's work; only with nothing in its place it can be cloned again.
+    const hint = error.details["kind"] === "not_a_repo"
+      ? `Move that directory away, then: amof -e ${ctx.ecosystem} install --repair`
+      : error.hint;
+    return { code: error.code, detail: whyOf(error), hint };
   }
 }
 
@@ -116,6 +146,7 @@ export async function surveyInstall(
         branch: repo.branch,
         mode: repo.readonly ? "RO" as const : "RW" as const,
         present,
+        problem: present && action === "repair" ? await problemOf(ctx, directory, repo.name) : null,
       };
     },
   );

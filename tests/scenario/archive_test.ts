@@ -278,13 +278,52 @@ Deno.test("amof archive restore reads a record as untrusted: names that are no b
   );
   const listed = await world.amof(["archive", "list"]);
   for (const unsafe of ["\u001b", "\u202e"]) assert(!listed.stdout.includes(unsafe), listed.stdout);
-  const done = await must(world, "archive", "restore", "--yes");
+  const preview = await must(world, "archive", "restore", "--dry-run");
+  assertStringIncludes(JSON.stringify(preview), "Leave out what is damaged in the record: api");
+  const ran = await world.amof(["archive", "restore", "--yes", "--json"]);
+  assertEquals([ran.code, pick(ran.json(), "error")], [5, "partial_failure"], ran.stdout);
+  const done = ran.json();
+  assertEquals(pick(done, "result", "damaged"), [
+    'api: a branch "--upload-pack=x" whose name git does not take',
+    "api: the branch old, whose commit cannot be read",
+  ]);
+  assertStringIncludes(
+    String(pick(done, "message")),
+    "the branch old, whose commit cannot be read",
+  );
   assertEquals(pick(done, "result", "dropped"), ["../../escape"]);
   assertEquals(
     await world.git(world.clone("api"), "branch", "--format=%(refname)"),
     "refs/heads/main",
   );
   await must(world, "status", "--check");
+});
+
+Deno.test("amof archive restore tells what is damaged in a list of branches, and restores the others", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.git(world.clone("api"), "branch", "one", "main");
+  const done = await must(world, "archive", "--yes");
+  const file = join(world.control, String(pick(done, "result", "file")));
+  const record = JSON.parse(await Deno.readTextFile(file));
+  record.workspace_commit = "cut of";
+  record.repos[0].branches.push({ name: "two", commit: "12345" }, "three", { commit: "x" });
+  record.repos.push({ branches: [] });
+  await Deno.writeTextFile(file, JSON.stringify(record));
+  const ran = await world.amof(["archive", "restore", "--yes"]);
+  assertEquals(ran.code, 5, ran.stderr);
+  for (
+    const what of [
+      "1 repository without a name",
+      "the commit of the workspace branch",
+      "api: the branch two, whose commit cannot be read",
+      "api: a branch that is no record",
+      "api: a branch whose name git does not take",
+    ]
+  ) assertStringIncludes(ran.stdout, `⚠ Damaged in the record, left out: ${what}`);
+  assertEquals(
+    await world.git(world.clone("api"), "branch", "--format=%(refname:short)"),
+    "main\none",
+  );
 });
 
 Deno.test("amof archive restore refuses where a workspace is, and names what it does not know", async () => {

@@ -660,6 +660,32 @@ Deno.test("amof install --repair makes the workspace anew after its directory wa
   assert(await world.exists(world.clone("api")));
 });
 
+Deno.test("amof install --repair does not call repaired what is no repository, and mends the rest", async () => {
+  await using world = await World.installed({ repos: ["api", "web", "docs"] });
+  const api = world.clone("api");
+  await Deno.remove(join(api, ".git"), { recursive: true });
+  await Deno.remove(world.clone("web"), { recursive: true });
+  for (const turn of ["with a clone to make", "with nothing else to do"]) {
+    const ran = await install(world, "--repair");
+    assertEquals([ran.code, pick(ran.json(), "error")], [5, "partial_failure"], turn);
+    assertMatch(String(pick(ran.json(), "message")), /all but 1 of 3 repos: "api": .*repos\/api/);
+    assertMatch(String(pick(ran.json(), "hint")), /Move that directory away.*install --repair/);
+    const found = rows(ran.json(), ...(pick(ran.json(), "result") ? ["result"] : []), "repos");
+    assertEquals(
+      found.map(({ name, result }) => `${name} ${result}`),
+      [
+        "api failed",
+        `web ${turn === "with nothing else to do" ? "present" : "cloned"}`,
+        "docs present",
+      ],
+    );
+  }
+  assertEquals(await Deno.readTextFile(join(api, "README.md")), "# api\n");
+  await Deno.rename(api, join(world.directory, "away"));
+  assertEquals((await install(world, "--repair")).code, 0);
+  assertEquals((await world.amof(["status", "--check"])).code, 0);
+});
+
 Deno.test("amof install --repair asks for nothing when nothing is missing", async () => {
   await using world = await World.installed({ repos: ["api"] });
   const before = await world.fingerprint();
