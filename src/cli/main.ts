@@ -24,6 +24,7 @@ import type { System } from "../system/mod.ts";
 import { VERSION } from "../version.ts";
 import { chooseColors, colorAsked } from "./colors.ts";
 import { approveFirst, needsApproval } from "./approve_first.ts";
+import { composed, wantsMessage } from "./compose.ts";
 import { ENTRIES } from "./entries.ts";
 import { GLOBAL_FLAGS, type GlobalFlags, readGlobalFlags } from "../command/line/flags.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
@@ -135,7 +136,7 @@ async function runCommand(app: App, command: Command, invocation: Invocation): P
       isInteractive(system.terminal, system.env, flags),
   };
   if (switches.follow) return await followLogs(app, call, flags);
-  let outcome = await carryOut(app, call);
+  let outcome = await carryOut(app, wantsMessage(call, flags) ? await composed(app, call) : call);
   if (needsApproval(outcome) && isInteractive(system.terminal, system.env, flags)) {
     outcome = await approveFirst(app, call, outcome, flags);
   }

@@ -286,6 +286,17 @@ export class Git {
     );
   }
 
+  /** A value of git's configuration as it holds in a directory; null when it is not set. One process. */
+  async configured(path: string, name: string): Promise<string | null> {
+    const result = await this.#git.ask(
+      ["config", "--get", name],
+      { cwd: path, access: "read", upward: true },
+      `read ${name}`,
+      null,
+    );
+    return result?.stdout.replace(/\r?\n$/, "") || null;
+  }
+
   /** Sets a value in the configuration of one repository. One process. */
   async setConfig(path: string, name: string, value: string): Promise<void> {
     await this.#git.must(

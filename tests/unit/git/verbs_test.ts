@@ -130,6 +130,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "commits.unstage": (git) => git.commits.unstage("/repo", ["x"]),
   "commits.paths": (git) => git.commits.paths("/repo", ["x"], "message"),
   init: (git) => git.init("/repo", true),
+  configured: (git) => git.configured("/repo", "core.editor"),
   setConfig: (git) => git.setConfig("/repo", "user.name", "x"),
   "remotes.set": (git) => git.remotes.set("/repo", "origin", "file:///x"),
   "remotes.pull": async (git) => {
