@@ -15,7 +15,7 @@ import {
 } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { Typist } from "../support/terminal.ts";
+import { INTERRUPT, Typist } from "../support/terminal.ts";
 import { pick, type Ran, rows, until, World } from "../support/world.ts";
 import { killInstall, slowClone } from "./hold.ts";
 
@@ -334,6 +334,23 @@ Deno.test({
       assertEquals((await typist.ends()).code, code);
       assertEquals(await world.exists(world.clone("api")), kept);
     }
+  },
+});
+
+Deno.test({
+  name: "amof install takes everything back when it is interrupted while it asks",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await World.withEcosystem({ repos: ["api", "web"] });
+    await breakRemote(world, "web");
+    const before = await world.fingerprint();
+    const typist = await Typist.start(world, ["install"]);
+    await typist.sees("Proceed with install? [y/N]");
+    await typist.types("y\n");
+    await typist.sees("with amof sync? [y/N]");
+    await typist.types(INTERRUPT);
+    assertEquals((await typist.ends()).code, 130);
+    assertEquals(await world.changesSince(before), []);
   },
 });
 
