@@ -66,7 +66,7 @@ export function wrongName(call: Named, triesLeft: number | null): AmofError {
   const { command, ecosystem, door } = call;
   const how = door === "mcp"
     ? `set confirm_name='${ecosystem}'`
-    : `add --confirm-name ${ecosystem}`;
+    : "give exactly that name with --confirm-name";
   return new AmofError(
     "type_to_confirm_failed",
     `To ${verb(command)} '${ecosystem}', ${how}.`,
