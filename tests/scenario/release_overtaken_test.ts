@@ -203,3 +203,25 @@ Deno.test({
     assertStringIncludes(await world.git(remote, "tag"), "v1.1.0-alpha.1");
   },
 });
+
+Deno.test("amof release train pushes no branch that changes no-touch paths, whatever is checked out", async () => {
+  await using world = await trainWorld(["web"]);
+  const clone = world.clone("web");
+  await Deno.mkdir(join(clone, "secret"));
+  await Deno.writeTextFile(join(clone, "secret", "file"), "mine\n");
+  await world.git(clone, "add", ".");
+  await world.git(clone, "commit", "--quiet", "-m", "Touch it");
+  const made = await world.amof([...TRAIN, "--no-push"]);
+  assertEquals(made.code, 0, made.stdout);
+  const manifest = join(world.control, "ecosystems", "demo", "ecosystem.yaml");
+  await Deno.writeTextFile(
+    manifest,
+    `${await Deno.readTextFile(manifest)}guardrails:\n  no_touch_paths: ["secret/**"]\n`,
+  );
+  await world.git(clone, "switch", "--quiet", "-c", "aside", "origin/main");
+  const before = await world.git(bare(world, "web"), "for-each-ref");
+  const ran = await world.amof(TRAIN);
+  assertEquals([ran.code, ran.json()["error"]], [1, "release_blocked"], ran.stdout);
+  assertEquals(pick(ran.json(), "details", "errors", 0, "gate"), "no_touch");
+  assertEquals(await world.git(bare(world, "web"), "for-each-ref"), before);
+});

@@ -15,6 +15,7 @@ import {
   repoDirectory,
   requireWorkspace,
   selectRepos,
+  touchedBy,
   touches,
   touchText,
 } from "../../ecosystem/mod.ts";
@@ -119,19 +120,25 @@ async function decide(
       commit: current.commit,
       refs: remote.refs,
     });
-    if (standing.touched.length > 0) {
+    if ("problem" in goes) {
+      return refused(repo, "pushed", `${current.tag} is not pushed, and ${goes.problem}`, goes.fix);
+    }
+    // What is checked out may be another branch than the one that goes.
+    const there = remote.refs.get(`refs/heads/${repo.branch}`);
+    const { guard, directory } = standing;
+    const touched = goes.tip === null ? [] : await touchedBy(ctx.git, guard, directory, repo.name, {
+      head: goes.tip,
+      without: there === undefined ? { remote: REMOTE } : { ref: there },
+    });
+    if (touched.length > 0) {
       return refused(
         repo,
         "no_touch",
-        `${current.tag} is not pushed, and no-touch paths would change: ${
-          touchText(standing.touched)
-        }`,
+        `${current.tag} is not pushed, and no-touch paths would change: ${touchText(touched)}`,
         "Take them out of what is pushed; what lets them go at a terminal: amof release train bump --help",
       );
     }
-    return "problem" in goes
-      ? refused(repo, "pushed", `${current.tag} is not pushed, and ${goes.problem}`, goes.fix)
-      : { kind: "push", repo, standing, tag: current.tag, outgoing: goes };
+    return { kind: "push", repo, standing, tag: current.tag, outgoing: goes };
   }
   const reason = reasonToStay(step, standing);
   if (reason !== null) {
