@@ -29,7 +29,7 @@ const INSTRUCTIONS: readonly (readonly [string, readonly string[]])[] = [
     ["amof_list_ecosystems", "amof_switch_ecosystem"],
   ],
   [
-    `Modes: ${MODES_IN_WORDS}; the session begins in ask. amof_set_mode, or "mode" per call.`,
+    `Modes: ${MODES_IN_WORDS} (ask is the default). amof_set_mode, or "mode" per call.`,
     ["amof_set_mode"],
   ],
   [
