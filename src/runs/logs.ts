@@ -45,7 +45,7 @@ export const runLogs = query({
   rootless: true,
   follows: true,
   title: "Run logs",
-  summary: "Show the log of one run; poll with after, or follow it on the command line.",
+  summary: "Show the log of one run; poll with after.",
   positionals: ["run_id"],
   examples: [
     "runs logs",

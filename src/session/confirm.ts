@@ -39,7 +39,7 @@ export const cancelConfirm = navigation({
   scope: "session",
   rootless: true,
   title: "Cancel confirmation",
-  summary: "Give up a confirmation request, so that its token is worth nothing.",
+  summary: "Give up a confirmation request; its token is void then.",
   positionals: ["token"],
   examples: ["confirm --cancel 3f0c6f4e-8a39-4a57-9d0f-2f6f6f7f8a90"],
   input: (z) =>

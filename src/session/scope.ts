@@ -50,7 +50,7 @@ export const scopeInfo = navigation({
   scope: "session",
   rootless: true,
   title: "Scope info",
-  summary: "Tell where the session stands, its mode, and which confirmations are pending.",
+  summary: "Tell where the session stands, its mode and pending confirmations.",
   examples: ["scope", "scope --json"],
   input: (z) => z.strictObject({}),
   async run(ctx) {
@@ -113,7 +113,7 @@ export const scopeBack = navigation({
   examples: [],
   input: (z) =>
     z.strictObject({
-      to_global: z.boolean().default(false).describe("Go to the global scope at once"),
+      to_global: z.boolean().default(false).describe("All the way"),
     }),
   run(ctx, input) {
     const { session } = ctx;
