@@ -21,13 +21,16 @@ interface Overruled {
 const WRITING_FILES = [
   "add",
   "checkout",
+  "checkout-index",
   "clone",
   "commit",
   "merge",
+  "read-tree",
   "rebase",
   "reset",
   "stash",
   "switch",
+  "update-index",
   "worktree",
 ];
 
