@@ -119,6 +119,8 @@ async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): P
   const worktrees = await ctx.git.worktrees.list(root);
   if (!worktrees.some((entry) => entry.path === directory)) return;
   const complete = await ctx.git.hasIndex(directory);
+  // Killed after the last file git has not unlocked it yet.
+  const locked = await ctx.git.worktrees.isBeingMade(root, directory);
   if (complete) {
     await ctx.system.files.remove(stateFile(directory));
     // Git would delete ignored files, clones among them, without a word.
@@ -130,8 +132,17 @@ async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): P
       );
     }
   }
+  if (complete && locked) {
+    const { changes } = await ctx.git.status(directory, basename(directory));
+    if (changes.length > 0) {
+      throw new AmofError(
+        "would_lose_work",
+        `Left the workspace alone: ${cleanLine(changes[0]?.path ?? "a file")} was changed`,
+      );
+    }
+  }
   // A checkout that was killed half-way holds nothing but a part of what git was writing.
-  await ctx.git.worktrees.remove(root, directory, !complete);
+  await ctx.git.worktrees.remove(root, directory, !complete || locked);
 }
 
 /** Adds the worktree of a workspace. */

@@ -110,14 +110,32 @@ export class Worktrees {
    */
   async forget(root: string, path: string): Promise<void> {
     const { files } = this.#git.system;
+    if (await files.lstat(join(path, ".git")) !== null) return;
+    for (const record of await this.#records(root, path)) {
+      if (await files.lstat(join(record, "locked")) === null) await files.removeTree(record);
+    }
+  }
+
+  /** Whether a worktree is still locked by the git that was making it. No process. */
+  async isBeingMade(root: string, path: string): Promise<boolean> {
+    for (const record of await this.#records(root, path)) {
+      const reason = await this.#git.system.files.readText(join(record, "locked"));
+      if (reason?.trim() === "initializing") return true;
+    }
+    return false;
+  }
+
+  /** Where git keeps what it knows about a worktree. */
+  async #records(root: string, path: string): Promise<string[]> {
+    const { files } = this.#git.system;
     const common = await commonDirectory(this.#git.system, root);
-    if (common === null) return;
+    if (common === null) return [];
+    const found: string[] = [];
     for (const { name } of await files.list(join(common, "worktrees"))) {
       const record = join(common, "worktrees", name);
       const text = await files.readText(join(record, "gitdir"));
-      const place = text === null ? null : resolve(record, text.trim());
-      if (place !== join(path, ".git") || await files.lstat(place) !== null) continue;
-      if (await files.lstat(join(record, "locked")) === null) await files.removeTree(record);
+      if (text !== null && resolve(record, text.trim()) === join(path, ".git")) found.push(record);
     }
+    return found;
   }
 }

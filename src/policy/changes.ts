@@ -64,6 +64,8 @@ function collect(a: unknown, b: unknown, path: string, found: Change[]): void {
   if (isObject(a) && isObject(b) && Array.isArray(a) === Array.isArray(b)) {
     const [left, right] = members(a, b);
     for (const key of new Set([...left.keys(), ...right.keys()])) {
+      // What could be done about a fact is none.
+      if (!Array.isArray(a) && key === "fix") continue;
       const name = cleanLine(key, LONGEST);
       const step = Array.isArray(a) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
       collect(left.get(key), right.get(key), step, found);

@@ -822,3 +822,26 @@ Deno.test({
     assertEquals((await world.amof(["status", "--check"])).code, 0);
   },
 });
+
+Deno.test({
+  name: "amof install that is killed before git has unlocked the worktree is taken back",
+  ignore: Deno.build.os === "windows", // kills by signal
+  async fn() {
+    await using world = await World.withEcosystem({ repos: ["api"] });
+    const before = await world.fingerprint();
+    const env = await world.wrapGit(
+      `case "$*" in *"worktree add"*)
+        "$AMOF_TEST_GIT" "$@"
+        echo initializing > ../.git/worktrees/demo/locked 2>/dev/null || echo initializing > .git/worktrees/demo/locked
+        kill -9 "$PPID"; exit 1 ;;
+      esac`,
+    );
+    const git = (await world.command("sh", ["-c", "command -v git"])).stdout.trim();
+    await world.amof(["install", "--yes"], { env: { ...env, AMOF_TEST_GIT: git } });
+    const repair = await world.amof(["doctor", "--repair"]);
+    assertEquals(repair.code, 0, repair.stdout + repair.stderr);
+    const left = await world.changesSince(before);
+    assertEquals(left.filter((line) => line.includes("worktrees/demo")), []);
+    assertEquals((await world.amof(["install", "--yes"])).code, 0);
+  },
+});

@@ -85,6 +85,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     await git.worktrees.add("/repo", "/repo/w", "topic", null);
   },
   "worktrees.forget": (git) => git.worktrees.forget("/repo", "/repo/w"),
+  "worktrees.isBeingMade": (git) => git.worktrees.isBeingMade("/repo", "/repo/w"),
   "worktrees.remove": (git) => git.worktrees.remove("/repo", "/repo/w"),
   temporaryFiles: (git) => git.temporaryFiles("/repo"),
   untrackedPaths: (git) => git.untrackedPaths("/repo"),

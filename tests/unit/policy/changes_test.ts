@@ -10,6 +10,12 @@ const CHANGES: readonly (readonly [string, unknown, unknown, readonly string[]])
   ["a member deep inside", { r: { api: { head: "x" } } }, { r: { api: { head: "y" } } }, [
     "r.api.head: x → y",
   ]],
+  [
+    "a fact, and not what could be done about it",
+    { r: { reason: "none", fix: null } },
+    { r: { reason: "dirty", fix: "amof push --commit" } },
+    ["r.reason: none → dirty"],
+  ],
   ["an item of a list", { r: ["a", "b"] }, { r: ["a", "c"] }, ["r[1]: b → c"]],
   ["a member that came", {}, { a: 1 }, ["a: nothing → 1"]],
   ["a member that went", { a: 1 }, {}, ["a: 1 → nothing"]],
