@@ -96,7 +96,7 @@ Deno.test("mode ask shows only the ways on that whoever started the server allow
     assertEquals(hint.includes('mode="execute"'), false);
     assertEquals(hint.includes('mode="plan"'), most === "plan");
     const large = await client.call("amof_list_runs", { limit: 100_000 });
-    assertStringIncludes(String(large.data["message"]), "limit too big: ");
+    assertStringIncludes(String(large.data["message"]), "limit must be at most 200");
   }
 });
 
