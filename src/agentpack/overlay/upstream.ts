@@ -33,7 +33,10 @@ async function identify(pack: Pack, home: Home, upstream: Upstream): Promise<Bas
   const below = pathBelow(repo, upstream.root) ?? pathBelow(home.repo, upstream.root);
   if (below === null) return null;
   const path = posix(below);
-  const revision = await pack.git.refs.resolve(home.repo, "HEAD");
+  // A config repo need not be a git repository; one that git does not trust is none the less one.
+  const revision = await pack.system.files.lstat(join(home.repo, ".git")) === null
+    ? null
+    : await viaGit(home.repo, () => pack.git.refs.resolve(home.repo, "HEAD"));
   if (revision === null) return { kind: "local_path", repo_rel_path: path };
   const { changes } = await viaGit(
     home.repo,
