@@ -63,9 +63,11 @@ export function withEnded(
   const old = Object.entries(all).filter(([, entry]) => isEnded(entry))
     .sort(([, a], [, b]) => (a as EndedTicket).ended_at < (b as EndedTicket).ended_at ? 1 : -1)
     .slice(MOST).map(([name]) => name);
+  const { ended_tickets: _before, ...rest } = state;
+  const kept = Object.entries(all).filter(([name]) => !old.includes(name));
   return {
-    ...state,
+    ...rest,
     tickets,
-    ended_tickets: Object.fromEntries(Object.entries(all).filter(([name]) => !old.includes(name))),
+    ...(kept.length === 0 ? {} : { ended_tickets: Object.fromEntries(kept) }),
   };
 }
