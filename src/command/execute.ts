@@ -11,7 +11,7 @@ import { factChanges } from "../policy/changes.ts";
 import { fingerprint } from "../policy/fingerprint.ts";
 import { isSame } from "../policy/same.ts";
 import { claim, lockKey, type RunRequest, startRun } from "../run/mod.ts";
-import type { Fields, Mutation } from "../spec/mod.ts";
+import type { Fields, Mutation, Reporter } from "../spec/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import type { App } from "./app.ts";
 import type { Answer, Call, Progress } from "./call.ts";
@@ -134,7 +134,7 @@ export async function runInline(
   const onAbort = () => abort.abort();
   call.signal.addEventListener("abort", onAbort, { once: true });
   const end = await workOn(store, system, run.runId, run.action, abort, async (report, signal) => {
-    const caller = { ...call, report, signal };
+    const caller = { ...call, report: forwarding(report, call.report), signal };
     const now = await previewed(app, caller, command, progress.target, input);
     progress.fingerprint = now.fingerprint;
     if (agreed !== null && !isSame(agreed.gateCall.fingerprint, now.fingerprint)) {
@@ -161,6 +161,17 @@ export async function runInline(
     data: { run_id: run.runId, action: run.action, ...end.result.data },
     ...(end.failure === null ? {} : { failure: end.failure }),
     phase: "result",
+  };
+}
+
+/** Writes down what happens, and shows the caller how far the work is. */
+function forwarding(log: Reporter, watcher: Reporter): Reporter {
+  return {
+    log: log.log,
+    progress(done, total, message) {
+      log.progress(done, total, message);
+      watcher.progress(done, total, message);
+    },
   };
 }
 
