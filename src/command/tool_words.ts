@@ -219,6 +219,9 @@ const OURS = new Set([
 /** Members that hold what others wrote, however it is called inside. */
 const FOREIGN = new Set(["events", "logs", "lines", "commits", "stderr_tail", "entries"]);
 
+/** The member that holds a rendering, in which our words and those of others are mixed. */
+const RENDERED = "details";
+
 type Change = (text: string) => Promise<string>;
 
 /** A copy of a JSON value in which every text of ours is changed; the texts of others are handed to `keep`. */
@@ -239,7 +242,9 @@ async function changed(
   if (value === null || typeof value !== "object") return value;
   const members: [string, unknown][] = [];
   for (const [name, item] of Object.entries(value)) {
-    if (FOREIGN.has(name)) {
+    if (name === RENDERED && typeof item === "string") {
+      members.push([name, item]);
+    } else if (FOREIGN.has(name)) {
       await changed(item, false, (text) => Promise.resolve(text), keep);
       members.push([name, item]);
     } else {
@@ -249,6 +254,18 @@ async function changed(
     }
   }
   return Object.fromEntries(members);
+}
+
+/** The envelope with the rendering that a request for a confirmation carries told in other words. */
+async function withRendering(
+  envelope: Outcome["envelope"],
+  change: Change,
+): Promise<Outcome["envelope"]> {
+  const { confirmation } = envelope;
+  if (confirmation === null || typeof confirmation !== "object") return envelope;
+  const rendering = (confirmation as Fields)[RENDERED];
+  if (typeof rendering !== "string") return envelope;
+  return { ...envelope, confirmation: { ...confirmation, [RENDERED]: await change(rendering) } };
 }
 
 /** An answer as it is told to a model. */
@@ -261,13 +278,14 @@ export async function outcomeInToolWords(
   const change: Change = (text) => inToolWords(text, listener);
   const envelope = await changed(outcome.envelope, false, change, (text) => {
     if (text.includes("amof ") || text.includes("--")) foreign.push(text);
-  });
+  }) as Outcome["envelope"];
   const isForeign = (part: string) => foreign.some((text) => text.includes(part));
+  const mixed: Change = (text) => inToolWords(text, listener, isForeign);
   return {
     ...outcome,
-    envelope: envelope as Outcome["envelope"],
+    envelope: await withRendering(envelope, mixed),
     summary: await change(outcome.summary),
-    details: await inToolWords(outcome.details, listener, isForeign),
+    details: await mixed(outcome.details),
     hint: outcome.hint === null ? null : await change(outcome.hint),
   };
 }
