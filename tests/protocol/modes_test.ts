@@ -278,7 +278,7 @@ Deno.test("the scope follows switching, run tools and going back", async () => {
   };
   assertEquals(await info(), ["global", null, null, false]);
   assertEquals((await client.call("amof_scope_back")).data["moved"], false);
-  const none = await client.call("amof_get_run_status");
+  const none = await client.call("amof_describe_ecosystem");
   assertEquals([none.isError, none.data["error"]], [true, "scope_required"]);
   await client.call("amof_switch_ecosystem", { ecosystem: "shop" });
   await client.call("amof_switch_ecosystem", { ecosystem: "shop" });

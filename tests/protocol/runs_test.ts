@@ -172,11 +172,8 @@ Deno.test("a failed push says which repository failed, and keeps its last lines"
   await using world = await installed(["api", "web"]);
   await world.commitOnFeature("api");
   await world.commitOnFeature("web");
-  await Deno.writeTextFile(
-    `${world.remotes}/web.git/hooks/pre-receive`,
-    "#!/bin/sh\necho no room here >&2\nexit 1\n",
-  );
-  await Deno.chmod(`${world.remotes}/web.git/hooks/pre-receive`, 0o755);
+  const remote = `${world.remotes}/web.git`;
+  await world.hook(remote, "pre-receive", "echo no room here >&2\nexit 1");
   await using client = await connected(world);
   const runId = await startPush(client);
   const run = await client.finished(runId);

@@ -116,7 +116,7 @@ Deno.test({
     await client.initialize({ capabilities: { elicitation: {} } });
     const deploying = client.call("amof_spin_deploy", DEMO);
     const form = await client.asked("elicitation/create");
-    assertMatch(String(at(form, "params", "message")), /^⚠️ Deploy environment\?/);
+    assertMatch(String(at(form, "params", "message")), /^⚠️ Deploy demo\?/);
     assertStringIncludes(String(at(form, "params", "message")), "provisioners/here/spin.sh");
     const field = Object.keys(at(form, "params", "requestedSchema", "properties") as object)[0];
     await client.respond(form, { action: "accept", content: { [field ?? ""]: true } });

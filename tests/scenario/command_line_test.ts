@@ -55,7 +55,7 @@ Deno.test("amof --json prints exactly one JSON object, whatever happens", async 
     [2, ["status", "extra", "--json"]],
     [2, ["-e", "unknown", "status", "--json"]],
     [2, ["--root", "/nowhere/at/all", "status", "--json"]],
-    [2, ["runs", "logs", "--json"]],
+    [2, ["runs", "logs", "--tail", "none", "--json"]],
     [2, ["runs", "list", "--limit", "many", "--json"]],
     [4, ["install", "--json"]],
     [4, ["install", "--mode", "ask", "--json"]],
@@ -401,7 +401,7 @@ Deno.test("amof parses every example of every command", async () => {
       if (entry.kind === "program" && entry.delegate !== undefined) continue;
       const invocation = await parseInvocation(entry, taken.rest);
       // Throws when the arguments do not fit the schema.
-      if (entry.kind !== "program") await parseArguments(entry, invocation.args);
+      if (entry.kind !== "program") await parseArguments(entry, invocation.args, "cli");
     }
   }
   assert(words.length >= ENTRIES.length - 1);

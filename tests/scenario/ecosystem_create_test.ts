@@ -181,7 +181,7 @@ Deno.test("amof ecosystem create needs a name", async () => {
   await using world = await control();
   const ran = await world.amof(["ecosystem", "create"]);
   assertEquals(ran.code, 2);
-  assertStringIncludes(ran.stderr, "name");
+  assertStringIncludes(ran.stderr, "NAME is missing");
 });
 
 Deno.test("amof ecosystem create reads every form of --repo", async () => {

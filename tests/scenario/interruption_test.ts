@@ -115,7 +115,7 @@ Deno.test({
     await using world = await World.installed({ repos: ["api", "web"] });
     const before = await look(world);
     // Held are the switch of the second repository, and then the one that takes the first one back.
-    const env = await hold(world, "*", `*" switch --quiet --no-guess "*|*/web" "*" switch "*`);
+    const env = await hold(world, "*", `*" --no-guess "*|*/web" "*" switch "*`);
     const typist = await Typist.start(world, ["ticket", "start", "T-1"], { env });
     await heldBy(world);
     await typist.types(INTERRUPT);

@@ -252,7 +252,7 @@ Deno.test("currentEcosystem() asks for the choice only when the place does not t
 Deno.test("currentEcosystem() throws scope_required with the names when several are possible", async () => {
   const error = await assertRejects(() => current(TWO, "/space"), AmofError);
   assertEquals([error.code, error.details], ["scope_required", { available: ["demo", "shop"] }]);
-  assertMatch(error.hint ?? "", /amof -e NAME.*Available: demo and shop/);
+  assertMatch(error.hint ?? "", /--ecosystem NAME.*Available: demo and shop/);
 });
 
 Deno.test("currentEcosystem() throws scope_required when there is none at all", async () => {

@@ -82,7 +82,7 @@ Deno.test("sync() says why the remote refused a push, and keeps the commit", asy
   const error = await assertRejects(() => sync(world.pack(), {}, SYNC), AgentpackError);
   assertEquals([error.code, error.message], [
     "E_UNEXPECTED",
-    "Cannot push main to origin: [remote rejected] (pre-receive hook declined)",
+    "Cannot push main to origin: [remote rejected] (pre-receive hook declined) (the remote says: not on a Friday)",
   ]);
   assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), head);
 });
