@@ -8,6 +8,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
+import { THOROUGHLY } from "../support/sample.ts";
 import { pick, rows, World } from "../support/world.ts";
 import { CHANGELOG, giveRemote } from "../support/release_world.ts";
 
@@ -177,8 +178,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
     "[init]\ntemplateDir = DIR/template\n",
 };
 
-/** Settings do not mask each other, so that a few worlds show what each would; with the variable each has its own. */
-const WORLDS = Deno.env.get("AMOF_EVERY_SETTING") === "1" ? Infinity : 8;
+/** Settings do not mask each other, so that a few worlds show what each would. */
+const WORLDS = THOROUGHLY ? 8 : 3;
 
 /** The settings of each world, by name. */
 function worlds(): Map<string, string> {

@@ -9,13 +9,14 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
+import { stride } from "../support/sample.ts";
 import { pick, type Ran, World } from "../support/world.ts";
 
 /** Wrapped programs and signals are POSIX matters. */
 const ignore = Deno.build.os === "windows";
 const REPOS = ["api", "web"];
-/** Every so manieth call of git is broken; AMOF_EVERY_CALL=1 breaks all of them. */
-const STRIDE = Number(Deno.env.get("AMOF_EVERY_CALL") ?? "13");
+/** Every so manieth call of git is broken. */
+const STRIDE = stride(3, 23);
 /** More calls than any of these commands makes. */
 const MOST = 200;
 

@@ -1,25 +1,24 @@
 /**
- * Which of many places a test breaks. Each place costs a whole run of the program, so the usual test run takes a
- * sample, and `AMOF_EVERY_FAULT=1` takes all.
+ * How much of what could be tried is tried. Each fault costs whole runs of the program, so the usual test run takes a
+ * sample; `AMOF_TEST_THOROUGHLY=1` takes all.
  *
  * @module
  */
 
-/** Whether every place is wanted. */
-export const EVERY_FAULT = Deno.env.get("AMOF_EVERY_FAULT") === "1";
+/** Whether everything is wanted. */
+export const THOROUGHLY = Deno.env.get("AMOF_TEST_THOROUGHLY") === "1";
 
-/** Every so manieth place of a sample. */
-const STRIDE = 3;
 /** What happens last decides whether work is done or undone: these places are always tried. */
-const LAST = 6;
+const LAST = 4;
 
-/** The distance between two places: `usual` when every place is wanted, at least that of a sample otherwise. */
-export function stride(usual = 1): number {
-  return EVERY_FAULT ? usual : Math.max(usual, STRIDE);
+/** The distance between two places: `usual` when all are wanted, `sample` when that is more. */
+export function stride(usual = 1, sample = 5): number {
+  return THOROUGHLY ? usual : Math.max(usual, sample);
 }
 
 /** The places 1 to `count` that are tried. */
 export function sampled(count: number): number[] {
+  const step = stride();
   return Array.from({ length: count }, (_, index) => index + 1)
-    .filter((at) => EVERY_FAULT || at % STRIDE === 1 || at > count - LAST);
+    .filter((at) => at % step === 1 % step || at > count - LAST);
 }

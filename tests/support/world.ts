@@ -80,7 +80,9 @@ export function program(): string[] {
   const binary = Deno.env.get("AMOF_BIN");
   if (binary) return [resolve(binary)];
   const entry = Deno.env.get("AMOF_ENTRY");
-  return [Deno.execPath(), "run", "--quiet", "--allow-all", entry ? resolve(entry) : MAIN];
+  // A bundle needs neither configuration nor lock file, and not looking for them makes each start faster.
+  const bundled = entry ? ["--no-config", "--no-lock", resolve(entry)] : [MAIN];
+  return [Deno.execPath(), "run", "--quiet", "--allow-all", ...bundled];
 }
 
 function inherited(name: string): Record<string, string> {
