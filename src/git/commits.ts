@@ -29,6 +29,11 @@ export class Commits {
       `stage the changes of "${repo}"`,
       repo,
     );
+    await this.#commit(path, message, repo, onLine);
+  }
+
+  /** Commits what is staged, with the user's hooks. */
+  async #commit(path: string, message: string, repo: string, onLine: OnLine): Promise<void> {
     await this.#git.must(
       ["commit", "--file=-", "--cleanup=verbatim"],
       { cwd: path, access: "write", stdin: message, onLine },
@@ -63,12 +68,7 @@ export class Commits {
           repo,
         );
       }
-      await this.#git.must(
-        ["commit", "--file=-", "--cleanup=verbatim"],
-        { cwd: path, access: "write", stdin: message, onLine },
-        `commit the changes of "${repo}"`,
-        repo,
-      );
+      await this.#commit(path, message, repo, onLine);
     });
   }
 
