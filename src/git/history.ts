@@ -20,6 +20,11 @@ export function commitLines(output: string): CommitLine[] {
   });
 }
 
+/** Lists at most `most` commits as {@linkcode CommitLine}s, each ended by NUL. */
+function newest(most: number): string[] {
+  return ["log", "--no-show-signature", `--max-count=${most}`, "--format=%H%x09%s", "-z"];
+}
+
 /** Questions about commits: which are where, and how many. */
 export class History {
   readonly #git: Runner;
@@ -67,11 +72,7 @@ export class History {
   ): Promise<CommitLine[]> {
     const output = await this.#git.must(
       [
-        "log",
-        "--no-show-signature",
-        `--max-count=${most}`,
-        "--format=%H%x09%s",
-        "-z",
+        ...newest(most),
         "--branches",
         ...(head === null ? [] : [head]),
         "--not",
@@ -140,11 +141,7 @@ export class History {
   ): Promise<CommitLine[]> {
     const output = await this.#git.must(
       [
-        "log",
-        "--no-show-signature",
-        `--max-count=${most}`,
-        "--format=%H%x09%s",
-        "-z",
+        ...newest(most),
         "--ignore-missing",
         "--stdin",
       ],
