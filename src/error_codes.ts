@@ -272,6 +272,12 @@ export const ERROR_CODES = {
     "A person reads it and approves it in a terminal: amof spin trust",
   ),
   push_refused: facts(409, "Push refused", EXIT.failed, "See what stands in the way: amof status"),
+  repo_changed: facts(
+    409,
+    "Repository changed meanwhile",
+    EXIT.failed,
+    "Repeat when nothing else works there",
+  ),
   repo_not_found: facts(
     404,
     "Repository not found",

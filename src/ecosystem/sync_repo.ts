@@ -177,11 +177,11 @@ async function advanceBehind(
   }
   if (!await ctx.git.refs.move(directory, here, next, old)) {
     throw new AmofError(
-      "git_failed",
+      "repo_changed",
       `Cannot move ${repo.branch} of "${repo.name}" forward: somebody else moved it`,
       {
         hint: "Repeat: amof sync",
-        details: { repo: repo.name, kind: "lock" },
+        details: { repo: repo.name },
       },
     );
   }

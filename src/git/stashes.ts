@@ -100,9 +100,9 @@ export class Stashes {
       await this.store(path, dropped, subject.trim(), repo);
     }
     throw new AmofError(
-      "git_failed",
+      "repo_changed",
       `Cannot drop a stash of "${repo}": the list changes all the time`,
-      { hint: "Repeat when nothing else works there", details: { repo } },
+      { details: { repo } },
     );
   }
 

@@ -56,7 +56,7 @@ async function releasedCommit(ctx: ExecuteContext, release: ReleaseCommit): Prom
 
 function moved(repo: string, branch: string): AmofError {
   return new AmofError(
-    "repo_diverged",
+    "repo_changed",
     `Cannot go on with the release of "${repo}": ${cleanLine(branch, 60)} has moved meanwhile`,
     { hint: "See what happened there: git log", details: { repo, branch } },
   );

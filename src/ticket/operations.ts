@@ -121,7 +121,7 @@ export const fetchBranch = operation<
     const found = await ctx.git.refs.resolve(directory, ref);
     if (found === commit) return;
     throw new AmofError(
-      "git_failed",
+      "repo_changed",
       `Cannot start on ${branch} of "${repo}": somebody pushed to it meanwhile`,
       { hint: "Repeat the command", details: { repo, branch, expected: commit, found } },
     );

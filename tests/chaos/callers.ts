@@ -198,7 +198,7 @@ function complaint(world: World, { code, text }: Answer): string | null {
   if (text.includes(home)) return `names a private path: ${around(text, home)}`;
   if (code === "ok") return null;
   // The person committed in the middle of a change of the same clone: nothing was done, and that is said.
-  if (code === "git_failed" && text.includes("its commit changed meanwhile")) return null;
+  if (code === "repo_changed") return null;
   if (!OWN_REASONS.has(code) || NOT_OWN.test(text)) return `${code}: ${text.slice(0, 900)}`;
   return null;
 }

@@ -64,9 +64,8 @@ async function lookAtAll(
   const { git, path, repo } = staging.where;
   const status = await readStatus(git, path, repo);
   if (status.head !== head) {
-    throw new AmofError("git_failed", `Cannot work on "${repo}": its commit changed meanwhile`, {
-      hint: "Repeat when nothing else works there",
-      details: { repo },
+    throw new AmofError("repo_changed", `Cannot work on "${repo}": its commit changed meanwhile`, {
+      details: { repo, expected: head, found: status.head },
     });
   }
   const records = new Map<string, StatusRecord>();

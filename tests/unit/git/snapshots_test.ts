@@ -246,6 +246,32 @@ test("a snapshot that does not go together with what was committed since says wh
   assertEquals(await world.git(path, "status", "--porcelain"), "");
 });
 
+test("a commit made while a snapshot is brought back is told as a change by somebody else", async (world) => {
+  const path = await repository(world);
+  await work(world, path);
+  const system = hermetic(world);
+  const commit = await keep(new Git(system), path);
+  // Somebody commits right before the working copy is looked at.
+  const run: typeof system.processes.run = async (request) => {
+    if (request.args.includes("status")) {
+      await world.git(path, "commit", "--quiet", "--allow-empty", "-m", "Elsewhere");
+    }
+    return await system.processes.run(request);
+  };
+  const watched = new Git({ ...system, processes: { ...system.processes, run } });
+  const [, ...before] = await picture(world, path);
+  const error = await assertRejects(
+    () => watched.snapshots.apply(path, "api", commit, "head"),
+    AmofError,
+  );
+  assertEquals([error.code, error.hint], [
+    "repo_changed",
+    "Repeat when nothing else works there",
+  ]);
+  const [, ...after] = await picture(world, path);
+  assertEquals(after, before);
+});
+
 test("submodules and nested repositories stay as they are", async (world) => {
   const path = await repository(world);
   await Deno.mkdir(join(path, "nested"));
