@@ -167,7 +167,14 @@ async function foreground(
   runId: string,
   flags: GlobalFlags,
 ): Promise<Outcome> {
-  const onEvent = flags.quiet ? () => {} : printEvent(app, flags, app.system.terminal.err);
+  const print = flags.quiet ? () => {} : printEvent(app, flags, app.system.terminal.err);
+  // What it ended with is told by the answer that follows.
+  const onEvent = (event: RunEvent) =>
+    print(
+      event.type === "exit"
+        ? { ...event, message: event.message.replace(/^(Ended: \w+): .*/s, "$1") }
+        : event,
+    );
   const { terminal } = app.system;
   const run = await followRun(app, runId, {
     after: 0,

@@ -9,7 +9,7 @@ import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { logLines } from "../git/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
-import { list } from "../text/words.ts";
+import { few } from "../text/words.ts";
 import type { Repo } from "./manifest.ts";
 import { repoDirectory } from "./workspace.ts";
 
@@ -57,15 +57,15 @@ async function cloneInto(
       throw new AmofError(
         "git_failed",
         `Cannot clone "${repo.name}": its remote has no branch ${repo.branch}, but ${
-          list(there.slice(0, 5))
-        }${there.length > 5 ? ` and ${there.length - 5} more` : ""}`,
+          few(there, 5)
+        }`,
         {
           hint:
             `Correct "branch" of "${repo.name}" in the manifest: ecosystems/${ctx.ecosystem}/ecosystem.yaml`,
           details: {
             repo: repo.name,
             kind: "not_found",
-            reason: `the remote has no branch ${repo.branch}, but ${list(there.slice(0, 5))}`,
+            reason: `the remote has no branch ${repo.branch}, but ${few(there, 5)}`,
           },
         },
       );

@@ -7,9 +7,10 @@
 import { AmofError, toAmofError } from "../error.ts";
 import { inPool } from "../git/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
-import { count } from "../text/words.ts";
+import { few } from "../text/words.ts";
 import { cloneRepo } from "./clone.ts";
 import type { Repo } from "./manifest.ts";
+import { Transfers } from "./transfer.ts";
 
 /** How long to wait for other failures before the clones that still run are ended: few come alone. */
 const COMPANY_MS = 1_000;
@@ -33,7 +34,7 @@ export function whyOf(error: AmofError): string {
   return typeof reason === "string" ? reason : error.message;
 }
 
-/** The failures as one error, each with its reason. */
+/** The failures as one error: its message names them, and says why where there is one; the details always do. */
 function together(
   failed: readonly CloneFailure[],
   first: CloneFailure,
@@ -55,13 +56,9 @@ function together(
       cause: first.error.cause,
     });
   }
-  const reasons = repos.slice(0, 3).map(({ name, detail }) => `"${name}": ${detail}`);
-  const more = repos.length > 3 ? `; and ${repos.length - 3} more` : "";
   return new AmofError(
     first.error.code,
-    `Cannot clone ${count(failed.length, "repository", "repositories")}; ${ending}. ${
-      reasons.join("; ")
-    }${more}`,
+    `Cannot clone ${few(repos.map(({ name }) => `"${name}"`), 5)}; ${ending}`,
     { hint, details: { repos } },
   );
 }
@@ -97,6 +94,7 @@ export async function cloneAll(
   const stop = new AbortController();
   const signal = AbortSignal.any([ctx.signal, stop.signal]);
   const inner: ExecuteContext = { ...ctx, signal, git: ctx.git.until(signal) };
+  const transfers = new Transfers(ctx.transfers);
   const failed = new Map<string, CloneFailure>();
   const empty = new Set<string>();
   const mayKeep = options.keepGoing === "ask";
@@ -112,7 +110,7 @@ export async function cloneAll(
   const clone = async (repo: Repo): Promise<void> => {
     if (signal.aborted || course === "stop") return;
     try {
-      const what = await cloneRepo(inner, workspace, repo);
+      const what = await transfers.turn(inner, repo, () => cloneRepo(inner, workspace, repo));
       if (what === "empty") empty.add(repo.name);
       ctx.report.log(
         what === "empty" ? "warn" : "info",
@@ -134,7 +132,8 @@ export async function cloneAll(
       if (course === "undecided" && !ctx.signal.aborted) deciding ??= decide(failure);
     }
   };
-  await inPool(ctx.jobs, repos, clone);
+  // The transfers hold themselves back; the pool only keeps the number of waiting ones sane.
+  await inPool(64, repos, clone);
   await deciding;
   const inOrder = repos.flatMap(({ name }) => failed.get(name) ?? []);
   const [first] = inOrder;

@@ -11,7 +11,7 @@ import { AmofError, type ErrorCode } from "../error.ts";
 import { type ExecuteContext, mutation } from "../spec/mod.ts";
 import { table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { count, list } from "../text/words.ts";
+import { count, few, list } from "../text/words.ts";
 import { type CloneFailure, type CloneOutcome, whyOf } from "./clone_all.ts";
 import { cloneOutcome } from "./operations.ts";
 import { loadManifest } from "./manifest.ts";
@@ -206,8 +206,8 @@ function unrepaired({ repos }: InstallFacts, failed: readonly CloneFailure[]): A
   ];
   return new AmofError(
     "partial_failure",
-    `Repaired all but ${rows.length} of ${count(repos.length, "repo")}: ${
-      rows.map(({ name, detail }) => `"${name}": ${detail}`).join("; ")
+    `Repaired ${repos.length - rows.length} of ${count(repos.length, "repo")}, without ${
+      few(rows.map(({ name }) => `"${name}"`), 5)
     }`,
     {
       hint: rows.find(({ hint }) => hint !== null)?.hint ??
@@ -223,10 +223,10 @@ function incomplete(
   { repos }: InstallFacts,
   failed: readonly CloneFailure[],
 ): AmofError {
-  const why = failed.map(({ name, error }) => `"${name}": ${whyOf(error)}`).join("; ");
+  const names = few(failed.map(({ name }) => `"${name}"`), 5);
   return new AmofError(
     "partial_failure",
-    `Installed ${repos.length - failed.length} of ${repos.length} repos. Not cloned: ${why}`,
+    `Installed ${repos.length - failed.length} of ${count(repos.length, "repo")}, without ${names}`,
     {
       hint: `When the cause is mended, clone the rest: amof -e ${ecosystem} sync`,
       details: {

@@ -9,15 +9,16 @@
  */
 
 import { AmofError } from "../error.ts";
-import { hostOf, inPool, TransferLimits } from "../git/mod.ts";
+import { hostOf, inPool } from "../git/mod.ts";
 import { type CommandContext, mutation, type Result } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
-import { count, list } from "../text/words.ts";
+import { count, few, list } from "../text/words.ts";
 import { refreshEditorFile } from "./editor.ts";
 import { loadManifest, type Repo } from "./manifest.ts";
-import { SignIns, syncOne, type SyncRow, type SyncTools } from "./sync_repo.ts";
+import { syncOne, type SyncRow } from "./sync_repo.ts";
 import { tidySteps } from "./tidy.ts";
+import { Transfers } from "./transfer.ts";
 import { repoDirectory, requireWorkspace, selectRepos } from "./workspace.ts";
 
 interface SyncData {
@@ -65,6 +66,12 @@ async function chosen(
   return { repos: named.filter((repo) => failed.has(repo.name)), directory };
 }
 
+/** How many were synced, and which were not; the rows say why. */
+function syncedWithout(rows: readonly SyncRow[], failed: readonly SyncRow[]): string {
+  const names = few(failed.map(({ name }) => `"${name}"`), 5);
+  return `Synced ${rows.length - failed.length} of ${count(rows.length, "repo")}, without ${names}`;
+}
+
 /** How the whole ended; several repositories that want credentials are one message. */
 function conclude(
   rows: readonly SyncRow[],
@@ -106,9 +113,7 @@ function conclude(
     data,
     failure: new AmofError(
       result === "partial" ? "partial_failure" : first.code ?? "git_failed",
-      `Synced ${
-        rows.length - failed.length
-      } of ${rows.length} repos; "${first.name}" failed: ${first.detail}`,
+      syncedWithout(rows, failed),
       {
         hint: `Repeat only the failed ones: amof sync --failed-from ${runId?.slice(0, 8) ?? "RUN"}`,
         details,
@@ -165,13 +170,13 @@ export const sync = mutation({
   },
   async execute(ctx, input) {
     const { repos, directory } = await chosen(ctx, input);
-    const tools: SyncTools = { limits: new TransferLimits(ctx.transfers), signIns: new SignIns() };
+    const transfers = new Transfers(ctx.transfers);
     let done = 0;
     const tidy = await tidySteps(ctx, directory, repos, true);
     // The limits inside do the holding back; the pool only keeps the number of waiting ones sane.
     const sync = () =>
       inPool(64, repos, async (repo) => {
-        const result = await syncOne(ctx, tools, directory, repo);
+        const result = await syncOne(ctx, transfers, directory, repo);
         ctx.report.log(
           result.result === "failed" ? "error" : "info",
           `${repo.name}: ${result.result.replaceAll("_", " ")}${
@@ -199,10 +204,9 @@ export const sync = mutation({
     ];
     const failed = data.repos.filter((entry) => entry.result === "failed");
     const skippedRows = data.repos.filter((entry) => entry.result === "skipped");
-    const good = data.repos.length - failed.length;
     return {
       summary: failed.length > 0
-        ? `Synced ${good} of ${data.repos.length} repos; ${failed[0]?.name ?? ""} failed.`
+        ? `${syncedWithout(data.repos, failed)}.`
         : `Synced ${count(data.repos.length, "repo")}${
           skippedRows.length > 0 ? `, ${skippedRows.length} skipped` : " successfully"
         }.`,

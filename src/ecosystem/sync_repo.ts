@@ -5,13 +5,14 @@
  */
 
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
-import { hostOf, logLines, type TransferLimits, useText, withRetries } from "../git/mod.ts";
+import { logLines, useText } from "../git/mod.ts";
 import type { ExecuteContext } from "../spec/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { cloneRepo } from "./clone.ts";
 import { whyOf } from "./clone_all.ts";
 import type { Repo } from "./manifest.ts";
+import type { Transfers } from "./transfer.ts";
 import { repoDirectory } from "./workspace.ts";
 
 /** Why a repository was left as it is. */
@@ -36,55 +37,6 @@ export interface SyncRow {
   readonly reason: SkipReason | null;
   readonly detail: string;
   readonly code: ErrorCode | null;
-}
-
-/** What a host answered first: once it wants credentials, the others need not be tried. */
-export class SignIns {
-  readonly #hosts = new Map<string, AmofError>();
-
-  /** Throws what the host said before, if it wanted credentials. */
-  check(url: string): void {
-    const known = this.#hosts.get(hostOf(url));
-    if (known !== undefined) throw known;
-  }
-
-  /** Remembers a failure of authentication. */
-  note(url: string, error: unknown): void {
-    const host = hostOf(url);
-    if (host !== "" && error instanceof AmofError && error.code === "auth_failed") {
-      this.#hosts.set(host, error);
-    }
-  }
-}
-
-/** What the repositories of one sync share. */
-export interface SyncTools {
-  readonly limits: TransferLimits;
-  readonly signIns: SignIns;
-}
-
-/** Talks to the remote of a repository when it is its turn, and again while the network fails. */
-async function transfer<T>(
-  ctx: ExecuteContext,
-  tools: SyncTools,
-  repo: Repo,
-  work: () => Promise<T>,
-): Promise<T> {
-  return await tools.limits.turn(repo.url, async () => {
-    tools.signIns.check(repo.url);
-    try {
-      return await withRetries(
-        ctx.system.clock,
-        ctx.signal,
-        work,
-        (error, delay) =>
-          ctx.report.log("warn", `${repo.name}: ${error.message}; again in ${delay / 1000} s`),
-      );
-    } catch (error) {
-      tools.signIns.note(repo.url, error);
-      throw error;
-    }
-  });
 }
 
 function row(repo: Repo, fields: Partial<SyncRow> & Pick<SyncRow, "result">): SyncRow {
@@ -195,7 +147,7 @@ async function advanceBehind(
 /** Clones or fetches one repository and moves its base branch as far as is safe. Never throws: a failure is a row. */
 export async function syncOne(
   ctx: ExecuteContext,
-  tools: SyncTools,
+  transfers: Transfers,
   workspace: string,
   repo: Repo,
 ): Promise<SyncRow> {
@@ -203,7 +155,7 @@ export async function syncOne(
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
     const directory = await repoDirectory(ctx.system, workspace, repo);
     if ((await ctx.system.files.list(directory)).length === 0) {
-      const what = await transfer(ctx, tools, repo, () => cloneRepo(ctx, workspace, repo));
+      const what = await transfers.turn(ctx, repo, () => cloneRepo(ctx, workspace, repo));
       return row(repo, {
         result: "cloned",
         detail: what === "empty" ? "the remote has no commit yet" : `branch ${repo.branch}`,
@@ -220,9 +172,8 @@ export async function syncOne(
         },
       );
     }
-    await transfer(
+    await transfers.turn(
       ctx,
-      tools,
       repo,
       () =>
         ctx.git.remotes.fetch(

@@ -17,7 +17,10 @@ export function isNetworkFailure(error: unknown): boolean {
     (error.details["kind"] ?? "network") === "network";
 }
 
-/** Does work, and again after 1, 2 and 4 seconds while the network fails; any other failure is thrown at once. */
+/**
+ * Does work, and again after 1, 2 and 4 seconds while the network fails; any other failure is thrown at once. What the
+ * signal ends while it waits is the failure that it had.
+ */
 export async function withRetries<T>(
   clock: Clock,
   signal: AbortSignal,
@@ -31,6 +34,7 @@ export async function withRetries<T>(
       if (!isNetworkFailure(error) || signal.aborted) throw error;
       onRetry(error as AmofError, delay);
       await clock.sleep(delay, signal);
+      if (signal.aborted) throw error;
     }
   }
   return await work();

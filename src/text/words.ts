@@ -20,6 +20,12 @@ export function list(items: readonly string[], word = "and"): string {
   return `${items.slice(0, -1).join(", ")} ${word} ${items[items.length - 1]}`;
 }
 
+/** The first few of many: "a, b and 7 more"; all of them where one more would be told as such. */
+export function few(items: readonly string[], most: number): string {
+  if (items.length <= most + 1) return list(items);
+  return `${items.slice(0, most).join(", ")} and ${items.length - most} more`;
+}
+
 /** What is to be done, each remedy once, as one sentence: "Commit them; or push it: amof push". */
 export function remedies(fixes: readonly string[]): string {
   const all = [...new Set(fixes)].join("; ");

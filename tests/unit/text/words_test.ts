@@ -1,8 +1,8 @@
-// Covers count(), list(), duration() and didYouMean().
+// Covers count(), list(), few(), duration() and didYouMean().
 
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
-import { count, didYouMean, duration, list } from "../../../src/text/words.ts";
+import { count, didYouMean, duration, few, list } from "../../../src/text/words.ts";
 
 Deno.test("count() uses the singular for one only", () => {
   assertEquals([0, 1, 2].map((n) => count(n, "repo")), ["0 repos", "1 repo", "2 repos"]);
@@ -21,6 +21,14 @@ Deno.test("list() joins with commas and one last word", () => {
     "a",
     "a and b",
     "a, b and c",
+  ]);
+});
+
+Deno.test("few() counts the rest, where that is more than one", () => {
+  assertEquals([["a"], ["a", "b", "c"], ["a", "b", "c", "d"]].map((items) => few(items, 2)), [
+    "a",
+    "a, b and c",
+    "a, b and 2 more",
   ]);
 });
 
