@@ -1,5 +1,5 @@
-// Covers ERROR_CODES: the codes of amof.md §8 are all there, every code is raised somewhere and has a hint and
-// a way out, and nothing else is raised.
+// Covers ERROR_CODES: the table of the document is this one, every code is raised somewhere and has a hint and a
+// way out, and nothing else is raised (ERROR-5).
 
 // @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch } from "@std/assert";
@@ -11,48 +11,7 @@ import { AmofError, ERROR_CODES, type ErrorCode, errorObject } from "../../src/e
 import { NEXT_ACTIONS } from "../../src/next_actions.ts";
 import { Session } from "../../src/spec/session.ts";
 import { suggest } from "../../src/suggest/mod.ts";
-
-/** The tables of amof.md §8.1 and §8.2; 0 where they give no status. */
-const REFERENCE: Readonly<Record<string, number>> = {
-  ecosystem_not_found: 404,
-  run_not_found: 404,
-  confirmation_required: 403,
-  type_to_confirm_failed: 403,
-  mode_insufficient: 403,
-  subprocess_failed: 500,
-  manifest_invalid: 422,
-  invalid_arguments: 400,
-  unknown_tool: 0,
-  scope_required: 400,
-  ticket_not_found: 404,
-  ticket_exists: 409,
-  release_not_found: 404,
-  workspace_not_installed: 409,
-  workspace_exists: 409,
-  ecosystem_busy: 409,
-  repo_dirty: 409,
-  repo_diverged: 409,
-  repo_in_progress: 409,
-  would_lose_work: 409,
-  release_blocked: 409,
-  invalid_transition: 409,
-  confirmation_invalid: 403,
-  confirmation_expired: 403,
-  confirmation_stale: 403,
-  provisioner_missing: 422,
-  git_failed: 502,
-  remote_unreachable: 502,
-  auth_failed: 502,
-  timeout: 504,
-  cancelled: 499,
-  state_corrupt: 500,
-  internal_error: 500,
-};
-/** Codes whose commands a program may come without. */
-const BY_SCOPE: Readonly<Record<string, string>> = {
-  release_not_found: "release",
-  release_blocked: "release",
-};
+import { rule, tableIn } from "../support/documents.ts";
 
 /** Folders that name codes without raising them, or have codes of their own. */
 const ELSEWHERE = /^(?:suggest\/|agentpack\/|command\/agentpack\/)/;
@@ -78,15 +37,12 @@ const SOURCES = (await sources(fromFileUrl(new URL("../../src", import.meta.url)
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
-Deno.test("ERROR_CODES has every code of the reference with its status", () => {
-  const expected = Object.entries(REFERENCE).filter(([code]) => {
-    const scope = BY_SCOPE[code];
-    return scope === undefined || COMMANDS.some((command) => command.scope === scope);
-  });
-  const known: Readonly<Record<string, { readonly http: number } | undefined>> = ERROR_CODES;
+Deno.test("ERROR_CODES is the table of the document, with its status and exit code", () => {
   assertEquals(
-    expected.map(([code]) => [code, known[code]?.http]),
-    expected.map(([code, http]) => [code, http]),
+    tableIn(rule("ERROR-5").text, "code"),
+    CODES.map((
+      code,
+    ) => [code, String(ERROR_CODES[code].http || "–"), String(ERROR_CODES[code].exit)]),
   );
 });
 

@@ -1,0 +1,211 @@
+// The documents keep what they say: rules are numbered once and exist where they are cited, links lead somewhere,
+// examples can be run as they stand, and tables repeat what the program holds.
+
+// @ts-types="@types/std/assert.d.ts"
+import { assert, assertEquals } from "@std/assert";
+// @ts-types="@types/std/yaml.d.ts"
+import { parse as parseYaml } from "@std/yaml";
+import { AGENTPACK_CODES } from "../../src/agentpack/error.ts";
+import { parseConfig } from "../../src/agentpack/config/config.ts";
+import { fsKey } from "../../src/agentpack/identity/fs_key.ts";
+import { outputTable } from "../../src/agentpack/target/table.ts";
+import { PACK_ENTRIES, parsePack, takePackWords } from "../../src/cli/agentpack/parse.ts";
+import { COMMANDS } from "../../src/command/registry.ts";
+import { manifestSchema } from "../../src/ecosystem/manifest_schema.ts";
+import { EXIT } from "../../src/error.ts";
+import { modeRequired } from "../../src/policy/mode.ts";
+import { configSchema } from "../../src/release/config_schema.ts";
+import { DECISIONS, STATUSES } from "../../src/store/mod.ts";
+import { DEFINITIONS } from "../../src/suggest/definitions.ts";
+import { offersOf, type SetName } from "../../src/suggest/sets.ts";
+import { z } from "zod";
+import {
+  blocks,
+  citations,
+  exists,
+  fileLinks,
+  MODULES,
+  READINGS,
+  rule,
+  RULE_BOOKS,
+  RULES,
+  tableIn,
+} from "../support/documents.ts";
+import { answerChecker } from "../support/answer_schema.ts";
+import { lineProblem } from "../support/spoken.ts";
+
+/** A label in a comment or document: what looks like one is a rule, or one of these. */
+const OTHER_LABELS = /^(?:ADR|CVE|HTTP|ISO|PROJ|RFC|SHA|TICKET|UTF|X|Y|T|A|B)-\d+$/;
+
+function comments(text: string): string[] {
+  return text.match(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm) ?? [];
+}
+
+Deno.test("every rule has a number of its own, in order", () => {
+  assert(RULES.length > 150, String(RULES.length));
+  const problems: string[] = [];
+  const next = new Map<string, { readonly number: number; readonly document: string }>();
+  for (const { label, document } of RULES) {
+    const [prefix = "", number = ""] = label.split("-");
+    const expected = next.get(prefix) ?? { number: 1, document };
+    if (Number(number) !== expected.number) {
+      problems.push(`${document}: ${label} stands where ${prefix}-${expected.number} is due`);
+    }
+    if (document !== expected.document) problems.push(`${label}: ${prefix} is a prefix of two documents`);
+    next.set(prefix, { number: Number(number) + 1, document });
+  }
+  assertEquals(problems, []);
+});
+
+Deno.test("every citation leads to a rule", () => {
+  const known = new Set(RULES.map(({ label }) => label));
+  const problems = [...MODULES, ...READINGS].flatMap(({ name, text }) =>
+    citations(text).filter((label) => !known.has(label)).map((label) => `${name}: ${label}`)
+  );
+  // A label whose letters are wrong would be taken for no citation at all.
+  const unknown = MODULES.flatMap(({ name, text }) =>
+    comments(text).flatMap((comment) => [...comment.matchAll(/(?<=[( ])[A-Z]{2,}-\d+\b/g)])
+      .map(([label]) => label)
+      .filter((label) => !known.has(label) && !OTHER_LABELS.test(label))
+      .map((label) => `${name}: ${label}`)
+  );
+  assertEquals([...problems, ...unknown], []);
+});
+
+Deno.test("every link of a document leads to a file of the project", async () => {
+  const problems: string[] = [];
+  for (const reading of READINGS) {
+    for (const { file, anchor } of fileLinks(reading)) {
+      if (!await exists(file)) problems.push(`${reading.name}: ${file}`);
+      const target = READINGS.find(({ name }) => name === file);
+      const anchors = [...(target?.text ?? "").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+        heading.toLowerCase().replaceAll(/[^\p{L}\p{N} -]/gu, "").replaceAll(" ", "-")
+      );
+      if (anchor !== "" && !anchors.includes(anchor)) {
+        problems.push(`${reading.name}: ${file}#${anchor}`);
+      }
+    }
+  }
+  assertEquals(problems, []);
+});
+
+Deno.test("the documents are linked from where readers come in", () => {
+  for (const entrance of ["README.md", ".github/ARCHITECTURE.md"]) {
+    const page = READINGS.find(({ name }) => name === entrance);
+    assert(page !== undefined);
+    const linked = new Set(fileLinks(page).map(({ file }) => file));
+    const missing = RULE_BOOKS.filter(({ name }) => !linked.has(name));
+    assertEquals(missing.map(({ name }) => name), [], entrance);
+  }
+});
+
+/** The command lines of an example: comments left out, one line each. */
+function commandLines(block: string): string[] {
+  return block.split("\n").map((line) => line.replace(/\s+[#|] .*$/, "").trim())
+    .filter((line) => line.startsWith("amof "));
+}
+
+/** The words of a command line; quotes hold them together. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+}
+
+function packProblem(words: readonly string[]): string | null {
+  const { words: path, rest } = takePackWords(words);
+  const entry = PACK_ENTRIES.find((one) => one.path.join(" ") === path.join(" "));
+  if (entry === undefined) return path[0] === "help" ? null : "is no command";
+  try {
+    parsePack(entry, rest, { get: () => undefined } as never, "agentpack");
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+Deno.test("every command line of a document can be pasted", async () => {
+  const problems: string[] = [];
+  let checked = 0;
+  for (const { name, text } of READINGS) {
+    for (const line of blocks(text, "sh").flatMap(commandLines)) {
+      const [, ...words] = wordsOf(line);
+      const isPack = words[0] === "agentpack" && !words.includes("--help");
+      const problem = isPack ? packProblem(words.slice(1)) : await lineProblem(words);
+      checked++;
+      if (problem !== null) problems.push(`${name}: ${line}: ${problem}`);
+    }
+  }
+  assert(checked > 80, String(checked));
+  assertEquals(problems, []);
+});
+
+Deno.test("every example of a file is one that the program takes", async () => {
+  const example = (label: string, language: string) => blocks(rule(label).text, language)[0] ?? "";
+  manifestSchema(z).parse(parseYaml(example("WORKSPACE-5", "yaml")));
+  configSchema(z).parse(parseYaml(example("RELEASE-6", "yaml")));
+  const { modules } = await parseConfig(example("PACK-3", "yaml"), "agentpack.yaml");
+  assertEquals(modules.map(({ id }) => id), ["skill:tidy", "prompt:changelog"]);
+  const check = await answerChecker();
+  assertEquals(check(JSON.parse(example("ANSWER-1", "json"))), null);
+  assert(rule("PACK-14").text.includes(fsKey("skill:tidy")));
+});
+
+Deno.test("tables of commands and modes say what is declared", () => {
+  const { text } = rule("CONFIRM-1");
+  assertEquals(
+    new Map(tableIn(text, "command").map(([path = "", ...facts]) => [path, facts])),
+    new Map(
+      COMMANDS.flatMap((command) =>
+        command.kind === "mutation"
+          ? [[command.path.join(" "), [command.safety, command.confirm]]]
+          : []
+      ),
+    ),
+  );
+  for (const [safety = "", needs] of tableIn(rule("MODE-5").text, "safety")) {
+    assertEquals(modeRequired(safety as Parameters<typeof modeRequired>[0]), needs);
+  }
+});
+
+Deno.test("tables of suggested actions say what is offered", () => {
+  assertEquals(
+    tableIn(rule("NEXT-2").text, "id"),
+    Object.entries(DEFINITIONS).map(([id, { tool, needs, scope, safety, priority }]) => [
+      id,
+      tool,
+      needs.join(", "),
+      scope,
+      safety,
+      String(priority),
+    ]),
+  );
+  for (const [set = "", ids] of tableIn(rule("NEXT-3").text, "set")) {
+    assertEquals(offersOf(set as SetName).map(({ id }) => id).join(", "), ids, set);
+  }
+});
+
+Deno.test("tables of words say which there are", () => {
+  const first = (label: string, header: string) =>
+    tableIn(rule(label).text, header).flatMap(([words = ""]) => words.split(" "));
+  assertEquals(first("CONFIRM-14", "decision").sort(), [...DECISIONS].sort());
+  assertEquals(first("RUN-2", "status").sort(), [...STATUSES].sort());
+  assertEquals(first("EXIT-1", "code").map(Number), Object.values(EXIT).sort((a, b) => a - b));
+});
+
+Deno.test("tables of agentpack say what it writes and answers", () => {
+  assertEquals(
+    tableIn(rule("PACK-23").text, "target"),
+    outputTable().map((row) => [
+      row.target,
+      row.type,
+      row.scope,
+      row.output,
+      row.root,
+      row.option ?? "–",
+      row.default ? "on" : "off",
+    ]),
+  );
+  assertEquals(
+    tableIn(rule("PACK-41").text, "code"),
+    Object.entries(AGENTPACK_CODES).map(([code, { reason, next }]) => [code, reason, next.join(", ")]),
+  );
+});
