@@ -5,14 +5,15 @@
  */
 
 import { ARCHIVE_OPERATIONS } from "../archive/mod.ts";
-import { ECOSYSTEM_OPERATIONS } from "../ecosystem/mod.ts";
+import { scaffoldEcosystem, WORKSPACE_OPERATIONS } from "../ecosystem/mod.ts";
 import { RELEASE_OPERATIONS, TRAIN_OPERATIONS } from "../release/mod.ts";
 import { TICKET_OPERATIONS } from "../ticket/mod.ts";
 import { type OperationTable, operationTable } from "../journal/mod.ts";
 
 /** The operations of all domains. */
 export const OPERATIONS: OperationTable = operationTable([
-  ...ECOSYSTEM_OPERATIONS,
+  ...WORKSPACE_OPERATIONS,
+  scaffoldEcosystem,
   ...TICKET_OPERATIONS,
   ...ARCHIVE_OPERATIONS,
   ...RELEASE_OPERATIONS,

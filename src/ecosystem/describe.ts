@@ -11,7 +11,8 @@ import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { countMarkdown, isInstalled, worktreesOrNone } from "./list.ts";
+import { isInstalled, worktreesOrNone } from "./installed.ts";
+import { countMarkdown } from "./list.ts";
 import { loadManifest, type Repo } from "./manifest.ts";
 
 interface DescribeData {

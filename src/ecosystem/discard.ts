@@ -6,17 +6,14 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
 import { type CommandContext, mutation } from "../spec/mod.ts";
 import { count } from "../text/words.ts";
-import { loadManifest } from "./manifest.ts";
-import { refuseInside } from "./occupied.ts";
-import { type Refusal, refuseAll } from "./refusal.ts";
+import { isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
+import { refuseObstacles } from "./obstacles.ts";
+import { environmentLines, removablePlace, undeletable } from "./removable.ts";
 import { removalSteps } from "./removal.ts";
-import { isMinor, type Loss, lossesOf, lossText } from "./losses.ts";
-import type { Obstacle } from "./obstacles.ts";
-import { type Stock, takeStock } from "./stock.ts";
-import { findWorkspace, refuseUsedElsewhere, type WorkspacePlace } from "./workspace.ts";
+import { digestsOf, type Stock, takeStock } from "./stock.ts";
+import { refuseUsedElsewhere, type WorkspacePlace } from "./workspace.ts";
 
 interface DiscardFacts {
   readonly [field: string]: unknown;
@@ -41,46 +38,6 @@ interface DiscardData {
   readonly losses: readonly Loss[];
   /** What could not be deleted, or null. */
   readonly left: string | null;
-}
-
-/**
- * The place of a workspace that can be removed; throws `workspace_not_installed`, and `workspace_in_use` where the
- * caller stands in it. One git process.
- */
-export async function removablePlace(
-  ctx: CommandContext,
-  what: string,
-): Promise<{ place: WorkspacePlace; manifest: Awaited<ReturnType<typeof loadManifest>> }> {
-  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-  const place = await findWorkspace(ctx, ctx.root, manifest);
-  if (place.worktree !== null) {
-    await refuseInside(ctx, what, place.directory);
-    return { place, manifest };
-  }
-  throw new AmofError(
-    "workspace_not_installed",
-    `Cannot ${what} "${manifest.name}": it has no workspace`,
-    { hint: "See what there is: amof ecosystem list", details: { ecosystem: manifest.name } },
-  );
-}
-
-/** Throws for everything that stands in the way of any removal. */
-export function refuseObstacles(what: string, obstacles: readonly Obstacle[]): void {
-  refuseAll(
-    what,
-    obstacles.map(({ repo, problem, fix }): Refusal => ({
-      repo,
-      code: "would_lose_work",
-      problem,
-      fix,
-    })),
-  );
-}
-
-/** The repositories of a stock with their digests: what a confirmation is bound to. */
-export function digestsOf(stock: Stock): Record<string, string> {
-  const all = [...(stock.control === null ? [] : [stock.control]), ...stock.repos];
-  return Object.fromEntries(all.map((repo) => [repo.name, repo.digest]));
 }
 
 async function plan(ctx: CommandContext): Promise<{
@@ -126,18 +83,6 @@ async function plan(ctx: CommandContext): Promise<{
       digests: digestsOf(stock),
     },
   };
-}
-
-/** A line about an environment that outlives the workspace; none where no environment stands. */
-export async function environmentLines(ctx: CommandContext): Promise<string[]> {
-  const record = (await ctx.store()).environments.get(ctx.root, ctx.ecosystem);
-  const stands = record !== null && (record.deployed !== null || record.outcome !== "done");
-  return stands ? ["Leave the environment as it stands; to end it: amof spin destroy"] : [];
-}
-
-/** "api: 2 unpushed commits: …" for each loss. */
-export function lossLines(losses: readonly Loss[]): string[] {
-  return losses.map((loss) => `${loss.repo}: ${lossText(loss)}`);
 }
 
 /** `amof discard`. */
@@ -214,12 +159,3 @@ export const discard = mutation({
     ].join("\n"),
   }),
 });
-
-/** The failure of a removal that left files behind. */
-export function undeletable(place: string): AmofError {
-  return new AmofError(
-    "partial_failure",
-    `Removed the workspace, but could not delete all of its files: ${place}`,
-    { hint: `Delete them by hand: ${place}`, details: { left: place } },
-  );
-}

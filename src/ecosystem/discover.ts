@@ -8,6 +8,7 @@
 import { dirname, isAbsolute, join, relative, resolve } from "@std/path";
 import { AmofError } from "../error.ts";
 import { Git } from "../git/mod.ts";
+import { sha256 } from "../policy/fingerprint.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean, list } from "../text/words.ts";
@@ -253,4 +254,9 @@ export async function currentEcosystem(
       details: { available: names },
     },
   );
+}
+
+/** The name under which the choice for a control repository is remembered. */
+export function choiceSetting(root: string): string {
+  return `ecosystem:${sha256(root).slice(0, 16)}`;
 }

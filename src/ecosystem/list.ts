@@ -8,15 +8,14 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { AmofError } from "../error.ts";
-import type { Worktree } from "../git/mod.ts";
-import { type CommandContext, query } from "../spec/mod.ts";
+import { query } from "../spec/mod.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { ecosystemNames } from "./discover.ts";
-import { checkManifest, loadManifest, type Manifest } from "./manifest.ts";
+import { isInstalled, worktreesOrNone } from "./installed.ts";
+import { checkManifest } from "./manifest.ts";
 
 /** How many Markdown files lie directly in a directory of an ecosystem. */
 export async function countMarkdown(
@@ -27,44 +26,6 @@ export async function countMarkdown(
 ): Promise<number> {
   const entries = await system.files.list(join(root, "ecosystems", name, directory));
   return entries.filter((entry) => entry.kind === "file" && entry.name.endsWith(".md")).length;
-}
-
-/** Whether one of the worktrees is the workspace of the ecosystem. */
-export function isInstalled(
-  worktrees: readonly Worktree[],
-  root: string,
-  manifest: Manifest,
-): boolean {
-  const directory = join(root, manifest.workspaceDir);
-  return worktrees.slice(1).some((entry) =>
-    !entry.prunable && (entry.path === directory || entry.branch === manifest.workspaceBranch)
-  );
-}
-
-/** The worktrees of the control repository; none when it is not a git repository. */
-export async function worktreesOrNone(
-  { root, git }: Pick<CommandContext, "root" | "git">,
-): Promise<readonly Worktree[]> {
-  return await git.gitDirectory(root) === null ? [] : await git.worktrees.list(root);
-}
-
-/**
- * Whether an ecosystem has a workspace; null when its manifest cannot be read. No process where something is in
- * the usual place, else one.
- */
-export async function hasWorkspace(
-  ctx: Pick<CommandContext, "system" | "root" | "git">,
-  name: string,
-): Promise<boolean | null> {
-  const { system, root } = ctx;
-  if (await system.files.lstat(join(root, "worktrees", name, ".git")) !== null) return true;
-  try {
-    const manifest = await loadManifest(system, root, name);
-    return isInstalled(await worktreesOrNone(ctx), root, manifest);
-  } catch (error) {
-    if (!(error instanceof AmofError)) throw error;
-    return null;
-  }
 }
 
 interface ListedEcosystem {

@@ -138,3 +138,8 @@ export function lossText(loss: Loss): string {
     items.length === 0 ? "" : `: ${items.join(", ")}`
   }`;
 }
+
+/** "api: 2 unpushed commits: …" for each loss. */
+export function lossLines(losses: readonly Loss[]): string[] {
+  return losses.map((loss) => `${loss.repo}: ${lossText(loss)}`);
+}

@@ -6,16 +6,11 @@
 
 export { createEcosystem } from "./create.ts";
 export { describeEcosystem } from "./describe.ts";
+export { discard } from "./discard.ts";
+export { environmentLines, removablePlace, undeletable } from "./removable.ts";
+export { refuseObstacles } from "./obstacles.ts";
 export {
-  digestsOf,
-  discard,
-  environmentLines,
-  lossLines,
-  refuseObstacles,
-  removablePlace,
-  undeletable,
-} from "./discard.ts";
-export {
+  choiceSetting,
   currentEcosystem,
   ecosystemNames,
   findFounded,
@@ -51,20 +46,22 @@ export { doctor } from "./doctor.ts";
 export { install } from "./install.ts";
 export { type InstallFacts, surveyInstall } from "./install_plan.ts";
 export { workspaceSteps } from "./install_steps.ts";
-export { isMinor, type Loss, lossesOf, lossText, refLosses } from "./losses.ts";
+export { isMinor, type Loss, lossesOf, lossLines, lossText, refLosses } from "./losses.ts";
 export { leftoverLine } from "./leftover.ts";
-export { hasWorkspace, listEcosystems } from "./list.ts";
+export { hasWorkspace } from "./installed.ts";
+export { listEcosystems } from "./list.ts";
 export { loadManifest, type Manifest, type Repo } from "./manifest.ts";
 export { manifestJsonSchema } from "./manifest_schema.ts";
 export {
   deleteRemoteBranch,
-  ECOSYSTEM_OPERATIONS,
   makeDirectories,
   replaceFile,
+  WORKSPACE_OPERATIONS,
   writeState,
 } from "./operations.ts";
 export { push } from "./push.ts";
 export { type Refusal, refuseAll } from "./refusal.ts";
+export { scaffoldEcosystem } from "./scaffold.ts";
 export { showManifest } from "./show.ts";
 export { removalSteps } from "./removal.ts";
 export {
@@ -78,9 +75,9 @@ export {
   type WorkspaceState,
 } from "./state.ts";
 export { CONTROL, type RepoStock } from "./repo_stock.ts";
-export { type Stock, takeStock } from "./stock.ts";
+export { digestsOf, type Stock, takeStock } from "./stock.ts";
 export { status } from "./status.ts";
-export { choiceSetting, switchEcosystem } from "./switch.ts";
+export { switchEcosystem } from "./switch.ts";
 export { sync } from "./sync.ts";
 export { validateManifest } from "./validate.ts";
 export {

@@ -9,6 +9,7 @@ import { join, resolve } from "@std/path";
 import type { Git } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 import { shellWord } from "../text/words.ts";
+import { type Refusal, refuseAll } from "./refusal.ts";
 
 interface Tools {
   readonly system: System;
@@ -63,4 +64,17 @@ export async function obstaclesIn(
     problem: `has another working copy at ${path}`,
     fix: `remove it: ${worktreeRemove(directory, path)}`,
   }));
+}
+
+/** Throws for everything that stands in the way of any removal. */
+export function refuseObstacles(what: string, obstacles: readonly Obstacle[]): void {
+  refuseAll(
+    what,
+    obstacles.map(({ repo, problem, fix }): Refusal => ({
+      repo,
+      code: "would_lose_work",
+      problem,
+      fix,
+    })),
+  );
 }

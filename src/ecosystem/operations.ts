@@ -18,7 +18,6 @@ import { cloneAll, type CloneOutcome } from "./clone_all.ts";
 import { hideWorkspace } from "./ignore.ts";
 import { loadManifest } from "./manifest.ts";
 import { REMOVAL_OPERATIONS } from "./removal.ts";
-import { scaffoldEcosystem } from "./scaffold.ts";
 import { stateFile, writeStateText } from "./state.ts";
 import { tidyRepository } from "./tidy.ts";
 
@@ -227,13 +226,12 @@ export const deleteRemoteBranch = operation<
   },
 });
 
-/** The operations of this domain. */
-export const ECOSYSTEM_OPERATIONS = [
+/** The operations on workspaces. */
+export const WORKSPACE_OPERATIONS = [
   writeState,
   setStateAside,
   replaceFile,
   hideWorkspace,
-  scaffoldEcosystem,
   tidyRepository,
   makeDirectories,
   forgetVanished,

@@ -122,3 +122,9 @@ export async function takeStock(
     ],
   };
 }
+
+/** The repositories of a stock with their digests: what a confirmation is bound to. */
+export function digestsOf(stock: Stock): Record<string, string> {
+  const all = [...(stock.control === null ? [] : [stock.control]), ...stock.repos];
+  return Object.fromEntries(all.map((repo) => [repo.name, repo.digest]));
+}

@@ -6,15 +6,9 @@
  * @module
  */
 
-import { sha256 } from "../policy/fingerprint.ts";
 import { navigation } from "../spec/mod.ts";
-import { requireEcosystem } from "./discover.ts";
-import { hasWorkspace } from "./list.ts";
-
-/** The name under which the choice for a control repository is remembered. */
-export function choiceSetting(root: string): string {
-  return `ecosystem:${sha256(root).slice(0, 16)}`;
-}
+import { choiceSetting, requireEcosystem } from "./discover.ts";
+import { hasWorkspace } from "./installed.ts";
 
 interface SwitchData {
   readonly [field: string]: unknown;

@@ -1,16 +1,17 @@
 /**
- * `amof runs list` and `amof runs active` (amof.md §2.13, §3.4).
+ * `amof runs list` (amof.md §2.13, §3.4), and what every list of runs shares.
  *
  * @module
  */
 
 import { type RunSummary, runSummary } from "../run/mod.ts";
 import { type CommandContext, query, type Wording } from "../spec/mod.ts";
-import { ACTIVE_STATUSES, type RunStatus, STATUSES } from "../store/mod.ts";
+import { type RunStatus, STATUSES } from "../store/mod.ts";
 import { table } from "../text/table.ts";
 import { count, duration } from "../text/words.ts";
 
-interface ListData {
+/** Runs as a list of them answers. */
+export interface ListData {
   readonly [field: string]: unknown;
   /** The only ecosystem whose runs were looked for; absent when it was all of them. */
   readonly ecosystem?: string;
@@ -33,11 +34,13 @@ export function runTable(runs: readonly RunSummary[], say: Wording): string {
   );
 }
 
-function empty(ctx: string): string {
-  return `${ctx} Start one with: amof install, amof sync or amof push`;
+/** What an empty list says: why, and how runs come to be. */
+export function emptyList(why: string): string {
+  return `${why} Start one with: amof install, amof sync or amof push`;
 }
 
-async function find(ctx: CommandContext, filter: {
+/** The newest runs that match, of the control repository where there is one. */
+export async function findRuns(ctx: CommandContext, filter: {
   ecosystem?: string | undefined;
   statuses?: readonly RunStatus[] | undefined;
   action?: string | undefined;
@@ -83,7 +86,7 @@ export const listRuns = query({
     }),
   async run(ctx, input) {
     return {
-      data: await find(ctx, {
+      data: await findRuns(ctx, {
         ecosystem: input.ecosystem ?? ctx.session.place.ecosystem ?? undefined,
         statuses: input.status === undefined ? undefined : [input.status],
         action: input.action,
@@ -94,33 +97,7 @@ export const listRuns = query({
   render: (data: ListData, _input, say) => ({
     summary: data.runs.length === 0 ? "Found no runs." : `Found ${count(data.runs.length, "run")}.`,
     details: data.runs.length === 0
-      ? empty("There is none that matches.")
+      ? emptyList("There is none that matches.")
       : runTable(data.runs, say),
-  }),
-});
-
-/** `amof runs active`. */
-export const activeRuns = query({
-  name: "amof_get_active_runs",
-  path: ["runs", "active"],
-  toolset: "run",
-  scope: "global",
-  rootless: true,
-  title: "Active runs",
-  summary: "List the runs that are queued, running or paused.",
-  examples: ["runs active", "runs active --json"],
-  input: (z) =>
-    z.strictObject({
-      status: z.enum(["queued", "running", "paused"]).optional().describe("Only with this status"),
-    }),
-  async run(ctx, input) {
-    const statuses = input.status === undefined ? ACTIVE_STATUSES : [input.status];
-    return { data: await find(ctx, { statuses, limit: 200 }) };
-  },
-  render: (data: ListData, _input, say) => ({
-    summary: data.runs.length === 0
-      ? "Found no active runs."
-      : `Found ${count(data.runs.length, "active run")}.`,
-    details: data.runs.length === 0 ? empty("Nothing is running.") : runTable(data.runs, say),
   }),
 });

@@ -5,7 +5,8 @@
  */
 
 export { cancelRunCommand } from "./cancel.ts";
-export { activeRuns, listRuns } from "./list.ts";
+export { activeRuns } from "./active.ts";
+export { listRuns } from "./list.ts";
 export { eventLine, runLogs } from "./logs.ts";
 export { pruneRuns } from "./prune.ts";
 export { runDetails, runStatus } from "./status.ts";

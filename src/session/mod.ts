@@ -4,6 +4,8 @@
  * @module
  */
 
-export { cancelConfirm, confirm } from "./confirm.ts";
-export { scopeBack, scopeInfo } from "./scope.ts";
+export { scopeBack } from "./back.ts";
+export { confirm } from "./confirm.ts";
+export { cancelConfirm } from "./confirm_cancel.ts";
+export { scopeInfo } from "./scope.ts";
 export { setMode } from "./set_mode.ts";

@@ -1,5 +1,5 @@
 /**
- * `amof_scope_info` and `amof_scope_back`: where the session stands (amof.md §3.5).
+ * `amof scope`: where the session stands (amof.md §3.5).
  *
  * @module
  */
@@ -8,7 +8,8 @@ import { navigation, type NavigationContext } from "../spec/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { keyValues, table } from "../text/table.ts";
 
-interface ScopeData {
+/** Where a session stands, as answers say it. */
+export interface ScopeData {
   readonly [field: string]: unknown;
   readonly scope: string;
   readonly ecosystem: string | null;
@@ -29,7 +30,8 @@ interface ScopeInfo extends ScopeData {
   }[];
 }
 
-function scopeData(ctx: NavigationContext): ScopeData {
+/** Where a session stands now. */
+export function scopeData(ctx: NavigationContext): ScopeData {
   const { session } = ctx;
   return {
     scope: session.place.scope,
@@ -97,37 +99,5 @@ export const scopeInfo = navigation({
         ),
       ]),
     ].join("\n\n"),
-  }),
-});
-
-/** `amof_scope_back`. */
-export const scopeBack = navigation({
-  name: "amof_scope_back",
-  path: ["back"],
-  toolset: "session",
-  scope: "session",
-  rootless: true,
-  only: "mcp",
-  title: "Scope back",
-  summary: "Go back to the previous scope, or all the way to global.",
-  examples: [],
-  input: (z) =>
-    z.strictObject({
-      to_global: z.boolean().default(false).describe("All the way"),
-    }),
-  run(ctx, input) {
-    const { session } = ctx;
-    const moved = session.canGoBack || session.place.scope !== "global";
-    if (input.to_global || !session.back()) session.toGlobal();
-    return Promise.resolve({
-      data: {
-        ...scopeData(ctx),
-        moved,
-        ...(moved ? {} : { note: "The session was at the global scope already" }),
-      },
-    });
-  },
-  render: (data: ScopeData & { moved: boolean }) => ({
-    summary: data.moved ? `Went back to ${data.breadcrumb}.` : "Stayed at the global scope.",
   }),
 });

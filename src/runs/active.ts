@@ -1,0 +1,36 @@
+/**
+ * `amof runs active` (amof.md §3.4).
+ *
+ * @module
+ */
+
+import { query } from "../spec/mod.ts";
+import { ACTIVE_STATUSES } from "../store/mod.ts";
+import { count } from "../text/words.ts";
+import { emptyList, findRuns, type ListData, runTable } from "./list.ts";
+
+/** `amof runs active`. */
+export const activeRuns = query({
+  name: "amof_get_active_runs",
+  path: ["runs", "active"],
+  toolset: "run",
+  scope: "global",
+  rootless: true,
+  title: "Active runs",
+  summary: "List the runs that are queued, running or paused.",
+  examples: ["runs active", "runs active --json"],
+  input: (z) =>
+    z.strictObject({
+      status: z.enum(["queued", "running", "paused"]).optional().describe("Only with this status"),
+    }),
+  async run(ctx, input) {
+    const statuses = input.status === undefined ? ACTIVE_STATUSES : [input.status];
+    return { data: await findRuns(ctx, { statuses, limit: 200 }) };
+  },
+  render: (data: ListData, _input, say) => ({
+    summary: data.runs.length === 0
+      ? "Found no active runs."
+      : `Found ${count(data.runs.length, "active run")}.`,
+    details: data.runs.length === 0 ? emptyList("Nothing is running.") : runTable(data.runs, say),
+  }),
+});

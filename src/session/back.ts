@@ -1,0 +1,40 @@
+/**
+ * `amof back`: the way back to where the session stood before (amof.md §3.5).
+ *
+ * @module
+ */
+
+import { navigation } from "../spec/mod.ts";
+import { type ScopeData, scopeData } from "./scope.ts";
+
+/** `amof_scope_back`. */
+export const scopeBack = navigation({
+  name: "amof_scope_back",
+  path: ["back"],
+  toolset: "session",
+  scope: "session",
+  rootless: true,
+  only: "mcp",
+  title: "Scope back",
+  summary: "Go back to the previous scope, or all the way to global.",
+  examples: [],
+  input: (z) =>
+    z.strictObject({
+      to_global: z.boolean().default(false).describe("All the way"),
+    }),
+  run(ctx, input) {
+    const { session } = ctx;
+    const moved = session.canGoBack || session.place.scope !== "global";
+    if (input.to_global || !session.back()) session.toGlobal();
+    return Promise.resolve({
+      data: {
+        ...scopeData(ctx),
+        moved,
+        ...(moved ? {} : { note: "The session was at the global scope already" }),
+      },
+    });
+  },
+  render: (data: ScopeData & { moved: boolean }) => ({
+    summary: data.moved ? `Went back to ${data.breadcrumb}.` : "Stayed at the global scope.",
+  }),
+});
