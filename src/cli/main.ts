@@ -17,7 +17,7 @@ import { AmofError, EXIT, toAmofError } from "../error.ts";
 import { eventView } from "../run/mod.ts";
 import { eventLine } from "../runs/mod.ts";
 import type { Command } from "../spec/mod.ts";
-import type { Session } from "../spec/session.ts";
+import type { Session } from "../command/session.ts";
 import type { RunEvent } from "../store/mod.ts";
 import { layoutOf } from "../store/layout.ts";
 import type { System } from "../system/mod.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Session } from "../spec/session.ts";
+import { Session } from "../command/session.ts";
 import type { Reporter } from "../spec/mod.ts";
 import type { System } from "../system/mod.ts";
 import { stripUnsafe } from "../text/sanitize.ts";

@@ -24,7 +24,7 @@ import type {
   Reporter,
   StoreReader,
 } from "../spec/mod.ts";
-import type { Session } from "../spec/session.ts";
+import type { Session } from "./session.ts";
 import type { System } from "../system/mod.ts";
 import { readOnly } from "../system/read_only.ts";
 import type { App } from "./app.ts";
@@ -175,6 +175,7 @@ export async function navigationContext(
   const { settings, confirmations } = await app.store();
   return {
     ...readContext(app, caller, target),
+    session: caller.session,
     settings,
     confirmations,
     owner: ownerOf(caller, target.root),

@@ -18,7 +18,7 @@ import {
   statusPhrase,
 } from "../run/mod.ts";
 import type { Mutation } from "../spec/mod.ts";
-import type { Session } from "../spec/session.ts";
+import type { Session } from "./session.ts";
 import type { RunEvent, RunRecord } from "../store/mod.ts";
 import { suggest } from "../suggest/mod.ts";
 import { duration } from "../text/words.ts";

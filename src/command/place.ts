@@ -5,7 +5,8 @@
  */
 
 import type { Command, Fields } from "../spec/mod.ts";
-import { contains, type Place, placeIn, type Session } from "../spec/session.ts";
+import { type Session } from "./session.ts";
+import { contains, type Place, placeIn } from "../spec/place.ts";
 
 function text(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;

@@ -12,7 +12,7 @@ import { factChanges } from "../policy/changes.ts";
 import { isSame } from "../policy/same.ts";
 import { fingerprint } from "../policy/fingerprint.ts";
 import type { Fields, Mutation, Result } from "../spec/mod.ts";
-import { Session } from "../spec/session.ts";
+import { Session } from "./session.ts";
 import type { RunRecord } from "../store/mod.ts";
 import type { App } from "./app.ts";
 import { type Caller, executeContext, readContext } from "./context.ts";

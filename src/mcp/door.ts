@@ -11,7 +11,7 @@ import { carryOut } from "../command/pipeline.ts";
 import { findCommand } from "../command/registry.ts";
 import { outcomeInToolWords } from "../command/tool_words.ts";
 import type { Command } from "../spec/mod.ts";
-import { Session } from "../spec/session.ts";
+import { Session } from "../command/session.ts";
 import type { Exchange } from "./features.ts";
 import type { Selection } from "./selection.ts";
 

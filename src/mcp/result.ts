@@ -5,7 +5,7 @@
  */
 
 import type { Outcome } from "../command/envelope.ts";
-import type { Session } from "../spec/session.ts";
+import type { Session } from "../command/session.ts";
 import { fit, FRAME, MAX_RESULT } from "./limits.ts";
 import type { CallToolResult } from "./sdk.ts";
 import { cutText, renderText } from "./text.ts";

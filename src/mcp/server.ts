@@ -7,7 +7,7 @@
 import type { App } from "../command/app.ts";
 import type { ConfirmBy } from "../command/approver.ts";
 import { type Mode, MODES_IN_WORDS } from "../policy/mode.ts";
-import { Session } from "../spec/session.ts";
+import { Session } from "../command/session.ts";
 import { toolFeature } from "./calls.ts";
 import { completionFeature } from "./completion.ts";
 import { serveFeatures } from "./connection.ts";

@@ -6,7 +6,7 @@
 
 import { failureSummary, type Outcome } from "../command/envelope.ts";
 import type { Mode } from "../policy/mode.ts";
-import { shortBreadcrumb } from "../spec/session.ts";
+import { shortBreadcrumb } from "../spec/place.ts";
 
 /** How a text that was cut ends. */
 const CUT = "\n… cut";

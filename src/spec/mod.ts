@@ -14,7 +14,7 @@ import type { Git } from "../git/mod.ts";
 import type { Safety } from "../policy/mode.ts";
 import type { EventLevel, JournalStep, Layout, RunRecord, Store } from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
-import type { Session } from "./session.ts";
+import type { SessionControl, SessionView } from "./place.ts";
 import type { z } from "./zod.ts";
 
 /**
@@ -103,7 +103,7 @@ export interface CommandContext {
   readonly ecosystem: string;
   readonly store: () => Promise<StoreReader>;
   readonly layout: Layout;
-  readonly session: Session;
+  readonly session: SessionView;
   readonly door: "cli" | "mcp";
   /** How many repositories are worked on at once. */
   readonly jobs: number;
@@ -121,6 +121,7 @@ export interface CommandContext {
 
 /** What a navigation command receives besides: it may change where the session stands. */
 export interface NavigationContext extends CommandContext {
+  readonly session: SessionControl;
   readonly settings: Store["settings"];
   readonly confirmations: Pick<Store["confirmations"], "live" | "settle" | "find">;
   /** Whose requests and tokens these are. */
@@ -280,7 +281,7 @@ export interface QuerySpec<S extends InputSchema, D extends Fields> extends Comm
   readonly run: (ctx: CommandContext, input: InputOf<S>) => Promise<Result<D>>;
   readonly render: (data: D, input: InputOf<S>, say: Wording) => Rendered;
   /** Where the session stands after the call. */
-  readonly enters?: (data: D) => Parameters<Session["enter"]>[0] | null;
+  readonly enters?: (data: D) => Parameters<SessionControl["enter"]>[0] | null;
   /** The list that is given out in pieces where answers are limited. */
   readonly pages?: Pages;
   /** Whether the command line can follow the answer live. */

@@ -7,7 +7,7 @@
 import type { AmofError } from "../error.ts";
 import type { Mode } from "../policy/mode.ts";
 import type { Command, Fields } from "../spec/mod.ts";
-import type { Session } from "../spec/session.ts";
+import type { SessionView } from "../spec/place.ts";
 
 /** A call that has been answered. */
 export interface Situation {
@@ -20,7 +20,7 @@ export interface Situation {
   /** The command's own members of the envelope. */
   readonly data: Fields;
   readonly failure: AmofError | null;
-  readonly session: Session;
+  readonly session: SessionView;
   /** The mode of the call. */
   readonly mode: Mode;
   /** The ecosystem of the call or else of the session. */

@@ -17,7 +17,7 @@ import { AmofError } from "../../src/error.ts";
 import { renderText } from "../../src/mcp/text.ts";
 import { listRuns } from "../../src/runs/mod.ts";
 import type { Command, Fields, Mutation, Preview, Result } from "../../src/spec/mod.ts";
-import { Session } from "../../src/spec/session.ts";
+import { Session } from "../../src/command/session.ts";
 import { layoutOf } from "../../src/store/layout.ts";
 import { openStore } from "../../src/store/open.ts";
 import { memoryWorld } from "../../src/system/memory.ts";

@@ -3,7 +3,7 @@
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { Session } from "../../src/spec/session.ts";
+import { Session } from "../../src/command/session.ts";
 
 const place = fc.record({
   scope: fc.constantFrom(

@@ -16,7 +16,8 @@ import {
   navigation,
   query,
 } from "../../src/spec/mod.ts";
-import { type ScopeName, Session } from "../../src/spec/session.ts";
+import { Session } from "../../src/command/session.ts";
+import { type ScopeName } from "../../src/spec/place.ts";
 import { type Definition, DEFINITIONS } from "../../src/suggest/definitions.ts";
 import { type Situation, suggest } from "../../src/suggest/mod.ts";
 

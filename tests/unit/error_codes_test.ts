@@ -9,7 +9,7 @@ import { COMMANDS, findCommand } from "../../src/command/registry.ts";
 import { AGENTPACK_CODES } from "../../src/agentpack/mod.ts";
 import { AmofError, ERROR_CODES, type ErrorCode, errorObject } from "../../src/error.ts";
 import { NEXT_ACTIONS } from "../../src/next_actions.ts";
-import { Session } from "../../src/spec/session.ts";
+import { Session } from "../../src/command/session.ts";
 import { suggest } from "../../src/suggest/mod.ts";
 import { rule, tableIn } from "../support/documents.ts";
 

@@ -22,7 +22,8 @@ import {
   query,
   redeemer,
 } from "../../src/spec/mod.ts";
-import { type Place, Session } from "../../src/spec/session.ts";
+import { Session } from "../../src/command/session.ts";
+import { type Place } from "../../src/spec/place.ts";
 import { type Condition, holds } from "../../src/suggest/conditions.ts";
 import { type ActionId, type Definition, DEFINITIONS } from "../../src/suggest/definitions.ts";
 import {

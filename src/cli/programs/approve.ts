@@ -11,7 +11,7 @@ import { decide, findParked, type Review, review } from "../../command/approval.
 import { makeOutcome } from "../../command/envelope.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import type { InputSchema, ZodNamespace } from "../../spec/mod.ts";
-import { placeIn } from "../../spec/session.ts";
+import { placeIn } from "../../spec/place.ts";
 import type { Parked } from "../../store/mod.ts";
 import { maskValue } from "../../text/mask.ts";
 import { cleanLine } from "../../text/sanitize.ts";

@@ -3,7 +3,8 @@
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertThrows } from "@std/assert";
 import type { Mode } from "../../../src/policy/mode.ts";
-import { breadcrumb, type Place, Session, shortBreadcrumb } from "../../../src/spec/session.ts";
+import { Session } from "../../../src/command/session.ts";
+import { breadcrumb, type Place, shortBreadcrumb } from "../../../src/spec/place.ts";
 
 const RUN = "4e8c1d72-0000-4000-8000-000000000000";
 

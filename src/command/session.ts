@@ -1,23 +1,19 @@
 /**
- * Where a session stands and in which mode (amof.md §3.5). In memory, one per connection or command line.
+ * The session of a connection or a command line: where it stands, where it was, and its mode (amof.md §3.5).
+ * In memory.
  *
  * @module
  */
 
 import { type Mode, MODES } from "../policy/mode.ts";
-
-/** The places a session can stand in. */
-export type ScopeName = "global" | "ecosystem" | "run" | "release" | "server";
-
-/** A place: the scope and what it is about. */
-export interface Place {
-  readonly scope: ScopeName;
-  readonly ecosystem: string | null;
-  readonly runId: string | null;
-  readonly releaseTag: string | null;
-}
-
-const GLOBAL: Place = { scope: "global", ecosystem: null, runId: null, releaseTag: null };
+import {
+  breadcrumb,
+  GLOBAL,
+  type Place,
+  placeIn,
+  type ScopeName,
+  type SessionControl,
+} from "../spec/place.ts";
 
 /** How a session begins. */
 export interface SessionOptions {
@@ -30,8 +26,8 @@ export interface SessionOptions {
   readonly ecosystem?: string | null;
 }
 
-/** A session: a place, a history of places, and a mode below a cap. */
-export class Session {
+/** A place, a history of places, and a mode below a cap. */
+export class Session implements SessionControl {
   /** `sess_` and random characters, for the envelope. */
   readonly id: string;
   /** Who may spend the tokens that are made in it. */
@@ -117,35 +113,4 @@ export class Session {
   get breadcrumb(): string {
     return breadcrumb(this.#place);
   }
-}
-
-/** The place of an ecosystem; the global one for an empty name. */
-export function placeIn(ecosystem: string): Place {
-  return ecosystem === "" ? GLOBAL : { ...GLOBAL, scope: "ecosystem", ecosystem };
-}
-
-/** Whether a place holds another one: the global scope everything else, an ecosystem its runs and releases. */
-export function contains(outer: Place, inner: Place): boolean {
-  if (outer.scope === "global") return inner.scope !== "global";
-  return outer.scope === "ecosystem" && outer.ecosystem === inner.ecosystem &&
-    (inner.scope === "run" || inner.scope === "release");
-}
-
-/** The path to a place, outermost first. */
-export function breadcrumb(place: Place): string {
-  return [
-    "global",
-    ...(place.ecosystem === null ? [] : [place.ecosystem]),
-    ...(place.scope === "server" ? ["server"] : []),
-    ...(place.runId === null ? [] : [`run:${place.runId.slice(0, 8)}`]),
-    ...(place.scope === "release" && place.releaseTag === null ? ["release"] : []),
-    ...(place.releaseTag === null ? [] : [`release:${place.releaseTag}`]),
-  ].join(" > ");
-}
-
-/** The innermost name only, as the text answers print it: `[demo]`, `[demo > run:4e8c1d72]`. */
-export function shortBreadcrumb(place: Place): string {
-  const parts = breadcrumb(place).split(" > ");
-  if (place.runId !== null) return parts.slice(-2).filter((part) => part !== "global").join(" > ");
-  return parts[parts.length - 1] ?? "global";
 }

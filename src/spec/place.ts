@@ -1,0 +1,76 @@
+/**
+ * Where a session stands (amof.md §3.5): places, what holds what, and what a command may do to its session.
+ *
+ * @module
+ */
+
+import type { Mode } from "../policy/mode.ts";
+
+/** The places a session can stand in. */
+export type ScopeName = "global" | "ecosystem" | "run" | "release" | "server";
+
+/** A place: the scope and what it is about. */
+export interface Place {
+  readonly scope: ScopeName;
+  readonly ecosystem: string | null;
+  readonly runId: string | null;
+  readonly releaseTag: string | null;
+}
+
+/** Where a session stands that is about no ecosystem. */
+export const GLOBAL: Place = { scope: "global", ecosystem: null, runId: null, releaseTag: null };
+
+/** The place of an ecosystem; the global one for an empty name. */
+export function placeIn(ecosystem: string): Place {
+  return ecosystem === "" ? GLOBAL : { ...GLOBAL, scope: "ecosystem", ecosystem };
+}
+
+/** Whether a place holds another one: the global scope everything else, an ecosystem its runs and releases. */
+export function contains(outer: Place, inner: Place): boolean {
+  if (outer.scope === "global") return inner.scope !== "global";
+  return outer.scope === "ecosystem" && outer.ecosystem === inner.ecosystem &&
+    (inner.scope === "run" || inner.scope === "release");
+}
+
+/** The path to a place, outermost first. */
+export function breadcrumb(place: Place): string {
+  return [
+    "global",
+    ...(place.ecosystem === null ? [] : [place.ecosystem]),
+    ...(place.scope === "server" ? ["server"] : []),
+    ...(place.runId === null ? [] : [`run:${place.runId.slice(0, 8)}`]),
+    ...(place.scope === "release" && place.releaseTag === null ? ["release"] : []),
+    ...(place.releaseTag === null ? [] : [`release:${place.releaseTag}`]),
+  ].join(" > ");
+}
+
+/** The innermost name only, as the text answers print it: `[demo]`, `[demo > run:4e8c1d72]`. */
+export function shortBreadcrumb(place: Place): string {
+  const parts = breadcrumb(place).split(" > ");
+  if (place.runId !== null) return parts.slice(-2).filter((part) => part !== "global").join(" > ");
+  return parts[parts.length - 1] ?? "global";
+}
+
+/** A session as commands see it. */
+export interface SessionView {
+  /** Its mode; a call may name another one. */
+  readonly mode: Mode;
+  /** The highest mode it may ever use. */
+  readonly maxMode: Mode;
+  readonly place: Place;
+}
+
+/** A session as those commands see it that change where it stands. */
+export interface SessionControl extends SessionView {
+  mode: Mode;
+  /** The path to its place: `global > demo > run:4e8c1d72`. */
+  readonly breadcrumb: string;
+  /** Whether there is a place to go back to. */
+  readonly canGoBack: boolean;
+  /** Goes to another place and remembers this one. */
+  enter(place: Partial<Place> & { readonly scope: ScopeName }): void;
+  /** Goes back one place; false when there is none. */
+  back(): boolean;
+  /** Goes to the global scope and forgets the history. */
+  toGlobal(): void;
+}
