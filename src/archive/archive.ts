@@ -22,8 +22,8 @@ import {
   replaceFile,
   undeletable,
   type WorkspaceState,
-} from "../ecosystem/mod.ts";
-import { type ExecuteContext, mutation } from "../spec/mod.ts";
+} from "../workspace/mod.ts";
+import { type ExecuteContext, mutation } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { operation } from "../journal/mod.ts";
+import { operation } from "../steps/mod.ts";
 import type { LocalBranch } from "../git/mod.ts";
 
 /**

@@ -30,9 +30,9 @@ import {
   touchText,
   type WorkspacePlace,
   type WorkspaceState,
-} from "../ecosystem/mod.ts";
+} from "../workspace/mod.ts";
 import { inPool, type LocalBranch } from "../git/mod.ts";
-import type { CommandContext } from "../spec/mod.ts";
+import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, shellWord } from "../text/words.ts";
 import type { PushPlan } from "./remote.ts";

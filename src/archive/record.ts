@@ -10,7 +10,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
-import { readState, type WorkspaceState } from "../ecosystem/mod.ts";
+import { readState, type WorkspaceState } from "../workspace/mod.ts";
 import { isBranchName, type LocalBranch } from "../git/mod.ts";
 import { type System, timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";

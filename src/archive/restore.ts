@@ -17,9 +17,9 @@ import {
   surveyInstall,
   type WorkspaceState,
   workspaceSteps,
-} from "../ecosystem/mod.ts";
+} from "../workspace/mod.ts";
 import type { LocalBranch } from "../git/mod.ts";
-import { type CommandContext, type ExecuteContext, mutation } from "../spec/mod.ts";
+import { type CommandContext, type ExecuteContext, mutation } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, list } from "../text/words.ts";

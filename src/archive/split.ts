@@ -4,9 +4,9 @@
  * @module
  */
 
-import { type Loss, refLosses, type RepoStock } from "../ecosystem/mod.ts";
+import { type Loss, refLosses, type RepoStock } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
-import type { CommandContext } from "../spec/mod.ts";
+import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { type PushPlan, refsThere } from "./remote.ts";
 

@@ -14,9 +14,9 @@ import type { Call } from "../command/call.ts";
 import { wordingFor } from "../command/wording.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { AmofError, EXIT, toAmofError } from "../error.ts";
-import { eventView } from "../run/mod.ts";
+import { eventView } from "../runs/mod.ts";
 import { eventLine } from "../runs/mod.ts";
-import type { Command } from "../spec/mod.ts";
+import type { Command } from "../contract/mod.ts";
 import type { Session } from "../command/session.ts";
 import type { RunEvent } from "../store/mod.ts";
 import { layoutOf } from "../store/layout.ts";
@@ -208,7 +208,7 @@ async function runProgram(
   entry: Extract<Entry, { kind: "program" }>,
   invocation: Invocation,
 ): Promise<number> {
-  const { z } = await import("../spec/zod.ts");
+  const { z } = await import("../contract/zod.ts");
   const parsed = entry.input(z).safeParse(invocation.args);
   if (!parsed.success) {
     const issues = argumentIssues(parsed.error, invocation.args)

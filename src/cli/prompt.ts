@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { Approval, ApprovalRequest, Approver } from "../command/approver.ts";
+import type { Approval, ApprovalRequest, Approver } from "../command/consent/approver.ts";
 import type { Environment, Terminal } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";

@@ -5,7 +5,7 @@
  */
 
 import { Session } from "../command/session.ts";
-import type { Reporter } from "../spec/mod.ts";
+import type { Reporter } from "../contract/mod.ts";
 import type { System } from "../system/mod.ts";
 import { stripUnsafe } from "../text/sanitize.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";

@@ -5,13 +5,13 @@
  */
 
 import { AmofError, toAmofError } from "../error.ts";
-import type { Settled } from "../journal/mod.ts";
+import type { Settled } from "../steps/mod.ts";
 import { changeLines, type Changes } from "../policy/changes.ts";
 import type { Mode } from "../policy/mode.ts";
-import type { Fields, Leftover, Mutation, Preview, Wording } from "../spec/mod.ts";
+import type { Fields, Leftover, Mutation, Preview, Wording } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { App } from "./app.ts";
-import { leftoverLine } from "../ecosystem/mod.ts";
+import { leftoverLine } from "../workspace/mod.ts";
 import type { Answer, Call } from "./call.ts";
 import { failureSummary } from "./envelope.ts";
 import { readContext, type Target } from "./context.ts";

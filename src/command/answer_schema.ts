@@ -8,7 +8,7 @@
 import type { z as Zod } from "zod";
 import { ERROR_CODES, type ErrorCode } from "../error.ts";
 import { MODES } from "../policy/mode.ts";
-import type { InputSchema, ZodNamespace } from "../spec/mod.ts";
+import type { InputSchema, ZodNamespace } from "../contract/mod.ts";
 
 const SCOPES = ["global", "ecosystem", "run", "release", "server"] as const;
 

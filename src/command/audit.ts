@@ -5,7 +5,7 @@
  */
 
 import { type AmofError, reasonOf } from "../error.ts";
-import type { Command, Reporter } from "../spec/mod.ts";
+import type { Command, Reporter } from "../contract/mod.ts";
 import { type Decision, DECISIONS, type NewAuditEntry, WAYS } from "../store/mod.ts";
 import { maskValue } from "../text/mask.ts";
 import type { App } from "./app.ts";

@@ -6,9 +6,9 @@
 
 import type { AmofError } from "../error.ts";
 import type { Mode } from "../policy/mode.ts";
-import type { Command, Fields, Rendered } from "../spec/mod.ts";
+import type { Command, Fields, Rendered } from "../contract/mod.ts";
 import type { Decision, Way } from "../store/mod.ts";
-import type { Approver, ConfirmBy } from "./approver.ts";
+import type { Approver, ConfirmBy } from "./consent/approver.ts";
 import type { Caller, Target } from "./context.ts";
 
 /** A call as a door hands it over. */

@@ -8,7 +8,7 @@
 import type { z as Zod } from "zod";
 import { AmofError } from "../error.ts";
 import { type Mode, MODES } from "../policy/mode.ts";
-import { type Command, type InputSchema, isOnlyTyped, type ZodNamespace } from "../spec/mod.ts";
+import { type Command, type InputSchema, isOnlyTyped, type ZodNamespace } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
 import { type ArgumentIssue, argumentIssues } from "./issues.ts";
@@ -67,7 +67,7 @@ export async function parseArguments(
   args: Readonly<Record<string, unknown>>,
   door: "cli" | "mcp" = "mcp",
 ): Promise<ParsedArguments> {
-  const { z } = await import("../spec/zod.ts");
+  const { z } = await import("../contract/zod.ts");
   const own = command.input(z);
   if (door === "mcp") refuseTyped(command, own, args);
   if (Object.keys(args).every((name) => Object.hasOwn(own.shape, name) && args[name] !== null)) {

@@ -11,11 +11,11 @@ import {
   findFounded,
   findRoot,
   requireEcosystem,
-} from "../ecosystem/mod.ts";
+} from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
 import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
-import { perform, watchOver } from "../journal/mod.ts";
-import { askFollower, cancelRun, findRun, reconcile, withMark } from "../run/mod.ts";
+import { perform, watchOver } from "../steps/mod.ts";
+import { askFollower, cancelRun, findRun, reconcile, withMark } from "../runs/mod.ts";
 import type {
   Command,
   CommandContext,
@@ -23,7 +23,7 @@ import type {
   NavigationContext,
   Reporter,
   StoreReader,
-} from "../spec/mod.ts";
+} from "../contract/mod.ts";
 import type { Session } from "./session.ts";
 import type { System } from "../system/mod.ts";
 import { readOnly } from "../system/read_only.ts";

@@ -7,9 +7,9 @@
 import { type AmofError, errorObject, EXIT, type ExitCode } from "../error.ts";
 import type { SuggestedAction } from "../suggest/mod.ts";
 import type { Mode } from "../policy/mode.ts";
-import type { Command, Fields } from "../spec/mod.ts";
+import type { Command, Fields } from "../contract/mod.ts";
 import { type Session } from "./session.ts";
-import { breadcrumb, type Place } from "../spec/place.ts";
+import { breadcrumb, type Place } from "../contract/place.ts";
 import { timestamp } from "../system/mod.ts";
 import { namingEcosystem } from "./hint.ts";
 import { cleanLine, cleanValue, stripUnsafe } from "../text/sanitize.ts";

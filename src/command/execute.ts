@@ -10,13 +10,13 @@ import { AmofError } from "../error.ts";
 import { factChanges } from "../policy/changes.ts";
 import { fingerprint } from "../policy/fingerprint.ts";
 import { isSame } from "../policy/same.ts";
-import { claim, lockKey, type RunRequest, startRun } from "../run/mod.ts";
-import type { Fields, Mutation, Reporter } from "../spec/mod.ts";
+import { claim, lockKey, type RunRequest, startRun } from "../runs/mod.ts";
+import type { Fields, Mutation, Reporter } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import type { App } from "./app.ts";
 import type { Answer, Call, Progress } from "./call.ts";
 import { executeContext, ownerOf, readContext, type Target } from "./context.ts";
-import type { Consent, GateCall } from "./gate.ts";
+import type { Consent, GateCall } from "./consent/gate.ts";
 import { workOn } from "./run_work.ts";
 
 /** Makes the preview of a call on a world that refuses every change. */

@@ -16,8 +16,8 @@ import {
   runView,
   settleIfGone,
   statusPhrase,
-} from "../run/mod.ts";
-import type { Mutation } from "../spec/mod.ts";
+} from "../runs/mod.ts";
+import type { Mutation } from "../contract/mod.ts";
 import type { Session } from "./session.ts";
 import type { RunEvent, RunRecord } from "../store/mod.ts";
 import { suggest } from "../suggest/mod.ts";

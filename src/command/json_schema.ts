@@ -4,15 +4,15 @@
  * @module
  */
 
-import { type JsonSchema, toJsonSchema } from "../spec/json_schema.ts";
-import type { Command } from "../spec/mod.ts";
+import { type JsonSchema, toJsonSchema } from "../contract/json_schema.ts";
+import type { Command } from "../contract/mod.ts";
 import { commonSchema } from "./common.ts";
 
 export { type JsonSchema, toJsonSchema };
 
 /** The whole input schema of a command: its own members, then the shared ones. */
 export async function inputJsonSchema(command: Command): Promise<JsonSchema> {
-  const { z } = await import("../spec/zod.ts");
+  const { z } = await import("../contract/zod.ts");
   const own = command.input(z);
   const mine = await toJsonSchema(own);
   const shared = await toJsonSchema(commonSchema(z, command, own));

@@ -6,8 +6,8 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { recover, type Settled } from "../journal/mod.ts";
-import { claim, isFinal, lockKey, reconcile } from "../run/mod.ts";
+import { recover, type Settled } from "../steps/mod.ts";
+import { claim, isFinal, lockKey, reconcile } from "../runs/mod.ts";
 import type { Store } from "../store/mod.ts";
 import type { App } from "./app.ts";
 import { type Caller, executeContext, type Target } from "./context.ts";

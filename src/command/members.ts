@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { InputSchema } from "../spec/mod.ts";
+import type { InputSchema } from "../contract/mod.ts";
 
 /** One member of an input. */
 export interface Member {

@@ -5,10 +5,11 @@
  */
 
 import { ARCHIVE_OPERATIONS } from "../archive/mod.ts";
-import { scaffoldEcosystem, WORKSPACE_OPERATIONS } from "../ecosystem/mod.ts";
+import { scaffoldEcosystem } from "../ecosystem/mod.ts";
+import { WORKSPACE_OPERATIONS } from "../workspace/mod.ts";
 import { RELEASE_OPERATIONS, TRAIN_OPERATIONS } from "../release/mod.ts";
 import { TICKET_OPERATIONS } from "../ticket/mod.ts";
-import { type OperationTable, operationTable } from "../journal/mod.ts";
+import { type OperationTable, operationTable } from "../steps/mod.ts";
 
 /** The operations of all domains. */
 export const OPERATIONS: OperationTable = operationTable([

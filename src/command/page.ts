@@ -6,7 +6,7 @@
  */
 
 import { AmofError } from "../error.ts";
-import type { Fields, Pages } from "../spec/mod.ts";
+import type { Fields, Pages } from "../contract/mod.ts";
 import { cursorOf, positionOf } from "../text/cursor.ts";
 
 /** How many characters of JSON the list of one answer may have where answers are limited. */

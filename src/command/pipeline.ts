@@ -5,14 +5,14 @@
  * @module
  */
 
-import { hasWorkspace } from "../ecosystem/mod.ts";
+import { hasWorkspace } from "../workspace/mod.ts";
 import { AmofError, EXIT, toAmofError } from "../error.ts";
 import { Git } from "../git/mod.ts";
-import type { Settled } from "../journal/mod.ts";
+import type { Settled } from "../steps/mod.ts";
 import { canonicalJson } from "../policy/fingerprint.ts";
 import { allows, CAPPED, type Mode } from "../policy/mode.ts";
 import { isSame } from "../policy/same.ts";
-import type { Command, Fields, Mutation, Navigation, Query, Redeemer } from "../spec/mod.ts";
+import type { Command, Fields, Mutation, Navigation, Query, Redeemer } from "../contract/mod.ts";
 import { hashToken } from "../store/mod.ts";
 import { suggest } from "../suggest/mod.ts";
 import { explained, finishedBefore, planned, refusal, withSettled } from "./answer.ts";
@@ -23,7 +23,7 @@ import { type CommonArguments, parseArguments } from "./common.ts";
 import { navigationContext, ownerOf, readContext, resolveTarget, type Target } from "./context.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
 import { execute, previewed, runInline } from "./execute.ts";
-import { Gate, type Redeeming } from "./gate.ts";
+import { Gate, type Redeeming } from "./consent/gate.ts";
 import { withHolder } from "./holder.ts";
 import { settleLeftovers } from "./leftovers.ts";
 import { asCancelled } from "./run_work.ts";

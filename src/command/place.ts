@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { Command, Fields } from "../spec/mod.ts";
+import type { Command, Fields } from "../contract/mod.ts";
 import { type Session } from "./session.ts";
-import { contains, type Place, placeIn } from "../spec/place.ts";
+import { contains, type Place, placeIn } from "../contract/place.ts";
 
 function text(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { approvals, auditCommand } from "../consent/mod.ts";
+import { approvals, auditCommand } from "../session/mod.ts";
 import { archive, listArchives, restoreArchive } from "../archive/mod.ts";
 import {
   createEcosystem,
@@ -43,12 +43,12 @@ import {
   trainStatus,
 } from "../release/mod.ts";
 import { cancelConfirm, confirm, scopeBack, scopeInfo, setMode } from "../session/mod.ts";
-import { serverStatus } from "../server/mod.ts";
-import { addJournal } from "../notes/mod.ts";
-import { agentStats, globalTelemetry } from "../telemetry/mod.ts";
+import { serverStatus } from "../session/mod.ts";
+import { addJournal } from "../ecosystem/mod.ts";
+import { agentStats, globalTelemetry } from "../session/mod.ts";
 import { endTicket, listTickets, startTicket, switchTicket } from "../ticket/mod.ts";
 import { spinDeploy, spinDestroy, spinStatus, spinTrust } from "../spin/mod.ts";
-import type { Command } from "../spec/mod.ts";
+import type { Command } from "../contract/mod.ts";
 
 /** Every command. */
 export const COMMANDS: readonly Command[] = [

@@ -6,7 +6,7 @@
  */
 
 import { AmofError, errorObject, EXIT, type ExitCode, toAmofError } from "../error.ts";
-import type { Fields, Reporter, Result } from "../spec/mod.ts";
+import type { Fields, Reporter, Result } from "../contract/mod.ts";
 import type { NewEvent, Store } from "../store/mod.ts";
 import { insist, isStateBusy } from "../store/insist.ts";
 import type { System } from "../system/mod.ts";

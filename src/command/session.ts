@@ -13,7 +13,7 @@ import {
   placeIn,
   type ScopeName,
   type SessionControl,
-} from "../spec/place.ts";
+} from "../contract/place.ts";
 
 /** How a session begins. */
 export interface SessionOptions {

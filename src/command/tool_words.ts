@@ -9,7 +9,7 @@
  */
 
 import { MODES } from "../policy/mode.ts";
-import { type Command, type Fields, isOnlyTyped } from "../spec/mod.ts";
+import { type Command, type Fields, isOnlyTyped } from "../contract/mod.ts";
 import type { Outcome } from "./envelope.ts";
 import { COMMAND_ENTRIES } from "./line/entries.ts";
 import type { GlobalFlags } from "./line/flags.ts";
@@ -48,7 +48,7 @@ function shared(command: Command, flags: GlobalFlags): Fields {
 
 /** Whether a line has arguments that only a person may give. */
 async function isForPeople(command: Command, args: Fields): Promise<boolean> {
-  const { z } = await import("../spec/zod.ts");
+  const { z } = await import("../contract/zod.ts");
   const { shape } = command.input(z);
   return Object.keys(args).some((name) => isOnlyTyped(shape[name] ?? {}));
 }

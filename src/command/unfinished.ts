@@ -6,8 +6,8 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { isFinal, reconcile } from "../run/mod.ts";
-import type { Leftover } from "../spec/mod.ts";
+import { isFinal, reconcile } from "../runs/mod.ts";
+import type { Leftover } from "../contract/mod.ts";
 import type { Layout, Store, UnfinishedJournal } from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Wording } from "../spec/mod.ts";
+import type { Wording } from "../contract/mod.ts";
 import { localClock, spokenTime } from "../text/moment.ts";
 
 /** A program is told moments as they are, in UTC. */

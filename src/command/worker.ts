@@ -11,7 +11,7 @@ import { AmofError, EXIT } from "../error.ts";
 import { factChanges } from "../policy/changes.ts";
 import { isSame } from "../policy/same.ts";
 import { fingerprint } from "../policy/fingerprint.ts";
-import type { Fields, Mutation, Result } from "../spec/mod.ts";
+import type { Fields, Mutation, Result } from "../contract/mod.ts";
 import { Session } from "./session.ts";
 import type { RunRecord } from "../store/mod.ts";
 import type { App } from "./app.ts";

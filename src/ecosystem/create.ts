@@ -9,9 +9,9 @@
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
-import { type CommandContext, mutation } from "../spec/mod.ts";
+import { type CommandContext, mutation } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
-import { SLUG } from "./manifest_schema.ts";
+import { SLUG } from "../workspace/mod.ts";
 import { filesOf, parseRepo, scaffoldStep } from "./scaffold.ts";
 
 async function refuseExisting(ctx: CommandContext, name: string): Promise<void> {

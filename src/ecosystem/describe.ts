@@ -6,14 +6,14 @@
  * @module
  */
 
-import { query } from "../spec/mod.ts";
+import { query } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { isInstalled, worktreesOrNone } from "./installed.ts";
+import { isInstalled, worktreesOrNone } from "../workspace/mod.ts";
 import { countMarkdown } from "./list.ts";
-import { loadManifest, type Repo } from "./manifest.ts";
+import { loadManifest, type Repo } from "../workspace/mod.ts";
 
 interface DescribeData {
   readonly [field: string]: unknown;

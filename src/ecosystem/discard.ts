@@ -6,14 +6,14 @@
  * @module
  */
 
-import { type CommandContext, mutation } from "../spec/mod.ts";
+import { type CommandContext, mutation } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
-import { isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
-import { refuseObstacles } from "./obstacles.ts";
-import { environmentLines, removablePlace, undeletable } from "./removable.ts";
-import { removalSteps } from "./removal.ts";
-import { digestsOf, type Stock, takeStock } from "./stock.ts";
-import { refuseUsedElsewhere, type WorkspacePlace } from "./workspace.ts";
+import { isMinor, type Loss, lossesOf, lossLines } from "../workspace/mod.ts";
+import { refuseObstacles } from "../workspace/mod.ts";
+import { environmentLines, removablePlace, undeletable } from "../workspace/mod.ts";
+import { removalSteps } from "../workspace/mod.ts";
+import { digestsOf, type Stock, takeStock } from "../workspace/mod.ts";
+import { refuseUsedElsewhere, type WorkspacePlace } from "../workspace/mod.ts";
 
 interface DiscardFacts {
   readonly [field: string]: unknown;

@@ -8,9 +8,9 @@
  */
 
 import { AmofError, reasonOf } from "../error.ts";
-import { type CommandContext, type Leftover, mutation, type Result } from "../spec/mod.ts";
+import { type CommandContext, type Leftover, mutation, type Result } from "../contract/mod.ts";
 import { count, list } from "../text/words.ts";
-import { ecosystemNames } from "./discover.ts";
+import { ecosystemNames } from "../workspace/mod.ts";
 import {
   type Check,
   checkControl,
@@ -18,8 +18,8 @@ import {
   checkMachine,
   found,
   rubbishOf,
-} from "./health.ts";
-import { leftoverLine } from "./leftover.ts";
+} from "./doctor_checks.ts";
+import { leftoverLine } from "../workspace/mod.ts";
 
 interface DoctorData {
   readonly [field: string]: unknown;

@@ -8,17 +8,17 @@
 
 import { logLines } from "../git/mod.ts";
 import { AmofError, type ErrorCode } from "../error.ts";
-import { type ExecuteContext, mutation } from "../spec/mod.ts";
+import { type ExecuteContext, mutation } from "../contract/mod.ts";
 import { table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, few, list } from "../text/words.ts";
-import { type CloneFailure, type CloneOutcome, whyOf } from "./clone_all.ts";
-import { cloneOutcome } from "./operations.ts";
-import { loadManifest } from "./manifest.ts";
-import { stateFile } from "./state.ts";
-import { type InstallFacts, surveyInstall } from "./install_plan.ts";
-import { workspaceSteps } from "./install_steps.ts";
-import { findWorkspace } from "./workspace.ts";
+import { type CloneFailure, type CloneOutcome, whyOf } from "../workspace/mod.ts";
+import { cloneOutcome } from "../workspace/mod.ts";
+import { loadManifest } from "../workspace/mod.ts";
+import { stateFile } from "../workspace/mod.ts";
+import { type InstallFacts, surveyInstall } from "../workspace/mod.ts";
+import { workspaceSteps } from "../workspace/mod.ts";
+import { findWorkspace } from "../workspace/mod.ts";
 
 interface InstalledRepo {
   readonly name: string;

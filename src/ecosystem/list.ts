@@ -8,14 +8,14 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { query } from "../spec/mod.ts";
+import { query } from "../contract/mod.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { ecosystemNames } from "./discover.ts";
-import { isInstalled, worktreesOrNone } from "./installed.ts";
-import { checkManifest } from "./manifest.ts";
+import { ecosystemNames } from "../workspace/mod.ts";
+import { isInstalled, worktreesOrNone } from "../workspace/mod.ts";
+import { checkManifest } from "../workspace/mod.ts";
 
 /** How many Markdown files lie directly in a directory of an ecosystem. */
 export async function countMarkdown(

@@ -9,19 +9,19 @@
 
 import { AmofError, type ErrorCode } from "../error.ts";
 import { inPool } from "../git/mod.ts";
-import { type ExecuteContext, mutation, onlyTyped, type Result } from "../spec/mod.ts";
+import { type ExecuteContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, remedies } from "../text/words.ts";
-import { loadManifest, type Manifest } from "./manifest.ts";
-import { allowNoTouch, makeGuard } from "./guard.ts";
+import { loadManifest, type Manifest } from "../workspace/mod.ts";
+import { allowNoTouch, makeGuard } from "../workspace/mod.ts";
 import { contentLines } from "./push_contents.ts";
 import { type Agreed, pushOne, type PushRow, skippedRow } from "./push_one.ts";
 import { planPush, type PushFact } from "./push_plan.ts";
-import { freshState, type LastPush, loadState, saveState } from "./state.ts";
-import { tidySteps } from "./tidy.ts";
-import { requireWorkspace, selectRepos } from "./workspace.ts";
+import { freshState, type LastPush, loadState, saveState } from "../workspace/mod.ts";
+import { tidySteps } from "../workspace/mod.ts";
+import { requireWorkspace, selectRepos } from "../workspace/mod.ts";
 
 /** The answer: one row per repository, in manifest order. */
 interface PushData {

@@ -6,16 +6,16 @@
 
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
 import { classifyGitFailure, gitFailure, logLines, type OnLine, reason } from "../git/mod.ts";
-import type { ExecuteContext } from "../spec/mod.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { changesDigest } from "./changes.ts";
-import { type Guard, touchedBy, touchText } from "./guard.ts";
-import type { Manifest } from "./manifest.ts";
+import { changesDigest } from "../workspace/mod.ts";
+import { type Guard, touchedBy, touchText } from "../workspace/mod.ts";
+import type { Manifest } from "../workspace/mod.ts";
 import { committable } from "./push_contents.ts";
 import type { PushFact } from "./push_plan.ts";
 import { BLOCKED, type SkipFact } from "./push_skip.ts";
-import { repoDirectory } from "./workspace.ts";
+import { repoDirectory } from "../workspace/mod.ts";
 
 /** What came of one repository. */
 export interface PushRow {

@@ -6,19 +6,19 @@
 
 import { toAmofError } from "../error.ts";
 import { inPool, type Sent } from "../git/mod.ts";
-import type { CommandContext } from "../spec/mod.ts";
+import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { changesDigest } from "./changes.ts";
-import { type Guard, makeGuard } from "./guard.ts";
-import { inspectRepos, type RepoSnapshot } from "./inspect.ts";
-import { loadManifest, type Manifest } from "./manifest.ts";
-import { nestedRepositories } from "./nested.ts";
+import { changesDigest } from "../workspace/mod.ts";
+import { type Guard, makeGuard } from "../workspace/mod.ts";
+import { inspectRepos, type RepoSnapshot } from "../workspace/mod.ts";
+import { loadManifest, type Manifest } from "../workspace/mod.ts";
+import { nestedRepositories } from "../workspace/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "./push_contents.ts";
 import { hold, holdNested, type PushInput, REMOTE, skip, type SkipFact } from "./push_skip.ts";
-import type { WorkspaceState } from "./state.ts";
-import { requireWorkspace, selectRepos } from "./workspace.ts";
+import type { WorkspaceState } from "../workspace/mod.ts";
+import { requireWorkspace, selectRepos } from "../workspace/mod.ts";
 
 /** A repository that would be pushed. */
 export interface PushFact extends Contents {

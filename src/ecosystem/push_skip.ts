@@ -7,8 +7,8 @@
 import type { ErrorCode } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { flagsFor, type GuardInput, touchFix, touchText } from "./guard.ts";
-import type { RepoSnapshot } from "./inspect.ts";
+import { flagsFor, type GuardInput, touchFix, touchText } from "../workspace/mod.ts";
+import type { RepoSnapshot } from "../workspace/mod.ts";
 import type { Held } from "./push_contents.ts";
 
 /** The remote that is pushed to. */

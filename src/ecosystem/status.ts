@@ -8,18 +8,18 @@
 
 import { AmofError } from "../error.ts";
 import { inPool } from "../git/mod.ts";
-import { type CommandContext, type Leftover, query } from "../spec/mod.ts";
+import { type CommandContext, type Leftover, query } from "../contract/mod.ts";
 import { table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { whyOf } from "./clone_all.ts";
-import { drifts, driftText } from "./drift.ts";
-import { inspectRepos, isOnWrongBranch, type RepoSnapshot } from "./inspect.ts";
-import { leftoverLine } from "./leftover.ts";
-import { loadManifest, type Manifest } from "./manifest.ts";
-import { prefetch } from "./prefetch.ts";
-import { type LastPush, NO_STATE, type WorkspaceState } from "./state.ts";
-import { requireWorkspace, selectRepos } from "./workspace.ts";
+import { whyOf } from "../workspace/mod.ts";
+import { drifts, driftText } from "../workspace/mod.ts";
+import { inspectRepos, isOnWrongBranch, type RepoSnapshot } from "../workspace/mod.ts";
+import { leftoverLine } from "../workspace/mod.ts";
+import { loadManifest, type Manifest } from "../workspace/mod.ts";
+import { prefetch } from "../workspace/mod.ts";
+import { type LastPush, NO_STATE, type WorkspaceState } from "../workspace/mod.ts";
+import { requireWorkspace, selectRepos } from "../workspace/mod.ts";
 
 /** How a repository compares to its remote, asked of the remote itself. */
 type RemoteState = "current" | "changed" | "no_branch" | "unreachable";

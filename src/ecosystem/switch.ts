@@ -6,9 +6,9 @@
  * @module
  */
 
-import { navigation } from "../spec/mod.ts";
-import { choiceSetting, requireEcosystem } from "./discover.ts";
-import { hasWorkspace } from "./installed.ts";
+import { navigation } from "../contract/mod.ts";
+import { choiceSetting, requireEcosystem } from "../workspace/mod.ts";
+import { hasWorkspace } from "../workspace/mod.ts";
 
 interface SwitchData {
   readonly [field: string]: unknown;

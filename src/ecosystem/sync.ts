@@ -10,16 +10,16 @@
 
 import { AmofError } from "../error.ts";
 import { hostOf, inPool } from "../git/mod.ts";
-import { type CommandContext, mutation, type Result } from "../spec/mod.ts";
+import { type CommandContext, mutation, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, few, list } from "../text/words.ts";
-import { refreshEditorFile } from "./editor.ts";
-import { loadManifest, type Repo } from "./manifest.ts";
+import { refreshEditorFile } from "../workspace/mod.ts";
+import { loadManifest, type Repo } from "../workspace/mod.ts";
 import { syncOne, type SyncRow } from "./sync_repo.ts";
-import { tidySteps } from "./tidy.ts";
-import { Transfers } from "./transfer.ts";
-import { repoDirectory, requireWorkspace, selectRepos } from "./workspace.ts";
+import { tidySteps } from "../workspace/mod.ts";
+import { Transfers } from "../workspace/mod.ts";
+import { repoDirectory, requireWorkspace, selectRepos } from "../workspace/mod.ts";
 
 interface SyncData {
   readonly [field: string]: unknown;

@@ -6,14 +6,14 @@
 
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
 import { logLines, useText } from "../git/mod.ts";
-import type { ExecuteContext } from "../spec/mod.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { cloneRepo } from "./clone.ts";
-import { whyOf } from "./clone_all.ts";
-import type { Repo } from "./manifest.ts";
-import type { Transfers } from "./transfer.ts";
-import { repoDirectory } from "./workspace.ts";
+import { cloneRepo } from "../workspace/mod.ts";
+import { whyOf } from "../workspace/mod.ts";
+import type { Repo } from "../workspace/mod.ts";
+import type { Transfers } from "../workspace/mod.ts";
+import { repoDirectory } from "../workspace/mod.ts";
 
 /** Why a repository was left as it is. */
 type SkipReason =

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { nobody } from "../command/approver.ts";
+import { nobody } from "../command/consent/approver.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { findCommand } from "../command/registry.ts";
 import { outcomeInToolWords } from "../command/tool_words.ts";
 import { AmofError, errorObject } from "../error.ts";
-import type { Command, Reporter } from "../spec/mod.ts";
+import type { Command, Reporter } from "../contract/mod.ts";
 import type { EventLevel } from "../store/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";

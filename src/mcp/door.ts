@@ -4,13 +4,13 @@
  * @module
  */
 
-import { type ConfirmBy, nobody } from "../command/approver.ts";
+import { type ConfirmBy, nobody } from "../command/consent/approver.ts";
 import type { App } from "../command/app.ts";
 import type { Outcome } from "../command/envelope.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { findCommand } from "../command/registry.ts";
 import { outcomeInToolWords } from "../command/tool_words.ts";
-import type { Command } from "../spec/mod.ts";
+import type { Command } from "../contract/mod.ts";
 import { Session } from "../command/session.ts";
 import type { Exchange } from "./features.ts";
 import type { Selection } from "./selection.ts";

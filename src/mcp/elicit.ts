@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { Approval, ApprovalRequest, Approver } from "../command/approver.ts";
+import type { Approval, ApprovalRequest, Approver } from "../command/consent/approver.ts";
 import { type ElicitResult, ErrorCode, McpError } from "./sdk.ts";
 
 /** How long a person may think: as long as a token would live. */

@@ -6,7 +6,7 @@
 
 import { failureSummary, type Outcome } from "../command/envelope.ts";
 import type { Mode } from "../policy/mode.ts";
-import { shortBreadcrumb } from "../spec/place.ts";
+import { shortBreadcrumb } from "../contract/place.ts";
 
 /** How a text that was cut ends. */
 const CUT = "\n… cut";

@@ -5,7 +5,7 @@
  */
 
 import { inputJsonSchema, type JsonSchema } from "../command/json_schema.ts";
-import { type Command, isOnlyTyped } from "../spec/mod.ts";
+import { type Command, isOnlyTyped } from "../contract/mod.ts";
 import type { Tool } from "./sdk.ts";
 
 /** The one loose schema of every result: it admits errors, because clients check those against it too. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { mutation } from "../spec/mod.ts";
+import { mutation } from "../contract/mod.ts";
 import { renderRelease } from "./answer.ts";
 import { BUMP_SWITCHES, execute, preview, releaseOptions } from "./command.ts";
 import type { Wish } from "./release.ts";

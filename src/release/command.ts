@@ -11,7 +11,7 @@ import {
   type Preview,
   type Result,
   type ZodNamespace,
-} from "../spec/mod.ts";
+} from "../contract/mod.ts";
 import type { ReleaseData } from "./answer.ts";
 import type { CutFacts } from "./cut.ts";
 import type { Wish } from "./release.ts";

@@ -6,7 +6,7 @@
  */
 
 import type { z as Zod } from "zod";
-import type { ZodNamespace } from "../spec/mod.ts";
+import type { ZodNamespace } from "../contract/mod.ts";
 
 /** The schema; unknown keys pass, they are reported as problems elsewhere. */
 export function configSchema(z: ZodNamespace): ConfigSchema {

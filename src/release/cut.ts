@@ -6,9 +6,9 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { replaceFile } from "../ecosystem/mod.ts";
+import { replaceFile } from "../workspace/mod.ts";
 import { sha256 } from "../policy/fingerprint.ts";
-import type { CommandContext } from "../spec/mod.ts";
+import type { CommandContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { stripUnsafe } from "../text/sanitize.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { problemText, touches, touchText } from "../ecosystem/mod.ts";
+import { problemText, touches, touchText } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, list } from "../text/words.ts";

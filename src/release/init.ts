@@ -5,7 +5,7 @@
  */
 
 import { AmofError } from "../error.ts";
-import { mutation } from "../spec/mod.ts";
+import { mutation } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { renderRelease } from "./answer.ts";
 import { execute, preview, releaseOptions } from "./command.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { query } from "../spec/mod.ts";
+import { query } from "../contract/mod.ts";
 import { CONTROL } from "./answer.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";

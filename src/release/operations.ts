@@ -9,8 +9,8 @@
 import { dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { classifyGitFailure, type CommitFacts, logLines, type OnLine, reason } from "../git/mod.ts";
-import { operation } from "../journal/mod.ts";
-import type { ExecuteContext } from "../spec/mod.ts";
+import { operation } from "../steps/mod.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import {
   type FinalRecord,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CommandContext } from "../spec/mod.ts";
+import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { shellWord } from "../text/words.ts";
 

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { type Guard, touchedBy, touchFix, touchText } from "../ecosystem/mod.ts";
+import { type Guard, touchedBy, touchFix, touchText } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
-import type { CommandContext, ExecuteContext } from "../spec/mod.ts";
+import type { CommandContext, ExecuteContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean, remedies } from "../text/words.ts";

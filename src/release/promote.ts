@@ -4,7 +4,7 @@
  * @module
  */
 
-import { mutation } from "../spec/mod.ts";
+import { mutation } from "../contract/mod.ts";
 import { renderRelease } from "./answer.ts";
 import { execute, preview, PROMOTE_SWITCHES, releaseOptions } from "./command.ts";
 import type { Wish } from "./release.ts";

@@ -7,10 +7,10 @@
  * @module
  */
 
-import { allowing, guardOfControl } from "../ecosystem/mod.ts";
+import { allowing, guardOfControl } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
 import { isOvertaken } from "../git/mod.ts";
-import { mutation } from "../spec/mod.ts";
+import { mutation } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues } from "../text/table.ts";
 import { count } from "../text/words.ts";

@@ -5,11 +5,11 @@
  * @module
  */
 
-import { allowing, guardOfControl } from "../ecosystem/mod.ts";
+import { allowing, guardOfControl } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
 import { isOvertaken } from "../git/mod.ts";
 import { isSame } from "../policy/same.ts";
-import type { CommandContext, ExecuteContext, Preview, Result } from "../spec/mod.ts";
+import type { CommandContext, ExecuteContext, Preview, Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import {

@@ -5,7 +5,7 @@
  */
 
 import { AmofError } from "../error.ts";
-import { query } from "../spec/mod.ts";
+import { query } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues } from "../text/table.ts";
 import { count, didYouMean } from "../text/words.ts";

@@ -6,10 +6,10 @@
  * @module
  */
 
-import { type Guard, type Touch, touchedBy } from "../ecosystem/mod.ts";
+import { type Guard, type Touch, touchedBy } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
 import type { InProgress, PorcelainStatus, Tag } from "../git/mod.ts";
-import type { CommandContext } from "../spec/mod.ts";
+import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { loadConfig, PRESETS, type ReleaseConfig, type VersionFileSpec } from "./config.ts";

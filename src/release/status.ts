@@ -4,8 +4,8 @@
  * @module
  */
 
-import { guardOfControl, leftoverLine } from "../ecosystem/mod.ts";
-import { type Leftover, query } from "../spec/mod.ts";
+import { guardOfControl, leftoverLine } from "../workspace/mod.ts";
+import { type Leftover, query } from "../contract/mod.ts";
 import { CONTROL } from "./answer.ts";
 import { keyValues, table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";

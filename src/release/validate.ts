@@ -4,9 +4,9 @@
  * @module
  */
 
-import { guardOfControl } from "../ecosystem/mod.ts";
+import { guardOfControl } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
-import { query } from "../spec/mod.ts";
+import { query } from "../contract/mod.ts";
 import { CONTROL } from "./answer.ts";
 import { count } from "../text/words.ts";
 import { type Finding, findingLines } from "./finding.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { query } from "../spec/mod.ts";
+import { query } from "../contract/mod.ts";
 import { ACTIVE_STATUSES } from "../store/mod.ts";
 import { count } from "../text/words.ts";
 import { emptyList, findRuns, type ListData, runTable } from "./list.ts";

@@ -5,8 +5,8 @@
  */
 
 import { AmofError } from "../error.ts";
-import { isFinal, statusPhrase } from "../run/mod.ts";
-import { mutation } from "../spec/mod.ts";
+import { isFinal, statusPhrase } from "./engine/states.ts";
+import { mutation } from "../contract/mod.ts";
 import { runIdInput, whichRun } from "./which.ts";
 
 interface CancelData {

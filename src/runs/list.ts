@@ -4,8 +4,8 @@
  * @module
  */
 
-import { type RunSummary, runSummary } from "../run/mod.ts";
-import { type CommandContext, query, type Wording } from "../spec/mod.ts";
+import { type RunSummary, runSummary } from "./engine/view.ts";
+import { type CommandContext, query, type Wording } from "../contract/mod.ts";
 import { type RunStatus, STATUSES } from "../store/mod.ts";
 import { table } from "../text/table.ts";
 import { count, duration } from "../text/words.ts";

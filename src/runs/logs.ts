@@ -4,9 +4,9 @@
  * @module
  */
 
-import { eventView } from "../run/mod.ts";
-import { isFinal } from "../run/mod.ts";
-import { query, type Wording } from "../spec/mod.ts";
+import { eventView } from "./engine/view.ts";
+import { isFinal } from "./engine/states.ts";
+import { query, type Wording } from "../contract/mod.ts";
 import { LEVELS } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";

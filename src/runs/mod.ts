@@ -1,13 +1,21 @@
 /**
- * Commands about runs.
+ * Runs: the engine that carries work of seconds out in the background, and the commands about it.
  *
  * @module
  */
 
-export { cancelRunCommand } from "./cancel.ts";
 export { activeRuns } from "./active.ts";
+export { cancelRunCommand } from "./cancel.ts";
+export { cancelRun } from "./engine/cancel.ts";
+export { findRun } from "./engine/find.ts";
+export { reconcile, settleIfGone } from "./engine/liveness.ts";
+export { endProgramsOf, RUN_VARIABLE, runMark, withMark } from "./engine/mark.ts";
+export { answerQuestion, askFollower, type Question, questionOf } from "./engine/question.ts";
+export { claim, lockKey, type RunRequest, startRun, WORKER_COMMAND } from "./engine/start.ts";
+export { isFinal, statusPhrase } from "./engine/states.ts";
+export { durationSeconds, eventView, runView } from "./engine/view.ts";
 export { listRuns } from "./list.ts";
 export { eventLine, runLogs } from "./logs.ts";
 export { pruneRuns } from "./prune.ts";
-export { runDetails, runStatus } from "./status.ts";
+export { runStatus } from "./status.ts";
 export { runSummaryCommand } from "./summary.ts";

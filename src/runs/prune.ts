@@ -4,7 +4,7 @@
  * @module
  */
 
-import { mutation } from "../spec/mod.ts";
+import { mutation } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
 
 interface PruneData {

@@ -4,8 +4,9 @@
  * @module
  */
 
-import { type RunView, runView, statusPhrase } from "../run/mod.ts";
-import { query, type Wording } from "../spec/mod.ts";
+import { type RunView, runView } from "./engine/view.ts";
+import { statusPhrase } from "./engine/states.ts";
+import { query, type Wording } from "../contract/mod.ts";
 import { keyValues } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { duration } from "../text/words.ts";

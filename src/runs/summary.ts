@@ -4,8 +4,9 @@
  * @module
  */
 
-import { durationSeconds, eventView, statusPhrase } from "../run/mod.ts";
-import { query } from "../spec/mod.ts";
+import { durationSeconds, eventView } from "./engine/view.ts";
+import { statusPhrase } from "./engine/states.ts";
+import { query } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues } from "../text/table.ts";
 import { duration } from "../text/words.ts";

@@ -6,9 +6,9 @@
  */
 
 import { AmofError } from "../error.ts";
-import { findRun } from "../run/mod.ts";
+import { findRun } from "./engine/find.ts";
 import type { z as Zod } from "zod";
-import type { CommandContext, ZodNamespace } from "../spec/mod.ts";
+import type { CommandContext, ZodNamespace } from "../contract/mod.ts";
 import { ACTIVE_STATUSES, type RunRecord } from "../store/mod.ts";
 
 /** The argument that names a run. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { navigation } from "../spec/mod.ts";
+import { navigation } from "../contract/mod.ts";
 import { type ScopeData, scopeData } from "./scope.ts";
 
 /** `amof_scope_back`. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { redeemer } from "../spec/mod.ts";
+import { redeemer } from "../contract/mod.ts";
 
 /** `amof confirm TOKEN`. The pipeline repeats the call the token was made for. */
 export const confirm = redeemer({

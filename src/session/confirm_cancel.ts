@@ -4,7 +4,7 @@
  * @module
  */
 
-import { navigation } from "../spec/mod.ts";
+import { navigation } from "../contract/mod.ts";
 import { hashToken } from "../store/mod.ts";
 
 /** `amof confirm --cancel TOKEN`. */

@@ -1,11 +1,17 @@
 /**
- * Commands about the session itself.
+ * The commands about who is calling: where a session stands, what waits for consent, who decided what, what was
+ * counted.
  *
  * @module
  */
 
+export { agentStats } from "./agent_stats.ts";
+export { approvals } from "./approvals.ts";
+export { auditCommand } from "./audit.ts";
 export { scopeBack } from "./back.ts";
 export { confirm } from "./confirm.ts";
 export { cancelConfirm } from "./confirm_cancel.ts";
+export { setMode } from "./mode.ts";
 export { scopeInfo } from "./scope.ts";
-export { setMode } from "./set_mode.ts";
+export { serverStatus } from "./server_status.ts";
+export { globalTelemetry } from "./telemetry.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { navigation, type NavigationContext } from "../spec/mod.ts";
+import { navigation, type NavigationContext } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { keyValues, table } from "../text/table.ts";
 

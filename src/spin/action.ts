@@ -6,7 +6,7 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { loadManifest, type Manifest } from "../ecosystem/mod.ts";
+import { loadManifest, type Manifest } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
 import type {
   CommandContext,
@@ -15,7 +15,7 @@ import type {
   Rendered,
   Result,
   ZodNamespace,
-} from "../spec/mod.ts";
+} from "../contract/mod.ts";
 import { isSame } from "../policy/same.ts";
 import type { EnvironmentRecord } from "../store/mod.ts";
 import { keyValues } from "../text/table.ts";

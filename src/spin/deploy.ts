@@ -4,7 +4,7 @@
  * @module
  */
 
-import { mutation } from "../spec/mod.ts";
+import { mutation } from "../contract/mod.ts";
 import { executeSpin, previewSpin, renderSpin, SPIN_DESCRIPTION, spinInput } from "./action.ts";
 import { runName } from "./record.ts";
 

@@ -9,10 +9,10 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { isAbsolute, join, relative, SEPARATOR } from "@std/path";
-import type { Manifest } from "../ecosystem/mod.ts";
+import type { Manifest } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
 import { sha256 } from "../policy/fingerprint.ts";
-import type { CommandContext } from "../spec/mod.ts";
+import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { list } from "../text/words.ts";
 

@@ -6,8 +6,8 @@
  * @module
  */
 
-import { isFinal } from "../run/mod.ts";
-import type { CommandContext } from "../spec/mod.ts";
+import { isFinal } from "../runs/mod.ts";
+import type { CommandContext } from "../contract/mod.ts";
 import type { EnvironmentRecord } from "../store/mod.ts";
 import { timestamp } from "../system/mod.ts";
 

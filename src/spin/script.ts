@@ -10,9 +10,9 @@
 // @ts-types="@types/std/path.d.ts"
 import { basename, join } from "@std/path";
 import { reasonOf } from "../error.ts";
-import type { Manifest } from "../ecosystem/mod.ts";
-import { isFinal, runMark } from "../run/mod.ts";
-import type { ExecuteContext } from "../spec/mod.ts";
+import type { Manifest } from "../workspace/mod.ts";
+import { isFinal, runMark } from "../runs/mod.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
 import type { ProcessResult } from "../system/mod.ts";
 import type { ProvisionerContents } from "./provisioner.ts";
 import type { SpinAction } from "./record.ts";

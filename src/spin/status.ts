@@ -6,10 +6,10 @@
  * @module
  */
 
-import { loadManifest } from "../ecosystem/mod.ts";
+import { loadManifest } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
-import { durationSeconds } from "../run/mod.ts";
-import { type CommandContext, query } from "../spec/mod.ts";
+import { durationSeconds } from "../runs/mod.ts";
+import { type CommandContext, query } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { keyValues, table } from "../text/table.ts";
 import { duration } from "../text/words.ts";

@@ -9,10 +9,10 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
-import { loadManifest } from "../ecosystem/mod.ts";
+import { loadManifest } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
 import { isSame } from "../policy/same.ts";
-import { type CommandContext, mutation, type Preview, type Result } from "../spec/mod.ts";
+import { type CommandContext, mutation, type Preview, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues, table } from "../text/table.ts";
 import { count } from "../text/words.ts";

@@ -7,10 +7,10 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import type { Manifest } from "../ecosystem/mod.ts";
+import type { Manifest } from "../workspace/mod.ts";
 import { sha256 } from "../policy/fingerprint.ts";
-import { RUN_VARIABLE } from "../run/mod.ts";
-import type { CommandContext } from "../spec/mod.ts";
+import { RUN_VARIABLE } from "../runs/mod.ts";
+import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { stripUnsafe } from "../text/sanitize.ts";
 import type { SpinAction } from "./record.ts";

@@ -10,7 +10,7 @@ import type { Confirmations } from "./confirmations.ts";
 import type { Environments } from "./environments.ts";
 import type { EventLog } from "./events.ts";
 import type { Runs } from "./runs.ts";
-import type { JournalTable } from "./journal.ts";
+import type { JournalTable } from "./steps.ts";
 import type { Settings } from "./settings.ts";
 import type { TrustedProvisioners } from "./trust.ts";
 
@@ -39,7 +39,7 @@ export {
   JournalTable,
   type StepState,
   type UnfinishedJournal,
-} from "./journal.ts";
+} from "./steps.ts";
 export { type Layout, layoutOf } from "./layout.ts";
 export {
   ACTIVE_STATUSES,

@@ -10,7 +10,7 @@ import { Confirmations } from "./confirmations.ts";
 import { openDatabase } from "./database.ts";
 import { Environments } from "./environments.ts";
 import { EventLog } from "./events.ts";
-import { JournalTable } from "./journal.ts";
+import { JournalTable } from "./steps.ts";
 import type { Store } from "./mod.ts";
 import { Runs } from "./runs.ts";
 import { Settings } from "./settings.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Fields } from "../spec/mod.ts";
+import type { Fields } from "../contract/mod.ts";
 import type { Situation } from "./situation.ts";
 
 /** The value if it is an object, else null. */

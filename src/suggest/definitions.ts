@@ -7,7 +7,7 @@
  */
 
 import type { Safety } from "../policy/mode.ts";
-import type { Fields } from "../spec/mod.ts";
+import type { Fields } from "../contract/mod.ts";
 import type { SuggestedAction } from "./action.ts";
 import type { WordId } from "./words.ts";
 

@@ -6,7 +6,7 @@
 
 import { canonicalJson } from "../policy/fingerprint.ts";
 import { allows } from "../policy/mode.ts";
-import type { ScopeName } from "../spec/place.ts";
+import type { ScopeName } from "../contract/place.ts";
 import type { SuggestedAction } from "./action.ts";
 import { continues, isRunActive } from "./answer.ts";
 import { holds } from "./conditions.ts";

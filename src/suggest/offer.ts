@@ -5,7 +5,7 @@
  */
 
 import { modeRequired } from "../policy/mode.ts";
-import type { Fields } from "../spec/mod.ts";
+import type { Fields } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { SuggestedAction } from "./action.ts";
 import { asText, ecosystemOf, runOf } from "./answer.ts";

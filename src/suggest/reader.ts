@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ScopeName } from "../spec/place.ts";
+import type { ScopeName } from "../contract/place.ts";
 import type { ActionId } from "./definitions.ts";
 import { toolScope } from "./scope.ts";
 import type { Situation } from "./situation.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ScopeName } from "../spec/place.ts";
+import type { ScopeName } from "../contract/place.ts";
 import type { SuggestedAction } from "./action.ts";
 import { asText, continues, requestToken, runsNamed } from "./answer.ts";
 import type { Situation } from "./situation.ts";

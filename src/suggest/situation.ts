@@ -6,8 +6,8 @@
 
 import type { AmofError } from "../error.ts";
 import type { Mode } from "../policy/mode.ts";
-import type { Command, Fields } from "../spec/mod.ts";
-import type { SessionView } from "../spec/place.ts";
+import type { Command, Fields } from "../contract/mod.ts";
+import type { SessionView } from "../contract/place.ts";
 
 /** A call that has been answered. */
 export interface Situation {

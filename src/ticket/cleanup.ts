@@ -13,9 +13,9 @@ import {
   refuseAll,
   type Repo,
   type TicketState,
-} from "../ecosystem/mod.ts";
+} from "../workspace/mod.ts";
 import { inPool, type Landing, useFix, useText } from "../git/mod.ts";
-import type { CommandContext } from "../spec/mod.ts";
+import type { CommandContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, list } from "../text/words.ts";

@@ -5,8 +5,8 @@
  */
 
 import { AmofError } from "../error.ts";
-import { type Refusal, refuseAll, type TicketState } from "../ecosystem/mod.ts";
-import { type CommandContext, mutation } from "../spec/mod.ts";
+import { type Refusal, refuseAll, type TicketState } from "../workspace/mod.ts";
+import { type CommandContext, mutation } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";

@@ -6,8 +6,8 @@
 
 import { AmofError } from "../error.ts";
 import { stashSubject } from "../git/mod.ts";
-import { operation } from "../journal/mod.ts";
-import type { ExecuteContext } from "../spec/mod.ts";
+import { operation } from "../steps/mod.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
 import type { InRepo } from "./kept.ts";
 
 type Named = InRepo & { readonly name: string };

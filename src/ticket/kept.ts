@@ -16,8 +16,8 @@ import {
   stashSubject,
   stashTitle,
 } from "../git/mod.ts";
-import { operation } from "../journal/mod.ts";
-import type { ExecuteContext } from "../spec/mod.ts";
+import { operation } from "../steps/mod.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { list, shellWord } from "../text/words.ts";
 

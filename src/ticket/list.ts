@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { TicketState } from "../ecosystem/mod.ts";
+import type { TicketState } from "../workspace/mod.ts";
 import { inPool } from "../git/mod.ts";
-import { type CommandContext, query } from "../spec/mod.ts";
+import { type CommandContext, query } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";

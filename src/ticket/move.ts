@@ -6,9 +6,9 @@
  * @module
  */
 
-import { type Refusal, refuseAll, type Repo, type RepoSnapshot } from "../ecosystem/mod.ts";
+import { type Refusal, refuseAll, type Repo, type RepoSnapshot } from "../workspace/mod.ts";
 import { inPool } from "../git/mod.ts";
-import type { CommandContext } from "../spec/mod.ts";
+import type { CommandContext } from "../contract/mod.ts";
 import { switchBranch } from "./operations.ts";
 import type { Passage } from "./passage.ts";
 import { cannotEnter, cannotLeave, lookAt, type TicketPlace } from "./preflight.ts";

@@ -5,8 +5,8 @@
  */
 
 import { AmofError } from "../error.ts";
-import { operation } from "../journal/mod.ts";
-import type { ExecuteContext } from "../spec/mod.ts";
+import { operation } from "../steps/mod.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
 import { list, shellWord } from "../text/words.ts";
 import { FORMER_OPERATIONS } from "./former.ts";
 import { type InRepo, KEPT_OPERATIONS } from "./kept.ts";

@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { ExecuteContext } from "../spec/mod.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { bringBack, checkReturn, clearChanges, forgetKept, keepChanges } from "./kept.ts";
 

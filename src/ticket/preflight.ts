@@ -21,9 +21,9 @@ import {
   type Workspace,
   type WorkspaceState,
   writeState,
-} from "../ecosystem/mod.ts";
+} from "../workspace/mod.ts";
 import { useFix, useText } from "../git/mod.ts";
-import type { CommandContext } from "../spec/mod.ts";
+import type { CommandContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";

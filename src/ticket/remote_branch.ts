@@ -5,10 +5,10 @@
  * @module
  */
 
-import type { Repo } from "../ecosystem/mod.ts";
+import type { Repo } from "../workspace/mod.ts";
 import { AmofError, type ErrorCode } from "../error.ts";
 import { hostOf, TransferLimits } from "../git/mod.ts";
-import type { CommandContext } from "../spec/mod.ts";
+import type { CommandContext } from "../contract/mod.ts";
 
 /** A remote that could not be asked. */
 export interface Unasked {

@@ -14,9 +14,9 @@ import {
   type RepoSnapshot,
   selectRepos,
   type WorkspaceState,
-} from "../ecosystem/mod.ts";
+} from "../workspace/mod.ts";
 import { inPool } from "../git/mod.ts";
-import { type CommandContext, mutation } from "../spec/mod.ts";
+import { type CommandContext, mutation } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";

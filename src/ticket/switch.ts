@@ -4,7 +4,7 @@
  * @module
  */
 
-import { mutation } from "../spec/mod.ts";
+import { mutation } from "../contract/mod.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { describeMove, type MoveFact, passageOf, planMoves } from "./move.ts";

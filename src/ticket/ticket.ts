@@ -5,7 +5,7 @@
  */
 
 import { AmofError } from "../error.ts";
-import type { Manifest, WorkspaceState } from "../ecosystem/mod.ts";
+import type { Manifest, WorkspaceState } from "../workspace/mod.ts";
 import { isBranchName } from "../git/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean, list } from "../text/words.ts";

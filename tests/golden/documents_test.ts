@@ -11,7 +11,7 @@ import { fsKey } from "../../src/agentpack/identity/fs_key.ts";
 import { outputTable } from "../../src/agentpack/target/table.ts";
 import { PACK_ENTRIES, parsePack, takePackWords } from "../../src/cli/agentpack/parse.ts";
 import { COMMANDS } from "../../src/command/registry.ts";
-import { manifestSchema } from "../../src/ecosystem/manifest_schema.ts";
+import { manifestSchema } from "../../src/workspace/manifest/schema.ts";
 import { EXIT } from "../../src/error.ts";
 import { modeRequired } from "../../src/policy/mode.ts";
 import { configSchema } from "../../src/release/config_schema.ts";

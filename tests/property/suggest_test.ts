@@ -15,9 +15,9 @@ import {
   mutation,
   navigation,
   query,
-} from "../../src/spec/mod.ts";
+} from "../../src/contract/mod.ts";
 import { Session } from "../../src/command/session.ts";
-import { type ScopeName } from "../../src/spec/place.ts";
+import { type ScopeName } from "../../src/contract/place.ts";
 import { type Definition, DEFINITIONS } from "../../src/suggest/definitions.ts";
 import { type Situation, suggest } from "../../src/suggest/mod.ts";
 

@@ -8,7 +8,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
-import { TOOLSET_WORDS } from "../../src/spec/mod.ts";
+import { TOOLSET_WORDS } from "../../src/contract/mod.ts";
 import { at, codeOf, listAt } from "./_support.ts";
 
 type Tool = Record<string, unknown>;

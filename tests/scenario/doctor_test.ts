@@ -8,10 +8,10 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { checkClones } from "../../src/ecosystem/health.ts";
-import { loadManifest } from "../../src/ecosystem/mod.ts";
+import { checkClones } from "../../src/ecosystem/doctor_checks.ts";
+import { loadManifest } from "../../src/workspace/manifest/manifest.ts";
 import { Git } from "../../src/git/mod.ts";
-import type { CommandContext } from "../../src/spec/mod.ts";
+import type { CommandContext } from "../../src/contract/mod.ts";
 import { pick, rows, World } from "../support/world.ts";
 import { hermetic } from "../unit/_support.ts";
 

@@ -5,7 +5,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
-import { lockKey } from "../../src/run/mod.ts";
+import { lockKey } from "../../src/runs/engine/start.ts";
 import { openStore } from "../../src/store/open.ts";
 import { realProcesses } from "../../src/system/real/processes.ts";
 import type { ProcessIdentity } from "../../src/system/mod.ts";

@@ -16,7 +16,7 @@ import {
 import { takeWords } from "../../src/command/line/words.ts";
 import { writtenLines } from "../../src/command/line/written.ts";
 import { AmofError } from "../../src/error.ts";
-import type { Command } from "../../src/spec/mod.ts";
+import type { Command } from "../../src/contract/mod.ts";
 import { asTyped, parseArguments } from "../../src/command/common.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

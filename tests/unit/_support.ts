@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Reporter } from "../../src/spec/mod.ts";
+import type { Reporter } from "../../src/contract/mod.ts";
 import type { System } from "../../src/system/mod.ts";
 import { realSystem } from "../../src/system/real/mod.ts";
 import { withoutTerminal } from "../support/no_terminal.ts";

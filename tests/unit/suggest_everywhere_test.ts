@@ -9,9 +9,9 @@ import { assert, assertEquals } from "@std/assert";
 import { COMMANDS, findCommand } from "../../src/command/registry.ts";
 import { AmofError } from "../../src/error.ts";
 import { allows, type Mode, MODES } from "../../src/policy/mode.ts";
-import type { Command, Fields } from "../../src/spec/mod.ts";
+import type { Command, Fields } from "../../src/contract/mod.ts";
 import { Session } from "../../src/command/session.ts";
-import { type Place, placeIn } from "../../src/spec/place.ts";
+import { type Place, placeIn } from "../../src/contract/place.ts";
 import { type Situation, suggest } from "../../src/suggest/mod.ts";
 
 const RUN = "4e8c1d72-0000-4000-8000-000000000001";

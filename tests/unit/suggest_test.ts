@@ -21,9 +21,9 @@ import {
   navigation,
   query,
   redeemer,
-} from "../../src/spec/mod.ts";
+} from "../../src/contract/mod.ts";
 import { Session } from "../../src/command/session.ts";
-import { type Place } from "../../src/spec/place.ts";
+import { type Place } from "../../src/contract/place.ts";
 import { type Condition, holds } from "../../src/suggest/conditions.ts";
 import { type ActionId, type Definition, DEFINITIONS } from "../../src/suggest/definitions.ts";
 import {

@@ -5,7 +5,7 @@
  */
 
 import type { output } from "zod";
-import type { ZodNamespace } from "../../spec/mod.ts";
+import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
 import { AgentpackError, rootCause } from "../error.ts";
@@ -81,7 +81,7 @@ export async function readLockfile(files: Files, path: string): Promise<Lockfile
     );
     return { kind: "broken", error };
   }
-  const { z } = await import("../../spec/zod.ts");
+  const { z } = await import("../../contract/zod.ts");
   const shape = build(z).safeParse(value);
   if (shape.success) return { kind: "usable", lockfile: shape.data };
   const [issue] = shape.error.issues;

@@ -8,7 +8,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { output } from "zod";
-import type { ZodNamespace } from "../../spec/mod.ts";
+import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError, rootCause } from "../error.ts";
 import { readUtf8 } from "../io.ts";
@@ -66,7 +66,7 @@ export async function loadPolicy(files: Files, repo: string): Promise<Policy> {
   } catch (error) {
     throw refuse(rootCause(error));
   }
-  const { z } = await import("../../spec/zod.ts");
+  const { z } = await import("../../contract/zod.ts");
   // A later version may have another shape, so its number is looked at first.
   const versioned = z.looseObject({ version: z.int() }).safeParse(document);
   if (versioned.success && !SUPPORTED.includes(versioned.data.version)) {

@@ -6,7 +6,7 @@
  */
 
 import type { output } from "zod";
-import type { ZodNamespace } from "../../spec/mod.ts";
+import type { ZodNamespace } from "../../contract/mod.ts";
 import { MODULE_TYPES, SCOPES } from "../names.ts";
 
 function build(z: ZodNamespace) {

@@ -26,7 +26,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
 import type { output } from "zod";
-import type { ZodNamespace } from "../../spec/mod.ts";
+import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError, rootCause } from "../error.ts";
 import type { Home } from "../identity/home.ts";
@@ -95,7 +95,7 @@ export async function readJournal(files: Files, home: Home): Promise<Journal | n
   const refuse = (why: string) =>
     new AgentpackError("E_UNEXPECTED", `Cannot use the journal "${path}": ${why}`);
   if (read === "invalid") throw refuse("it is not valid UTF-8");
-  const { z } = await import("../../spec/zod.ts");
+  const { z } = await import("../../contract/zod.ts");
   let value: unknown;
   try {
     value = JSON.parse(read.text);

@@ -9,7 +9,7 @@ import { join } from "@std/path";
 import type { output } from "zod";
 import { inPool } from "../../git/mod.ts";
 import { sha256 } from "../../policy/fingerprint.ts";
-import type { ZodNamespace } from "../../spec/mod.ts";
+import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
 import { rootCause } from "../error.ts";
@@ -122,7 +122,7 @@ export async function readRecord(
   const read = await readUtf8(files, path);
   if (read === null) return null;
   if (read === "invalid") return "it is not valid UTF-8";
-  const { z } = await import("../../spec/zod.ts");
+  const { z } = await import("../../contract/zod.ts");
   let value: unknown;
   try {
     value = JSON.parse(read.text);

@@ -6,7 +6,7 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import type { ZodNamespace } from "../../spec/mod.ts";
+import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes, decodeText, encodeText } from "../bytes.ts";
 import { rootCause } from "../error.ts";
@@ -86,7 +86,7 @@ export async function parseManifest(bytes: Uint8Array, path: string): Promise<Pa
       JSON.stringify(version)
     }`;
   }
-  const { z } = await import("../../spec/zod.ts");
+  const { z } = await import("../../contract/zod.ts");
   const shape = schema(z).safeParse(value);
   if (!shape.success) {
     return `The manifest "${path}" is ignored: its shape is wrong at ${

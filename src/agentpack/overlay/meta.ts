@@ -7,7 +7,7 @@
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { output } from "zod";
-import type { ZodNamespace } from "../../spec/mod.ts";
+import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { configInvalid, rootCause } from "../error.ts";
 import { readUtf8 } from "../io.ts";
@@ -104,7 +104,7 @@ export async function readBaseline(files: Files, overlay: string): Promise<Basel
       hint: "Remove the file and run overlay edit to record upstream as it is now",
     });
   if (read === "invalid") throw refuse("it is not valid UTF-8");
-  const { z } = await import("../../spec/zod.ts");
+  const { z } = await import("../../contract/zod.ts");
   let value: unknown;
   try {
     value = JSON.parse(read.text);

@@ -19,13 +19,13 @@ import {
   findRoot,
   loadManifest,
   loadState,
-} from "../../ecosystem/mod.ts";
+} from "../../workspace/mod.ts";
 import { Git, isReadOnlyGit } from "../../git/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { layoutOf } from "../../store/layout.ts";
 import { readOnly } from "../../system/read_only.ts";
 import { type System, timestamp } from "../../system/mod.ts";
-import { TOOLSET_WORDS } from "../../spec/mod.ts";
+import { TOOLSET_WORDS } from "../../contract/mod.ts";
 import { DOCUMENTS } from "../programs/schema.ts";
 import type { Candidate, LookUp } from "./place.ts";
 

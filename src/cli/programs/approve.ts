@@ -6,12 +6,12 @@
  * @module
  */
 
-import { requestFor } from "../../command/approver.ts";
-import { decide, findParked, type Review, review } from "../../command/approval.ts";
+import { requestFor } from "../../command/consent/approver.ts";
+import { decide, findParked, type Review, review } from "../../command/consent/parked.ts";
 import { makeOutcome } from "../../command/envelope.ts";
 import { AmofError, EXIT } from "../../error.ts";
-import type { InputSchema, ZodNamespace } from "../../spec/mod.ts";
-import { placeIn } from "../../spec/place.ts";
+import type { InputSchema, ZodNamespace } from "../../contract/mod.ts";
+import { placeIn } from "../../contract/place.ts";
 import type { Parked } from "../../store/mod.ts";
 import { maskValue } from "../../text/mask.ts";
 import { cleanLine } from "../../text/sanitize.ts";

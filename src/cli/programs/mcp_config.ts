@@ -6,7 +6,7 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { resolve } from "@std/path";
-import { findRoot } from "../../ecosystem/mod.ts";
+import { findRoot } from "../../workspace/mod.ts";
 import { EXIT } from "../../error.ts";
 import type { GlobalFlags } from "../../command/line/flags.ts";
 import { program } from "../../command/line/program.ts";

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { CONFIRM_BY } from "../../command/approver.ts";
+import { CONFIRM_BY } from "../../command/consent/approver.ts";
 import { COMMANDS } from "../../command/registry.ts";
 import type { Selection } from "../../mcp/selection.ts";
 import { MODES } from "../../policy/mode.ts";
-import type { InputOf, InputSchema, ZodNamespace } from "../../spec/mod.ts";
-import { AGENTPACK, TOOLSETS } from "../../spec/mod.ts";
+import type { InputOf, InputSchema, ZodNamespace } from "../../contract/mod.ts";
+import { AGENTPACK, TOOLSETS } from "../../contract/mod.ts";
 import type { Environment } from "../../system/mod.ts";
 
 /** The flags that choose tools. */

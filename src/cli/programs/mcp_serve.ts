@@ -5,9 +5,9 @@
  */
 
 import type { App } from "../../command/app.ts";
-import { CONFIRM_BY, type ConfirmBy } from "../../command/approver.ts";
+import { CONFIRM_BY, type ConfirmBy } from "../../command/consent/approver.ts";
 import { AmofError, EXIT } from "../../error.ts";
-import { findRoot, requireEcosystem } from "../../ecosystem/mod.ts";
+import { findRoot, requireEcosystem } from "../../workspace/mod.ts";
 import { allows, isMode, type Mode } from "../../policy/mode.ts";
 import type { PackServerFlags } from "../../mcp/agentpack/options.ts";
 import type { Modes } from "../../mcp/agentpack/modes.ts";

@@ -7,7 +7,7 @@
 import { EXIT } from "../../error.ts";
 import type { Tool } from "../../mcp/sdk.ts";
 import { sha256 } from "../../policy/fingerprint.ts";
-import { AGENTPACK, type Command } from "../../spec/mod.ts";
+import { AGENTPACK, type Command } from "../../contract/mod.ts";
 import { table } from "../../text/table.ts";
 import { program } from "../../command/line/program.ts";
 import { selectionInput, selectionOf } from "./mcp_selection.ts";

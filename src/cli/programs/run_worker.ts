@@ -4,7 +4,7 @@
  * @module
  */
 
-import { WORKER_COMMAND } from "../../run/mod.ts";
+import { WORKER_COMMAND } from "../../runs/mod.ts";
 import { program } from "../../command/line/program.ts";
 
 /** `amof run-worker`. */

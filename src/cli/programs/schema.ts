@@ -7,7 +7,7 @@
 import { envelopeSchema, suggestedActionSchema } from "../../command/answer_schema.ts";
 import { inputJsonSchema, type JsonSchema, toJsonSchema } from "../../command/json_schema.ts";
 import { COMMANDS } from "../../command/registry.ts";
-import { manifestJsonSchema } from "../../ecosystem/mod.ts";
+import { manifestJsonSchema } from "../../workspace/mod.ts";
 import { configSchema } from "../../release/mod.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import { didYouMean, list } from "../../text/words.ts";
@@ -24,7 +24,7 @@ export const DOCUMENTS = [
 
 /** Every published schema by file name. */
 export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
-  const { z } = await import("../../spec/zod.ts");
+  const { z } = await import("../../contract/zod.ts");
   const schemas = new Map<string, JsonSchema>();
   const dialect = { $schema: "https://json-schema.org/draft/2020-12/schema" };
   schemas.set("ecosystem", await manifestJsonSchema());

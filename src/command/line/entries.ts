@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Command } from "../../spec/mod.ts";
+import type { Command } from "../../contract/mod.ts";
 import { COMMANDS } from "../registry.ts";
 import type { CommandEntry } from "./parse.ts";
 

@@ -8,7 +8,7 @@
 import { parseArgs, type ParsedArgs } from "@std/cli/parse-args";
 import { membersOf } from "../members.ts";
 import { AmofError } from "../../error.ts";
-import type { Command, Fields } from "../../spec/mod.ts";
+import type { Command, Fields } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean, list } from "../../text/words.ts";
 import { type FlagSpec, GLOBAL_FLAGS, type GlobalFlags, readGlobalFlags } from "./flags.ts";
@@ -111,7 +111,7 @@ function valueName(type: EntryFlag["type"], choices: readonly string[]): string 
 
 /** The flags of a command, out of its schema. */
 export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
-  const { z } = await import("../../spec/zod.ts");
+  const { z } = await import("../../contract/zod.ts");
   const preset = presetOf(entry);
   const members = membersOf(entry.input(z)).filter(({ name }) => !Object.hasOwn(preset, name));
   return [

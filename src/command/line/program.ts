@@ -7,7 +7,7 @@
  */
 
 import type { App } from "../app.ts";
-import type { InputOf, InputSchema, ZodNamespace } from "../../spec/mod.ts";
+import type { InputOf, InputSchema, ZodNamespace } from "../../contract/mod.ts";
 import type { System } from "../../system/mod.ts";
 import type { GlobalFlags } from "./flags.ts";
 

@@ -23,7 +23,7 @@ import {
   subjectOf,
 } from "../../command/agentpack/carry_out.ts";
 import { type Envelope, type Subject, success } from "../../command/agentpack/envelope.ts";
-import type { ConfirmBy } from "../../command/approver.ts";
+import type { ConfirmBy } from "../../command/consent/approver.ts";
 import type { Mode } from "../../policy/mode.ts";
 import type { Way } from "../../store/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";

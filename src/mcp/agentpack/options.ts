@@ -4,7 +4,7 @@
  * @module
  */
 
-import { CONFIRM_BY, type ConfirmBy } from "../../command/approver.ts";
+import { CONFIRM_BY, type ConfirmBy } from "../../command/consent/approver.ts";
 import { AmofError } from "../../error.ts";
 import { allows, isMode, type Mode, MODES } from "../../policy/mode.ts";
 import type { Environment } from "../../system/mod.ts";

@@ -7,7 +7,7 @@
 
 import { AgentpackError } from "../../agentpack/mod.ts";
 import type { Question } from "../../command/agentpack/carry_out.ts";
-import type { ApprovalDecision } from "../../command/approver.ts";
+import type { ApprovalDecision } from "../../command/consent/approver.ts";
 import { elicitingApprover } from "../elicit.ts";
 import type { Exchange } from "../features.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Rendered } from "../../spec/mod.ts";
+import type { Rendered } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { table } from "../../text/table.ts";
 import { count } from "../../text/words.ts";

@@ -6,7 +6,7 @@
  */
 
 import { AmofError } from "../../error.ts";
-import { mutation } from "../../spec/mod.ts";
+import { mutation } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { BUMP_SWITCHES, releaseOptions } from "../command.ts";
 import { renderTrain } from "./answer.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CommandContext, ExecuteContext, Preview, Result } from "../../spec/mod.ts";
+import type { CommandContext, ExecuteContext, Preview, Result } from "../../contract/mod.ts";
 import type { TrainData } from "./answer.ts";
 import type { TrainWish } from "./plan.ts";
 import type { BoundTrainFacts } from "./train.ts";

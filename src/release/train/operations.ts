@@ -7,7 +7,7 @@
 
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
-import { operation } from "../../journal/mod.ts";
+import { operation } from "../../steps/mod.ts";
 import { CONTROL } from "../answer.ts";
 import { commitRecord, type Pushed, pushRelease } from "../operations.ts";
 import { RECORD_SUBJECT, recordText } from "../record.ts";

@@ -18,11 +18,11 @@ import {
   touchedBy,
   touches,
   touchText,
-} from "../../ecosystem/mod.ts";
+} from "../../workspace/mod.ts";
 import { AmofError } from "../../error.ts";
 import { inPool } from "../../git/mod.ts";
 import { sha256 } from "../../policy/fingerprint.ts";
-import type { CommandContext } from "../../spec/mod.ts";
+import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { CONTROL } from "../answer.ts";
 import { type Cut, cutFacts, type CutOutline, digest, planCut } from "../cut.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { mutation } from "../../spec/mod.ts";
+import { mutation } from "../../contract/mod.ts";
 import { PROMOTE_SWITCHES, releaseOptions } from "../command.ts";
 import { renderTrain } from "./answer.ts";
 import { execute, preview } from "./command.ts";

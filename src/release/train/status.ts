@@ -12,10 +12,10 @@ import {
   repoDirectory,
   requireWorkspace,
   selectRepos,
-} from "../../ecosystem/mod.ts";
+} from "../../workspace/mod.ts";
 import { AmofError } from "../../error.ts";
 import { inPool } from "../../git/mod.ts";
-import { type CommandContext, query } from "../../spec/mod.ts";
+import { type CommandContext, query } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { table } from "../../text/table.ts";
 import { count } from "../../text/words.ts";

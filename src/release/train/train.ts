@@ -10,7 +10,7 @@
 import { AmofError } from "../../error.ts";
 import { isOvertaken } from "../../git/mod.ts";
 import { isSame } from "../../policy/same.ts";
-import type { CommandContext, ExecuteContext, Preview, Result } from "../../spec/mod.ts";
+import type { CommandContext, ExecuteContext, Preview, Result } from "../../contract/mod.ts";
 import type { JournalStep } from "../../store/mod.ts";
 import { timestamp } from "../../system/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";

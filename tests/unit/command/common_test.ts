@@ -5,7 +5,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { parseArguments } from "../../../src/command/common.ts";
 import { COMMANDS } from "../../../src/command/registry.ts";
 import { AmofError } from "../../../src/error.ts";
-import { type Command, type ConfirmKind, mutation, query } from "../../../src/spec/mod.ts";
+import { type Command, type ConfirmKind, mutation, query } from "../../../src/contract/mod.ts";
 
 const LOOK = query({
   name: "amof_look",

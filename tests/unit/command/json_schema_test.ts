@@ -8,7 +8,7 @@ import {
   toJsonSchema,
 } from "../../../src/command/json_schema.ts";
 import { COMMANDS } from "../../../src/command/registry.ts";
-import { z } from "../../../src/spec/zod.ts";
+import { z } from "../../../src/contract/zod.ts";
 
 /** Every object inside a JSON value, with the path to it. */
 function objects(

@@ -4,7 +4,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { Mode } from "../../../src/policy/mode.ts";
 import { Session } from "../../../src/command/session.ts";
-import { breadcrumb, type Place, shortBreadcrumb } from "../../../src/spec/place.ts";
+import { breadcrumb, type Place, shortBreadcrumb } from "../../../src/contract/place.ts";
 
 const RUN = "4e8c1d72-0000-4000-8000-000000000000";
 

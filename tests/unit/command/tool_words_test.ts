@@ -7,7 +7,7 @@ import { findCommand } from "../../../src/command/registry.ts";
 import { inToolWords } from "../../../src/command/tool_words.ts";
 import { ERROR_CODES } from "../../../src/error.ts";
 import { COMMANDS } from "../../../src/command/registry.ts";
-import type { Command } from "../../../src/spec/mod.ts";
+import type { Command } from "../../../src/contract/mod.ts";
 import { lineProblem } from "../../support/spoken.ts";
 
 const offers = (command: Command) => command.only !== "cli";

@@ -2,7 +2,7 @@
 
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
-import { fileProblem } from "../../../src/ecosystem/mod.ts";
+import { fileProblem } from "../../../src/workspace/manifest/problem.ts";
 import { judge, type Judged, usualNext } from "../../../src/release/gates.ts";
 import {
   parseVersion,

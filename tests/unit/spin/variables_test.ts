@@ -2,8 +2,8 @@
 
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
-import type { Manifest } from "../../../src/ecosystem/mod.ts";
-import type { CommandContext } from "../../../src/spec/mod.ts";
+import type { Manifest } from "../../../src/workspace/manifest/manifest.ts";
+import type { CommandContext } from "../../../src/contract/mod.ts";
 import { masker } from "../../../src/spin/variables.ts";
 import { memoryWorld } from "../../../src/system/memory.ts";
 

@@ -1,0 +1,115 @@
+/**
+ * How a door asks a person for consent.
+ *
+ * @module
+ */
+
+import type { Fields, Mutation, Preview } from "../../contract/mod.ts";
+import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
+
+/**
+ * Whose word counts where nobody can be asked at once (design §4): the caller's, who spends a token, or only
+ * that of a person at a terminal (`amof approve`).
+ */
+export const CONFIRM_BY = ["token", "human"] as const;
+/** One of {@linkcode CONFIRM_BY}. */
+export type ConfirmBy = typeof CONFIRM_BY[number];
+
+/** The deed of a command as a noun: "push". */
+export function deedOf(command: Mutation): string {
+  return command.asks?.deed ?? command.title.toLowerCase();
+}
+
+/** What the deed is done to: an ecosystem, a run, a version; null where it is the control repository itself. */
+function subjectOf(facts: Fields, ecosystem: string): string | null {
+  if (ecosystem !== "") return ecosystem;
+  const { run_id: run, tag } = facts;
+  return typeof run === "string" ? `run:${run.slice(0, 8)}` : typeof tag === "string" ? tag : null;
+}
+
+/** Deed and subject: "push of shop" in a sentence is `of`, "push shop" as a heading is not. */
+export function spokenDeed(
+  command: Mutation,
+  { facts }: Preview<Fields, Fields>,
+  ecosystem: string,
+  of = false,
+): string {
+  const subject = subjectOf(facts, ecosystem);
+  return cleanLine(
+    [deedOf(command), ...(subject === null ? [] : [of ? `of ${subject}` : subject])].join(" "),
+    120,
+  );
+}
+
+/** A text as the beginning of a sentence. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What a person is asked. */
+export interface ApprovalRequest {
+  /** What it is about, as a question: "Discard shop?" */
+  readonly heading: string;
+  /** The deed as a noun: "discard". */
+  readonly deed: string;
+  readonly kind: "simple" | "preview" | "type";
+  /** "Would push 2 repos." */
+  readonly summary: string;
+  readonly details: string;
+  readonly irreversible: string | null;
+  /** What must be typed, and what it is: "ecosystem name". */
+  readonly typed: { readonly what: string; readonly value: string } | null;
+  readonly signal: AbortSignal;
+}
+
+/** What a person is asked about a call with this preview. `asker` stands before the details. */
+export function requestFor(
+  command: Mutation,
+  preview: Preview<Fields, Fields>,
+  ecosystem: string,
+  typed: string | null,
+  signal: AbortSignal,
+  asker = "",
+): ApprovalRequest {
+  const details = preview.details ?? preview.effects.join("\n");
+  return {
+    heading: `${capital(spokenDeed(command, preview, ecosystem))}?`,
+    deed: deedOf(command),
+    kind: command.confirm === "none" ? "simple" : command.confirm,
+    // Previews repeat what others wrote, and none of that may change how the question looks.
+    summary: stripUnsafe(preview.summary),
+    details: stripUnsafe([asker, details].filter((part) => part !== "").join("\n\n")),
+    irreversible: preview.irreversible === undefined ? null : stripUnsafe(preview.irreversible),
+    typed: typed === null ? null : { what: "ecosystem name", value: typed },
+    signal,
+  };
+}
+
+/**
+ * How it ended. Only `accepted` lets the action start. `unsupported` means that nobody can be asked here,
+ * so that a token is handed out instead; `ask_failed` that somebody should have been, and the asking broke.
+ */
+export type ApprovalDecision =
+  | "accepted"
+  | "declined"
+  | "cancelled"
+  | "timed_out"
+  | "wrong_name"
+  | "ask_failed"
+  | "unsupported";
+
+/** A decision and how it was made, or for `unsupported` how it would have been. */
+export interface Approval {
+  readonly decision: ApprovalDecision;
+  readonly way: "prompt" | "flag" | "elicitation" | "human";
+}
+
+/** Asks a person. */
+export interface Approver {
+  ask(request: ApprovalRequest): Promise<Approval>;
+}
+
+/** The approver for clients that show no forms. */
+export const nobody: Approver = {
+  ask: () => Promise.resolve({ decision: "unsupported", way: "elicitation" }),
+};

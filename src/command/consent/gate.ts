@@ -1,0 +1,327 @@
+/**
+ * The one gate between a preview and its execution: who consented, how, and to what (amof.md §5.4).
+ *
+ * @module
+ */
+
+import { AmofError, type ErrorCode } from "../../error.ts";
+import { factChanges } from "../../policy/changes.ts";
+import { canonicalJson } from "../../policy/fingerprint.ts";
+import { isSame } from "../../policy/same.ts";
+import {
+  APPROVAL_LIFETIME_MS,
+  judge,
+  MOST_LIVE_REQUESTS,
+  MOST_WRONG_TRIES,
+  TOKEN_LIFETIME_MS,
+} from "../../policy/token.ts";
+import type { Fields, Mutation, Preview } from "../../contract/mod.ts";
+import { type Asker, type Confirmation, hashToken, type Store } from "../../store/mod.ts";
+import { type System, timestamp } from "../../system/mod.ts";
+import {
+  type Approver,
+  capital,
+  type ConfirmBy,
+  deedOf,
+  requestFor,
+  spokenDeed,
+} from "./approver.ts";
+import { type CommonArguments } from "../common.ts";
+import { declined, hintFor, invalid, needed, waysFor, wrongName } from "./words.ts";
+
+/** A call that reached the gate. */
+export interface GateCall {
+  readonly command: Mutation;
+  /** The command's own arguments, validated. */
+  readonly input: Fields;
+  readonly root: string;
+  readonly ecosystem: string;
+  readonly preview: Preview<Fields, Fields>;
+  readonly fingerprint: string;
+  /** Who may spend tokens here. */
+  readonly owner: string;
+  readonly door: "cli" | "mcp";
+  /** Whose word counts where nobody can be asked at once. */
+  readonly confirmBy: ConfirmBy;
+  readonly asker: Asker;
+  readonly signal: AbortSignal;
+}
+
+/** A consent: how it was given. Anything else is thrown as a refusal. */
+export interface Consent {
+  readonly way: "none" | "flag" | "prompt" | "elicitation" | "token" | "human";
+  /** Whether time passed since the preview, so that it must be made again. */
+  readonly waited: boolean;
+}
+
+/** What the redeemer of a token says. */
+export interface Redeeming {
+  readonly tokenHash: string;
+  /** The token itself, where the caller named it. */
+  readonly token: string | null;
+  readonly typedValue: string | null;
+  /** The tool that was called with the token; null when the token alone says which. */
+  readonly tool: string | null;
+}
+
+/**
+ * Whether a call brings a consent along. The request it is answered with was seen by nobody before, so that a
+ * program which only repeats what was refused must not settle it.
+ */
+function carriesConsent(common: CommonArguments): boolean {
+  return common.confirm === true || (common.confirm_name ?? null) !== null;
+}
+
+/** The gate over one store and clock. */
+export class Gate {
+  readonly #store: Store;
+  readonly #system: System;
+
+  constructor(store: Store, system: System) {
+    this.#store = store;
+    this.#system = system;
+  }
+
+  /** The stored request behind a token; throws `confirmation_invalid`, and tells nothing about other tokens. */
+  lookUp(tokenHash: string, owner: string): Confirmation {
+    const request = this.#store.confirmations.find(tokenHash, owner);
+    // What a person declined is settled, and still deserves a better answer than a token nobody knows.
+    const known = request?.outcome === null || request?.approval?.decision === "declined";
+    if (request === null || !known) throw invalid();
+    return request;
+  }
+
+  /**
+   * The token a call redeems, if any: the one it names, or with `confirm` or `confirm_name` alone the live
+   * request of the same owner for exactly this call, made by a call that did not consent itself.
+   */
+  redeeming(call: GateCall, common: CommonArguments): Redeeming | null {
+    const tool = call.command.name;
+    const typedValue = common.confirm_name ?? null;
+    // A token alone says which request is meant, not that anybody agrees to it.
+    if (!carriesConsent(common)) return null;
+    const { confirmation_token: token } = common;
+    if (token !== undefined) return { tokenHash: hashToken(token), token, typedValue, tool };
+    const live = this.#store.confirmations.live(call.owner, this.#system.clock.now());
+    const match = live.find((request) =>
+      request.tool === tool && isSame(request.fingerprint, call.fingerprint) && !request.tokenOnly
+    );
+    return match === undefined
+      ? null
+      : { tokenHash: match.tokenHash, token: null, typedValue, tool };
+  }
+
+  /**
+   * Spends a token, or throws why not. On return the token is spent: nobody can use it again, even if
+   * the action fails.
+   */
+  redeem(call: GateCall, redeeming: Redeeming): Consent {
+    const { confirmations } = this.#store;
+    const now = this.#system.clock.now();
+    const request = confirmations.find(redeeming.tokenHash, call.owner);
+    const verdict = judge({
+      request: request === null
+        ? null
+        : { ...request, approval: request.approval?.decision ?? null },
+      now,
+      tool: redeeming.tool,
+      modeAllows: true,
+      fingerprint: call.fingerprint,
+      typedValue: redeeming.typedValue,
+    });
+    if (request === null) throw invalid();
+    switch (verdict) {
+      case "invalid":
+      case "mode_insufficient":
+        throw invalid();
+      case "declined":
+        throw declined(this.#deed(call), { decision: "declined", way: "human" });
+      case "pending":
+        throw this.#pending(call, request, redeeming.token);
+      case "expired":
+        confirmations.settle(redeeming.tokenHash, "expired", now);
+        throw this.#request(
+          call,
+          "confirmation_expired",
+          request.approval?.decision === "pending"
+            ? "Nobody approved it in time; nothing was changed"
+            : "The confirmation came too late; nothing was changed",
+          { decision: "timed_out", way: request.approval === null ? "token" : "human" },
+        );
+      case "stale": {
+        if (
+          canonicalJson(request.args) !== canonicalJson(call.input) ||
+          request.ecosystem !== call.ecosystem
+        ) {
+          // The token was made for another call: it says nothing about this one and stays alive.
+          throw invalid();
+        }
+        confirmations.settle(redeeming.tokenHash, "stale", now);
+        throw this.#stale(call, request.preview);
+      }
+      case "type_failed":
+        throw this.#wrongName(call, request, redeeming.typedValue, now);
+      case "spend":
+        if (!confirmations.settle(redeeming.tokenHash, "accepted", now)) throw invalid();
+        return { way: request.approval === null ? "token" : "human", waited: false };
+    }
+  }
+
+  #deed(call: GateCall): string {
+    return spokenDeed(call.command, call.preview, call.ecosystem, true);
+  }
+
+  /** The refusal when the preview a person agreed to no longer holds. */
+  stale(agreed: GateCall, now: GateCall): AmofError {
+    return this.#stale(now, agreed.preview.facts);
+  }
+
+  #stale(call: GateCall, reviewed: unknown): AmofError {
+    return this.#request(
+      call,
+      "confirmation_stale",
+      "Things changed since the preview; nothing was done",
+      { ...factChanges(reviewed, call.preview.facts) },
+    );
+  }
+
+  /** Nobody has decided yet: the same token can ask again. */
+  #pending(call: GateCall, request: Confirmation, token: string | null): AmofError {
+    const id = request.approval?.id ?? "";
+    return new AmofError(
+      "approval_pending",
+      `${capital(this.#deed(call))} still waits for a person; nothing has been changed yet`,
+      {
+        hint: `A person decides in a terminal: amof approve ${id}; then ask again`,
+        details: {
+          approval_id: id,
+          expires_at: timestamp(request.expiresAt),
+          way: "human",
+          ...(token === null
+            ? {}
+            : { confirmation: this.#shown(call, request.kind, token, request.expiresAt, id) }),
+        },
+      },
+    );
+  }
+
+  #wrongName(call: GateCall, request: Confirmation, typed: string | null, now: number): AmofError {
+    const { confirmations } = this.#store;
+    // Who names no name at all has not guessed.
+    const tries = typed === null
+      ? request.wrongTries
+      : confirmations.countWrongTry(request.tokenHash);
+    if (tries >= MOST_WRONG_TRIES) confirmations.settle(request.tokenHash, "wrong_name", now);
+    return wrongName(call, Math.max(0, MOST_WRONG_TRIES - tries));
+  }
+
+  /**
+   * Asks a person through the door, or makes a request with a token. Throws every refusal. `common` is what
+   * the call brought along.
+   */
+  async consent(call: GateCall, approver: Approver, common: CommonArguments): Promise<Consent> {
+    if (call.command.confirm === "none") return { way: "none", waited: false };
+    if (call.confirmBy === "human") {
+      // What a client answers to a form is its own word, and here only a person's counts.
+      throw this.#request(
+        call,
+        "confirmation_required",
+        needed(call.command, call.door, call.command.confirm, "human"),
+        { decision: "requested", way: "human" },
+      );
+    }
+    const typed = call.command.confirm === "type" ? call.ecosystem : null;
+    const approval = await approver.ask(
+      requestFor(call.command, call.preview, call.ecosystem, typed, call.signal),
+    );
+    const { decision, way } = approval;
+    if (decision === "accepted") return { way, waited: way !== "flag" };
+    const named = common.confirm_name ?? null;
+    const misnamed = decision === "unsupported"
+      ? typed !== null && named !== null && named !== typed
+      : decision === "wrong_name" && way === "flag";
+    if (misnamed) {
+      const { code, message } = wrongName(call, null);
+      throw this.#request(call, code, message, { decision: "wrong_name", way: "flag" });
+    }
+    if (decision !== "unsupported") throw declined(this.#deed(call), { decision, way }, call);
+    throw this.#request(
+      call,
+      "confirmation_required",
+      needed(call.command, call.door, call.command.confirm, "token"),
+      { decision, way },
+      carriesConsent(common),
+    );
+  }
+
+  /** A refusal that carries a fresh request; with `tokenOnly` nothing but its token settles it. */
+  #request(
+    call: GateCall,
+    code: ErrorCode,
+    message: string,
+    details: Fields,
+    tokenOnly = true,
+  ): AmofError {
+    const { confirm, name } = call.command;
+    const kind = confirm === "none" ? "simple" : confirm;
+    const human = call.confirmBy === "human";
+    const { ids, clock } = this.#system;
+    const token = ids.uuid();
+    const now = clock.now();
+    const expiresAt = now + (human ? APPROVAL_LIFETIME_MS : TOKEN_LIFETIME_MS);
+    const request = {
+      tokenHash: hashToken(token),
+      owner: call.owner,
+      tool: name,
+      args: call.input,
+      ecosystem: call.ecosystem,
+      kind,
+      typedValue: kind === "type" ? call.ecosystem : null,
+      fingerprint: call.fingerprint,
+      preview: call.preview.facts,
+      createdAt: now,
+      expiresAt,
+      // What a person approves in a terminal has their consent, however it was asked for.
+      tokenOnly: tokenOnly && !human,
+    };
+    const approvalId = human ? ids.hex(8) : null;
+    if (approvalId === null) this.#store.confirmations.add(request, MOST_LIVE_REQUESTS);
+    else {
+      const parked = { ...call.asker, id: approvalId, summary: call.preview.summary };
+      this.#store.approvals.add(parked, request, MOST_LIVE_REQUESTS);
+    }
+    const confirmation = this.#shown(call, kind, token, expiresAt, approvalId);
+    return new AmofError(code, message, {
+      hint: hintFor(call.door, kind, token, approvalId),
+      details: { ...details, confirmation },
+    });
+  }
+
+  /** A request as the answer shows it. */
+  #shown(
+    { door, command, preview }: GateCall,
+    kind: Confirmation["kind"],
+    token: string,
+    expiresAt: number,
+    approvalId: string | null,
+  ): Fields {
+    return {
+      token,
+      type: kind,
+      tool: command.name,
+      expires_at: timestamp(expiresAt),
+      preview: preview.facts,
+      deed: deedOf(command),
+      summary: preview.summary,
+      effects: preview.effects,
+      ...(preview.details === undefined ? {} : { details: preview.details }),
+      ...(preview.irreversible === undefined ? {} : { irreversible: preview.irreversible }),
+      // Where a person decides in a terminal, the name is typed there.
+      typed_value_required: kind === "type" && approvalId === null,
+      ...(approvalId === null
+        ? {}
+        : { approval: { id: approvalId, command: `amof approve ${approvalId}` } }),
+      how: waysFor(door, kind, token, approvalId),
+    };
+  }
+}

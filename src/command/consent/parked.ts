@@ -1,0 +1,163 @@
+/**
+ * Settling a parked request: what `amof approve` and `amof deny` do (design §4).
+ *
+ * The preview is made again where the person sits, so that they decide about what would happen now and about
+ * nothing else.
+ *
+ * @module
+ */
+
+import { AmofError } from "../../error.ts";
+import { factChanges } from "../../policy/changes.ts";
+import { fingerprint } from "../../policy/fingerprint.ts";
+import { isSame } from "../../policy/same.ts";
+import { MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../../policy/token.ts";
+import type { Fields, Mutation, Preview, Reporter } from "../../contract/mod.ts";
+import { Session } from "../session.ts";
+import { type Place } from "../../contract/place.ts";
+import type { Parked } from "../../store/mod.ts";
+import { maskValue } from "../../text/mask.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+import type { App } from "../app.ts";
+import type { ApprovalDecision } from "./approver.ts";
+import { note } from "../audit.ts";
+import { readContext } from "../context.ts";
+import { findCommand } from "../registry.ts";
+
+/** A parked request and what it would do now. */
+export interface Review {
+  readonly parked: Parked;
+  readonly command: Mutation;
+  readonly preview: Preview<Fields, Fields>;
+}
+
+const SHORTEST_PREFIX = 4;
+
+/** The request that waits under this id or unique beginning of one; throws when it does not wait any more. */
+export async function findParked(app: App, id: string): Promise<Parked> {
+  const store = await app.store();
+  const prefix = id.toLowerCase();
+  const [parked, second] = /^[0-9a-f]+$/.test(prefix) && prefix.length >= SHORTEST_PREFIX
+    ? store.approvals.byPrefix(prefix)
+    : [];
+  const shown = cleanLine(id, 40);
+  if (parked === undefined || second !== undefined) {
+    throw new AmofError(
+      "approval_not_found",
+      parked === undefined
+        ? `Cannot find the request "${shown}"`
+        : `Cannot tell which request "${shown}" means: several begin so`,
+      {
+        hint: "List what waits: amof approvals (with the AMOF_HOME the server has, if it has one)",
+        details: { id: shown },
+      },
+    );
+  }
+  const { request } = parked;
+  const { decision, decidedBy } = request.approval ?? { decision: "pending", decidedBy: null };
+  const over = decision !== "pending"
+    ? `it was ${decision} by ${cleanLine(decidedBy ?? "somebody", 60)}`
+    : request.outcome !== null
+    ? `it was ${request.outcome}`
+    : request.expiresAt <= app.system.clock.now()
+    ? "it has expired"
+    : null;
+  if (over === null) return parked;
+  throw new AmofError("invalid_transition", `Cannot settle request ${parked.id}: ${over}`, {
+    hint: "List what waits: amof approvals",
+    details: { id: parked.id },
+  });
+}
+
+/**
+ * Makes the preview of a parked request again. Throws `confirmation_stale` when it is no longer what was asked
+ * for; the caller is told the same when it polls, and gets a request for the present state.
+ */
+export async function review(
+  app: App,
+  parked: Parked,
+  signal: AbortSignal,
+  report: Reporter,
+): Promise<Review> {
+  const { request } = parked;
+  const command = findCommand(request.tool);
+  if (command?.kind !== "mutation") {
+    throw new AmofError(
+      "tool_not_available",
+      `Cannot settle request ${parked.id}: this program has no ${request.tool}`,
+      { hint: "Use the version of amof that the server has" },
+    );
+  }
+  const raised: Mutation = { ...command, ...command.raised?.(request.args) };
+  const session = new Session({
+    id: parked.sessionId,
+    owner: request.owner,
+    mode: "execute",
+    maxMode: "execute",
+  });
+  // What a call left out was taken from where its session stood.
+  session.enter(parked.place as Place);
+  const target = { root: parked.root, ecosystem: request.ecosystem };
+  const caller = { session, door: "mcp" as const, client: parked.client, signal, report };
+  const preview = await raised.preview(readContext(app, caller, target), request.args);
+  const { facts } = preview;
+  const now = fingerprint({ tool: command.name, args: request.args, ...target, facts });
+  if (!isSame(now, request.fingerprint)) {
+    throw new AmofError(
+      "confirmation_stale",
+      "Things changed since this was asked for; nothing was approved",
+      {
+        hint: "The program that asked is told so, and has to ask again: amof approvals",
+        details: { ...factChanges(request.preview, facts) },
+      },
+    );
+  }
+  return { parked, command: raised, preview };
+}
+
+/**
+ * Writes down what a person decided, also when that settles nothing, and answers an error for everything that
+ * is not an approval; throws when somebody else was faster.
+ */
+export async function decide(
+  app: App,
+  parked: Parked,
+  decision: ApprovalDecision,
+  report: Reporter,
+): Promise<void> {
+  const { system } = app;
+  const { approvals, confirmations } = await app.store();
+  const by = `${system.env.user}@cli`;
+  const now = system.clock.now();
+  let counts = true;
+  if (decision === "accepted") {
+    counts = approvals.decide(parked.id, "approved", by, now, now + TOKEN_LIFETIME_MS);
+  } else if (decision === "declined") {
+    counts = approvals.decide(parked.id, "declined", by, now, now);
+  } else if (decision === "wrong_name") {
+    const tries = confirmations.countWrongTry(parked.request.tokenHash);
+    if (tries >= MOST_WRONG_TRIES) approvals.decide(parked.id, "declined", by, now, now);
+  }
+  await note(app, report, {
+    at: now,
+    door: "cli",
+    client: by,
+    sessionId: parked.sessionId,
+    root: parked.root,
+    ecosystem: parked.request.ecosystem,
+    tool: parked.request.tool,
+    args: maskValue(parked.request.args),
+    mode: "execute",
+    decision,
+    way: "human",
+    fingerprint: parked.request.fingerprint,
+    outcome: !counts ? "invalid_transition" : decision === "accepted" ? "approved" : "not_approved",
+    runId: null,
+  });
+  if (counts) return;
+  throw new AmofError(
+    "invalid_transition",
+    `Cannot settle request ${parked.id}: it was settled meanwhile`,
+    { hint: "List what waits: amof approvals" },
+  );
+}

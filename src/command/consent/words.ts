@@ -1,0 +1,141 @@
+/**
+ * How consent is spoken of: the ways to give it, and why it does not count.
+ *
+ * @module
+ */
+
+import { AmofError, type ErrorCode } from "../../error.ts";
+import type { Mutation } from "../../contract/mod.ts";
+import type { Confirmation } from "../../store/mod.ts";
+import { type Approval, capital, deedOf } from "./approver.ts";
+
+type Door = "cli" | "mcp";
+
+/** How a request can be settled, in the words of the door it was made through. */
+export function waysFor(
+  door: Door,
+  kind: Confirmation["kind"],
+  token: string,
+  approvalId: string | null,
+): string[] {
+  if (approvalId !== null) {
+    return [`a person: amof approve ${approvalId} in a terminal`, "then: amof_confirm(token)"];
+  }
+  if (door === "cli") {
+    return kind === "type"
+      ? [`amof confirm ${token} --confirm-name NAME`, "the same command with --confirm-name NAME"]
+      : [`amof confirm ${token}`, "the same command with --yes"];
+  }
+  return kind === "type"
+    ? ["amof_confirm(token, typed_value)", "same call with confirm_name and confirmation_token"]
+    : ["amof_confirm(token)", "same call with confirm=true and confirmation_token"];
+}
+
+/** What to do about a request next. */
+export function hintFor(
+  door: Door,
+  kind: Confirmation["kind"],
+  token: string,
+  approvalId: string | null,
+): string {
+  const [later, same] = waysFor(door, kind, token, approvalId);
+  if (approvalId !== null) {
+    return `Ask a person to run in a terminal: amof approve ${approvalId}; then poll amof_confirm(token)`;
+  }
+  if (door === "cli") return `Consent now: ${same}; or within 5 minutes: ${later}`;
+  return `${
+    kind === "type"
+      ? "A person must type the ecosystem name"
+      : "Show the preview to a person; with their consent"
+  }: ${later}`;
+}
+
+function verb(command: Mutation): string {
+  return command.title.split(" ")[0]?.toLowerCase() ?? "change";
+}
+
+/** A call whose name somebody has to type. */
+interface Named {
+  readonly command: Mutation;
+  readonly ecosystem: string;
+  readonly door: Door;
+}
+
+/** The refusal of a name that is missing or wrong; at 0 tries left the request is void (amof.md §5.4). */
+export function wrongName(call: Named, triesLeft: number | null): AmofError {
+  const { command, ecosystem, door } = call;
+  const how = door === "mcp"
+    ? `set confirm_name='${ecosystem}'`
+    : "give exactly that name with --confirm-name";
+  return new AmofError(
+    "type_to_confirm_failed",
+    `To ${verb(command)} '${ecosystem}', ${how}.`,
+    {
+      hint: triesLeft === 0
+        ? `The request is void after 3 wrong names; ${
+          door === "mcp" ? "make the call" : "run the command"
+        } again`
+        : "A person must type the ecosystem name",
+      ...(triesLeft === null ? {} : { details: { tries_left: triesLeft } }),
+    },
+  );
+}
+
+/** The refusal of a token that opens nothing; tells nothing about other tokens. */
+export function invalid(): AmofError {
+  return new AmofError(
+    "confirmation_invalid",
+    "Cannot use this confirmation: it is unknown, spent, cancelled, or was made for something else",
+  );
+}
+
+/** How each way of not agreeing is said and which code it has. */
+const REFUSALS: Readonly<
+  Record<Exclude<Approval["decision"], "accepted">, readonly [code: ErrorCode, how: string]>
+> = {
+  declined: ["confirmation_declined", "declined by user"],
+  cancelled: ["confirmation_cancelled", "cancelled by user"],
+  timed_out: ["confirmation_timed_out", "not confirmed in time"],
+  wrong_name: ["type_to_confirm_failed", "not confirmed: the name did not match"],
+  ask_failed: ["confirmation_failed", "not confirmed: the client could not ask"],
+  unsupported: ["confirmation_required", "not confirmed: nobody can be asked here"],
+};
+
+/** The refusal when whoever was asked did not agree; `deed` is what they were asked for: "push of shop". */
+export function declined(
+  deed: string,
+  { decision, way }: Pick<Approval, "way"> & { readonly decision: keyof typeof REFUSALS },
+  call?: Named,
+): AmofError {
+  if (decision === "wrong_name" && call !== undefined) {
+    const { code, message, hint } = wrongName(call, null);
+    return new AmofError(code, message, { hint, details: { decision, way } });
+  }
+  const [code, how] = REFUSALS[decision];
+  // Over MCP an outcome that a person made shows as one at a glance; a terminal has its own word for it.
+  const mark = way === "prompt" || way === "flag" ? "" : "❌ ";
+  return new AmofError(code, `${mark}${capital(deed)} ${how}; nothing was changed`, {
+    // Who was asked in person needs no advice on asking one.
+    ...(way === "prompt" ? { hint: "Repeat the command to be asked again" } : {}),
+    details: { decision, way },
+  });
+}
+
+/** What a call needs that nobody has agreed to yet: what it will do, and how to agree. */
+export function needed(
+  command: Mutation,
+  door: Door,
+  kind: Confirmation["kind"],
+  by: "token" | "human",
+): string {
+  const will = `${capital(deedOf(command))} will ${command.asks?.will ?? command.summary}`;
+  if (by === "human") return `${will}; a person must approve it in a terminal`;
+  if (door === "cli") {
+    return kind === "type"
+      ? `${will}; type the name of the ecosystem with --confirm-name`
+      : `${will}; consent with --yes`;
+  }
+  return kind === "type"
+    ? `${will}. A person must type the name of the ecosystem.`
+    : `${will}. Set confirm=true.`;
+}

@@ -1,7 +1,0 @@
-/**
- * Notes people and agents leave in an ecosystem.
- *
- * @module
- */
-
-export { addJournal } from "./journal.ts";

@@ -1,0 +1,63 @@
+/**
+ * Ends a run: politely, so that it takes back in order what it began, then with its whole process group.
+ *
+ * @module
+ */
+
+import type { RunRecord, Store } from "../../store/mod.ts";
+import type { System } from "../../system/mod.ts";
+import { settleIfGone } from "./liveness.ts";
+import { endProgramsOf } from "./mark.ts";
+import { isFinal } from "./states.ts";
+
+/** How long a worker may wind down before its group is killed. */
+const GRACE_MS = 5_000;
+/** The same for one that has steps to take back: killed, it would leave them to the next command. */
+const UNDO_GRACE_MS = 30_000;
+const POLL_MS = 50;
+
+/**
+ * Asks a run to end and waits until it has. The worker gets SIGTERM with its whole process group and takes
+ * back what it journaled; after 5 seconds, 30 while its journal is open, the group gets SIGKILL. A run that has ended
+ * already is returned as it is.
+ */
+export async function cancelRun(run: RunRecord, store: Store, system: System): Promise<RunRecord> {
+  const { clock, processes } = system;
+  const again = (store.runs.get(run.runId) ?? run).cancelRequestedAt !== null;
+  if (!store.runs.requestCancel(run.runId, clock.now())) return store.runs.get(run.runId) ?? run;
+  store.events.append(run.runId, [
+    { at: clock.now(), level: "warn", type: "state", message: "Cancellation was requested" },
+  ]);
+  let current = store.runs.get(run.runId) ?? run;
+  // Whoever works on an inline run does other things too: it looks for the request by itself.
+  const reachable = current.worker !== null && !current.inline;
+  if (current.worker !== null && reachable && await processes.isAlive(current.worker)) {
+    // Asked once more, it may be taking back what it did, and needs its programs for that.
+    processes.signal(current.worker.pid, "SIGTERM", !again);
+  }
+  let killed = false;
+  const asked = clock.now();
+  const grace = store.journal.isOpen(run.runId) ? UNDO_GRACE_MS : GRACE_MS;
+  // Bounded: patience, and five seconds more for the kernel to clear up after the kill.
+  while (!isFinal(current.status) && clock.now() - asked < grace + GRACE_MS) {
+    await clock.sleep(POLL_MS);
+    current = await settleIfGone(store.runs.get(run.runId) ?? current, store, system);
+    if (
+      !killed && !isFinal(current.status) && reachable && current.worker !== null &&
+      clock.now() - asked >= grace
+    ) {
+      killed = processes.signal(current.worker.pid, "SIGKILL", true);
+    }
+  }
+  if (isFinal(current.status)) {
+    // The worker has said its last word; what ignored the polite request goes with the rest of its group.
+    while (
+      reachable && current.worker !== null && await processes.isAlive(current.worker) &&
+      clock.now() - asked < grace + GRACE_MS
+    ) {
+      await clock.sleep(POLL_MS);
+    }
+    await endProgramsOf(current, system);
+  }
+  return current;
+}

@@ -1,0 +1,76 @@
+/**
+ * Finds runs whose worker is gone and settles them, so that no run stays active for ever and no lock is
+ * held by the dead (amof.md §4.5).
+ *
+ * @module
+ */
+
+import { AmofError, errorObject } from "../../error.ts";
+import { ACTIVE_STATUSES, type RunRecord, type Store } from "../../store/mod.ts";
+import type { System } from "../../system/mod.ts";
+import { endProgramsOf } from "./mark.ts";
+
+/** A run that never got a worker is given up after this long, and at once when nobody is left who could start one. */
+const START_GRACE_MS = 30_000;
+/** Where start times are unknown, a heartbeat older than this means that the worker is gone. */
+const HEARTBEAT_LIMIT_MS = 60_000;
+
+async function isGone(run: RunRecord, system: System): Promise<boolean> {
+  const now = system.clock.now();
+  if (run.worker === null) {
+    // A worker that comes after all finds that the run is not waiting for it any more.
+    const orphaned = run.starter !== null && !await system.processes.isAlive(run.starter);
+    return orphaned || now - run.createdAt > START_GRACE_MS;
+  }
+  if (!await system.processes.isAlive(run.worker)) return true;
+  return run.worker.startedAt === null &&
+    now - (run.heartbeatAt ?? run.createdAt) > HEARTBEAT_LIMIT_MS;
+}
+
+/** Settles one run if its worker is gone; answers the record as it then is. */
+export async function settleIfGone(
+  run: RunRecord,
+  store: Store,
+  system: System,
+): Promise<RunRecord> {
+  if (!ACTIVE_STATUSES.includes(run.status) || !await isGone(run, system)) return run;
+  const at = system.clock.now();
+  // Nobody may look at what a run left while a program of it still changes that.
+  if (run.worker !== null) await endProgramsOf(run, system);
+  const cancelled = run.cancelRequestedAt !== null;
+  const message = cancelled
+    ? "The worker ended after the cancellation"
+    : run.worker === null
+    ? "The command that asked for this was ended before the work began; nothing was done"
+    : "The process that ran this is gone; what it had done until then stands";
+  try {
+    store.runs.move(run.runId, cancelled ? "cancelled" : "failed", at, {
+      exitCode: cancelled ? 130 : 1,
+      ...(cancelled ? {} : {
+        reason: "interrupted",
+        error: errorObject(
+          new AmofError("interrupted", message, {
+            hint: "Check what was done, then repeat: amof status",
+          }),
+        ),
+      }),
+    });
+    store.events.append(run.runId, [{
+      at,
+      level: cancelled ? "warn" : "error",
+      type: "state",
+      message,
+    }]);
+  } catch (error) {
+    // The worker, or another process, settled it meanwhile: that is the truth then.
+    if (!(error instanceof AmofError && error.code === "invalid_transition")) throw error;
+  }
+  return store.runs.get(run.runId) ?? run;
+}
+
+/** Settles every active run whose worker is gone. Costs one query, and a liveness check per active run. */
+export async function reconcile(store: Store, system: System): Promise<void> {
+  for (const run of store.runs.list({ statuses: ACTIVE_STATUSES, limit: 1000 })) {
+    await settleIfGone(run, store, system);
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * The mark by which the programs of a run are found again, whoever their parent is by then.
+ *
+ * @module
+ */
+
+import type { RunRecord } from "../../store/mod.ts";
+import type { System } from "../../system/mod.ts";
+
+/** The environment variable a program of a run gets; its value is the id of the run (amof.md §2.10). */
+export const RUN_VARIABLE = "AMOF_RUN_ID";
+
+/** The mark of a run, as NAME=VALUE. */
+export function runMark(runId: string): string {
+  return `${RUN_VARIABLE}=${runId}`;
+}
+
+/** The environment variable of everything that a run starts by itself; its value is the id of the run. */
+const CHILD_VARIABLE = "AMOF_CHILD_OF";
+/** How long the programs of a run that is over may take to stop by themselves; git removes its locks then. */
+const GRACE_MS = 3_000;
+
+/**
+ * A world whose programs are known as those of a run. With `apart` each gets a process group of its own, so that
+ * an interrupt typed at the terminal reaches only this program, which then ends them in order.
+ */
+export function withMark(system: System, runId: string, apart: boolean): System {
+  const { processes } = system;
+  return {
+    ...system,
+    processes: {
+      ...processes,
+      run: (request) =>
+        processes.run({
+          ...(apart ? { ownGroup: true } : {}),
+          ...request,
+          // A cleared environment is to hold what was asked for and nothing else.
+          ...(request.clearEnv ? {} : { env: { ...request.env, [CHILD_VARIABLE]: runId } }),
+        }),
+    },
+  };
+}
+
+/** Ends every program that a run which is over has left, and waits until they are gone. */
+export async function endProgramsOf(
+  run: Pick<RunRecord, "runId" | "worker" | "inline">,
+  system: System,
+): Promise<void> {
+  const { processes } = system;
+  // What writes to repositories first, and politely.
+  await processes.endMarked(`${CHILD_VARIABLE}=${run.runId}`, {
+    graceMs: GRACE_MS,
+    spareDaemons: true,
+  });
+  if (run.inline) return;
+  if (run.worker !== null) await processes.endOrphans(run.worker);
+  await processes.endMarked(runMark(run.runId));
+}

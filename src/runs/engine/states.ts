@@ -1,0 +1,26 @@
+/**
+ * Questions about the status of a run. Where a status may change is decided in `store/runs.ts`.
+ *
+ * @module
+ */
+
+import { ACTIVE_STATUSES, type RunStatus } from "../../store/mod.ts";
+
+/** Whether a run has ended for good. */
+export function isFinal(status: RunStatus): boolean {
+  return !ACTIVE_STATUSES.includes(status);
+}
+
+const PHRASES: Readonly<Record<string, string>> = {
+  queued: "waits to begin",
+  running: "is running",
+  paused: "is paused",
+  success: "has succeeded",
+  failed: "has failed",
+  cancelled: "was cancelled",
+};
+
+/** The status of a run as the end of a sentence that began with the run: "has succeeded". */
+export function statusPhrase(status: string): string {
+  return PHRASES[status] ?? `is ${status}`;
+}

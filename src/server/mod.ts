@@ -1,7 +1,0 @@
-/**
- * The control plane: whether one is running.
- *
- * @module
- */
-
-export { serverStatus } from "./status.ts";

@@ -1,0 +1,113 @@
+/**
+ * `amof approvals`: the confirmation requests that wait for a person at a terminal (design §4).
+ *
+ * @module
+ */
+
+import { type CommandContext, query } from "../contract/mod.ts";
+import type { Parked } from "../store/mod.ts";
+import { timestamp } from "../system/mod.ts";
+import { maskValue } from "../text/mask.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { table } from "../text/table.ts";
+import { count, duration } from "../text/words.ts";
+
+type Status = "pending" | "approved" | "declined" | "expired" | "settled";
+
+interface ApprovalView {
+  readonly [field: string]: unknown;
+  readonly id: string;
+  readonly status: Status;
+  readonly tool: string;
+  readonly ecosystem: string | null;
+  readonly summary: string;
+  readonly requested_by: string;
+  readonly expires_in_s: number | null;
+}
+
+interface ApprovalsData {
+  readonly [field: string]: unknown;
+  readonly approvals: readonly ApprovalView[];
+}
+
+/** Where a request stands; `settled` are those that were spent, cancelled, replaced or became stale. */
+function statusOf({ request }: Parked, now: number): Status {
+  if (request.outcome === "declined") return "declined";
+  if (request.outcome !== null) return "settled";
+  if (request.expiresAt <= now) return "expired";
+  return request.approval?.decision === "approved" ? "approved" : "pending";
+}
+
+function view(parked: Parked, now: number): ApprovalView {
+  const { request } = parked;
+  const status = statusOf(parked, now);
+  return {
+    id: parked.id,
+    status,
+    outcome: request.outcome,
+    tool: request.tool,
+    type: request.kind,
+    root: parked.root,
+    ecosystem: request.ecosystem === "" ? null : request.ecosystem,
+    summary: cleanLine(parked.summary),
+    args: maskValue(request.args),
+    // As the program named itself.
+    requested_by: cleanLine(parked.client, 60),
+    session_id: parked.sessionId,
+    created_at: timestamp(request.createdAt),
+    expires_at: timestamp(request.expiresAt),
+    expires_in_s: status === "pending" || status === "approved"
+      ? Math.round((request.expiresAt - now) / 1000)
+      : null,
+    decided_at: parked.decidedAt === null ? null : timestamp(parked.decidedAt),
+    decided_by: request.approval?.decidedBy ?? null,
+  };
+}
+
+async function find(ctx: CommandContext, all: boolean, limit: number): Promise<ApprovalsData> {
+  const { approvals } = await ctx.store();
+  const now = ctx.system.clock.now();
+  return { approvals: approvals.list(now, all, limit).map((parked) => view(parked, now)) };
+}
+
+/** `amof approvals`. */
+export const approvals = query({
+  name: "amof_approvals",
+  path: ["approvals"],
+  only: "cli",
+  toolset: "session",
+  scope: "global",
+  rootless: true,
+  title: "Approvals",
+  summary: "List what waits for a person to approve it, whichever control repository it is about.",
+  description:
+    "Requests come from a server that was started with --confirm human. `amof approve ID` shows the preview and asks; `amof deny ID` refuses.",
+  examples: ["approvals", "approvals --all --json"],
+  input: (z) =>
+    z.strictObject({
+      all: z.boolean().default(false).describe("Also those of the last day that no longer wait"),
+      limit: z.int().min(1).max(200).default(50).describe("How many at most"),
+    }),
+  async run(ctx, input) {
+    return { data: await find(ctx, input.all, input.limit) };
+  },
+  render: ({ approvals: found }: ApprovalsData, input) => ({
+    summary: found.length === 0
+      ? input.all ? "Found no requests." : "Found no requests that wait for approval."
+      : `Found ${count(found.length, "request")}.`,
+    details: found.length === 0
+      ? "Requests appear here when a server started with --confirm human wants to change something."
+      : table(
+        ["id", "asked by", "ecosystem", "what", ...(input.all ? ["status"] : []), "expires in"],
+        found.map((entry) => [
+          entry.id,
+          entry.requested_by,
+          entry.ecosystem ?? "",
+          entry.summary,
+          ...(input.all ? [entry.status] : []),
+          entry.expires_in_s === null ? "" : duration(entry.expires_in_s),
+        ]),
+        30,
+      ),
+  }),
+});

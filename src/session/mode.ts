@@ -1,0 +1,51 @@
+/**
+ * `amof_set_mode`: changes the mode of the session (amof.md §5.1).
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import { allows, CAPPED, MODES, MODES_IN_WORDS } from "../policy/mode.ts";
+import { navigation } from "../contract/mod.ts";
+
+interface ModeData {
+  readonly [field: string]: unknown;
+  readonly mode: string;
+  readonly previous: string;
+}
+
+/** `amof_set_mode`. On the command line the mode of a call is `--mode`. */
+export const setMode = navigation({
+  name: "amof_set_mode",
+  path: ["mode"],
+  toolset: "session",
+  scope: "session",
+  rootless: true,
+  only: "mcp",
+  title: "Set mode",
+  summary: `Set the session's mode: ${MODES_IN_WORDS}.`,
+  examples: [],
+  input: (z) => z.strictObject({ mode: z.enum(MODES).describe("The new mode") }),
+  run(ctx, input) {
+    const { session } = ctx;
+    if (!allows(session.maxMode, input.mode)) {
+      throw new AmofError(
+        "mode_insufficient",
+        `Cannot set mode ${input.mode}: this server allows at most ${session.maxMode}`,
+        {
+          hint:
+            "Only whoever starts the server can raise the limit: amof mcp serve --max-mode MODE",
+          details: { ...CAPPED, mode_required: input.mode, max_mode: session.maxMode },
+        },
+      );
+    }
+    const previous = session.mode;
+    session.mode = input.mode;
+    return Promise.resolve({ data: { mode: input.mode, previous } });
+  },
+  render: (data: ModeData) => ({
+    summary: data.mode === data.previous
+      ? `Kept mode ${data.mode}.`
+      : `Changed mode from ${data.previous} to ${data.mode}.`,
+  }),
+});

@@ -1,0 +1,89 @@
+/**
+ * `amof telemetry`: counts and durations of all runs (amof.md §2.14, tool 4).
+ *
+ * @module
+ */
+
+import { query } from "../contract/mod.ts";
+import { keyValues } from "../text/table.ts";
+import { count, duration } from "../text/words.ts";
+import { readSessions } from "./agent_sessions.ts";
+
+interface TelemetryData {
+  readonly [field: string]: unknown;
+  readonly total_runs: number;
+  readonly active: number;
+  readonly by_status: Readonly<Record<string, number>>;
+  readonly by_ecosystem: Readonly<Record<string, number>>;
+  /** Seconds by action, of runs that succeeded. */
+  readonly avg_duration_s: Readonly<Record<string, number>>;
+  readonly cost: {
+    readonly total: number | null;
+    readonly status: "observed" | "partial" | "unknown";
+  };
+}
+
+/** `amof telemetry`. */
+export const globalTelemetry = query({
+  name: "amof_get_global_telemetry",
+  aliases: ["amof_global_telemetry"],
+  path: ["telemetry"],
+  toolset: "telemetry",
+  scope: "global",
+  rootless: true,
+  title: "Telemetry",
+  summary: "Show counts and durations of all runs, and what agent sessions cost.",
+  examples: ["telemetry", "telemetry --json"],
+  input: (z) => z.strictObject({}),
+  async run(ctx) {
+    const { runs } = await ctx.store();
+    const totals = runs.totals(ctx.root === "" ? null : ctx.root);
+    const sessions = await readSessions(ctx.system, ctx.layout);
+    const costs = sessions.map((session) => session.cost);
+    const known = costs.filter((cost) => cost !== null);
+    return {
+      data: {
+        total_runs: totals.total,
+        active: totals.active,
+        by_status: totals.byStatus,
+        by_ecosystem: totals.byEcosystem,
+        avg_duration_s: totals.averageSeconds,
+        cost: {
+          total: known.length === 0
+            ? null
+            : Math.round(known.reduce((sum, cost) => sum + cost, 0) * 1e6) / 1e6,
+          status: known.length === 0
+            ? "unknown" as const
+            : known.length < costs.length
+            ? "partial" as const
+            : "observed" as const,
+        },
+      },
+    };
+  },
+  render: (data: TelemetryData) => ({
+    summary: `Counted ${count(data.total_runs, "run")}, ${data.active} active.`,
+    details: keyValues([
+      [
+        "By status",
+        Object.entries(data.by_status).map(([status, n]) => `${status} ${n}`).join(", "),
+      ],
+      [
+        "By ecosystem",
+        Object.entries(data.by_ecosystem).map(([name, n]) =>
+          `${name || "(control repository)"} ${n}`
+        ).join(", "),
+      ],
+      [
+        "Average",
+        Object.entries(data.avg_duration_s).map(([action, s]) => `${action} ${duration(s)}`).join(
+          ", ",
+        ),
+      ],
+      [
+        "Agent cost",
+        data.cost.total === null ? "unknown" : `${data.cost.total} (${data.cost.status})`,
+      ],
+    ]),
+  }),
+});

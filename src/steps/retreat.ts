@@ -1,0 +1,125 @@
+/**
+ * Takes journaled steps back, last first, without ever going on over something that could not be taken back.
+ *
+ * @module
+ */
+
+import { AmofError, reasonOf } from "../error.ts";
+import { Git, type Lifetime } from "../git/mod.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
+import { insist } from "../store/insist.ts";
+import type { JournalEntry, Store } from "../store/mod.ts";
+import { findOperation, type OperationTable } from "./operation.ts";
+
+/** A step that could not be taken back. */
+export interface LeftStep {
+  readonly what: string;
+  readonly error: unknown;
+}
+
+/** What the engine works with. */
+interface Tools {
+  readonly table: Store["journal"];
+  readonly operations: OperationTable;
+}
+
+/** The same context, for work that an interrupt must not stop. */
+export function undisturbed(ctx: ExecuteContext): ExecuteContext {
+  return { ...ctx, git: new Git(ctx.system), signal: new AbortController().signal };
+}
+
+/** Removes the locks that a killed git left in the repositories of begun steps. */
+export async function removeLocks(
+  ctx: ExecuteContext,
+  operations: OperationTable,
+  entries: readonly JournalEntry[],
+  lifetime: Lifetime,
+): Promise<void> {
+  const places = new Set(
+    entries.filter((entry) => entry.state !== "planned").flatMap((entry) =>
+      findOperation(operations, entry.op).touches?.(entry.args) ?? []
+    ),
+  );
+  for (const place of places) {
+    for (const lock of await ctx.git.removeStaleLocks(place, lifetime)) {
+      ctx.report.log("warn", `Removed a lock that a killed git left: ${lock}`, { type: "undo" });
+    }
+  }
+}
+
+/**
+ * Takes steps back, last first; answers those that could not be. Earlier steps in the same places, which rely on
+ * them, then stay as they are; so do steps whose places are unknown. Locks that a git left which was killed within
+ * `lifetime` are removed first. An interrupt does not stop it.
+ */
+export async function retreat(
+  interrupted: ExecuteContext,
+  tools: Tools,
+  runId: string,
+  entries: readonly JournalEntry[],
+  lifetime: Lifetime | null,
+): Promise<LeftStep[]> {
+  const ctx = undisturbed(interrupted);
+  if (lifetime !== null) await removeLocks(ctx, tools.operations, entries, lifetime);
+  const left: LeftStep[] = [];
+  const stuck = new Set<string>();
+  let all = false;
+  for (const entry of entries.toReversed()) {
+    const operation = findOperation(tools.operations, entry.op);
+    if (operation.undo === undefined) continue;
+    const what = operation.describe(entry.args);
+    const places = operation.touches?.(entry.args) ?? null;
+    if (all || left.length > 0 && (places === null || places.some((place) => stuck.has(place)))) {
+      ctx.report.log("warn", `Left for later: ${what}`, { type: "undo" });
+      // What relies on a step that stays must stay, too.
+      for (const place of places ?? []) stuck.add(place);
+      all ||= places === null;
+      continue;
+    }
+    ctx.report.log("warn", `Undo: ${what}`, {
+      type: "undo",
+      payload: { seq: entry.seq, op: entry.op },
+    });
+    await insist(ctx.system.clock, () => tools.table.mark(runId, entry.seq, "undoing"));
+    try {
+      await operation.undo(ctx, entry.args);
+      await insist(ctx.system.clock, () => tools.table.mark(runId, entry.seq, "undone"));
+    } catch (error) {
+      left.push({ what, error });
+      for (const place of places ?? []) stuck.add(place);
+      all ||= places === null;
+      ctx.report.log("error", `Could not undo "${what}": ${reasonOf(error)}`, { type: "undo" });
+    }
+  }
+  return left;
+}
+
+/** What could not be taken back, one line each, and what a person does about it. */
+export function whatIsLeft(
+  left: readonly LeftStep[],
+): { readonly lines: string[]; readonly hint: string } {
+  const first = left.find(({ error }) => error instanceof AmofError && error.code !== "git_failed")
+    ?.error;
+  const cure = first instanceof AmofError ? first.hint : "Mend the cause";
+  return {
+    lines: left.map(({ what, error }) => `${what}: ${reasonOf(error)}`),
+    hint: `${cure}; then: amof doctor --repair`,
+  };
+}
+
+/** The failure with what could not be taken back, and what to do about it where that is another thing. */
+export function withLeftBehind(
+  failure: unknown,
+  leftBehind: readonly string[],
+  hint?: string,
+): AmofError {
+  const known = failure instanceof AmofError
+    ? failure
+    : new AmofError("internal_error", reasonOf(failure));
+  return new AmofError(known.code, known.message, {
+    hint: hint ?? known.hint,
+    details: { ...known.details, left_behind: leftBehind },
+    exit: known.exit,
+    cause: failure,
+  });
+}

@@ -1,0 +1,136 @@
+/**
+ * Clones one repository of an ecosystem so that its place holds either nothing or a whole clone.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { basename, dirname, join } from "@std/path";
+import { AmofError } from "../error.ts";
+import { logLines } from "../git/mod.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
+import { few } from "../text/words.ts";
+import type { Repo } from "./manifest/manifest.ts";
+import { repoDirectory } from "./workspace.ts";
+
+/** Removes what a killed process left of a clone beside its place; the lock says that no other one works here. */
+export async function sweep(ctx: ExecuteContext, parent: string, name: string): Promise<void> {
+  const prefix = `.${name}.amof-`;
+  for (const entry of await ctx.system.files.list(parent)) {
+    const rest = entry.name.startsWith(prefix) ? entry.name.slice(prefix.length) : "";
+    if (entry.kind === "directory" && /^[0-9a-f]{8}$/.test(rest)) {
+      await ctx.system.files.removeTree(join(parent, entry.name));
+    }
+  }
+}
+
+/** The branches of a remote where the wanted one was not found; null where that was not the reason. */
+async function branchesInstead(
+  ctx: ExecuteContext,
+  parent: string,
+  repo: Repo,
+  error: unknown,
+): Promise<readonly string[] | null> {
+  const missing = error instanceof AmofError && error.details["kind"] === "not_found" &&
+    /remote branch .* not found/i.test(error.message);
+  if (!missing) return null;
+  const refs = await ctx.git.remotes.refs(parent, repo.url, repo.name);
+  return [...refs.keys()].map((ref) => ref.replace(/^refs\/(?:heads|tags)\//, ""));
+}
+
+/** Clones one branch into a directory that does not exist; a remote without anything becomes an empty clone. */
+async function cloneInto(
+  ctx: ExecuteContext,
+  parent: string,
+  directory: string,
+  repo: Repo,
+): Promise<"cloned" | "empty"> {
+  const { remotes } = ctx.git;
+  const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
+  try {
+    await remotes.clone(parent, repo.url, directory, repo.branch, repo.name, onLine);
+    return "cloned";
+  } catch (error) {
+    const there = await branchesInstead(ctx, parent, repo, error);
+    if (there === null) throw error;
+    if (there.length > 0) {
+      throw new AmofError(
+        "git_failed",
+        `Cannot clone "${repo.name}": its remote has no branch ${repo.branch}, but ${
+          few(there, 5)
+        }`,
+        {
+          hint:
+            `Correct "branch" of "${repo.name}" in the manifest: ecosystems/${ctx.ecosystem}/ecosystem.yaml`,
+          details: {
+            repo: repo.name,
+            kind: "not_found",
+            reason: `the remote has no branch ${repo.branch}, but ${few(there, 5)}`,
+          },
+        },
+      );
+    }
+    await ctx.system.files.removeTree(directory);
+    await remotes.emptyClone(parent, repo.url, directory, repo.branch);
+    return "empty";
+  }
+}
+
+/**
+ * Clones into a temporary neighbour and renames it into place. The place must be free or an empty directory. A remote
+ * that has no commit yet becomes an empty clone on the branch of the manifest.
+ */
+export async function cloneRepo(
+  ctx: ExecuteContext,
+  workspace: string,
+  repo: Repo,
+): Promise<"cloned" | "empty"> {
+  const { files } = ctx.system;
+  const target = await repoDirectory(ctx.system, workspace, repo);
+  if ((await files.list(target)).length > 0) {
+    throw new AmofError(
+      "workspace_exists",
+      `Cannot clone "${repo.name}": ${repo.path} is not empty`,
+      {
+        hint: "Move it away, then repeat",
+        details: { repo: repo.name, path: repo.path },
+      },
+    );
+  }
+  const parent = dirname(target);
+  await files.makeDirectory(parent);
+  await sweep(ctx, parent, basename(target));
+  const temporary = join(parent, `.${basename(target)}.amof-${ctx.system.ids.hex(8)}`);
+  try {
+    const what = await cloneInto(ctx, parent, temporary, repo);
+    if (await files.lstat(target) !== null) await files.remove(target);
+    await files.rename(temporary, target);
+    return what;
+  } catch (error) {
+    await files.removeTree(temporary);
+    throw error;
+  }
+}
+
+/**
+ * Removes a clone that was made moments ago, unless somebody has worked in it since: then it throws
+ * `would_lose_work` and leaves it alone.
+ */
+export async function removeFreshClone(
+  ctx: ExecuteContext,
+  workspace: string,
+  repo: Pick<Repo, "name" | "path">,
+): Promise<void> {
+  const target = await repoDirectory(ctx.system, workspace, repo);
+  const status = await ctx.git.status(target, repo.name, "all");
+  const unpushed = status.head === null
+    ? 0
+    : await ctx.git.history.localOnlyCount(target, repo.name);
+  if (status.changes.length > 0 || status.stashes > 0 || unpushed > 0) {
+    throw new AmofError("would_lose_work", `Left "${repo.name}" alone: somebody has worked in it`, {
+      hint: "Push or remove it by hand",
+      details: { repo: repo.name },
+    });
+  }
+  await ctx.system.files.removeTree(target);
+}

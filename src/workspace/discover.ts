@@ -1,0 +1,262 @@
+/**
+ * Finds the control repository, its ecosystems, and the one a call means (amof.md §1.1, §1.4).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { dirname, isAbsolute, join, relative, resolve } from "@std/path";
+import { AmofError } from "../error.ts";
+import { Git } from "../git/mod.ts";
+import { sha256 } from "../policy/fingerprint.ts";
+import type { System } from "../system/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { didYouMean, list } from "../text/words.ts";
+import { checkManifest, type Manifest } from "./manifest/manifest.ts";
+import { SLUG } from "./manifest/schema.ts";
+
+const MARKERS = [".git", "pyproject.toml", "scripts/amof.py", "repos"];
+
+async function isRoot(system: System, directory: string): Promise<boolean> {
+  if ((await system.files.stat(join(directory, "ecosystems")))?.kind !== "directory") return false;
+  for (const marker of MARKERS) {
+    if (await system.files.stat(join(directory, marker)) !== null) return true;
+  }
+  return false;
+}
+
+/** The main working copy behind a linked worktree, or the directory itself: a call means the same from both. */
+async function mainRoot(system: System, directory: string): Promise<string> {
+  const common = await new Git(system).commonDirectory(directory);
+  if (common === null) return directory;
+  const main = dirname(common);
+  const usable = main !== directory && common.endsWith(".git") &&
+    (await system.files.stat(join(main, "ecosystems")))?.kind === "directory";
+  return usable ? main : directory;
+}
+
+/** The directory that was named as the control repository, and by what; null when none was. */
+function namedRoot(
+  { env }: System,
+  explicit: string | null,
+): { readonly source: string; readonly value: string } | null {
+  const given: readonly (readonly [string, string | undefined])[] = [
+    ["--root", explicit ?? undefined],
+    ...["AMOF_ROOT", "AMOF_WORKSPACE_ROOT", "AMOF_CWD"].map((name) =>
+      [name, env.get(name)] as const
+    ),
+  ];
+  for (const [source, value] of given) {
+    if (value !== undefined && value !== "") return { source, value };
+  }
+  return null;
+}
+
+/** The first directory that fits, upwards from the working directory; null when none does. */
+async function upwards(
+  { env, files }: System,
+  fits: (directory: string) => Promise<boolean>,
+): Promise<string | null> {
+  for (let at = await files.realPath(env.cwd) ?? env.cwd;; at = dirname(at)) {
+    if (await fits(at)) return at;
+    if (dirname(at) === at) return null;
+  }
+}
+
+/**
+ * The git repository that can become a control repository: the named directory, or the one around the working
+ * directory; null when there is none.
+ */
+export async function findFounded(system: System, explicit: string | null): Promise<string | null> {
+  const isTop = async (directory: string) =>
+    await system.files.stat(join(directory, ".git")) !== null;
+  const named = namedRoot(system, explicit);
+  if (named === null) return await upwards(system, isTop);
+  const directory = await system.files.realPath(resolve(system.env.cwd, named.value));
+  return directory !== null && await isTop(directory) ? directory : null;
+}
+
+/**
+ * The control repository as an absolute path without symbolic links.
+ *
+ * Order: `explicit` → `AMOF_ROOT` → `AMOF_WORKSPACE_ROOT` → `AMOF_CWD` → upwards from the working
+ * directory. A named directory is used as it is. Throws `root_not_found`.
+ */
+export async function findRoot(system: System, explicit: string | null): Promise<string> {
+  const { env } = system;
+  const named = namedRoot(system, explicit);
+  if (named !== null) {
+    const { source, value } = named;
+    const directory = await system.files.realPath(resolve(env.cwd, value));
+    if (
+      directory !== null &&
+      (await system.files.stat(join(directory, "ecosystems")))?.kind === "directory"
+    ) {
+      return await mainRoot(system, directory);
+    }
+    throw new AmofError(
+      "root_not_found",
+      `Cannot use "${cleanLine(value)}" (from ${source}): it has no ecosystems/ directory`,
+      {
+        hint:
+          "Name the control repository with --root DIR or AMOF_ROOT; in a git repository begin one: amof ecosystem create NAME",
+        details: { source, path: value },
+      },
+    );
+  }
+  const found = await upwards(system, (directory) => isRoot(system, directory));
+  if (found !== null) return await mainRoot(system, found);
+  const start = await system.files.realPath(env.cwd) ?? env.cwd;
+  throw new AmofError("root_not_found", `Cannot find a control repository at or above "${start}"`, {
+    hint:
+      "Go into it, or name it with --root DIR or AMOF_ROOT; in a git repository begin one: amof ecosystem create NAME",
+    details: { path: start },
+  });
+}
+
+/** The names of all ecosystems of a control repository, sorted. */
+export async function ecosystemNames(system: System, root: string): Promise<string[]> {
+  const entries = await system.files.list(join(root, "ecosystems"));
+  const names: string[] = [];
+  for (const entry of entries) {
+    if (entry.kind !== "directory" || !SLUG.test(entry.name)) continue;
+    const file = join(root, "ecosystems", entry.name, "ecosystem.yaml");
+    if (await system.files.lstat(file) !== null) names.push(entry.name);
+  }
+  return names;
+}
+
+/** Throws `ecosystem_not_found`, with the nearest name and all others, unless the ecosystem exists. */
+export async function requireEcosystem(system: System, root: string, name: string): Promise<void> {
+  const names = await ecosystemNames(system, root);
+  if (names.includes(name)) return;
+  const shown = cleanLine(name, 60);
+  const near = didYouMean(name, names);
+  throw new AmofError(
+    "ecosystem_not_found",
+    `Cannot find ecosystem "${shown}"${near === null ? "" : `; did you mean "${near}"?`}`,
+    {
+      hint: names.length === 0
+        ? "Create one: amof ecosystem create NAME"
+        : `Available: ${list(names.slice(0, 20))}`,
+      details: {
+        ecosystem: shown,
+        available: names,
+        ...(near === null ? {} : { did_you_mean: near }),
+      },
+    },
+  );
+}
+
+/** The manifest of an ecosystem, or null when it cannot be used: one broken ecosystem must not hide the others. */
+async function manifestOrNull(
+  system: System,
+  root: string,
+  name: string,
+): Promise<Manifest | null> {
+  try {
+    return (await checkManifest(system, root, name)).manifest;
+  } catch (error) {
+    if (error instanceof AmofError) return null;
+    throw error;
+  }
+}
+
+/** Whether a path is a directory or lies in it; both absolute and without symbolic links. */
+export function isBelow(directory: string, path: string): boolean {
+  const way = relative(directory, path);
+  return way === "" || (way !== ".." && !/^\.\.[\\/]/.test(way) && !isAbsolute(way));
+}
+
+/** The ecosystem whose workspace holds a directory, or null. */
+async function byPlace(
+  system: System,
+  root: string,
+  names: readonly string[],
+  cwd: string,
+): Promise<string | null> {
+  if (cwd === root || !isBelow(root, cwd)) return null;
+  // The usual place is recognised without reading any manifest.
+  const usual = names.find((name) =>
+    isBelow(join(root, "worktrees", name), cwd) || isBelow(join(root, "ecosystems", name), cwd)
+  );
+  if (usual !== undefined) return usual;
+  for (const name of names) {
+    const manifest = await manifestOrNull(system, root, name);
+    if (manifest !== null && isBelow(join(root, manifest.workspaceDir), cwd)) return name;
+  }
+  return null;
+}
+
+/** The ecosystem whose workspace branch is checked out where the caller stands, or null. */
+async function byBranch(
+  system: System,
+  root: string,
+  names: readonly string[],
+  cwd: string,
+): Promise<string | null> {
+  for (let at = cwd;; at = dirname(at)) {
+    const directory = await new Git(system).gitDirectory(at);
+    if (directory !== null) {
+      const head = await system.files.readText(join(directory, "HEAD"));
+      const branch = /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? "";
+      for (const name of names.filter((candidate) => branch.endsWith(`/${candidate}`))) {
+        if ((await manifestOrNull(system, root, name))?.workspaceBranch === branch) return name;
+      }
+      return null;
+    }
+    if (dirname(at) === at) return null;
+  }
+}
+
+async function byAgentFile(
+  system: System,
+  names: readonly string[],
+  cwd: string,
+): Promise<string | null> {
+  const text = await system.files.readText(join(cwd, ".amof", "agent.yaml"));
+  const name = /^default_ecosystem:\s*["']?([A-Za-z0-9._-]+)/m.exec(text ?? "")?.[1];
+  return name !== undefined && names.includes(name) ? name : null;
+}
+
+/**
+ * The ecosystem a command line means without `-e`: the only one there is, the one whose workspace or directory
+ * holds the working directory, the one whose workspace branch is checked out, the one chosen with
+ * `ecosystem switch`, or the default of `.amof/agent.yaml`. Throws `scope_required`.
+ */
+export async function currentEcosystem(
+  system: System,
+  root: string,
+  chosen: () => Promise<string | null>,
+): Promise<string> {
+  const names = await ecosystemNames(system, root);
+  const [only] = names;
+  if (only !== undefined && names.length === 1) return only;
+  const cwd = await system.files.realPath(system.env.cwd) ?? system.env.cwd;
+  const standing = await byPlace(system, root, names, cwd) ??
+    await byBranch(system, root, names, cwd);
+  const choice = standing === null && names.length > 1 ? await chosen() : null;
+  const found = standing ??
+    names.find((name) => name === choice) ??
+    await byAgentFile(system, names, cwd);
+  if (found !== null) return found;
+  throw new AmofError(
+    "scope_required",
+    names.length === 0
+      ? "Cannot tell which ecosystem is meant: there is none yet"
+      : `Cannot tell which ecosystem is meant: there are ${names.length}`,
+    {
+      hint: names.length === 0
+        ? "Create one: amof ecosystem create NAME"
+        : `Name one with --ecosystem NAME, or go to one: amof ecosystem switch NAME. Available: ${
+          list(names.slice(0, 20))
+        }`,
+      details: { available: names },
+    },
+  );
+}
+
+/** The name under which the choice for a control repository is remembered. */
+export function choiceSetting(root: string): string {
+  return `ecosystem:${sha256(root).slice(0, 16)}`;
+}

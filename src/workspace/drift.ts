@@ -1,0 +1,138 @@
+/**
+ * Where a workspace and its manifest have come apart: an edit that counts nowhere, clones that nobody looks after.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { dirname, join } from "@std/path";
+import type { Git } from "../git/mod.ts";
+import type { System } from "../system/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count, shellWord } from "../text/words.ts";
+import { editorFolders } from "./editor.ts";
+import { type Manifest, manifestFile } from "./manifest/manifest.ts";
+
+/** Something that has come apart. */
+export interface Drift {
+  readonly detail: string;
+  /** What to do about it. */
+  readonly fix: string;
+}
+
+/** The world, git and the control repository. */
+interface Tools {
+  readonly system: System;
+  readonly git: Git;
+  readonly root: string;
+}
+
+/** Clones that a message names. */
+const MOST_NAMED = 5;
+
+/**
+ * An edit of the manifest in the workspace. Only the file of the control repository counts; that of the workspace,
+ * which is a working copy of the same repository, may be older and does no harm then. No process where the two are
+ * the same, else at most four.
+ */
+export async function editedAside(
+  { system, git, root }: Tools,
+  manifest: Manifest,
+  workspace: string,
+): Promise<Drift | null> {
+  const file = manifestFile(manifest.name);
+  const [counts, aside] = [join(root, file), join(workspace, file)];
+  const own = await system.files.readText(aside);
+  if (own === null || own === await system.files.readText(counts)) return null;
+  const committed = await git.commits.fileAt(workspace, "HEAD", file);
+  if (committed === null || new TextDecoder().decode(committed) !== own) {
+    return {
+      detail: `the manifest was edited in the workspace, where it does not count: ${
+        join(manifest.workspaceDir, file)
+      }`,
+      fix:
+        `bring the edit into ${file} of the control repository; compare the two: git diff --no-index ${
+          shellWord(counts)
+        } ${shellWord(aside)}`,
+    };
+  }
+  const [here, there] = await Promise.all([
+    git.refs.resolve(root, "HEAD"),
+    git.refs.resolve(workspace, "HEAD"),
+  ]);
+  const ahead = here !== null && there !== null &&
+    await git.sending.hasChanged(workspace, file, here, there, manifest.name);
+  return !ahead ? null : {
+    detail:
+      `commits on ${manifest.workspaceBranch} change the manifest, which counts only as the control repository has it checked out`,
+    fix: `merge them there: git -C ${shellWord(root)} merge ${shellWord(manifest.workspaceBranch)}`,
+  };
+}
+
+/** Clones in the workspace that the manifest does not name any more, relative to it. No process. */
+async function strayClones(
+  system: System,
+  manifest: Manifest,
+  workspace: string,
+): Promise<string[]> {
+  const known = new Set(manifest.repos.map(({ path }) => path.toLowerCase()));
+  const parents = new Set(["repos", ...manifest.repos.map(({ path }) => dirname(path))]);
+  const candidates = new Set(await editorFolders(system, workspace, manifest));
+  for (const parent of parents) {
+    // The top of the workspace holds what the control repository has.
+    if (parent === ".") continue;
+    for (const { name, kind } of await system.files.list(join(workspace, parent))) {
+      if (kind === "directory") candidates.add(`${parent}/${name}`);
+    }
+  }
+  const found: string[] = [];
+  for (const path of candidates) {
+    if (known.has(path.toLowerCase())) continue;
+    if (await system.files.lstat(join(workspace, path, ".git")) !== null) found.push(path);
+  }
+  return found.sort();
+}
+
+/** Clones that no command looks after any more. No process. */
+export async function leftManifest(
+  system: System,
+  manifest: Manifest,
+  workspace: string,
+): Promise<Drift | null> {
+  const strays = await strayClones(system, manifest, workspace);
+  const [first] = strays;
+  if (first === undefined) return null;
+  const named = strays.slice(0, MOST_NAMED).map((path) => cleanLine(path, 80)).join(", ");
+  const more = strays.length > MOST_NAMED ? ` and ${strays.length - MOST_NAMED} more` : "";
+  const directory = shellWord(join(workspace, first));
+  return {
+    detail: `${
+      count(strays.length, "clone")
+    } that the manifest does not name: ${named}${more}; nothing syncs or pushes ${
+      strays.length === 1 ? "it" : "them"
+    }`,
+    fix: `name ${
+      strays.length === 1 ? "it" : "them"
+    } in the manifest again; or see what is only there (git -C ${directory} status, git -C ${directory} log --branches --not --remotes), then delete the directory`,
+  };
+}
+
+/** Everything that has come apart. */
+export async function drifts(
+  tools: Tools,
+  manifest: Manifest,
+  workspace: string,
+): Promise<Drift[]> {
+  const found = [
+    await editedAside(tools, manifest, workspace),
+    await leftManifest(tools.system, manifest, workspace),
+  ];
+  return found.filter((drift) => drift !== null);
+}
+
+/** A drift as one warning. */
+export function driftText({ detail, fix }: Drift): string {
+  return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}. ${fix.charAt(0).toUpperCase()}${
+    fix.slice(1)
+  }`;
+}

@@ -1,0 +1,103 @@
+/**
+ * The editor's workspace file of an ecosystem (amof.md §1.9).
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import type { System } from "../system/mod.ts";
+import { isInside, tidy } from "./manifest/document.ts";
+import type { Manifest } from "./manifest/manifest.ts";
+
+/** Where the editor file of a workspace is. */
+export function editorFile(workspace: string, manifest: Manifest): string {
+  return join(workspace, `amof.${manifest.name}.code-workspace`);
+}
+
+/** The text of the editor file; repositories that are not there are left out unless they are about to be cloned. */
+export async function editorText(
+  system: System,
+  workspace: string,
+  manifest: Manifest,
+  coming: readonly string[] = [],
+): Promise<string> {
+  const folders = [{ path: ".", name: "AMOF Workspace" }];
+  for (const repo of manifest.repos) {
+    const there = coming.includes(repo.name) ||
+      await system.files.stat(join(workspace, repo.path)) !== null;
+    if (repo.enabled && there) folders.push({ path: repo.path, name: repo.name });
+  }
+  const content = {
+    folders,
+    settings: {
+      "git.repositoryScanMaxDepth": 1,
+      "files.exclude": { "**/__pycache__": true, "**/*.pyc": true, "**/node_modules": true },
+    },
+  };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+/** The folders of an editor file in their order; null for what is no such file. */
+async function foldersOf(text: string): Promise<readonly { path?: unknown }[] | null> {
+  const { parse } = await import("jsonc-parser");
+  const { folders } = (parse(text, [], { allowTrailingComma: true }) ?? {}) as {
+    folders?: unknown;
+  };
+  return Array.isArray(folders) &&
+      folders.every((item) => item !== null && typeof item === "object")
+    ? folders as { path?: unknown }[]
+    : null;
+}
+
+/** The directories inside a workspace that its editor file names, relative to it. No process. */
+export async function editorFolders(
+  system: System,
+  workspace: string,
+  manifest: Manifest,
+): Promise<string[]> {
+  const text = await system.files.readText(editorFile(workspace, manifest));
+  const folders = text === null ? null : await foldersOf(text);
+  return (folders ?? []).flatMap(({ path }) =>
+    typeof path === "string" && isInside(path) ? [tidy(path)] : []
+  );
+}
+
+/**
+ * Brings the editor file up to date: repositories that came are added, folders inside the workspace that are gone
+ * leave. All else in it, comments too, stays as its owner wrote it; a file that was deleted stays deleted. Answers
+ * whether something was written.
+ */
+export async function refreshEditorFile(
+  system: System,
+  workspace: string,
+  manifest: Manifest,
+): Promise<boolean> {
+  const file = editorFile(workspace, manifest);
+  const text = await system.files.readText(file);
+  const folders = text === null ? null : await foldersOf(text);
+  if (text === null || folders === null) return false;
+  const { applyEdits, modify } = await import("jsonc-parser");
+  const options = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: "\n" } };
+  let after = text;
+  const change = (path: (string | number)[], value: unknown, isArrayInsertion = false) => {
+    after = applyEdits(after, modify(after, path, value, { ...options, isArrayInsertion }));
+  };
+  const there = (path: string) => system.files.lstat(join(workspace, path));
+  let left = folders.length;
+  // From the end, so that the places of those before stay.
+  for (let index = folders.length - 1; index >= 0; index--) {
+    const path = folders[index]?.path;
+    if (typeof path !== "string" || !isInside(path) || await there(path) !== null) continue;
+    change(["folders", index], undefined);
+    left--;
+  }
+  const named = new Set(folders.map(({ path }) => typeof path === "string" ? tidy(path) : ""));
+  for (const { name, path, enabled } of manifest.repos) {
+    if (!enabled || named.has(path) || await there(path) === null) continue;
+    change(["folders", left++], { path, name }, true);
+  }
+  if (after === text) return false;
+  await system.files.write(file, after);
+  return true;
+}

@@ -1,0 +1,89 @@
+/**
+ * Keeps the workspace's files out of the control repository's status without touching its tracked files.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import type { Git } from "../git/mod.ts";
+import { operation } from "../steps/mod.ts";
+import type { System } from "../system/mod.ts";
+import type { Manifest } from "./manifest/manifest.ts";
+
+/** What a control repository must not track (amof.md §1.2), anchored so that nothing else is hidden. */
+function patterns(manifest: Manifest): string[] {
+  const firsts = new Set(manifest.repos.map((repo) => `/${repo.path.split("/")[0] ?? ""}/`));
+  return [
+    ...new Set([
+      `/${manifest.workspaceDir}/`,
+      "/repos/",
+      ...firsts,
+      "/context/",
+      "/.amof/",
+      "/amof.*.code-workspace",
+    ]),
+  ];
+}
+
+async function excludeFile(git: Git, root: string): Promise<string | null> {
+  const common = await git.commonDirectory(root);
+  return common === null ? null : join(common, "info", "exclude");
+}
+
+function withLines(text: string | null, lines: readonly string[]): string {
+  const kept = text ?? "";
+  const there = new Set(kept.split(/\r?\n/));
+  const missing = lines.filter((line) => !there.has(line));
+  if (missing.length === 0) return kept;
+  return `${kept}${kept === "" || kept.endsWith("\n") ? "" : "\n"}${missing.join("\n")}\n`;
+}
+
+/**
+ * Hides a workspace from the status of the control repository. All ecosystems write into the same file: each adds its
+ * own lines to what is there by then. `keep` names the workspace, which stays hidden while it holds anything.
+ */
+export const hideWorkspace = operation<
+  {
+    readonly root: string;
+    readonly file: string;
+    readonly before: string | null;
+    readonly lines: readonly string[];
+    readonly keep: string;
+  }
+>({
+  name: "hide_workspace",
+  touches: ({ root }) => [root],
+  describe: () => "Keep workspace files out of the control repository's status",
+  async act(ctx, { root, file, lines }) {
+    await ctx.git.inTurn(root, async () => {
+      const now = await ctx.system.files.readText(file);
+      const after = withLines(now, lines);
+      if (after !== now) await ctx.system.files.write(file, after);
+    });
+  },
+  async undo(ctx, { root, file, before, lines, keep }) {
+    const { files } = ctx.system;
+    await ctx.git.inTurn(root, async () => {
+      if ((await files.list(keep)).length > 0) return;
+      // What others wrote meanwhile stays written.
+      if (await files.readText(file) !== withLines(before, lines)) return;
+      if (before === null) await files.remove(file);
+      else await files.write(file, before);
+    });
+  },
+});
+
+/** The change to `info/exclude`, which all worktrees share, that hides a workspace; null when nothing is missing. */
+export async function planIgnore(
+  system: System,
+  git: Git,
+  root: string,
+  manifest: Manifest,
+): Promise<{ file: string; before: string | null; lines: readonly string[] } | null> {
+  const file = await excludeFile(git, root);
+  if (file === null) return null;
+  const before = await system.files.readText(file);
+  const lines = patterns(manifest);
+  return withLines(before, lines) === (before ?? "") ? null : { file, before, lines };
+}

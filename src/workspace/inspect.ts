@@ -1,0 +1,121 @@
+/**
+ * Looks at the repositories of a workspace, live (amof.md §2.3).
+ *
+ * Costs one git process per repository, and a second one for a branch without an upstream.
+ *
+ * @module
+ */
+
+import { AmofError, toAmofError } from "../error.ts";
+import { type Git, inPool, type InProgress, type PorcelainStatus } from "../git/mod.ts";
+import type { System } from "../system/mod.ts";
+import type { Manifest, Repo } from "./manifest/manifest.ts";
+import type { Prefetched } from "./prefetch.ts";
+import type { WorkspaceState } from "./state.ts";
+import { repoDirectory } from "./workspace.ts";
+
+/** A repository as it stands on the disk. */
+export interface RepoSnapshot {
+  readonly repo: Repo;
+  /** Absolute; empty when the place is unusable. */
+  readonly directory: string;
+  /** The branch it should be on. */
+  readonly expectedBranch: string;
+  /** Null when the repository is missing or unreadable. */
+  readonly git: PorcelainStatus | null;
+  /** Commits of HEAD that no remote-tracking branch is known to have. */
+  readonly unpushed: number;
+  readonly inProgress: InProgress | null;
+  readonly missing: boolean;
+  /** Why it could not be read, or null. */
+  readonly error: AmofError | null;
+}
+
+/** The feature branch of a ticket. */
+export function featureBranch(manifest: Manifest, ticket: string): string {
+  return `${manifest.featurePrefix}/${ticket}`;
+}
+
+/** The branch a repository should be on: its ticket branch when the active ticket tracks it, else its base. */
+export function expectedBranch(repo: Repo, state: WorkspaceState | null): string {
+  if (repo.readonly || state === null || state.active_ticket === null) return repo.branch;
+  return state.tickets[state.active_ticket]?.repos[repo.name] ?? repo.branch;
+}
+
+/** Whether the repository is on a branch where it should not be (the WRONG_BRANCH rule of amof.md §2.3). */
+export function isOnWrongBranch(
+  snapshot: RepoSnapshot,
+  manifest: Manifest,
+  state: WorkspaceState | null,
+): boolean {
+  if (snapshot.git === null) return false;
+  const { branch } = snapshot.git;
+  if (branch === snapshot.expectedBranch) return false;
+  // Without a ticket any feature branch is a place where work may be going on.
+  const free = !snapshot.repo.readonly && (state?.active_ticket ?? null) === null;
+  return !(free && branch !== null && branch.startsWith(`${manifest.featurePrefix}/`));
+}
+
+/** How to look. */
+export interface InspectOptions {
+  /** `all` lists the files of new directories one by one. */
+  readonly untracked?: "normal" | "all";
+  /** Looks that are under way already. */
+  readonly prefetched?: Prefetched;
+}
+
+async function look(
+  tools: { system: System; git: Git },
+  workspace: string,
+  repo: Repo,
+  state: WorkspaceState | null,
+  options: InspectOptions,
+): Promise<RepoSnapshot> {
+  const base = {
+    repo,
+    directory: "",
+    expectedBranch: expectedBranch(repo, state),
+    git: null,
+    unpushed: 0,
+    inProgress: null,
+    missing: false,
+    error: null,
+  };
+  try {
+    const directory = await repoDirectory(tools.system, workspace, repo);
+    const activity = await tools.git.activity(directory);
+    if (activity === null) {
+      const info = await tools.system.files.stat(directory);
+      const empty = info?.kind === "directory" &&
+        (await tools.system.files.list(directory)).length === 0;
+      if (info === null || empty) return { ...base, directory, missing: true };
+      throw new AmofError(
+        "git_failed",
+        `Cannot read "${repo.name}": ${repo.path} exists but is not a git repository`,
+        {
+          hint: "Move it away, then: amof install --repair",
+          details: { repo: repo.name, kind: "not_a_repo" },
+        },
+      );
+    }
+    const git = await (options.prefetched?.get(directory) ??
+      tools.git.status(directory, repo.name, options.untracked));
+    const unpushed = git.head === null
+      ? 0
+      : git.ahead ?? await tools.git.history.unpushedCount(directory, repo.name);
+    return { ...base, directory, git, unpushed, inProgress: activity.inProgress };
+  } catch (thrown) {
+    return { ...base, error: toAmofError(thrown, () => tools.system.ids.hex(8)) };
+  }
+}
+
+/** Looks at repositories in parallel; the answer keeps their order, and one failure hides no other. */
+export function inspectRepos(
+  tools: { readonly system: System; readonly git: Git; readonly jobs: number },
+  workspace: string,
+  repos: readonly Repo[],
+  state: WorkspaceState | null,
+  options: InspectOptions = {},
+): Promise<RepoSnapshot[]> {
+  return inPool(tools.jobs, repos, (repo) => look(tools, workspace, repo, state, options));
+}

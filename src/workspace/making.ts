@@ -1,0 +1,152 @@
+/**
+ * The journaled steps that make a workspace: what installing and restoring share.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { dirname } from "@std/path";
+import type { ExecuteContext } from "../contract/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
+import { editorFile, editorText } from "./editor.ts";
+import { hideWorkspace, planIgnore } from "./ignore.ts";
+import type { Manifest } from "./manifest/manifest.ts";
+import {
+  addWorktree,
+  cloneRepos,
+  forgetVanished,
+  makeDirectories,
+  replaceFile,
+  setStateAside,
+  writeState,
+} from "./operations.ts";
+import { asideName, freshState, stateFile, stateText } from "./state.ts";
+
+import type { InstallFacts } from "./survey.ts";
+/** The directories above a place that are not there yet, outermost first. */
+async function missingAbove(ctx: ExecuteContext, place: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = dirname(place); await ctx.system.files.lstat(at) === null; at = dirname(at)) {
+    missing.unshift(at);
+  }
+  return missing;
+}
+
+/** The step that hides the workspace from the control repository's status; a workspace that stays, stays hidden. */
+async function ignoreSteps(
+  ctx: ExecuteContext,
+  manifest: Manifest,
+  directory: string,
+): Promise<JournalStep[]> {
+  const change = await planIgnore(ctx.system, ctx.git, ctx.root, manifest);
+  if (change === null) return [];
+  const paths = await missingAbove(ctx, change.file);
+  return [
+    ...(paths.length === 0 ? [] : [makeDirectories.step({ paths })]),
+    hideWorkspace.step({ ...change, root: ctx.root, keep: directory }),
+  ];
+}
+
+/** The steps that make the worktree. */
+async function worktreeSteps(
+  ctx: ExecuteContext,
+  facts: InstallFacts,
+  directory: string,
+): Promise<JournalStep[]> {
+  if (facts.action === "repair") return [];
+  const paths = await missingAbove(ctx, directory);
+  return [
+    ...(paths.length === 0 ? [] : [makeDirectories.step({ paths })]),
+    ...(facts.prune ? [forgetVanished.step({ root: ctx.root, directory })] : []),
+    addWorktree.step({
+      root: ctx.root,
+      directory,
+      branch: facts.branch,
+      create: facts.action === "create",
+      base: facts.base,
+      existed: await ctx.system.files.lstat(directory) !== null,
+    }),
+  ];
+}
+
+/** The steps that write the workspace state, with the name the damaged one is kept under. */
+async function stateSteps(
+  ctx: ExecuteContext,
+  manifest: Manifest,
+  facts: InstallFacts,
+  directory: string,
+): Promise<JournalStep[]> {
+  if (facts.state === "keep") return [];
+  const after = stateText(ctx.system, freshState(ctx.system, manifest.name, facts.branch));
+  const damaged = await ctx.system.files.lstat(stateFile(directory)) !== null;
+  return [
+    ...(damaged
+      ? [setStateAside.step({ workspace: directory, aside: asideName(ctx.system, directory) })]
+      : []),
+    writeState.step({ workspace: directory, before: null, after }),
+  ];
+}
+
+/** The step that writes the editor's workspace file. */
+async function editorStep(
+  ctx: ExecuteContext,
+  manifest: Manifest,
+  directory: string,
+  coming: readonly string[],
+): Promise<JournalStep> {
+  const file = editorFile(directory, manifest);
+  return replaceFile.step({
+    file,
+    before: await ctx.system.files.readText(file),
+    after: await editorText(ctx.system, directory, manifest, coming),
+    what: "Write the editor workspace file",
+    keep: null,
+  });
+}
+
+/** The repositories that are cloned, by what an install found. */
+function missingRepos(manifest: Manifest, facts: InstallFacts): Manifest["repos"] {
+  return manifest.repos.filter((repo) =>
+    facts.repos.some((fact) => fact.name === repo.name && !fact.present)
+  );
+}
+
+/** How a workspace comes to be otherwise than empty. */
+export interface WorkspaceContents {
+  /** The text of its state. */
+  readonly state: string;
+  /** Steps that follow the clones. */
+  readonly afterClone: readonly JournalStep[];
+}
+
+/**
+ * The steps that make a workspace, or complete it: worktree, clones, state, editor file. `keepGoing` says whether
+ * the clones that work are kept when others fail, or that a person is asked.
+ */
+export async function workspaceSteps(
+  ctx: ExecuteContext,
+  manifest: Manifest,
+  facts: InstallFacts,
+  directory: string,
+  contents: WorkspaceContents | null = null,
+  keepGoing: boolean | "ask" = false,
+): Promise<JournalStep[]> {
+  const missing = missingRepos(manifest, facts);
+  return [
+    ...await ignoreSteps(ctx, manifest, directory),
+    ...await worktreeSteps(ctx, facts, directory),
+    ...(missing.length > 0
+      ? [cloneRepos.step({
+        workspace: directory,
+        repos: missing.map(({ name, path }) => ({ name, path })),
+        keep_going: keepGoing,
+        others: facts.repos.some((repo) => repo.present),
+      })]
+      : []),
+    ...contents?.afterClone ?? [],
+    ...(contents === null
+      ? await stateSteps(ctx, manifest, facts, directory)
+      : [writeState.step({ workspace: directory, before: null, after: contents.state })]),
+    await editorStep(ctx, manifest, directory, missing.map((repo) => repo.name)),
+  ];
+}

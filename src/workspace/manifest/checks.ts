@@ -1,0 +1,235 @@
+/**
+ * The rules of a manifest that its shape cannot say: names, addresses and paths that fit together.
+ *
+ * @module
+ */
+
+import { isBranchName, isUnsafeUrl } from "../../git/mod.ts";
+import { maskSecrets } from "../../text/mask.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+import { tidy } from "./document.ts";
+import { globProblem } from "./guard.ts";
+import type { RawManifest } from "./schema.ts";
+import { placeKey, placeProblem } from "./portable_path.ts";
+import { type Mistake, mistake } from "./problem.ts";
+
+/** A manifest whose members may be missing because they were wrong. */
+export interface Draft extends
+  Partial<
+    Pick<
+      RawManifest,
+      "name" | "ecosystem" | "workspace_dir" | "workspace" | "guardrails" | "context"
+    >
+  > {
+  readonly repos?:
+    | readonly Partial<Pick<RawManifest["repos"][number], "name" | "url" | "branch" | "path">>[]
+    | undefined;
+}
+
+const URL_PREFIX = /^(?:git@|https:\/\/|http:\/\/|ssh:\/\/|file:\/\/|local)/;
+
+/** The first directory of a path, in lower case, whichever way the path is spelt. */
+function firstStep(path: string): string {
+  return tidy(path).split("/")[0]?.toLowerCase() ?? "";
+}
+
+/** Everything that makes a manifest unusable besides its shape. */
+export function manifestErrors(draft: Draft, name: string): Mistake[] {
+  return [
+    ...checkNames(draft, name),
+    ...checkRepos(draft),
+    ...checkPlaces(draft),
+    ...checkGlobs(draft),
+  ];
+}
+
+/** A guard that cannot be understood must not count as one that guards nothing. */
+function checkGlobs(draft: Draft): Mistake[] {
+  return (draft.guardrails?.no_touch_paths ?? []).flatMap((glob, index) => {
+    const problem = globProblem(glob);
+    const at = ["guardrails", "no_touch_paths", index];
+    const fix = "Write globs such as secrets/** or *.pem, relative to each repository";
+    return problem === null ? [] : [mistake(at, problem, fix)];
+  });
+}
+
+function checkNames(draft: Draft, name: string): Mistake[] {
+  const given = draft.name ?? draft.ecosystem;
+  if (given === undefined) {
+    return [mistake(["name"], "The name is missing", `Add "name: ${name}"`)];
+  }
+  if (given !== name) {
+    return [
+      mistake(
+        ["name"],
+        `The name "${given}" differs from the directory "${name}"`,
+        `Write "name: ${name}", or rename the directory`,
+      ),
+    ];
+  }
+  // The workspace branch ends with the name.
+  return isBranchName(`workspace/${name}`) ? [] : [
+    mistake(
+      ["name"],
+      `"${name}" cannot end the name of a branch`,
+      'Rename the directory: no "..", and no "." or ".lock" at the end',
+    ),
+  ];
+}
+
+/** How a repository is called in messages about another one. */
+function called(draft: Draft, index: number): string {
+  const name = draft.repos?.[index]?.name;
+  return name === undefined ? `repos[${index}]` : `"${name}"`;
+}
+
+function checkRepos(draft: Draft): Mistake[] {
+  const errors: Mistake[] = [];
+  const names = new Map<string, number>();
+  const paths = new Map<string, number>();
+  (draft.repos ?? []).forEach((repo, index) => {
+    const add = (member: string, message: string, fix: string) =>
+      errors.push(mistake(["repos", index, member], message, fix));
+    const twin = names.get(repo.name?.toLowerCase() ?? "");
+    if (repo.name !== undefined) {
+      if (twin !== undefined) {
+        add(
+          "name",
+          `The name "${repo.name}" is already used by repos[${twin}]`,
+          "Give each repository its own name",
+        );
+      }
+      names.set(repo.name.toLowerCase(), index);
+    }
+    if (repo.branch !== undefined && !isBranchName(repo.branch)) {
+      add(
+        "branch",
+        `"${cleanLine(repo.branch, 60)}" cannot be the name of a branch`,
+        "Use a name that git accepts, such as main",
+      );
+    }
+    if (repo.url !== undefined && isUnsafeUrl(repo.url)) {
+      add(
+        "url",
+        `"${cleanLine(maskSecrets(repo.url), 60)}" is not an address that may be cloned`,
+        "Use https://, ssh://, git@host:path or file://",
+      );
+    }
+    // Of two with one name the usual places are the same; that is no mistake of its own.
+    const usual = repo.name === undefined || twin !== undefined ? null : `repos/${repo.name}`;
+    const path = repo.path ?? usual;
+    if (path === null) return;
+    const problem = placeProblem(path) ??
+      ([".amof", "ecosystems"].includes(firstStep(path)) ? "other files lie there" : null);
+    if (problem !== null) {
+      const shown = cleanLine(path, 60);
+      const usable = repo.name !== undefined && placeProblem(repo.name) === null;
+      add(
+        "path",
+        `"${shown}" cannot be a place in the workspace: ${cleanLine(problem, 120)}`,
+        `Use a relative path such as repos/${usable ? repo.name : "NAME"}`,
+      );
+      return;
+    }
+    const place = placeKey(path);
+    for (const [other, position] of paths) {
+      if (other === place || place.startsWith(`${other}/`) || other.startsWith(`${place}/`)) {
+        add(
+          "path",
+          `"${cleanLine(path, 60)}" collides with the path of ${called(draft, position)}`,
+          "Give each repository its own directory",
+        );
+      }
+    }
+    paths.set(place, index);
+  });
+  return errors;
+}
+
+function checkPlaces(draft: Draft): Mistake[] {
+  const errors: Mistake[] = [];
+  if (draft.workspace_dir !== undefined) {
+    const first = firstStep(draft.workspace_dir);
+    const taken = [".amof", "ecosystems", "provisioners", "releases"].includes(first);
+    const problem = placeProblem(draft.workspace_dir) ?? (taken ? "other files lie there" : null);
+    if (problem !== null) {
+      errors.push(
+        mistake(
+          ["workspace_dir"],
+          `"${cleanLine(draft.workspace_dir, 60)}" cannot hold a workspace: ${
+            cleanLine(problem, 120)
+          }`,
+          "Use a relative path such as worktrees/<name>",
+        ),
+      );
+    }
+  }
+  for (const key of ["branch_prefix", "repo_branch_prefix"] as const) {
+    const prefix = draft.workspace?.[key]?.replace(/\/+$/, "");
+    if (prefix !== undefined && prefix !== "" && !isBranchName(`${prefix}/x`)) {
+      errors.push(
+        mistake(
+          ["workspace", key],
+          `"${cleanLine(prefix, 60)}" cannot begin the name of a branch`,
+          "Use a simple word such as feature",
+        ),
+      );
+    }
+  }
+  return errors;
+}
+
+/** What is doubtful in a manifest and stops nothing. */
+export function manifestDoubts(draft: Draft, name: string): Mistake[] {
+  const warnings: Mistake[] = [];
+  if (draft.name === undefined && draft.ecosystem !== undefined) {
+    warnings.push(
+      mistake(["ecosystem"], 'The key "ecosystem" is an older alias', `Write "name: ${name}"`),
+    );
+  }
+  const repos = draft.repos ?? [];
+  repos.forEach((repo, index) => {
+    if (repo.url !== undefined && !isUnsafeUrl(repo.url) && !URL_PREFIX.test(repo.url)) {
+      warnings.push(
+        mistake(
+          ["repos", index, "url"],
+          `"${cleanLine(maskSecrets(repo.url), 60)}" has no known scheme`,
+          "Use https://, ssh://, git@host:path or file://",
+        ),
+      );
+    }
+  });
+  draft.guardrails?.no_touch_paths?.forEach((glob, index) => {
+    if (glob.startsWith("/") && globProblem(glob) === null) {
+      warnings.push(
+        mistake(
+          ["guardrails", "no_touch_paths", index],
+          "Paths begin at the repository; the / in front is left out",
+          "Write it relative to the repository",
+        ),
+      );
+    }
+  });
+  const limit = (key: "max_files" | "summary_tokens", most: number) => {
+    const value = draft.context?.[key];
+    if (value !== undefined && value > most) {
+      warnings.push(
+        mistake(["context", key], `${value} is unusually high`, `Keep it at or below ${most}`),
+      );
+    }
+  };
+  limit("max_files", 50_000);
+  limit("summary_tokens", 200_000);
+  repos.forEach((repo, index) => {
+    if (repo.branch === undefined) {
+      warnings.push(
+        mistake(
+          ["repos", index, "branch"],
+          'No branch is given, "main" is assumed',
+          'Add "branch: main"',
+        ),
+      );
+    }
+  });
+  return warnings;
+}

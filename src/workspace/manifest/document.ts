@@ -1,0 +1,91 @@
+/**
+ * Reads the YAML files that people write, as untrusted input: bounded in size, in what they expand to, and in
+ * which places of the disk their paths may name.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { normalize } from "@std/path";
+import type { System } from "../../system/mod.ts";
+import { fileProblem, type Places, type Problem } from "./problem.ts";
+
+const MAX_BYTES = 1024 * 1024;
+/** Aliases can make a small file expand without bound. */
+const MAX_NODES = 100_000;
+const MAX_DEPTH = 100;
+
+/** Whether a value stays within both limits; one that holds itself does not. */
+function isBounded(value: unknown, budget: { left: number }, depth = 0): boolean {
+  if (--budget.left < 0 || depth > MAX_DEPTH) return false;
+  if (value === null || typeof value !== "object") return true;
+  return Object.values(value).every((item) => isBounded(item, budget, depth + 1));
+}
+
+/** A file that was read: its mapping and its text, or what is wrong with the file as a whole. */
+export type Read =
+  | { readonly document: object; readonly text: string }
+  | { readonly problems: readonly Problem[] };
+
+/** Reads a file. `shown` is what messages call it, `fix` what mends an empty one. */
+export async function readDocument(
+  system: System,
+  path: string,
+  shown: string,
+  fix: string,
+): Promise<Read> {
+  const failed = (message: string, how: string): Read => ({
+    problems: [fileProblem(message, how)],
+  });
+  const info = await system.files.stat(path);
+  if (info?.kind !== "file") {
+    return failed(`${shown} is not a file`, "Move it away and write a file");
+  }
+  if (info.size > MAX_BYTES) {
+    return failed(
+      `The file has ${info.size} bytes; at most ${MAX_BYTES} are read`,
+      "Remove what does not belong there",
+    );
+  }
+  const text = await system.files.readText(path) ?? "";
+  if (text.trim() === "") return failed("The file is empty", fix);
+  let document: unknown;
+  try {
+    // @ts-types="@types/std/yaml.d.ts"
+    const { parse } = await import("@std/yaml");
+    document = parse(text);
+  } catch (error) {
+    const { syntaxProblems } = await import("./places.ts");
+    return { problems: syntaxProblems(text, error instanceof Error ? error.message : `${error}`) };
+  }
+  if (!isBounded(document, { left: MAX_NODES })) {
+    return failed(
+      `The file expands to more than ${MAX_NODES} values or ${MAX_DEPTH} levels`,
+      "Write out what is needed instead of repeating it with aliases",
+    );
+  }
+  if (document === null || typeof document !== "object" || Array.isArray(document)) {
+    return failed("The file must hold a mapping", fix);
+  }
+  return { document, text };
+}
+
+/** Where the members of a document stand in its text; loads what only problems need. */
+export async function placesIn(text: string): Promise<Places> {
+  const { placesOf } = await import("./places.ts");
+  return placesOf(text);
+}
+
+/** Whether a relative path stays below the directory it is relative to. */
+export function isInside(path: string): boolean {
+  if (/^(?:[/\\]|[A-Za-z]:)/.test(path) || path.includes("\\") || /[^\P{Cc}]/u.test(path)) {
+    return false;
+  }
+  const clean = normalize(path).replaceAll("\\", "/");
+  return clean !== "." && clean !== ".." && !clean.startsWith("../");
+}
+
+/** The path in one spelling: normalised, with `/`, without a trailing slash. */
+export function tidy(path: string): string {
+  return normalize(path).replaceAll("\\", "/").replace(/\/+$/, "");
+}

@@ -1,0 +1,190 @@
+/**
+ * Files that nobody should change: the globs of `guardrails.no_touch_paths`, and what touches them.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { globToRegExp } from "@std/path";
+import { AmofError } from "../../error.ts";
+import type { Git, Sent } from "../../git/mod.ts";
+import { onlyTyped, type ZodNamespace } from "../../contract/mod.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+import { count, shellWord } from "../../text/words.ts";
+
+/** Paths that a message names. */
+const MOST_NAMED = 3;
+/** Paths that facts hold. */
+const MOST_KEPT = 20;
+
+/** Tells which files are guarded. */
+export interface Guard {
+  /** Whether nothing is guarded, so that nobody has to look. */
+  readonly isEmpty: boolean;
+  /** The glob, as it is written, that guards a path relative to its repository; null when none does. */
+  glob(path: string): string | null;
+}
+
+/** What is asked of letting guarded files go. */
+export interface GuardInput {
+  readonly allow_no_touch?: readonly string[] | undefined;
+}
+
+/** The member of an input by which a person lets guarded files go. */
+// deno-lint-ignore explicit-module-boundary-types -- only the construction itself can spell the type
+export const allowNoTouch = (z: ZodNamespace) =>
+  onlyTyped(
+    z.array(z.string().min(1)).optional().describe(
+      "Let this no-touch path or glob go; must be confirmed by typing",
+    ),
+  );
+
+/** A guarded file that would be sent or committed. */
+export interface Touch {
+  readonly [field: string]: unknown;
+  readonly path: string;
+  readonly glob: string;
+  /** The newest commit that touches it; null where it is not committed yet. */
+  readonly commit: string | null;
+}
+
+/** A glob without what only says the same: `./` and `/` in front, `/` at the end. */
+function plain(glob: string): string {
+  return glob.replace(/^(?:\.?\/+)+/, "").replace(/\/+$/, "");
+}
+
+/** Why a text is no glob that could guard anything, or null. */
+export function globProblem(glob: string): string | null {
+  const bare = plain(glob);
+  if (bare === "") return "It is empty";
+  if (glob.startsWith("!")) return "There are no exceptions from what is guarded";
+  if (bare.split("/").includes("..")) return "It leads out of the repository";
+  try {
+    expressions(glob);
+  } catch {
+    return "It is no glob";
+  }
+  return /[^\P{Cc}]/u.test(glob) ? "It has a control character" : null;
+}
+
+const OPTIONS = { extended: false, globstar: true };
+
+/**
+ * Expressions for everything a glob guards: what it matches, and all below it. A glob without a slash counts in every
+ * directory.
+ */
+function expressions(glob: string): string[] {
+  const bare = plain(glob);
+  const anywhere = bare.includes("/") ? bare : `**/${bare}`;
+  // What stands for a whole directory could be replaced by a file or a link of its name.
+  const itself = anywhere.replace(/(?:\/\*\*)+$/, "");
+  return [...new Set([anywhere, `${anywhere}/**`, itself])].map((each) =>
+    globToRegExp(folded(each), OPTIONS).source
+  );
+}
+
+/** One spelling for names that are the same file on some systems. */
+function folded(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}
+
+/** The guard of some globs. */
+export async function makeGuard(globs: readonly string[]): Promise<Guard> {
+  if (globs.length === 0) return { isEmpty: true, glob: () => null };
+  // The globs are a repository's own: they run in linear time, whatever they are.
+  const { RE2JS } = await import("re2js");
+  const patterns = [...new Set(globs)].map((glob) => {
+    try {
+      return { glob, pattern: RE2JS.compile(expressions(glob).join("|"), RE2JS.DOTALL) };
+    } catch {
+      throw new AmofError(
+        "manifest_invalid",
+        `Cannot tell what "${cleanLine(glob, 60)}" of guardrails.no_touch_paths guards`,
+        { hint: "Write globs such as secrets/** or *.pem: amof manifest validate" },
+      );
+    }
+  });
+  const known = new Map<string, string | null>();
+  return {
+    isEmpty: false,
+    glob(path) {
+      const seen = known.get(path);
+      if (seen !== undefined) return seen;
+      const name = folded(path);
+      const found = patterns.find(({ pattern }) => pattern.matches(name))?.glob ?? null;
+      known.set(path, found);
+      return found;
+    },
+  };
+}
+
+/** A guard that lets some paths or globs go. */
+export function allowing(guard: Guard, allowed: readonly string[]): Guard {
+  return allowed.length === 0 ? guard : {
+    isEmpty: guard.isEmpty,
+    glob(path) {
+      const glob = guard.glob(path);
+      return glob === null || allowed.includes(path) || allowed.includes(glob) ? null : glob;
+    },
+  };
+}
+
+/** The guarded ones of some paths; a path that is allowed, by itself or by its glob, is none. */
+export function touches(
+  guard: Guard,
+  paths: Iterable<string | { readonly path: string; readonly commit: string }>,
+  allowed: readonly string[] = [],
+): Touch[] {
+  const found = new Map<string, Touch>();
+  for (const item of paths) {
+    const { path, commit } = typeof item === "string" ? { path: item, commit: null } : item;
+    const glob = guard.glob(path);
+    if (glob === null || allowed.includes(path) || allowed.includes(glob)) continue;
+    if (!found.has(path)) found.set(path, { path, glob, commit });
+  }
+  return [...found.values()];
+}
+
+/** The guarded files that commits touch. No process where nothing is guarded, else those of `git.sending.touched`. */
+export async function touchedBy(
+  git: Git,
+  guard: Guard,
+  directory: string,
+  repo: string,
+  sent: Sent,
+  allowed: readonly string[] = [],
+): Promise<Touch[]> {
+  if (guard.isEmpty) return [];
+  const wanted = (path: string) => guard.glob(path) !== null;
+  return touches(guard, await git.sending.touched(directory, sent, wanted, repo), allowed);
+}
+
+/** "secrets/key.pem (secrets/**, in 4e8c1d7)" for the first of them, and how many more there are. */
+export function touchText(found: readonly Touch[]): string {
+  const named = found.slice(0, MOST_NAMED).map(({ path, glob, commit }) =>
+    `${cleanLine(path, 80)} (${cleanLine(glob, 60)}${
+      commit === null ? "" : `, in ${commit.slice(0, 7)}`
+    })`
+  );
+  const more = found.length - named.length;
+  return `${named.join(", ")}${more > 0 ? ` and ${count(more, "more file")}` : ""}`;
+}
+
+/** Flags that a person types to let names go, at most three. */
+export function flagsFor(flag: string, names: readonly string[]): string {
+  return names.slice(0, 3).map((name) => `${flag} ${shellWord(name)}`).join(" ");
+}
+
+/** What lets guarded files go: the command, as a person types it in a terminal. */
+export function touchFix(found: readonly Touch[], command: string): string {
+  const paths = [...new Set(found.map(({ path }) => path))];
+  const names = paths.length > 3 ? [...new Set(found.map(({ glob }) => glob))] : paths;
+  return `take them out of what is pushed; only a person at a terminal can let them go: amof ${command} ${
+    flagsFor("--allow-no-touch", names)
+  }`;
+}
+
+/** As many of them as facts hold. */
+export function keptTouches(found: readonly Touch[]): readonly Touch[] {
+  return found.slice(0, MOST_KEPT);
+}

@@ -1,0 +1,199 @@
+/**
+ * Reads and checks `ecosystems/<name>/ecosystem.yaml` (amof.md §1.3).
+ *
+ * Problems come in two lists, errors and warnings, each with its JSON path and, where one is known, the
+ * fix. Warnings never stop a command.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join } from "@std/path";
+import { AmofError } from "../../error.ts";
+import type { System } from "../../system/mod.ts";
+import { count } from "../../text/words.ts";
+import { placesIn, readDocument, tidy } from "./document.ts";
+import { manifestDoubts, manifestErrors } from "./checks.ts";
+import type { RawManifest } from "./schema.ts";
+import { type Mistake, type Problem, problemText, type Steps, toProblems } from "./problem.ts";
+import { isCovered, shapeMistakes, unknownKeys } from "./shape.ts";
+
+/** One repository of an ecosystem, with every default filled in. */
+export interface Repo {
+  readonly name: string;
+  readonly url: string;
+  /** The base branch. */
+  readonly branch: string;
+  /** Relative to the workspace, with `/`. */
+  readonly path: string;
+  readonly readonly: boolean;
+  readonly enabled: boolean;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+/** An ecosystem's settings, with every default filled in. */
+export interface Manifest {
+  readonly name: string;
+  readonly description: string;
+  /** Relative to the control repository, with `/`. */
+  readonly workspaceDir: string;
+  readonly workspaceBranch: string;
+  /** Prefix of feature branches, without a trailing slash. */
+  readonly featurePrefix: string;
+  readonly provisioner: string | null;
+  /** Names of environment variables its provisioner gets besides the usual ones. */
+  readonly provisionerEnv: readonly string[];
+  readonly retired: boolean;
+  /** All repositories, disabled ones too. */
+  readonly repos: readonly Repo[];
+  readonly noTouchPaths: readonly string[];
+}
+
+/** A manifest that was read, valid or not. */
+export interface ManifestCheck {
+  /** The file, relative to the control repository. */
+  readonly file: string;
+  /** The manifest, or null when it has errors. */
+  readonly manifest: Manifest | null;
+  readonly errors: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+/** Where the manifest of an ecosystem is, relative to the control repository. */
+export function manifestFile(name: string): string {
+  return `ecosystems/${name}/ecosystem.yaml`;
+}
+
+/**
+ * Reads and checks the manifest of an ecosystem. Errors come with their lines; warnings only where `lines` is asked
+ * for, because that costs more than all else. Throws `manifest_not_found` when there is no file.
+ */
+export async function checkManifest(
+  system: System,
+  root: string,
+  name: string,
+  lines = false,
+): Promise<ManifestCheck> {
+  const file = manifestFile(name);
+  const path = join(root, file);
+  const info = await system.files.stat(path);
+  if (info === null) {
+    throw new AmofError(
+      "manifest_not_found",
+      `Cannot read the manifest of "${name}": there is no ${file}`,
+      {
+        hint: `Create it: amof ecosystem create ${name}`,
+        details: { file },
+      },
+    );
+  }
+  const read = await readDocument(
+    system,
+    path,
+    file,
+    `Write "name: ${name}" and "repos: []"`,
+  );
+  if ("problems" in read) return { file, manifest: null, errors: read.problems, warnings: [] };
+  return { file, ...await inspect(read, name, lines) };
+}
+
+async function inspect(
+  { document, text }: { readonly document: object; readonly text: string },
+  name: string,
+  lines: boolean,
+): Promise<Omit<ManifestCheck, "file">> {
+  const { z } = await import("../../contract/zod.ts");
+  const { manifestSchema } = await import("./schema.ts");
+  const schema = manifestSchema(z);
+  const shape = schema.safeParse(document);
+  const unknown = unknownKeys(document, schema.shape);
+  if (shape.success) {
+    const errors = manifestErrors(shape.data, name);
+    const warnings = [...unknown, ...manifestDoubts(shape.data, name)];
+    const known = errors.length === 0 && !lines ? null : await placesIn(text);
+    return {
+      manifest: errors.length === 0 ? toManifest(shape.data, name) : null,
+      errors: toProblems(errors, document, known),
+      warnings: toProblems(warnings, document, known),
+    };
+  }
+  const known = await placesIn(text);
+  const { mistakes, rest } = shapeMistakes(
+    shape.error.issues,
+    document,
+    known,
+    "ecosystem",
+    (at, value) => fixFor(at, value, name),
+  );
+  // What is right in its shape is checked as well: a second look must not find what the first could have.
+  const more = (found: readonly Mistake[]) => found.filter((one) => !isCovered(one, mistakes));
+  return {
+    manifest: null,
+    errors: toProblems([...mistakes, ...more(manifestErrors(rest, name))], document, known),
+    warnings: toProblems([...unknown, ...more(manifestDoubts(rest, name))], document, known),
+  };
+}
+
+function fixFor(at: Steps, value: unknown, name: string): string | null {
+  const last = at[at.length - 1];
+  if (at.length === 1 && last === "repos") return 'Add "repos: []" or a list of repositories';
+  if (at.length === 1 && last === "name") return `Write "name: ${name}"`;
+  if (at.length === 2 && at[0] === "repos") {
+    return 'Write "- name:" with the name and "url:" with the address below it';
+  }
+  if (last === "url" && (value === undefined || value === "")) {
+    return 'Add "url:" with the address to clone from';
+  }
+  if (last === "name" && value === undefined) return 'Add "name:" with a unique name';
+  if (at[0] === "provisioner_env") return "Write names such as KUBECONFIG, without values";
+  return null;
+}
+
+function toManifest(raw: RawManifest, name: string): Manifest {
+  const prefix = (value: string | undefined, fallback: string) =>
+    value?.replace(/\/+$/, "") || fallback;
+  return {
+    name,
+    description: raw.description ?? "",
+    workspaceDir: tidy(raw.workspace_dir ?? `worktrees/${name}`),
+    workspaceBranch: `${prefix(raw.workspace?.branch_prefix, "workspace")}/${name}`,
+    featurePrefix: prefix(raw.workspace?.repo_branch_prefix, "feature"),
+    provisioner: raw.provisioner ?? null,
+    provisionerEnv: raw.provisioner_env ?? [],
+    retired: raw.retired ?? false,
+    repos: raw.repos.map((repo) => ({
+      name: repo.name,
+      url: repo.url,
+      branch: repo.branch ?? "main",
+      path: tidy(repo.path ?? `repos/${repo.name}`),
+      readonly: repo.readonly ?? false,
+      enabled: repo.enabled ?? true,
+      include: repo.include ?? [],
+      exclude: repo.exclude ?? [],
+    })),
+    noTouchPaths: raw.guardrails?.no_touch_paths ?? [],
+  };
+}
+
+/** The manifest of an ecosystem; throws `manifest_invalid` with the errors when it has any. */
+export async function loadManifest(system: System, root: string, name: string): Promise<Manifest> {
+  const check = await checkManifest(system, root, name);
+  if (check.manifest !== null) return check.manifest;
+  throw manifestInvalid(name, check);
+}
+
+/** The error of a manifest with errors: the first one in the message, all in the details. */
+export function manifestInvalid(name: string, check: ManifestCheck): AmofError {
+  const [first] = check.errors;
+  return new AmofError(
+    "manifest_invalid",
+    `Cannot use ${check.file}: ${count(check.errors.length, "error")}, first ${
+      first === undefined ? "unknown" : problemText(first)
+    }`,
+    {
+      hint: first?.fix ?? `See them all: amof -e ${name} manifest validate`,
+      details: { file: check.file, errors: check.errors, warnings: check.warnings },
+    },
+  );
+}

@@ -1,0 +1,94 @@
+/**
+ * The shape of `ecosystem.yaml` (amof.md §1.3). Its JSON Schema is published for editors.
+ *
+ * @module
+ */
+
+import type { z as Zod } from "zod";
+import { type JsonSchema, toJsonSchema } from "../../contract/json_schema.ts";
+import type { ZodNamespace } from "../../contract/mod.ts";
+
+/** Names of ecosystems, repositories and provisioners. */
+export const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** The schema; unknown keys pass, they are reported as warnings elsewhere. */
+export function manifestSchema(z: ZodNamespace): ManifestSchema {
+  return build(z);
+}
+
+/** The type of the schema, which only its own construction can spell. */
+export type ManifestSchema = ReturnType<typeof build>;
+
+function build(z: ZodNamespace) {
+  const slug = (what: string) =>
+    z.string().regex(
+      SLUG,
+      `must be a ${what}: letters, digits, ".", "_", "-", at most 64, beginning with a letter or digit`,
+    );
+  const globs = z.array(z.string()).describe("Globs for context tooling");
+  const repo = z.looseObject({
+    name: slug("repository name").describe("Unique name of the repository"),
+    url: z.string().min(1, "must not be empty").describe("Where to clone from"),
+    branch: z.string().min(1, "must not be empty").optional().describe(
+      "Base branch to track; main when absent",
+    ),
+    path: z.string().min(1, "must not be empty").optional()
+      .describe("Directory of the clone, relative to the workspace; repos/<name> when absent"),
+    readonly: z.boolean().optional().describe("Never gets a feature branch and is never pushed"),
+    enabled: z.boolean().optional().describe("False leaves the repository out everywhere"),
+    include: globs.optional(),
+    exclude: globs.optional(),
+  });
+  return z.looseObject({
+    name: slug("name").optional().describe("Must equal the directory name"),
+    ecosystem: slug("name").optional().describe("Older alias of name"),
+    description: z.string().optional().describe("Shown by list"),
+    workspace_dir: z.string().min(1, "must not be empty").optional()
+      .describe(
+        "Directory of the workspace, relative to the control repository; worktrees/<name> when absent",
+      ),
+    provisioner: slug("provisioner name").optional().describe(
+      "Directory below provisioners/ with a spin.sh",
+    ),
+    provisioner_env: z.array(
+      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable"),
+    )
+      .optional().describe("Names of environment variables passed on to the provisioner"),
+    retired: z.boolean().optional().describe("Retired ecosystems are left out of lists"),
+    repos: z.array(repo).describe("The repositories"),
+    workspace: z.looseObject({
+      branch_prefix: z.string().optional().describe(
+        "Prefix of the workspace branch; workspace when absent",
+      ),
+      repo_branch_prefix: z.string().optional().describe(
+        "Prefix of feature branches; feature when absent",
+      ),
+    }).optional(),
+    devcontainer: z.looseObject({ enabled: z.boolean().optional() }).optional(),
+    context: z.looseObject({
+      max_files: z.int().min(1, "must be at least 1").optional(),
+      summary_tokens: z.int().min(100, "must be at least 100").optional(),
+    }).optional(),
+    guardrails: z.looseObject({
+      no_touch_paths: z.array(z.string()).optional().describe(
+        "Globs of files whose changes are never pushed or committed; relative to each repository, ** for any directories, a directory with all below it, without a slash in every directory",
+      ),
+    }).optional(),
+    actors: z.array(z.unknown()).optional(),
+    components: z.record(z.string(), z.unknown()).optional(),
+    manifest_source: z.string().optional(),
+  });
+}
+
+/** A manifest as it is written in the file, after the shape was checked. */
+export type RawManifest = Zod.output<ManifestSchema>;
+
+/** The JSON Schema of manifests, for editors. */
+export async function manifestJsonSchema(): Promise<JsonSchema> {
+  const { z } = await import("../../contract/zod.ts");
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "amof ecosystem manifest",
+    ...await toJsonSchema(manifestSchema(z)),
+  };
+}

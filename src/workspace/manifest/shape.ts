@@ -1,0 +1,176 @@
+/**
+ * Says in plain English how a YAML document differs from the shape it should have.
+ *
+ * @module
+ */
+
+import type { z as Zod } from "zod";
+import { cleanLine } from "../../text/sanitize.ts";
+import { didYouMean } from "../../text/words.ts";
+import { memberAt, type Mistake, mistake, type Places, type Steps } from "./problem.ts";
+
+/** The better word for a mistake that a file of one kind often has; null leaves it as it is. */
+export type FixFor = (at: Steps, value: unknown) => string | null;
+
+/** Words that were booleans in YAML 1.1. */
+const OLD_BOOLEAN = /^(?:y|yes|n|no|on|off)$/i;
+
+function kindOf(value: unknown, source: string | null): string {
+  if (value === null) return "nothing";
+  if (typeof value === "string") return `"${cleanLine(value, 40)}"`;
+  if (typeof value === "number") return `the number ${cleanLine(source ?? String(value), 40)}`;
+  if (typeof value === "boolean") return String(value);
+  if (Array.isArray(value)) return "a list";
+  return value instanceof Date ? "a date" : "a mapping";
+}
+
+const WANTED: Readonly<Record<string, string>> = {
+  string: "text",
+  boolean: "true or false",
+  int: "a whole number",
+  number: "a number",
+  array: "a list",
+  object: "a mapping",
+  record: "a mapping",
+};
+
+function boolean(key: string, value: unknown): string {
+  if (typeof value !== "string") return "Write true or false";
+  if (/^(?:true|false)$/i.test(value)) {
+    return `Write it without quotes: ${key}: ${value.toLowerCase()}`;
+  }
+  if (!OLD_BOOLEAN.test(value)) return "Write true or false";
+  const meant = /^(?:y|yes|on)$/i.test(value);
+  return `Write ${key}: ${meant} (in YAML 1.2 "${value}" is text; only true and false are booleans)`;
+}
+
+/** How a value of the wrong kind is mended. */
+function mendKind(expected: string, key: string, value: unknown, source: string | null): string {
+  const scalar = ["string", "number", "boolean"].includes(typeof value) || value instanceof Date;
+  if (value === null) return "Give it a value, or remove the key";
+  if (expected === "boolean") return boolean(key, value);
+  if (expected === "string" && scalar) {
+    const text = cleanLine(source ?? String(value), 40).replaceAll('"', '\\"');
+    return `Put it in quotes: ${key === "" ? "" : `${key}: `}"${text}"`;
+  }
+  if (expected === "array" && scalar) {
+    return `Write a list: ${key}: [${cleanLine(String(value), 40)}]`;
+  }
+  return `Write ${WANTED[expected] ?? expected}`;
+}
+
+function toMistake(
+  issue: Zod.core.$ZodIssue,
+  document: object,
+  places: Places,
+  fixFor: FixFor,
+  schema: string,
+): Mistake {
+  const at = issue.path;
+  const value = memberAt(document, at);
+  const last = at[at.length - 1];
+  const key = typeof last === "string" ? last : "";
+  const own = fixFor(at, value);
+  if (issue.code === "invalid_type") {
+    if (value === undefined) {
+      return mistake(
+        at,
+        `"${cleanLine(key, 40)}" is missing`,
+        own ?? `Add "${cleanLine(key, 40)}:"`,
+      );
+    }
+    const source = places.find(at)?.source ?? null;
+    const wanted = WANTED[issue.expected] ?? issue.expected;
+    return mistake(
+      at,
+      `must be ${wanted}, not ${kindOf(value, source)}`,
+      own ?? mendKind(issue.expected, key, value, source),
+    );
+  }
+  const fix = issue.code === "too_small" && issue.origin !== "string"
+    ? `Write ${issue.minimum} or more`
+    : issue.code === "too_big"
+    ? `Keep it at or below ${issue.maximum}`
+    : issue.code === "invalid_format"
+    ? 'Write such a name, for example "shop-api"'
+    : `See what is allowed: amof schema ${schema}`;
+  const message = issue.code === "invalid_union"
+    ? `cannot be ${kindOf(value, null)}`
+    : cleanLine(issue.message, 200);
+  return mistake(at, message, own ?? fix);
+}
+
+/** A document that was compared with a schema. */
+export interface Shaped {
+  readonly mistakes: readonly Mistake[];
+  /** A copy without the members that are wrong, so that the rest can be checked all the same. */
+  readonly rest: object;
+}
+
+/** The mistakes of a document, and what is right of it. `schema` is the name `amof schema` knows it by. */
+export function shapeMistakes(
+  issues: readonly Zod.core.$ZodIssue[],
+  document: object,
+  places: Places,
+  schema: string,
+  fixFor: FixFor = () => null,
+): Shaped {
+  const rest = structuredClone(document);
+  for (const { path } of issues) {
+    // An item that is missing would move those behind it: the whole list goes, unless it is one of mappings.
+    let at = path;
+    while (at.length > 0 && typeof at[at.length - 1] === "number" && at.length > 2) {
+      at = at.slice(0, -1);
+    }
+    const owner = memberAt(rest, at.slice(0, -1));
+    const step = at[at.length - 1];
+    if (step === undefined || owner === null || typeof owner !== "object") continue;
+    if (Array.isArray(owner) && typeof step === "number") owner[step] = {};
+    else delete (owner as Record<PropertyKey, unknown>)[step];
+  }
+  return {
+    mistakes: issues.map((issue) => toMistake(issue, document, places, fixFor, schema)),
+    rest,
+  };
+}
+
+/** Whether a mistake is about something that another one already calls wrong. */
+export function isCovered(one: Mistake, others: readonly Mistake[]): boolean {
+  return others.some(({ at }) =>
+    at.length <= one.at.length && at.every((step, index) => step === one.at[index])
+  );
+}
+
+type Shape = Readonly<Record<string, unknown>>;
+
+/** The keys an object schema knows, reached through optional and array wrappers. */
+function innerShape(schema: unknown): Shape | null {
+  const def = schema as { shape?: Shape; def?: { innerType?: unknown; element?: unknown } };
+  if (def.shape !== undefined) return def.shape;
+  const inner = def.def?.innerType ?? def.def?.element;
+  return inner === undefined ? null : innerShape(inner);
+}
+
+/** The keys of a document that its schema does not know. */
+export function unknownKeys(document: object, shape: Shape, at: Steps = []): Mistake[] {
+  return Object.entries(document).flatMap(([key, value]) => {
+    const here = [...at, key];
+    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (known === undefined) {
+      const near = didYouMean(key, Object.keys(shape));
+      return [{
+        at: here,
+        message: `Unknown key "${cleanLine(key, 60)}"`,
+        fix: near === null ? "Remove it" : `Did you mean "${near}"?`,
+        ofKey: true,
+      }];
+    }
+    const inner = innerShape(known);
+    if (inner === null || value === null || typeof value !== "object") return [];
+    return Array.isArray(value)
+      ? value.flatMap((item, index) =>
+        item !== null && typeof item === "object" ? unknownKeys(item, inner, [...here, index]) : []
+      )
+      : unknownKeys(value, inner, here);
+  });
+}

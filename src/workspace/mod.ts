@@ -1,0 +1,102 @@
+/**
+ * Workspaces: finding an ecosystem, its manifest, and everything that commands share which make, read and
+ * take away its clones.
+ *
+ * @module
+ */
+
+export { changesDigest } from "./changes.ts";
+export { cloneRepo } from "./clone.ts";
+export { type CloneFailure, type CloneOutcome, whyOf } from "./clone_all.ts";
+export { guardOfControl } from "./control_guard.ts";
+export {
+  choiceSetting,
+  currentEcosystem,
+  ecosystemNames,
+  findFounded,
+  findRoot,
+  requireEcosystem,
+} from "./discover.ts";
+export { drifts, driftText, editedAside } from "./drift.ts";
+export { refreshEditorFile } from "./editor.ts";
+export { inspectRepos, isOnWrongBranch, type RepoSnapshot } from "./inspect.ts";
+export { hasWorkspace, isInstalled, worktreesOrNone } from "./installed.ts";
+export { leftoverLine } from "./leftover.ts";
+export { isMinor, type Loss, lossesOf, lossLines, lossText, refLosses } from "./losses.ts";
+export { workspaceSteps } from "./making.ts";
+export { isInside, placesIn, readDocument, tidy } from "./manifest/document.ts";
+export {
+  allowing,
+  allowNoTouch,
+  flagsFor,
+  type Guard,
+  type GuardInput,
+  keptTouches,
+  makeGuard,
+  type Touch,
+  touchedBy,
+  touches,
+  touchFix,
+  touchText,
+} from "./manifest/guard.ts";
+export {
+  checkManifest,
+  loadManifest,
+  type Manifest,
+  manifestFile,
+  manifestInvalid,
+  type Repo,
+} from "./manifest/manifest.ts";
+export { isGitName } from "./manifest/portable_path.ts";
+export {
+  fileProblem,
+  type Mistake,
+  mistake,
+  type Problem,
+  problemText,
+  toProblems,
+} from "./manifest/problem.ts";
+export { manifestJsonSchema, SLUG } from "./manifest/schema.ts";
+export { shapeMistakes, unknownKeys } from "./manifest/shape.ts";
+export { nestedRepositories } from "./nested.ts";
+export { refuseObstacles } from "./obstacles.ts";
+export {
+  cloneOutcome,
+  deleteRemoteBranch,
+  makeDirectories,
+  replaceFile,
+  WORKSPACE_OPERATIONS,
+  writeState,
+} from "./operations.ts";
+export { prefetch } from "./prefetch.ts";
+export { type Refusal, refuseAll } from "./refusal.ts";
+export { environmentLines, removablePlace, undeletable } from "./removable.ts";
+export { removalSteps, undeleted } from "./removal.ts";
+export { CONTROL, type RepoStock } from "./repo_stock.ts";
+export { looksSecret } from "./secret_files.ts";
+export {
+  freshState,
+  type LastPush,
+  loadState,
+  NO_STATE,
+  readState,
+  saveState,
+  stateFile,
+  stateText,
+  type TicketState,
+  type WorkspaceState,
+} from "./state.ts";
+export { digestsOf, type Stock, takeStock } from "./stock.ts";
+export { type InstallFacts, surveyInstall } from "./survey.ts";
+export { temporaries } from "./temporaries.ts";
+export { tidySteps } from "./tidy.ts";
+export { Transfers } from "./transfer.ts";
+export {
+  findWorkspace,
+  refuseUsedElsewhere,
+  repoDirectory,
+  requireWorkspace,
+  selectRepos,
+  type Workspace,
+  type WorkspacePlace,
+} from "./workspace.ts";

@@ -1,0 +1,242 @@
+/**
+ * The journaled steps that workspaces are made and unmade of. Each can be taken back after an interruption
+ * at any point, and takes back only what it made.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { basename, dirname, join } from "@std/path";
+import { AmofError } from "../error.ts";
+import { ioErrorFacts } from "../io_error.ts";
+import { operation } from "../steps/mod.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count } from "../text/words.ts";
+import { removeFreshClone, sweep } from "./clone.ts";
+import { cloneAll, type CloneOutcome } from "./clone_all.ts";
+import { hideWorkspace } from "./ignore.ts";
+import { loadManifest } from "./manifest/manifest.ts";
+import { REMOVAL_OPERATIONS } from "./removal.ts";
+import { stateFile, writeStateText } from "./state.ts";
+import { tidyRepository } from "./tidy.ts";
+
+/** Replaces the workspace state. */
+export const writeState = operation<
+  { readonly workspace: string; readonly before: string | null; readonly after: string }
+>({
+  name: "write_state",
+  touches: ({ workspace }) => [workspace],
+  describe: () => "Write the workspace state",
+  act: (ctx, { workspace, after }) => writeStateText(ctx.system, workspace, after),
+  async undo(ctx, { workspace, before }) {
+    // Where the workspace itself is gone there is nothing to write into.
+    if (await ctx.system.files.lstat(workspace) === null) return;
+    await writeStateText(ctx.system, workspace, before);
+  },
+});
+
+/** Moves a damaged state file aside. */
+export const setStateAside = operation<{ readonly workspace: string; readonly aside: string }>({
+  name: "set_state_aside",
+  describe: ({ aside }) => `Keep the damaged state as ${basename(aside)}`,
+  async act(ctx, { workspace, aside }) {
+    const { files } = ctx.system;
+    if (await files.lstat(aside) === null) await files.rename(stateFile(workspace), aside);
+  },
+  async undo(ctx, { workspace, aside }) {
+    const { files } = ctx.system;
+    if (await files.lstat(aside) !== null) await files.rename(aside, stateFile(workspace));
+  },
+});
+
+/** Replaces a file of our own making; `keep` names a directory that makes the replacement stay while it holds anything. */
+export const replaceFile = operation<
+  {
+    readonly file: string;
+    readonly before: string | null;
+    readonly after: string;
+    readonly what: string;
+    readonly keep: string | null;
+  }
+>({
+  name: "replace_file",
+  describe: ({ what }) => what,
+  act: (ctx, { file, after }) => ctx.system.files.write(file, after),
+  async undo(ctx, { file, before, after, keep }) {
+    const { files } = ctx.system;
+    if (keep !== null && (await files.list(keep)).length > 0) return;
+    // What others wrote meanwhile stays written.
+    if (await files.readText(file) !== after) return;
+    if (before === null) await files.remove(file);
+    else await files.write(file, before);
+  },
+});
+
+/** Makes directories that are not there yet, outermost first; taken back as far as they are empty. */
+export const makeDirectories = operation<{ readonly paths: readonly string[] }>({
+  name: "make_directories",
+  describe: ({ paths }) => `Make the directory ${basename(paths.at(-1) ?? "")}`,
+  async act(ctx, { paths }) {
+    for (const path of paths) await ctx.system.files.makeDirectory(path);
+  },
+  async undo(ctx, { paths }) {
+    for (const path of paths.toReversed()) {
+      if ((await ctx.system.files.list(path)).length > 0) continue;
+      try {
+        await ctx.system.files.remove(path);
+      } catch (error) {
+        // Another ecosystem may begin there at this very moment.
+        if (ioErrorFacts(error)?.kind !== "not_empty") throw error;
+      }
+    }
+  },
+});
+
+/** Forgets a worktree whose directory is gone. */
+export const forgetVanished = operation<{ readonly root: string; readonly directory: string }>({
+  name: "forget_vanished_worktree",
+  touches: ({ root }) => [root],
+  describe: ({ directory }) => `Forget the vanished worktree ${basename(directory)}`,
+  act: (ctx, { root, directory }) => ctx.git.worktrees.forget(root, directory),
+});
+
+type WorktreeArguments = {
+  readonly root: string;
+  readonly directory: string;
+  readonly branch: string;
+  /** Whether the branch is made too. */
+  readonly create: boolean;
+  /** The commit a made branch begins at. */
+  readonly base: string;
+  /** Whether the directory was there before, empty. */
+  readonly existed: boolean;
+};
+
+async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): Promise<void> {
+  const { root, directory } = args;
+  const worktrees = await ctx.git.worktrees.list(root);
+  if (!worktrees.some((entry) => entry.path === directory)) return;
+  const complete = await ctx.git.hasIndex(directory);
+  // Killed after the last file git has not unlocked it yet.
+  const locked = await ctx.git.worktrees.isBeingMade(root, directory);
+  if (complete) {
+    await ctx.system.files.remove(stateFile(directory));
+    // Git would delete ignored files, clones among them, without a word.
+    const [kept] = await ctx.git.untrackedPaths(directory);
+    if (kept !== undefined) {
+      throw new AmofError(
+        "would_lose_work",
+        `Left the workspace alone: it holds ${cleanLine(kept)}`,
+      );
+    }
+  }
+  if (complete && locked) {
+    const { changes } = await ctx.git.status(directory, basename(directory));
+    if (changes.length > 0) {
+      throw new AmofError(
+        "would_lose_work",
+        `Left the workspace alone: ${cleanLine(changes[0]?.path ?? "a file")} was changed`,
+      );
+    }
+  }
+  // A checkout that was killed half-way holds nothing but a part of what git was writing.
+  await ctx.git.worktrees.remove(root, directory, !complete || locked);
+}
+
+/** Adds the worktree of a workspace. */
+export const addWorktree = operation<WorktreeArguments>({
+  name: "add_worktree",
+  touches: ({ root, directory }) => [root, directory],
+  describe: ({ branch, create }) => `${create ? "Create" : "Attach"} ${branch}`,
+  act: (ctx, { root, directory, branch, create, base }) =>
+    ctx.git.worktrees.add(root, directory, branch, create ? base : null),
+  async undo(ctx, args) {
+    await takeBackWorktree(ctx, args);
+    if (args.existed) await ctx.system.files.makeDirectory(args.directory);
+    // The branch goes only if it still stands where it was made, and nobody stands on it.
+    if (args.create) {
+      await ctx.git.refs.deleteUnused(args.root, `refs/heads/${args.branch}`, args.base);
+    }
+  },
+});
+
+/** What became of the clones of a run, for the command that carries the step out. */
+const OUTCOMES = new WeakMap<ExecuteContext, CloneOutcome>();
+
+/** What became of the clones that were made in a context; nothing failed where none were made. */
+export function cloneOutcome(ctx: ExecuteContext): CloneOutcome {
+  return OUTCOMES.get(ctx) ?? { empty: [], failed: [] };
+}
+
+/** Clones repositories in parallel. Unless those that work are to be kept, all are taken back when one fails. */
+export const cloneRepos = operation<
+  {
+    readonly workspace: string;
+    /** Without their addresses, which may hold credentials: the manifest has them. */
+    readonly repos: readonly { readonly name: string; readonly path: string }[];
+    /** Whether those that work are kept when others fail; nobody is asked where it is absent. */
+    readonly keep_going?: boolean | "ask";
+    /** Whether the workspace holds other clones. */
+    readonly others?: boolean;
+  }
+>({
+  name: "clone_repos",
+  // The workspace holds them, and stays where one of them stays.
+  touches: ({ workspace }) => [workspace],
+  describe: ({ repos }) => `Clone ${count(repos.length, "repository", "repositories")}`,
+  async act(ctx, { workspace, repos: wanted, keep_going, others }) {
+    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const repos = manifest.repos.filter((repo) => wanted.some(({ name }) => name === repo.name));
+    const options = { keepGoing: keep_going ?? false, others: others ?? false };
+    OUTCOMES.set(ctx, await cloneAll(ctx, workspace, repos, options));
+  },
+  async undo(ctx, { workspace, repos }) {
+    const kept: unknown[] = [];
+    for (const repo of repos) {
+      const place = join(workspace, repo.path);
+      await sweep(ctx, dirname(place), basename(place));
+      if ((await ctx.system.files.list(place)).length === 0) continue;
+      await removeFreshClone(ctx, workspace, repo).catch((error) => kept.push(error));
+    }
+    if (kept[0] !== undefined) throw kept[0];
+  },
+});
+
+/** Deletes a branch on the remote that still points to a commit. */
+export const deleteRemoteBranch = operation<
+  {
+    readonly repo: string;
+    readonly directory: string;
+    readonly branch: string;
+    readonly commit: string;
+  }
+>({
+  name: "delete_remote_branch",
+  touches: ({ directory }) => [directory],
+  describe: ({ repo, branch }) => `Delete ${branch} on the remote of ${repo}`,
+  async act(ctx, { repo, directory, branch, commit }) {
+    const there = await ctx.git.remotes.branches(directory, "origin", repo);
+    if (there.has(branch)) {
+      await ctx.git.remotes.deleteBranch(directory, "origin", branch, commit, repo);
+    }
+  },
+  async undo(ctx, { directory, branch, commit }) {
+    await ctx.git.remotes.push(directory, "origin", commit, branch, () => {});
+  },
+});
+
+/** The operations on workspaces. */
+export const WORKSPACE_OPERATIONS = [
+  writeState,
+  setStateAside,
+  replaceFile,
+  hideWorkspace,
+  tidyRepository,
+  makeDirectories,
+  forgetVanished,
+  addWorktree,
+  cloneRepos,
+  deleteRemoteBranch,
+  ...REMOVAL_OPERATIONS,
+];

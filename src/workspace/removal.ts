@@ -1,0 +1,183 @@
+/**
+ * Takes a workspace away so that an interruption leaves all of it or none of it.
+ *
+ * The directory is first renamed to a hidden neighbour, where nobody works, and looked at once more there: until
+ * then everything can be taken back. Only behind that point anything is deleted.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { basename, dirname, join } from "@std/path";
+import { AmofError, reasonOf } from "../error.ts";
+import { operation } from "../steps/mod.ts";
+import { isSame } from "../policy/same.ts";
+import type { CommandContext, ExecuteContext } from "../contract/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
+import type { Manifest } from "./manifest/manifest.ts";
+import { digestOf } from "./repo_stock.ts";
+import type { Stock } from "./stock.ts";
+import { findWorkspace } from "./workspace.ts";
+
+const ASIDE = /^\..+\.amof-removed-[0-9a-f]{8}$/;
+
+/** Renames the workspace to the place it is deleted from. */
+const setAside = operation<{ readonly directory: string; readonly aside: string }>({
+  name: "set_workspace_aside",
+  describe: ({ directory }) => `Set ${basename(directory)} aside`,
+  async act(ctx, { directory, aside }) {
+    const { files } = ctx.system;
+    if (await files.lstat(aside) === null) await files.rename(directory, aside);
+  },
+  async undo(ctx, { directory, aside }) {
+    const { files } = ctx.system;
+    if (await files.lstat(aside) === null) return;
+    if ((await files.list(directory)).length > 0) {
+      throw new AmofError(
+        "would_lose_work",
+        `Cannot put the workspace back: something new is at ${directory}`,
+        { hint: `Move it away, then: amof doctor --repair; the workspace is in ${aside}` },
+      );
+    }
+    // An empty directory gives way.
+    await files.remove(directory);
+    await files.rename(aside, directory);
+  },
+});
+
+type Looked = { readonly name: string; readonly path: string; readonly digest: string };
+
+/** Makes sure that nothing was added to the workspace since it was looked at. */
+const checkAside = operation<{ readonly aside: string; readonly repos: readonly Looked[] }>({
+  name: "check_workspace_aside",
+  describe: () => "Check that nothing was added meanwhile",
+  async act(ctx, { aside, repos }) {
+    for (const { name, path, digest } of repos) {
+      const now = await digestOf(ctx, join(aside, path), name);
+      if (isSame(now, digest)) continue;
+      throw new AmofError(
+        "would_lose_work",
+        `Cannot remove the workspace: "${name}" has changed meanwhile; everything is as it was`,
+        { hint: "Look at it: amof status; then repeat", details: { repo: name } },
+      );
+    }
+  },
+});
+
+/** Makes git forget the worktree whose directory is gone. */
+const forgetWorktree = operation<{ readonly root: string; readonly directory: string }>({
+  name: "forget_worktree",
+  touches: ({ root }) => [root],
+  describe: ({ directory }) => `Unregister the worktree ${basename(directory)}`,
+  async act(ctx, { root, directory }) {
+    const worktrees = await ctx.git.worktrees.list(root);
+    if (!worktrees.some((entry) => entry.path === directory)) return;
+    if (await ctx.system.files.lstat(directory) !== null) {
+      throw new AmofError(
+        "would_lose_work",
+        `Cannot unregister the worktree: something new is at ${directory}`,
+        { hint: "Move it away, then: amof doctor --repair" },
+      );
+    }
+    await ctx.git.worktrees.remove(root, directory, true);
+  },
+});
+
+/** Deletes a branch of the control repository unless somebody has moved it. */
+const dropBranch = operation<
+  { readonly root: string; readonly branch: string; readonly commit: string }
+>({
+  name: "drop_branch",
+  touches: ({ root }) => [root],
+  describe: ({ branch }) => `Delete the branch ${branch}`,
+  async act(ctx, { root, branch, commit }) {
+    const ref = `refs/heads/${branch}`;
+    if (await ctx.git.refs.resolve(root, ref) === null) return;
+    if (!await ctx.git.refs.deleteUnused(root, ref, commit)) {
+      ctx.report.log("warn", `The branch ${branch} stays: it was moved or checked out meanwhile`);
+    }
+  },
+});
+
+/**
+ * Deletes what was set aside. What cannot be deleted stays, and `amof doctor` tells of it: the workspace is gone
+ * either way, and a file without permission must not hold up every later command.
+ */
+const deleteAside = operation<{ readonly aside: string }>({
+  name: "delete_workspace_aside",
+  describe: () => "Delete the files",
+  async act(ctx, { aside }) {
+    if (!ASIDE.test(basename(aside))) {
+      throw new TypeError(`"${basename(aside)}" is no place to delete`);
+    }
+    try {
+      await ctx.system.files.removeTree(aside);
+    } catch (error) {
+      ctx.report.log("warn", `Could not delete all of ${aside}: ${reasonOf(error)}`, {
+        type: "leftover",
+      });
+    }
+  },
+});
+
+/**
+ * What removals of a workspace could not delete, absolute: hidden neighbours that no workspace can come back from.
+ * One git process where there are any.
+ */
+export async function undeleted(ctx: CommandContext, manifest: Manifest): Promise<string[]> {
+  const directory = join(ctx.root, manifest.workspaceDir);
+  const parent = dirname(directory);
+  const prefix = `.${basename(directory)}.amof-removed-`;
+  const found = (await ctx.system.files.list(parent)).map((entry) => entry.name)
+    .filter((name) => name.startsWith(prefix) && ASIDE.test(name));
+  if (found.length === 0) return [];
+  const { worktree } = await findWorkspace(ctx, ctx.root, manifest);
+  // A workspace that git still knows and that is not in its place may be the one that was set aside.
+  return worktree?.prunable === true ? [] : found.map((name) => join(parent, name));
+}
+
+/** The operations of removing a workspace. */
+export const REMOVAL_OPERATIONS = [setAside, checkAside, forgetWorktree, dropBranch, deleteAside];
+
+/** What is to be taken away. */
+export interface Removal {
+  readonly root: string;
+  /** Absolute. */
+  readonly directory: string;
+  /** What is in the workspace now. */
+  readonly stock: Stock;
+  /** Repository to digest, as the removal was confirmed. */
+  readonly digests: Readonly<Record<string, string>>;
+  /** The workspace branch where it is to be deleted, or null. */
+  readonly branch: { readonly name: string; readonly commit: string } | null;
+}
+
+/** The steps of a removal, how many of them can be taken back, and where the files go first. */
+export function removalSteps(
+  ctx: ExecuteContext,
+  removal: Removal,
+): { readonly undoable: JournalStep[]; readonly final: JournalStep[]; readonly aside: string } {
+  const { root, directory, branch, stock, digests } = removal;
+  const aside = join(
+    dirname(directory),
+    `.${basename(directory)}.amof-removed-${ctx.system.ids.hex(8)}`,
+  );
+  const gone = stock.control === null;
+  const looked = [...(stock.control === null ? [] : [stock.control]), ...stock.repos]
+    .filter((repo) => repo.problem === null)
+    .map(({ name, path }) => ({ name, path, digest: digests[name] ?? "" }));
+  return {
+    aside,
+    undoable: gone ? [] : [
+      setAside.step({ directory, aside }),
+      ...(looked.length === 0 ? [] : [checkAside.step({ aside, repos: looked })]),
+    ],
+    final: [
+      forgetWorktree.step({ root, directory }),
+      ...(branch === null
+        ? []
+        : [dropBranch.step({ root, branch: branch.name, commit: branch.commit })]),
+      ...(gone ? [] : [deleteAside.step({ aside })]),
+    ],
+  };
+}

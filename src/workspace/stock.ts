@@ -1,0 +1,130 @@
+/**
+ * Takes stock of everything in a workspace before it is taken away: what is only here, and what stands in the
+ * way.
+ *
+ * Costs six git processes per repository: status, refs, index, ignored files, commits of branches, and the log of past
+ * positions. One more where there are tags or other refs, where there are stashes, where files are marked as unchanged,
+ * and for each repository inside; up to seven more per submodule.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { join, SEPARATOR } from "@std/path";
+import { type Git, inPool } from "../git/mod.ts";
+import type { System } from "../system/mod.ts";
+import { editorFile } from "./editor.ts";
+import type { Manifest } from "./manifest/manifest.ts";
+import { type Obstacle, obstaclesIn } from "./obstacles.ts";
+import { CONTROL, type RepoStock, stockOf } from "./repo_stock.ts";
+import { repoDirectory, type WorkspacePlace } from "./workspace.ts";
+
+/** A workspace as it is found. */
+export interface Stock {
+  readonly repos: readonly RepoStock[];
+  /** The working copy of the control repository; null when its directory is gone. */
+  readonly control: RepoStock | null;
+  /** Files that neither git nor this program put there, relative to the workspace. */
+  readonly stray: readonly string[];
+  readonly obstacles: readonly Obstacle[];
+}
+
+interface Tools {
+  readonly system: System;
+  readonly git: Git;
+  readonly jobs: number;
+}
+
+/** Whether a path of the workspace is of this program's own making. */
+function isOurs(path: string, manifest: Manifest, editor: string): boolean {
+  return path === editor || path.startsWith("context/") ||
+    /^\.amof\/state\.json(?:\.corrupt-[^/]*)?$/.test(path) ||
+    manifest.repos.some((repo) => path === `${repo.path}/` || path.startsWith(`${repo.path}/`));
+}
+
+/** Looks at everything in a workspace. */
+export async function takeStock(
+  tools: Tools,
+  place: WorkspacePlace,
+  manifest: Manifest,
+): Promise<Stock> {
+  const { system, git } = tools;
+  const { directory, worktree } = place;
+  const locked: Obstacle[] = worktree?.locked
+    ? [{
+      repo: CONTROL,
+      problem: "is locked against removal",
+      fix: `git worktree unlock ${directory}`,
+    }]
+    : [];
+  if (await system.files.lstat(directory) === null) {
+    return { repos: [], control: null, stray: [], obstacles: locked };
+  }
+  const control = await stockOf(tools, directory, {
+    name: CONTROL,
+    path: ".",
+    readonly: false,
+    known: true,
+  });
+  const others = control.problem === null ? await git.untrackedPaths(directory) : [];
+  const editor = editorFile(directory, manifest).slice(directory.length + SEPARATOR.length);
+  const foreign = others.filter((path) => !isOurs(path, manifest, editor));
+  // Nested repositories end in a slash.
+  const strangers = foreign.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1));
+  const tracked = new Set(control.uncommitted);
+  // What lies among the clones is hidden from git by our own patterns, so git's silence about it says nothing.
+  const among = new Set(manifest.repos.map((repo) => `${repo.path.split("/")[0] ?? ""}/`));
+  const stray = foreign.filter((path) =>
+    !path.endsWith("/") && !tracked.has(path) &&
+    [...among].some((prefix) => path.startsWith(prefix))
+  );
+  const ignored = foreign.filter((path) =>
+    !path.endsWith("/") && !tracked.has(path) && !stray.includes(path)
+  );
+  const places = [
+    ...await Promise.all(manifest.repos.map(async (repo) => ({
+      name: repo.name,
+      path: repo.path,
+      readonly: repo.readonly,
+      known: true,
+      directory: await repoDirectory(system, directory, repo),
+    }))),
+    ...strangers.map((path) => ({
+      name: path,
+      path,
+      readonly: false,
+      known: false,
+      directory: join(directory, path),
+    })),
+  ];
+  const present: typeof places = [];
+  for (const entry of places) {
+    const info = await system.files.lstat(entry.directory);
+    const empty = info?.kind === "directory" &&
+      (await system.files.list(entry.directory)).length === 0;
+    if (info !== null && !empty) present.push(entry);
+  }
+  return {
+    repos: await inPool(
+      tools.jobs,
+      present,
+      ({ directory, ...who }) => stockOf(tools, directory, who),
+    ),
+    control: { ...control, ignored },
+    stray,
+    obstacles: [
+      ...locked,
+      ...(await inPool(
+        tools.jobs,
+        present,
+        (entry) => obstaclesIn(tools, entry.name, entry.directory),
+      )).flat(),
+    ],
+  };
+}
+
+/** The repositories of a stock with their digests: what a confirmation is bound to. */
+export function digestsOf(stock: Stock): Record<string, string> {
+  const all = [...(stock.control === null ? [] : [stock.control]), ...stock.repos];
+  return Object.fromEntries(all.map((repo) => [repo.name, repo.digest]));
+}

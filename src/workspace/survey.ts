@@ -1,0 +1,166 @@
+/**
+ * What an install finds and would do (amof.md §2.2).
+ *
+ * @module
+ */
+
+import { AmofError, type ErrorCode } from "../error.ts";
+import { inPool, isUnsafeUrl } from "../git/mod.ts";
+import type { CommandContext } from "../contract/mod.ts";
+import { maskSecrets } from "../text/mask.ts";
+import { whyOf } from "./clone_all.ts";
+import { loadManifest, type Manifest } from "./manifest/manifest.ts";
+import { loadState } from "./state.ts";
+import { findWorkspace, refuseUsedElsewhere, repoDirectory } from "./workspace.ts";
+
+/** What is the matter with a clone. */
+interface Problem {
+  readonly [field: string]: unknown;
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly hint: string | null;
+}
+
+/** What an install would do. */
+export interface InstallFacts {
+  readonly [field: string]: unknown;
+  readonly workspace: string;
+  readonly branch: string;
+  /** `create` a branch and worktree, `attach` an existing branch, `repair` what is there. */
+  readonly action: "create" | "attach" | "repair";
+  /** The commit the workspace begins at. */
+  readonly base: string;
+  /** Whether the registered worktree lost its directory. */
+  readonly prune: boolean;
+  /** Whether the state file is damaged or missing. */
+  readonly state: "fresh" | "keep" | "rebuild";
+  readonly repos: readonly {
+    readonly name: string;
+    readonly url: string;
+    readonly branch: string;
+    readonly mode: "RW" | "RO";
+    readonly present: boolean;
+    /** Why what a repair found in its place is no clone to work with, and what to do; null when it is one. */
+    readonly problem: Problem | null;
+  }[];
+  readonly push: boolean;
+}
+
+async function stateCondition(ctx: CommandContext, directory: string): Promise<"keep" | "rebuild"> {
+  try {
+    return await loadState(ctx.system, directory) === null ? "rebuild" : "keep";
+  } catch (error) {
+    if (error instanceof AmofError && error.code === "state_corrupt") return "rebuild";
+    throw error;
+  }
+}
+
+/** What is the matter with what stands in the place of a clone, or null. One git process. */
+async function problemOf(
+  ctx: CommandContext,
+  directory: string,
+  name: string,
+): Promise<Problem | null> {
+  try {
+    await ctx.git.status(directory, name);
+    return null;
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    // Whatever is there may be somebody's work; only with nothing in its place it can be cloned again.
+    const hint = error.details["kind"] === "not_a_repo"
+      ? `Move that directory away, then: amof -e ${ctx.ecosystem} install --repair`
+      : error.hint;
+    return { code: error.code, detail: whyOf(error), hint };
+  }
+}
+
+/** Whether something stands in a place that is not an empty directory. */
+async function isOccupied(ctx: CommandContext, path: string): Promise<boolean> {
+  const { files } = ctx.system;
+  if (await files.lstat(path) === null) return false;
+  return (await files.stat(path))?.kind !== "directory" || (await files.list(path)).length > 0;
+}
+
+/** Looks at what an install finds; throws when it cannot be done. */
+export async function surveyInstall(
+  ctx: CommandContext,
+  input: { push: boolean; repair: boolean },
+): Promise<{ facts: InstallFacts; manifest: Manifest }> {
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const { files } = ctx.system;
+  const base = await ctx.git.refs.resolve(ctx.root, "HEAD");
+  if (base === null) {
+    throw new AmofError("git_failed", "Cannot install: the control repository has no commit yet", {
+      hint: "Commit something there first: git add ecosystems && git commit",
+      details: { kind: "not_found" },
+    });
+  }
+  const place = await findWorkspace(ctx, ctx.root, manifest);
+  const gone = place.worktree?.prunable === true;
+  if (place.worktree !== null && !input.repair) {
+    throw new AmofError(
+      "workspace_exists",
+      `Cannot install "${manifest.name}": its workspace ${
+        gone ? "is registered, but its directory is gone" : "exists"
+      }`,
+      {
+        hint: gone
+          ? "Make it anew: amof install --repair"
+          : "Look at it: amof status; complete it: amof install --repair",
+        details: { workspace: manifest.workspaceDir, branch: place.worktree.branch },
+      },
+    );
+  }
+  if (place.worktree === null && await isOccupied(ctx, place.directory)) {
+    throw new AmofError(
+      "workspace_exists",
+      `Cannot install "${manifest.name}": ${manifest.workspaceDir} is not empty and not a workspace`,
+      {
+        hint: "Move that directory away, then repeat",
+        details: { workspace: manifest.workspaceDir },
+      },
+    );
+  }
+  const exists =
+    await ctx.git.refs.resolve(ctx.root, `refs/heads/${manifest.workspaceBranch}`) !== null;
+  const action = place.worktree !== null && !gone ? "repair" : exists ? "attach" : "create";
+  if (action === "attach") {
+    const { workspaceBranch } = manifest;
+    await refuseUsedElsewhere(ctx, ctx.root, place, workspaceBranch, `attach ${workspaceBranch}`);
+  }
+  const repos = await inPool(
+    ctx.jobs,
+    manifest.repos.filter((repo) => repo.enabled),
+    async (repo) => {
+      if (isUnsafeUrl(repo.url)) {
+        throw new AmofError(
+          "manifest_invalid",
+          `Cannot clone "${repo.name}" from that address`,
+        );
+      }
+      const directory = await repoDirectory(ctx.system, place.directory, repo);
+      const present = (await files.list(directory)).length > 0;
+      return {
+        name: repo.name,
+        url: maskSecrets(repo.url),
+        branch: repo.branch,
+        mode: repo.readonly ? "RO" as const : "RW" as const,
+        present,
+        problem: present && action === "repair" ? await problemOf(ctx, directory, repo.name) : null,
+      };
+    },
+  );
+  return {
+    manifest,
+    facts: {
+      workspace: manifest.workspaceDir,
+      branch: manifest.workspaceBranch,
+      action,
+      base,
+      prune: gone,
+      state: action === "repair" ? await stateCondition(ctx, place.directory) : "fresh",
+      repos,
+      push: input.push,
+    },
+  };
+}

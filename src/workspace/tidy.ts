@@ -1,0 +1,73 @@
+/**
+ * Tidies up repositories in which a sync or a push was cut off.
+ *
+ * @module
+ */
+
+import { operation } from "../steps/mod.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
+import { count } from "../text/words.ts";
+import type { Repo } from "./manifest/manifest.ts";
+import { repoDirectory } from "./workspace.ts";
+
+/**
+ * Does nothing while all goes well. After a kill the locks of the dead git are removed, and where a fast-forward of the
+ * base branch was cut off, the files are as they were before it.
+ */
+export const tidyRepository = operation<
+  {
+    readonly repo: string;
+    readonly directory: string;
+    /** The branch that may have been moved forward; null where none is. */
+    readonly base: string | null;
+  }
+>({
+  name: "tidy_repository",
+  describe: ({ repo }) => `Tidy up ${repo}`,
+  tidies: true,
+  touches: ({ directory }) => [directory],
+  act: () => Promise.resolve(),
+  async undo(ctx, { repo, directory, base }) {
+    if (base === null || await ctx.git.activity(directory) === null) return;
+    if (await ctx.git.branches.current(directory) !== base) return;
+    const there = `refs/remotes/origin/${base}`;
+    const [head, tip] = [
+      await ctx.git.refs.resolve(directory, "HEAD"),
+      await ctx.git.refs.resolve(directory, there),
+    ];
+    if (head === null || tip === null || head === tip) return;
+    if (!await ctx.git.history.isAncestor(directory, head, tip)) return;
+    const { mended, left } = await ctx.git.mendFastForward(directory, tip);
+    if (mended.length > 0) {
+      ctx.report.log(
+        "warn",
+        `${repo}: brought ${count(mended.length, "file")} back that a cut-off sync was writing`,
+      );
+    }
+    if (left.length > 0) {
+      ctx.report.log(
+        "warn",
+        `${repo}: left ${count(left.length, "file")} alone that changed since, first ${left[0]}`,
+      );
+    }
+  },
+});
+
+/** The steps that tidy up the repositories that are there; with `forward` also after a cut-off fast-forward. */
+export async function tidySteps(
+  ctx: ExecuteContext,
+  workspace: string,
+  repos: readonly Repo[],
+  forward: boolean,
+): Promise<JournalStep[]> {
+  const steps: JournalStep[] = [];
+  for (const repo of repos) {
+    const directory = await repoDirectory(ctx.system, workspace, repo);
+    if (await ctx.git.gitDirectory(directory) === null) continue;
+    steps.push(
+      tidyRepository.step({ repo: repo.name, directory, base: forward ? repo.branch : null }),
+    );
+  }
+  return steps;
+}

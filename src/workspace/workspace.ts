@@ -1,0 +1,163 @@
+/**
+ * The workspace of an ecosystem: a linked worktree of the control repository with the clones below it.
+ *
+ * @module
+ */
+
+// @ts-types="@types/std/path.d.ts"
+import { dirname, join, SEPARATOR } from "@std/path";
+import { AmofError } from "../error.ts";
+import { branchInUse, type Git, type Worktree } from "../git/mod.ts";
+import type { System } from "../system/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import type { Manifest, Repo } from "./manifest/manifest.ts";
+import { loadState, type WorkspaceState } from "./state.ts";
+
+/** Where the workspace of an ecosystem is, or would be. */
+export interface WorkspacePlace {
+  /** Absolute. */
+  readonly directory: string;
+  /** The registered worktree at that place or on the workspace branch; null when not installed. */
+  readonly worktree: Worktree | null;
+}
+
+/** An installed workspace. */
+export interface Workspace {
+  /** Absolute. */
+  readonly directory: string;
+  readonly branch: string | null;
+  /** Null when the state file is missing. */
+  readonly state: WorkspaceState | null;
+}
+
+/** The world and git, as every function here needs them. */
+export interface Tools {
+  readonly system: System;
+  readonly git: Git;
+}
+
+/**
+ * Finds the workspace of an ecosystem. One git process, unless the worktrees are known already or under way.
+ */
+export async function findWorkspace(
+  tools: Tools,
+  root: string,
+  manifest: Manifest,
+  worktrees?: Promise<readonly Worktree[]>,
+): Promise<WorkspacePlace> {
+  const directory = join(root, manifest.workspaceDir);
+  const real = await tools.system.files.realPath(directory) ?? directory;
+  const linked = (await (worktrees ?? tools.git.worktrees.list(root))).slice(1);
+  const worktree = linked.find((entry) => entry.path === real || entry.path === directory) ??
+    linked.find((entry) => entry.branch === manifest.workspaceBranch) ?? null;
+  return { directory: worktree?.path ?? directory, worktree };
+}
+
+/** The installed workspace; throws `workspace_not_installed`. Costs what {@linkcode findWorkspace} costs. */
+export async function requireWorkspace(
+  tools: Tools,
+  root: string,
+  manifest: Manifest,
+  worktrees?: Promise<readonly Worktree[]>,
+): Promise<Workspace> {
+  const place = await findWorkspace(tools, root, manifest, worktrees);
+  if (place.worktree === null || place.worktree.prunable) {
+    throw new AmofError(
+      "workspace_not_installed",
+      place.worktree === null
+        ? `Cannot use the workspace of "${manifest.name}": it is not installed`
+        : `Cannot use the workspace of "${manifest.name}": its directory is gone`,
+      {
+        hint: `Install it: amof -e ${manifest.name} install${
+          place.worktree === null ? "" : " --repair"
+        }`,
+        details: { ecosystem: manifest.name },
+      },
+    );
+  }
+  return {
+    directory: place.directory,
+    branch: place.worktree.branch,
+    state: await loadState(tools.system, place.directory),
+  };
+}
+
+/**
+ * Throws when a branch of the control repository is in use anywhere but in a workspace: there it may neither be
+ * attached nor deleted. No process.
+ */
+export async function refuseUsedElsewhere(
+  { git }: Tools,
+  root: string,
+  place: WorkspacePlace,
+  branch: string,
+  what: string,
+): Promise<void> {
+  const use = (await git.worktrees.uses(root))
+    .find((entry) => entry.branch === branch && entry.path !== place.directory);
+  if (use !== undefined) throw branchInUse(what, use, root);
+}
+
+/**
+ * The absolute directory of a repository's clone.
+ *
+ * Throws `manifest_invalid` when a symbolic link leads it out of the workspace: the manifest cannot say
+ * so, but what lies on the disk can.
+ */
+export async function repoDirectory(
+  system: System,
+  workspace: string,
+  repo: Pick<Repo, "name" | "path">,
+): Promise<string> {
+  const place = join(workspace, repo.path);
+  // The usual case costs one look: the workspace is given without links, and there are none below it.
+  if (await system.files.realPath(place) === place) return place;
+  const base = await system.files.realPath(workspace);
+  if (base === null) return place;
+  const directory = join(base, repo.path);
+  let existing = directory;
+  let real = await system.files.realPath(existing);
+  while (real === null && existing !== base) {
+    if ((await system.files.lstat(existing))?.kind === "symlink") break; // it leads nowhere
+    existing = dirname(existing);
+    real = await system.files.realPath(existing);
+  }
+  if (real === null || (real !== base && !real.startsWith(base + SEPARATOR))) {
+    throw new AmofError(
+      "manifest_invalid",
+      `Cannot use the directory of "${repo.name}": ${repo.path} leads out of the workspace`,
+      {
+        hint: "Remove the symbolic link at that place",
+        details: { repo: repo.name, path: repo.path },
+      },
+    );
+  }
+  return directory;
+}
+
+/**
+ * The enabled repositories, or those named, where one text may name several between commas. Throws
+ * `repo_not_found` for a name that is none of them.
+ */
+export function selectRepos(manifest: Manifest, given: readonly string[] | undefined): Repo[] {
+  const enabled = manifest.repos.filter((repo) => repo.enabled);
+  if (given === undefined || given.length === 0) return enabled;
+  const names = given.flatMap((text) => text.split(",").map((name) => name.trim()));
+  const known = new Set(enabled.map((repo) => repo.name));
+  const unknown = names.filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    const shown = cleanLine(unknown[0] ?? "", 60);
+    const disabled = manifest.repos.some((repo) => repo.name === unknown[0]);
+    throw new AmofError(
+      "repo_not_found",
+      disabled
+        ? `Cannot use repository "${shown}": the manifest of "${manifest.name}" disables it`
+        : `Cannot find repository "${shown}" in "${manifest.name}"`,
+      {
+        hint: `Available: ${[...known].join(", ") || "none"}`,
+        details: { unknown, available: [...known] },
+      },
+    );
+  }
+  return enabled.filter((repo) => names.includes(repo.name));
+}
