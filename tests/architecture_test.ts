@@ -6,6 +6,9 @@ import { assert, assertEquals } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { dirname, fromFileUrl, join, normalize, relative } from "@std/path";
 
+import { PROGRAMS } from "../src/cli/programs/mod.ts";
+import { COMMANDS } from "../src/command/registry.ts";
+
 const ROOT = fromFileUrl(new URL("../", import.meta.url));
 
 /** Folders of src/ from the bottom up; a module imports only its own folder and those on lines above. */
@@ -15,20 +18,11 @@ const LAYERS: readonly (readonly string[])[] = [
   ["system"],
   ["policy"],
   ["git", "store"],
-  ["run", "spec"],
-  ["journal"],
-  [
-    "agentpack",
-    "consent",
-    "ecosystem",
-    "runs",
-    "session",
-    "suggest",
-    "notes",
-    "server",
-    "telemetry",
-  ],
-  ["archive", "release", "ticket", "spin"],
+  ["contract"],
+  ["runs"],
+  ["steps"],
+  ["agentpack", "session", "suggest", "workspace"],
+  ["archive", "ecosystem", "release", "spin", "ticket"],
   ["command"],
   ["mcp"],
   ["cli"],
@@ -37,18 +31,16 @@ const LAYERS: readonly (readonly string[])[] = [
 const CLOSED = [
   "archive",
   "agentpack",
-  "consent",
-  "git",
-  "run",
   "ecosystem",
+  "git",
+  "release",
   "runs",
   "session",
-  "suggest",
-  "journal",
-  "release",
-  "ticket",
   "spin",
-  "server",
+  "steps",
+  "suggest",
+  "ticket",
+  "workspace",
 ];
 
 interface Module {
@@ -159,6 +151,44 @@ Deno.test("start-up loads neither agentpack, nor zod, the SDK, SQLite or YAML", 
   assertEquals(heavy, []);
   const agentpack = [...loaded].filter((name) => /(?:^|\/)agentpack\//.test(name));
   assertEquals(agentpack, ["cli/agentpack/about.ts"]);
+});
+
+/** Rooms of commands whose first word is no room: on all repositories, and about the caller. */
+const COMMON_ROOMS = ["ecosystem", "session"];
+
+/**
+ * Where a command may be declared, relative to src/. The leading words that are folders are the room, the rest
+ * joined by `_` is the file; without a rest the file is called as the room.
+ */
+function placesOf(words: readonly string[]): string[] {
+  const plain = words.map((word) => word.replace(/^--/, "").replaceAll("-", "_"));
+  const rooms = new Set(MODULES.map((module) => dirname(module.name)));
+  let depth = 0;
+  while (depth < plain.length && rooms.has(plain.slice(0, depth + 1).join("/"))) depth++;
+  const file = `${depth === plain.length ? plain.at(-1) : plain.slice(depth).join("_")}.ts`;
+  return depth > 0
+    ? [`${plain.slice(0, depth).join("/")}/${file}`]
+    : COMMON_ROOMS.map((room) => `${room}/${file}`);
+}
+
+Deno.test("the words of a command are the path of its file", () => {
+  const texts = new Map(MODULES.map((module) => [module.name, module.text]));
+  const lost = COMMANDS.flatMap(({ path }) => {
+    const declared = `path: ${JSON.stringify(path).replaceAll(",", ", ")},`;
+    const found = placesOf(path).filter((place) => texts.get(place)?.includes(declared));
+    return found.length === 1 ? [] : [`amof ${path.join(" ")}: ${placesOf(path).join(" or ")}`];
+  });
+  assertEquals(lost, []);
+});
+
+Deno.test("a program of the command line stands in the file of its words", () => {
+  const texts = new Map(MODULES.map((module) => [module.name, module.text]));
+  const lost = PROGRAMS.filter((program) => program.hidden !== true).flatMap(({ path }) => {
+    const place = `cli/programs/${path.join("_")}.ts`;
+    const declared = `path: ${JSON.stringify(path).replaceAll(",", ", ")},`;
+    return texts.get(place)?.includes(declared) ? [] : [`amof ${path.join(" ")}: ${place}`];
+  });
+  assertEquals(lost, []);
 });
 
 Deno.test("only the real world names the Deno global", () => {

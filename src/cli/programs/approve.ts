@@ -1,16 +1,17 @@
 /**
- * `amof approve` and `amof deny`: a person settles a parked request (design §4).
+ * `amof approve`: a person approves a parked request (design §4).
  *
  * Approving takes a person at a terminal: no flag, no pipe and no JSON stands in for one.
  *
  * @module
  */
 
+import type { ZodObject, ZodString } from "zod";
 import { requestFor } from "../../command/consent/approver.ts";
 import { decide, findParked, type Review, review } from "../../command/consent/parked.ts";
 import { makeOutcome } from "../../command/envelope.ts";
 import { AmofError, EXIT } from "../../error.ts";
-import type { InputSchema, ZodNamespace } from "../../contract/mod.ts";
+import type { ZodNamespace } from "../../contract/mod.ts";
 import { placeIn } from "../../contract/place.ts";
 import type { Parked } from "../../store/mod.ts";
 import { maskValue } from "../../text/mask.ts";
@@ -20,10 +21,11 @@ import { program, type ProgramContext } from "../../command/line/program.ts";
 import { writeOutcome } from "../render.ts";
 import { cliSession, stderrReporter } from "../session.ts";
 
-const input = (z: ZodNamespace) =>
+/** Which request is meant. */
+export const requestInput = (z: ZodNamespace): ZodObject<{ id: ZodString }> =>
   z.strictObject({
     id: z.string().max(200).describe("Id of the request, or its first 4 or more characters"),
-  }) satisfies InputSchema;
+  });
 
 /** Who asked, for what, and where: what the person is shown before the preview. */
 function askerOf({ parked, command }: Review): string {
@@ -37,7 +39,13 @@ function askerOf({ parked, command }: Review): string {
   ].join("\n");
 }
 
-function answer(ctx: ProgramContext, parked: Parked, summary: string, decision: string): number {
+/** Tells what was decided; answers the exit code. */
+export function tellDecision(
+  ctx: ProgramContext,
+  parked: Parked,
+  summary: string,
+  decision: string,
+): number {
   const { system } = ctx.app;
   const outcome = makeOutcome({
     session: cliSession(system, ctx.flags),
@@ -62,7 +70,7 @@ export const approveProgram = program({
     "Needs a terminal with a person at it: --yes, --json, --no-input, a pipe or CI approve nothing. What you approve is what is shown; if anything changes before it is carried out, nothing happens.",
   positionals: ["id"],
   examples: ["approve 3f0c6f4e"],
-  input,
+  input: requestInput,
   async main(ctx, { id }) {
     const { app, flags } = ctx;
     const { terminal, env } = app.system;
@@ -96,7 +104,7 @@ export const approveProgram = program({
       );
       await decide(app, parked, decision, report);
       if (decision === "accepted") {
-        return answer(
+        return tellDecision(
           ctx,
           parked,
           `Approved ${shown.command.title.toLowerCase()}; it is carried out when asked for again.`,
@@ -122,19 +130,5 @@ export const approveProgram = program({
     } finally {
       stopListening();
     }
-  },
-});
-
-/** `amof deny`. Takes no terminal: a no is always safe. */
-export const denyProgram = program({
-  path: ["deny"],
-  summary: "Refuse a waiting request; nothing is changed.",
-  positionals: ["id"],
-  examples: ["deny 3f0c6f4e"],
-  input,
-  async main(ctx, { id }) {
-    const parked = await findParked(ctx.app, id);
-    await decide(ctx.app, parked, "declined", stderrReporter(ctx.app.system, ctx.flags));
-    return answer(ctx, parked, `Denied request ${parked.id}; nothing was changed.`, "declined");
   },
 });

@@ -5,10 +5,11 @@
  */
 
 import type { Program } from "../../command/line/program.ts";
-import { approveProgram, denyProgram } from "./approve.ts";
+import { approveProgram } from "./approve.ts";
 import { agentpackProgram } from "./agentpack.ts";
 import { completeProgram } from "./complete.ts";
 import { completionsProgram } from "./completions.ts";
+import { denyProgram } from "./deny.ts";
 import { demoProgram } from "./demo.ts";
 import { mcpConfig } from "./mcp_config.ts";
 import { mcpServe, mcpStart, serveShort } from "./mcp_serve.ts";

@@ -1,0 +1,29 @@
+/**
+ * `amof deny`: a person refuses a parked request (design §4).
+ *
+ * @module
+ */
+
+import { decide, findParked } from "../../command/consent/parked.ts";
+import { program } from "../../command/line/program.ts";
+import { stderrReporter } from "../session.ts";
+import { requestInput, tellDecision } from "./approve.ts";
+
+/** `amof deny`. Takes no terminal: a no is always safe. */
+export const denyProgram = program({
+  path: ["deny"],
+  summary: "Refuse a waiting request; nothing is changed.",
+  positionals: ["id"],
+  examples: ["deny 3f0c6f4e"],
+  input: requestInput,
+  async main(ctx, { id }) {
+    const parked = await findParked(ctx.app, id);
+    await decide(ctx.app, parked, "declined", stderrReporter(ctx.app.system, ctx.flags));
+    return tellDecision(
+      ctx,
+      parked,
+      `Denied request ${parked.id}; nothing was changed.`,
+      "declined",
+    );
+  },
+});
