@@ -33,7 +33,7 @@ const LONGEST_MESSAGE = 1000;
  * A failure the caller can act on.
  *
  * The message says what was tried and what was found, starts in upper case and has no final period;
- * the hint says what to do (style.md, habits 10 to 12).
+ * the hint says what to do (ERROR-1).
  */
 export class AmofError extends Error {
   override readonly name = "AmofError";
@@ -69,7 +69,7 @@ export interface ErrorDetails {
   readonly next_actions: readonly string[];
 }
 
-/** An error as the envelope and run records hold it (amof.md §8.1). */
+/** An error as the envelope and run records hold it (ERROR-1). */
 export interface ErrorObject {
   readonly error: ErrorCode;
   readonly message: string;
@@ -82,7 +82,7 @@ export interface ErrorObject {
 /** No code is without a way on. */
 const WAYS_ON: Readonly<Record<ErrorCode, readonly string[]>> = NEXT_ACTIONS;
 
-/** The serialisable form of an error, fields of amof.md §8.1. */
+/** The serialisable form of an error, with the members of ERROR-1 and ERROR-2. */
 export function errorObject(error: AmofError): ErrorObject {
   const { http, category } = ERROR_CODES[error.code];
   return {
@@ -120,7 +120,7 @@ export function reasonOf(thrown: unknown): string {
  * Turns whatever was thrown into an {@linkcode AmofError}.
  *
  * An error of the file system becomes `file_failed`. Any other foreign error becomes `internal_error` with the id
- * under which the log holds its stack; the stack itself never reaches the caller (amof.md §8.2).
+ * under which the log holds its stack; the stack itself never reaches the caller (ERROR-4).
  */
 export function toAmofError(thrown: unknown, id: () => string): AmofError {
   if (thrown instanceof AmofError) return thrown;

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Exit codes of the command line (design §3). */
+/** Exit codes of the command line (EXIT-1). */
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -37,9 +37,7 @@ function facts(http: number, category: string, exit: ExitCode, hint: string): Co
 }
 
 /**
- * Every error code with its HTTP status, category, exit code and hint.
- *
- * The first block is amof.md §8, the second is ours where the table is silent.
+ * Every error code with its HTTP status, category, exit code and hint (ERROR-5).
  */
 export const ERROR_CODES = {
   ecosystem_not_found: facts(

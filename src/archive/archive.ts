@@ -1,5 +1,5 @@
 /**
- * `amof archive`: puts a workspace away (amof.md §2.6).
+ * `amof archive`: puts a workspace away (WORKSPACE-17).
  *
  * Nothing is deleted unless everything is on a remote: feature branches are pushed, then the remotes themselves are
  * asked, and only then the workspace goes. A record of branches and tickets stays for `archive restore`.

@@ -1,5 +1,5 @@
 /**
- * `amof archive list`: the archived workspaces of an ecosystem, newest first (amof.md §2.6).
+ * `amof archive list`: the archived workspaces of an ecosystem, newest first (WORKSPACE-19).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What an archive would push, keep, delete and lose, and why it is refused (amof.md §2.6).
+ * What an archive would push, keep, delete and lose, and why it is refused (WORKSPACE-17).
  *
  * @module
  */

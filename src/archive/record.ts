@@ -1,6 +1,6 @@
 /**
  * The records of archived workspaces, `ecosystems/<name>/archives/<name>-<UTC time>.json` in the control
- * repository (amof.md §2.6).
+ * repository (WORKSPACE-19).
  *
  * They lie among files that anybody may edit, so everything read from them is checked.
  *

@@ -1,5 +1,5 @@
 /**
- * Asks the person at the terminal for consent (design §3).
+ * Asks the person at the terminal for consent (CONFIRM-5).
  *
  * Without a terminal, with `--json` or `--no-input`, in CI, and at the end of input nobody has consented.
  *

@@ -30,7 +30,7 @@ function allowedHint(most: Mode): string {
   }
 }
 
-/** The ask-mode refusal: what would happen, how things stand, what else could be done (amof.md §5.2). */
+/** The ask-mode refusal: what would happen, how things stand, what else could be done (MODE-4). */
 export async function explained(
   app: App,
   call: Call,
@@ -143,7 +143,7 @@ export function refusal(app: App, call: Call, thrown: unknown): Answer {
   return {
     summary: failureSummary(failure.message),
     details: failureDetails(failure, wordingFor(call.door, app.system.clock.now())),
-    // The members the reference puts at the top level of the answer (amof.md §5.2, §5.4).
+    // These stand at the top level of an answer, where callers look first (MODE-4, CONFIRM-7).
     data: {
       ...(affected === undefined ? {} : { repos_affected: affected }),
       ...(confirmation === undefined ? {} : { confirmation }),
@@ -239,7 +239,7 @@ export function repoLines({ details }: AmofError): string[] {
     );
 }
 
-/** Where a program failed, how, and what it said last (amof.md §7.3, §8.1). */
+/** Where a program failed, how, and what it said last (ERROR-3). */
 function ofProgram({ message, details }: AmofError): string[] {
   const { repo, exit_code: exit, stderr_tail: said } = details;
   if (typeof exit !== "number") return [];

@@ -1,5 +1,5 @@
 /**
- * The parameters that commands share (amof.md §3.3), and how a call's arguments are split into these and
+ * The parameters that commands share (CALL-4), and how a call's arguments are split into these and
  * the command's own.
  *
  * @module

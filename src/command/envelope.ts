@@ -1,5 +1,5 @@
 /**
- * The one shape of every answer (amof.md §7.1), which both doors send as it is.
+ * The one shape of every answer (ANSWER-1), which both doors send as it is.
  *
  * @module
  */
@@ -67,14 +67,14 @@ export function cutSummary(summary: string): string {
   return words === "" ? cleanLine(summary, LONGEST_SUMMARY) : `${words.replace(/[\s,;:(]+$/, "")}…`;
 }
 
-/** The summary of a failure: it begins with how it ended, which messages do not (amof.md §7.2). */
+/** The summary of a failure: it begins with how it ended, which messages do not (ANSWER-3). */
 export function failureSummary(message: string): string {
   return message.replace(/^Cannot /, "Failed to ");
 }
 
 /**
  * Puts an answer together. This is the one place where text of others becomes harmless: whatever a command
- * answers, nothing in it can move a cursor, hide or reorder a word (amof.md §7.2).
+ * answers, nothing in it can move a cursor, hide or reorder a word (ANSWER-5).
  */
 export function makeOutcome(parts: OutcomeParts): Outcome {
   const { session, failure, place } = parts;

@@ -1,5 +1,5 @@
 /**
- * Settles what interrupted mutations left: the next command that changes the ecosystem does it first (design §5).
+ * Settles what interrupted mutations left: the next command that changes the ecosystem does it first (STEP-5).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Every call of every door goes through here, in one order that no command can skip (design §2):
+ * Every call of every door goes through here, in one order that no command can skip (CALL-1):
  * parse → scope → mode → preview → confirm → re-check → execute → suggested actions → envelope → audit.
  *
  * @module
@@ -126,7 +126,7 @@ function answerTo(app: App, call: Call, command: Command, progress: Progress): P
   }
 }
 
-/** Raises or lowers the mode of a call within the session's cap (amof.md §5.1). */
+/** Raises or lowers the mode of a call within the session's cap (MODE-3). */
 function effectiveMode(call: Call, common: CommonArguments): Mode {
   const mode = common.mode ?? call.session.mode;
   if (allows(call.session.maxMode, mode)) return mode;

@@ -1,5 +1,5 @@
 /**
- * The session of a connection or a command line: where it stands, where it was, and its mode (amof.md §3.5).
+ * The session of a connection or a command line: where it stands, where it was, and its mode (SESSION-1, MODE-2).
  * In memory.
  *
  * @module

@@ -1,6 +1,6 @@
 /**
  * What a command is: data, and the functions that do its work. Both doors, the help, the tool list and
- * the schemas derive from it (design §2).
+ * the schemas derive from it (CALL-2).
  *
  * A domain declares its commands with {@linkcode query}, {@linkcode mutation}, {@linkcode navigation}
  * and imports nothing else of the command layer.
@@ -29,7 +29,7 @@ export type InputOf<S extends InputSchema> = output<S>;
 
 /** What a command is about; its calls need the thing unless it is `global` or `session`. */
 export type CommandScope = "global" | "ecosystem" | "run" | "release" | "server" | "session";
-/** How a mutation asks for consent (amof.md §5.3). */
+/** How a mutation asks for consent (CONFIRM-1). */
 export type ConfirmKind = "none" | "simple" | "preview" | "type";
 
 /** Groups of commands that a server can offer or leave out. */
@@ -185,7 +185,7 @@ export interface Result<D extends Fields> {
 
 /** What a result looks like to a reader. */
 export interface Rendered {
-  /** One sentence of at most 80 characters that begins with an outcome verb (amof.md §7.2). */
+  /** One sentence of at most 80 characters that begins with its outcome (ANSWER-3). */
   readonly summary: string;
   /** Tables and lists; no colours, no trailing newline. */
   readonly details?: string;
@@ -261,7 +261,7 @@ interface Common {
   readonly anywhere?: boolean;
   /** Whether it makes a control repository out of a git repository that is none yet. */
   readonly founding?: boolean;
-  /** Over MCP only offered where its toolset or its name is asked for: none of the default tools (design §4). */
+  /** Over MCP only offered where its toolset or its name is asked for: none of the default tools (MCP-8). */
   readonly extra?: boolean;
   /** The only door that offers it. */
   readonly only?: "cli" | "mcp";
@@ -314,7 +314,7 @@ export interface MutationSpec<S extends InputSchema, F extends Fields, D extends
   } | null;
   /** Repeating it changes nothing more. */
   readonly idempotent?: boolean;
-  /** Work that is kept as a run: what the run is called (amof.md §4.1). A worker process does it unless `inline`. */
+  /** Work that is kept as a run: what the run is called (RUN-1). A worker process does it unless `inline`. */
   readonly runs?: string;
   /** The run is worked on by the calling process, because it takes no longer than starting another one. */
   readonly inline?: boolean;

@@ -1,5 +1,5 @@
 /**
- * Where a session stands (amof.md §3.5): places, what holds what, and what a command may do to its session.
+ * Where a session stands (SESSION-1): places, what holds what, and what a command may do to its session.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `amof ecosystem create`: scaffolds a valid manifest with its folders (amof.md §2.1).
+ * `amof ecosystem create`: scaffolds a valid manifest with its folders (WORKSPACE-13).
  *
  * The user's branch stays where it is; a commit is made only when asked for.
  *

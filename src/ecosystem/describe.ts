@@ -1,5 +1,5 @@
 /**
- * `amof ecosystem describe`: what an ecosystem consists of (amof.md §3.4).
+ * `amof ecosystem describe`: what an ecosystem consists of (WORKSPACE-5).
  *
  * Starts one git process, to tell whether it is installed.
  *

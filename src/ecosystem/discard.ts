@@ -1,5 +1,5 @@
 /**
- * `amof discard`: takes a workspace away with everything that is only in it (amof.md §2.7).
+ * `amof discard`: takes a workspace away with everything that is only in it (WORKSPACE-18).
  *
  * The preview lists what would be lost, and a person types the name of the ecosystem.
  *

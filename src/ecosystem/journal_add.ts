@@ -1,5 +1,5 @@
 /**
- * `amof journal add`: a dated note in the journal of an ecosystem (amof.md §1.7, tool 18).
+ * `amof journal add`: a dated note in the journal of an ecosystem (WORKSPACE-2).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `amof ecosystem list`: every ecosystem of the control repository with its counts (amof.md §1.7).
+ * `amof ecosystem list`: every ecosystem of the control repository with its counts (WORKSPACE-2).
  *
  * Starts one git process in all, to tell which ecosystems are installed.
  *

@@ -1,5 +1,5 @@
 /**
- * `amof manifest show`: the manifest with every default filled in (amof.md §2.9).
+ * `amof manifest show`: the manifest with every default filled in (WORKSPACE-5).
  *
  * @module
  */

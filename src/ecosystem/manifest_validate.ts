@@ -1,5 +1,5 @@
 /**
- * `amof manifest validate`: what is wrong or doubtful in a manifest (amof.md §1.3, §2.9).
+ * `amof manifest validate`: what is wrong or doubtful in a manifest (WORKSPACE-6).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `amof push`: sends local commits of every writable repository to its remote (amof.md §2.5).
+ * `amof push`: sends local commits of every writable repository to its remote (WORKSPACE-16).
  *
  * Never commits unless asked, never touches a base branch unless asked, never forces, sends only what is
  * ahead, and exactly the commits that were previewed. The control repository is left alone.

@@ -1,5 +1,5 @@
 /**
- * Which repositories a push would send, and why the others are left out (amof.md §2.5).
+ * Which repositories a push would send, and why the others are left out (WORKSPACE-16).
  *
  * @module
  */
@@ -178,7 +178,7 @@ async function decide(
   };
 }
 
-/** The default message of a commit made on the way (amof.md §2.5). */
+/** The default message of a commit made on the way (WORKSPACE-16). */
 function defaultMessage(state: WorkspaceState | null, facts: readonly PushFact[]): string {
   const branch = facts.find((fact) => fact.commit_files > 0)?.branch ?? "";
   const ticket = state?.active_ticket ??

@@ -1,5 +1,5 @@
 /**
- * `amof status`: the live state of every repository of an ecosystem (amof.md §2.3).
+ * `amof status`: the live state of every repository of an ecosystem (WORKSPACE-11).
  *
  * Costs one git process for the workspace and those of `inspect.ts` per repository.
  *
@@ -69,7 +69,7 @@ export interface StatusData {
   readonly unfinished?: readonly Leftover[];
 }
 
-/** The tokens of amof.md §2.3 in their order, joined with `+`; `OK` when there is none. */
+/** The tokens in their order (WORKSPACE-11), joined with `+`; `OK` when there is none. */
 export function statusTokens(
   snapshot: RepoSnapshot,
   manifest: Manifest,

@@ -1,5 +1,5 @@
 /**
- * `amof ecosystem switch`: chooses the ecosystem later calls mean (amof.md §3.4, tool 5).
+ * `amof ecosystem switch`: chooses the ecosystem later calls mean (WORKSPACE-3, SESSION-2).
  *
  * Over MCP it moves the session; on the command line the choice is remembered for the control repository.
  *

@@ -1,5 +1,5 @@
 /**
- * `amof sync`: clones what is missing and brings the rest forward (amof.md §2.4).
+ * `amof sync`: clones what is missing and brings the rest forward (WORKSPACE-15).
  *
  * Only fast-forwards, never a merge, never a checkout: a repository on a feature branch stays there while
  * its base branch moves. What cannot move safely is skipped with the reason. With nothing new it costs two

@@ -1,5 +1,5 @@
 /**
- * Brings one repository forward, and only forward (amof.md §2.4).
+ * Brings one repository forward, and only forward (WORKSPACE-15).
  *
  * @module
  */

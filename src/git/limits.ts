@@ -1,5 +1,5 @@
 /**
- * Limits for work that talks to other machines: in all, and per host (amof.md §2.4).
+ * Limits for work that talks to other machines: in all, and per host (WORKSPACE-15).
  *
  * @module
  */

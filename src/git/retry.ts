@@ -1,5 +1,5 @@
 /**
- * Repeats transfers that failed for a reason that may pass (amof.md §2).
+ * Repeats transfers that failed for a reason that may pass (WORKSPACE-15).
  *
  * @module
  */

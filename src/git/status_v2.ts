@@ -41,7 +41,7 @@ function afterFields(line: string, fields: number): string {
 
 /**
  * Parses the NUL-separated output. Lines of unknown kind are passed over, as git's documentation demands
- * of readers. Paths inside `.amof/` are ours and do not count as changes (amof.md §2.3).
+ * of readers. Paths inside `.amof/` are ours and do not count as changes (WORKSPACE-11).
  */
 export function parseStatus(output: string): PorcelainStatus {
   let head: string | null = null;

@@ -57,7 +57,7 @@ const LEVELS: readonly LoggingLevel[] = [
 /** What a client gets that never asked for a level: nobody is talked to unasked about what goes well. */
 const USUAL_LEVEL: LoggingLevel = "warning";
 
-/** The revision that is answered to a requested one (design §4). */
+/** The revision that is answered to a requested one (MCP-1). */
 export function chooseRevision(requested: unknown): Revision {
   return requested === OLDER_REVISION ? OLDER_REVISION : NEWEST_REVISION;
 }

@@ -1,5 +1,5 @@
 /**
- * Asks the person behind the client through elicitation (design §4).
+ * Asks the person behind the client through elicitation (MCP-5).
  *
  * Only an accepted form with the required content is a yes; everything else changes nothing.
  *

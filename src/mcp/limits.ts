@@ -1,5 +1,5 @@
 /**
- * Keeps answers within what hosts pass on to a model (mcp.md §6).
+ * Keeps answers within what hosts pass on to a model (MCP-6).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Progress as the protocol wants it: rising values, and none after the answer (mcp.md §1.2).
+ * Progress as the protocol wants it: rising values, and none after the answer (MCP-4).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Prompts: common intents as texts that lead a model through the right tools in the right order, with a
- * person's consent where it belongs (amof.md §5.2).
+ * person's consent where it belongs (MCP-12).
  *
  * A prompt is offered where all the tools it names are.
  *

@@ -1,6 +1,6 @@
 /**
  * Decides about each JSON-RPC message before the protocol engine sees it, so that whatever a client
- * sends gets the answer the specification asks for (mcp.md §1.2, §3.4).
+ * sends gets the answer the specification asks for (MCP-2).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Which tools a server offers, decided once when it starts (design §4).
+ * Which tools a server offers, decided once when it starts (MCP-8).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The text block of an answer (amof.md §7.2): breadcrumb and summary, details, next steps.
+ * The text block of an answer (ANSWER-6): breadcrumb and summary, details, next steps.
  *
  * @module
  */

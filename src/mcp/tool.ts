@@ -40,7 +40,7 @@ function withoutKeywords(value: unknown): unknown {
 
 /**
  * The input schema as the tool list shows it, because every word of the list is paid for in every
- * conversation (mcp.md §7): without members that repeat another one, and without keywords that only guard.
+ * conversation (MCP-9): without members that repeat another one, and without keywords that only guard.
  */
 function listed(schema: JsonSchema, command: Command): JsonSchema {
   const members = Object.entries(schema["properties"] as Record<string, JsonSchema>);

@@ -3,7 +3,7 @@
  *
  * Unlike the SDK's own transport it answers malformed lines, serves batches where the negotiated revision
  * has them, survives oversized lines, keeps what was sent right behind `initialize` in order, and notices
- * the end of input (mcp.md §3.4).
+ * the end of input (MCP-2, MCP-4).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What changed between the facts a person reviewed and those of the present preview (amof.md §5.4).
+ * What changed between the facts a person reviewed and those of the present preview (CONFIRM-11).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The canonical hash that ties a confirmation to what was previewed (amof.md §5.4).
+ * The canonical hash that ties a confirmation to what was previewed (CONFIRM-4).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The three modes and what each allows (amof.md §5.1).
+ * The three modes and what each allows (MODE-1).
  *
  * @module
  */
@@ -25,7 +25,7 @@ export function allows(mode: Mode, needed: Mode): boolean {
   return MODES.indexOf(mode) >= MODES.indexOf(needed);
 }
 
-/** The lowest mode in which a call of this safety has an effect or a preview (amof.md §6.1). */
+/** The lowest mode in which a call of this safety has an effect or a preview (MODE-5). */
 export function modeRequired(safety: Safety): Mode {
   return safety === "read-only" ? "ask" : safety === "safe-write" ? "plan" : "execute";
 }

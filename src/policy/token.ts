@@ -1,5 +1,5 @@
 /**
- * Whether a confirmation token may be spent: a pure decision over the stored request (amof.md §5.4).
+ * Whether a confirmation token may be spent: a pure decision over the stored request (CONFIRM-9).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * `amof release bump`, also `release patch`, `minor` and `major`: raises the version of the control repository
- * and releases it (amof.md §2.11).
+ * and releases it (RELEASE-3, RELEASE-7).
  *
  * @module
  */

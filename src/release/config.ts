@@ -1,5 +1,5 @@
 /**
- * Reads `amof.yaml` of a repository (amof.md §2.11). A damaged file is no reason to stop looking: its problems
+ * Reads `amof.yaml` of a repository (RELEASE-6). A damaged file is no reason to stop looking: its problems
  * are gates like all others.
  *
  * @module

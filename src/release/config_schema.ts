@@ -1,5 +1,5 @@
 /**
- * The shape of `amof.yaml`, the settings a repository keeps in its root (amof.md §2.11). Its JSON Schema is
+ * The shape of `amof.yaml`, the settings a repository keeps in its root (RELEASE-6). Its JSON Schema is
  * published for editors.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * The changelog section and the README status line of a release, as pure functions of texts (amof.md §2.11).
+ * The changelog section and the README status line of a release, as pure functions of texts (RELEASE-7).
  *
  * @module
  */

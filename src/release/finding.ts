@@ -14,7 +14,7 @@ export interface Finding {
   readonly fix: string | null;
 }
 
-/** The gates of one release (amof.md §2.11). */
+/** The gates of one release (RELEASE-4). */
 export interface Validation {
   readonly [field: string]: unknown;
   readonly ok: boolean;

@@ -1,5 +1,5 @@
 /**
- * What must hold before a version is released, by stage (amof.md §2.11). All of it is looked at, so that every
+ * What must hold before a version is released, by stage (RELEASE-4). All of it is looked at, so that every
  * problem is known at once.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * `amof release init`: makes the first version of a repository out of what is there (amof.md §2.11).
+ * `amof release init`: makes the first version of a repository out of what is there (RELEASE-7).
  *
  * @module
  */

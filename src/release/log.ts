@@ -1,5 +1,5 @@
 /**
- * `amof release log`: the releases made so far, the highest version first (amof.md §2.11).
+ * `amof release log`: the releases made so far, the highest version first (RELEASE-5).
  *
  * @module
  */

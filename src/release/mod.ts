@@ -1,5 +1,5 @@
 /**
- * Releases of the control repository: versions are its tags (amof.md §2.11).
+ * Releases of the control repository: versions are its tags (RELEASE-1).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `amof release promote`: releases the current pre-release at a later stage, or as stable (amof.md §2.11).
+ * `amof release promote`: releases the current pre-release at a later stage, or as stable (RELEASE-3).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The audit records of releases, `releases/<tag>.json` (amof.md §2.11).
+ * The audit records of releases, `releases/<tag>.json` (RELEASE-12).
  *
  * A record is written and committed after the push, because only then is known whether it arrived: the tagged
  * commit itself cannot say so.

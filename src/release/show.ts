@@ -1,5 +1,5 @@
 /**
- * `amof release show`: everything that is known of one release (amof.md §2.11).
+ * `amof release show`: everything that is known of one release (RELEASE-5).
  *
  * @module
  */

@@ -19,7 +19,7 @@ import { readRepoFile, type RepoFile } from "./repo_file.ts";
 
 /** The remote that releases go to. */
 export const REMOTE = "origin";
-/** The most commit subjects that are kept (amof.md §2.11). */
+/** The most commit subjects that are kept (RELEASE-12). */
 const MOST_SUBJECTS = 50;
 
 /** A file that carries the version. */

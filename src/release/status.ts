@@ -1,5 +1,5 @@
 /**
- * `amof release status`: the current version of the control repository and what can follow it (amof.md §2.11).
+ * `amof release status`: the current version of the control repository and what can follow it (RELEASE-5).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `amof release validate`: looks at everything that would stop a release, and tells all of it (amof.md §2.11).
+ * `amof release validate`: looks at everything that would stop a release, and tells all of it (RELEASE-4).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `amof runs active` (amof.md §3.4).
+ * `amof runs active`: the runs that have not ended (RUN-2).
  *
  * @module
  */

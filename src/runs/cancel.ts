@@ -1,5 +1,5 @@
 /**
- * `amof runs cancel`: ends a run with everything it started (amof.md §4.5, tool 34).
+ * `amof runs cancel`: ends a run with everything it started (RUN-10).
  *
  * @module
  */

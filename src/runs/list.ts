@@ -1,5 +1,5 @@
 /**
- * `amof runs list` (amof.md §2.13, §3.4), and what every list of runs shares.
+ * `amof runs list` (RUN-1), and what every list of runs shares.
  *
  * @module
  */

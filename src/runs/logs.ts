@@ -1,5 +1,5 @@
 /**
- * `amof runs logs`: the events of one run (amof.md §3.4, tool 22).
+ * `amof runs logs`: the events of one run (RUN-4).
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { runIdInput, runPlace, whichRun } from "./which.ts";
 
-/** The events of one answer over MCP stay below this, so that hosts do not cut it (mcp.md §6). */
+/** The events of one answer over MCP stay below this, so that hosts do not cut it (RUN-4). */
 const MAX_CHARACTERS = 20_000;
 
 interface LogData {

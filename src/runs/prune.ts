@@ -1,5 +1,5 @@
 /**
- * `amof runs prune`: forgets old runs with their logs (amof.md §4.4).
+ * `amof runs prune`: forgets old runs with their logs (RUN-5).
  *
  * @module
  */

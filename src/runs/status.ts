@@ -1,5 +1,5 @@
 /**
- * `amof runs status`: the record of one run (amof.md §3.4, tool 21).
+ * `amof runs status`: the record of one run (RUN-1).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `amof runs summary`: how a run went, in a few lines (amof.md §3.4, tool 23).
+ * `amof runs summary`: how a run went, in a few lines (RUN-1).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Reads what agent sessions have written about themselves: `<data>/runs/<session>/telemetry.json` (amof.md §2.14).
+ * Reads what agent sessions have written about themselves: `<data>/runs/<session>/telemetry.json` (STATE-3).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `amof agent stats`: the newest agent sessions and what they cost (amof.md §2.14, tool 33).
+ * `amof agent stats`: the newest agent sessions and what they cost (STATE-3).
  *
  * @module
  */

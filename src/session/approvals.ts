@@ -1,5 +1,5 @@
 /**
- * `amof approvals`: the confirmation requests that wait for a person at a terminal (design §4).
+ * `amof approvals`: the confirmation requests that wait for a person at a terminal (CONFIRM-12).
  *
  * @module
  */

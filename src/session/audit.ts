@@ -1,5 +1,5 @@
 /**
- * `amof audit`: who asked for what, and who decided (design §4).
+ * `amof audit`: who asked for what, and who decided (CONFIRM-14).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `amof back`: the way back to where the session stood before (amof.md §3.5).
+ * `amof back`: the way back to where the session stood before (SESSION-2).
  *
  * @module
  */

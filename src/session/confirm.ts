@@ -1,5 +1,5 @@
 /**
- * `amof confirm`: spends a confirmation request (amof.md §5.4).
+ * `amof confirm`: spends a confirmation request (CONFIRM-6).
  *
  * @module
  */

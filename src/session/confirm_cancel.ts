@@ -1,5 +1,5 @@
 /**
- * `amof confirm --cancel`: gives a confirmation request up (amof.md §5.4).
+ * `amof confirm --cancel`: gives a confirmation request up (CONFIRM-6).
  *
  * @module
  */

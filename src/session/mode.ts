@@ -1,5 +1,5 @@
 /**
- * `amof_set_mode`: changes the mode of the session (amof.md §5.1).
+ * `amof_set_mode`: changes the mode of the session (MODE-2, MODE-3).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `amof scope`: where the session stands (amof.md §3.5).
+ * `amof scope`: where the session stands (SESSION-1).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The record a control plane leaves about itself, `<root>/.amof/server.pid` (amof.md §2.12).
+ * The record a control plane leaves about itself, `<root>/.amof/server.pid` (WORKSPACE-2).
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * `amof server status`: whether a control plane is running for this control repository (amof.md §2.12).
+ * `amof server status`: whether a control plane is running for this control repository, by the record
+ * that it leaves (WORKSPACE-2).
  *
  * The answer comes from the record and from the process it names; no connection is opened, so the health
  * of a running one is not known.

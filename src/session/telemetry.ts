@@ -1,5 +1,5 @@
 /**
- * `amof telemetry`: counts and durations of all runs (amof.md §2.14, tool 4).
+ * `amof telemetry`: counts and durations of all runs, out of their records (RUN-1).
  *
  * @module
  */

@@ -34,7 +34,7 @@ import { type VariableNames, variableNames } from "./variables.ts";
 /** Long enough for most clouds, short enough that a script which hangs is noticed the same hour. */
 const DEFAULT_TIMEOUT_S = 1_800;
 const LONGEST_TIMEOUT_S = 86_400;
-/** The one provisioner that is called with the ecosystem's name instead of its directory (amof.md §2.10). */
+/** The one provisioner that is called with the ecosystem's name instead of its directory (SPIN-2). */
 const CALLED_BY_NAME = "k3d";
 
 /** The arguments of both commands. */

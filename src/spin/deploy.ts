@@ -1,5 +1,5 @@
 /**
- * `amof spin deploy`: makes the environment of an ecosystem by its provisioner (amof.md §2.10).
+ * `amof spin deploy`: makes the environment of an ecosystem by its provisioner (SPIN-2, SPIN-6).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Environments: made and removed by a provisioner of the control repository (amof.md §2.10).
+ * Environments: made and removed by a provisioner of the control repository (SPIN-1 to SPIN-8).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Provisioners: `provisioners/<name>/` of the control repository with a `spin.sh` (amof.md §2.10).
+ * Provisioners: `provisioners/<name>/` of the control repository with a `spin.sh` (SPIN-1).
  *
  * What is looked at, approved, and run is the same: the bytes of every file below that directory that git
  * tracks or would track. They are read once; the hash is the hash of what was read.

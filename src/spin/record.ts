@@ -14,7 +14,7 @@ import { timestamp } from "../system/mod.ts";
 /** What can be done to an environment. */
 export type SpinAction = "deploy" | "destroy";
 
-/** How a spin action is called in run records (amof.md §4.1). */
+/** How a spin action is called in run records (RUN-1). */
 export function runName(action: SpinAction): string {
   return `spin_${action}`;
 }

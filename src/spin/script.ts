@@ -20,7 +20,7 @@ import { masker, stateDirectory, variables } from "./variables.ts";
 
 /** How long the script may take to obey; shorter than whoever cancels the run waits for its worker. */
 const GRACE_MS = 3_000;
-/** How many of its last lines an error carries (amof.md §8.1). */
+/** How many of its last lines an error carries (SPIN-7). */
 const TAIL_LINES = 10;
 const TAIL_LINE_LENGTH = 500;
 
@@ -71,7 +71,7 @@ async function copyOut(
   return join(directory, "spin.sh");
 }
 
-/** The argument vector: the script itself when it says by what it is run, else `bash` (amof.md §2.10). */
+/** The argument vector: the script itself when it says by what it is run, else `bash` (SPIN-2). */
 function vector(script: string, { provisioner, bytes }: ProvisionerContents): [string, string[]] {
   const content = bytes.get("spin.sh");
   const runs = provisioner.files.some((file) => file.path === "spin.sh" && file.executable) &&

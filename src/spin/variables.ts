@@ -1,6 +1,6 @@
 /**
  * The environment of a provisioner: a few harmless variables, what amof tells it, and what the manifest
- * names (amof.md §2.10). Nothing else of the caller's environment reaches it.
+ * names (SPIN-5). Nothing else of the caller's environment reaches it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Carries out journaled steps: all of them or none of them, also across a crash (design §5).
+ * Carries out journaled steps: all of them or none of them, also across a crash (STEP-1 to STEP-3).
  *
  * Before each step the journal says that it begins, afterwards that it is done. When a step fails before the
  * point of no return, everything begun so far is taken back in reverse order; behind that point the rest is

@@ -1,5 +1,5 @@
 /**
- * Confirmation requests that wait for a person at a terminal, and what the person said (design §4).
+ * Confirmation requests that wait for a person at a terminal, and what the person said (CONFIRM-12).
  *
  * @module
  */

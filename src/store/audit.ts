@@ -10,7 +10,7 @@ import type { Database, Row } from "./sql.ts";
  * What the gate decided about a call.
  *
  * `accepted`, `declined`, `cancelled`, `unsupported` and `timed_out` are the ways in which asking somebody ends
- * (design §4): `unsupported` means that nobody could be asked so, and a token was handed out. `requested` and
+ * (CONFIRM-14): `unsupported` means that nobody could be asked so, and a token was handed out. `requested` and
  * `pending` wait for a person at a terminal. `executed` needed nobody's consent, and `allowed` changed only
  * the session.
  */

@@ -1,5 +1,5 @@
 /**
- * Confirmation requests and the tokens that settle them (amof.md §5.4).
+ * Confirmation requests and the tokens that settle them (CONFIRM-8).
  *
  * Only the hash of a token is kept, so that reading the database gives nobody a token.
  *

@@ -1,5 +1,5 @@
 /**
- * The event log of runs: append-only, numbered from 1, cut and masked (amof.md §4.3).
+ * The event log of runs: append-only, numbered from 1, cut and masked (RUN-3).
  *
  * @module
  */

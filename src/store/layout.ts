@@ -1,5 +1,5 @@
 /**
- * Where this program keeps its own files (amof.md §1.6).
+ * Where this program keeps its own files (STATE-1).
  *
  * @module
  */

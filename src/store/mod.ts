@@ -1,5 +1,5 @@
 /**
- * What the program remembers between calls, shared by all its processes (design §5).
+ * What the program remembers between calls, shared by all its processes (STATE-2).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The records of runs, and the one place where their states may change (amof.md §4.1, §4.2).
+ * The records of runs, and the one place where their states may change (RUN-1, RUN-2).
  *
  * @module
  */
@@ -351,7 +351,7 @@ export class Runs {
 
   /**
    * Moves a run to another status. A final status sets `finishedAt` and frees the lock; `running` sets
-   * `startedAt`. Throws `invalid_transition` when the table of amof.md §4.2 does not allow it, also when
+   * `startedAt`. Throws `invalid_transition` when RUN-2 does not allow it, also when
    * another process was faster.
    */
   move(runId: string, to: RunStatus, at: number, fields: {

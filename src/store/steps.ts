@@ -1,5 +1,5 @@
 /**
- * The journal of multi-step mutations: which steps were planned, begun, done and undone (design §5).
+ * The journal of multi-step mutations: which steps were planned, begun, done and undone (STEP-1).
  *
  * Every line is written before the thing it speaks of happens, so that after a crash the journal knows at
  * least as much as the disk.

@@ -1,5 +1,5 @@
 /**
- * The shape of a suggested next step (amof.md §6.1).
+ * The shape of a suggested next step (NEXT-1).
  *
  * @module
  */

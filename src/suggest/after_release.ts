@@ -1,5 +1,5 @@
 /**
- * What follows answers about releases (amof.md §6.5 rows 8 to 11).
+ * What follows answers about releases (NEXT-5, rows 8 to 11).
  *
  * @module
  */
@@ -36,7 +36,7 @@ export function aboutReleases(situation: Situation): Offer[] {
   return inOrder([...promotion(situation), ...offersOf("release.default")]);
 }
 
-/** The offers after the release status (amof.md §6.5 row 8). */
+/** The offers after the release status (NEXT-5, row 8). */
 export function afterReleaseStatus(situation: Situation): Offer[] {
   const offers: Offer[] = [];
   if (holds("release.dirty", situation)) {

@@ -20,7 +20,7 @@ const BY_STATUS: ReadonlyMap<unknown, readonly [SetName, Condition | null]> = ne
   ["cancelled", ["run.cancelled", null]],
 ]);
 
-/** Runs after which the history of releases tells what was done (amof.md §6.5 row 10). */
+/** Runs after which the history of releases tells what was done (NEXT-7). */
 const RELEASING: ReadonlySet<unknown> = new Set([
   "release_bump",
   "release_promote",
@@ -30,7 +30,7 @@ const RELEASING: ReadonlySet<unknown> = new Set([
 
 const ON_ENVIRONMENT: ReadonlySet<unknown> = new Set(["spin_deploy", "spin_destroy"]);
 
-/** The set for the status of the run; a look at it when its status is not known (amof.md §6.3). */
+/** The set for the status of the run; a look at it when its status is not known (NEXT-3). */
 export function runSet(situation: Situation): Offer[] {
   const [name, condition] = BY_STATUS.get(runStatusOf(situation)) ?? ["run.queued", null];
   return offersOf(name, condition);

@@ -1,5 +1,5 @@
 /**
- * What follows the status of an ecosystem (amof.md §6.6).
+ * What follows the status of an ecosystem (NEXT-6).
  *
  * @module
  */
@@ -15,7 +15,7 @@ import type { Situation } from "./situation.ts";
 const PADDING: readonly ActionId[] = ["get_ecosystem_status", "sync_ecosystem", "ticket_list"];
 const ENOUGH = 4;
 
-/** What an ecosystem without a workspace needs first (amof.md §6.6 rule 6). */
+/** What an ecosystem without a workspace needs first (NEXT-6). */
 export function toInstall(): Offer[] {
   return inOrder([
     { id: "install_ecosystem", condition: "workspace.not_installed" },
@@ -27,7 +27,7 @@ function activeTicket({ data }: Situation): string | null {
   return asText(asRecord(data["workspace"])?.["active_ticket"]);
 }
 
-/** Rules 1 and 2: repositories that are not where they should be. */
+/** Repositories that are not where they should be. */
 function misplaced(situation: Situation): Offer[] {
   const ticket = activeTicket(situation);
   const astray = ticket !== null && holds("status.has_wrong_branch", situation);
@@ -41,7 +41,7 @@ function misplaced(situation: Situation): Offer[] {
   ];
 }
 
-/** Rules 3 and 4: work that is only here. */
+/** Work that is only here. */
 function unsaved(situation: Situation): Offer[] {
   if (holds("status.has_unpushed", situation)) {
     return [{ id: "push_ecosystem", priority: 1, condition: "status.has_unpushed" }];
@@ -51,7 +51,7 @@ function unsaved(situation: Situation): Offer[] {
     : [];
 }
 
-/** Rule 5: work that has no ticket. */
+/** Work that has no ticket. */
 function ticketless(situation: Situation): Offer[] {
   if (!holds("workspace.no_active_ticket", situation)) return [];
   return holds("workspace.no_tickets", situation)
@@ -59,7 +59,7 @@ function ticketless(situation: Situation): Offer[] {
     : [{ id: "ticket_list", priority: 2, condition: "workspace.no_active_ticket" }];
 }
 
-/** Rule 7: nothing calls for attention. */
+/** What is offered where nothing calls for attention. */
 function quiet(situation: Situation): Offer[] {
   return [
     { id: "sync_ecosystem" },
@@ -67,7 +67,7 @@ function quiet(situation: Situation): Offer[] {
   ];
 }
 
-/** Rule 8: something is left in every mode. */
+/** Fills up to four, so that something is left in every mode. */
 function padded(offers: readonly Offer[]): Offer[] {
   const absent = PADDING.filter((id) => offers.every((offer) => offer.id !== id));
   return [
@@ -76,7 +76,7 @@ function padded(offers: readonly Offer[]): Offer[] {
   ];
 }
 
-/** The offers after the status of an ecosystem (amof.md §6.6). */
+/** The offers after the status of an ecosystem (NEXT-6). */
 export function afterStatus(situation: Situation): Offer[] {
   if (holds("workspace.not_installed", situation)) return toInstall();
   const found = [...misplaced(situation), ...unsaved(situation), ...ticketless(situation)];

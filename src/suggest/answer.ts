@@ -37,7 +37,7 @@ export function runOf({ data, session }: Situation): string | null {
     asText(session.place.runId);
 }
 
-/** The status of the run an answer is about, or null when it does not tell (amof.md §4.2). */
+/** The status of the run an answer is about, or null when it does not tell (RUN-2). */
 export function runStatusOf({ data, session }: Situation): string | null {
   if (asText(data["run_id"]) !== null) return asText(data["status"]);
   const current = session.place.runId;
@@ -45,7 +45,7 @@ export function runStatusOf({ data, session }: Situation): string | null {
   return current === null ? null : asText(listed?.["status"]);
 }
 
-/** Whether the run an answer is about has not ended (amof.md §4.2). */
+/** Whether the run an answer is about has not ended (RUN-2). */
 export function isRunActive(situation: Situation): boolean {
   return ["queued", "paused", "running"].includes(runStatusOf(situation) ?? "");
 }
@@ -69,12 +69,12 @@ export function runsNamed({ data, failure }: Situation): ReadonlySet<string> {
   return new Set(ids.map(asText).filter((id) => id !== null));
 }
 
-/** The token of the confirmation request in an answer, or null without one (amof.md §5.4). */
+/** The token of the confirmation request in an answer, or null without one (CONFIRM-7). */
 export function requestToken({ data }: Situation): string | null {
   return asText(asRecord(data["confirmation"])?.["token"]);
 }
 
-/** The stages of a version, from the first to the last (amof.md §2.11). */
+/** The stages of a version, from the first to the last (RELEASE-3). */
 export const STAGES = ["alpha", "beta", "rc", "stable"] as const;
 /** One of {@linkcode STAGES}. */
 export type Stage = typeof STAGES[number];

@@ -1,5 +1,5 @@
 /**
- * The decision table: what may follow a call, before anything is filtered (amof.md §6.5).
+ * The decision table: what may follow a call, before anything is filtered (NEXT-5).
  *
  * @module
  */
@@ -28,7 +28,7 @@ type Rule = (situation: Situation) => Offer[];
 /** What the table answers. */
 export interface Candidates {
   readonly offers: readonly Offer[];
-  /** Nothing is added to these and only the mode takes from them: rows 3 and 5 (amof.md §6.7). */
+  /** Nothing is added to these and only the mode takes from them: rows 3 and 5 (NEXT-10). */
   readonly absolute: boolean;
 }
 
@@ -196,11 +196,10 @@ function absolute(offers: readonly Offer[]): Candidates {
 }
 
 /**
- * The offers of the first row that matches (amof.md §6.5).
+ * The offers of the first row that matches (NEXT-5).
  *
- * Row 2 stands before row 1, because a confirmation request arrives as an error. A check that found
- * something is an answer like any other, hence not row 1. Row 4 leaves out the tool itself, which the
- * first filter would take away in any case.
+ * Row 2 is looked at before row 1, because a confirmation request arrives as an error. A check that found
+ * something is an answer like any other, hence not row 1.
  */
 export function candidates(situation: Situation): Candidates {
   const { command, phase, failure } = situation;

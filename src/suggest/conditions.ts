@@ -1,5 +1,5 @@
 /**
- * The vocabulary of reasons for which an action is offered (amof.md §6.4).
+ * The vocabulary of reasons for which an action is offered (NEXT-4).
  *
  * @module
  */
@@ -70,10 +70,10 @@ const CONDITIONS = {
     situation.failure?.code === "manifest_invalid" || situation.data["valid"] === false,
 } as const satisfies Readonly<Record<string, Predicate>>;
 
-/** The name of a condition of amof.md §6.4. */
+/** The name of a condition of NEXT-4. */
 export type Condition = keyof typeof CONDITIONS;
 
-/** Whether a condition is true of an answer; what it does not tell is not true (amof.md §6.4). */
+/** Whether a condition is true of an answer; what it does not tell is not true (NEXT-4). */
 export function holds(condition: Condition, situation: Situation): boolean {
   return CONDITIONS[condition](situation);
 }

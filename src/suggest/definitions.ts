@@ -1,5 +1,5 @@
 /**
- * Every action that can be suggested, as data (amof.md §6.2).
+ * Every action that can be suggested, as data (NEXT-2).
  *
  * Tools that this server does not offer may stand here: an action exists only where its tool does.
  *
@@ -29,10 +29,7 @@ export interface Definition {
 }
 
 /**
- * The actions by id (amof.md §6.2).
- *
- * Two are not in that table: amof.md §8.1 asks for `list_runs` when a run is not found, and `spin_status` is to
- * environments what `get_ecosystem_status` is to repositories.
+ * The actions by id (NEXT-2). `spin_status` is to environments what `get_ecosystem_status` is to repositories.
  */
 export const DEFINITIONS = {
   list_ecosystems: {
@@ -259,5 +256,5 @@ export const DEFINITIONS = {
   },
 } as const satisfies Partial<Readonly<Record<WordId, Definition>>>;
 
-/** The id of an action of amof.md §6.2. */
+/** The id of an action of NEXT-2. */
 export type ActionId = keyof typeof DEFINITIONS;

@@ -1,5 +1,5 @@
 /**
- * What is taken away from the candidates, and in which order (amof.md §6.7).
+ * What is taken away from the candidates, and in which order (NEXT-10).
  *
  * @module
  */
@@ -40,32 +40,32 @@ const FALLBACKS: Readonly<Record<ScopeName, readonly ActionId[]>> = {
   run: ["get_run_status", "summarize_run", "back_to_ecosystem"],
 };
 
-/** Whether the call only asked; tools that move the session do not count (amof.md §6.7 rule 7). */
+/** Whether the call only asked; tools that move the session do not count (NEXT-10, filter 7). */
 export function isInfoQuery({ command }: Situation): boolean {
   return command.kind === "query";
 }
 
-/** Rule 1: not the tool just called, except to look at an unfinished run again (amof.md §6.7). */
+/** Filter 1: not the tool just called, except to look at an unfinished run again (NEXT-10). */
 export function dropSame(actions: Actions, situation: Situation): Actions {
   const { name } = situation.command;
   if (name === "amof_get_run_status" && isRunActive(situation)) return actions;
   return actions.filter((action) => action.tool !== name);
 }
 
-/** Rule 2: only what belongs to the scope or its parent (amof.md §6.7). */
+/** Filter 2: only what belongs to the scope or its parent (NEXT-10). */
 export function gateScope(actions: Actions, situation: Situation): Actions {
   return actions.filter((action) => isInScope(action, situation));
 }
 
-/** Rule 3: nothing above the mode, but for what settles the request that was just made (amof.md §6.7). */
+/** Filter 3: nothing above the mode, but for what settles the request that was just made (NEXT-10). */
 export function gateMode(actions: Actions, { mode }: Situation): Actions {
   return actions.filter(({ id, mode_required }) => id === "confirm" || allows(mode, mode_required));
 }
 
 /**
- * Rule 4: after a question nothing that destroys, and no push of nothing (amof.md §6.7).
+ * Filter 4: after a query nothing that destroys, and no push of nothing (NEXT-10).
  *
- * A dirty release tree counts as something to push, or row 8 of amof.md §6.5 could never offer it.
+ * A dirty release tree counts as something to push, or row 8 of NEXT-5 could never offer it.
  */
 export function dropAfterQuery(actions: Actions, situation: Situation): Actions {
   if (!isInfoQuery(situation)) return actions;
@@ -87,23 +87,23 @@ function firstByKey(actions: Actions, key: (action: SuggestedAction) => string):
   return actions.filter((action) => best.get(key(action)) === action);
 }
 
-/** Rule 5: each id once, then each call once, the more urgent one (amof.md §6.7). */
+/** Filter 5: each id once, then each call once, the more urgent one (NEXT-10). */
 export function deduplicate(actions: Actions): Actions {
   const distinct = firstByKey(actions, (action) => action.id);
   return firstByKey(distinct, (action) => canonicalJson([action.tool, action.args]));
 }
 
-/** Rule 6: by priority, equal ones in the order of the rules (amof.md §6.7). */
+/** Filter 6: by priority, equal ones in the order in which they were offered (NEXT-10). */
 export function sortByPriority(actions: Actions): Actions {
   return actions.toSorted((a, b) => a.priority - b.priority);
 }
 
-/** Rule 7: few after a question, some more after a deed (amof.md §6.7). */
+/** Filter 7: at most three after a query, else five (NEXT-10). */
 export function limit(actions: Actions, situation: Situation): Actions {
   return actions.slice(0, isInfoQuery(situation) ? MOST_AFTER_QUERY : MOST);
 }
 
-/** Rule 8: one action where nothing is left (amof.md §6.7). */
+/** Filter 8: one action where nothing is left (NEXT-10). */
 export function fallBack(actions: Actions, situation: Situation): Actions {
   if (actions.length > 0) return actions;
   for (const id of [...FALLBACKS[effectiveScope(situation)], ...ANYWHERE]) {
@@ -125,7 +125,7 @@ const FILTERS: readonly ((actions: Actions, situation: Situation) => Actions)[] 
   fallBack,
 ];
 
-/** Applies every rule in its order (amof.md §6.7). */
+/** Applies every filter in its order (NEXT-10). */
 export function filterAll(actions: Actions, situation: Situation): Actions {
   return FILTERS.reduce((left, filter) => filter(left, situation), actions);
 }

@@ -1,5 +1,5 @@
 /**
- * Suggested next actions: pure rules over what was called and what it answered (amof.md §6).
+ * Suggested next actions: pure rules over what was called and what it answered (NEXT-1 to NEXT-11).
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { withoutWorkspace } from "./workspace.ts";
 export type { SuggestedAction } from "./action.ts";
 export type { Situation } from "./situation.ts";
 
-/** The next steps worth offering after a call, best first (amof.md §6). */
+/** The next steps worth offering after a call, best first (NEXT-5, NEXT-10). */
 export function suggest(situation: Situation): readonly SuggestedAction[] {
   const { offers, absolute } = candidates(situation);
   const usable = situation.installed === false ? withoutWorkspace(offers) : offers;

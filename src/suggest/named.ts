@@ -9,7 +9,7 @@ import { fitsLabel, type Offer } from "./offer.ts";
 
 const MOST_TO_OPEN = 3;
 
-/** The offers to go to the first ecosystems, told apart by position (amof.md §6.5 row 12). */
+/** The offers to go to the first ecosystems, told apart by position (NEXT-5, row 12). */
 export function toOpen(names: readonly unknown[]): Offer[] {
   const known = names.map(asText).filter((name) => name !== null);
   return known.slice(0, MOST_TO_OPEN).map((name, index) => ({
@@ -21,7 +21,7 @@ export function toOpen(names: readonly unknown[]): Offer[] {
   }));
 }
 
-/** The offer to work on a ticket, under its name where that fits (amof.md §6.2). */
+/** The offer to work on a ticket, under its name where that fits (NEXT-1). */
 export function switchTo(ticket: string): Offer {
   const label = `Switch to ${ticket}`;
   return {

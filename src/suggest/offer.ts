@@ -1,5 +1,5 @@
 /**
- * What a rule offers, and how that becomes an action with all a caller needs (amof.md §6.1).
+ * What a rule offers, and how that becomes an action with all a caller needs (NEXT-1).
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { type WordId, WORDS } from "./words.ts";
 const LABEL_LENGTH = 30;
 const LOWEST_PRIORITY = 5;
 
-/** An action with what is special about it here; its definition says the rest (amof.md §6.2). */
+/** An action with what is special about it here; its definition says the rest (NEXT-2). */
 export interface Offer {
   readonly id: ActionId;
   /** Tells several actions of one id apart: `switch_ecosystem_2`. */
@@ -32,7 +32,7 @@ export interface Offer {
   readonly condition?: Condition;
 }
 
-/** Offers in the order of their list: the priority is the position (amof.md §6.3). */
+/** Offers in the order of their list: the priority is the position (NEXT-3). */
 export function inOrder(
   items: readonly (ActionId | Offer)[],
   condition: Condition | null = null,
@@ -44,14 +44,14 @@ export function inOrder(
   }));
 }
 
-/** Whether a label with this text in it can be shown whole (amof.md §6.1). */
+/** Whether a label with this text in it can be shown whole (NEXT-1). */
 export function fitsLabel(label: string): boolean {
   return cleanLine(label, LABEL_LENGTH) === label;
 }
 
 /**
  * The action of an offer; null when its tool is not offered here or an argument it needs is not
- * known, so that none is ecosystem-scoped without an ecosystem (amof.md §6.1, §6.7 rule 2).
+ * known, so that none is about an ecosystem that nobody named (NEXT-2).
  */
 export function toAction(offer: Offer, situation: Situation): SuggestedAction | null {
   const definition: Definition = DEFINITIONS[offer.id];

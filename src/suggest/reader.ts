@@ -1,5 +1,5 @@
 /**
- * The action that shows how the thing of a scope stands (amof.md §6.5 rows 2 and 4).
+ * The action that shows how the thing of a scope stands (NEXT-9).
  *
  * @module
  */
@@ -24,7 +24,7 @@ const ON_ENVIRONMENT: ReadonlySet<string> = new Set([
   "amof_spin_trust",
 ]);
 
-/** The read-only status of the scope of the tool just called (amof.md §6.5 rows 2 and 4). */
+/** The read-only status of the scope of the tool just called (NEXT-9). */
 export function statusReader(situation: Situation): ActionId {
   // The status of a workspace that is not there can only fail; the description says so.
   if (situation.command.name === "amof_install_ecosystem") return "describe_ecosystem";

@@ -1,7 +1,7 @@
 /**
- * What helps after a failure, by its code (amof.md §8).
+ * What helps after a failure, by its code (NEXT-8).
  *
- * Repeating the call is never among it: the hint says when that helps (amof.md §6.7 rule 1).
+ * Repeating the call is never among it: the hint says when that helps (NEXT-8).
  *
  * @module
  */
@@ -112,7 +112,7 @@ const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
   ["repo_not_found", always("describe_ecosystem")],
 ]);
 
-/** The offers after a failure, by default the status of the scope (amof.md §6.5 row 1, §8). */
+/** The offers after a failure, by default the status of the scope (NEXT-8). */
 export function recovery(failure: AmofError, situation: Situation): Offer[] {
   const remedy = REMEDIES.get(failure.code);
   return inOrder(remedy?.(failure, situation) ?? [statusReader(situation)]);

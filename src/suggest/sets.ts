@@ -1,5 +1,5 @@
 /**
- * The predefined sets of actions; the priority is the position (amof.md §6.3).
+ * The predefined sets of actions; the priority is the position (NEXT-3).
  *
  * @module
  */
@@ -48,10 +48,10 @@ const SETS = {
   async_started: ["get_run_status", { id: "get_run_logs", says: "stream_logs" }],
 } as const satisfies Readonly<Record<string, readonly (ActionId | Offer)[]>>;
 
-/** The name of a set of amof.md §6.3. */
+/** The name of a set of NEXT-3. */
 export type SetName = keyof typeof SETS;
 
-/** The offers of a set, each with the condition for which the set was chosen (amof.md §6.3). */
+/** The offers of a set, each with the condition for which the set was chosen (NEXT-3). */
 export function offersOf(name: SetName, condition: Condition | null = null): Offer[] {
   return inOrder(SETS[name], condition);
 }

@@ -2,7 +2,7 @@
  * The ports through which everything outside this program is reached.
  *
  * Three worlds implement {@linkcode System}: the real one, a memory one for tests, and a read-only
- * one that wraps another and throws on every write, which is what ask and plan run on (design §2).
+ * one that wraps another and throws on every write, which is what ask and plan run on (CALL-3).
  *
  * @module
  */
@@ -246,7 +246,7 @@ export interface System {
   readonly terminal: Terminal;
 }
 
-/** UTC time with milliseconds and `Z` (amof.md §1.5). */
+/** UTC time with milliseconds and `Z` (ANSWER-7). */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -1,5 +1,5 @@
 /**
- * Fixed-width tables, as amof.md §7.2 wants them: upper-case headers, `—` for empty, no pipes.
+ * Tables with columns of fixed width: upper-case headers, `—` for empty, no pipes (ANSWER-6).
  *
  * @module
  */

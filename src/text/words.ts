@@ -32,7 +32,7 @@ export function remedies(fixes: readonly string[]): string {
   return all.charAt(0).toUpperCase() + all.slice(1);
 }
 
-/** "4.2s", "1m 12s", "2h 3m" (amof.md §7.2). */
+/** "4.2s", "1m 12s", "2h 3m" (ANSWER-6). */
 export function duration(seconds: number): string {
   if (seconds < 59.95) return `${(Math.round(seconds * 10) / 10).toFixed(1)}s`;
   const whole = Math.round(seconds);

@@ -1,5 +1,5 @@
 /**
- * `amof ticket start`: a feature branch in each selected repository, all or nothing (amof.md §2.8).
+ * `amof ticket start`: a feature branch in each selected repository, all or nothing (TICKET-2, TICKET-4).
  *
  * Costs four git processes per repository: its state, its refs, a question to its remote, and the switch; one more
  * where the remote has a branch that was not fetched yet, one less with `--offline`.

@@ -1,5 +1,5 @@
 /**
- * `amof ticket switch`: goes to the branches of another ticket, or of none (amof.md §2.8).
+ * `amof ticket switch`: goes to the branches of another ticket, or of none (TICKET-3, TICKET-4).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a ticket is: an identifier with one feature branch in each of its repositories (amof.md §2.8).
+ * What a ticket is: an identifier with one feature branch in each of its repositories (TICKET-1).
  *
  * @module
  */

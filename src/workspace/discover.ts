@@ -1,5 +1,5 @@
 /**
- * Finds the control repository, its ecosystems, and the one a call means (amof.md §1.1, §1.4).
+ * Finds the control repository, its ecosystems, and the one a call means (WORKSPACE-1, WORKSPACE-3).
  *
  * @module
  */

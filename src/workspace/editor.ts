@@ -1,5 +1,5 @@
 /**
- * The editor's workspace file of an ecosystem (amof.md §1.9).
+ * The editor's workspace file of an ecosystem (WORKSPACE-20).
  *
  * @module
  */

@@ -11,7 +11,7 @@ import { operation } from "../steps/mod.ts";
 import type { System } from "../system/mod.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 
-/** What a control repository must not track (amof.md §1.2), anchored so that nothing else is hidden. */
+/** What a control repository must not track (WORKSPACE-2), anchored so that nothing else is hidden. */
 function patterns(manifest: Manifest): string[] {
   const firsts = new Set(manifest.repos.map((repo) => `/${repo.path.split("/")[0] ?? ""}/`));
   return [

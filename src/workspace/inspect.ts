@@ -1,5 +1,5 @@
 /**
- * Looks at the repositories of a workspace, live (amof.md §2.3).
+ * Looks at the repositories of a workspace, live (WORKSPACE-11).
  *
  * Costs one git process per repository, and a second one for a branch without an upstream.
  *
@@ -42,7 +42,7 @@ export function expectedBranch(repo: Repo, state: WorkspaceState | null): string
   return state.tickets[state.active_ticket]?.repos[repo.name] ?? repo.branch;
 }
 
-/** Whether the repository is on a branch where it should not be (the WRONG_BRANCH rule of amof.md §2.3). */
+/** Whether the repository is on a branch where it should not be (WORKSPACE-10). */
 export function isOnWrongBranch(
   snapshot: RepoSnapshot,
   manifest: Manifest,

@@ -1,5 +1,5 @@
 /**
- * The state file of one workspace, `<workspace>/.amof/state.json` (amof.md §1.5).
+ * The state file of one workspace, `<workspace>/.amof/state.json` (WORKSPACE-8).
  *
  * Keys this program does not know are kept when the file is rewritten.
  *

@@ -1,5 +1,5 @@
 /**
- * What an install finds and would do (amof.md §2.2).
+ * What an install finds and would do (WORKSPACE-14).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * What the official conformance suite wants a server to offer: tools, resources and prompts with fixed
- * names and answers (mcp.md §5.2).
+ * names and answers.
  *
  * @module
  */

@@ -2,7 +2,7 @@
  * Runs the official inspector and the official conformance suite against the server, and prints what
  * passed. Exit code 1 when anything did not that is not expected to fail.
  *
- * The suite speaks HTTP only, so a bridge stands between it and standard input and output (mcp.md §5).
+ * The suite speaks HTTP only, so a bridge stands between it and standard input and output.
  *
  * @module
  */

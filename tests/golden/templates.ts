@@ -1,5 +1,5 @@
 /**
- * One answer for each template of amof.md §7.3, through the real pipeline and both doors, in a world in memory:
+ * One answer for each form that answers have (ANSWER-6), through the real pipeline and both doors, in a world in memory:
  * a push whose preview and result are given.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Laws of the suggested actions that hold for every call (amof.md §6.7).
+ * Laws of the suggested actions that hold for every call (NEXT-10).
  *
  * @module
  */

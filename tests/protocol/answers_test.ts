@@ -24,7 +24,7 @@ const BIDI = "\u202egnp\u2066\u200b";
 const EVIL = `\u001b[2J\u001b]0;title\u0007${BIDI}\r\nerror: forged\u0085\u2028`;
 const UNSAFE = /[^\P{Cc}\t\n]|[\p{Cf}\u2028\u2029]/u;
 
-/** Words a summary begins with, besides those in "-ed": it tells an outcome (amof.md §7.2). */
+/** Words a summary begins with, besides those in "-ed": it tells an outcome (ANSWER-3). */
 const OUTCOMES = ["Found", "Read", "Wrote", "Went", "Kept", "Stood", "Took", "Forgot", "Left"];
 
 /** The wording of answers that are no outcome yet: previews, refusals, requests. */

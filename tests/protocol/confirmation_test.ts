@@ -1,5 +1,5 @@
 /**
- * Confirmation by token: every way to redeem one, and every way to fail (amof.md §5.4).
+ * Confirmation by token: every way to redeem one, and every way to fail (CONFIRM-9).
  *
  * The clock of a server cannot be set from outside; the test of expiry ages the stored request instead.
  *

@@ -1,5 +1,5 @@
 /**
- * Confirmation by a form that the client shows to its person (design §4).
+ * Confirmation by a form that the client shows to its person (MCP-5).
  *
  * The form in which a name must be typed is in `spin_test.ts`.
  *

@@ -1,5 +1,5 @@
 /**
- * Environments over MCP: an agent may run what a person has approved, and can approve nothing (design §5).
+ * Environments over MCP: an agent may run what a person has approved, and can approve nothing (SPIN-4).
  *
  * @module
  */

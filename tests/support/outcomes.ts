@@ -1,6 +1,6 @@
 /**
  * The ways in which a confirmation ends, tried on one call: only consent changes anything, and the audit log
- * tells them apart (design §4).
+ * tells them apart (CONFIRM-14).
  *
  * The words of a command line are turned into the call of a tool by the program's own parser, so that any
  * mutating command can be tried without a line about it.

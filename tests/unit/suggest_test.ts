@@ -1,5 +1,5 @@
 /**
- * The suggested next actions, row by row (amof.md §6).
+ * The suggested next actions, row by row (NEXT-5).
  *
  * @module
  */
@@ -49,7 +49,7 @@ const TOKEN = "3f0c6f4e-8a39-4a57-9d0f-2f6f6f7f8a90";
 
 type Kind = "query" | "navigation" | "redeem" | Exclude<Safety, "read-only">;
 
-/** The catalogue of amof.md §3.2, also the tools that are not registered. */
+/** Every tool that rules speak of, also those that are not registered. */
 const CATALOGUE: Readonly<Record<string, readonly [CommandScope, Kind]>> = {
   amof_list_ecosystems: ["global", "query"],
   amof_get_server_status: ["global", "query"],
@@ -235,7 +235,7 @@ function runAnswer(tool: string, status: string, action = "push"): Given {
   return { tool, at: "run", data: { run_id: RUN, ecosystem: "demo", action, status } };
 }
 
-/** Row 1 of amof.md §6.5 with the codes of §8, each after a call that can end so. */
+/** Row 1 of NEXT-5 with the codes of ERROR-5, each after a call that can end so. */
 const RECOVERY: readonly Case[] = [
   {
     that: "offers the list after ecosystem_not_found, wherever the session stands",
@@ -509,7 +509,7 @@ Deno.test("suggest() offers to ask again for a request that waits for a person",
   }
 });
 
-/** Runs that the caller waited for, as the command line does: rows 1, 3 and 7 of amof.md §6.5. */
+/** Runs that the caller waited for, as the command line does: rows 1, 3 and 7 of NEXT-5. */
 const FINISHED: readonly Case[] = [
   {
     that: "looks at the run after a push that was waited for",
@@ -557,7 +557,7 @@ const FINISHED: readonly Case[] = [
   },
 ];
 
-/** Rows 2 to 5 of amof.md §6.5. */
+/** Rows 2 to 5 of NEXT-5. */
 const OUTCOMES: readonly Case[] = [
   {
     that: "offers confirm, cancel and status for a confirmation request",
@@ -712,7 +712,7 @@ const OUTCOMES: readonly Case[] = [
   },
 ];
 
-/** Row 6 of amof.md §6.5 with §6.6. */
+/** Row 6 of NEXT-5 with NEXT-6. */
 const AFTER_STATUS: readonly Case[] = [
   {
     that: "offers to switch to the active ticket when a branch is wrong",
@@ -802,7 +802,7 @@ const AFTER_STATUS: readonly Case[] = [
   },
 ];
 
-/** Row 7 of amof.md §6.5. */
+/** Row 7 of NEXT-5. */
 const AFTER_RUN: readonly Case[] = [
   ...["queued", "paused"].map((status) => ({
     that: `offers to look again at a ${status} run`,
@@ -911,7 +911,7 @@ function release(data: Fields, tool = "amof_release_status"): Given {
   return { tool, at: "release", data };
 }
 
-/** Rows 8 to 11 of amof.md §6.5. */
+/** Rows 8 to 11 of NEXT-5. */
 const AFTER_RELEASE: readonly Case[] = [
   {
     that: "offers beta for an alpha",
@@ -1028,7 +1028,7 @@ function listing(...names: string[]): Given {
   };
 }
 
-/** Rows 12 to 22 of amof.md §6.5. */
+/** Rows 12 to 22 of NEXT-5. */
 const OTHERS: readonly Case[] = [
   {
     that: "offers the newest run after spin_status",
@@ -1363,7 +1363,7 @@ Deno.test("suggest() repairs instead of installing anew when the state is damage
   assertEquals(action.args, { ecosystem: "demo", repair: true });
 });
 
-/** The sets of amof.md §6.3. */
+/** The sets of NEXT-3. */
 const SETS: Readonly<Record<SetName, readonly ActionId[]>> = {
   "global.default": [
     "list_ecosystems",

@@ -1,5 +1,5 @@
 /**
- * `amof approve`: a person approves a parked request (design §4).
+ * `amof approve`: a person approves a parked request (CONFIRM-12).
  *
  * Approving takes a person at a terminal: no flag, no pipe and no JSON stands in for one.
  *

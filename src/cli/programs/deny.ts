@@ -1,5 +1,5 @@
 /**
- * `amof deny`: a person refuses a parked request (design §4).
+ * `amof deny`: a person refuses a parked request (CONFIRM-12).
  *
  * @module
  */

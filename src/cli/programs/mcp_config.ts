@@ -1,5 +1,5 @@
 /**
- * `amof mcp config HOST`: what to write into the configuration of an AI host (mcp.md §6.1).
+ * `amof mcp config HOST`: what to write into the configuration of an AI host (MCP-11).
  *
  * @module
  */

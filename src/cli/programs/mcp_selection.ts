@@ -1,5 +1,5 @@
 /**
- * How a server is started, as flags with an environment twin each (design §4), and which tools it then offers.
+ * How a server is started, as flags with an environment twin each, and which tools it then offers (MCP-8).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `amof mcp serve`: the MCP server over standard input and output (design §4).
+ * `amof mcp serve`: the MCP server over standard input and output (MCP-1 to MCP-4).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `amof mcp tools`: the tools a server with the same flags offers, and their digest (mcp.md §8).
+ * `amof mcp tools`: the tools a server with the same flags offers, and their digest (MCP-11).
  *
  * @module
  */

@@ -8,7 +8,7 @@ import type { Fields, Mutation, Preview } from "../../contract/mod.ts";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
 
 /**
- * Whose word counts where nobody can be asked at once (design §4): the caller's, who spends a token, or only
+ * Whose word counts where nobody can be asked at once (CONFIRM-12): the caller's, who spends a token, or only
  * that of a person at a terminal (`amof approve`).
  */
 export const CONFIRM_BY = ["token", "human"] as const;

@@ -1,5 +1,5 @@
 /**
- * The one gate between a preview and its execution: who consented, how, and to what (amof.md §5.4).
+ * The one gate between a preview and its execution: who consented, how, and to what (CONFIRM-5).
  *
  * @module
  */

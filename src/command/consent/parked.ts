@@ -1,5 +1,5 @@
 /**
- * Settling a parked request: what `amof approve` and `amof deny` do (design §4).
+ * Settling a parked request: what `amof approve` and `amof deny` do (CONFIRM-12).
  *
  * The preview is made again where the person sits, so that they decide about what would happen now and about
  * nothing else.

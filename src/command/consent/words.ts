@@ -61,7 +61,7 @@ interface Named {
   readonly door: Door;
 }
 
-/** The refusal of a name that is missing or wrong; at 0 tries left the request is void (amof.md §5.4). */
+/** The refusal of a name that is missing or wrong; at 0 tries left the request is void (CONFIRM-10). */
 export function wrongName(call: Named, triesLeft: number | null): AmofError {
   const { command, ecosystem, door } = call;
   const how = door === "mcp"

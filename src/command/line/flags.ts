@@ -1,5 +1,5 @@
 /**
- * The flags every command of the command line has (design §3).
+ * The flags every command of the command line has (EXIT-3).
  *
  * @module
  */

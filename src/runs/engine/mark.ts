@@ -7,7 +7,7 @@
 import type { RunRecord } from "../../store/mod.ts";
 import type { System } from "../../system/mod.ts";
 
-/** The environment variable a program of a run gets; its value is the id of the run (amof.md §2.10). */
+/** The environment variable a provisioner gets; its value is the id of the run (SPIN-5). */
 export const RUN_VARIABLE = "AMOF_RUN_ID";
 
 /** The mark of a run, as NAME=VALUE. */

@@ -1,5 +1,5 @@
 /**
- * How a run looks from outside: the fields of amof.md §4.1 with ISO times.
+ * How a run looks from outside: the members of RUN-1 with ISO times.
  *
  * @module
  */

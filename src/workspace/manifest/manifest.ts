@@ -1,5 +1,5 @@
 /**
- * Reads and checks `ecosystems/<name>/ecosystem.yaml` (amof.md §1.3).
+ * Reads and checks `ecosystems/<name>/ecosystem.yaml` (WORKSPACE-5, WORKSPACE-6).
  *
  * Problems come in two lists, errors and warnings, each with its JSON path and, where one is known, the
  * fix. Warnings never stop a command.

@@ -1,5 +1,5 @@
 /**
- * The shape of `ecosystem.yaml` (amof.md §1.3). Its JSON Schema is published for editors.
+ * The shape of `ecosystem.yaml` (WORKSPACE-5). Its JSON Schema is published for editors.
  *
  * @module
  */

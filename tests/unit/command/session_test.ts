@@ -1,4 +1,4 @@
-// Covers Session and its breadcrumbs (amof.md §3.5).
+// Covers Session and its breadcrumbs (SESSION-1 to SESSION-3).
 
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertThrows } from "@std/assert";

@@ -1,4 +1,4 @@
-// Covers the order of the modes and what each safety needs (amof.md §5.1, §6.1).
+// Covers the order of the modes and what each safety needs (MODE-1, MODE-5).
 
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";

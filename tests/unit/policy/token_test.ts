@@ -1,4 +1,4 @@
-// Covers judge(): the whole table of a redemption (amof.md §5.4).
+// Covers judge(): the whole table of a redemption (CONFIRM-9).
 
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";

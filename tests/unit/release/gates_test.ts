@@ -1,4 +1,4 @@
-// Covers judge(): every gate of amof.md §2.11 at every stage, and ours besides.
+// Covers judge(): every gate of RELEASE-4 at every stage.
 
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";

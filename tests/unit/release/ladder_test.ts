@@ -1,4 +1,4 @@
-// Covers the version ladder: every cell of the table of amof.md §2.11, and how tags are read and ordered.
+// Covers the version ladder: every row of RELEASE-3, and how tags are read and ordered (RELEASE-1, RELEASE-2).
 
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertThrows } from "@std/assert";

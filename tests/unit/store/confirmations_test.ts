@@ -1,4 +1,4 @@
-// Covers Confirmations: hashed tokens, single settlement, owners, the limit per owner (amof.md §5.4).
+// Covers Confirmations: hashed tokens, single settlement, owners, the limit per owner (CONFIRM-8).
 
 // @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch } from "@std/assert";

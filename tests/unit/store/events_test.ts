@@ -1,4 +1,4 @@
-// Covers EventLog: numbering, cutting, the size limit, masking and reading back (amof.md §4.3).
+// Covers EventLog: numbering, cutting, the size limit, masking and reading back (RUN-3).
 
 // @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";

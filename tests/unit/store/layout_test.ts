@@ -1,4 +1,4 @@
-// Covers layoutOf(): which variables decide where files are (amof.md §1.6).
+// Covers layoutOf(): which variables decide where files are (STATE-1).
 
 // @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";

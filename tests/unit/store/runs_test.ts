@@ -1,4 +1,4 @@
-// Covers Runs: the state machine of amof.md §4.2, locks, look-ups, lists and medians, on real SQLite.
+// Covers Runs: the state machine of RUN-2, locks, look-ups, lists and medians, on real SQLite.
 
 // @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertThrows } from "@std/assert";
@@ -29,7 +29,7 @@ function runIn(runs: Runs, status: RunStatus, fields: Parameters<typeof newRun>[
   return run.runId;
 }
 
-// amof.md §4.2, and a queued run whose worker never came up may fail.
+// RUN-2: a queued run whose worker never came up may fail.
 const ALLOWED: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   queued: ["running", "paused", "cancelled", "failed"],
   paused: ["queued", "cancelled"],

@@ -1,4 +1,4 @@
-// Covers checkManifest() and loadManifest(): every field and rule of amof.md §1.3.
+// Covers checkManifest() and loadManifest(): every member and rule of WORKSPACE-5 and WORKSPACE-6.
 
 // @ts-types="@types/std/assert.d.ts"
 import {
