@@ -143,7 +143,7 @@ async function runCommand(app: App, command: Command, invocation: Invocation): P
   stopListening();
   stopListening = () => {};
   if (outcome.runId !== null && !outcome.isError && !switches.background) {
-    outcome = await foreground(app, session, outcome.runId, flags);
+    outcome = await foreground(app, session, outcome.runId, flags, abort.signal.aborted);
   }
   writeOutcome(system.terminal, outcome, flags);
   return abort.signal.aborted && outcome.isError ? EXIT.interrupted : outcome.exit;
@@ -160,12 +160,13 @@ function printEvent(
   };
 }
 
-/** Shows a run until it ends; an interrupt cancels it. */
+/** Shows a run until it ends; an interrupt cancels it, also one that came while it was being started. */
 async function foreground(
   app: App,
   session: Session,
   runId: string,
   flags: GlobalFlags,
+  interrupted: boolean,
 ): Promise<Outcome> {
   const print = flags.quiet ? () => {} : printEvent(app, flags, app.system.terminal.err);
   // What it ended with is told by the answer that follows.
@@ -180,6 +181,7 @@ async function foreground(
     after: 0,
     onEvent,
     onInterrupt: "cancel",
+    interrupted,
     onQuestion: (text, signal) => askYesNo(terminal, text, signal),
   });
   return finishedOutcome(session, run, commandOf(run), app.system.clock.now());

@@ -183,22 +183,23 @@ export async function navigationContext(
 }
 
 /**
- * The context of a mutation that was allowed to act; `run` is the run it works in, or null. The programs of a run
- * that is worked on by the calling process do not hear what is typed at its terminal.
+ * The context of a mutation that was allowed to act; `run` is the run it works in, or null. The programs of a run do
+ * not hear what is typed at a terminal.
  */
 export async function executeContext(
   app: App,
   caller: Caller,
   target: Target,
-  run: { readonly runId: string; readonly inline: boolean } | null,
+  run: { readonly runId: string } | null,
 ): Promise<ExecuteContext> {
   const store = await app.store();
   const runId = run?.runId ?? null;
-  const system = run === null ? app.system : withMark(app.system, run.runId, run.inline);
+  const system = run === null ? app.system : withMark(app.system, run.runId);
   const context: ExecuteContext = {
     ...base(app, caller, target, system),
     runId,
     client: caller.client,
+    stop: caller.signal,
     trust: store.trust,
     environments: store.environments,
     perform(steps, pointOfNoReturn) {

@@ -39,6 +39,8 @@ export interface FollowOptions {
   readonly onEvent: (event: RunEvent) => void;
   /** What an interrupt does: cancel the run, or only stop watching. */
   readonly onInterrupt: "cancel" | "leave";
+  /** Whether an interrupt has come already, before anybody followed. */
+  readonly interrupted?: boolean;
   /** Answers a question of the run; null when nobody does. Absent where questions are only shown. */
   readonly onQuestion?: (text: string, signal: AbortSignal) => Promise<boolean | null>;
 }
@@ -52,7 +54,7 @@ export async function followRun(
   const { system } = app;
   const store = await app.store();
   let after = options.after;
-  let interrupted = false;
+  let interrupted = options.interrupted ?? false;
   const asking = new AbortController();
   const questions: Question[] = [];
   const stopListening = system.terminal.onInterrupt(() => {

@@ -70,10 +70,7 @@ export async function settleLeftovers(
   const settled: Settled[] = [];
   const abort = new AbortController();
   const end = await workOn(store, system, runId, "repair", abort, async (report, signal) => {
-    const ctx = await executeContext(app, { ...caller, report, signal }, target, {
-      runId,
-      inline: true,
-    });
+    const ctx = await executeContext(app, { ...caller, report, signal }, target, { runId });
     for (const journal of journals) {
       settled.push(await recover(ctx, { table: store.journal, operations: OPERATIONS }, journal));
     }

@@ -134,6 +134,11 @@ export interface ExecuteContext extends CommandContext {
   readonly runId: string | null;
   /** Who or what asked for it: program and version, or user and door. */
   readonly client: string;
+  /**
+   * What asks for an early end also behind the point of no return, where `signal` is silent: only what may be left out
+   * there listens to it.
+   */
+  readonly stop: AbortSignal;
   readonly trust: Pick<Store["trust"], "approve" | "revoke">;
   readonly environments: Pick<Store["environments"], "set" | "remove">;
   /**

@@ -113,9 +113,9 @@ export class Git {
     this.releases = new Releases(this.#git);
   }
 
-  /** The same git, which only `signal` ends; nothing when it is absent. */
-  until(signal?: AbortSignal): Git {
-    return new Git(this.#git.system, signal, this.#git.timeout);
+  /** The same git, which only `signal` ends; nothing when it is absent. `timeout` is how many seconds a transfer may take. */
+  until(signal?: AbortSignal, timeout: number | null = this.#git.timeout): Git {
+    return new Git(this.#git.system, signal, timeout);
   }
 
   /** The state of a working copy. One process. `untracked: "all"` lists the files of new directories. */

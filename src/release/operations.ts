@@ -21,6 +21,9 @@ import {
   type ReleaseRecord,
 } from "./record.ts";
 
+/** How long a remote may take to say what it has once somebody has asked for the end. */
+const ANSWER_SECONDS = 10;
+
 /** What tells the commit of a release; a type alias, so that it counts as plain JSON. */
 export type ReleaseCommit = {
   readonly repo: string;
@@ -145,8 +148,11 @@ export type Pushed = {
  */
 async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
   const { repo, directory, remote, tag } = args;
-  // An interrupt is a reason to ask, not a reason not to.
-  const { releases, remotes } = ctx.git.until();
+  // An interrupt is a reason to ask, not a reason not to; but whoever interrupts does not want to wait.
+  const { releases, remotes } = ctx.git.until(
+    undefined,
+    ...ctx.stop.aborted ? [ANSWER_SECONDS] : [],
+  );
   try {
     const there = (await remotes.refs(directory, remote, repo)).get(`refs/tags/${tag}`);
     const here = (await releases.tags(directory, repo)).find(({ name }) => name === tag);
@@ -160,10 +166,11 @@ async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
 /** Pushes the branch at a commit that has the release, and its tag, both or neither; answers why not, or null. */
 export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<string | null> {
   const { repo, directory, remote, branch, tag } = args;
-  if (ctx.signal.aborted) return "cancelled before the push";
+  // There is no way back from here, but what was not pushed can be pushed later.
+  if (ctx.stop.aborted) return "cancelled before the push";
   const commit = await ctx.git.refs.resolve(directory, `refs/tags/${tag}`);
   if (commit === null) return `the tag ${tag} is gone`;
-  const outcome = await ctx.git.releases.push(
+  const outcome = await ctx.git.until(ctx.stop).releases.push(
     directory,
     remote,
     args.tip === undefined ? commit : args.tip,
@@ -172,7 +179,6 @@ export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<st
     log(ctx, repo),
   );
   if (outcome.ok || await isOnRemote(ctx, args)) return null;
-  // A cancellation reaches git at the same time as this process, which may hear of git's end first.
   const ended = classifyGitFailure(outcome.result) === "cancelled" ||
     outcome.result.signal !== null;
   const why = ended ? "ended during the push" : cleanLine(outcome.reason ?? reason(outcome.result));
@@ -262,7 +268,13 @@ async function recordRelease(
     ctx.report.log("info", `${repo}: the record of ${tag} goes to the remote with the next push`);
     return;
   }
-  const outcome = await git.remotes.push(directory, remote, commit, branch, log(ctx, repo));
+  const outcome = await ctx.git.until(ctx.stop).remotes.push(
+    directory,
+    remote,
+    commit,
+    branch,
+    log(ctx, repo),
+  );
   if (!outcome.ok) {
     ctx.report.log(
       "warn",

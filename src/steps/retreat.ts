@@ -5,7 +5,7 @@
  */
 
 import { AmofError, reasonOf } from "../error.ts";
-import { Git, type Lifetime } from "../git/mod.ts";
+import type { Lifetime } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { insist } from "../store/insist.ts";
 import type { JournalEntry, Store } from "../store/mod.ts";
@@ -25,7 +25,7 @@ interface Tools {
 
 /** The same context, for work that an interrupt must not stop. */
 export function undisturbed(ctx: ExecuteContext): ExecuteContext {
-  return { ...ctx, git: new Git(ctx.system), signal: new AbortController().signal };
+  return { ...ctx, git: ctx.git.until(), signal: new AbortController().signal };
 }
 
 /** Removes the locks that a killed git left in the repositories of begun steps. */

@@ -10,16 +10,17 @@ import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 import {
   at,
+  descendants,
   exists,
   gone,
   type Held,
   holdPush,
   installed,
   listAt,
+  type Process,
   processes,
   requestIn,
   startPush,
-  until,
   workerOf,
 } from "./_support.ts";
 
@@ -70,9 +71,17 @@ function assertWhole(events: readonly Record<string, unknown>[], count: unknown)
   assertMatch(String(events[0]?.["message"]), /^Queued /);
 }
 
-/** Ends what a killed worker left in its group, by id. */
-async function clearGroup(group: number): Promise<void> {
-  const left = (await processes()).filter((process) => process.group === group);
+/** Those of some processes that still live. */
+async function alive(those: readonly Process[]): Promise<Process[]> {
+  const all = await processes();
+  return those.filter(({ pid, command }) =>
+    all.some((process) => process.pid === pid && process.command === command)
+  );
+}
+
+/** Ends what a killed worker left, by id. */
+async function clear(those: readonly Process[]): Promise<void> {
+  const left = await alive(those);
   for (const { pid } of left) {
     try {
       Deno.kill(pid, "SIGKILL");
@@ -92,12 +101,13 @@ async function cancel(client: McpClient, runId: string): Promise<ToolAnswer> {
   return done;
 }
 
-/** Kills the worker of a run and waits until it is gone; answers which process it was. */
-async function killWorker(world: World, runId: string): Promise<number> {
+/** Kills the worker of a run and waits until it is gone; answers what it had started. */
+async function killWorker(world: World, runId: string): Promise<Process[]> {
   const worker = await workerOf(world, runId);
+  const started = await descendants(worker);
   Deno.kill(worker, "SIGKILL");
   await gone([worker]);
-  return worker;
+  return started;
 }
 
 Deno.test("install, status, push, follow and summarize: the whole way by tools", async () => {
@@ -269,8 +279,7 @@ Deno.test("kill -9 of the worker makes the run failed and interrupted, and frees
   await using client = await connected(world);
   const runId = await startPush(client);
   await push.reached();
-  const worker = await killWorker(world, runId);
-  await clearGroup(worker);
+  await clear(await killWorker(world, runId));
   const run = await client.finished(runId);
   assertEquals([run["status"], run["reason"], at(run, "run_error", "error")], [
     "failed",
@@ -293,10 +302,11 @@ Deno.test("what a killed worker leaves behind changes nothing once its run has f
   await using client = await connected(world);
   const runId = await startPush(client);
   await push.reached();
-  const worker = await killWorker(world, runId);
+  const started = await killWorker(world, runId);
+  assert(started.some(({ command }) => command.includes("pre-push")), "the hook still runs");
   assertEquals((await client.finished(runId))["status"], "failed");
-  const left = (await processes()).filter((process) => process.group === worker);
-  await clearGroup(worker);
+  const left = await alive(started);
+  await clear(left);
   assertEquals(
     left.map((process) => process.command),
     [],
@@ -313,8 +323,7 @@ Deno.test("a dead worker's lock is taken over without anybody having looked at i
   );
   const runId = await startPush(client);
   await push.reached();
-  const worker = await killWorker(world, runId);
-  await clearGroup(worker);
+  await clear(await killWorker(world, runId));
   await push.release();
   const second = await client.call("amof_confirm", { token, mode: "execute" });
   assert(!second.isError, second.text);
@@ -329,11 +338,9 @@ Deno.test("amof_cancel_run ends the worker and everything it started", async () 
   const runId = await startPush(client);
   await push.reached();
   const worker = await workerOf(world, runId);
-  const group = (await processes()).filter((process) => process.group === worker);
-  assert(
-    group.some((process) => process.command.includes("pre-push")),
-    "the hook runs in the worker's group",
-  );
+  const started = await descendants(worker);
+  const hook = started.find(({ command }) => command.includes("pre-push"));
+  assert(hook !== undefined && hook.group !== worker, "git and its hook have a group of their own");
   const asked = await client.call("amof_cancel_run", { run_id: runId, mode: "execute" });
   assertEquals([asked.isError, asked.data["error"]], [true, "confirmation_required"]);
   const done = await client.call("amof_confirm", {
@@ -342,11 +349,7 @@ Deno.test("amof_cancel_run ends the worker and everything it started", async () 
   });
   assert(!done.isError, done.text);
   assertEquals([done.data["run_id"], done.data["status"]], [runId, "cancelled"]);
-  await gone(group.map((process) => process.pid));
-  await until(
-    "the group is empty",
-    async () => (await processes()).every((process) => process.group !== worker),
-  );
+  await gone([worker, ...started.map(({ pid }) => pid)]);
   const run = await client.finished(runId);
   assertEquals([run["status"], run["exit_code"], typeof run["cancel_requested_at"]], [
     "cancelled",
@@ -374,10 +377,11 @@ Deno.test("amof_cancel_run ends also what does not listen to SIGTERM", async () 
   await using client = await connected(world);
   const runId = await startPush(client);
   await push.reached();
-  const worker = await workerOf(world, runId);
+  const started = await descendants(await workerOf(world, runId));
+  assert(started.some(({ command }) => command.includes("pre-push")), "the hook still runs");
   assertEquals((await cancel(client, runId)).data["status"], "cancelled");
-  const left = (await processes()).filter((process) => process.group === worker);
-  await clearGroup(worker);
+  const left = await alive(started);
+  await clear(left);
   assertEquals(left.map((process) => process.command), []);
 });
 

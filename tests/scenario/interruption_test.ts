@@ -9,6 +9,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 // @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { INTERRUPT, Typist } from "../support/terminal.ts";
+import { trainWorld } from "../support/release_world.ts";
 import { pick, until, World } from "../support/world.ts";
 
 /** Terminals, signals and wrapped programs are POSIX matters. */
@@ -18,24 +19,28 @@ const LINUX = Deno.build.os === "linux";
 
 /**
  * Makes git wait in one clone before anything that matches a pattern of the shell, each time until a file is there:
- * `go-1`, `go-2`, … for the first, second, … time. Answers the environment.
+ * `go-1`, `go-2`, … for the first, second, … time; with `after` not before a call that matches that one, anywhere.
+ * Answers the environment.
  */
 async function hold(
   world: World,
   repo: string,
   pattern: string,
+  after?: string,
 ): Promise<Record<string, string>> {
   const at = (name: string) => join(world.directory, name);
   await world.write("holds", "0");
   return await world.wrapGit([
     `case "$PWD  $* " in */${repo}" "${pattern})`,
-    `n=$(($(cat '${at("holds")}') + 1)); echo $n > '${at("holds")}'`,
+    after === undefined ? "" : `[ -e '${at("reached")}' ] &&`,
+    `{ n=$(($(cat '${at("holds")}') + 1)); echo $n > '${at("holds")}'`,
     `echo $$ > '${at("new")}' && mv '${at("new")}' '${at("held-")}'$n`,
     "turns=0",
     `while [ ! -e '${
       at("go-")
     }'$n ] && [ $turns -lt 200 ]; do sleep 0.1; turns=$((turns + 1)); done`,
-    ";; esac",
+    "};; esac",
+    after === undefined ? "" : `case " $* " in ${after}) touch '${at("reached")}';; esac`,
   ].join("\n"));
 }
 
@@ -148,5 +153,110 @@ Deno.test({
     const answer = JSON.parse(new TextDecoder().decode(output.stdout));
     assertEquals([output.code, pick(answer, "error")], [130, "cancelled"]);
     assertStringIncludes(String(pick(answer, "message")), "Stopped");
+  },
+});
+
+const TRAIN = ["release", "train", "bump", "patch", "--alpha", "--yes"];
+
+/** The record of the only train there is. */
+async function trainRecord(world: World): Promise<Record<string, unknown>> {
+  const directory = join(world.control, "releases", "trains");
+  const [entry] = await Array.fromAsync(Deno.readDir(directory));
+  return JSON.parse(await Deno.readTextFile(join(directory, entry?.name ?? "")));
+}
+
+Deno.test({
+  name: "a train that is interrupted while it pushes ends that push, pushes no more, and says so",
+  ignore: !POSIX, // signals
+  async fn() {
+    await using world = await trainWorld(["api", "web"]);
+    const env = await hold(world, "*", `*" push "*`);
+    const child = world.start([...TRAIN, "--json"], { env });
+    const git = await heldBy(world);
+    child.kill("SIGINT");
+    const answer = JSON.parse(new TextDecoder().decode((await child.output()).stdout));
+    assertEquals([answer["status"], await isAlive(world, git)], ["cancelled", false]);
+    const repos = pick(await trainRecord(world), "repos") as Record<string, unknown>;
+    assertEquals(
+      ["api", "web"].map((repo) => pick(repos, repo, "push_error")),
+      ["ended during the push", "cancelled before the push"],
+    );
+    assertEquals((await world.amof(["-e", "demo", "doctor"])).code, 0);
+    const again = await world.amof([...TRAIN, "--json"]);
+    assertEquals(again.code, 0, again.stdout);
+    for (const repo of ["api", "web"]) {
+      const tags = await world.git(join(world.remotes, `${repo}.git`), "tag", "--list");
+      assertStringIncludes(tags, "v1.0.1-alpha.1");
+    }
+  },
+});
+
+Deno.test({
+  name: "an interrupt behind the point of no return does not end the git that finishes the work",
+  ignore: !POSIX, // signals
+  async fn() {
+    await using world = await trainWorld(["api", "web"]);
+    // Held is the first look at a tag once something was pushed.
+    const env = await hold(world, "*", `*" rev-parse "*refs/tags/*`, `*" push "*`);
+    const child = world.start([...TRAIN, "--json"], { env });
+    const git = await heldBy(world);
+    child.kill("SIGINT");
+    const [id] = await until("the run is to be cancelled", async () => {
+      const runs = (await world.amof(["runs", "list", "--json"])).json()["runs"] as {
+        run_id: string;
+        cancel_requested_at: string | null;
+      }[];
+      const asked = runs.filter((run) => run.cancel_requested_at !== null);
+      return asked.length > 0 ? asked.map((run) => run.run_id) : null;
+    });
+    child.kill("SIGINT");
+    assert(await isAlive(world, git), "the git that finishes the work was ended");
+    for (let turn = 1; turn < 10; turn++) await world.write(`go-${turn}`, "");
+    const output = await child.output();
+    const answer = JSON.parse(new TextDecoder().decode(output.stdout));
+    assertEquals([pick(answer, "run_id"), answer["status"]], [id, "cancelled"]);
+    const repos = pick(await trainRecord(world), "repos") as Record<string, unknown>;
+    assertEquals(
+      ["api", "web"].map((repo) => pick(repos, repo, "push_error")),
+      [null, "cancelled before the push"],
+    );
+    assertEquals((await world.amof(["-e", "demo", "doctor"])).code, 0);
+    assertEquals(await world.git(world.control, "status", "--porcelain"), "");
+  },
+});
+
+Deno.test({
+  name: "an interrupt while a run is being started cancels it",
+  ignore: !LINUX, // where the worker is looked at with a program that can be held
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    await world.commitOnFeature("api");
+    const at = (name: string) => join(world.directory, name);
+    const found = await world.command("sh", ["-c", "command -v cat"]);
+    const cat = found.stdout.trim();
+    // The second look is at the worker that has just been started; its own looks are let through.
+    await world.script(
+      "bin/cat",
+      [
+        `if [ ! -e '${at("looked")}' ]; then : > '${at("looked")}'`,
+        `elif mkdir '${at("held")}' 2>/dev/null; then turns=0`,
+        `while [ ! -e '${
+          at("go")
+        }' ] && [ $turns -lt 200 ]; do sleep 0.1; turns=$((turns + 1)); done`,
+        "fi",
+        `exec '${cat}' "$@"`,
+      ].join("\n"),
+    );
+    await world.hook(join(world.clone("api"), ".git"), "pre-push", "sleep 20");
+    const env = { PATH: `${at("bin")}:${world.env["PATH"] ?? ""}` };
+    const child = world.start(["push", "--yes", "--json"], { env });
+    await until("the worker is looked at", () => world.exists("held"));
+    child.kill("SIGINT");
+    // The signal has been delivered once the next event of the program is waited for.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await world.write("go", "");
+    const output = await child.output();
+    const answer = JSON.parse(new TextDecoder().decode(output.stdout));
+    assertEquals([output.code, answer["status"]], [130, "cancelled"]);
   },
 });

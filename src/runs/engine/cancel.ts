@@ -17,13 +17,12 @@ const UNDO_GRACE_MS = 30_000;
 const POLL_MS = 50;
 
 /**
- * Asks a run to end and waits until it has. The worker gets SIGTERM with its whole process group and takes
- * back what it journaled; after 5 seconds, 30 while its journal is open, the group gets SIGKILL. A run that has ended
- * already is returned as it is.
+ * Asks a run to end and waits until it has. The worker gets SIGTERM, ends what it waits for and takes back what it
+ * journaled; after 5 seconds, 30 while its journal is open, it gets SIGKILL with its whole process group. What it
+ * leaves is ended after it. A run that has ended already is returned as it is.
  */
 export async function cancelRun(run: RunRecord, store: Store, system: System): Promise<RunRecord> {
   const { clock, processes } = system;
-  const again = (store.runs.get(run.runId) ?? run).cancelRequestedAt !== null;
   if (!store.runs.requestCancel(run.runId, clock.now())) return store.runs.get(run.runId) ?? run;
   store.events.append(run.runId, [
     { at: clock.now(), level: "warn", type: "state", message: "Cancellation was requested" },
@@ -32,8 +31,8 @@ export async function cancelRun(run: RunRecord, store: Store, system: System): P
   // Whoever works on an inline run does other things too: it looks for the request by itself.
   const reachable = current.worker !== null && !current.inline;
   if (current.worker !== null && reachable && await processes.isAlive(current.worker)) {
-    // Asked once more, it may be taking back what it did, and needs its programs for that.
-    processes.signal(current.worker.pid, "SIGTERM", !again);
+    // It ends its programs by itself, but for those it needs to finish or take back what it has begun.
+    processes.signal(current.worker.pid, "SIGTERM", false);
   }
   let killed = false;
   const asked = clock.now();

@@ -21,10 +21,11 @@ const CHILD_VARIABLE = "AMOF_CHILD_OF";
 const GRACE_MS = 3_000;
 
 /**
- * A world whose programs are known as those of a run. With `apart` each gets a process group of its own, so that
- * an interrupt typed at the terminal reaches only this program, which then ends them in order.
+ * A world whose programs are known as those of a run. Each gets a process group of its own, so that an interrupt typed
+ * at the terminal, or a cancellation, reaches only this program, which then ends them in order: those that finish or
+ * take back what was begun must not be ended.
  */
-export function withMark(system: System, runId: string, apart: boolean): System {
+export function withMark(system: System, runId: string): System {
   const { processes } = system;
   return {
     ...system,
@@ -32,7 +33,7 @@ export function withMark(system: System, runId: string, apart: boolean): System 
       ...processes,
       run: (request) =>
         processes.run({
-          ...(apart ? { ownGroup: true } : {}),
+          ownGroup: true,
           ...request,
           // A cleared environment is to hold what was asked for and nothing else.
           ...(request.clearEnv ? {} : { env: { ...request.env, [CHILD_VARIABLE]: runId } }),
