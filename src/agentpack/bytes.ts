@@ -1,5 +1,5 @@
 /**
- * File contents are bytes, and lists are sorted by bytes (agentpack.md, appendix B).
+ * File contents are bytes, and lists are sorted by bytes (PACK-42).
  *
  * @module
  */
@@ -50,7 +50,7 @@ export function compareBytes(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Orders paths component by component, each by its bytes: `a/b` comes before `a-b` (agentpack.md §4.1). */
+/** Orders paths component by component, each by its bytes: `a/b` comes before `a-b` (PACK-26). */
 export function comparePaths(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let index = 0; index < shorter; index++) {

@@ -1,5 +1,5 @@
 /**
- * The error codes of the agentpack contract and the one class that carries them (agentpack.md §6.3).
+ * The error codes of the agentpack contract and the one class that carries them (PACK-41).
  *
  * @module
  */
@@ -17,7 +17,7 @@ function facts(reason: string, ...next: readonly string[]): CodeFacts {
 /**
  * Every code with the `reason_code` and `next_actions` of its details.
  *
- * Codes are never removed or renamed. The last seven are ours; `E_UNEXPECTED` has no details.
+ * Codes are never removed or renamed; `E_UNEXPECTED` has no details.
  */
 export const AGENTPACK_CODES = {
   E_CONFIRM_REQUIRED: facts("confirm_required", "retry_with_yes"),
@@ -158,7 +158,7 @@ export function configInvalid(message: string, details: Details): AgentpackError
 }
 
 /**
- * The refusal of a mutating call that nobody approved; `command` is the command id (agentpack.md §5), `how`
+ * The refusal of a mutating call that nobody approved; `command` is the command id (PACK-39), `how`
  * the way in which the door takes an approval.
  */
 export function confirmRequired(command: string, how = "--yes"): AgentpackError {

@@ -1,5 +1,5 @@
 /**
- * Reading and writing with the errors of the contract (agentpack.md §4.3, §6.3).
+ * Reading and writing with the errors of the contract (PACK-31, PACK-41).
  *
  * @module
  */
@@ -145,7 +145,7 @@ export function userHome(env: Environment): string {
   );
 }
 
-/** A path with a leading `~/` replaced; `~user` and a bare `~` are left alone (agentpack.md §1.2). */
+/** A path with a leading `~/` replaced; `~user` and a bare `~` are left alone (PACK-2). */
 export function expandTilde(path: string, env: Environment): string {
   return path.startsWith("~/") ? join(userHome(env), path.slice(2)) : path;
 }

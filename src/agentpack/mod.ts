@@ -1,6 +1,6 @@
 /**
  * agentpack: deploys agents' assets (instructions, skills, prompts, commands) from a config repo into the
- * files that coding tools read (agentpack.md).
+ * files that coding tools read (PACK-1 to PACK-59).
  *
  * Every command is one function from a {@linkcode Pack}, a {@linkcode Selection} and its options to an
  * {@linkcode Answer}; failures are {@linkcode AgentpackError}. Doors add the envelope, `--yes` and the rest.

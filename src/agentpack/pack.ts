@@ -17,7 +17,7 @@ export interface Pack {
   readonly git: Git;
   /**
    * The world in which git checkouts are fetched. It can be written to even when `system` cannot: reading
-   * commands fetch what is missing (agentpack.md §1.5), and write nowhere else.
+   * commands fetch what is missing (PACK-8), and write nowhere else.
    */
   readonly cache: { readonly system: System; readonly git: Git };
   /** Our version, which operator assets and envelopes carry. */
@@ -48,7 +48,7 @@ export function makePack(options: PackOptions): Pack {
   };
 }
 
-/** What a call is about: the global options of agentpack.md §5, as they were given. */
+/** What a call is about: the global options of PACK-38, as they were given. */
 export interface Selection {
   readonly repo?: string | undefined;
   readonly profile?: string | undefined;
@@ -67,7 +67,7 @@ export interface Answer<D> {
 /**
  * Asks whether a mutating call may go on; throws `E_CONFIRM_REQUIRED` or whatever else means no.
  *
- * Operations that find out late that they would write call it then (agentpack.md §5); the others are asked
+ * Operations that find out late that they would write call it then (PACK-38); the others are asked
  * by their door before they begin. `facts` are the data of the same call as a dry run, computed under the
  * lock: whoever showed a person a preview compares them, so that nothing else than that is carried out.
  */

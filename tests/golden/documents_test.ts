@@ -37,6 +37,17 @@ import { lineProblem } from "../support/spoken.ts";
 /** A label in a comment or document: what looks like one is a rule, or one of these. */
 const OTHER_LABELS = /^(?:ADR|CVE|HTTP|ISO|PROJ|RFC|SHA|TICKET|UTF|X|Y|T|A|B)-\d+$/;
 
+/** What points to documents that a reader of the project does not have; written so that it does not find itself. */
+const ELSEWHERE = new RegExp(
+  [
+    "\\b(?:amof|design|engines|mcp-eras|packaging|stock" + "trim|style|tickets-next)[.]md\\b",
+    "\\u00a7",
+    "\\bdesign \\d",
+    "\\bhabits? \\d",
+  ].join("|"),
+  "i",
+);
+
 function comments(text: string): string[] {
   return text.match(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm) ?? [];
 }
@@ -51,7 +62,9 @@ Deno.test("every rule has a number of its own, in order", () => {
     if (Number(number) !== expected.number) {
       problems.push(`${document}: ${label} stands where ${prefix}-${expected.number} is due`);
     }
-    if (document !== expected.document) problems.push(`${label}: ${prefix} is a prefix of two documents`);
+    if (document !== expected.document) {
+      problems.push(`${label}: ${prefix} is a prefix of two documents`);
+    }
     next.set(prefix, { number: Number(number) + 1, document });
   }
   assertEquals(problems, []);
@@ -70,6 +83,15 @@ Deno.test("every citation leads to a rule", () => {
       .map((label) => `${name}: ${label}`)
   );
   assertEquals([...problems, ...unknown], []);
+});
+
+Deno.test("nothing cites what a reader cannot open", () => {
+  const found = [...MODULES, ...READINGS].flatMap(({ name, text }) =>
+    text.split("\n").flatMap((line, index) =>
+      ELSEWHERE.test(line) ? [`${name}:${index + 1}: ${line.trim()}`] : []
+    )
+  );
+  assertEquals(found, []);
 });
 
 Deno.test("every link of a document leads to a file of the project", async () => {
@@ -206,6 +228,8 @@ Deno.test("tables of agentpack say what it writes and answers", () => {
   );
   assertEquals(
     tableIn(rule("PACK-41").text, "code"),
-    Object.entries(AGENTPACK_CODES).map(([code, { reason, next }]) => [code, reason, next.join(", ")]),
+    Object.entries(AGENTPACK_CODES).map((
+      [code, { reason, next }],
+    ) => [code, reason, next.join(", ")]),
   );
 });

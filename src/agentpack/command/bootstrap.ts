@@ -1,6 +1,6 @@
 /**
- * `bootstrap`: installs the operator files (agentpack.md §5.5). They are merged into the manifests of their
- * roots, and deploys leave them alone (§9.3).
+ * `bootstrap`: installs the operator files (PACK-57). They are merged into the manifests of their roots, and
+ * deploys leave them alone.
  *
  * @module
  */

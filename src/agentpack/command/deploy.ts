@@ -1,5 +1,5 @@
 /**
- * `plan`, `diff`, `preview` and `deploy` (agentpack.md §4.3, §4.4, §6.2, §8.4).
+ * `plan`, `diff`, `preview` and `deploy` (PACK-28, PACK-36, PACK-52).
  *
  * @module
  */
@@ -131,7 +131,7 @@ export async function bindingOf(pack: Pack, selection: Selection): Promise<Bindi
 }
 
 /**
- * The hash that binds a confirmation to a planned deploy (agentpack.md §7.6): to the resolved inputs that
+ * The hash that binds a confirmation to a planned deploy (PACK-47): to the resolved inputs that
  * select the plan, and to everything the plan says, each change with its hashes.
  */
 export function planHash({ session, plan }: Deployment): string {
@@ -170,7 +170,7 @@ export async function carryOut(
 }
 
 /**
- * Plans under the lock, asks for approval, and carries out what was planned (agentpack.md §4.4): confirmation
+ * Plans under the lock, asks for approval, and carries out what was planned (PACK-36): confirmation
  * comes before the adopt check, and that before the check for nothing to do.
  */
 export async function deployApply(

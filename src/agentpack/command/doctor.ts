@@ -1,6 +1,6 @@
 /**
  * `doctor`: what is wrong with a setup, and `--fix` for what can be mended without asking
- * (agentpack.md §8.5).
+ * (PACK-53).
  *
  * Git processes: up to two per root, one to see whether git is there.
  *

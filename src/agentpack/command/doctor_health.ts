@@ -1,6 +1,6 @@
 /**
  * What doctor says about git, the lockfile, the state directory and what was left behind
- * (agentpack.md §8.5).
+ * (PACK-53).
  *
  * @module
  */

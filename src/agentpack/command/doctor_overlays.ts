@@ -1,5 +1,5 @@
 /**
- * What doctor says about overlay directories (agentpack.md §8.5).
+ * What doctor says about overlay directories (PACK-53).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `evolve propose`: turns edits of deployed files into a branch of the config repo (agentpack.md §8.1).
+ * `evolve propose`: turns edits of deployed files into a branch of the config repo (PACK-49).
  *
  * The branch is made in a working copy of its own, so that the user's checkout is never touched.
  *

@@ -1,5 +1,5 @@
 /**
- * `evolve restore`: brings deployed files back that are gone, and does nothing else (agentpack.md §8.2).
+ * `evolve restore`: brings deployed files back that are gone, and does nothing else (PACK-50).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `explain plan`, `explain diff` and `explain status` (agentpack.md §6.2, §8.3).
+ * `explain plan`, `explain diff` and `explain status` (PACK-51).
  *
  * @module
  */

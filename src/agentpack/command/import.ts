@@ -1,5 +1,5 @@
 /**
- * `import`: makes modules of assets that are there already (agentpack.md §5.4).
+ * `import`: makes modules of assets that are there already (PACK-56).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `init`: the skeleton of a config repo (agentpack.md §5.2). Existing files are never overwritten.
+ * `init`: the skeleton of a config repo (PACK-54). Existing files are never overwritten.
  *
  * @module
  */

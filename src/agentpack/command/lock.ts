@@ -1,5 +1,5 @@
 /**
- * `lock`, `fetch` and `update` (agentpack.md §1.4, §1.5, §5.2).
+ * `lock`, `fetch` and `update` (PACK-7, PACK-8).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `add` and `remove`: modules of `agentpack.yaml` (agentpack.md §5.2).
+ * `add` and `remove`: modules of `agentpack.yaml` (PACK-54).
  *
  * @module
  */

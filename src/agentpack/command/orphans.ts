@@ -1,6 +1,6 @@
 /**
  * `orphans list` and `orphans remove`: files in roots that the configuration no longer has
- * (agentpack.md §9.4). Ours; the reference never cleans them up.
+ * (PACK-37).
  *
  * @module
  */

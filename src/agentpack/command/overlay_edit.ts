@@ -1,5 +1,5 @@
 /**
- * `overlay edit` and `overlay path` (agentpack.md §5.3). Starting an editor is the door's part.
+ * `overlay edit` and `overlay path` (PACK-55). Starting an editor is the door's part.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `overlay rebase`: brings an overlay up to its upstream of today (agentpack.md §5.3).
+ * `overlay rebase`: brings an overlay up to its upstream of today (PACK-55).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `policy lint`, `policy lock` and `policy audit` (agentpack.md §5.2): whether a config repo keeps to what an
+ * `policy lint`, `policy lock` and `policy audit` (PACK-58): whether a config repo keeps to what an
  * organisation demands of it. Linting and auditing need no network.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * `record` and `score`: the event log and failure rates (agentpack.md §1.10).
+ * `record` and `score`: the event log and failure rates (PACK-13).
  *
  * @module
  */

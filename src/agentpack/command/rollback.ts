@@ -1,5 +1,5 @@
 /**
- * `rollback` (agentpack.md §4.6).
+ * `rollback` (PACK-35).
  *
  * @module
  */

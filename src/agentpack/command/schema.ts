@@ -1,5 +1,5 @@
 /**
- * `schema`: what the answers look like, for machines (agentpack.md §5.2).
+ * `schema`: what the answers look like, for machines (PACK-40).
  *
  * The lists of fields are checked against the types they describe.
  *

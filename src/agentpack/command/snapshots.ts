@@ -1,5 +1,5 @@
 /**
- * `snapshots list` and `snapshots prune` (agentpack.md §9.19). Ours; the reference keeps everything for ever.
+ * `snapshots list` and `snapshots prune` (PACK-59): nothing else ever removes a snapshot.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `status` (agentpack.md §4.5, §6.2).
+ * `status` (PACK-32 to PACK-34).
  *
  * @module
  */

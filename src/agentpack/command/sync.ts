@@ -1,5 +1,5 @@
 /**
- * `remote set` and `sync`: the config repo and the place it is shared at (agentpack.md §5.2).
+ * `remote set` and `sync`: the config repo and the place it is shared at (PACK-54).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Reads and checks `agentpack.yaml` (agentpack.md §1.3). The first failure of the order given there is
+ * Reads and checks `agentpack.yaml` (PACK-3, PACK-4). The first failure of the order given there is
  * thrown.
  *
  * @module
@@ -90,7 +90,7 @@ function shapeError(path: string, error: string): AgentpackError {
   return configInvalid(`Cannot use the configuration "${path}": ${error}`, { path, error });
 }
 
-/** Checks a configuration text; `path` is only named in errors. Throws the codes of agentpack.md §1.3. */
+/** Checks a configuration text; `path` is only named in errors. Throws the codes of PACK-4. */
 export async function parseConfig(text: string, path: string): Promise<Config> {
   let document: unknown;
   try {

@@ -1,6 +1,6 @@
 /**
  * Edits `agentpack.yaml` where it stands: comments, unknown keys, and the way everything else is written stay
- * (agentpack.md §1.3).
+ * (PACK-6).
  *
  * Lists and maps in block style are edited as text. Where they are written in flow style, the document is
  * written anew by the YAML library, which keeps comments but may change white space.

@@ -1,5 +1,5 @@
 /**
- * Reads and writes `agentpack.lock.json` (agentpack.md §1.4).
+ * Reads and writes `agentpack.lock.json` (PACK-7).
  *
  * @module
  */

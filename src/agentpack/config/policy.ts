@@ -1,5 +1,5 @@
 /**
- * `agentpack.org.yaml`: what an organisation demands of a config repo (agentpack.md §5.2). Only the policy
+ * `agentpack.org.yaml`: what an organisation demands of a config repo (PACK-58). Only the policy
  * commands read it; everything else must behave as if it did not exist.
  *
  * @module

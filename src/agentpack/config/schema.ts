@@ -1,5 +1,5 @@
 /**
- * The shape of `agentpack.yaml` (agentpack.md §1.3). Unknown keys pass; `null` stands for an absent value
+ * The shape of `agentpack.yaml` (PACK-3). Unknown keys pass; `null` stands for an absent value
  * wherever a map or list is expected.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Which modules and targets a call is about (agentpack.md §1.3, §4.1).
+ * Which modules and targets a call is about (PACK-5).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Three-way merges of texts by lines, for overlays whose upstream moved (agentpack.md §5.3).
+ * Three-way merges of texts by lines, for overlays whose upstream moved (PACK-55).
  *
  * @module
  */

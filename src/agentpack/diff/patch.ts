@@ -1,6 +1,6 @@
 /**
  * Reads patches of one file and applies them, deciding as `git apply` with default settings does
- * (agentpack.md §2.6).
+ * (PACK-19).
  *
  * A hunk fits where all its context and removed lines stand, bytes included. It is looked for at the line
  * it names, then nearest first, but a hunk that starts at line 0 or 1 must fit at the beginning and one

@@ -1,5 +1,5 @@
 /**
- * Unified diffs (agentpack.md §8.4).
+ * Unified diffs (PACK-52).
  *
  * @module
  */

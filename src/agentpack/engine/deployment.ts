@@ -1,5 +1,5 @@
 /**
- * A planned deploy and how it is carried out (agentpack.md §4.3, §4.4).
+ * A planned deploy and how it is carried out (PACK-28, PACK-36).
  *
  * @module
  */

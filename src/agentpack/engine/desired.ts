@@ -1,5 +1,5 @@
 /**
- * The desired state: which file should have which bytes (agentpack.md §4.1).
+ * The desired state: which file should have which bytes (PACK-26).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What lies at a destination: files, links, and what stands in the way (agentpack.md §4.3, §4.4).
+ * What lies at a destination: files, links, and what stands in the way (PACK-28, PACK-31).
  *
  * @module
  */
@@ -130,7 +130,7 @@ export async function missingParents(files: Files, path: string): Promise<string
 }
 
 /**
- * Refuses a path below a root that a linked directory leads out of the root (agentpack.md §4.4). The root
+ * Refuses a path below a root that a linked directory leads out of the root (PACK-31). The root
  * itself may be a link, and so may what is above it.
  */
 export async function refuseWayOut(files: Files, root: string, path: string): Promise<void> {

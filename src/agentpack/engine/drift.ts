@@ -1,5 +1,5 @@
 /**
- * Where the disk differs from what was deployed (agentpack.md §4.5).
+ * Where the disk differs from what was deployed (PACK-32).
  *
  * Items follow from the plan, which has compared every file already: only unmanaged files are looked for
  * besides.
@@ -145,7 +145,7 @@ async function extras(
   return items;
 }
 
-/** Files that differ only in their line ends: most often git converted them (agentpack.md §9.16). */
+/** Files that differ only in their line ends: most often git converted them (PACK-32). */
 async function lineEndWarnings(
   { session, desired }: Deployment,
   items: readonly DriftItem[],

@@ -1,5 +1,5 @@
 /**
- * Which module files the edits of deployed files belong to (agentpack.md §8.1).
+ * Which module files the edits of deployed files belong to (PACK-49).
  *
  * @module
  */

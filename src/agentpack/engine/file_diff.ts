@@ -1,5 +1,5 @@
 /**
- * What a plan changes inside the files, as unified diffs (agentpack.md §8.4).
+ * What a plan changes inside the files, as unified diffs (PACK-52).
  *
  * @module
  */

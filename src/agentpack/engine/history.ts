@@ -1,5 +1,5 @@
 /**
- * What the snapshot records tell about the past of target roots (agentpack.md §4.6).
+ * What the snapshot records tell about the past of target roots (PACK-35).
  *
  * The manifests that a run wrote are kept with its record. So the state of a root as of a record is what the
  * manifest says that the newest run at or before it wrote there, and the contents are found by their hashes

@@ -1,5 +1,5 @@
 /**
- * One change at a time per home (agentpack.md §4.4).
+ * One change at a time per home (PACK-30).
  *
  * @module
  */

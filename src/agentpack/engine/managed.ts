@@ -1,8 +1,8 @@
 /**
- * Which files on the disk are ours (agentpack.md §4.2).
+ * Which files on the disk are ours (PACK-27).
  *
  * The manifests of this run's roots say so. Where none has an entry, the latest snapshot does, but only about
- * files below the roots of this run: other projects' files are not ours to judge (§9.2).
+ * files below the roots of this run: other projects' files are not ours to judge.
  *
  * @module
  */

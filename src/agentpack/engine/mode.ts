@@ -1,5 +1,5 @@
 /**
- * Permission bits of deployed files (agentpack.md §4.4).
+ * Permission bits of deployed files (PACK-31).
  *
  * @module
  */

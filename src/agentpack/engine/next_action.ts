@@ -1,5 +1,5 @@
 /**
- * The commands that make sense next, as texts to run (agentpack.md §4.5).
+ * The commands that make sense next, as texts to run (PACK-34).
  *
  * @module
  */

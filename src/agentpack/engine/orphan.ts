@@ -1,5 +1,5 @@
 /**
- * Files that were deployed into roots which the configuration no longer has (agentpack.md §9.4): a target was
+ * Files that were deployed into roots which the configuration no longer has (PACK-37): a target was
  * removed, or an option switched off. Snapshots remember the roots, and their manifests still list the files.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * What would have to change on the disk (agentpack.md §4.3).
+ * What would have to change on the disk (PACK-28).
  *
  * @module
  */

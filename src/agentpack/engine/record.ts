@@ -1,5 +1,5 @@
 /**
- * What every new snapshot record says about where it was made (agentpack.md §1.6).
+ * What every new snapshot record says about where it was made (PACK-9).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Brings the state of an earlier snapshot back (agentpack.md §4.6).
+ * Brings the state of an earlier snapshot back (PACK-35).
  *
  * Only the snapshot's own roots are touched: those of all targets that were configured in its project then.
  * Of targets that its run was not for, files are given back what they had by then, and none is deleted. Else,

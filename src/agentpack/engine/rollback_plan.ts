@@ -1,5 +1,5 @@
 /**
- * What a rollback has to do in one root (agentpack.md §4.6).
+ * What a rollback has to do in one root (PACK-35).
  *
  * @module
  */

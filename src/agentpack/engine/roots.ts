@@ -1,5 +1,5 @@
 /**
- * Which root a file belongs to (agentpack.md §1.7).
+ * Which root a file belongs to (PACK-10).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Everything a call needs to know before it looks at modules, loaded in the order that decides which error
- * is seen first (agentpack.md §4.1).
+ * is seen first (PACK-26).
  *
  * Git processes: at most two, to find the project.
  *

@@ -1,5 +1,5 @@
 /**
- * Records of deploys, bootstraps and rollbacks, with copies of what they changed (agentpack.md §1.6).
+ * Records of deploys, bootstraps and rollbacks, with copies of what they changed (PACK-9).
  *
  * @module
  */

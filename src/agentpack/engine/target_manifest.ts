@@ -1,5 +1,5 @@
 /**
- * The file in every target root that proves which files are ours (agentpack.md §1.7).
+ * The file in every target root that proves which files are ours (PACK-10).
  *
  * @module
  */

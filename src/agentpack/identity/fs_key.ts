@@ -1,5 +1,5 @@
 /**
- * Module ids as names of directories (agentpack.md §2.1).
+ * Module ids as names of directories (PACK-14).
  *
  * @module
  */
@@ -36,7 +36,7 @@ export function skillName(id: string): string {
 
 /**
  * Why an id cannot be used, or null: its name part becomes a path, which must stay below its root, and the
- * whole becomes a line in markers (agentpack.md §1.3).
+ * whole becomes a line in markers (PACK-4).
  */
 export function idProblem(id: string): string | null {
   if (id === "") return "it is empty";

@@ -1,5 +1,5 @@
 /**
- * Where agentpack keeps its files (agentpack.md §1.1, §1.2).
+ * Where agentpack keeps its files (PACK-1, PACK-2).
  *
  * @module
  */

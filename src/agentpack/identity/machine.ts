@@ -1,5 +1,5 @@
 /**
- * Which machine this is, for machine overlays and the event log (agentpack.md §1.9).
+ * Which machine this is, for machine overlays and the event log (PACK-12).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Which project a call is about (agentpack.md §1.8).
+ * Which project a call is about (PACK-11).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The id of a project, which names the directory of its overlays (agentpack.md §1.8).
+ * The id of a project, which names the directory of its overlays (PACK-11).
  *
  * @module
  */
@@ -14,7 +14,10 @@ function withoutGitSuffix(url: string): string {
   return url.replace(/(?:\.git)+$/, "");
 }
 
-/** The id of a project with this origin. Kept as the reference computes it, blind spots included. */
+/**
+ * The id of a project with this origin. It names directories that exist already, which is why other spellings of the
+ * same origin keep ids of their own (PACK-11).
+ */
 export function originProjectId(origin: string): string {
   const url = withoutGitSuffix(origin.trim());
   const basis = url.startsWith("git@")

@@ -1,8 +1,8 @@
 /**
- * Finds assets of coding tools that could become modules (agentpack.md §5.4).
+ * Finds assets of coding tools that could become modules (PACK-56).
  *
- * The first three places per scope are those of the reference; the others are ours, and their modules are
- * limited to the tool they come from, so that importing them deploys them nowhere new.
+ * Assets of places that only one tool reads become modules limited to that tool, so that importing them deploys them
+ * nowhere new.
  *
  * @module
  */

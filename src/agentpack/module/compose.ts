@@ -1,5 +1,5 @@
 /**
- * A module's files with its overlays applied (agentpack.md §2.4): upstream, then the global, the machine and
+ * A module's files with its overlays applied (PACK-17): upstream, then the global, the machine and
  * the project overlay. Everything happens in memory; nothing is written.
  *
  * @module

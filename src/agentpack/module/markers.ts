@@ -1,5 +1,5 @@
 /**
- * Several instruction modules in one file, told apart by markers (agentpack.md §2.9).
+ * Several instruction modules in one file, told apart by markers (PACK-22).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a module must consist of after its overlays are applied (agentpack.md §2.8). All failures are
+ * What a module must consist of after its overlays are applied (PACK-21). All failures are
  * `E_CONFIG_INVALID` with `module_id` and `path`.
  *
  * @module

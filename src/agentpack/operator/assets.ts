@@ -1,6 +1,6 @@
 /**
  * The files that teach an agent to use this tool: a skill, and commands for Claude Code
- * (agentpack.md §5.5). Each carries the version it came with, so that outdated ones are noticed.
+ * (PACK-57). Each carries the version it came with, so that outdated ones are noticed.
  *
  * @module
  */

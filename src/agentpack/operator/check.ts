@@ -1,5 +1,5 @@
 /**
- * Whether the operator files are there and of our version (agentpack.md §4.5).
+ * Whether the operator files are there and of our version (PACK-33).
  *
  * @module
  */

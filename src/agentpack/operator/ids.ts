@@ -1,5 +1,5 @@
 /**
- * The module ids under which `bootstrap` records the files it installs (agentpack.md §5.5).
+ * The module ids under which `bootstrap` records the files it installs (PACK-57).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Reads an overlay and lays it over a module's files (agentpack.md §2.4 to §2.7).
+ * Reads an overlay and lays it over a module's files (PACK-17 to PACK-20).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What an overlay says about itself, in its directory `.agentpack` (agentpack.md §2.5).
+ * What an overlay says about itself, in its directory `.agentpack` (PACK-18).
  *
  * @module
  */

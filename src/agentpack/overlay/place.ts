@@ -1,5 +1,5 @@
 /**
- * Which directory holds the overlay of a module in a scope (agentpack.md §2.2).
+ * Which directory holds the overlay of a module in a scope (PACK-15).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Which files of an overlay have to change so that a module's file becomes what somebody edited it to
- * (agentpack.md §8.1). Nothing is written here.
+ * (PACK-49). Nothing is written here.
  *
  * @module
  */

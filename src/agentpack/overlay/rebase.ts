@@ -1,5 +1,5 @@
 /**
- * Decides what becomes of each file of an overlay whose upstream moved (agentpack.md §5.3). Nothing is
+ * Decides what becomes of each file of an overlay whose upstream moved (PACK-55). Nothing is
  * written here.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * What upstream was when an overlay was made, and how to get it back (agentpack.md §2.5, §5.3).
+ * What upstream was when an overlay was made, and how to get it back (PACK-18, PACK-55).
  *
  * @module
  */

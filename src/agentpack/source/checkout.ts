@@ -1,5 +1,5 @@
 /**
- * Checkouts of git sources, one directory per url and commit (agentpack.md §1.5).
+ * Checkouts of git sources, one directory per url and commit (PACK-8).
  *
  * Git processes: none when the checkout is there, at most four to fill it, one to resolve a ref.
  *

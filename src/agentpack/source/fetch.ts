@@ -1,5 +1,5 @@
 /**
- * Fills and verifies the checkout of a locked module (agentpack.md §1.4).
+ * Fills and verifies the checkout of a locked module (PACK-7, PACK-8).
  *
  * @module
  */

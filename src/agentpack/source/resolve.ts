@@ -1,5 +1,5 @@
 /**
- * Where the files of a module are (agentpack.md §1.3 to §1.5).
+ * Where the files of a module are (PACK-7, PACK-8).
  *
  * @module
  */
@@ -41,7 +41,7 @@ export type Pinning = { readonly lockfile: Lockfile | null };
 
 /**
  * The lockfile for modules that need one; throws what is wrong with it when one of them has a git source
- * (agentpack.md §1.4), else answers a warning.
+ * (PACK-7), else answers a warning.
  */
 export function usableLockfile(
   state: LockfileState,

@@ -1,5 +1,5 @@
 /**
- * Lists, reads and hashes the files of a module or overlay (agentpack.md §2.3, §2.4).
+ * Lists, reads and hashes the files of a module or overlay (PACK-16, PACK-17).
  *
  * Names are tested on paths relative to the root, never on absolute ones: the default home is itself called
  * `.agentpack`.

@@ -1,8 +1,8 @@
 /**
- * Claude Code: commands and, where switched on, skills (agentpack.md §3).
+ * Claude Code: commands and, where switched on, skills (PACK-23).
  *
- * `write_claude_md` is ours and off by default: a `CLAUDE.md` that imports the project's `AGENTS.md`, which
- * other targets write (§9.17).
+ * `write_claude_md` is off by default, so that existing setups keep their output: a `CLAUDE.md` that imports the
+ * project's `AGENTS.md`, which other targets write.
  *
  * @module
  */

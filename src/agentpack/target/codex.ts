@@ -1,8 +1,8 @@
 /**
- * Codex: instructions, prompts and skills (agentpack.md §3).
+ * Codex: instructions, prompts and skills (PACK-23).
  *
- * `write_agents_skills` is ours and off by default: newer Codex versions read skills from `.agents/skills`
- * (§9.17).
+ * `write_agents_skills` is off by default: only newer Codex versions read skills from `.agents/skills`, and existing
+ * setups keep their output.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Cursor: one rule file per instructions module, with a generated header (agentpack.md §3, §9.18).
+ * Cursor: one rule file per instructions module, with a generated header (PACK-23, PACK-25).
  *
  * `metadata.cursor` of a module may set `description`, `globs` and `alwaysApply`; globs never stand next to
  * `alwaysApply: true`.

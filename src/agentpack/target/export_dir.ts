@@ -1,5 +1,5 @@
 /**
- * A directory with everything, for tools without a target of their own (agentpack.md §3).
+ * A directory with everything, for tools without a target of their own (PACK-23).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * JetBrains: the guidelines of Junie (agentpack.md §3).
+ * JetBrains: the guidelines of Junie (PACK-23).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The ways in which several targets lay modules out below a root (agentpack.md §2.9, §3).
+ * The ways in which several targets lay modules out below a root (PACK-22, PACK-24).
  *
  * @module
  */

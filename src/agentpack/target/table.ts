@@ -1,5 +1,5 @@
 /**
- * All targets, and the table of their outputs that help is made of (agentpack.md §3).
+ * All targets, and the table of their outputs that help is made of (PACK-23).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * What a target is: rules that say which type of module becomes which files below which root
- * (agentpack.md §3).
+ * (PACK-23, PACK-24).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * VS Code: instructions and prompts of GitHub Copilot (agentpack.md §3).
+ * VS Code: instructions and prompts of GitHub Copilot (PACK-23).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Zed: the project's rules (agentpack.md §3).
+ * Zed: the project's rules (PACK-23).
  *
  * @module
  */

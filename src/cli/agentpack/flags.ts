@@ -1,5 +1,5 @@
 /**
- * The global options of agentpack's command line (agentpack.md §5).
+ * The global options of agentpack's command line (PACK-38).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * The command line of agentpack: `amof agentpack …`, and everything when the program is called `agentpack`
- * (agentpack.md §5).
+ * (PACK-38).
  *
  * Exit status: 0 done, 1 failed, 2 usage, 3 a check found something, 130 interrupted.
  *
@@ -167,7 +167,7 @@ function given(values: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => said(value)));
 }
 
-/** After a failure this door names only the first word of a command (agentpack.md §6.1). */
+/** After a failure this door names only the first word of a command (PACK-39). */
 function inWordsOfTheDoor(carried: Carried): Carried {
   if (carried.error === null) return carried;
   const [first = ""] = carried.envelope.command.split(".");

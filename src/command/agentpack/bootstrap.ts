@@ -1,5 +1,5 @@
 /**
- * `bootstrap` (agentpack.md §5.5).
+ * `bootstrap` (PACK-57).
  *
  * @module
  */

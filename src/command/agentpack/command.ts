@@ -2,7 +2,7 @@
  * What a command of agentpack is: one declaration from which the command line, its help and, for eleven of
  * them, the MCP tool are made.
  *
- * agentpack has a contract of its own (agentpack.md §5–§7), with other global options, envelopes, error codes
+ * agentpack has a contract of its own (PACK-38 to PACK-48), with other global options, envelopes, error codes
  * and rules of approval than the commands of amof, which is why it has declarations of its own.
  *
  * @module
@@ -33,7 +33,7 @@ export interface Change {
   readonly id: string;
   /**
    * Whether the command itself asks for approval, after it found something to do, or is asked for before it
-   * begins (agentpack.md §5).
+   * begins (PACK-38).
    */
   readonly asks: "first" | "late";
 }
@@ -41,7 +41,7 @@ export interface Change {
 /** The selecting arguments a tool may have. */
 export type Selecting = "repo" | "profile" | "target" | "machine";
 
-/** A command as a tool (agentpack.md §7.2). */
+/** A command as a tool (PACK-43). */
 export interface ToolSpec {
   readonly name: string;
   readonly title: string;
@@ -106,7 +106,7 @@ export function wordsOf(command: PackCommand, input: InputOf<Options>): readonly
     : [...command.path, String(input[command.variant])];
 }
 
-/** The command id of a call (agentpack.md §6.1). */
+/** The command id of a call (PACK-39). */
 export function commandId(
   command: PackCommand,
   input: InputOf<Options>,

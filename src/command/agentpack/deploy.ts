@@ -1,5 +1,5 @@
 /**
- * `deploy` (agentpack.md §5.1, §7.6).
+ * `deploy` (PACK-36, PACK-47).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `doctor` (agentpack.md §8.5).
+ * `doctor` (PACK-53).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The JSON envelope of agentpack, the same through both doors (agentpack.md §6.1).
+ * The JSON envelope of agentpack, the same through both doors (PACK-39).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `record` and `score` (agentpack.md §1.10).
+ * `record` and `score` (PACK-13).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `evolve propose` and `evolve restore` (agentpack.md §8.1, §8.2).
+ * `evolve propose` and `evolve restore` (PACK-49, PACK-50).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `explain plan`, `explain diff` and `explain status` (agentpack.md §8.3).
+ * `explain plan`, `explain diff` and `explain status` (PACK-51).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `import` (agentpack.md §5.4).
+ * `import` (PACK-56).
  *
  * @module
  */

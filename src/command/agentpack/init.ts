@@ -1,5 +1,5 @@
 /**
- * `init` (agentpack.md §5.2).
+ * `init` (PACK-54).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `lock`, `fetch` and `update` (agentpack.md §5.2).
+ * `lock`, `fetch` and `update` (PACK-54).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `add` and `remove` (agentpack.md §5.2).
+ * `add` and `remove` (PACK-54).
  *
  * @module
  */

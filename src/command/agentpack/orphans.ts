@@ -1,5 +1,5 @@
 /**
- * `orphans list` and `orphans remove` (agentpack.md §9.4).
+ * `orphans list` and `orphans remove` (PACK-37).
  *
  * @module
  */

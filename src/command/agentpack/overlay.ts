@@ -1,5 +1,5 @@
 /**
- * `overlay edit`, `overlay path` and `overlay rebase` (agentpack.md §5.3).
+ * `overlay edit`, `overlay path` and `overlay rebase` (PACK-55).
  *
  * @module
  */

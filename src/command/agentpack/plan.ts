@@ -1,5 +1,5 @@
 /**
- * `plan`, `diff` and `preview` (agentpack.md §5.1).
+ * `plan`, `diff` and `preview` (PACK-28, PACK-52).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `policy lint`, `policy lock` and `policy audit` (agentpack.md §5.2).
+ * `policy lint`, `policy lock` and `policy audit` (PACK-58).
  *
  * @module
  */

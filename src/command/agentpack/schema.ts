@@ -1,5 +1,5 @@
 /**
- * `schema` (agentpack.md §5.2).
+ * `schema` (PACK-40).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `snapshots list` and `snapshots prune` (agentpack.md §9.19).
+ * `snapshots list` and `snapshots prune` (PACK-59).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `status` (agentpack.md §4.5, §5.1).
+ * `status` (PACK-32, PACK-33).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `remote set` and `sync` (agentpack.md §5.2).
+ * `remote set` and `sync` (PACK-54).
  *
  * @module
  */

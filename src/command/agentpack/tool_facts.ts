@@ -1,5 +1,5 @@
 /**
- * Words and schemas that the declarations of several tools share (agentpack.md §7.2).
+ * Words and schemas that the declarations of several tools share (PACK-45).
  *
  * @module
  */

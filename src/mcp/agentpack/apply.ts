@@ -1,5 +1,5 @@
 /**
- * `deploy_apply`: carries out exactly the plan that a token was handed out for (agentpack.md §7.6).
+ * `deploy_apply`: carries out exactly the plan that a token was handed out for (PACK-47).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The eleven tools of agentpack as a feature of a server (agentpack.md §7).
+ * The eleven tools of agentpack as a feature of a server (PACK-43 to PACK-48).
  *
  * @module
  */
@@ -180,7 +180,7 @@ class PackToolCall {
 
   async #perform(intake: Intake, subject: Subject): Promise<Carried> {
     try {
-      // Before anything is loaded, and whatever else may be wrong (agentpack.md §7.5).
+      // Before anything is loaded, and whatever else may be wrong (PACK-46).
       this.#requireMode(subject.id);
       this.#requireYes(intake, subject.id);
       const { project, warnings } = await chooseProject(

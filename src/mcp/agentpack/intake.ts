@@ -1,5 +1,5 @@
 /**
- * Reads the arguments of a tool (agentpack.md §7.4).
+ * Reads the arguments of a tool (PACK-45).
  *
  * The published schemas are strict, but refusals that the contract prescribes must not be swallowed by a
  * validator: a missing `yes`, a missing `confirm_token` and an unknown `target` are left to the call.

@@ -1,6 +1,6 @@
 /**
  * Which project a tool works in: hosts often start servers in `/` or in the home directory
- * (agentpack.md §1.8).
+ * (PACK-11).
  *
  * @module
  */

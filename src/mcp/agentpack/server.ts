@@ -1,5 +1,5 @@
 /**
- * The MCP server named `agentpack`: its eleven tools and nothing else (agentpack.md §7.1).
+ * The MCP server named `agentpack`: its eleven tools and nothing else (PACK-43).
  *
  * @module
  */

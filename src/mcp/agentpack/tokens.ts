@@ -1,5 +1,5 @@
 /**
- * The tokens that tie `deploy_apply` to what `deploy` showed (agentpack.md §7.6). They live in memory only.
+ * The tokens that tie `deploy_apply` to what `deploy` showed (PACK-47). They live in memory only.
  *
  * @module
  */

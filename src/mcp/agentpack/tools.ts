@@ -1,6 +1,6 @@
 /**
  * agentpack's commands as MCP tools, with the input schemas of the contract word for word
- * (agentpack.md §7.2).
+ * (PACK-43).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Changes of one server happen one after the other (agentpack.md §7.6); those of other processes are kept
+ * Changes of one server happen one after the other (PACK-48); those of other processes are kept
  * apart by the lock of the home.
  *
  * @module

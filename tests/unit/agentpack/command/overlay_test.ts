@@ -172,7 +172,7 @@ Deno.test("overlayRebase() needs a revision to merge from", async () => {
   await assertCode("E_OVERLAY_BASELINE_UNSUPPORTED", () => rebase(world), { path: "a.md" });
 });
 
-/** An overlay in which every row of the table of §5.3 occurs, with upstream moved on. */
+/** An overlay in which each thing occurs that a rebase tells apart, with upstream moved on. */
 async function table(world: PackWorld): Promise<string> {
   await setUp(world);
   for (const name of ["gone_same", "gone_changed", "follow", "still", "equal", "merge"]) {

@@ -82,7 +82,7 @@ function problemOf(text: string, path = "f"): string {
   return "problem" in patch ? patch.problem : "fine";
 }
 
-Deno.test("parsePatch() refuses what the reference refuses", () => {
+Deno.test("parsePatch() refuses what the contract refuses", () => {
   const hunk = "@@ -1 +1 @@\n-a\n+b\n";
   assertEquals(problemOf(`--- a/f\n+++ b/f\n${hunk}`), "fine");
   assertEquals(problemOf(`--- f\n+++ f\n${hunk}`), "fine");

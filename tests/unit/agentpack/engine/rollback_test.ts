@@ -302,7 +302,7 @@ Deno.test("rollback() skips records that cannot be read, with a warning", async 
   assertMatch(answer.warnings.join(), /123\.json" is ignored/);
 });
 
-/** A record, copies and manifest as the reference implementation writes them: without our fields. */
+/** A record, copies and manifest as other programs of this contract write them: without our fields. */
 async function foreignRecord(
   world: PackWorld,
   id: string,
