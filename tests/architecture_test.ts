@@ -1,9 +1,7 @@
 // The rules of the architecture that a compiler does not check: import direction, the one module that names
 // git or the Deno global, doors and doc comments.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { dirname, fromFileUrl, join, normalize, relative } from "@std/path";
 
 import { PROGRAMS } from "../src/cli/programs/mod.ts";
@@ -13,7 +11,7 @@ const ROOT = fromFileUrl(new URL("../", import.meta.url));
 
 /** Folders of src/ from the bottom up; a module imports only its own folder and those on lines above. */
 const LAYERS: readonly (readonly string[])[] = [
-  ["types", "text", "version.ts", "io_error.ts", "next_actions.ts", "error_codes.ts"],
+  ["std", "text", "version.ts", "io_error.ts", "next_actions.ts", "error_codes.ts"],
   ["error.ts"],
   ["system"],
   ["policy"],
@@ -211,6 +209,13 @@ Deno.test("only mcp/sdk.ts imports the MCP SDK", () => {
     /from "(?:npm:)?@modelcontextprotocol/.test(module.text)
   ).map((module) => module.name);
   assertEquals(importing, ["mcp/sdk.ts"]);
+});
+
+Deno.test("std is imported through src/std, which knows its types", () => {
+  const around = MODULES.filter((module) =>
+    !module.name.startsWith("std/") && /"(?:npm:\/?)?deno-std|@ts-types="(?!npm:)/.test(module.text)
+  ).map((module) => module.name);
+  assertEquals(around, []);
 });
 
 Deno.test("the types of the MCP SDK are known, not any", async () => {

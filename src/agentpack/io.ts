@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { ioErrorFacts, type IoErrorKind } from "../io_error.ts";
 import type { Environment, Files } from "../system/mod.ts";

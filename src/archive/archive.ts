@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
 import {
   allowNoTouch,

@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { readState, type WorkspaceState } from "../workspace/mod.ts";

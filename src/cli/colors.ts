@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/colors.d.ts"
 import { setColorEnabled, stripAnsiCode } from "@std/fmt/colors";
 import type { Environment, Terminal } from "../system/mod.ts";
 import { type Color, isColor } from "../command/line/flags.ts";

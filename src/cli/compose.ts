@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { App } from "../command/app.ts";
 import type { Call } from "../command/call.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/colors.d.ts"
 import { bold, dim, red, yellow } from "@std/fmt/colors";
 import type { Outcome } from "../command/envelope.ts";
 import { findCommand } from "../command/registry.ts";

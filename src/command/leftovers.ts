@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { recover, type Settled } from "../steps/mod.ts";
 import { claim, isFinal, lockKey, reconcile } from "../runs/mod.ts";

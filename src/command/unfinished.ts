@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { isFinal, reconcile } from "../runs/mod.ts";
 import type { Leftover } from "../contract/mod.ts";

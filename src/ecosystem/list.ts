@@ -6,7 +6,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { query } from "../contract/mod.ts";
 import type { System } from "../system/mod.ts";

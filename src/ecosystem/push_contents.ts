@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { basename } from "@std/path";
 import type { ChangedPath, Sent } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { isBranchName, isUnsafeUrl } from "../git/mod.ts";
@@ -65,7 +64,6 @@ async function manifestText(
   description: string,
   repos: readonly GivenRepo[],
 ): Promise<string> {
-  // @ts-types="@types/std/yaml.d.ts"
   const { stringify } = await import("@std/yaml");
   // Relative, so that editors find it in every clone, without a network, in the version it was made with.
   return `# yaml-language-server: $schema=../${SCHEMA_NAME}\n` + stringify({

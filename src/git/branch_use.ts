@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { basename, dirname, join, resolve } from "@std/path";
 import type { System } from "../system/mod.ts";
 import { shellWord } from "../text/words.ts";

@@ -8,7 +8,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname } from "@std/path";
 import type { ProcessRequest, ProcessResult, System } from "../system/mod.ts";
 import { settingsFor } from "./settings.ts";

@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { System } from "../system/mod.ts";
 import { BESIDE_PATHS } from "../system/temporary.ts";

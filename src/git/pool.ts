@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/pool.d.ts"
 import { pooledMap } from "@std/async/pool";
 
 /**

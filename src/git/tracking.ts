@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { System } from "../system/mod.ts";
 import { commonDirectory } from "./directory.ts";

@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { FileLock, System } from "../system/mod.ts";
 import { STAGING, TURN_LOCK } from "../system/temporary.ts";

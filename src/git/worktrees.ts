@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join, resolve } from "@std/path";
 import { type BranchUse, branchUses } from "./branch_use.ts";
 import { commonDirectory } from "./directory.ts";

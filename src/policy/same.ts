@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/timing_safe_equal.d.ts"
 import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
 
 const encoder = new TextEncoder();

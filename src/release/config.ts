@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { basename, join } from "@std/path";
 import {
   fileProblem,

@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/semver.d.ts"
 import { compare, format, type SemVer, tryParse } from "@std/semver";
 import { AmofError } from "../error.ts";
 

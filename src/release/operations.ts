@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { classifyGitFailure, type CommitFacts, logLines, type OnLine, reason } from "../git/mod.ts";

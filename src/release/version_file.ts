@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { basename } from "@std/path";
 import { canonicalJson } from "../policy/fingerprint.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -133,7 +132,6 @@ async function inToml(text: string, tables: readonly string[]): Promise<Place> {
 async function reader(format: "json" | "toml"): Promise<(text: string) => unknown> {
   const read: (text: string) => unknown = format === "json"
     ? (await import("jsonc-parser")).parse
-    // @ts-types="@types/std/toml.d.ts"
     : (await import("@std/toml/parse")).parse;
   return (text) => {
     try {

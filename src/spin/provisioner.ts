@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { isAbsolute, join, relative, SEPARATOR } from "@std/path";
 import type { Manifest } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";

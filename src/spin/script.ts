@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { basename, join } from "@std/path";
 import { reasonOf } from "../error.ts";
 import type { Manifest } from "../workspace/mod.ts";

@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
 import { loadManifest } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";

@@ -8,7 +8,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import type { ExecuteContext } from "../contract/mod.ts";

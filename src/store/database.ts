@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname } from "@std/path";
 import { mkdirSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";

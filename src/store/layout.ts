@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { isAbsolute, join } from "@std/path";
 import { AmofError } from "../error.ts";
 import type { Environment } from "../system/mod.ts";

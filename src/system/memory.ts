@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname } from "@std/path";
 import type { Files, ProcessRequest, ProcessResult, System } from "./mod.ts";
 

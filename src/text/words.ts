@@ -4,9 +4,7 @@
  * @module
  */
 
-// @ts-types="@types/std/closest_string.d.ts"
 import { closestString } from "@std/text/closest-string";
-// @ts-types="@types/std/levenshtein_distance.d.ts"
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 
 /** "1 repo", "3 repos"; `many` for irregular plurals. */

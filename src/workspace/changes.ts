@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { type ChangedPath, inPool } from "../git/mod.ts";
 import { sha256 } from "../policy/fingerprint.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { logLines } from "../git/mod.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname, isAbsolute, join, relative, resolve } from "@std/path";
 import { AmofError } from "../error.ts";
 import { Git } from "../git/mod.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { type FlaggedFile, type Git, inPool } from "../git/mod.ts";
 import { AmofError } from "../error.ts";

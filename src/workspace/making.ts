@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname } from "@std/path";
 import type { ExecuteContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";

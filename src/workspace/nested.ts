@@ -6,7 +6,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { ChangedPath } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";

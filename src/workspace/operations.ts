@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { ioErrorFacts } from "../io_error.ts";

@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { type Git, type PorcelainStatus, Slots, type Worktree } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";

@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { basename, dirname, join } from "@std/path";
 import { AmofError, reasonOf } from "../error.ts";
 import { operation } from "../steps/mod.ts";

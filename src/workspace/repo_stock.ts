@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import type { CommitLine, Git, InProgress, LocalBranch, Ref, RefCommit } from "../git/mod.ts";

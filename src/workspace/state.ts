@@ -6,7 +6,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { type System, timestamp } from "../system/mod.ts";

@@ -9,7 +9,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join, SEPARATOR } from "@std/path";
 import { type Git, inPool } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";

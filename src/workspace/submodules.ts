@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { Git } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";

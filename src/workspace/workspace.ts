@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname, join, SEPARATOR } from "@std/path";
 import { AmofError } from "../error.ts";
 import { branchInUse, type Git, type Worktree } from "../git/mod.ts";

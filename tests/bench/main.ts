@@ -6,7 +6,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { fromFileUrl, join } from "@std/path";
 import { createHash } from "node:crypto";
 import { plan } from "../../src/agentpack/mod.ts";

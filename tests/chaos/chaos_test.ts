@@ -1,6 +1,5 @@
 // A small sample of the chaos suite; `deno task chaos` is the whole of it.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import { callers } from "./callers.ts";
 import { VICTIMS } from "./commands.ts";

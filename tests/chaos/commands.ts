@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { giveRemote, releaseWorld, trainWorld } from "../support/release_world.ts";
 import { World } from "../support/world.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { World } from "../support/world.ts";
 import type { Random } from "./random.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/parse_args.d.ts"
 import { parseArgs } from "@std/cli/parse-args";
 import { callers } from "./callers.ts";
 import { type Victim, VICTIMS } from "./commands.ts";

@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { hostConfig } from "../../src/cli/programs/mcp_config.ts";
 import { World } from "../support/world.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { fromFileUrl, join } from "@std/path";
 
 /** The root of the project. */

@@ -1,9 +1,7 @@
 // What the machine does to the program: a full disk, directories without permission, locks of another git, clones
 // that somebody deleted. Each repository gets its own clear outcome, and nothing is lost.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { pick, program, type Ran, rows, World } from "../support/world.ts";
 

@@ -1,9 +1,7 @@
 // Breaks a release at every change it makes: afterwards it is released or it is not, here and on the remote, in
 // files, commits, tags and records alike.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { releaseWorld, trainWorld } from "../support/release_world.ts";
 import { stride } from "../support/sample.ts";

@@ -1,7 +1,6 @@
 // Breaks the program at every change it makes and checks that the next command brings everything back to before or
 // forward to after, with no commit, branch, stash or file lost: archive, restore and discard.
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { World } from "../support/world.ts";
 import { declare, must, names, stands } from "./broken.ts";

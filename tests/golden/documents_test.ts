@@ -1,9 +1,7 @@
 // The documents keep what they say: rules are numbered once and exist where they are cited, links lead somewhere,
 // examples can be run as they stand, and tables repeat what the program holds.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-// @ts-types="@types/std/yaml.d.ts"
 import { parse as parseYaml } from "@std/yaml";
 import { AGENTPACK_CODES } from "../../src/agentpack/error.ts";
 import { parseConfig } from "../../src/agentpack/config/config.ts";

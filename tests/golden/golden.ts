@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { fromFileUrl, join } from "@std/path";
 import { COMMANDS } from "../../src/command/registry.ts";
 import { commandHelp, groupHelp, overview } from "../../src/cli/help.ts";

@@ -1,6 +1,5 @@
 // Public surfaces against their golden files: a missing, different or left-over file fails.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { deployedFiles, drift, goldenFiles, schemaFiles } from "./golden.ts";
 

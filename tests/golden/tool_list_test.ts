@@ -1,6 +1,5 @@
 // What the tool list costs every conversation, and what it leaves out because a model does not need it.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import { COMMANDS } from "../../src/command/registry.ts";
 import { select } from "../../src/mcp/selection.ts";

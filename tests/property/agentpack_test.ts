@@ -1,8 +1,6 @@
 // Laws of the agentpack domain.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import fc from "fast-check";
 import { compareBytes, encodeText } from "../../src/agentpack/bytes.ts";

@@ -1,6 +1,5 @@
 // isBranchName() agrees with `git check-ref-format --branch`.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { isBranchName } from "../../src/git/names.ts";

@@ -1,6 +1,5 @@
 // Laws of the tokens of deploy_apply: good for one plan and one binding, once, while they live.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { AgentpackError } from "../../src/agentpack/mod.ts";

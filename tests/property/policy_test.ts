@@ -1,6 +1,5 @@
 // Laws of consent: what a token may be spent for, and what a fingerprint tells apart.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { factChanges } from "../../src/policy/changes.ts";

@@ -1,6 +1,5 @@
 // Laws of the version ladder: it only ever goes up, and it never makes a tag twice.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { AmofError } from "../../src/error.ts";

@@ -1,6 +1,5 @@
 // Laws of runs and their events over any sequence of requests, on real SQLite.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { AmofError } from "../../src/error.ts";

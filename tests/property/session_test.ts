@@ -1,6 +1,5 @@
 // Laws of a session's history.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { Session } from "../../src/command/session.ts";

@@ -1,9 +1,7 @@
 // The law of snapshots, on real repositories: whatever is uncommitted, taking it out leaves the commit, and bringing it
 // back leaves everything as it was: bytes, permissions, links, index and what git says about it.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
 import fc from "fast-check";
 import { Git } from "../../src/git/mod.ts";

@@ -1,6 +1,5 @@
 // parseStatus() over output of git's documented form: nothing is lost, whatever names hold.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { parseStatus } from "../../src/git/status_v2.ts";

@@ -1,6 +1,5 @@
 // Laws of cleaning and masking: nothing unsafe is left, and doing it twice changes nothing.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { maskSecrets, maskValue } from "../../src/text/mask.ts";

@@ -1,9 +1,7 @@
 // Laws of tickets, on real repositories: whatever is started, switched and ended, in whatever order and with whatever
 // uncommitted work, nothing is lost, and ending everything is the identity on refs.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import fc from "fast-check";
 import { World } from "../support/world.ts";

@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import type { McpClient, Message, ToolAnswer } from "../support/mcp_client.ts";

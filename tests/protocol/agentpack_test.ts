@@ -1,9 +1,7 @@
 // agentpack's tools over MCP as a black box: the eleven tools, envelopes, the two steps of a deploy, consent
 // by a person, projects by flag, environment and roots.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join, toFileUrl } from "@std/path";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { setUp, snapshot } from "../support/pack_fixture.ts";

@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseArguments } from "../../src/command/common.ts";
 import { membersOf } from "../../src/command/members.ts";

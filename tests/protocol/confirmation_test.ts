@@ -6,7 +6,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import type { World } from "../support/world.ts";

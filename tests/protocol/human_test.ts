@@ -1,6 +1,5 @@
 // Covers `mcp serve --confirm human`: requests wait for a person at a terminal, and nobody else's word counts.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { END_OF_INPUT, INTERRUPT, Typist } from "../support/terminal.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import {
   assert,
   assertEquals,

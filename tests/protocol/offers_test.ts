@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { McpClient, type Message } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";

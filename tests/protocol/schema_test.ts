@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { Ajv, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";

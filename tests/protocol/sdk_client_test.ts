@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 // The SDK's export map hides the types of its `.js` paths from Deno; the comments point at them.
 // @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/client"

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { approve, worldWithProvisioner, writeScript } from "../support/provisioner.ts";
 import { McpClient } from "../support/mcp_client.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import { answerChecker } from "../support/answer_schema.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";

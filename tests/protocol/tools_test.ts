@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";

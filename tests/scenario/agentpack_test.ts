@@ -1,8 +1,6 @@
 // agentpack's command line as a black box: a new user's walk, the two names of the program, a real terminal.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { Typist } from "../support/terminal.ts";
 import { setUp } from "../support/pack_fixture.ts";

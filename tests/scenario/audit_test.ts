@@ -1,6 +1,5 @@
 // Covers `amof audit`: who asked for what, who decided in which way, and how to find it again.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { pick, rows, World } from "../support/world.ts";
 

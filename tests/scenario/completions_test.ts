@@ -4,9 +4,7 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join, relative } from "@std/path";
 import { program, World } from "../support/world.ts";
 

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import {
   assert,
   assertEquals,
@@ -12,7 +11,6 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { pick, type Ran, World } from "../support/world.ts";
 

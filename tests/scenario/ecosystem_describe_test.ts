@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertNotMatch, assertObjectMatch, assertStringIncludes } from "@std/assert";
 import { pick, rows, World } from "../support/world.ts";
 

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { pick, rows, World } from "../support/world.ts";
 import { Hold } from "./hold.ts";

@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import {
   assertEquals,
   assertMatch,
@@ -13,7 +12,6 @@ import {
   assertObjectMatch,
   assertStringIncludes,
 } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { pick, rows, World } from "../support/world.ts";

@@ -1,8 +1,6 @@
 // The state database in other hands, and runs whose caller died before a worker took over.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { lockKey } from "../../src/runs/engine/start.ts";

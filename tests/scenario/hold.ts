@@ -6,7 +6,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { pick, rows, until, type World } from "../support/world.ts";
 

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import {
   assertEquals,
   assertMatch,
@@ -12,7 +11,6 @@ import {
   assertObjectMatch,
   assertStringIncludes,
 } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { pick, type Ran, rows, World } from "../support/world.ts";
 

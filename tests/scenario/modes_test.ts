@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import {
   assert,
   assertEquals,
@@ -15,7 +14,6 @@ import {
   assertNotEquals,
   assertStringIncludes,
 } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { COMMANDS } from "../../src/command/registry.ts";
 import { tryOutcomes } from "../support/outcomes.ts";

@@ -4,9 +4,7 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { McpClient } from "../support/mcp_client.ts";
 import { releaseWorld, trainWorld } from "../support/release_world.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import {
   assert,
   assertEquals,
@@ -13,7 +12,6 @@ import {
   assertObjectMatch,
   assertStringIncludes,
 } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { pick, type Ran, rows, World } from "../support/world.ts";
 

@@ -5,9 +5,7 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { releaseWorld, trainWorld } from "../support/release_world.ts";
 import { pick, rows, type World } from "../support/world.ts";

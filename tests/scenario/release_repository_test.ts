@@ -5,9 +5,7 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { fromFileUrl, join, toFileUrl } from "@std/path";
 import { rows, World } from "../support/world.ts";
 

@@ -1,8 +1,6 @@
 // Temporary files of killed commands, and of living ones: who finds them, who removes them, and who leaves them alone.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { rows, World } from "../support/world.ts";
 

@@ -4,9 +4,7 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { Git } from "../../src/git/mod.ts";
 import { realSystem } from "../../src/system/real/mod.ts";

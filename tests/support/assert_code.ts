@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertRejects } from "@std/assert";
 import { AgentpackError } from "../../src/agentpack/error.ts";
 

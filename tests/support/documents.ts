@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname, fromFileUrl, join, relative } from "@std/path";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));

@@ -8,9 +8,7 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { parseInvocation } from "../../src/command/line/parse.ts";

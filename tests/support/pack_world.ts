@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
 import { makePack, type Pack } from "../../src/agentpack/pack.ts";
 import { isReadOnlyGit } from "../../src/git/mod.ts";

@@ -4,9 +4,7 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 
 /** A copy of what a change may touch, to start each attempt from the same state. */

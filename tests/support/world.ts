@@ -8,7 +8,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { fromFileUrl, join, relative, resolve, toFileUrl } from "@std/path";
 import { assertFollowable } from "./spoken.ts";
 

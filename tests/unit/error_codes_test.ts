@@ -1,9 +1,7 @@
 // Covers ERROR_CODES: the table of the document is this one, every code is raised somewhere and has a hint and a
 // way out, and nothing else is raised (ERROR-5).
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { fromFileUrl, join } from "@std/path";
 import { COMMANDS, findCommand } from "../../src/command/registry.ts";
 import { AGENTPACK_CODES } from "../../src/agentpack/mod.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import { COMMANDS, findCommand } from "../../src/command/registry.ts";
 import { AmofError } from "../../src/error.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import { parseInvocation } from "../../src/command/line/parse.ts";
 import { takeWords } from "../../src/command/line/words.ts";

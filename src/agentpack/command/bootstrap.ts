@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { sha256 } from "../../policy/fingerprint.ts";
 import { compareBytes, decodeText, firstDifference } from "../bytes.ts";

@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname } from "@std/path";
 import { readLockfile } from "../config/lockfile.ts";
 import type { AgentpackCode } from "../error.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname } from "@std/path";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { AgentpackError } from "../error.ts";

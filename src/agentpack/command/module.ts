@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { isAbsolute, join } from "@std/path";
 import {
   gitSourceProblem,

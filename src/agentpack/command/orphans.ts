@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { compareBytes } from "../bytes.ts";
 import { emptied, lookAt } from "../engine/disk.ts";

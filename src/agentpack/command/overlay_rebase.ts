@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { loadConfig } from "../config/config.ts";
 import { readLockfile } from "../config/lockfile.ts";

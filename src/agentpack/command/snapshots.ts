@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { withHomeLock } from "../engine/lock.ts";
 import { fileKey } from "../engine/roots.ts";

@@ -94,7 +94,6 @@ function shapeError(path: string, error: string): AgentpackError {
 export async function parseConfig(text: string, path: string): Promise<Config> {
   let document: unknown;
   try {
-    // @ts-types="@types/std/yaml.d.ts"
     const { parse } = await import("@std/yaml");
     document = parse(text, { schema: "core" });
   } catch (error) {

@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { output } from "zod";
 import type { ZodNamespace } from "../../contract/mod.ts";
@@ -60,7 +59,6 @@ export async function loadPolicy(files: Files, repo: string): Promise<Policy> {
   if (read === "invalid") throw refuse("it is not valid UTF-8");
   let document: unknown;
   try {
-    // @ts-types="@types/std/yaml.d.ts"
     const { parse } = await import("@std/yaml");
     document = parse(read.text, { schema: "core" });
   } catch (error) {

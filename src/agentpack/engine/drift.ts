@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { Files } from "../../system/mod.ts";

@@ -8,7 +8,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { basename, dirname, join } from "@std/path";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { Files } from "../../system/mod.ts";

@@ -23,7 +23,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
 import type { output } from "zod";
 import type { ZodNamespace } from "../../contract/mod.ts";

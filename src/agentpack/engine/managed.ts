@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { basename } from "@std/path";
 import { inPool } from "../../git/mod.ts";
 import { isTargetName, type TargetName } from "../names.ts";

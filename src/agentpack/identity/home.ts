@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join, resolve } from "@std/path";
 import type { Environment } from "../../system/mod.ts";
 import { expandTilde, userHome } from "../io.ts";

@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { basename, join } from "@std/path";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes, decodeText, encodeText } from "../bytes.ts";

@@ -27,7 +27,6 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   if (end < 0) return { kind: "unclosed" };
   let value: unknown;
   try {
-    // @ts-types="@types/std/yaml.d.ts"
     const { parse } = await import("@std/yaml");
     value = parse(lines.slice(1, end).join(""), { schema: "core" });
   } catch (error) {

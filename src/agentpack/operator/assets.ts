@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { encodeText } from "../bytes.ts";
 import { userHome } from "../io.ts";

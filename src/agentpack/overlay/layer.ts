@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { Files } from "../../system/mod.ts";
 import { decodeText, encodeText } from "../bytes.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { output } from "zod";
 import type { ZodNamespace } from "../../contract/mod.ts";

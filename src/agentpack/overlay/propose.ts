@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { decodeText, encodeText, sameBytes } from "../bytes.ts";
 import type { ModuleConfig } from "../config/config.ts";

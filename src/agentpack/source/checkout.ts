@@ -6,7 +6,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { System } from "../../system/mod.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { LockedModule } from "../config/lockfile.ts";
 import { AgentpackError } from "../error.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { isAbsolute, join } from "@std/path";
 import { gitSourceProblem, type ModuleConfig } from "../config/config.ts";
 import type { Lockfile, LockfileState } from "../config/lockfile.ts";

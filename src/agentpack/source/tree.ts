@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { basename } from "@std/path";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { FileInfo, Files } from "../../system/mod.ts";

@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join, resolve } from "@std/path";
 import { expandTilde, userHome } from "../io.ts";
 import { aggregatedInto, singleFiles, skillTrees } from "./layout.ts";

@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { concatBytes, encodeText } from "../bytes.ts";
 import type { ModuleConfig } from "../config/config.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { aggregatedInto } from "./layout.ts";
 import type { Target } from "./target.ts";

@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { resolve } from "@std/path";
 import type { Environment } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";

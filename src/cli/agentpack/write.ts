@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/colors.d.ts"
 import { dim, red, yellow } from "@std/fmt/colors";
 import type { AgentpackError } from "../../agentpack/mod.ts";
 import type { Carried } from "../../command/agentpack/carry_out.ts";

@@ -7,7 +7,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { readArchives } from "../../archive/mod.ts";
 import { COMMANDS } from "../../command/registry.ts";

@@ -6,7 +6,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join, resolve, toFileUrl } from "@std/path";
 import { AmofError, EXIT } from "../../error.ts";
 import { Git } from "../../git/mod.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { resolve } from "@std/path";
 import { findRoot } from "../../workspace/mod.ts";
 import { EXIT } from "../../error.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/colors.d.ts"
 import { green, red } from "@std/fmt/colors";
 import { doctor as doctorOf } from "../../agentpack/mod.ts";
 import { declare } from "./command.ts";

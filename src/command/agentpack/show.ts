@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/colors.d.ts"
 import { bold, cyan, dim, green, red, yellow } from "@std/fmt/colors";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
 import type { ChangeSummary, FileDiff, PlanChange } from "../../agentpack/mod.ts";

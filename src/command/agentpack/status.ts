@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/colors.d.ts"
 import { green, red, yellow } from "@std/fmt/colors";
 import { DRIFT_KINDS, status as statusOf } from "../../agentpack/mod.ts";
 import { declare } from "./command.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/parse_args.d.ts"
 import { parseArgs, type ParsedArgs } from "@std/cli/parse-args";
 import { membersOf } from "../members.ts";
 import { AmofError } from "../../error.ts";

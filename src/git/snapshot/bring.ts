@@ -9,7 +9,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
 import { AmofError } from "../../error.ts";
 import { readStatus } from "./capture.ts";

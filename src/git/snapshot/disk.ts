@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname, join } from "@std/path";
 import process from "node:process";
 import type { System } from "../../system/mod.ts";

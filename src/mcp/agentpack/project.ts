@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { fromFileUrl } from "@std/path";
 import { Git } from "../../git/mod.ts";
 import type { System } from "../../system/mod.ts";

@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { operation } from "../../steps/mod.ts";
 import { CONTROL } from "../answer.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname } from "@std/path";
 import type { FileInfo, Files } from "../mod.ts";
 import { replaceFile } from "./replace.ts";

@@ -5,7 +5,6 @@
  */
 
 import process from "node:process";
-// @ts-types="@types/std/path.d.ts"
 import { basename, isAbsolute } from "@std/path";
 import type { Environment, System } from "../mod.ts";
 import { realFiles } from "./files.ts";

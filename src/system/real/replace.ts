@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { dirname, join, resolve } from "@std/path";
 import { besideName, stagedName, STAGING } from "../temporary.ts";
 

@@ -5,7 +5,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { normalize } from "@std/path";
 import type { System } from "../../system/mod.ts";
 import { fileProblem, type Places, type Problem } from "./problem.ts";
@@ -51,7 +50,6 @@ export async function readDocument(
   if (text.trim() === "") return failed("The file is empty", fix);
   let document: unknown;
   try {
-    // @ts-types="@types/std/yaml.d.ts"
     const { parse } = await import("@std/yaml");
     document = parse(text);
   } catch (error) {

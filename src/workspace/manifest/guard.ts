@@ -4,7 +4,6 @@
  * @module
  */
 
-// @ts-types="@types/std/path.d.ts"
 import { globToRegExp } from "@std/path";
 import { AmofError } from "../../error.ts";
 import type { Git, Sent } from "../../git/mod.ts";

@@ -1,9 +1,7 @@
 // Every stable error code of the contract is raised through a door, with its reason, its next actions and the
 // details that the contract names.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AGENTPACK_CODES, type AgentpackCode } from "../../../src/agentpack/mod.ts";
 import type { Envelope } from "../../../src/command/agentpack/envelope.ts";

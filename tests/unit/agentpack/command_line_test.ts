@@ -1,8 +1,6 @@
 // Covers agentpack's command line: envelopes, consent, exit codes, help; every command of the table.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { schemaData } from "../../../src/agentpack/mod.ts";
 import { helpData, packHelp, packMarkdown } from "../../../src/cli/agentpack/help.ts";

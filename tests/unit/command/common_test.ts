@@ -1,6 +1,5 @@
 // Covers parseArguments(): checking and splitting the arguments of a call.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertRejects } from "@std/assert";
 import { parseArguments } from "../../../src/command/common.ts";
 import { COMMANDS } from "../../../src/command/registry.ts";

@@ -1,9 +1,7 @@
 // Every command line that stands in the program's own texts is pasted into its parser: also those of failures that
 // no other test provokes. Each door is spoken to in its own language.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { fromFileUrl, join, relative } from "@std/path";
 import { COMMAND_ENTRIES } from "../../../src/command/line/entries.ts";
 import { takeWords } from "../../../src/command/line/words.ts";

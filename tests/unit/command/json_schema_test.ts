@@ -1,6 +1,5 @@
 // Covers inputJsonSchema() for every command: closed, described, without what hosts do not need.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import {
   inputJsonSchema,

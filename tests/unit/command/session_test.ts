@@ -1,6 +1,5 @@
 // Covers Session and its breadcrumbs (SESSION-1 to SESSION-3).
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertThrows } from "@std/assert";
 import type { Mode } from "../../../src/policy/mode.ts";
 import { Session } from "../../../src/command/session.ts";

@@ -1,6 +1,5 @@
 // Hints are command lines; a model is told the tool and its arguments, by the parser that would read the line.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { writtenLines } from "../../../src/command/line/written.ts";
 import { findCommand } from "../../../src/command/registry.ts";

@@ -1,6 +1,5 @@
 // Covers the types of mutation(): what changes something cannot be declared without a preview.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { mutation, type Preview, query } from "../../../src/contract/mod.ts";
 

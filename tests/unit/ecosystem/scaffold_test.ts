@@ -1,6 +1,5 @@
 // Covers parseRepo(): `name=url[@branch][:ro]` with every kind of address.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { parseRepo } from "../../../src/ecosystem/scaffold.ts";
 import { AmofError } from "../../../src/error.ts";

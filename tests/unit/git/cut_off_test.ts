@@ -1,8 +1,6 @@
 // Covers Git.mendFastForward(): what a cut-off fast-forward wrote is taken back, what somebody else wrote stays.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { Git } from "../../../src/git/mod.ts";
 import { World } from "../../support/world.ts";

@@ -1,9 +1,7 @@
 // Covers classifyGitFailure(), reason(), tail() and gitFailure(): on failures of the installed git where
 // they can be produced without a network, on recorded messages elsewhere.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AmofError } from "../../../src/error.ts";
 import {

@@ -1,8 +1,6 @@
 // Whether the changes of a branch have landed in another one.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertMatch } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { Git, type Landing } from "../../../src/git/mod.ts";
 import { realSystem } from "../../../src/system/real/mod.ts";

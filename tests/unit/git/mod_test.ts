@@ -1,8 +1,6 @@
 // Covers the Git class with the installed git in real repositories.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AmofError } from "../../../src/error.ts";
 import { Git } from "../../../src/git/mod.ts";

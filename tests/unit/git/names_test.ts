@@ -1,6 +1,5 @@
 // Covers isBranchName(), against git itself, and isUnsafeUrl().
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import { isBranchName, isUnsafeUrl } from "../../../src/git/names.ts";
 

@@ -1,6 +1,5 @@
 // Covers inPool() and localJobs(): order, bound, and which failure is thrown.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { inPool, localJobs } from "../../../src/git/pool.ts";
 

@@ -1,9 +1,7 @@
 // Covers Git.stashes and Git.snapshots beside the law in tests/property: git's own stashes, unmerged paths, filters, what
 // is in the way, branches that moved on, names of objects of either kind.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertRejects } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AmofError } from "../../../src/error.ts";
 import { Git, snapshotId } from "../../../src/git/mod.ts";

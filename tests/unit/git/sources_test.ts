@@ -1,8 +1,6 @@
 // Git as the sources of agentpack need it.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join, toFileUrl } from "@std/path";
 import { Git } from "../../../src/git/mod.ts";
 import { realSystem } from "../../../src/system/real/mod.ts";

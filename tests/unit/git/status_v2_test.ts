@@ -1,8 +1,6 @@
 // Covers parseStatus() on what the installed git really prints, in real repositories.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { parseStatus, type PorcelainStatus } from "../../../src/git/status_v2.ts";
 import { World } from "../../support/world.ts";

@@ -1,6 +1,5 @@
 // Covers isReadOnlyGit(), against every call that the Git class makes.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import { Git, isReadOnlyGit } from "../../../src/git/mod.ts";
 import type { ProcessRequest, System } from "../../../src/system/mod.ts";

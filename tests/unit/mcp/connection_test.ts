@@ -1,7 +1,6 @@
 // The server core in one process, with features made for the purpose: what the engine behind it gets wrong,
 // and what only shows when a feature misbehaves.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { serveFeatures } from "../../../src/mcp/connection.ts";
 import { type Exchange, type Features, resourceNotFound } from "../../../src/mcp/features.ts";

@@ -1,6 +1,5 @@
 // Covers the limits on answers: fit(), cutText() and the pieces of long lists.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
 import { pageOf } from "../../../src/command/page.ts";

@@ -1,6 +1,5 @@
 // Covers factChanges() and changeLines().
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { changeLines, factChanges } from "../../../src/policy/changes.ts";
 

@@ -1,6 +1,5 @@
 // Covers canonicalJson(), fingerprint() and sha256().
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { type Bound, canonicalJson, fingerprint, sha256 } from "../../../src/policy/fingerprint.ts";
 

@@ -1,6 +1,5 @@
 // Covers the order of the modes and what each safety needs (MODE-1, MODE-5).
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { allows, isMode, modeRequired, MODES } from "../../../src/policy/mode.ts";
 

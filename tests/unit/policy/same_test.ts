@@ -1,8 +1,6 @@
 // Covers isSame(), and that nothing else compares what decides whether something may happen.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { fromFileUrl, join } from "@std/path";
 import { isSame } from "../../../src/policy/same.ts";
 

@@ -1,6 +1,5 @@
 // Covers judge(): the whole table of a redemption (CONFIRM-9).
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { judge, type Redemption, type Verdict } from "../../../src/policy/token.ts";
 

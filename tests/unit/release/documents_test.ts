@@ -1,6 +1,5 @@
 // Covers the changelog section, the README status line, and the versions in files.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { changedLines, hasEntry, withSection, withStatus } from "../../../src/release/documents.ts";
 import { parseVersion, type Version } from "../../../src/release/ladder.ts";

@@ -1,6 +1,5 @@
 // Covers judge(): every gate of RELEASE-4 at every stage.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { fileProblem } from "../../../src/workspace/manifest/problem.ts";
 import { judge, type Judged, usualNext } from "../../../src/release/gates.ts";

@@ -1,6 +1,5 @@
 // Covers the version ladder: every row of RELEASE-3, and how tags are read and ordered (RELEASE-1, RELEASE-2).
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertThrows } from "@std/assert";
 import { AmofError } from "../../../src/error.ts";
 import {

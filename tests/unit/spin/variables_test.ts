@@ -1,6 +1,5 @@
 // Covers masker(): in which forms the values of named variables are hidden, and what is left alone.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import type { Manifest } from "../../../src/workspace/manifest/manifest.ts";
 import type { CommandContext } from "../../../src/contract/mod.ts";

@@ -1,8 +1,6 @@
 // Covers retreat(): what could not be taken back is not gone over by what relies on it, and locks of a dead git go.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AmofError } from "../../../src/error.ts";
 import { Git } from "../../../src/git/mod.ts";

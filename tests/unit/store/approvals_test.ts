@@ -1,6 +1,5 @@
 // Covers Approvals: parked requests, one decision each, and what the token is worth then.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import type { NewConfirmation, Store } from "../../../src/store/mod.ts";
 import { openStore } from "../../../src/store/open.ts";

@@ -1,6 +1,5 @@
 // Covers AuditLog: entries come back as they were added, newest first, as a filter wants them.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import type { AuditFilter, NewAuditEntry } from "../../../src/store/mod.ts";
 import { openStore } from "../../../src/store/open.ts";

@@ -1,8 +1,6 @@
 // Covers Confirmations: hashed tokens, single settlement, owners, the limit per owner (CONFIRM-8).
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { MOST_LIVE_REQUESTS } from "../../../src/policy/token.ts";
 import { hashToken, type Store } from "../../../src/store/mod.ts";

@@ -1,8 +1,6 @@
 // Covers openDatabase() on real files: schema versions, foreign files, two connections at once.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertThrows } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { AmofError } from "../../../src/error.ts";

@@ -1,6 +1,5 @@
 // Covers EventLog: numbering, cutting, the size limit, masking and reading back (RUN-3).
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
 import type { Store } from "../../../src/store/mod.ts";
 import { openStore } from "../../../src/store/open.ts";

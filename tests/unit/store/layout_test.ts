@@ -1,6 +1,5 @@
 // Covers layoutOf(): which variables decide where files are (STATE-1).
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { type Layout, layoutOf } from "../../../src/store/layout.ts";
 import { memoryWorld } from "../../../src/system/memory.ts";

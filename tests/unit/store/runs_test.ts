@@ -1,6 +1,5 @@
 // Covers Runs: the state machine of RUN-2, locks, look-ups, lists and medians, on real SQLite.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { AmofError, errorObject } from "../../../src/error.ts";
 import { type Runs, type RunStatus, STATUSES, type Store } from "../../../src/store/mod.ts";

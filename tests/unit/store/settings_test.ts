@@ -1,6 +1,5 @@
 // Covers Settings: named values that can be replaced.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { openStore } from "../../../src/store/open.ts";
 

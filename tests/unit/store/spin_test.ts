@@ -1,6 +1,5 @@
 // Covers TrustedProvisioners and Environments: what is kept about provisioners and what they made.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import type { EnvironmentRecord } from "../../../src/store/mod.ts";
 import { openStore } from "../../../src/store/open.ts";

@@ -1,6 +1,5 @@
 // Covers Database: transactions, and telling a broken unique rule from other failures.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { openDatabase } from "../../../src/store/database.ts";
 import { isUniqueViolation } from "../../../src/store/sql.ts";

@@ -1,6 +1,5 @@
 // Covers the memory world: it answers as the real one would, and notices what a script does not expect.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { memoryWorld } from "../../../src/system/memory.ts";
 import { timestamp } from "../../../src/system/mod.ts";

@@ -1,8 +1,6 @@
 // The ports that agentpack needs, in all three worlds.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertThrows } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { ioErrorFacts } from "../../../src/io_error.ts";
 import { memoryWorld } from "../../../src/system/memory.ts";

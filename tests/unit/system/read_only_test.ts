@@ -1,7 +1,6 @@
 // Covers readOnly(): every method of Files and Processes either only reads or is refused before anything
 // reaches the wrapped world.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { memoryWorld } from "../../../src/system/memory.ts";
 import type { Files, Processes, ProcessRequest, System } from "../../../src/system/mod.ts";

@@ -1,6 +1,5 @@
 // Covers maskSecrets() and maskValue(): credentials disappear, ordinary text stays as it is.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { maskSecrets, maskValue } from "../../../src/text/mask.ts";
 

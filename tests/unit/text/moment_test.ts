@@ -1,6 +1,5 @@
 // Covers parseMoment(): what a person may write for a moment.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertMatch } from "@std/assert";
 import { localTime, parseMoment, spokenTime } from "../../../src/text/moment.ts";
 

@@ -1,6 +1,5 @@
 // Covers stripUnsafe() and cleanLine(): what a terminal would obey or a person could not see is removed.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { cleanLine, stripUnsafe } from "../../../src/text/sanitize.ts";
 

@@ -1,6 +1,5 @@
 // Covers table() and keyValues(): fixed widths measured in columns, not in characters.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { keyValues, table } from "../../../src/text/table.ts";
 

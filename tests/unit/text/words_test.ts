@@ -1,6 +1,5 @@
 // Covers count(), list(), few(), duration() and didYouMean().
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { count, didYouMean, duration, few, list } from "../../../src/text/words.ts";
 

@@ -1,6 +1,5 @@
 // Covers findRoot(), ecosystemNames(), requireEcosystem() and currentEcosystem() (WORKSPACE-1, WORKSPACE-3).
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import {
   currentEcosystem,

@@ -1,6 +1,5 @@
 // Covers makeGuard(), globProblem() and looksSecret(): which names are guarded, and which look secret.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { globProblem, makeGuard, touches } from "../../../src/workspace/manifest/guard.ts";
 import { looksSecret } from "../../../src/workspace/secret_files.ts";

@@ -1,6 +1,5 @@
 // Covers checkManifest() and loadManifest(): every member and rule of WORKSPACE-5 and WORKSPACE-6.
 
-// @ts-types="@types/std/assert.d.ts"
 import {
   assert,
   assertEquals,

@@ -1,6 +1,5 @@
 // Covers nestedRepositories(): which changes of a working copy are repositories and no submodules.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { nestedRepositories } from "../../../src/workspace/nested.ts";
 import { parseStatus } from "../../../src/git/status_v2.ts";

@@ -1,6 +1,5 @@
 // Covers the workspace's state file: round trips, unknown keys, refusal of what cannot be used.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import {
   asideName,

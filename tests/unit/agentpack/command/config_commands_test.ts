@@ -1,6 +1,4 @@
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join, toFileUrl } from "@std/path";
 import { init, requireTerminal } from "../../../../src/agentpack/command/init.ts";
 import { plan } from "../../../../src/agentpack/command/deploy.ts";

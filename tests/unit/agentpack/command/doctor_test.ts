@@ -1,6 +1,4 @@
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { doctor } from "../../../../src/agentpack/command/doctor.ts";
 import { listOrphans, removeOrphans } from "../../../../src/agentpack/command/orphans.ts";

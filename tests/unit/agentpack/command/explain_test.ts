@@ -1,6 +1,4 @@
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertMatch } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { explainPlan, explainStatus } from "../../../../src/agentpack/command/explain.ts";
 import { fsKey } from "../../../../src/agentpack/identity/fs_key.ts";

@@ -1,6 +1,4 @@
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertMatch } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { plan } from "../../../../src/agentpack/command/deploy.ts";
 import { importAssets } from "../../../../src/agentpack/command/import.ts";

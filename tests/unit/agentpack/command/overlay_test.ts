@@ -1,6 +1,4 @@
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join, toFileUrl } from "@std/path";
 import {
   overlayEdit,

@@ -1,8 +1,6 @@
 // Covers `policy lint`, `policy lock` and `policy audit`.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import {
   AgentpackError,

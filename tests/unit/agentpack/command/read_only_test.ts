@@ -1,8 +1,6 @@
 // Reading commands run on a world that refuses every write, and say the same as on a writable one.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join, toFileUrl } from "@std/path";
 import * as agentpack from "../../../../src/agentpack/mod.ts";
 import { fsKey } from "../../../../src/agentpack/identity/fs_key.ts";

@@ -1,6 +1,4 @@
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { record, score } from "../../../../src/agentpack/command/record.ts";
 import { rollback } from "../../../../src/agentpack/command/rollback.ts";

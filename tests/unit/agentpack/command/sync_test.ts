@@ -1,8 +1,6 @@
 // Covers `remote set` and `sync`.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertRejects } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AgentpackError, remoteSet, sync } from "../../../../src/agentpack/mod.ts";
 import { assertCode } from "../../../support/assert_code.ts";

@@ -1,4 +1,3 @@
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { mergeTexts } from "../../../../src/agentpack/diff/merge.ts";
 import { applyPatch, parsePatch } from "../../../../src/agentpack/diff/patch.ts";

@@ -1,6 +1,4 @@
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { deployApply, plan, preview } from "../../../../src/agentpack/command/deploy.ts";
 import { status } from "../../../../src/agentpack/command/status.ts";

@@ -1,8 +1,6 @@
 // A change that fails or is killed at any single write ends, after repair, in "before" or "after".
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { fromFileUrl, join } from "@std/path";
 import { plan } from "../../../../src/agentpack/command/deploy.ts";
 import {

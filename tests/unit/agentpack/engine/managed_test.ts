@@ -1,6 +1,4 @@
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertMatch } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { deployApply, plan } from "../../../../src/agentpack/command/deploy.ts";
 import { isManifestName, readManifest } from "../../../../src/agentpack/engine/target_manifest.ts";

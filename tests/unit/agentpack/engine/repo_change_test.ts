@@ -1,8 +1,6 @@
 // Changes of the config repo (overlays, import) end in "before" or "after", wherever they are killed.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import {
   homeOf,

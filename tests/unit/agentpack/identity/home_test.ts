@@ -1,6 +1,4 @@
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { AgentpackError } from "../../../../src/agentpack/error.ts";
 import { homeOf, wantsFlush } from "../../../../src/agentpack/identity/home.ts";

@@ -1,4 +1,3 @@
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import {
   fsKey,

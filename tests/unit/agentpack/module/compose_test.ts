@@ -1,6 +1,4 @@
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertMatch } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { decodeText } from "../../../../src/agentpack/bytes.ts";
 import { loadConfig } from "../../../../src/agentpack/config/config.ts";

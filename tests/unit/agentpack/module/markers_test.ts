@@ -1,4 +1,3 @@
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { decodeText, encodeText } from "../../../../src/agentpack/bytes.ts";
 import { aggregate, parseSections } from "../../../../src/agentpack/module/markers.ts";

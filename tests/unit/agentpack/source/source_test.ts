@@ -1,6 +1,4 @@
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join, toFileUrl } from "@std/path";
 import { encodeText } from "../../../../src/agentpack/bytes.ts";
 import { parseConfig } from "../../../../src/agentpack/config/config.ts";

@@ -1,9 +1,7 @@
 // The conformance table: every output of every target, type by type and scope by scope, is deployed, listed
 // in the manifest of its root, and found clean.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import {
   MODULE_TYPES,

@@ -1,8 +1,6 @@
 // The files every target makes of every type of module in both scopes, to the byte.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import { decodeText } from "../../../../src/agentpack/bytes.ts";
 import { buildDesired, type Desired } from "../../../../src/agentpack/engine/desired.ts";

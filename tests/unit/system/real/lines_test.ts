@@ -1,6 +1,5 @@
 // Covers lineCutter(): lines as a terminal would leave them on the screen.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { lineCutter } from "../../../../src/system/real/lines.ts";
 

@@ -1,6 +1,5 @@
 // Covers tryLock(): with and without a runtime that can try.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assertEquals } from "@std/assert";
 import { tryLock } from "../../../../src/system/real/files.ts";
 

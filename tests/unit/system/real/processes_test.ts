@@ -1,8 +1,6 @@
 // Covers realProcesses with small real programs: how they end, what they say, what they inherit.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { join } from "@std/path";
 import type { ProcessIdentity, ProcessRequest, ProcessResult } from "../../../../src/system/mod.ts";
 import { realProcesses } from "../../../../src/system/real/processes.ts";

@@ -1,8 +1,6 @@
 // Replacing files: where they are prepared, and what others may do to that.
 
-// @ts-types="@types/std/assert.d.ts"
 import { assert, assertEquals, assertRejects } from "@std/assert";
-// @ts-types="@types/std/path.d.ts"
 import { basename, dirname, join } from "@std/path";
 import { replaceFile } from "../../../../src/system/real/replace.ts";
 import { writerOf } from "../../../../src/system/temporary.ts";

@@ -1,0 +1,17 @@
+/**
+ * @std/fmt/colors with types; the npm build ships none.
+ *
+ * @module
+ */
+
+// @ts-types="./colors.d.ts"
+export {
+  bold,
+  cyan,
+  dim,
+  green,
+  red,
+  setColorEnabled,
+  stripAnsiCode,
+  yellow,
+} from "deno-std/fmt/colors.js";
