@@ -39,7 +39,7 @@ export function actionLine(tool: string, args: Readonly<Record<string, unknown>>
   return [...words, ...command.path, ...named, ...flags].join(" ");
 }
 
-/** Writes an answer: what was asked for on standard output, everything else on standard error. */
+/** Writes an answer: what was asked for on standard output, everything else on standard error (EXIT-2). */
 export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: GlobalFlags): void {
   if (flags.json) {
     terminal.out(`${JSON.stringify(outcome.envelope)}\n`);

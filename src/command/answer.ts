@@ -93,7 +93,7 @@ function executeHint(
   return `${how}${command.confirm === "none" ? "" : "; it will ask for a confirmation"}`;
 }
 
-/** The answer of a mutation in plan mode or as a dry run. */
+/** The answer of a mutation in plan mode or as a dry run (MODE-6). */
 export function planned(
   command: Mutation,
   preview: Preview<Fields, Fields>,

@@ -14,7 +14,10 @@ import { timestamp } from "../system/mod.ts";
 import { namingEcosystem } from "./hint.ts";
 import { cleanLine, cleanValue, stripUnsafe } from "../text/sanitize.ts";
 
-/** The JSON object of an answer. `error` is present exactly when `isError` is true and the exit code is not 0. */
+/**
+ * The JSON object of an answer (ANSWER-2). `error` is present exactly when `isError` is true and the exit code is not 0
+ * (ANSWER-4).
+ */
 export type Envelope = Readonly<Record<string, unknown>>;
 
 /** An answer, ready for either door. */

@@ -273,7 +273,7 @@ async function act(
     : answer;
 }
 
-/** Finds the call a token was made for and carries it out. */
+/** Finds the call a token was made for and carries it out; never one below execute, or not offered here (CONFIRM-13). */
 async function redeemed(
   app: App,
   call: Call,

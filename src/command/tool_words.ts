@@ -3,7 +3,7 @@
  * the command line, and a model is told the tool and its arguments.
  *
  * `amof ticket switch ID --stash` becomes `amof_ticket_switch(ticket_id="ID", stash=true)`, by the parser that
- * would read the line. What only a person at a terminal can do stays a command line.
+ * would read the line (MCP-10). What only a person at a terminal can do stays a command line.
  *
  * @module
  */

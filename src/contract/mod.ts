@@ -165,7 +165,7 @@ export interface ExecuteContext extends CommandContext {
 /** How a schema says that a member can only be given on the command line, by a person. */
 const ONLY_TYPED = "x-only";
 
-/** Makes a member of an input one that is only accepted where a person types it: never over MCP. */
+/** Makes a member of an input one that is only accepted where a person types it: never over MCP (CALL-5). */
 export function onlyTyped<T extends { meta(meta: Record<string, unknown>): unknown }>(
   member: T,
 ): ReturnType<T["meta"]> {
@@ -220,7 +220,7 @@ export interface Preview<F extends Fields, D extends Fields> {
   readonly current: string;
   /** What could be done instead, one line each. */
   readonly alternatives: readonly string[];
-  /** Set when there is nothing to do or everything is refused: answered at once, without confirmation. */
+  /** Set when there is nothing to do or everything is refused: answered at once, without confirmation (CONFIRM-3). */
   readonly settled?: Result<D>;
 }
 
@@ -309,7 +309,7 @@ export interface MutationSpec<S extends InputSchema, F extends Fields, D extends
   /** What consent is asked for, where it is: "push", which will "modify remote state". */
   readonly asks?: { readonly deed: string; readonly will: string };
   /**
-   * For inputs that make the call more dangerous: what then applies instead. Null means what is declared.
+   * For inputs that make the call more dangerous: what then applies instead (CONFIRM-2). Null means what is declared.
    * Stands behind `input` in a declaration, so that its argument is typed.
    */
   readonly raised?: (input: InputOf<S>) => {

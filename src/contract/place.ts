@@ -32,7 +32,7 @@ export function contains(outer: Place, inner: Place): boolean {
     (inner.scope === "run" || inner.scope === "release");
 }
 
-/** The path to a place, outermost first. */
+/** The path to a place, outermost first (SESSION-3). */
 export function breadcrumb(place: Place): string {
   return [
     "global",

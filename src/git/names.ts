@@ -17,7 +17,7 @@ export function isBranchName(name: string): boolean {
     name.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"));
 }
 
-/** Whether git could take this URL for an option or a command to run (`ext::`, `fd::` and their like). */
+/** Whether git could take this URL for an option or a command to run: `ext::`, `fd::` and the like (WORKSPACE-12). */
 export function isUnsafeUrl(url: string): boolean {
   return url.startsWith("-") || /^[A-Za-z0-9+.-]+::/.test(url) || /[^\P{Cc}]/u.test(url) ||
     // An SSH host that begins with a dash would become an option of ssh.

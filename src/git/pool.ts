@@ -1,5 +1,5 @@
 /**
- * Bounded parallel work over many repositories.
+ * Bounded parallel work over many repositories, answered in their order (EXIT-4).
  *
  * @module
  */

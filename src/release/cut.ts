@@ -161,7 +161,7 @@ export interface CutOutline {
   readonly digest: string;
 }
 
-/** The same with its gates: what a confirmation is bound to. */
+/** The same with its gates: what a confirmation is bound to (RELEASE-11). */
 export interface CutFacts extends CutOutline {
   readonly [field: string]: unknown;
   readonly validation: Validation;

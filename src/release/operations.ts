@@ -1,6 +1,6 @@
 /**
- * The journaled steps of a release. Each can be repeated, and taken back after an interruption at any point;
- * behind the push there is no way back, only the rest of the way.
+ * The journaled steps of a release. Each can be repeated, and taken back after an interruption at any point
+ * (RELEASE-8); from the push on nothing is taken back, and the rest is still done.
  *
  * @module
  */
@@ -143,7 +143,7 @@ export type Pushed = {
 
 /**
  * Whether the remote has this very tag: it came with its branch then, in a push whose end was not seen. The
- * branch may have gone on since, which makes pushing it again fail.
+ * branch may have gone on since, which makes pushing it again fail (RELEASE-10).
  */
 async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
   const { repo, directory, remote, tag } = args;
@@ -162,7 +162,7 @@ async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
   }
 }
 
-/** Pushes the branch at a commit that has the release, and its tag, both or neither; answers why not, or null. */
+/** Pushes the branch at a commit that has the release, and its tag, both or neither (RELEASE-9); answers why not, or null. */
 export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<string | null> {
   const { repo, directory, remote, branch, tag } = args;
   // There is no way back from here, but what was not pushed can be pushed later.

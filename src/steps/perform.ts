@@ -131,7 +131,7 @@ export async function perform(
 }
 
 /**
- * Does work while a journal stands open whose steps are taken back only if the process dies over it. Whatever the work
+ * Does work while a journal stands open whose steps are taken back only if the process dies over it (STEP-4). Whatever the work
  * answers or throws closes the journal.
  */
 export async function watchOver<T>(

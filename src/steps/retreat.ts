@@ -28,7 +28,7 @@ export function undisturbed(ctx: ExecuteContext): ExecuteContext {
   return { ...ctx, git: ctx.git.until(), signal: new AbortController().signal };
 }
 
-/** Removes the locks that a killed git left in the repositories of begun steps. */
+/** Removes the locks that a killed git left in the repositories of begun steps (STEP-6). */
 export async function removeLocks(
   ctx: ExecuteContext,
   operations: OperationTable,

@@ -1,6 +1,6 @@
 /**
  * The steps by which uncommitted work is put away and brought back. Each can be repeated and taken back after an
- * interruption at any point, and none overwrites what it does not know.
+ * interruption at any point, and none overwrites what it does not know (TICKET-5).
  *
  * The work is kept as a snapshot, which stands in the list of stashes under the ticket's name from before anything is
  * touched until all is done. Where somebody has taken it from that list, it counts as brought back by hand.

@@ -50,7 +50,7 @@ export interface WorkspaceState {
   readonly last_modified: string;
 }
 
-/** What is to say of a workspace without the file: who only reads goes on as if there were no tickets. */
+/** What is said of a workspace without the file: reading goes on as if there were no tickets (WORKSPACE-9). */
 export const NO_STATE =
   "The workspace has no state file (.amof/state.json), so no tickets are known; install --repair makes one";
 

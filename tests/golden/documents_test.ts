@@ -83,6 +83,17 @@ Deno.test("every citation leads to a rule", () => {
   assertEquals([...problems, ...unknown], []);
 });
 
+Deno.test("every rule is cited by the code that keeps it", () => {
+  const cited = new Set<string>();
+  for (const { text } of MODULES.filter(({ name }) => name.startsWith("src/"))) {
+    for (const label of citations(text)) cited.add(label);
+    for (const [, prefix, first, last] of text.matchAll(/\b([A-Z]+)-(\d+) to \1-(\d+)\b/g)) {
+      for (let at = Number(first); at <= Number(last); at++) cited.add(`${prefix}-${at}`);
+    }
+  }
+  assertEquals(RULES.map(({ label }) => label).filter((label) => !cited.has(label)), []);
+});
+
 Deno.test("nothing cites what a reader cannot open", () => {
   const found = [...MODULES, ...READINGS].flatMap(({ name, text }) =>
     text.split("\n").flatMap((line, index) =>
@@ -104,6 +115,16 @@ Deno.test("every link of a document leads to a file of the project", async () =>
       if (anchor !== "" && !anchors.includes(anchor)) {
         problems.push(`${reading.name}: ${file}#${anchor}`);
       }
+    }
+  }
+  assertEquals(problems, []);
+});
+
+Deno.test("every path of the source that a document names is there", async () => {
+  const problems: string[] = [];
+  for (const { name, text } of READINGS) {
+    for (const [, path = ""] of text.matchAll(/`((?:src|tests)\/[\w./-]*)`/g)) {
+      if (!await exists(path)) problems.push(`${name}: ${path}`);
     }
   }
   assertEquals(problems, []);

@@ -1,5 +1,6 @@
 /**
- * A release train as a plan: every repository of an ecosystem is looked at before the first one is touched.
+ * A release train as a plan: every repository of an ecosystem is looked at before the first one is touched
+ * (RELEASE-13).
  *
  * Costs what looking at each repository costs, seven or eight git processes, one of them a network call.
  *

@@ -2,7 +2,7 @@
  * What `release train bump` and `promote` have in common: one preview and one confirmation for all repositories.
  *
  * Up to the first push everything in every repository can be taken back, and is when anything fails. From there
- * each repository is pushed for itself; one that fails is named, and repeating the command pushes it.
+ * each repository is pushed for itself; one that fails is named, and repeating the command pushes it (RELEASE-14).
  *
  * @module
  */

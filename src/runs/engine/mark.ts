@@ -1,5 +1,5 @@
 /**
- * The mark by which the programs of a run are found again, whoever their parent is by then.
+ * The mark by which the programs of a run are found again, whoever their parent is by then (RUN-9).
  *
  * @module
  */

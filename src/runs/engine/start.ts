@@ -1,5 +1,5 @@
 /**
- * Starts a run: a record, the ecosystem's lock, and a worker process that outlives this one.
+ * Starts a run: a record, the ecosystem's lock, and a worker process that outlives this one (RUN-7).
  *
  * @module
  */
@@ -46,7 +46,7 @@ export function busy(holder: RunRecord): AmofError {
 export type RunRequest = Omit<NewRun, "starter">;
 
 /**
- * Adds a run and takes its lock. Throws `ecosystem_busy` with the holder's run when another live run has
+ * Adds a run and takes its lock (RUN-6). Throws `ecosystem_busy` with the holder's run when another live run has
  * it; a holder whose process is gone is settled and its lock taken over.
  */
 export async function claim(request: RunRequest, store: Store, system: System): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Files that nobody should change: the globs of `guardrails.no_touch_paths`, and what touches them.
+ * Files that nobody should change: the globs of `guardrails.no_touch_paths`, and what touches them (WORKSPACE-7).
  *
  * @module
  */
