@@ -1,8 +1,8 @@
 /**
  * The ports through which everything outside this program is reached.
  *
- * Three worlds implement {@linkcode System}: the real one, a memory one for tests, and a read-only
- * one that wraps another and throws on every write, which is what ask and plan run on (CALL-3).
+ * Two worlds implement {@linkcode System}: the real one, and a read-only one that wraps another and
+ * throws on every write, which is what ask and plan run on (CALL-3). Tests have one in memory.
  *
  * @module
  */

@@ -20,7 +20,7 @@ import type { Command, Fields, Mutation, Preview, Result } from "../../src/contr
 import { Session } from "../../src/command/session.ts";
 import { layoutOf } from "../../src/store/layout.ts";
 import { openStore } from "../../src/store/open.ts";
-import { memoryWorld } from "../../src/system/memory.ts";
+import { memoryWorld } from "../support/memory.ts";
 
 const HEAD = "3f0c6f4e8a394a579d0f2f6f6f7f8a903f0c6f4e";
 

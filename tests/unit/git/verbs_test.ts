@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Git, isReadOnlyGit } from "../../../src/git/mod.ts";
 import type { ProcessRequest, System } from "../../../src/system/mod.ts";
-import { memoryWorld } from "../../../src/system/memory.ts";
+import { memoryWorld } from "../../support/memory.ts";
 
 /** What git says to some verbs, so that whoever asks goes on. */
 const SAID: Readonly<Record<string, string>> = {

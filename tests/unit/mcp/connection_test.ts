@@ -6,7 +6,7 @@ import { serveFeatures } from "../../../src/mcp/connection.ts";
 import { type Exchange, type Features, resourceNotFound } from "../../../src/mcp/features.ts";
 import { PAGE_SIZE } from "../../../src/mcp/pages.ts";
 import { type CallToolResult, ErrorCode } from "../../../src/mcp/sdk.ts";
-import { memoryWorld } from "../../../src/system/memory.ts";
+import { memoryWorld } from "../../support/memory.ts";
 
 type Message = Record<string, unknown>;
 

@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import type { Manifest } from "../../../src/workspace/manifest/manifest.ts";
 import type { CommandContext } from "../../../src/contract/mod.ts";
 import { masker } from "../../../src/spin/variables.ts";
-import { memoryWorld } from "../../../src/system/memory.ts";
+import { memoryWorld } from "../../support/memory.ts";
 
 function masked(env: Record<string, string>, line: string): string {
   const { system } = memoryWorld({ env });

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { type Layout, layoutOf } from "../../../src/store/layout.ts";
-import { memoryWorld } from "../../../src/system/memory.ts";
+import { memoryWorld } from "../../support/memory.ts";
 
 const DEFAULT: Layout = {
   config: "/home/tester/.config/amof",

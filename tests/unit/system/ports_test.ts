@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { ioErrorFacts } from "../../../src/io_error.ts";
-import { memoryWorld } from "../../../src/system/memory.ts";
+import { memoryWorld } from "../../support/memory.ts";
 import type { Files } from "../../../src/system/mod.ts";
 import { readOnly, ReadOnlyViolation } from "../../../src/system/read_only.ts";
 import { realSystem } from "../../../src/system/real/mod.ts";

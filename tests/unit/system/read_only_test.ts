@@ -2,7 +2,7 @@
 // reaches the wrapped world.
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { memoryWorld } from "../../../src/system/memory.ts";
+import { memoryWorld } from "../../support/memory.ts";
 import type { Files, Processes, ProcessRequest, System } from "../../../src/system/mod.ts";
 import { readOnly, ReadOnlyViolation } from "../../../src/system/read_only.ts";
 import { realFiles } from "../../../src/system/real/files.ts";

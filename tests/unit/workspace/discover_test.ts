@@ -8,7 +8,7 @@ import {
   requireEcosystem,
 } from "../../../src/workspace/discover.ts";
 import { AmofError } from "../../../src/error.ts";
-import { memoryWorld } from "../../../src/system/memory.ts";
+import { memoryWorld } from "../../support/memory.ts";
 
 type Files = Readonly<Record<string, string>>;
 

@@ -15,7 +15,7 @@ import {
 } from "../../../src/workspace/manifest/manifest.ts";
 import type { Problem } from "../../../src/workspace/manifest/problem.ts";
 import { AmofError } from "../../../src/error.ts";
-import { memoryWorld } from "../../../src/system/memory.ts";
+import { memoryWorld } from "../../support/memory.ts";
 
 const FILE = "/space/ecosystems/demo/ecosystem.yaml";
 

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { nestedRepositories } from "../../../src/workspace/nested.ts";
 import { parseStatus } from "../../../src/git/status_v2.ts";
-import { memoryWorld } from "../../../src/system/memory.ts";
+import { memoryWorld } from "../../support/memory.ts";
 
 const ID = "0".repeat(40);
 const entry = (code: string, sub: string, modes: string, path: string) =>

@@ -10,7 +10,7 @@ import {
   stateFile,
 } from "../../../src/workspace/state.ts";
 import { AmofError } from "../../../src/error.ts";
-import { memoryWorld } from "../../../src/system/memory.ts";
+import { memoryWorld } from "../../support/memory.ts";
 
 const FILE = "/w/.amof/state.json";
 

@@ -6,7 +6,7 @@ import { fetch, lock, update } from "../../../../src/agentpack/command/lock.ts";
 import { add, derivedId, parseSource, remove } from "../../../../src/agentpack/command/module.ts";
 import { loadConfig } from "../../../../src/agentpack/config/config.ts";
 import { confirmRequired } from "../../../../src/agentpack/error.ts";
-import { memoryWorld } from "../../../../src/system/memory.ts";
+import { memoryWorld } from "../../../support/memory.ts";
 import { makePack } from "../../../../src/agentpack/pack.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { yes } from "../../../support/pack_fixture.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { type Config, loadConfig, parseConfig } from "../../../../src/agentpack/config/config.ts";
 import { selectModules, selectTargets } from "../../../../src/agentpack/config/select.ts";
-import { memoryWorld } from "../../../../src/system/memory.ts";
+import { memoryWorld } from "../../../support/memory.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 
 const parse = (text: string): Promise<Config> => parseConfig(text, "/repo/agentpack.yaml");

@@ -5,7 +5,7 @@ import {
   requireLockfile,
   writeLockfile,
 } from "../../../../src/agentpack/config/lockfile.ts";
-import { memoryWorld } from "../../../../src/system/memory.ts";
+import { memoryWorld } from "../../../support/memory.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 
 const PATH = "/repo/agentpack.lock.json";

@@ -4,7 +4,7 @@ import { AgentpackError } from "../../../../src/agentpack/error.ts";
 import { homeOf, wantsFlush } from "../../../../src/agentpack/identity/home.ts";
 import { detectProject } from "../../../../src/agentpack/identity/project.ts";
 import { rootProjectId } from "../../../../src/agentpack/identity/project_id.ts";
-import { memoryWorld } from "../../../../src/system/memory.ts";
+import { memoryWorld } from "../../../support/memory.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
 function env(values: Record<string, string> = {}) {

@@ -12,7 +12,7 @@ import {
   originProjectId,
   rootProjectId,
 } from "../../../../src/agentpack/identity/project_id.ts";
-import { memoryWorld } from "../../../../src/system/memory.ts";
+import { memoryWorld } from "../../../support/memory.ts";
 
 Deno.test("fsKey() gives the vectors of appendix A", () => {
   const vectors = {

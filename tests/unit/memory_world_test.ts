@@ -1,8 +1,8 @@
 // Covers the memory world: it answers as the real one would, and notices what a script does not expect.
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { memoryWorld } from "../../../src/system/memory.ts";
-import { timestamp } from "../../../src/system/mod.ts";
+import { memoryWorld } from "../support/memory.ts";
+import { timestamp } from "../../src/system/mod.ts";
 
 Deno.test("memoryWorld() files are read, listed and looked at", async () => {
   const { files } = memoryWorld({ files: { "/a/b.txt": "é", "/a/c/d.txt": "" } }).system;

@@ -8,7 +8,7 @@
  */
 
 import { dirname } from "@std/path";
-import type { Files, ProcessRequest, ProcessResult, System } from "./mod.ts";
+import type { Files, ProcessRequest, ProcessResult, System } from "../../src/system/mod.ts";
 
 const ME = { pid: 4242, startedAt: "memory", bootId: "memory" };
 
