@@ -12,9 +12,9 @@ import type { Fields, Leftover, Mutation, Preview, Wording } from "../contract/m
 import { cleanLine } from "../text/sanitize.ts";
 import type { App } from "./app.ts";
 import { leftoverLine } from "../workspace/mod.ts";
-import type { Answer, Call } from "./call.ts";
+import type { Answer, Call, MutationCall } from "./call.ts";
 import { failureSummary } from "./envelope.ts";
-import { readContext, type Target } from "./context.ts";
+import { readContext } from "./context.ts";
 import { wordingFor } from "./wording.ts";
 
 /** How a call goes on from mode ask over MCP, as far as whoever started the server lets it. */
@@ -32,11 +32,7 @@ function allowedHint(most: Mode): string {
 
 /** The ask-mode refusal: what would happen, how things stand, what else could be done (MODE-4). */
 export async function explained(
-  app: App,
-  call: Call,
-  command: Mutation,
-  target: Target,
-  input: Fields,
+  { app, call, command, input, progress: { target } }: MutationCall,
 ): Promise<AmofError> {
   const common = { mode_required: "execute", preview_mode: "plan", max_mode: call.session.maxMode };
   let explanation: Fields;

@@ -6,8 +6,9 @@
 
 import type { AmofError } from "../error.ts";
 import type { Mode } from "../policy/mode.ts";
-import type { Command, Fields, Rendered } from "../contract/mod.ts";
+import type { Command, Fields, Mutation, Rendered } from "../contract/mod.ts";
 import type { Decision, Way } from "../store/mod.ts";
+import type { App } from "./app.ts";
 import type { Approver, ConfirmBy } from "./consent/approver.ts";
 import type { Caller, Target } from "./context.ts";
 
@@ -36,6 +37,17 @@ export interface Progress {
   way: Way;
   /** The run that was begun, also when it failed. */
   runId: string | null;
+}
+
+/** A call of a mutation on its way to what it does. */
+export interface MutationCall {
+  readonly app: App;
+  readonly call: Call;
+  /** As its input makes it: more dangerous than declared, where it raises itself. */
+  readonly command: Mutation;
+  /** The command's own arguments, validated. */
+  readonly input: Fields;
+  readonly progress: Progress;
 }
 
 /** What a step answers: everything of the envelope that is not the same for all. */

@@ -7,33 +7,26 @@
 
 import { wordingFor } from "./wording.ts";
 import { AmofError } from "../error.ts";
-import { factChanges } from "../policy/changes.ts";
-import { fingerprint } from "../policy/fingerprint.ts";
-import { isSame } from "../policy/same.ts";
+import { recheck } from "../policy/recheck.ts";
 import { claim, lockKey, type RunRequest, startRun } from "../runs/mod.ts";
-import type { Fields, Mutation, Reporter } from "../contract/mod.ts";
+import type { Reporter } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
-import type { App } from "./app.ts";
-import type { Answer, Call, Progress } from "./call.ts";
-import { executeContext, ownerOf, readContext, type Target } from "./context.ts";
+import type { Answer, MutationCall } from "./call.ts";
+import { executeContext, ownerOf } from "./context.ts";
 import type { Consent, GateCall } from "./consent/gate.ts";
+import { makePreview } from "./preview.ts";
 import { workOn } from "./run_work.ts";
 
-/** Makes the preview of a call on a world that refuses every change. */
-export async function previewed(
-  app: App,
-  call: Call,
-  command: Mutation,
-  target: Target,
-  input: Fields,
-): Promise<GateCall> {
-  const preview = await command.preview(readContext(app, call, target), input);
+/** Makes the preview of a call, as the gate judges it. */
+export async function previewed(of: MutationCall): Promise<GateCall> {
+  const { app, call, command, input, progress: { target } } = of;
+  const { preview, fingerprint } = await makePreview({ app, caller: call, target, command, input });
   return {
     command,
     input,
     ...target,
     preview,
-    fingerprint: fingerprint({ tool: command.name, args: input, ...target, facts: preview.facts }),
+    fingerprint,
     owner: ownerOf(call, target.root),
     door: call.door,
     confirmBy: call.confirmBy,
@@ -48,46 +41,32 @@ export async function previewed(
 }
 
 /** Carries out what was previewed and agreed to. */
-export async function execute(
-  app: App,
-  call: Call,
-  command: Mutation,
-  progress: Progress,
-  gateCall: GateCall,
-  consent: Consent,
-): Promise<Answer> {
-  const { target } = progress;
-  const agreed = { gateCall, consent };
+export async function execute(of: MutationCall, agreed: Agreed): Promise<Answer> {
+  const { app, call, command, input, progress } = of;
   if (command.runs !== undefined) {
-    return command.inline
-      ? await runInline(app, call, command, progress, gateCall.input, agreed)
-      : await started(app, call, command, progress, agreed);
+    return command.inline ? await runInline(of, agreed) : await started(of, agreed);
   }
   const result = await command.execute(
-    await executeContext(app, call, target, null),
-    gateCall.input,
-    gateCall.preview.facts,
+    await executeContext(app, call, progress.target, null),
+    input,
+    agreed.gateCall.preview.facts,
   );
   return {
-    ...command.render(result.data, gateCall.input, wordingFor(call.door, app.system.clock.now())),
+    ...command.render(result.data, input, wordingFor(call.door, app.system.clock.now())),
     ...result,
     phase: "result",
   };
 }
 
 /** What was agreed to, and how. */
-interface Agreed {
+export interface Agreed {
   readonly gateCall: GateCall;
   readonly consent: Consent;
 }
 
 /** The record of a run that is about to begin. */
 function newRun(
-  app: App,
-  call: Call,
-  command: Mutation,
-  progress: Progress,
-  input: Fields,
+  { app, call, command, progress, input }: MutationCall,
   agreed: Agreed | null,
 ): RunRequest {
   const { root, ecosystem } = progress.target;
@@ -117,39 +96,28 @@ function newRun(
  * Works on a run in this process: under the ecosystem's lock, with a record and a log like any other, but
  * answered with its result.
  */
-export async function runInline(
-  app: App,
-  call: Call,
-  command: Mutation,
-  progress: Progress,
-  input: Fields,
-  agreed: Agreed | null,
-): Promise<Answer> {
+export async function runInline(of: MutationCall, agreed: Agreed | null): Promise<Answer> {
+  const { app, call, command, progress, input } = of;
   const { system } = app;
   const store = await app.store();
-  const run = newRun(app, call, command, progress, input, agreed);
+  const run = newRun(of, agreed);
   await claim(run, store, system);
   progress.runId = run.runId;
   const abort = new AbortController();
   const onAbort = () => abort.abort();
   call.signal.addEventListener("abort", onAbort, { once: true });
-  const end = await workOn(store, system, run.runId, run.action, abort, async (report, signal) => {
+  const { runId, action } = run;
+  const end = await workOn({ store, system, runId, action, abort }, async (report, signal) => {
     const caller = { ...call, report: forwarding(report, call.report), signal };
-    const now = await previewed(app, caller, command, progress.target, input);
+    const now = await makePreview({ app, caller, target: progress.target, command, input });
     progress.fingerprint = now.fingerprint;
-    if (agreed !== null && !isSame(agreed.gateCall.fingerprint, now.fingerprint)) {
-      throw new AmofError(
-        "confirmation_stale",
-        "Things changed between the confirmation and the start; nothing was done",
-        {
-          hint: "Make the call again to see the present state",
-          details: { ...factChanges(agreed.gateCall.preview.facts, now.preview.facts) },
-        },
-      );
+    if (agreed !== null) {
+      const { fingerprint, preview } = agreed.gateCall;
+      recheck({ fingerprint, facts: preview.facts }, now);
     }
     if (now.preview.settled !== undefined) return now.preview.settled;
     const ctx = await executeContext(app, caller, progress.target, run);
-    return await command.execute(ctx, input, now.preview.facts);
+    return await command.execute(ctx, input, now.facts);
   });
   call.signal.removeEventListener("abort", onAbort);
   if (end === null) {
@@ -158,7 +126,7 @@ export async function runInline(
   if (end.result === null) throw end.failure;
   return {
     ...command.render(end.result.data, input, wordingFor(call.door, app.system.clock.now())),
-    data: { run_id: run.runId, action: run.action, ...end.result.data },
+    data: { run_id: runId, action, ...end.result.data },
     ...(end.failure === null ? {} : { failure: end.failure }),
     phase: "result",
   };
@@ -176,15 +144,10 @@ function forwarding(log: Reporter, watcher: Reporter): Reporter {
 }
 
 /** Hands the work to a worker process and answers at once. */
-async function started(
-  app: App,
-  call: Call,
-  command: Mutation,
-  progress: Progress,
-  agreed: Agreed,
-): Promise<Answer> {
+async function started(of: MutationCall, agreed: Agreed): Promise<Answer> {
+  const { app, call, progress } = of;
   const store = await app.store();
-  const run = newRun(app, call, command, progress, agreed.gateCall.input, agreed);
+  const run = newRun(of, agreed);
   const { runId, action } = run;
   const estimate = store.runs.typicalSeconds(run.root, run.ecosystem, action);
   await startRun(run, store, app.system, {

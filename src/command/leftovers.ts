@@ -68,7 +68,8 @@ export async function settleLeftovers(
   );
   const settled: Settled[] = [];
   const abort = new AbortController();
-  const end = await workOn(store, system, runId, "repair", abort, async (report, signal) => {
+  const run = { store, system, runId, action: "repair", abort };
+  const end = await workOn(run, async (report, signal) => {
     const ctx = await executeContext(app, { ...caller, report, signal }, target, { runId });
     for (const journal of journals) {
       settled.push(await recover(ctx, { table: store.journal, operations: OPERATIONS }, journal));

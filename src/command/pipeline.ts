@@ -11,16 +11,15 @@ import { Git } from "../git/mod.ts";
 import type { Settled } from "../steps/mod.ts";
 import { canonicalJson } from "../policy/fingerprint.ts";
 import { allows, CAPPED, type Mode } from "../policy/mode.ts";
-import { isSame } from "../policy/same.ts";
 import type { Command, Fields, Mutation, Navigation, Query, Redeemer } from "../contract/mod.ts";
 import { hashToken } from "../store/mod.ts";
 import { suggest } from "../suggest/mod.ts";
 import { explained, finishedBefore, planned, refusal, withSettled } from "./answer.ts";
 import type { App } from "./app.ts";
 import { audit, decisionOf, isMutating } from "./audit.ts";
-import type { Answer, Call, Progress } from "./call.ts";
+import type { Answer, Call, MutationCall, Progress } from "./call.ts";
 import { type CommonArguments, parseArguments } from "./common.ts";
-import { navigationContext, ownerOf, readContext, resolveTarget, type Target } from "./context.ts";
+import { navigationContext, ownerOf, readContext, resolveTarget } from "./context.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
 import { execute, previewed, runInline } from "./execute.ts";
 import { Gate, type Redeeming } from "./consent/gate.ts";
@@ -120,7 +119,7 @@ function answerTo(app: App, call: Call, command: Command, progress: Progress): P
     case "navigation":
       return read(app, call, command, progress);
     case "mutation":
-      return change(app, call, command, progress, call.args, null);
+      return change({ app, call, progress }, command, call.args, null);
     case "redeem":
       throw new TypeError("A redeemer is carried out as the call it redeems");
   }
@@ -177,10 +176,8 @@ async function read(
 
 /** A mutation: explained in ask, previewed in plan, carried out in execute once a person has agreed. */
 async function change(
-  app: App,
-  call: Call,
+  { app, call, progress }: Pick<MutationCall, "app" | "call" | "progress">,
   declared: Mutation,
-  progress: Progress,
   args: Fields,
   redeeming: Redeeming | null,
 ): Promise<Answer> {
@@ -188,29 +185,27 @@ async function change(
   const command: Mutation = { ...declared, ...declared.raised?.(input) };
   progress.target = await resolveTarget(app, call, command, common.ecosystem);
   progress.mode = effectiveMode(call, common);
-  if (progress.mode === "ask") throw await explained(app, call, command, progress.target, input);
+  const of: MutationCall = { app, call, command, input, progress };
+  if (progress.mode === "ask") throw await explained(of);
   if (progress.mode === "plan" || common.dry_run === true) {
-    const { preview, fingerprint } = await previewed(app, call, command, progress.target, input);
+    const { preview, fingerprint } = await previewed(of);
     progress.fingerprint = fingerprint;
     progress.decision = "previewed";
     const left = await findLeftovers(app.system, app.layout, app.store, progress.target);
     return planned(command, preview, left, call.door);
   }
-  const settled = command.exclusive ? await settle(app, call, command, progress.target) : [];
+  const settled = command.exclusive ? await settle(of) : [];
   if (settled.some((entry) => repeats(entry, command, input))) {
     // Whoever repeats an interrupted call wants it done, not done twice.
     progress.decision = "nothing_to_do";
     return withSettled(finishedBefore(command), settled);
   }
-  return withSettled(await act(app, call, command, progress, input, common, redeeming), settled);
+  return withSettled(await act(of, common, redeeming), settled);
 }
 
 /** Settles what was interrupted where the call is about to act. */
 async function settle(
-  app: App,
-  call: Call,
-  command: Mutation,
-  target: Target,
+  { app, call, command, progress: { target } }: MutationCall,
 ): Promise<readonly Settled[]> {
   const above = { ...target, ecosystem: "" };
   return [
@@ -227,20 +222,17 @@ function repeats(settled: Settled, command: Mutation, input: Fields): boolean {
 
 /** A mutation in execute mode: consent to its preview, and then the deed. */
 async function act(
-  app: App,
-  call: Call,
-  command: Mutation,
-  progress: Progress,
-  input: Fields,
+  of: MutationCall,
   common: CommonArguments,
   redeeming: Redeeming | null,
 ): Promise<Answer> {
+  const { app, call, command, input, progress } = of;
   if (command.inline && command.confirm === "none") {
     // Nobody has to agree, so the only preview is the one under the lock.
     progress.decision = "executed";
-    return await runInline(app, call, command, progress, input, null);
+    return await runInline(of, null);
   }
-  const gateCall = await previewed(app, call, command, progress.target, input);
+  const gateCall = await previewed(of);
   progress.fingerprint = gateCall.fingerprint;
   const { preview } = gateCall;
   if (preview.settled !== undefined) {
@@ -262,11 +254,10 @@ async function act(
   progress.way = consent.way;
   if (consent.waited) {
     // While a person thought, the world went on: what they agreed to must still be what would happen.
-    const now = await previewed(app, call, command, progress.target, input);
-    if (!isSame(now.fingerprint, gateCall.fingerprint)) throw gate.stale(gateCall, now);
+    gate.recheck(gateCall, await previewed(of));
   }
   progress.decision = consent.way === "none" ? "executed" : "accepted";
-  const answer = await execute(app, call, command, progress, gateCall, consent);
+  const answer = await execute(of, { gateCall, consent });
   // What a person agreed to in a form, and has happened, shows as that at a glance.
   return consent.way === "elicitation" && answer.phase === "result" && answer.failure === undefined
     ? { ...answer, summary: `✅ ${answer.summary}` }
@@ -315,7 +306,7 @@ async function redeemed(
   try {
     return {
       command,
-      answer: await change(app, call, command, progress, args, {
+      answer: await change({ app, call, progress }, command, args, {
         tokenHash,
         token,
         typedValue,

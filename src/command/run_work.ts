@@ -80,23 +80,28 @@ export interface RunEnd {
   readonly failure: AmofError | null;
 }
 
+/** A run that this process works on. */
+export interface RunAtWork {
+  readonly store: Store;
+  readonly system: System;
+  readonly runId: string;
+  /** What the run is called. */
+  readonly action: string;
+  /** Ends the work early. */
+  readonly abort: AbortController;
+}
+
 /** The work of a run: gets where to report and what ends it early. */
 export type RunBody = (report: Reporter, signal: AbortSignal) => Promise<Result<Fields>>;
 
 /**
  * Does the work of a queued run in this process: marks it running, keeps its heartbeat, writes its log, and
- * settles it. `abort` ends it early, as does a cancellation that somebody asked for.
+ * settles it. A cancellation that somebody asks for ends it early.
  *
  * Never throws for what the work throws; answers null when the run was cancelled before it began.
  */
-export async function workOn(
-  store: Store,
-  system: System,
-  runId: string,
-  action: string,
-  abort: AbortController,
-  body: RunBody,
-): Promise<RunEnd | null> {
+export async function workOn(run: RunAtWork, body: RunBody): Promise<RunEnd | null> {
+  const { store, system, runId, action, abort } = run;
   const now = () => system.clock.now();
   const events = new EventWriter(store, runId, now);
   store.runs.setWorker(runId, await system.processes.me(), now());
@@ -125,7 +130,7 @@ export async function workOn(
     const failure = cancelled && result === null ? asCancelled(found) : found;
     const exit = failure === null ? EXIT.ok : cancelled ? EXIT.interrupted : failure.exit;
     const end: RunEnd = { exit, result, failure };
-    await settle(store, system, runId, events, end, cancelled);
+    await settle(run, events, end, cancelled);
     return end;
   } finally {
     clearInterval(heartbeat);
@@ -164,9 +169,7 @@ async function outcomeOf(
 }
 
 async function settle(
-  store: Store,
-  system: System,
-  runId: string,
+  { store, system, runId }: RunAtWork,
   events: EventWriter,
   end: RunEnd,
   cancelled: boolean,

@@ -8,14 +8,13 @@
  */
 
 import { AmofError, EXIT } from "../error.ts";
-import { factChanges } from "../policy/changes.ts";
-import { isSame } from "../policy/same.ts";
-import { fingerprint } from "../policy/fingerprint.ts";
+import { recheck } from "../policy/recheck.ts";
 import type { Fields, Mutation, Result } from "../contract/mod.ts";
 import { Session } from "./session.ts";
 import type { RunRecord } from "../store/mod.ts";
 import type { App } from "./app.ts";
-import { type Caller, executeContext, readContext } from "./context.ts";
+import { type Caller, executeContext } from "./context.ts";
+import { makePreview } from "./preview.ts";
 import { findCommand } from "./registry.ts";
 import { workOn } from "./run_work.ts";
 
@@ -35,21 +34,24 @@ export async function runWorker(app: App, runId: string): Promise<number> {
   const abort = new AbortController();
   const stopListening = system.terminal.onInterrupt(() => abort.abort());
   try {
-    const end = await workOn(store, system, runId, run.action, abort, (report, signal) => {
-      const session = new Session({
-        id: run.sessionId ?? "worker",
-        owner: "worker",
-        mode: "execute",
-        maxMode: "execute",
-      });
-      return act(app, run, command, {
-        session,
-        door: run.origin,
-        client: run.requestedBy,
-        signal,
-        report,
-      });
-    });
+    const end = await workOn(
+      { store, system, runId, action: run.action, abort },
+      (report, signal) => {
+        const session = new Session({
+          id: run.sessionId ?? "worker",
+          owner: "worker",
+          mode: "execute",
+          maxMode: "execute",
+        });
+        return act(app, run, command, {
+          session,
+          door: run.origin,
+          client: run.requestedBy,
+          signal,
+          report,
+        });
+      },
+    );
     return end?.exit ?? EXIT.interrupted;
   } finally {
     stopListening();
@@ -64,18 +66,8 @@ async function act(
   caller: Caller,
 ): Promise<Result<Fields>> {
   const target = { root: run.root, ecosystem: run.ecosystem };
-  const preview = await command.preview(readContext(app, caller, target), run.args);
-  const now = fingerprint({ tool: command.name, args: run.args, ...target, facts: preview.facts });
-  if (!isSame(now, run.fingerprint)) {
-    throw new AmofError(
-      "confirmation_stale",
-      "Things changed between the confirmation and the start; nothing was done",
-      {
-        hint: "Make the call again to see the present state",
-        details: { ...factChanges(run.preview, preview.facts) },
-      },
-    );
-  }
+  const now = await makePreview({ app, caller, target, command, input: run.args });
+  recheck({ fingerprint: run.fingerprint, facts: run.preview }, now);
   const ctx = await executeContext(app, caller, target, run);
-  return await command.execute(ctx, run.args, preview.facts);
+  return await command.execute(ctx, run.args, now.facts);
 }

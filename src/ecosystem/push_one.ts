@@ -5,6 +5,8 @@
  */
 
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
+import { canonicalJson } from "../policy/fingerprint.ts";
+import { recheck } from "../policy/recheck.ts";
 import { classifyGitFailure, gitFailure, logLines, type OnLine, reason } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -91,13 +93,17 @@ async function commitFirst(
 ): Promise<string | null> {
   const now = await ctx.git.status(directory, fact.name, "all");
   const changes = committable(now.changes);
-  const same = now.head === fact.head && now.branch === fact.branch &&
-    await changesDigest(ctx, directory, changes) === fact.changes_digest;
-  if (!same) {
-    throw new AmofError("confirmation_stale", "Its files changed since the preview", {
-      hint: "Make the call again to see the present state",
-    });
-  }
+  recheck(
+    { fingerprint: canonicalJson([fact.head, fact.branch, fact.changes_digest]) },
+    {
+      fingerprint: canonicalJson([
+        now.head,
+        now.branch,
+        await changesDigest(ctx, directory, changes),
+      ]),
+    },
+    "Its files changed since the preview",
+  );
   await ctx.git.commits.changes(directory, changes, message, fact.name, onLine);
   return await ctx.git.refs.resolve(directory, "HEAD");
 }

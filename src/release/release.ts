@@ -8,7 +8,7 @@
 import { allowing, guardOfControl } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
 import { isOvertaken } from "../git/mod.ts";
-import { isSame } from "../policy/same.ts";
+import { recheck } from "../policy/recheck.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -159,13 +159,7 @@ export async function executeRelease(
 ): Promise<Result<ReleaseData>> {
   // The remote was asked a moment ago; what would be written here must be exactly what was shown.
   const cut = await plan(ctx, wish, false);
-  if (!isSame(digest(cut), facts.digest)) {
-    throw new AmofError(
-      "confirmation_stale",
-      "Things changed between the confirmation and the start; nothing was done",
-      { hint: "Make the call again to see the present state" },
-    );
-  }
+  recheck({ fingerprint: facts.digest }, { fingerprint: digest(cut) });
   const steps = localSteps(cut);
   await ctx.perform([...steps, publishStep(ctx, cut)], steps.length);
   const record = await readRecord(ctx.system, cut.standing.directory, cut.tag);

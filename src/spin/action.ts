@@ -15,6 +15,7 @@ import type {
   Result,
   ZodNamespace,
 } from "../contract/mod.ts";
+import { recheck } from "../policy/recheck.ts";
 import { isSame } from "../policy/same.ts";
 import type { EnvironmentRecord } from "../store/mod.ts";
 import { keyValues } from "../text/table.ts";
@@ -279,13 +280,11 @@ export async function executeSpin(
   const { provisioner } = contents;
   const store = await ctx.store();
   // These bytes are what runs, so it is these that must be the previewed and approved ones.
-  if (!isSame(provisioner.hash, facts.hash)) {
-    throw new AmofError(
-      "confirmation_stale",
-      `${provisioner.script} changed after the preview; nothing was done`,
-      { hint: "Make the call again to see the present state" },
-    );
-  }
+  recheck(
+    { fingerprint: facts.hash },
+    { fingerprint: provisioner.hash },
+    `${provisioner.script} changed after the preview; nothing was done`,
+  );
   if (store.trust.find(ctx.root, provisioner.name, provisioner.hash) === null) {
     throw untrusted(ctx.ecosystem, provisioner, 0);
   }

@@ -171,9 +171,9 @@ export class Gate {
     return spokenDeed(call.command, call.preview, call.ecosystem, true);
   }
 
-  /** The refusal when the preview a person agreed to no longer holds. */
-  stale(agreed: GateCall, now: GateCall): AmofError {
-    return this.#stale(now, agreed.preview.facts);
+  /** Throws the refusal, with a fresh request, when the preview a person agreed to no longer holds. */
+  recheck(agreed: GateCall, now: GateCall): void {
+    if (!isSame(agreed.fingerprint, now.fingerprint)) throw this.#stale(now, agreed.preview.facts);
   }
 
   #stale(call: GateCall, reviewed: unknown): AmofError {

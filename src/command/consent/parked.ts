@@ -8,9 +8,7 @@
  */
 
 import { AmofError } from "../../error.ts";
-import { factChanges } from "../../policy/changes.ts";
-import { fingerprint } from "../../policy/fingerprint.ts";
-import { isSame } from "../../policy/same.ts";
+import { recheck } from "../../policy/recheck.ts";
 import { MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../../policy/token.ts";
 import type { Fields, Mutation, Preview, Reporter } from "../../contract/mod.ts";
 import { Session } from "../session.ts";
@@ -21,7 +19,7 @@ import { cleanLine } from "../../text/sanitize.ts";
 import type { App } from "../app.ts";
 import type { ApprovalDecision } from "./approver.ts";
 import { note } from "../audit.ts";
-import { readContext } from "../context.ts";
+import { makePreview } from "../preview.ts";
 import { findCommand } from "../registry.ts";
 
 /** A parked request and what it would do now. */
@@ -99,19 +97,19 @@ export async function review(
   session.enter(parked.place as Place);
   const target = { root: parked.root, ecosystem: request.ecosystem };
   const caller = { session, door: "mcp" as const, client: parked.client, signal, report };
-  const preview = await raised.preview(readContext(app, caller, target), request.args);
-  const { facts } = preview;
-  const now = fingerprint({ tool: command.name, args: request.args, ...target, facts });
-  if (!isSame(now, request.fingerprint)) {
-    throw new AmofError(
-      "confirmation_stale",
-      "Things changed since this was asked for; nothing was approved",
-      {
-        hint: "The program that asked is told so, and has to ask again: amof approvals",
-        details: { ...factChanges(request.preview, facts) },
-      },
-    );
-  }
+  const { preview, ...now } = await makePreview({
+    app,
+    caller,
+    target,
+    command: raised,
+    input: request.args,
+  });
+  recheck(
+    { fingerprint: request.fingerprint, facts: request.preview },
+    now,
+    "Things changed since this was asked for; nothing was approved",
+    "The program that asked is told so, and has to ask again: amof approvals",
+  );
   return { parked, command: raised, preview };
 }
 

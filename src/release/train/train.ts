@@ -9,7 +9,7 @@
 
 import { AmofError } from "../../error.ts";
 import { isOvertaken } from "../../git/mod.ts";
-import { isSame } from "../../policy/same.ts";
+import { recheck } from "../../policy/recheck.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../contract/mod.ts";
 import type { JournalStep } from "../../store/mod.ts";
 import { timestamp } from "../../system/mod.ts";
@@ -191,13 +191,7 @@ export async function executeTrain(
   facts: BoundTrainFacts,
 ): Promise<Result<TrainData>> {
   const train = await planTrain(ctx, wish);
-  if (!isSame(trainDigest(train), facts.digest)) {
-    throw new AmofError(
-      "confirmation_stale",
-      "Things changed between the confirmation and the start; nothing was done",
-      { hint: "Make the call again to see the present state" },
-    );
-  }
+  recheck({ fingerprint: facts.digest }, { fingerprint: trainDigest(train) });
   const record = newRecord(ctx, train, facts, wish.step, wish.message);
   const local = train.cars.flatMap((car) => car.kind === "release" ? localSteps(car.cut) : []);
   await ctx.perform(

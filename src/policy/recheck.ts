@@ -1,0 +1,31 @@
+/**
+ * Whether what would happen now is still what was agreed to.
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import { factChanges } from "./changes.ts";
+import { isSame } from "./same.ts";
+
+/** What somebody agreed to, or what is the case now. */
+export interface Reviewed {
+  /** A hash of all of it, or all of it as one text. */
+  readonly fingerprint: string;
+  /** The facts behind it, where it can be told which of them changed. */
+  readonly facts?: unknown;
+}
+
+/** Throws `confirmation_stale`, with what changed, unless both are the same. */
+export function recheck(
+  agreed: Reviewed,
+  now: Reviewed,
+  message = "Things changed between the confirmation and the start; nothing was done",
+  hint?: string,
+): void {
+  if (isSame(agreed.fingerprint, now.fingerprint)) return;
+  throw new AmofError("confirmation_stale", message, {
+    ...(hint === undefined ? {} : { hint }),
+    details: agreed.facts === undefined ? {} : { ...factChanges(agreed.facts, now.facts) },
+  });
+}
