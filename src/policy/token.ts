@@ -31,8 +31,6 @@ export interface Redemption {
   readonly now: number;
   /** The tool that is being called; null when the token itself says which. */
   readonly tool: string | null;
-  /** Whether the effective mode allows the act. */
-  readonly modeAllows: boolean;
   /** The fingerprint of a fresh preview of the same call. */
   readonly fingerprint: string;
   readonly typedValue: string | null;
@@ -42,7 +40,6 @@ export interface Redemption {
 export type Verdict =
   | "invalid"
   | "expired"
-  | "mode_insufficient"
   | "stale"
   | "pending"
   | "declined"
@@ -50,9 +47,8 @@ export type Verdict =
   | "spend";
 
 /**
- * Decides about a redemption. The order matters: an unknown token learns nothing about the state, a mode
- * that is too low leaves the token alone, and what waits for a person says first whether that is still
- * worth waiting for.
+ * Decides about a redemption in a mode that allows the act. The order matters: an unknown token learns nothing
+ * about the state, and what waits for a person says first whether that is still worth waiting for.
  */
 export function judge(redemption: Redemption): Verdict {
   const { request } = redemption;
@@ -61,7 +57,6 @@ export function judge(redemption: Redemption): Verdict {
   if (request.approval === "declined") return "declined";
   if (request.outcome !== null) return "invalid";
   if (redemption.now >= request.expiresAt) return "expired";
-  if (!redemption.modeAllows) return "mode_insufficient";
   if (!isSame(redemption.fingerprint, request.fingerprint)) return "stale";
   if (request.approval === "pending") return "pending";
   // A person who approved has typed the name in their terminal.

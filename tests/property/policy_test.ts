@@ -32,7 +32,6 @@ const redemption: fc.Arbitrary<Redemption> = fc.record({
   ),
   now: fc.integer({ min: 0, max: 3 }),
   tool: orNull(few),
-  modeAllows: fc.boolean(),
   fingerprint: few,
   typedValue: orNull(few),
 });
@@ -45,7 +44,6 @@ Deno.test("judge() answers spend exactly when everything is right", () => {
       const right = request !== null && request.outcome === null &&
         (given.tool === null || given.tool === request.tool) &&
         given.now < request.expiresAt &&
-        given.modeAllows &&
         given.fingerprint === request.fingerprint &&
         request.approval !== "pending" && request.approval !== "declined" &&
         (request.kind !== "type" || request.approval === "approved" ||
@@ -59,9 +57,9 @@ Deno.test("judge() answers spend exactly when everything is right", () => {
 });
 
 Deno.test("judge() tells nothing about the state to who has no live token of that tool", () => {
-  fc.assert(fc.property(redemption, fc.boolean(), few, (given, modeAllows, state) => {
+  fc.assert(fc.property(redemption, few, (given, state) => {
     fc.pre(judge(given) === "invalid");
-    assertEquals(judge({ ...given, modeAllows, fingerprint: state }), "invalid");
+    assertEquals(judge({ ...given, fingerprint: state }), "invalid");
   }));
 });
 

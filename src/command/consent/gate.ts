@@ -125,14 +125,12 @@ export class Gate {
         : { ...request, approval: request.approval?.decision ?? null },
       now,
       tool: redeeming.tool,
-      modeAllows: true,
       fingerprint: call.fingerprint,
       typedValue: redeeming.typedValue,
     });
     if (request === null) throw invalid();
     switch (verdict) {
       case "invalid":
-      case "mode_insufficient":
         throw invalid();
       case "declined":
         throw declined(this.#deed(call), { decision: "declined", way: "human" });

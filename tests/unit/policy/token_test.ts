@@ -21,7 +21,6 @@ const GOOD: Redemption = {
   request: REQUEST,
   now: 999,
   tool: "amof_push_ecosystem",
-  modeAllows: true,
   fingerprint: "f1",
   typedValue: null,
 };
@@ -37,7 +36,6 @@ const TABLE: readonly (readonly [string, Redemption, Verdict])[] = [
   ["a token of another tool", { ...GOOD, tool: "amof_discard_workspace" }, "invalid"],
   ["a token at the moment it expires", { ...GOOD, now: 1000 }, "expired"],
   ["a token long expired", { ...GOOD, now: 10_000 }, "expired"],
-  ["a mode that is too low", { ...GOOD, modeAllows: false }, "mode_insufficient"],
   ["a request that waits for a person", { ...GOOD, request: PARKED }, "pending"],
   [
     "one that waits for a person who types, with the name from somebody else",
@@ -94,12 +92,6 @@ const TABLE: readonly (readonly [string, Redemption, Verdict])[] = [
     request: { ...REQUEST, outcome: "spent" },
   }, "invalid"],
   ["another tool's token that also expired", { ...GOOD, now: 2000, tool: "x" }, "invalid"],
-  ["an expired token in a low mode", { ...GOOD, now: 2000, modeAllows: false }, "expired"],
-  [
-    "another state in a low mode",
-    { ...GOOD, modeAllows: false, fingerprint: "f2" },
-    "mode_insufficient",
-  ],
   [
     "the wrong name for another state",
     { ...GOOD, request: TYPE, typedValue: "x", fingerprint: "f2" },
