@@ -8,9 +8,16 @@
 
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
-import { type CommandContext, mutation } from "../contract/mod.ts";
+import { type CommandContext, mutation, onlyTyped } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
-import { SLUG } from "../workspace/mod.ts";
+import {
+  flagsFor,
+  guardOfControl,
+  keptTouches,
+  SLUG,
+  touches,
+  touchText,
+} from "../workspace/mod.ts";
 import { filesOf, parseRepo, scaffoldStep } from "./scaffold.ts";
 
 async function refuseExisting(ctx: CommandContext, name: string): Promise<void> {
@@ -24,6 +31,29 @@ async function refuseExisting(ctx: CommandContext, name: string): Promise<void> 
     {
       hint: `Describe it: amof ecosystem describe ${twin.name}`,
       details: { ecosystem: twin.name },
+    },
+  );
+}
+
+/** Refuses to commit files that an ecosystem of the control repository guards, unless they are let go. */
+async function refuseGuarded(
+  ctx: CommandContext,
+  name: string,
+  files: readonly string[],
+  allowed: readonly string[],
+): Promise<void> {
+  const found = touches(await guardOfControl(ctx.system, ctx.root), files, allowed);
+  if (found.length === 0) return;
+  const globs = [...new Set(found.map(({ glob }) => glob))];
+  throw new AmofError(
+    "push_refused",
+    `Cannot create "${name}" with a commit: it would commit no-touch paths: ${touchText(found)}`,
+    {
+      hint: `Leave the commit out: amof ecosystem create ${name}; ` +
+        `only a person at a terminal can let it go: the same command with ${
+          flagsFor("--allow-no-touch", globs)
+        }`,
+      details: { ecosystem: name, touches: keptTouches(found) },
     },
   );
 }
@@ -65,11 +95,15 @@ export const createEcosystem = mutation({
       description: z.string().max(1000).default("").describe("One line about it"),
       repos: z.array(z.string()).default([]).describe("Repositories as name=url[@branch][:ro]"),
       commit: z.boolean().default(false).describe("Commit the new files"),
+      allow_no_touch: onlyTyped(
+        z.array(z.string().min(1)).optional().describe("Commit this no-touch path or glob, too"),
+      ),
     }),
   async preview(ctx, input) {
     await refuseExisting(ctx, input.name);
     const repos = input.repos.map(parseRepo);
     const files = await filesOf(ctx, input);
+    if (input.commit) await refuseGuarded(ctx, input.name, files, input.allow_no_touch ?? []);
     return {
       facts: {
         name: input.name,

@@ -225,10 +225,10 @@ async function checkRemotes(ctx: CommandContext, manifest: Manifest): Promise<Ch
 async function checkDrift(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
   const { worktree, directory } = await findWorkspace(ctx, ctx.root, manifest);
   if (worktree === null || worktree.prunable) return [];
-  const name = "manifest and workspace";
+  const name = "drift";
   const apart = await drifts(ctx, manifest, directory);
   return apart.length === 0
-    ? [found(name, "ok", "belong together")]
+    ? [found(name, "ok", "manifest and workspace belong together")]
     : apart.map(({ detail, fix }) => found(name, "warning", detail, fix));
 }
 
@@ -255,7 +255,7 @@ export async function checkEcosystem(ctx: CommandContext, remotes: boolean): Pro
   return [
     first,
     ...await attempt("workspace", repair, () => checkWorkspace(ctx, manifest)),
-    ...await attempt("manifest and workspace", validate, () => checkDrift(ctx, manifest)),
+    ...await attempt("drift", validate, () => checkDrift(ctx, manifest)),
     ...await attempt("files left behind", repair, () => checkRubbish(ctx, manifest)),
     ...(remotes ? await checkRemotes(ctx, manifest) : []),
   ];

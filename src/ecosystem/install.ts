@@ -12,13 +12,19 @@ import { type ExecuteContext, mutation } from "../contract/mod.ts";
 import { table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, few, list } from "../text/words.ts";
-import { type CloneFailure, type CloneOutcome, whyOf } from "../workspace/mod.ts";
-import { cloneOutcome } from "../workspace/mod.ts";
-import { loadManifest } from "../workspace/mod.ts";
-import { stateFile } from "../workspace/mod.ts";
-import { type InstallFacts, surveyInstall } from "../workspace/mod.ts";
-import { workspaceSteps } from "../workspace/mod.ts";
-import { findWorkspace } from "../workspace/mod.ts";
+import {
+  allowNoTouch,
+  type CloneFailure,
+  type CloneOutcome,
+  cloneOutcome,
+  findWorkspace,
+  type InstallFacts,
+  loadManifest,
+  stateFile,
+  surveyInstall,
+  whyOf,
+  workspaceSteps,
+} from "../workspace/mod.ts";
 
 interface InstalledRepo {
   readonly name: string;
@@ -73,7 +79,9 @@ export const install = mutation({
         "Complete an existing workspace: clone what is missing",
       ),
       keep_going: z.boolean().default(false).describe("Keep what works"),
+      allow_no_touch: allowNoTouch(z),
     }),
+  raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   async preview(ctx, input) {
     const { facts } = await surveyInstall(ctx, input);
     const missing = facts.repos.filter((repo) => !repo.present);

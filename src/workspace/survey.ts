@@ -9,6 +9,8 @@ import { inPool, isUnsafeUrl } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { whyOf } from "./clone_all.ts";
+import { guardOfControl } from "./control_guard.ts";
+import { type GuardInput, keptTouches, touchedBy, touchFix, touchText } from "./manifest/guard.ts";
 import { loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { loadState } from "./state.ts";
 import { findWorkspace, refuseUsedElsewhere, repoDirectory } from "./workspace.ts";
@@ -81,10 +83,33 @@ async function isOccupied(ctx: CommandContext, path: string): Promise<boolean> {
   return (await files.stat(path))?.kind !== "directory" || (await files.list(path)).length > 0;
 }
 
+/** Refuses to push a workspace branch that would bring the remote a commit with a guarded file, unless it is let go. */
+async function refuseGuarded(
+  ctx: CommandContext,
+  { name, workspaceBranch }: Manifest,
+  head: string,
+  allowed: readonly string[],
+): Promise<void> {
+  const guard = await guardOfControl(ctx.system, ctx.root);
+  const sent = { head, without: { remote: "origin" } };
+  const found = await touchedBy(ctx.git, guard, ctx.root, "control repository", sent, allowed);
+  if (found.length === 0) return;
+  throw new AmofError(
+    "push_refused",
+    `Cannot install "${name}" with --push: ${workspaceBranch} would push no-touch paths: ${
+      touchText(found)
+    }`,
+    {
+      hint: `Leave the branch here: amof install; or ${touchFix(found, "install --push")}`,
+      details: { branch: workspaceBranch, touches: keptTouches(found) },
+    },
+  );
+}
+
 /** Looks at what an install finds; throws when it cannot be done. */
 export async function surveyInstall(
   ctx: CommandContext,
-  input: { push: boolean; repair: boolean },
+  input: GuardInput & { readonly push: boolean; readonly repair: boolean },
 ): Promise<{ facts: InstallFacts; manifest: Manifest }> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const { files } = ctx.system;
@@ -121,12 +146,16 @@ export async function surveyInstall(
       },
     );
   }
-  const exists =
-    await ctx.git.refs.resolve(ctx.root, `refs/heads/${manifest.workspaceBranch}`) !== null;
+  const tip = await ctx.git.refs.resolve(ctx.root, `refs/heads/${manifest.workspaceBranch}`);
+  const exists = tip !== null;
   const action = place.worktree !== null && !gone ? "repair" : exists ? "attach" : "create";
   if (action === "attach") {
     const { workspaceBranch } = manifest;
     await refuseUsedElsewhere(ctx, ctx.root, place, workspaceBranch, `attach ${workspaceBranch}`);
+  }
+  if (input.push) {
+    const here = action === "repair" ? await ctx.git.refs.resolve(place.directory, "HEAD") : tip;
+    await refuseGuarded(ctx, manifest, here ?? base, input.allow_no_touch ?? []);
   }
   const repos = await inPool(
     ctx.jobs,

@@ -23,7 +23,7 @@ async function told(world: World): Promise<string[]> {
   assertEquals([status.code, validate.code, doctor.code], [0, 0, 0]);
   const warnings = (status.json()["warnings"] ?? []) as string[];
   const check = rows(doctor.json(), "checks").filter((entry) =>
-    entry["name"] === "manifest and workspace" && entry["level"] === "warning"
+    entry["name"] === "drift" && entry["level"] === "warning"
   );
   return [
     warnings.join("\n"),

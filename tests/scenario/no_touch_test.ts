@@ -248,6 +248,46 @@ Deno.test("over MCP nothing lets a no-touch path go, and no tool says that somet
   assertEquals(await refs(world), before);
 });
 
+Deno.test("amof ecosystem create commits no file that any ecosystem guards, unless a person lets it go", async () => {
+  const extra = 'guardrails: {no_touch_paths: ["ecosystems/**/kb/**"]}\n';
+  await using world = await World.withEcosystem({ repos: ["api"], extra });
+  const before = await world.fingerprint();
+  const create = ["ecosystem", "create", "other", "--json"];
+  const refused = await world.amof([...create, "--commit"]);
+  assertEquals([refused.code, pick(refused.json(), "error")], [1, "push_refused"]);
+  assertStringIncludes(String(pick(refused.json(), "message")), "ecosystems/other/kb/README.md");
+  await using client = new McpClient(world, ["--mode", "execute"]);
+  await client.initialize();
+  const call = { name: "other", commit: true, allow_no_touch: ["ecosystems/**/kb/**"] };
+  const answer = await client.call("amof_create_ecosystem", call);
+  assertEquals(answer.data["error"], "tool_not_available", answer.text);
+  assertEquals(await world.changesSince(before), []);
+  const letGo = [...create, "--commit", "--allow-no-touch", "ecosystems/**/kb/**"];
+  assertEquals((await world.amof(letGo)).code, 0);
+  assertEquals((await world.amof(["ecosystem", "create", "third", "--yes"])).code, 0);
+});
+
+Deno.test("amof install --push pushes no commit that touches what an ecosystem guards", async () => {
+  const extra = 'guardrails: {no_touch_paths: ["legal/**"]}\n';
+  await using world = await World.withEcosystem({ repos: ["api"], extra });
+  const remote = join(world.remotes, "control.git");
+  await world.git(world.directory, "init", "--quiet", "--bare", remote);
+  await world.git(world.control, "remote", "add", "origin", remote);
+  await world.git(world.control, "push", "--quiet", "origin", "HEAD");
+  await Deno.mkdir(join(world.control, "legal"));
+  await Deno.writeTextFile(join(world.control, "legal", "terms.txt"), "terms\n");
+  await world.git(world.control, "add", "legal");
+  await world.git(world.control, "commit", "--quiet", "-m", "Terms");
+  const before = await world.fingerprint();
+  const refused = await world.amof(["install", "--push", "--yes", "--json"]);
+  assertEquals([refused.code, pick(refused.json(), "error")], [1, "push_refused"]);
+  assertStringIncludes(String(pick(refused.json(), "message")), "legal/terms.txt");
+  assertEquals(await world.changesSince(before), []);
+  const allowed = ["install", "--push", "--allow-no-touch", "legal/**", "--json"];
+  assertEquals((await world.amof([...allowed, "--confirm-name", "demo"])).code, 0);
+  assertStringIncludes(await world.git(remote, "for-each-ref"), "refs/heads/workspace/demo");
+});
+
 Deno.test("a guard that cannot be understood is an error of the manifest", async () => {
   await using world = await World.withEcosystem({
     repos: ["api"],
