@@ -132,7 +132,7 @@ function cautions(facts: SpinFacts): string[] {
   if (deployed === null || isSame(deployed.hash, facts.hash)) return [];
   return [
     deployed.provisioner === facts.provisioner
-      ? `The provisioner changed since the deploy of ${deployed.at}`
+      ? "The provisioner has changed since the deploy"
       : `It was deployed with ${deployed.provisioner}, not with ${facts.provisioner}`,
   ];
 }

@@ -35,7 +35,7 @@ export type EnvironmentState =
 export interface EnvironmentView {
   readonly [field: string]: unknown;
   readonly state: EnvironmentState;
-  /** One sentence about it, without a final period. */
+  /** One sentence about it, without a final period and without times, which each door says in its own way. */
   readonly detail: string;
   readonly changed_at: string | null;
   readonly run_id: string | null;
@@ -78,12 +78,12 @@ export async function environmentOf(ctx: CommandContext): Promise<EnvironmentVie
   const run = store.runs.get(runId);
   const works = outcome === "begun" && run !== null && !isFinal(run.status);
   const [state, detail]: readonly [EnvironmentState, string] = outcome === "done"
-    ? [DONE[action], `The ${action} of ${at} ended well`]
+    ? [DONE[action], `The last ${action} ended well`]
     : works
-    ? [DOING[action], `The ${action} that began at ${at} is running`]
+    ? [DOING[action], `A ${action} is running`]
     : [
       "uncertain",
-      `The ${action} of ${at} ${howItEnded(record, run)}; what exists now is not known`,
+      `The last ${action} ${howItEnded(record, run)}; what exists now is not known`,
     ];
   return {
     state,

@@ -115,6 +115,7 @@ export const spinStatus = query({
       details: [
         keyValues([
           ["State", environment.detail],
+          ["Since", environment.changed_at === null ? null : say.time(environment.changed_at)],
           [
             "Deployed",
             deployed === null ? null : `${say.time(deployed.at)} with ${deployed.provisioner}`,

@@ -85,6 +85,9 @@ test("amof spin deploy runs the approved script with little around it, and keeps
 
   const after = await world.amof(["spin", "status", "--json"]);
   assertEquals(pick(after.json(), "environment", "state"), "deployed");
+  assertMatch((await world.amof(["spin", "status"])).stdout, /^Since: +just now$/m);
+  const again = await world.amof(["spin", "deploy", "--dry-run"], { env });
+  assertMatch(again.stdout, /^ *Now: +The last deploy ended well$/m);
   await world.install();
   for (const removal of ["archive", "discard"]) {
     const plan = await world.amof([removal, "--dry-run"], { env });
@@ -361,7 +364,7 @@ test("amof spin deploy that fails tells the exit status and the last ten lines",
   assertEquals(left["state"], "uncertain");
   assertNotEquals(left["deployed"], null);
   const planned = await world.amof(["spin", "destroy", "--dry-run"]);
-  assertStringIncludes(planned.stdout, "⚠ The provisioner changed since the deploy of ");
+  assertStringIncludes(planned.stdout, "⚠ The provisioner has changed since the deploy\n");
 });
 
 test("amof spin destroy takes only the name of the ecosystem for consent", async () => {

@@ -115,6 +115,9 @@ async function pasted(text: string, entry: Entry | undefined): Promise<string[]>
 /** Words that only a tool call has. */
 const TOOL_WORDS = /\bamof_[a-z_]+\b|\b(?:confirm_name|typed_value|dry_run|confirm|mode)=\S/;
 
+/** A moment as programs write it; a person is told it from now, or in local time, and may type it like that. */
+const MOMENT_OF_PROGRAMS = /(?<!--since )\b\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
 /** Texts of a human answer: hints, and everything the program says besides what was asked for. */
 function hintsOf(stderr: string): string[] {
   const lines = stderr.split("\n");
@@ -140,17 +143,24 @@ export async function assertFollowable(
   if (argv.includes("--help") || argv[0] === "help") return;
   let advice = hintsOf(stderr);
   let all = advice;
+  let shown = [stdout, stderr].flatMap((text) => text.split("\n"));
   if (argv.includes("--json")) {
     try {
       const answer: unknown = JSON.parse(stdout);
       advice = spoken(answer, ADVICE);
       all = spoken(answer);
+      shown = all;
     } catch {
       return;
     }
   }
   const problems = all.filter((text) => TOOL_WORDS.test(text)).map((text) =>
     `speaks of tools: ${text}`
+  );
+  problems.push(
+    ...shown.filter((text) => MOMENT_OF_PROGRAMS.test(text)).map((text) =>
+      `tells a person a moment in UTC: ${text}`
+    ),
   );
   for (const text of advice) problems.push(...await pasted(text, entry));
   if (problems.length > 0) {
