@@ -26,7 +26,7 @@ export const restoreBranches = operation<
   async act(ctx, { repo, directory, branches, current }) {
     const there = await ctx.git.refs.list(directory, ["refs/heads", "refs/remotes"], repo);
     for (const { name, commit, upstream } of branches) {
-      // The base branch is as new as its remote, which is better than as it was.
+      // The base branch was just cloned and may be newer than the record, so it is kept.
       if (there.has(`refs/heads/${name}`)) continue;
       if (await ctx.git.refs.resolve(directory, commit) === null) {
         ctx.report.log("warn", `${repo}: ${name} is lost: its remote no longer has ${commit}`);

@@ -216,7 +216,7 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
     (repo) => splitRefs(ctx, join(place.directory, repo.path), repo),
   );
   const losses = [
-    // Of clones these are told apart below: what can be pushed, and what the remote has already.
+    // Commits, tags and refs of clones are handled below, where those that can be pushed are told apart.
     ...lossesOf(stock).filter((loss) =>
       loss.repo === CONTROL || !["commits", "tagged", "refs"].includes(loss.kind)
     ),

@@ -85,7 +85,7 @@ function branchesOf(repo: Record<string, unknown>, damaged: string[]): LocalBran
   if (branches !== undefined && !Array.isArray(branches)) {
     damaged.push(`${label}: its branches are no list`);
   }
-  // On no branch, or without a commit, such a record had nothing to name.
+  // Older records name at most the branch that was checked out.
   const only = typeof branch === "string" && commit !== undefined && commit !== null
     ? [{ name: branch, commit, upstream: null }]
     : [];

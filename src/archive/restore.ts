@@ -79,7 +79,7 @@ async function plan(
   const usable = new Map(
     manifest.repos.filter((repo) => repo.enabled).map((repo) => [repo.name, repo]),
   );
-  // A branch that still exists is attached where it stands: it may have gone on since.
+  // A workspace branch that still exists keeps its commit, because it may have new commits.
   const commit = install.action === "create" && record.workspace_commit !== null
     ? await ctx.git.refs.resolve(ctx.root, record.workspace_commit)
     : null;

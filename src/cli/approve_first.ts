@@ -33,7 +33,7 @@ export async function approveFirst(
   const approval = await carryOut(app, {
     ...call,
     command: spinTrust,
-    // That of the refused call, which a token may have named.
+    // This is the ecosystem of the refused call, which may have come from a token.
     args: { ecosystem },
     approver: terminalApprover(app.system.terminal, app.system.env, asking),
   });

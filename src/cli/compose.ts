@@ -74,12 +74,12 @@ export async function composed(app: App, call: Call): Promise<Call> {
   const plan = await carryOut(app, { ...call, args: { ...call.args, mode: "plan" } });
   const { repos = [] } = (plan.envelope["preview"] ?? {}) as { repos?: readonly Planned[] };
   const going = repos.filter((repo) => repo.commit_files > 0);
-  // What is wrong with the call is told by the call itself.
+  // If the preview fails, the call itself will report the problem.
   if (plan.isError || going.length === 0) return call;
   const editor = await editorOf(system, new Git(system, call.signal), system.env.cwd);
   if (editor === null) throw stopped("there is no editor for its message");
   const directory = join(layout.state, "edit", system.ids.hex(12));
-  // Editors know by this name what they are asked for.
+  // Editors recognise a commit message by this file name.
   const file = join(directory, "COMMIT_EDITMSG");
   try {
     await system.files.write(file, template(going), { mode: 0o600 });

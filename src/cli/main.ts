@@ -52,7 +52,7 @@ export async function runCommandLine(system: System, given: readonly string[]): 
     return await entry.delegate(system, rest);
   }
   const { terminal } = system;
-  // Also what is wrong with the flags is told in colours only where there are any.
+  // Colours are chosen before flags are read, because problems with flags are printed in colour, too.
   chooseColors(terminal, system.env, colorAsked(rest));
   const flagsEnd = rest.indexOf("--");
   const plain = flagsEnd < 0 ? rest : rest.slice(0, flagsEnd);
@@ -64,7 +64,7 @@ export async function runCommandLine(system: System, given: readonly string[]): 
         terminal.out(topic);
         return EXIT.ok;
       }
-      // A command that does not exist has no help; a group has.
+      // An unknown command is an error; the name of a group shows its help.
       if (entry === undefined && rest[0] !== undefined && !rest[0].startsWith("-")) {
         const pages: readonly Worded[] = Object.keys(TOPICS).map((name) => ({ path: [name] }));
         throw unknownCommand(words, rest, given[0] === "help" ? [...ENTRIES, ...pages] : ENTRIES);
@@ -83,7 +83,7 @@ export async function runCommandLine(system: System, given: readonly string[]): 
       return EXIT.ok;
     }
     if (entry === undefined) {
-      // Whoever says nothing more wants to know what can be said; a program is told that this is no command.
+      // A line that ends early shows the help of its group; with `--json` it is an error.
       if (firstWord(rest) === undefined && !rest.includes("--json")) {
         readFlags(rest, GLOBAL_FLAGS, [], ["amof", ...words].join(" "));
         terminal.out(words.length > 0 ? groupHelp(words, ENTRIES) : overview(ENTRIES, TOPIC_ROWS));
@@ -114,7 +114,7 @@ async function runCommand(app: App, command: Command, invocation: Invocation): P
   const report = stderrReporter(system, flags);
   let stopListening = system.terminal.onInterrupt(() => {
     const inline = command.kind === "mutation" && command.inline === true;
-    // Repeating it hurries nothing, so that must be said at the first.
+    // A second interrupt ends nothing sooner, so this is said at the first one.
     if (!abort.signal.aborted && inline && !flags.quiet && !flags.json) {
       system.terminal.err("\nStopping; anything begun is taken back first.\n");
     }
@@ -131,7 +131,7 @@ async function runCommand(app: App, command: Command, invocation: Invocation): P
     approver: terminalApprover(system.terminal, system.env, flags),
     confirmBy: "token",
     offers: (other) => other.only !== "mcp",
-    // Who consents beforehand to whatever is asked does not sit there to be asked.
+    // With `--yes` nobody is expected to answer questions of the run.
     attended: !switches.background && !flags.yes &&
       isInteractive(system.terminal, system.env, flags),
   };
@@ -169,7 +169,7 @@ async function foreground(
   interrupted: boolean,
 ): Promise<Outcome> {
   const print = flags.quiet ? () => {} : printEvent(app, flags, app.system.terminal.err);
-  // What it ended with is told by the answer that follows.
+  // Of the last event only the status is printed; the answer that follows tells the rest.
   const onEvent = (event: RunEvent) =>
     print(
       event.type === "exit"
@@ -259,7 +259,7 @@ function fail(system: System, argv: readonly string[], thrown: unknown): number 
   try {
     writeOutcome(system.terminal, outcome, flags);
   } catch {
-    // Nobody reads the answer; the exit code still tells.
+    // The output cannot be written any more, but the exit code still tells the result.
   }
   return failure.exit;
 }

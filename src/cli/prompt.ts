@@ -81,7 +81,7 @@ export async function askYesNo(
 export async function askPerson(terminal: Terminal, request: ApprovalRequest): Promise<Approval> {
   terminal.err(question(request));
   const answer = await lineOrAbort(terminal, request.signal);
-  // Nobody pressed the return key: what follows begins on a line of its own.
+  // The prompt was not ended with return, so the next output needs a new line.
   if (answer === null) terminal.err("\n");
   return readAnswer(request, answer);
 }

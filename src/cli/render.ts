@@ -46,7 +46,8 @@ export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: Global
     return;
   }
   if (outcome.isError) {
-    // What was found is an answer even when it is a bad one; what explains a refusal is not.
+    // The details of a failed check are the answer and go to standard output; those of a refusal go to standard
+    // error.
     const details = outcome.details === "" ? "" : `${outcome.details}\n`;
     if (outcome.answered) terminal.out(details);
     else writeError(terminal, details);
@@ -65,7 +66,7 @@ export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: Global
     | undefined;
   const lines = outcome.actions.map((action) => {
     const line = actionLine(action.tool, action.args);
-    // A person types the name, so that a word stands for it.
+    // The person has to type the name, so the line has a placeholder for it.
     const named = action.id === "confirm" && request?.typed_value_required === true;
     return line !== null && named ? `${line} --confirm-name NAME` : line;
   }).filter((line) => line !== null);

@@ -96,7 +96,7 @@ export function planned(
   leftovers: readonly Leftover[],
   door: Call["door"],
 ): Answer {
-  // What does not happen needs no taking back.
+  // If nothing would happen, nothing is irreversible.
   const irreversible = preview.settled === undefined ? preview.irreversible : undefined;
   const lines = preview.details ?? preview.effects.join("\n");
   return {
@@ -214,7 +214,7 @@ export function failureDetails(failure: AmofError, say: Wording): string {
   return [
     ...repoLines(failure),
     ...ofProgram(failure),
-    // One that is all the message says would only say it twice.
+    // A single problem already stands in the message.
     ...(places.length === 1 && failure.code === "invalid_arguments" ? [] : places).slice(0, 15).map(
       (entry) => `  ${entry["path"] || "file"}: ${entry["message"] ?? entry["problem"]}`,
     ),

@@ -41,7 +41,7 @@ export function makeApp(system: System, layout: Layout, options: {
     store() {
       store ??= import("../store/open.ts").then((module) => module.openStore(layout.database))
         .catch((error: unknown) => {
-          // A server lives longer than what kept the store from being opened.
+          // A server keeps running and tries to open the store again at the next call.
           store = null;
           throw error;
         });

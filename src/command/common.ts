@@ -40,7 +40,7 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
     if (command.confirm !== "type" && mayConfirm) {
       shape["confirm"] = z.boolean().optional().describe("Consent to the preview");
     }
-    // Some inputs raise what has to be confirmed to typing.
+    // Some inputs make a command ask for a typed name.
     if (command.confirm === "type" || command.raised !== undefined) {
       shape["confirm_name"] = z.string().optional().describe("Name a person typed");
     }

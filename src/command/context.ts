@@ -74,7 +74,7 @@ export async function resolveTarget(
     );
   }
   if (command.anywhere === true && root === "") return { root, ecosystem: "" };
-  // Only a place that does not tell makes it worth opening the store.
+  // The store is opened only if the working directory does not tell the ecosystem.
   const chosen = async () => (await app.store()).settings.get(choiceSetting(root));
   try {
     return { root, ecosystem: await currentEcosystem(app.system, root, chosen) };
@@ -92,7 +92,7 @@ async function rootOf(app: App, command: Command): Promise<string> {
     // A root that was named and is wrong is an error also for commands that could do without.
     const absent = error instanceof AmofError && error.code === "root_not_found" &&
       error.details["source"] === undefined;
-    // What is only about the session works wherever the server was pointed at.
+    // Commands about the session itself work without a control repository.
     if ((command.rootless || command.anywhere) && (absent || command.kind === "navigation")) {
       return "";
     }
@@ -107,7 +107,7 @@ function storeReader(app: App): () => Promise<StoreReader> {
   return () => {
     reader ??= (async () => {
       const store = await app.store();
-      // Whoever looks at runs must not be told that a dead one still works.
+      // Runs whose worker has died are settled before anybody reads them.
       await reconcile(store, app.system);
       return store;
     })();

@@ -65,7 +65,7 @@ const LONGEST_SUMMARY = 80;
 export function cutSummary(summary: string): string {
   const line = cleanLine(summary, LONGEST_SUMMARY + 1);
   if (line.length <= LONGEST_SUMMARY) return line;
-  // Half a word or half a hash looks like a whole one.
+  // The summary is cut between words, because half a word or hash looks like a whole one.
   const words = line.slice(0, LONGEST_SUMMARY - 1).replace(/\s+\S*$/, "");
   return words === "" ? cleanLine(summary, LONGEST_SUMMARY) : `${words.replace(/[\s,;:(]+$/, "")}…`;
 }

@@ -141,7 +141,7 @@ export function finishedOutcome(
       mode: "execute",
       ecosystem: run.ecosystem,
       installed: null,
-      // Only the command line waits for runs.
+      // This answer exists on the command line only, so tools of MCP alone are not offered.
       find: (name) => {
         const found = findCommand(name);
         return found?.only === "mcp" ? null : found;

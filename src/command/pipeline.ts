@@ -97,7 +97,7 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
 /** What was thrown after the caller had asked for the end: whatever it says, that is why. */
 function stopped(app: App, thrown: unknown): AmofError {
   const failure = toAmofError(thrown, () => app.system.ids.hex(8));
-  // A question that was interrupted has its own answer.
+  // An interrupted confirmation has an error of its own.
   return failure.exit === EXIT.refused ? failure : asCancelled(failure);
 }
 
@@ -162,7 +162,7 @@ async function read(
     return { ...rendered, ...whole, phase: "result" };
   }
   const data = pageOf(whole.data, command.pages, common.cursor);
-  // The summary and the next steps are about all of it, whatever this piece holds.
+  // Summary and next steps describe the whole list and not only this piece.
   const { summary } = rendered;
   return {
     ...command.render(data, input, say),
@@ -196,7 +196,7 @@ async function change(
   }
   const settled = command.exclusive ? await settle(of) : [];
   if (settled.some((entry) => repeats(entry, command, input))) {
-    // Whoever repeats an interrupted call wants it done, not done twice.
+    // The interrupted call was just finished; repeating it would do the same thing twice.
     progress.decision = "nothing_to_do";
     return withSettled(finishedBefore(command), settled);
   }
@@ -228,7 +228,7 @@ async function act(
 ): Promise<Answer> {
   const { app, call, command, input, progress } = of;
   if (command.inline && command.confirm === "none") {
-    // Nobody has to agree, so the only preview is the one under the lock.
+    // No consent is needed, so one preview, made under the lock, is enough.
     progress.decision = "executed";
     return await runInline(of, null);
   }
@@ -253,12 +253,12 @@ async function act(
     : await gate.consent(gateCall, call.approver, common);
   progress.way = consent.way;
   if (consent.waited) {
-    // While a person thought, the world went on: what they agreed to must still be what would happen.
+    // Things may have changed while the person decided, so the preview is made again and compared.
     gate.recheck(gateCall, await previewed(of));
   }
   progress.decision = consent.way === "none" ? "executed" : "accepted";
   const answer = await execute(of, { gateCall, consent });
-  // What a person agreed to in a form, and has happened, shows as that at a glance.
+  // An action that was confirmed in a form and succeeded is marked in its summary.
   return consent.way === "elicitation" && answer.phase === "result" && answer.failure === undefined
     ? { ...answer, summary: `✅ ${answer.summary}` }
     : answer;

@@ -117,13 +117,13 @@ export async function workOn(run: RunAtWork, body: RunBody): Promise<RunEnd | nu
       store.runs.heartbeat(runId, now());
       if (store.runs.get(runId)?.cancelRequestedAt) abort.abort();
     } catch (error) {
-      // The work goes on; the next beat may be heard.
+      // A missed heartbeat does not stop the work; the next one may be written.
       if (!isStateBusy(error)) throw error;
     }
   }, HEARTBEAT_MS);
   try {
     const { result, failure: found } = await outcomeOf(body, events, abort.signal, system);
-    // A cancellation also ends the programs that were started, and their end may be heard of first.
+    // A cancellation also ends the started programs, and their failure may be noticed before the cancellation itself.
     const asked = abort.signal.aborted ||
       (await insist(system.clock, () => store.runs.get(runId)))?.cancelRequestedAt !== null;
     const cancelled = found !== null && asked;
@@ -181,7 +181,7 @@ async function settle(
     failure === null ? `Ended: ${status}` : `Ended: ${status}: ${failure.message}`,
     { type: "exit", payload: { exit_code: exit } },
   );
-  // The log is whole before the status says that it is over.
+  // All events are written before the status becomes final.
   await insist(system.clock, () => events.flush(true));
   await insist(system.clock, () =>
     store.runs.move(runId, status, system.clock.now(), {

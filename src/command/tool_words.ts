@@ -73,7 +73,7 @@ async function meant(
   try {
     const { args, flags } = await parseInvocation(entry, rest);
     if (await isForPeople(entry, args)) return byHand;
-    // What the call is about comes first, as it does on the command line.
+    // Positional arguments come first, as on the command line.
     const first = (entry.positionals ?? []).filter((name) => Object.hasOwn(args, name))
       .map((name) => [name, args[name]] as const);
     return toolCall(entry.name, { ...Object.fromEntries(first), ...args, ...shared(entry, flags) });
@@ -248,7 +248,7 @@ async function changed(
       await changed(item, false, (text) => Promise.resolve(text), keep);
       members.push([name, item]);
     } else {
-      // A list or a text below a name of ours is ours; an object says by its own names what is.
+      // A text or list in one of these members is translated; in an object the names of its own members decide.
       const mine = OURS.has(name) && (typeof item === "string" || Array.isArray(item));
       members.push([name, await changed(item, mine, change, keep)]);
     }

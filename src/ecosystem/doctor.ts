@@ -135,7 +135,7 @@ export const doctor = mutation({
       ],
       current: settled.failure?.message ?? "Everything is in order",
       alternatives: ["Look only: amof doctor"],
-      // Once the pipeline has settled what was interrupted, looking may be all that is left to do.
+      // The pipeline has settled interrupted work by now; if there is nothing else to repair, this is the answer.
       ...(rubbish.length === 0 ? { settled } : {}),
     };
   },

@@ -65,7 +65,7 @@ const CHANGES: Readonly<Record<string, string>> = {
 /** What happened to a file, in a word. */
 function wordFor({ code }: ChangedPath): string {
   const [index = ".", tree = "."] = code;
-  // What is in the index is a file's history; only where that is silent the working tree speaks.
+  // A deletion counts first, then the change in the index, then the one in the working tree.
   return CHANGES[tree === "D" ? "D" : index === "." ? tree : index] ?? "changed";
 }
 

@@ -147,7 +147,7 @@ export async function pushOne(
     return { ...row, result: "failed", detail: error.message, code: error.code };
   };
   try {
-    // Between repositories is where a cancellation takes hold; a started push is left to git.
+    // A cancellation takes effect between repositories; a push that has begun is ended by git.
     if (ctx.signal.aborted) {
       return failed(new AmofError("cancelled", "Stopped before this repository"));
     }

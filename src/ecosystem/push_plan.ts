@@ -209,7 +209,7 @@ export async function planPush(
     try {
       return await decide(ctx, snapshot, terms);
     } catch (thrown) {
-      // One repository that cannot be looked at holds back itself and no other.
+      // A repository that cannot be read is held back; the others are not affected.
       const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
       return skip(snapshot, "unreadable", error.message);
     }

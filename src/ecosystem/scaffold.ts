@@ -158,7 +158,7 @@ export const scaffoldEcosystem = operation<CreateArguments>({
     const content = await texts(founded);
     for (const file of files) {
       const path = join(root, file);
-      // What somebody has changed since is theirs.
+      // A file that somebody has changed since is kept.
       if (await ctx.system.files.readText(path) === content.get(file)) {
         await ctx.system.files.remove(path);
       }

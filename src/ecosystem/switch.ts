@@ -42,7 +42,7 @@ export const switchEcosystem = navigation({
     await requireEcosystem(ctx.system, ctx.root, name);
     ctx.session.enter({ scope: "ecosystem", ecosystem: name });
     if (ctx.door === "cli") ctx.settings.set(choiceSetting(ctx.root), name);
-    // One must be able to go where something has to be put right.
+    // An ecosystem with a broken manifest can be chosen as well, so that it can be repaired.
     const installed = await hasWorkspace(ctx, name);
     return { data: { active_ecosystem: name, scope: "ecosystem", installed } };
   },

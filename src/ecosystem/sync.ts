@@ -173,7 +173,7 @@ export const sync = mutation({
     const transfers = new Transfers(ctx.transfers);
     let done = 0;
     const tidy = await tidySteps(ctx, directory, repos, true);
-    // The limits inside do the holding back; the pool only keeps the number of waiting ones sane.
+    // Transfers are limited by host and in all; the pool only bounds how many wait.
     const sync = () =>
       inPool(64, repos, async (repo) => {
         const result = await syncOne(ctx, transfers, directory, repo);

@@ -69,7 +69,7 @@ async function advanceCheckedOut(
     const tip = await ctx.git.refs.resolve(directory, there);
     behind = tip === null
       ? null
-      // Where no commit is, every commit of the remote is to come.
+      // Without a local commit every commit of the remote is missing.
       : status.head === null
       ? await ctx.git.history.countBeyond(directory, tip, [], repo.name)
       : await ctx.git.history.countBetween(directory, "HEAD", there);

@@ -38,7 +38,7 @@ async function copiesOf(system: System, path: string): Promise<Copy[]> {
   if (common === null) return [];
   const copies: Copy[] = [];
   const usual = basename(common) === ".git";
-  // A bare repository has no index, and its HEAD is nobody's.
+  // A bare repository has no index; its HEAD is no checked-out branch.
   if (usual || await files.lstat(join(common, "index")) !== null) {
     const own = await gitDirectory(system, path) === common ? path : common;
     copies.push({ gitDirectory: common, path: usual ? dirname(common) : own, gone: false });

@@ -54,7 +54,7 @@ export class Commits {
     onLine: OnLine,
   ): Promise<void> {
     return this.#git.inTurn(path, async () => {
-      // What is staged as it is needs no staging, and git refuses to stage a deletion twice.
+      // Paths that are staged completely are left out; git refuses to stage a deletion twice.
       const loose = changes.filter(({ code }) => code[1] !== ".");
       if (loose.length > 0) {
         await this.#git.must(
@@ -95,7 +95,7 @@ export class Commits {
         null,
       );
     } catch (error) {
-      // What stayed staged would go into the user's next commit.
+      // Anything left staged would become part of the user's next commit.
       await this.#unstage(root, paths);
       throw error;
     }

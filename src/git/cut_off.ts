@@ -26,7 +26,7 @@ function parse(output: string): Moved[] {
   // ":100644 100644 OLD NEW M", then the path.
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [fromMode = "", toMode = "", from = "", to = ""] = (fields[at] ?? "").slice(1).split(" ");
-    // What belongs to another repository is not git's to write here.
+    // Submodules belong to other repositories and are left out.
     if (fromMode === "160000" || toMode === "160000") continue;
     moved.push({
       path: fields[at + 1] ?? "",

@@ -75,7 +75,7 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
     "not_found",
     /repository .*not found|couldn't find remote ref|remote branch .* not found|unknown revision|needed a single revision|did not match any|does not exist/i,
   ],
-  // These follow every failure of a transport: what stands before them decides.
+  // Git prints these lines after every failed transfer, so more specific patterns must come before them.
   ["network", /could not read from remote|the remote end hung up/i],
 ];
 

@@ -190,7 +190,7 @@ export class Landed {
     if (listed.some((commit) => commit.length > 2)) return null;
     const found = await this.#each(place, listed.map(([id = ""]) => id), "--patch-with-raw");
     const patches = listed.map(([id = ""]) => found.get(id));
-    // What changes nothing leaves no trace.
+    // Commits without changes cannot be recognised by their content.
     const all = patches.filter((patch) => patch !== undefined && patch.files.length > 0);
     return all.length === listed.length ? all.filter((patch) => patch !== undefined) : null;
   }
@@ -239,7 +239,7 @@ export class Landed {
     }
     const squashed = known.get(patchKey(own.whole))?.[0];
     if (squashed !== undefined) return { ...NOT, how: "squashed", commit: squashed };
-    // Two commits that do the same need two there.
+    // Each commit needs a counterpart of its own, so a matched one is taken out.
     if (own.commits?.every((patch) => known.get(patchKey(patch))?.pop() !== undefined)) {
       return { ...NOT, how: "rebased" };
     }

@@ -57,7 +57,7 @@ export class TransferLimits {
     const host = hostOf(url);
     const slots = this.#hosts.get(host) ?? new Slots(this.#perHost);
     this.#hosts.set(host, slots);
-    // The host first, so that one slow host does not fill the common slots with waiting.
+    // Waiting for a host's slot happens before a common slot is taken, so that one slow host cannot block the others.
     return slots.turn(() => this.#all.turn(work));
   }
 }

@@ -12,7 +12,7 @@ const DELAYS_MS = [1_000, 2_000, 4_000];
 
 /** Whether a failure is one of the connection, which a later try may not meet. */
 export function isNetworkFailure(error: unknown): boolean {
-  // An unknown key or certificate is also out of reach, and stays so.
+  // An unknown host key or certificate also counts as unreachable, but trying again does not help.
   return error instanceof AmofError && error.code === "remote_unreachable" &&
     (error.details["kind"] ?? "network") === "network";
 }

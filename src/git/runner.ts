@@ -87,7 +87,7 @@ export class Runner {
     if (result.truncated) throw cut(what, repo);
     if (result.exitCode === 0) return result;
     if (isUnanswered(result) || !isNo(result)) throw await this.#failure(result, call, what, repo);
-    // An old git says no to what it does not understand.
+    // An old git also answers "no" to options it does not know, so its version is checked.
     await this.#requireRecent(call, what);
     return null;
   }

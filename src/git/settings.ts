@@ -37,7 +37,7 @@ const WRITING_FILES = [
 const OVERRULED: readonly Overruled[] = [
   // A URL of this kind runs a command.
   { name: "protocol.ext.allow", value: "never", verbs: null },
-  // What git says is read by a program and kept in logs.
+  // Git's output is parsed and logged, so it must not contain colours.
   { name: "color.ui", value: "false", verbs: null },
   { name: "color.advice", value: "false", verbs: null },
   { name: "color.push", value: "false", verbs: ["push"] },
@@ -55,9 +55,9 @@ const OVERRULED: readonly Overruled[] = [
   // Work that a status would not show could be deleted with its repository.
   { name: "core.ignoreStat", value: "false", verbs: WRITING_FILES },
   { name: "diff.ignoreSubmodules", value: "none", verbs: ["add", "commit", "stash", "status"] },
-  // Git asks itself for a status before it removes a worktree.
+  // `git worktree remove` runs a status of its own, which must see untracked files.
   { name: "status.showUntrackedFiles", value: "normal", verbs: ["worktree"] },
-  // Only the repository that was asked for is touched, and nothing is put away behind the user's back.
+  // Submodules are not changed along with a repository, and nothing is stashed unasked.
   { name: "submodule.recurse", value: "false", verbs: WRITING_FILES },
   { name: "merge.autoStash", value: "false", verbs: ["merge"] },
   { name: "rebase.autoStash", value: "false", verbs: ["rebase"] },

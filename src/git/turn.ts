@@ -34,7 +34,7 @@ async function takeTurn(system: System, path: string): Promise<FileLock | null> 
     try {
       lock = await files.lock(join(common, STAGING, TURN_LOCK));
     } catch {
-      // Where the git directory may not be written git says so itself, and better.
+      // If the git directory is not writable, git's own message is better than one from here.
       return null;
     }
     if (lock !== null) return lock;

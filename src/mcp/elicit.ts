@@ -66,7 +66,7 @@ export function readForm(request: ApprovalRequest, result: ElicitResult): Approv
   const say = (decision: Approval["decision"]): Approval => ({ decision, way: "elicitation" });
   if (result.action === "decline") return say("declined");
   if (result.action === "cancel") return say("cancelled");
-  // An answer that the protocol does not know is nobody's decision.
+  // An unknown action is a failure of the client and not a decision.
   if (result.action !== "accept") return say("ask_failed");
   const content = result.content ?? {};
   if (request.typed !== null) {

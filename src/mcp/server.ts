@@ -95,7 +95,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
     completion: completionFeature(door),
   });
   if (confirmBy === "human") {
-    // Nobody could spend what a person approved from here on.
+    // With the session its tokens end, so a person must not be asked to approve its requests any more.
     (await app.store()).confirmations.abandon(session.owner, app.system.clock.now());
   }
   return 0;

@@ -28,7 +28,7 @@ export function renderText(outcome: Outcome, mode: Mode = "execute"): string {
   const confirmation = outcome.envelope["confirmation"] as
     | { readonly token: string; readonly typed_value_required: boolean }
     | undefined;
-  // The mode of a single call is not that of the confirmation.
+  // The confirming call has the session's mode, not the one that this call named.
   const raised = mode === "execute" ? "" : ', mode="execute"';
   const hint = outcome.hint ?? outcome.envelope["execute_hint"];
   const message = String(outcome.envelope["message"]);

@@ -292,7 +292,7 @@ export class StdioTransport implements Transport {
     if ("id" in message) {
       const { id } = message;
       this.#asked.add(id);
-      // Not at once: whoever sends begins to wait for the answer only afterwards.
+      // The answer is delivered later, because the sender starts waiting for it only after this call.
       if (this.#noMoreInput) queueMicrotask(() => this.#answerForClient(id));
     }
     return Promise.resolve();

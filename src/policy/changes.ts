@@ -58,20 +58,20 @@ function members(a: object, b: object): readonly [Map<string, unknown>, Map<stri
 }
 
 function collect(a: unknown, b: unknown, path: string, found: Change[]): void {
-  // A member that is absent is another fact than one that is null.
+  // An absent member and a null one count as different.
   if ((a === undefined) === (b === undefined) && canonicalJson(a) === canonicalJson(b)) return;
   const before = found.length;
   if (isObject(a) && isObject(b) && Array.isArray(a) === Array.isArray(b)) {
     const [left, right] = members(a, b);
     for (const key of new Set([...left.keys(), ...right.keys()])) {
-      // What could be done about a fact is none.
+      // `fix` only gives advice about a fact; a change of it changes nothing.
       if (!Array.isArray(a) && key === "fix") continue;
       const name = cleanLine(key, LONGEST);
       const step = Array.isArray(a) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
       collect(left.get(key), right.get(key), step, found);
     }
   }
-  // Neither nested nor different in a member: another value, or another order.
+  // No member differs, so the value itself does, or the order of a list.
   if (found.length > before) return;
   found.push({
     path: path || "preview",

@@ -61,7 +61,7 @@ export function judge(redemption: Redemption): Verdict {
   if (request.approval === "pending") return "pending";
   // A person who approved has typed the name in their terminal.
   if (request.kind !== "type" || request.approval === "approved") return "spend";
-  // A request that knows no name can be met by none.
+  // A stored request without a name can never be confirmed by typing.
   const { typedValue: wanted } = request;
   const typed = wanted !== null && isSame(redemption.typedValue ?? "", wanted);
   return typed ? "spend" : "type_failed";

@@ -73,7 +73,7 @@ export async function loadConfig(system: System, directory: string): Promise<Rel
   const info = await system.files.lstat(path);
   if (info === null) return DEFAULTS;
   const broken = (...problems: Problem[]): ReleaseConfig => ({ ...DEFAULTS, problems });
-  // What is behind a link is not the repository's, and what is wrong with it is nobody's business here.
+  // What a link leads to does not belong to the repository and is not read.
   if (info.kind !== "file") {
     return broken(fileProblem(`${CONFIG_FILE} is not a file`, "Make it a file"));
   }

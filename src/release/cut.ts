@@ -115,7 +115,7 @@ async function edit(
     });
   };
   for (const { spec, text, problem, path } of standing.versionFiles) {
-    // A file with a problem is a gate already.
+    // A file with a problem already fails a gate.
     if (text === null || problem !== null) continue;
     try {
       const after = await replaceVersion(
@@ -186,7 +186,7 @@ export function cutFacts(cut: Cut): CutFacts {
 }
 
 function diffOf(before: string, after: string): string {
-  // Whatever stands in the files is shown to a person, who must see what is there and nothing else.
+  // The diff is shown to a person before they agree, so control characters in it are removed.
   const lines = changedLines(before, after).map((line) => stripUnsafe(line).slice(0, 200));
   return (lines.length <= SHOWN_LINES ? lines : [
     ...lines.slice(0, SHOWN_LINES),

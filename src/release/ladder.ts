@@ -91,7 +91,7 @@ export function ladderTags(names: readonly string[]): LadderTag[] {
     return version === null ? [] : [{ tag, version }];
   }).sort((a, b) =>
     compareVersions(b.version, a.version) ||
-    // Of two spellings of one version the one this program writes counts.
+    // If a version is tagged both with and without `v`, the tag with `v` counts.
     Number(b.tag === tagOf(b.version)) - Number(a.tag === tagOf(a.version))
   );
 }

@@ -92,7 +92,7 @@ export const commitRelease = operation<ReleaseCommit & { readonly message: strin
       }
       if (!await ctx.git.refs.move(directory, ref, parent, tip)) throw moved(repo, branch);
     }
-    // What is checked out elsewhere has an index that knows nothing of this commit.
+    // If another branch is checked out, its index does not contain this commit and must be left alone.
     if (await ctx.git.branches.current(directory) === branch) {
       await ctx.git.releases.unstage(directory, files, repo);
     }
@@ -124,7 +124,7 @@ export const tagRelease = operation<
     const there = (await ctx.git.releases.tags(directory, repo)).find(({ name }) => name === tag);
     if (there === undefined) return;
     const facts = await ctx.git.releases.commitFacts(directory, there.commit);
-    // A tag that somebody has moved is theirs.
+    // A tag that somebody has moved is no longer ours to delete.
     const ours = files.length === 0 ? there.commit === parent : isOurs(facts, args);
     if (ours) await ctx.git.refs.delete(directory, `refs/tags/${tag}`, there.object);
   },
@@ -147,7 +147,7 @@ export type Pushed = {
  */
 async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
   const { repo, directory, remote, tag } = args;
-  // An interrupt is a reason to ask, not a reason not to; but whoever interrupts does not want to wait.
+  // After an interrupt the remote must still be asked whether the push arrived, but only for a short time.
   const { releases, remotes } = ctx.git.until(
     undefined,
     ...ctx.stop.aborted ? [ANSWER_SECONDS] : [],
@@ -165,7 +165,7 @@ async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
 /** Pushes the branch at a commit that has the release, and its tag, both or neither (RELEASE-9); answers why not, or null. */
 export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<string | null> {
   const { repo, directory, remote, branch, tag } = args;
-  // There is no way back from here, but what was not pushed can be pushed later.
+  // Nothing is taken back from here on; a release that was not pushed can be pushed later.
   if (ctx.stop.aborted) return "cancelled before the push";
   const commit = await ctx.git.refs.resolve(directory, `refs/tags/${tag}`);
   if (commit === null) return `the tag ${tag} is gone`;
@@ -205,7 +205,7 @@ export type Recorded = {
  */
 export async function commitRecord(ctx: ExecuteContext, record: Recorded): Promise<string | null> {
   const { repo, directory, branch, file, text, subject } = record;
-  // An interrupt ends what is still to do, not the account of what was done.
+  // The record of what was done is written also after an interrupt.
   const git = ctx.git.until();
   const warn = (why: string) => {
     ctx.report.log("warn", `${repo}: ${file} was written but not committed: ${why}`);

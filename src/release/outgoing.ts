@@ -72,7 +72,7 @@ export async function outgoing(
   const { repo, directory, remote, branch, tag, commit, refs } = release;
   const { history } = ctx.git;
   const there = refs.get(`refs/heads/${branch}`) ?? null;
-  // Commits that followed here need not go when the release itself has arrived with its branch.
+  // If the remote's branch already contains the release, later local commits are not pushed with it.
   if (there !== null && await history.isAncestor(directory, commit, there)) return ONLY_TAG;
   const shown = cleanLine(branch, 60);
   const tip = await ctx.git.refs.resolve(directory, `refs/heads/${branch}`);

@@ -88,7 +88,7 @@ export async function pending(
   const remoteCommit = refs.get(`refs/heads/${branch}`) ?? null;
   const touched = goes.tip === null ? [] : await touchedBy(ctx.git, guard, directory, repo, {
     head: goes.tip,
-    // What goes is known to contain what the remote's branch has.
+    // The commits to push are known to contain the remote's branch.
     without: remoteCommit === null ? { remote: REMOTE } : { ref: remoteCommit },
   });
   if (touched.length > 0) {
@@ -128,7 +128,7 @@ export async function executePush(
   const error = facts.on_remote ? null : await pushRelease(ctx, place);
   const record = await readRecord(ctx.system, directory, tag);
   if (error === null && record !== null && !record.pushed) {
-    // Behind the push there is only one way.
+    // After the push the record can only be finished, not undone.
     await ctx.perform([recordPushed.step({ ...place, record, there: tip ?? remote_commit })], 0);
   }
   return error;

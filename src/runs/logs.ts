@@ -70,7 +70,7 @@ export const runLogs = query({
       ? log.tail(run.runId, input.tail, input.level)
       : log.after(run.runId, input.after, input.tail, input.level);
     const views = stored.map(eventView);
-    // Forward reading keeps the oldest, looking back keeps the newest.
+    // If events do not fit, reading forward keeps the oldest and reading back the newest.
     const kept: Readonly<Record<string, unknown>>[] = [];
     let size = 0;
     for (const view of input.after === undefined ? views.toReversed() : views) {

@@ -37,7 +37,7 @@ function toSession(id: string, text: string, modified: number): AgentSession | n
   try {
     document = record(JSON.parse(text));
   } catch {
-    // A session that is being written, or was cut off, has nothing to say yet.
+    // The file of a session that is just being written, or was cut off, is passed over.
     return null;
   }
   const tokens = record(document["total_tokens"]);

@@ -66,7 +66,7 @@ export const scopeInfo = navigation({
     return {
       data: {
         ...scopeData(ctx),
-        // A command line stands where it was called, a session where it was led.
+        // On the command line the working directory decides; over MCP the session does.
         ...(ctx.door === "cli" ? { root: ctx.root === "" ? null : ctx.root, ecosystem } : {}),
         max_mode: ctx.session.maxMode,
         pending_confirmations: pending,

@@ -279,7 +279,7 @@ export async function executeSpin(
   const contents = await readProvisioner(ctx, facts.provisioner);
   const { provisioner } = contents;
   const store = await ctx.store();
-  // These bytes are what runs, so it is these that must be the previewed and approved ones.
+  // The bytes just read will run, so they are compared with what was previewed and approved.
   recheck(
     { fingerprint: facts.hash },
     { fingerprint: provisioner.hash },

@@ -124,7 +124,7 @@ export async function runScript(
     return { result, tail };
   } finally {
     await files.removeTree(join(copies(ctx), runId)).catch((error: unknown) =>
-      // What the script did counts, and the next run tries again.
+      // The result of the script is not changed by this failure; the next run removes the copy.
       ctx.report.log("warn", `The copy of the script could not be removed: ${reasonOf(error)}`)
     );
   }

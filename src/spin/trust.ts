@@ -158,7 +158,7 @@ export const spinTrust = mutation({
       const revoked = ctx.trust.revoke(ctx.root, provisioner);
       return Promise.resolve({ data: { provisioner, hash, approved: false, revoked } });
     }
-    // What is approved is what was shown: the hash of the preview, whatever the files hold by now.
+    // The hash of the preview is approved, not that of the files as they are now.
     ctx.trust.approve(ctx.root, provisioner, {
       hash,
       approvedAt: ctx.system.clock.now(),

@@ -56,7 +56,8 @@ async function advance(
     }
     ctx.report.log("info", what, { type: "step", payload: { seq: entry.seq, op: entry.op } });
     const begin = () => tools.table.mark(runId, entry.seq, "begun");
-    // What can still be taken back need not wait for a database that another program holds.
+    // A step that can still be undone fails at once if the database is held by another program; later steps wait for
+    // it.
     if (stoppable) begin();
     else await insist(ctx.system.clock, begin);
     await operation.act(stoppable ? ctx : undisturbed(ctx), entry.args);
@@ -175,7 +176,7 @@ export async function recover(
     outcome,
     steps: journal.entries.length,
   });
-  // A git of the dead program that still works would undo the undoing.
+  // A git process that the dead program left running could change files while they are being restored.
   await endProgramsOf({ runId: journal.runId, worker: null, inline: true }, ctx.system);
   const lifetime: Lifetime = { from: journal.createdAt, to: journal.livedAt + AFTERLIFE_MS };
   if (isBeyond(journal.entries, journal.pointOfNoReturn)) {

@@ -71,7 +71,7 @@ export async function retreat(
     const places = operation.touches?.(entry.args) ?? null;
     if (all || left.length > 0 && (places === null || places.some((place) => stuck.has(place)))) {
       ctx.report.log("warn", `Left for later: ${what}`, { type: "undo" });
-      // What relies on a step that stays must stay, too.
+      // Earlier steps in the same places are kept, because the step that stays relies on them.
       for (const place of places ?? []) stuck.add(place);
       all ||= places === null;
       continue;

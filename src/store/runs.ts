@@ -18,7 +18,7 @@ export type RunStatus = typeof STATUSES[number];
 export const ACTIVE_STATUSES: readonly RunStatus[] = ["queued", "paused", "running"];
 
 const TRANSITIONS: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
-  // A worker that never came up leaves its run queued; it may then only fail.
+  // If its worker never started, a queued run ends as failed.
   queued: ["running", "paused", "cancelled", "failed"],
   paused: ["queued", "cancelled"],
   running: ["success", "failed", "cancelled"],

@@ -41,7 +41,7 @@ export function afterRun(situation: Situation): Offer[] {
   const offers = runSet(situation);
   const { action } = situation.data;
   if (ON_ENVIRONMENT.has(action) && situation.find("amof_spin_status") !== null) {
-    // What such a run changed is the environment, and that is where its reader goes back to.
+    // Such a run changed the environment, so the way back leads to the environment's status.
     return inOrder(
       offers.map((offer) =>
         offer.id === "back_to_ecosystem"
@@ -59,6 +59,6 @@ export function afterRun(situation: Situation): Offer[] {
   if (action === "discard" || action === "archive") return about;
   const ready = continues(situation);
   if (ready === null) return offers;
-  // What one goes on with comes before a look back at the run.
+  // The next steps of the work come before a look back at the run.
   return inOrder([...offersOf(`ecosystem.after_${ready}`), ...about], "run.success");
 }

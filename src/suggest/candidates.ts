@@ -38,7 +38,7 @@ const RELEASING: ReadonlySet<string> = new Set(["amof_release_bump", "amof_relea
 /** Row 2. */
 function afterRequest(token: string, situation: Situation): Offer[] {
   const args = { token };
-  // The mode of the call that was refused is not that of the calls to come.
+  // The refused call may have named a mode of its own; the next call has the session's again.
   const act = situation.session.mode === "execute" ? args : { ...args, mode: "execute" };
   const parked = asRecord(asRecord(situation.data["confirmation"])?.["approval"]) !== null;
   const typed = asRecord(situation.data["confirmation"])?.["typed_value_required"] === true;
@@ -211,7 +211,7 @@ export function candidates(situation: Situation): Candidates {
   }
   const removing = REMOVING.has(command.name);
   if (phase === "started") {
-    // Whether anything is gone only the run tells.
+    // Only the run will tell whether the thing was removed.
     const after = removing ? offersOf("post_destructive") : [];
     return absolute(inOrder([...afterStart(situation), ...after]));
   }

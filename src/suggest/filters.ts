@@ -69,7 +69,8 @@ export function gateMode(actions: Actions, { mode }: Situation): Actions {
  */
 export function dropAfterQuery(actions: Actions, situation: Situation): Actions {
   if (!isInfoQuery(situation)) return actions;
-  // A run that made an ecosystem ready does not know what there is to push; the push itself does.
+  // After a sync the answer does not tell whether there is anything to push, so push stays offered: its preview will
+  // tell.
   const pushable = holds("status.has_unpushed", situation) ||
     holds("status.has_dirty", situation) || holds("release.dirty", situation) ||
     continues(situation) === "sync";

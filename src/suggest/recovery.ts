@@ -50,7 +50,8 @@ function knownTicket({ details }: AmofError): readonly (ActionId | Offer)[] {
 }
 
 function damagedState({ details }: AmofError, situation: Situation): readonly (ActionId | Offer)[] {
-  // Only the state of a workspace comes with a reason; nothing here mends the database.
+  // Only the error about a workspace's state has a `reason`. Without one it is about the database, which no action
+  // can repair.
   if (asText(details["reason"]) === null) return [statusReader(situation)];
   return [
     {
@@ -74,7 +75,7 @@ function byGitKind({ details }: AmofError, situation: Situation): readonly Actio
 }
 
 const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
-  // Runs are known without a control repository, and hardly anything else is.
+  // Listing runs works without a control repository; most other tools do not.
   ["root_not_found", always("list_runs")],
   ["ecosystem_not_found", always("list_ecosystems")],
   ["run_not_found", always("list_runs")],

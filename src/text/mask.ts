@@ -6,7 +6,7 @@
 
 const MASK = "***";
 
-// Names whose value is secret, whatever stands before them.
+// The value of such a name is a secret, also when the name has a prefix, as in `DB_PASSWORD`.
 const NAME = "(?:password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)";
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [

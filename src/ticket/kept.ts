@@ -146,7 +146,7 @@ export const keepChanges = operation<Keeping>({
     if (taken === null) return;
     await ctx.git.stashes.store(directory, taken.commit, stashSubject({ branch, name }), repo);
   },
-  // Only reached when the work itself stands where it stood.
+  // This is reached only after the work has been put back into its place.
   async undo(ctx, args) {
     const entry = await ownEntry(ctx, args);
     if (entry !== null) await ctx.git.stashes.drop(args.directory, entry.commit, args.repo);

@@ -30,7 +30,7 @@ async function goBack(
   to: string,
 ): Promise<void> {
   const current = await ctx.git.branches.current(directory);
-  // Somebody else has gone elsewhere since.
+  // Somebody has checked out another branch since; it is left as it is.
   if (current !== from && current !== to) return;
   const other = current === from ? target : head;
   const strangers = other === undefined
@@ -126,7 +126,7 @@ export const fetchBranch = operation<
       { hint: "Repeat the command", details: { repo, branch, expected: commit, found } },
     );
   },
-  // What is known of a remote is no work of the user's, and true all the same.
+  // Remote-tracking branches hold no work of the user and stay correct, so nothing is undone.
   async undo() {},
 });
 

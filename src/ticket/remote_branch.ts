@@ -44,7 +44,7 @@ export class RemoteBranches {
       });
     } catch (error) {
       if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
-      // What one repository lacks says nothing about the others of its host.
+      // An error about one repository does not mean that the host is unreachable for the others.
       const concernsHost = host !== "" && error.code !== "git_failed";
       if (concernsHost) this.#silent.set(host, error);
       return { unasked: { name: repo.name, code: error.code, reason: error.message } };

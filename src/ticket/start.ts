@@ -186,7 +186,7 @@ async function plan(
   const chosen = selectRepos(place.manifest, input.repos);
   const writable = chosen.filter((repo) => !repo.readonly);
   const snapshots = await lookAt(ctx, place, writable);
-  // What has no commit has nothing a branch could begin at.
+  // A branch needs a commit to begin at, so empty repositories are left out.
   const isEmpty = ({ git }: RepoSnapshot) => git !== null && git.head === null;
   const present = snapshots.filter((snapshot) => !snapshot.missing && !isEmpty(snapshot));
   const skipped = [

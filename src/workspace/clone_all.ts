@@ -121,7 +121,7 @@ export async function cloneAll(
       );
     } catch (thrown) {
       const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
-      // What was ended because another one failed has not failed itself.
+      // A clone that was ended because another one failed is not reported as a failure of its own.
       if (stop.signal.aborted && error.code === "cancelled") return;
       ctx.report.log("error", `${repo.name}: ${error.message}`, {
         type: "repo",

@@ -79,7 +79,7 @@ async function strayClones(
   const parents = new Set(["repos", ...manifest.repos.map(({ path }) => dirname(path))]);
   const candidates = new Set(await editorFolders(system, workspace, manifest));
   for (const parent of parents) {
-    // The top of the workspace holds what the control repository has.
+    // The top directory of the workspace holds the control repository's own files, not clones.
     if (parent === ".") continue;
     for (const { name, kind } of await system.files.list(join(workspace, parent))) {
       if (kind === "directory") candidates.add(`${parent}/${name}`);

@@ -45,7 +45,7 @@ export async function changedFlagged(
   const now = new Map(plain.map(({ path }, index) => [path, hashes[index] ?? ""]));
   const changed: { path: string; object: string }[] = [];
   for (const { path, kind, mode, object } of present) {
-    // What a link leads to and a directory holds is not compared; a link that stayed one is taken as it was.
+    // Contents behind links are not compared: a path that is still a link counts as unchanged.
     if (kind === "symlink" && mode === "120000") continue;
     const hash = now.get(path) ?? kind;
     if (hash !== object) changed.push({ path, object: hash });

@@ -51,7 +51,7 @@ export function isOnWrongBranch(
   if (snapshot.git === null) return false;
   const { branch } = snapshot.git;
   if (branch === snapshot.expectedBranch) return false;
-  // Without a ticket any feature branch is a place where work may be going on.
+  // Without an active ticket any feature branch is accepted.
   const free = !snapshot.repo.readonly && (state?.active_ticket ?? null) === null;
   return !(free && branch !== null && branch.startsWith(`${manifest.featurePrefix}/`));
 }

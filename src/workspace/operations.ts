@@ -85,7 +85,7 @@ export const makeDirectories = operation<{ readonly paths: readonly string[] }>(
       try {
         await ctx.system.files.remove(path);
       } catch (error) {
-        // Another ecosystem may begin there at this very moment.
+        // Another ecosystem may be creating something in it at the same moment.
         if (ioErrorFacts(error)?.kind !== "not_empty") throw error;
       }
     }
@@ -117,7 +117,7 @@ async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): P
   const worktrees = await ctx.git.worktrees.list(root);
   if (!worktrees.some((entry) => entry.path === directory)) return;
   const complete = await ctx.git.hasIndex(directory);
-  // Killed after the last file git has not unlocked it yet.
+  // When git is killed after writing the last file, the worktree is complete and still locked.
   const locked = await ctx.git.worktrees.isBeingMade(root, directory);
   if (complete) {
     await ctx.system.files.remove(stateFile(directory));
@@ -139,7 +139,7 @@ async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): P
       );
     }
   }
-  // A checkout that was killed half-way holds nothing but a part of what git was writing.
+  // A checkout that was killed half-way holds only files that git wrote, so it may be removed by force.
   await ctx.git.worktrees.remove(root, directory, !complete || locked);
 }
 
@@ -153,7 +153,7 @@ export const addWorktree = operation<WorktreeArguments>({
   async undo(ctx, args) {
     await takeBackWorktree(ctx, args);
     if (args.existed) await ctx.system.files.makeDirectory(args.directory);
-    // The branch goes only if it still stands where it was made, and nobody stands on it.
+    // The branch is deleted only if it still points to the commit it was made at and is checked out nowhere.
     if (args.create) {
       await ctx.git.refs.deleteUnused(args.root, `refs/heads/${args.branch}`, args.base);
     }
@@ -181,7 +181,7 @@ export const cloneRepos = operation<
   }
 >({
   name: "clone_repos",
-  // The workspace holds them, and stays where one of them stays.
+  // The clones lie in the workspace, which therefore cannot be removed while one of them stays.
   touches: ({ workspace }) => [workspace],
   describe: ({ repos }) => `Clone ${count(repos.length, "repository", "repositories")}`,
   async act(ctx, { workspace, repos: wanted, keep_going, others }) {

@@ -38,7 +38,7 @@ const setAside = operation<{ readonly directory: string; readonly aside: string 
         { hint: `Move it away, then: amof doctor --repair; the workspace is in ${aside}` },
       );
     }
-    // An empty directory gives way.
+    // The place may be taken by an empty directory, which is removed.
     await files.remove(directory);
     await files.rename(aside, directory);
   },
@@ -131,7 +131,7 @@ export async function undeleted(ctx: CommandContext, manifest: Manifest): Promis
     .filter((name) => name.startsWith(prefix) && ASIDE.test(name));
   if (found.length === 0) return [];
   const { worktree } = await findWorkspace(ctx, ctx.root, manifest);
-  // A workspace that git still knows and that is not in its place may be the one that was set aside.
+  // If git still knows the workspace and its directory is gone, what was set aside may be that workspace.
   return worktree?.prunable === true ? [] : found.map((name) => join(parent, name));
 }
 

@@ -97,7 +97,7 @@ async function look(tools: Tools, directory: string, name: string) {
   const branches = all.flatMap(({ name: ref, object, upstream }): LocalBranch[] =>
     ref.startsWith(HEADS) ? [{ name: ref.slice(HEADS.length), commit: object, upstream }] : []
   );
-  // A stash that has no log is listed by nobody else.
+  // `refs/stash` without a log does not appear among the stashes, so it is listed here.
   const refs = all.filter(({ name: ref }) =>
     !ref.startsWith(HEADS) && (ref !== "refs/stash" || stashes.length === 0)
   );
@@ -185,7 +185,7 @@ export async function stockOf(
     const nested: string[] = [];
     for (const path of inside.repositories) {
       if (uncommitted.some((changed) => path.startsWith(changed))) continue;
-      // A project may track the files of a repository, as something to test with.
+      // A project may track the files of a repository as test data; then it is not a nested repository.
       if ((await git.releases.tracked(directory, [`${path}HEAD`], name)).length === 0) {
         nested.push(path);
       }

@@ -71,7 +71,8 @@ export async function takeStock(
   // Nested repositories end in a slash.
   const strangers = foreign.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1));
   const tracked = new Set(control.uncommitted);
-  // What lies among the clones is hidden from git by our own patterns, so git's silence about it says nothing.
+  // Our own ignore patterns hide the directories of the clones, so git does not report stray files there and we look
+  // ourselves.
   const among = new Set(manifest.repos.map((repo) => `${repo.path.split("/")[0] ?? ""}/`));
   const stray = foreign.filter((path) =>
     !path.endsWith("/") && !tracked.has(path) &&

@@ -109,7 +109,7 @@ export async function repoDirectory(
   repo: Pick<Repo, "name" | "path">,
 ): Promise<string> {
   const place = join(workspace, repo.path);
-  // The usual case costs one look: the workspace is given without links, and there are none below it.
+  // In the usual case no links are involved, and one look is enough.
   if (await system.files.realPath(place) === place) return place;
   const base = await system.files.realPath(workspace);
   if (base === null) return place;

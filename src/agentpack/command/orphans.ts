@@ -121,7 +121,7 @@ async function deletions(
       }
       writes.push(remove(file.absolute, disk.sha256));
     }
-    // An operator file may be listed there still, and then the manifest proves that it is ours.
+    // The manifest stays if it still lists operator files, because it proves that they are ours.
     if (listed.length === manifest.entries.length) {
       const disk = await lookAt(files, manifest.path);
       writes.push(remove(manifest.path, disk.sha256));

@@ -73,7 +73,7 @@ function rootsFor(
 export async function loadSession(pack: Pack, selection: Selection): Promise<Session> {
   const { files, env } = pack.system;
   const home = homeOf(env, selection.repo);
-  // Its git processes run while the configuration is read; what goes wrong there is said in its turn.
+  // The project is looked up while the configuration is read; its error is reported when the result is awaited.
   const detecting = detectProject(pack, selection.project);
   detecting.catch(() => {});
   const config = await loadConfig(files, home.config);

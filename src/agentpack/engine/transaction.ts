@@ -145,7 +145,7 @@ export async function carryOutSteps(
   try {
     await finish(files, home, journal);
   } catch {
-    // The change stands; the next one tidies up.
+    // The change is complete; the next one cleans up what is left.
   }
 }
 

@@ -246,7 +246,7 @@ function refused(
   try {
     writeCarried(host.system.terminal, carried, argv.includes("--json"));
   } catch {
-    // Nobody reads the answer; the exit code still tells.
+    // The output cannot be written any more, but the exit code still tells the result.
   }
   return carried.error === null ? EXIT.failed : exitOf(carried.error);
 }

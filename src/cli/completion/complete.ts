@@ -49,7 +49,7 @@ export async function complete(system: System, words: readonly string[]): Promis
     const lines = (await candidates(system, words)).map(line);
     return [...new Set(lines)].map((text) => `${text}\n`).join("");
   } catch {
-    // Somebody is typing: an error message would stand in the middle of their line.
+    // An error message would be printed into the line that is being typed.
     return "";
   }
 }

@@ -154,7 +154,7 @@ export async function candidatesAt(
     ...positionals === 0 && !ended ? nextWords(grammar, words) : [],
     ...slot === undefined ? [] : await values(slot, typed, given, lookUp),
   ];
-  // Where nothing but a flag can follow, flags are what one wants to see.
+  // If only flags can follow, they are offered before a dash is typed.
   return found.length === 0 && slot === undefined && isCommand && typed === "" && !ended
     ? flagCandidates(flags, given)
     : found;

@@ -109,7 +109,7 @@ export const mcpConfig = program({
     serveInput(z).extend({ host: z.enum(HOSTS).default("claude-code").describe("The host") }),
   async main({ app, flags }, { host, ...options }) {
     const { env, terminal, processes } = app.system;
-    // A name that is wrong is told here, and not by a host that cannot start its server.
+    // Wrong names of tools are reported now, because a host would only say that the server did not start.
     const { own } = await selectionOf(env, options);
     const root = own === null ? null : await findRoot(app.system, app.root);
     const { project_root: project } = options;

@@ -65,7 +65,7 @@ export async function selectionOf(
   const toolsets = given === null ? null : names(given);
   const tools = names(twin(env, "AMOF_TOOLS", input.tools));
   const excluded = names(twin(env, "AMOF_EXCLUDE_TOOLS", input.exclude_tools));
-  // Whoever sets it to anything but a no wants to be safe.
+  // Any value that does not clearly mean "no" makes the server read-only.
   const readOnly = input.read_only ||
     !/^(?:0|false|no|off)?$/i.test(env.get("AMOF_READ_ONLY") ?? "");
   const agentpack = toolsets?.includes(AGENTPACK) ? { readOnly, excluded } : null;

@@ -85,7 +85,7 @@ export class Gate {
   /** The stored request behind a token; throws `confirmation_invalid`, and tells nothing about other tokens. */
   lookUp(tokenHash: string, owner: string): Confirmation {
     const request = this.#store.confirmations.find(tokenHash, owner);
-    // What a person declined is settled, and still deserves a better answer than a token nobody knows.
+    // A request that a person declined is settled, but its caller is told so instead of `confirmation_invalid`.
     const known = request?.outcome === null || request?.approval?.decision === "declined";
     if (request === null || !known) throw invalid();
     return request;
@@ -205,7 +205,7 @@ export class Gate {
 
   #wrongName(call: GateCall, request: Confirmation, typed: string | null, now: number): AmofError {
     const { confirmations } = this.#store;
-    // Who names no name at all has not guessed.
+    // A call without a name does not count as a wrong try.
     const tries = typed === null
       ? request.wrongTries
       : confirmations.countWrongTry(request.tokenHash);
@@ -220,7 +220,7 @@ export class Gate {
   async consent(call: GateCall, approver: Approver, common: CommonArguments): Promise<Consent> {
     if (call.command.confirm === "none") return { way: "none", waited: false };
     if (call.confirmBy === "human") {
-      // What a client answers to a form is its own word, and here only a person's counts.
+      // A form's answer comes from the client; with `--confirm human` only a person at a terminal counts.
       throw this.#request(
         call,
         "confirmation_required",

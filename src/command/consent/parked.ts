@@ -93,7 +93,7 @@ export async function review(
     mode: "execute",
     maxMode: "execute",
   });
-  // What a call left out was taken from where its session stood.
+  // Arguments that the call left out were taken from the place of its session.
   session.enter(parked.place as Place);
   const target = { root: parked.root, ecosystem: request.ecosystem };
   const caller = { session, door: "mcp" as const, client: parked.client, signal, report };

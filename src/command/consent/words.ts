@@ -112,10 +112,10 @@ export function declined(
     return new AmofError(code, message, { hint, details: { decision, way } });
   }
   const [code, how] = REFUSALS[decision];
-  // Over MCP an outcome that a person made shows as one at a glance; a terminal has its own word for it.
+  // Over MCP a person's refusal is marked in the summary; a terminal needs no mark.
   const mark = way === "prompt" || way === "flag" ? "" : "❌ ";
   return new AmofError(code, `${mark}${capital(deed)} ${how}; nothing was changed`, {
-    // Who was asked in person needs no advice on asking one.
+    // The usual hint, to ask the person, does not fit if the person has just answered.
     ...(way === "prompt" ? { hint: "Repeat the command to be asked again" } : {}),
     details: { decision, way },
   });

@@ -116,7 +116,7 @@ export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
   return [
     ...members.map(({ name: member, type, choices, description, fallback }): EntryFlag => {
       const short = entry.short?.[member];
-      // What is on unless it is said otherwise can only be turned off.
+      // A switch that is on by default only has the form that turns it off: `--no-NAME`.
       const off = type === "boolean" && fallback === true;
       return {
         member,

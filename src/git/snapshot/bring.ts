@@ -48,7 +48,7 @@ interface Standing {
 function indexOf(side: Side, record: StatusRecord | undefined, nothing: string): IndexEntry {
   if (record === undefined) return side.head;
   const { index } = record;
-  // An announced path without a file is told as an empty one that is gone.
+  // Git reports a path added with `--intent-to-add` whose file is missing like an empty file that was deleted.
   const announced = side.head === null && record.work === null && isPlain(index) &&
     index.oid === nothing && side.index === "intent_to_add";
   return announced ? "intent_to_add" : index;
@@ -69,7 +69,7 @@ async function lookAtAll(
   }
   const records = new Map<string, StatusRecord>();
   for (const record of status.records) {
-    // A path that is gone from the index and still has its file is told twice.
+    // Git reports a path twice if it was removed from the index and its file still exists.
     if (!record.untracked || !records.has(record.path)) records.set(record.path, record);
   }
   const nothing = blobName(new Uint8Array(), head);
@@ -190,7 +190,7 @@ async function moveFiles(
   for (const { side } of leaving) await removeEmpty(git.system, path, side.path);
   for (const { side, found } of writing) {
     const target = join(path, side.path);
-    // Only what was in it, and is gone now, stood in the way.
+    // A directory in the way is removed only if it is empty by now.
     if (found === "directory") await removeEmpty(git.system, path, `${side.path}/-`);
     await files.makeDirectory(dirname(target));
     const place = places.get(side.path);
@@ -251,7 +251,7 @@ async function moveIndex(
   const changing = standing.filter((entry) => !sameIndex(entry.index, target(entry)));
   if (changing.length === 0) return;
   const lines = changing.flatMap((entry) => indexLines(entry.side.path, target(entry), head));
-  // What goes makes room for what comes: a file where a directory was.
+  // Removals come first, because a file may take the place of a directory.
   const removals = lines.filter((line) => line.startsWith("0 "));
   await git.must(
     ["update-index", "-z", "--index-info"],

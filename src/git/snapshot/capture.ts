@@ -88,7 +88,8 @@ async function planPaths(
   const odd = records.find((record) => record.path.includes("\uFFFD"));
   if (odd !== undefined) throw refuse(repo, odd.path, "has a name that is not UTF-8");
   const nothing = blobName(new Uint8Array(), head);
-  // Git says of a path that was announced to the index and has no file what it says of an empty file that is gone.
+  // Git's status is the same for a path added with `--intent-to-add` whose file is missing and for an empty file that
+  // was deleted.
   const vague = (record: StatusRecord) =>
     record.head === undefined && !record.untracked ||
     record.work === null && isPlain(record.index) && record.index.oid === nothing;
@@ -111,7 +112,7 @@ async function planPaths(
       record,
       head: inCommit,
       index: asked && isPlain(record.index) && inCommit === null ? "intent_to_add" : record.index,
-      // What was only taken out of the index is still the user's, also where git ignores it from now on.
+      // A file that was only removed from the index is still kept, even if git ignores it from now on.
       loose: record.index === null,
     });
   }
@@ -150,7 +151,7 @@ export async function takeSnapshot(
   const paths: ChangedPath[] = [];
   async function* contents(): AsyncGenerator<Content> {
     for (const { record, loose, ...rest } of plans) {
-      // Git has looked, and a file there now would be seen through a link.
+      // Git reported no file here; reading the path again could follow a link.
       const found = record.work === null && !loose
         ? null
         : await look(git.system, path, record.path, status.head ?? "");

@@ -37,7 +37,7 @@ function changed(line: string): StatusRecord {
   const [, letters = "", sub = "", headMode, indexMode, workMode, headOid, indexOid] = line
     .split(" ", 8);
   const path = line.split(" ").slice(8).join(" ");
-  // Git tells the same in two ways, with the file there and without it.
+  // Git reports `--intent-to-add` differently depending on whether the file exists.
   const intended = letters.endsWith("A") && indexMode === ABSENT ||
     letters === "DD" && indexMode !== ABSENT;
   return {

@@ -181,7 +181,7 @@ function commits(
     ...tracked.filter(({ index, work }) => index === null || work === null).map(drop),
     ...tracked.filter(({ index }) => index !== null).map(put),
     "\nget-mark :3\n",
-    // The objects stay, and the stash is what names them.
+    // Removing the temporary refs leaves the objects; the stash refers to them.
     ...used.map((name) => `reset ${ref(name)}\nfrom ${"0".repeat(head.length)}\n\n`),
     "done\n",
   ].join("");

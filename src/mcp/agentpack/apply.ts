@@ -83,12 +83,12 @@ export async function applyReviewed(
   call: ApplyCall,
   turns: Turns,
 ): Promise<Answer<DeployData>> {
-  // Nobody else has to wait while a person thinks; what they saw is compared once more below.
+  // The person is asked before taking a turn, so that other calls do not wait; the plan is compared again below.
   if (call.review !== null) await review(call, call.review);
   return await turns.take(async () => {
     const pack = writingPack(call.host, call.signal);
     const reading = readingPack(call.host, call.signal);
-    // A token that is refused takes no lock, which is a file.
+    // The token is checked before the lock is taken, because taking the lock creates a file.
     call.tokens.check(call.token, await bindingHash(reading, call.selection));
     const { env } = call.host.system;
     return await withHomeLock(pack.system, homeOf(env, call.selection.repo), async (held) => {

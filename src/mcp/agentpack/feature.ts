@@ -173,7 +173,7 @@ class PackToolCall {
   /** How the call got its consent, or would have. */
   #way(question: Question | null, error: AgentpackError | null): Way {
     if (question !== null) return "elicitation";
-    // Nobody is asked about what turns out to change nothing.
+    // If the call changed nothing, nobody was asked.
     if (this.#consent.consent.kind === "ask" && error === null) return "none";
     return this.#applies() ? "token" : "flag";
   }
@@ -223,7 +223,7 @@ class PackToolCall {
 
   #requireYes({ yes, dryRun }: Intake, id: string): void {
     const { hints } = this.#tool.spec;
-    // Nobody has to agree to what mode plan lets happen.
+    // In mode plan nothing is changed, so no consent is needed.
     if (hints.reads || yes || this.#mode === "plan" || (dryRun && !this.#applies())) return;
     throw confirmRequired(id, "yes=true");
   }

@@ -55,7 +55,7 @@ export function packServerOptions(env: Environment, flags: PackServerFlags): Pac
     project: flags.projectRoot ?? (env.get("AGENTPACK_PROJECT_ROOT") || undefined),
     confirmBy,
     modes: modesOf(env, flags),
-    // Whoever sets it to anything but a no wants to be safe.
+    // Any value that does not clearly mean "no" makes the server read-only.
     readOnly: flags.readOnly ?? !/^(?:0|false|no|off)?$/i.test(env.get("AMOF_READ_ONLY") ?? ""),
     excluded: flags.excluded ?? [],
     tokenLifetimeMs: /^\d{1,4}$/.test(lifetime) ? Number(lifetime) * 1000 : undefined,

@@ -86,7 +86,7 @@ async function row(
       commits_since_tag: commits,
       changed: !repo.readonly && (current === null || commits > 0),
       branch,
-      // The ladder is not asked about any version here.
+      // The status plans no version, so the gate of the ladder does not apply.
       problems: repo.readonly
         ? []
         : errors.filter(({ gate }) => gate !== "ladder").map(({ message }) => message),

@@ -28,7 +28,7 @@ export async function cancelRun(run: RunRecord, store: Store, system: System): P
     { at: clock.now(), level: "warn", type: "state", message: "Cancellation was requested" },
   ]);
   let current = store.runs.get(run.runId) ?? run;
-  // Whoever works on an inline run does other things too: it looks for the request by itself.
+  // The process of an inline run also does other work, so it is not signalled; it polls for the request.
   const reachable = current.worker !== null && !current.inline;
   if (current.worker !== null && reachable && await processes.isAlive(current.worker)) {
     // It ends its programs by itself, but for those it needs to finish or take back what it has begun.
@@ -49,7 +49,7 @@ export async function cancelRun(run: RunRecord, store: Store, system: System): P
     }
   }
   if (isFinal(current.status)) {
-    // The worker has said its last word; what ignored the polite request goes with the rest of its group.
+    // The worker has written its result; programs of its group that ignored SIGTERM are killed.
     while (
       reachable && current.worker !== null && await processes.isAlive(current.worker) &&
       clock.now() - asked < grace + GRACE_MS

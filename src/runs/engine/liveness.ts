@@ -62,7 +62,7 @@ export async function settleIfGone(
       message,
     }]);
   } catch (error) {
-    // The worker, or another process, settled it meanwhile: that is the truth then.
+    // The worker or another process has settled the run meanwhile, and its result counts.
     if (!(error instanceof AmofError && error.code === "invalid_transition")) throw error;
   }
   return store.runs.get(run.runId) ?? run;

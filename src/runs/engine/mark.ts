@@ -35,7 +35,7 @@ export function withMark(system: System, runId: string): System {
         processes.run({
           ownGroup: true,
           ...request,
-          // A cleared environment is to hold what was asked for and nothing else.
+          // Nothing is added to an environment that was cleared on purpose.
           ...(request.clearEnv ? {} : { env: { ...request.env, [CHILD_VARIABLE]: runId } }),
         }),
     },
@@ -48,7 +48,7 @@ export async function endProgramsOf(
   system: System,
 ): Promise<void> {
   const { processes } = system;
-  // What writes to repositories first, and politely.
+  // Programs that may be writing to repositories are ended first, and get time to finish.
   await processes.endMarked(`${CHILD_VARIABLE}=${run.runId}`, {
     graceMs: GRACE_MS,
     spareDaemons: true,

@@ -106,7 +106,7 @@ export async function tryLock(file: Lockable, patienceMs = LOCK_MS): Promise<boo
   const locked = await Promise.race([locking.then(() => true), tooLong]);
   clearTimeout(timer);
   if (!locked) {
-    // It cannot be called off; whoever gets the lock too late lets go of it at once.
+    // A waiting lock cannot be cancelled; if it comes too late, it is released at once.
     locking.then(() => file.unlock()).finally(() => file.close()).catch(() => {});
   }
   return locked;

@@ -74,7 +74,7 @@ async function collect(
   const reader = stream.getReader();
   const abandon = () => void reader.cancel().catch(() => {});
   stop.addEventListener("abort", abandon, { once: true });
-  // What is kept is counted in bytes, and may end where a line does not: two decoders.
+  // The kept output is cut by bytes, which may split a character; lines therefore need a decoder of their own.
   const decoder = new TextDecoder();
   const lines = new TextDecoder();
   const cutter = onLine === undefined ? null : lineCutter(onLine, () => performance.now());

@@ -53,7 +53,7 @@ export function realTerminal(): Terminal {
       try {
         writeAll(Deno.stderr, text);
       } catch {
-        // Nobody reads diagnostics any more; that must not stop the work.
+        // Standard error is closed; the work goes on without it.
       }
     },
     readLine,

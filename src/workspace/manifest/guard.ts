@@ -75,7 +75,7 @@ const OPTIONS = { extended: false, globstar: true };
 function expressions(glob: string): string[] {
   const bare = plain(glob);
   const anywhere = bare.includes("/") ? bare : `**/${bare}`;
-  // What stands for a whole directory could be replaced by a file or a link of its name.
+  // A glob for a whole directory also guards the name itself, which a file or link could take.
   const itself = anywhere.replace(/(?:\/\*\*)+$/, "");
   return [...new Set([anywhere, `${anywhere}/**`, itself])].map((each) =>
     globToRegExp(folded(each), OPTIONS).source

@@ -125,7 +125,7 @@ async function inspect(
     "ecosystem",
     (at, value) => fixFor(at, value, name),
   );
-  // What is right in its shape is checked as well: a second look must not find what the first could have.
+  // The parts whose shape is right are checked as well, so that one run finds every problem.
   const more = (found: readonly Mistake[]) => found.filter((one) => !isCovered(one, mistakes));
   return {
     manifest: null,

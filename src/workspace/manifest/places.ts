@@ -53,7 +53,7 @@ export function placesOf(text: string): Places {
         const key = placeOf(pair.key);
         node = isNode(pair.value) ? pair.value : null;
         const last = index === at.length - 1;
-        // A key without a value has nothing else to point to.
+        // Where the value is missing, the place is that of the key.
         const empty = isScalar(node) && (node.source ?? "") === "" && node.type === "PLAIN";
         place = (last && ofKey) || node === null || empty ? key : placeOf(node) ?? key;
       }

@@ -117,7 +117,7 @@ export function shapeMistakes(
 ): Shaped {
   const rest = structuredClone(document);
   for (const { path } of issues) {
-    // An item that is missing would move those behind it: the whole list goes, unless it is one of mappings.
+    // Removing one item would renumber those behind it, so the whole list is removed, unless its items are mappings.
     let at = path;
     while (at.length > 0 && typeof at[at.length - 1] === "number" && at.length > 2) {
       at = at.slice(0, -1);
