@@ -28,10 +28,9 @@ import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { type ArchiveRecord, newFile } from "./record.ts";
+import { type ArchiveFacts, planArchive } from "./plan.ts";
 import { pushAll, verifyRemotes } from "./remote.ts";
 
-import { type ArchiveFacts, planArchive } from "./plan.ts";
-import { NO_BRANCH } from "./split.ts";
 interface ArchiveData {
   readonly [field: string]: unknown;
   readonly workspace: string;
@@ -47,11 +46,6 @@ interface ArchiveData {
   readonly workspace_branch_kept: boolean;
   /** What could not be deleted, or null. */
   readonly left: string | null;
-}
-
-/** Whether the commits of a repository's detached HEAD are among what is given up. */
-function isLost(losses: readonly Loss[], repo: string): boolean {
-  return losses.some((loss) => loss.repo === repo && loss.items.includes(NO_BRANCH));
 }
 
 function recordOf(
@@ -134,7 +128,7 @@ export const archive = mutation({
     };
   },
   async execute(ctx, input, facts) {
-    const { place, stock, state, givenUp } = await planArchive(ctx, input);
+    const { place, stock, state, givenUp, lostHeads } = await planArchive(ctx, input);
     const directories = new Map([
       [CONTROL, place.directory],
       ...stock.repos.map((repo) => [repo.name, join(place.directory, repo.path)] as const),
@@ -146,7 +140,7 @@ export const archive = mutation({
         name: repo.name,
         directory: directories.get(repo.name) ?? "",
         branches: repo.branches,
-        detached: repo.branch === null && !isLost(facts.losses, repo.name) ? repo.commit : null,
+        detached: repo.branch === null && !lostHeads.has(repo.name) ? repo.commit : null,
         refs: stock.repos.find(({ name }) => name === repo.name)?.refs ?? [],
         givenUp: givenUp.get(repo.name) ?? [],
       })),

@@ -32,10 +32,9 @@ import {
 } from "../workspace/mod.ts";
 import { inPool, type LocalBranch } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
-import { cleanLine } from "../text/sanitize.ts";
 import { count, shellWord } from "../text/words.ts";
 import type { PushPlan } from "./remote.ts";
-import { split, splitRefs } from "./split.ts";
+import { NOTHING, split, splitRefs } from "./split.ts";
 
 const REMOTE = "origin";
 /** What an archive is asked for. */
@@ -182,6 +181,8 @@ export interface Plan {
   readonly manifest: Manifest;
   readonly stock: Stock;
   readonly state: WorkspaceState | null;
+  /** Repositories whose detached HEAD holds commits that are given up. */
+  readonly lostHeads: ReadonlySet<string>;
   /** Repository to commits that only its tags and other refs hold, and that are given up. */
   readonly givenUp: ReadonlyMap<string, readonly string[]>;
 }
@@ -208,7 +209,7 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
     (repo) =>
       repo.problem === null
         ? split(ctx, join(place.directory, repo.path), repo, base(repo.name))
-        : Promise.resolve({ push: [], stuck: [] }),
+        : Promise.resolve(NOTHING),
   );
   const refs = await inPool(
     ctx.jobs,
@@ -260,15 +261,13 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
     ...workspace.refusals,
     ...cleanup.filter((entry): entry is Refusal => "problem" in entry),
   ]);
-  const stuck = new Set(
-    losses.filter((loss) => loss.kind === "commits")
-      .map((loss) => `${loss.repo} ${loss.items[0] ?? ""}`),
-  );
+  const partOf = new Map(stock.repos.map(({ name }, index) => [name, parts[index] ?? NOTHING]));
   return {
     place,
     manifest,
     stock,
     state,
+    lostHeads: new Set([...partOf].filter(([, part]) => part.head).map(([name]) => name)),
     givenUp: new Map(stock.repos.map(({ name }, index) => [name, refs[index]?.givenUp ?? []])),
     facts: {
       workspace: manifest.workspaceDir,
@@ -282,7 +281,7 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
         commit: repo.head,
         readonly: repo.readonly,
         branches: repo.branches.filter((branch) =>
-          !stuck.has(`${repo.name} on ${cleanLine(branch.name, 60)}`)
+          partOf.get(repo.name)?.branches.has(branch.name) !== true
         ),
       })),
       push,

@@ -13,19 +13,32 @@ import { type PushPlan, refsThere } from "./remote.ts";
 const REMOTE = "origin";
 /** More commits of one repository than anybody reads. */
 const MOST_COMMITS = 10_000;
-/** How commits of a detached HEAD are called. */
-export const NO_BRANCH = "on no branch";
 
 /** Commits of one repository that pushing its feature branches saves, and those that it does not. */
+export interface Split {
+  readonly push: readonly PushPlan[];
+  readonly stuck: readonly Loss[];
+  /** The branches whose commits are stuck. */
+  readonly branches: ReadonlySet<string>;
+  /** Whether the commits of a detached HEAD are. */
+  readonly head: boolean;
+}
+
+/** A repository without commits of its own. */
+export const NOTHING: Split = { push: [], stuck: [], branches: new Set(), head: false };
+
+/** Tells the commits of one repository apart. One git process for each branch, where there is anything unpushed. */
 export async function split(
   ctx: CommandContext,
   directory: string,
   repo: RepoStock,
   base: string | undefined,
-): Promise<{ push: PushPlan[]; stuck: Loss[] }> {
-  if (repo.unpushed.length === 0) return { push: [], stuck: [] };
+): Promise<Split> {
+  if (repo.unpushed.length === 0) return NOTHING;
   const push: PushPlan[] = [];
   const stuck: Loss[] = [];
+  const branches = new Set<string>();
+  let head = false;
   const hasRemote = await ctx.git.remotes.pushUrl(directory, REMOTE) !== null;
   for (const { name: branch, commit } of repo.branches) {
     const commits = await ctx.git.history.unpushedCount(
@@ -37,6 +50,7 @@ export async function split(
     if (repo.known && !repo.readonly && hasRemote && branch !== base) {
       push.push({ repo: repo.name, branch, commit, commits });
     } else {
+      branches.add(branch);
       stuck.push({
         repo: repo.name,
         kind: "commits",
@@ -48,15 +62,11 @@ export async function split(
   if (repo.branch === null && repo.head !== null) {
     const commits = await ctx.git.history.unpushedCount(directory, repo.name, "HEAD");
     if (commits > 0) {
-      stuck.push({
-        repo: repo.name,
-        kind: "commits",
-        count: commits,
-        items: [NO_BRANCH],
-      });
+      head = true;
+      stuck.push({ repo: repo.name, kind: "commits", count: commits, items: ["on no branch"] });
     }
   }
-  return { push, stuck };
+  return { push, stuck, branches, head };
 }
 
 /**

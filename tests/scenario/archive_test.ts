@@ -193,6 +193,33 @@ Deno.test("amof archive --discard-local must be typed, loses what it lists, and 
   assert(await isGone(world));
 });
 
+Deno.test("amof archive keeps a branch in the record when only its namesake, alike in sixty characters, is lost", async () => {
+  await using world = await World.installed({ repos: ["docs"], readonly: ["docs"] });
+  const docs = world.clone("docs");
+  const name = `topic/${"long-".repeat(14)}`;
+  await world.git(docs, "branch", `${name}kept`);
+  await world.git(docs, "switch", "--quiet", "-c", `${name}lost`);
+  await world.git(docs, "commit", "--quiet", "--allow-empty", "-m", "Only here");
+  await world.git(docs, "switch", "--quiet", "main");
+  const done = await must(world, "archive", "--discard-local", "--confirm-name", "demo");
+  const record = JSON.parse(
+    await Deno.readTextFile(join(world.control, String(pick(done, "result", "file")))),
+  );
+  const kept = rows(record, "repos", 0, "branches").map((branch) => branch["name"]);
+  assertEquals(kept, ["main", `${name}kept`]);
+});
+
+Deno.test("amof archive --discard-local gives up a detached HEAD that is only here", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.git(world.clone("api"), "switch", "--quiet", "--detach");
+  await world.git(world.clone("api"), "commit", "--quiet", "--allow-empty", "-m", "Only here");
+  await refused(world);
+  const done = await must(world, "archive", "--discard-local", "--confirm-name", "demo");
+  assertEquals(rows(done, "result", "losses").map((loss) => [loss["kind"], loss["count"]]), [
+    ["commits", 1],
+  ]);
+});
+
 Deno.test("amof archive restore brings back branches, upstreams, tickets and what was checked out", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   await must(world, "ticket", "start", "T-1");
