@@ -105,6 +105,9 @@ export function writeFile(
   );
 }
 
+/** How many files are read or written at once, where there may be thousands. */
+export const FILES_AT_ONCE = 32;
+
 /** How this platform separates the parts of a path. */
 const SEPARATOR = join("a", "b").slice(1, -1);
 

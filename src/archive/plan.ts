@@ -30,7 +30,8 @@ import {
   type WorkspacePlace,
   type WorkspaceState,
 } from "../workspace/mod.ts";
-import { inPool, type LocalBranch } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
+import { type LocalBranch } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { count, shellWord } from "../text/words.ts";
 import type { PushPlan } from "./remote.ts";

@@ -7,7 +7,8 @@
 
 import { AmofError, toAmofError } from "../error.ts";
 import { type Refusal, refuseAll } from "../workspace/mod.ts";
-import { gitFailure, inPool, type LocalBranch, logLines, reason, type Ref } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
+import { gitFailure, type LocalBranch, logLines, reason, type Ref } from "../git/mod.ts";
 import type { CommandContext, ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";

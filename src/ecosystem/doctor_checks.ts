@@ -6,7 +6,8 @@
 
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
-import { inPool, isRecentGit, OLDEST_GIT, TransferLimits } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
+import { isRecentGit, OLDEST_GIT, TransferLimits } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, list, shellWord } from "../text/words.ts";

@@ -8,7 +8,7 @@
  */
 
 import { AmofError, type ErrorCode } from "../error.ts";
-import { inPool } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
 import { type ExecuteContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";

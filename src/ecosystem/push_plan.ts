@@ -5,7 +5,8 @@
  */
 
 import { toAmofError } from "../error.ts";
-import { inPool, type Sent } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
+import { type Sent } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";

@@ -7,7 +7,7 @@
  */
 
 import { AmofError } from "../error.ts";
-import { inPool } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
 import { type CommandContext, type Leftover, query } from "../contract/mod.ts";
 import { table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";

@@ -9,7 +9,8 @@
  */
 
 import { AmofError } from "../error.ts";
-import { hostOf, inPool } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
+import { hostOf } from "../git/mod.ts";
 import { type CommandContext, mutation, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";

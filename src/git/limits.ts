@@ -4,32 +4,16 @@
  * @module
  */
 
+import { Slots } from "../async/slots.ts";
+
 /** How many transfers run at once in all. */
 const TRANSFERS = 8;
 /** How many transfers one host gets at once. */
 const PER_HOST = 4;
 
-/** A number of places for work; the rest waits in line. */
-export class Slots {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  /** Does work when there is a place for it. */
-  async turn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
-    }
-  }
+/** How many local git processes run at once: they wait for the disk as much as for a processor. */
+export function localJobs(cpus: number): number {
+  return Math.min(32, Math.max(4, cpus * 2));
 }
 
 /** The host of a URL in any of git's spellings; empty for local ones. */

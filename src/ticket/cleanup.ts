@@ -14,7 +14,8 @@ import {
   type Repo,
   type TicketState,
 } from "../workspace/mod.ts";
-import { inPool, type Landing, useFix, useText } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
+import { type Landing, useFix, useText } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { TicketState } from "../workspace/mod.ts";
-import { inPool } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
 import { type CommandContext, query } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";

@@ -7,7 +7,7 @@
  */
 
 import { type Refusal, refuseAll, type Repo, type RepoSnapshot } from "../workspace/mod.ts";
-import { inPool } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { switchBranch } from "./operations.ts";
 import type { Passage } from "./passage.ts";

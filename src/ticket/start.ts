@@ -15,7 +15,7 @@ import {
   selectRepos,
   type WorkspaceState,
 } from "../workspace/mod.ts";
-import { inPool } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
 import { type CommandContext, mutation } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";

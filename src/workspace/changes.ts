@@ -5,7 +5,8 @@
  */
 
 import { join } from "@std/path";
-import { type ChangedPath, inPool } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
+import { type ChangedPath } from "../git/mod.ts";
 import { sha256 } from "../policy/fingerprint.ts";
 import type { System } from "../system/mod.ts";
 

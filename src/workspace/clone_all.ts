@@ -5,7 +5,7 @@
  */
 
 import { AmofError, toAmofError } from "../error.ts";
-import { inPool } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { few } from "../text/words.ts";
 import { cloneRepo } from "./clone.ts";

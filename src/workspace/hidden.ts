@@ -5,7 +5,8 @@
  */
 
 import { join } from "@std/path";
-import { type FlaggedFile, type Git, inPool } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
+import { type FlaggedFile, type Git } from "../git/mod.ts";
 import { AmofError } from "../error.ts";
 import type { System } from "../system/mod.ts";
 

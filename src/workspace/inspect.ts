@@ -7,7 +7,8 @@
  */
 
 import { AmofError, toAmofError } from "../error.ts";
-import { type Git, inPool, type InProgress, type PorcelainStatus } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
+import { type Git, type InProgress, type PorcelainStatus } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 import type { Manifest, Repo } from "./manifest/manifest.ts";
 import type { Prefetched } from "./prefetch.ts";

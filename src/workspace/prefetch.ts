@@ -8,7 +8,8 @@
  */
 
 import { join } from "@std/path";
-import { type Git, type PorcelainStatus, Slots, type Worktree } from "../git/mod.ts";
+import { Slots } from "../async/slots.ts";
+import { type Git, type PorcelainStatus, type Worktree } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 
 /** Looks that are under way, by directory. */

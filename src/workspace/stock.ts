@@ -10,7 +10,8 @@
  */
 
 import { join, SEPARATOR } from "@std/path";
-import { type Git, inPool } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
+import { type Git } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 import { editorFile } from "./editor.ts";
 import type { Manifest } from "./manifest/manifest.ts";

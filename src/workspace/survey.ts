@@ -5,7 +5,8 @@
  */
 
 import { AmofError, type ErrorCode } from "../error.ts";
-import { inPool, isUnsafeUrl } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
+import { isUnsafeUrl } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { whyOf } from "./clone_all.ts";

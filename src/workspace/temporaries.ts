@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import { inPool } from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { STAGING, writerOf } from "../system/temporary.ts";
 import { checkManifest } from "./manifest/manifest.ts";

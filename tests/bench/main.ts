@@ -9,7 +9,8 @@
 import { fromFileUrl, join } from "@std/path";
 import { createHash } from "node:crypto";
 import { plan } from "../../src/agentpack/mod.ts";
-import { forMany } from "../../src/agentpack/many.ts";
+import { FILES_AT_ONCE } from "../../src/agentpack/io.ts";
+import { inPool } from "../../src/async/pool.ts";
 import { openStore } from "../../src/store/open.ts";
 import { table } from "../../src/text/table.ts";
 import { McpClient } from "../support/mcp_client.ts";
@@ -294,7 +295,7 @@ async function agentpackPlan(): Promise<void> {
     createHash("sha256").update(await Deno.readFile(path)).digest("hex");
   const [floor, figure] = await inTurns(
     20,
-    () => forMany(paths, hash),
+    () => inPool(FILES_AT_ONCE, paths, hash),
     () => plan(world.reader(), {}),
   );
   add("agentpack plan, 1,000 files", floor, figure, "≤ 3 × reading and hashing");

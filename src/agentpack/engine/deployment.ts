@@ -7,8 +7,8 @@
 import { join } from "@std/path";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { AgentpackError } from "../error.ts";
-import { pathBelow, pathIn } from "../io.ts";
-import { forMany } from "../many.ts";
+import { FILES_AT_ONCE, pathBelow, pathIn } from "../io.ts";
+import { inPool } from "../../async/pool.ts";
 import type { Pack, Selection } from "../pack.ts";
 import type { TargetRoot } from "../target/target.ts";
 import { formatNanos } from "../time.ts";
@@ -201,16 +201,20 @@ async function deployRecord(
 ): Promise<SnapshotRecord> {
   const { session, desired } = deployment;
   const changed = new Set(deployment.plan.changes.map((change) => change.path));
-  const managed = await forMany(desired.files, async (file): Promise<RecordedFile> => {
-    const mode = (await session.pack.system.files.stat(file.path))?.mode ?? null;
-    const after = changed.has(file.path) ? modeAfter(mode, file.executable) : mode;
-    return {
-      target: file.target,
-      path: file.path,
-      sha256: file.sha256,
-      ...(after === null ? {} : { mode: octal(after) }),
-    };
-  });
+  const managed = await inPool(
+    FILES_AT_ONCE,
+    desired.files,
+    async (file): Promise<RecordedFile> => {
+      const mode = (await session.pack.system.files.stat(file.path))?.mode ?? null;
+      const after = changed.has(file.path) ? modeAfter(mode, file.executable) : mode;
+      return {
+        target: file.target,
+        path: file.path,
+        sha256: file.sha256,
+        ...(after === null ? {} : { mode: octal(after) }),
+      };
+    },
+  );
   return {
     ...await recordBase(session, id, createdAt),
     kind: "deploy",

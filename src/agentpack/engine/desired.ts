@@ -4,7 +4,7 @@
  * @module
  */
 
-import { inPool } from "../../git/mod.ts";
+import { inPool } from "../../async/pool.ts";
 import { sha256 } from "../../policy/fingerprint.ts";
 import { compareBytes, comparePaths, firstDifference } from "../bytes.ts";
 import type { ModuleConfig } from "../config/config.ts";

@@ -8,8 +8,8 @@ import { basename, dirname, join } from "@std/path";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { Files } from "../../system/mod.ts";
 import { encodeText } from "../bytes.ts";
-import { forMany } from "../many.ts";
-import { ioError, isBelow, pathBelow, readBytes, withPath } from "../io.ts";
+import { inPool } from "../../async/pool.ts";
+import { FILES_AT_ONCE, ioError, isBelow, pathBelow, readBytes, withPath } from "../io.ts";
 
 /** What is at a path. */
 export interface OnDisk {
@@ -70,11 +70,11 @@ export async function lookAtMany(
   refused: (path: string, error: unknown) => void,
 ): Promise<void> {
   const kinds = new Map<string, ReadonlyMap<string, string>>();
-  await forMany([...new Set(paths.map(dirname))], async (directory) => {
+  await inPool(FILES_AT_ONCE, [...new Set(paths.map(dirname))], async (directory) => {
     const entries = await files.list(directory).catch(() => []);
     kinds.set(directory, new Map(entries.map(({ name, kind }) => [name, kind])));
   });
-  await forMany(paths, async (path) => {
+  await inPool(FILES_AT_ONCE, paths, async (path) => {
     try {
       const isFile = kinds.get(dirname(path))?.get(basename(path)) === "file";
       const bytes = isFile ? await readBytes(files, path) : null;

@@ -8,7 +8,7 @@
  */
 
 import { basename } from "@std/path";
-import { inPool } from "../../git/mod.ts";
+import { inPool } from "../../async/pool.ts";
 import { isTargetName, type TargetName } from "../names.ts";
 import { isOperatorFile } from "../operator/ids.ts";
 import { fileKey, rootOf } from "./roots.ts";

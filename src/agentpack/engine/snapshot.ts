@@ -6,7 +6,7 @@
 
 import { join } from "@std/path";
 import type { output } from "zod";
-import { inPool } from "../../git/mod.ts";
+import { inPool } from "../../async/pool.ts";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";

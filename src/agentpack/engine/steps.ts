@@ -8,8 +8,8 @@ import { dirname, join } from "@std/path";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError } from "../error.ts";
-import { readBytes, withPath } from "../io.ts";
-import { forMany } from "../many.ts";
+import { FILES_AT_ONCE, readBytes, withPath } from "../io.ts";
+import { inPool } from "../../async/pool.ts";
 import { lookAt, missingParents, type OnDisk, refuseWayOut } from "./disk.ts";
 import type { JournalStep } from "./journal.ts";
 import { modeAfter } from "./mode.ts";
@@ -66,25 +66,29 @@ export async function prepareSteps<W extends StepWrite>(
 ): Promise<Prepared<W>[]> {
   const seen = new Set<string>();
   const once = writes.filter(({ path }) => !seen.has(path) && seen.add(path));
-  return await forMany(once.map((write, index) => ({ write, index })), async (item) => {
-    const { write, index } = item;
-    await refuseWayOut(files, write.root, write.path);
-    const disk = await lookAt(files, write.path);
-    if (write.expected !== undefined && disk.sha256 !== write.expected) throw stale(write.path);
-    const backup = backupOf(write);
-    return {
-      write,
-      disk,
-      backup,
-      mode: modeFor(write.after, disk),
-      step: {
-        path: write.path,
-        temporary: join(dirname(write.path), `.agentpack-${id}-${index}.tmp`),
-        before: stateBefore(disk, backup),
-        after: stateAfter(write.after),
-      },
-    };
-  });
+  return await inPool(
+    FILES_AT_ONCE,
+    once.map((write, index) => ({ write, index })),
+    async (item) => {
+      const { write, index } = item;
+      await refuseWayOut(files, write.root, write.path);
+      const disk = await lookAt(files, write.path);
+      if (write.expected !== undefined && disk.sha256 !== write.expected) throw stale(write.path);
+      const backup = backupOf(write);
+      return {
+        write,
+        disk,
+        backup,
+        mode: modeFor(write.after, disk),
+        step: {
+          path: write.path,
+          temporary: join(dirname(write.path), `.agentpack-${id}-${index}.tmp`),
+          before: stateBefore(disk, backup),
+          after: stateAfter(write.after),
+        },
+      };
+    },
+  );
 }
 
 function stateBefore(disk: OnDisk, backup: string): JournalStep["before"] {
@@ -112,7 +116,11 @@ export async function directoriesToCreate(
     prepared.filter(({ write }) => write.after.kind !== "absent")
       .map(({ write }) => [dirname(write.path), write.path]),
   );
-  const missing = await forMany([...parents.values()], (path) => missingParents(files, path));
+  const missing = await inPool(
+    FILES_AT_ONCE,
+    [...parents.values()],
+    (path) => missingParents(files, path),
+  );
   return [...new Set(missing.flat())].sort((a, b) => a.length - b.length);
 }
 
@@ -126,7 +134,7 @@ export async function writeCopies(
   for (const directory of directories) {
     await withPath("create", directory, () => files.makeDirectory(directory));
   }
-  await forMany([...copies], ([path, bytes]) =>
+  await inPool(FILES_AT_ONCE, [...copies], ([path, bytes]) =>
     withPath(
       "write",
       path,

@@ -11,8 +11,8 @@ import { basename } from "@std/path";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { FileInfo, Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
-import { isBelow, pathIn, readBytes, withPath } from "../io.ts";
-import { forMany } from "../many.ts";
+import { FILES_AT_ONCE, isBelow, pathIn, readBytes, withPath } from "../io.ts";
+import { inPool } from "../../async/pool.ts";
 
 /** A file below a root. */
 export interface TreeEntry {
@@ -142,7 +142,8 @@ export async function listTree(
   const found: Listed[] = [];
   await walk(files, real, "", [real], options, found);
   found.sort((a, b) => compareBytes(a.path, b.path));
-  return await forMany(
+  return await inPool(
+    FILES_AT_ONCE,
     found,
     async ({ path, absolute, info }) => entryOf(path, absolute, info ?? await files.stat(absolute)),
   );
@@ -153,7 +154,7 @@ export async function readTree(
   files: Files,
   entries: readonly TreeEntry[],
 ): Promise<TreeFile[]> {
-  const read = await forMany(entries, async (entry) => ({
+  const read = await inPool(FILES_AT_ONCE, entries, async (entry) => ({
     ...entry,
     bytes: await readBytes(files, entry.absolute, entry.size),
   }));

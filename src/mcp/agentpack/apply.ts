@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Slots } from "../../async/slots.ts";
 import {
   type Answer,
   bindingOf,
@@ -28,7 +29,6 @@ import { deploy, shownDeployment } from "../../command/agentpack/deploy.ts";
 import { isSame } from "../../policy/same.ts";
 import { canonicalJson, sha256 } from "../../policy/fingerprint.ts";
 import { type ConfirmTokens, tokenRefused } from "./tokens.ts";
-import type { Turns } from "./turns.ts";
 
 /** What an apply needs. */
 export interface ApplyCall {
@@ -81,11 +81,11 @@ async function review(call: ApplyCall, ask: (question: Question) => Promise<void
  */
 export async function applyReviewed(
   call: ApplyCall,
-  turns: Turns,
+  turns: Slots,
 ): Promise<Answer<DeployData>> {
   // The person is asked before taking a turn, so that other calls do not wait; the plan is compared again below.
   if (call.review !== null) await review(call, call.review);
-  return await turns.take(async () => {
+  return await turns.turn(async () => {
     const pack = writingPack(call.host, call.signal);
     const reading = readingPack(call.host, call.signal);
     // The token is checked before the lock is taken, because taking the lock creates a file.

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Slots } from "../../async/slots.ts";
 import {
   type AgentpackError,
   type Answer,
@@ -36,7 +37,6 @@ import { type Intake, readArguments } from "./intake.ts";
 import { modeRefused, type Modes, ONLY_PLANNED } from "./modes.ts";
 import { askPerson } from "./person.ts";
 import { chooseProject } from "./project.ts";
-import { Turns } from "./turns.ts";
 import { ConfirmTokens } from "./tokens.ts";
 import { offeredTools, PACK_TOOLS, type PackTool, toPackTool } from "./tools.ts";
 
@@ -59,7 +59,8 @@ export interface PackFeatureOptions {
 /** Makes the tools of one server. */
 export function packFeature(host: Host, options: PackFeatureOptions): MoreTools {
   const tokens = new ConfirmTokens(host.system, options.tokenLifetimeMs);
-  const turns = new Turns();
+  // One change after the other (PACK-48); those of other processes are kept apart by the lock of the home.
+  const turns = new Slots(1);
   const sessionId = `sess_${host.system.ids.hex(12)}`;
   const offered = offeredTools(options);
   return {
@@ -98,7 +99,7 @@ class PackToolCall {
   readonly #tool: PackTool;
   readonly #exchange: Exchange;
   readonly #tokens: ConfirmTokens;
-  readonly #turns: Turns;
+  readonly #turns: Slots;
   readonly #sessionId: string;
   readonly #consent: Watched;
   /** The mode while the call runs, which another call may change meanwhile; null where none counts. */
@@ -110,7 +111,7 @@ class PackToolCall {
     tool: PackTool,
     exchange: Exchange,
     tokens: ConfirmTokens,
-    turns: Turns,
+    turns: Slots,
     sessionId: string,
   ) {
     this.#host = host;
@@ -243,7 +244,7 @@ class PackToolCall {
         signal: this.#exchange.signal,
         person: null,
       });
-    return hints.reads ? await call() : await this.#turns.take(call);
+    return hints.reads ? await call() : await this.#turns.turn(call);
   }
 
   /** The plan of a deploy with a token for it. */

@@ -21,7 +21,7 @@ import {
   touchText,
 } from "../../workspace/mod.ts";
 import { AmofError } from "../../error.ts";
-import { inPool } from "../../git/mod.ts";
+import { inPool } from "../../async/pool.ts";
 import { sha256 } from "../../policy/fingerprint.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";

@@ -14,7 +14,7 @@ import {
   selectRepos,
 } from "../../workspace/mod.ts";
 import { AmofError } from "../../error.ts";
-import { inPool } from "../../git/mod.ts";
+import { inPool } from "../../async/pool.ts";
 import { type CommandContext, query } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { table } from "../../text/table.ts";

@@ -1,7 +1,7 @@
-// Covers inPool() and localJobs(): order, bound, and which failure is thrown.
+// Covers inPool(): order, bound, and which failure is thrown.
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
-import { inPool, localJobs } from "../../../src/git/pool.ts";
+import { assertEquals, assertRejects } from "@std/assert";
+import { inPool } from "../../../src/async/pool.ts";
 
 /** Work whose items end only when the test says so. */
 function gates(): {
@@ -98,9 +98,4 @@ Deno.test("inPool() of nothing is nothing", async () => {
 
 Deno.test("inPool() with a limit below one works one by one", async () => {
   assertEquals(await inPool(0, [1, 2], (item) => Promise.resolve(item)), [1, 2]);
-});
-
-Deno.test("localJobs() grows with the processors between its bounds", () => {
-  assertEquals([1, 2, 4, 8, 64].map(localJobs), [4, 4, 8, 16, 32]);
-  assert(localJobs(0) > 0);
 });

@@ -1,0 +1,34 @@
+/**
+ * Bounded parallel work over many things, answered in their order (EXIT-4).
+ *
+ * @module
+ */
+
+/**
+ * Maps items at most `limit` at a time; results keep the order of the items. When work throws, no further
+ * item is begun, those under way are waited for, and the failure of the earliest item is thrown.
+ */
+export async function inPool<T, R>(
+  limit: number,
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = new Array(items.length);
+  const failures = new Map<number, unknown>();
+  const rest = items.entries();
+  const worker = async (): Promise<void> => {
+    // All workers take from the same iterator, so that each item is worked on once.
+    for (const [index, item] of rest) {
+      try {
+        results[index] = await work(item);
+      } catch (error) {
+        failures.set(index, error);
+      }
+      if (failures.size > 0) return;
+    }
+  };
+  const workers = Math.min(Math.max(1, limit), items.length);
+  await Promise.all(Array.from({ length: workers }, worker));
+  if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
+  return results;
+}
