@@ -11,7 +11,17 @@ const ROOT = fromFileUrl(new URL("../", import.meta.url));
 
 /** Folders of src/ from the bottom up; a module imports only its own folder and those on lines above. */
 const LAYERS: readonly (readonly string[])[] = [
-  ["async", "std", "text", "version.ts", "io_error.ts", "next_actions.ts", "error_codes.ts"],
+  [
+    "async",
+    "std",
+    "text",
+    "version.ts",
+    "hash.ts",
+    "io_error.ts",
+    "next_actions.ts",
+    "error_codes.ts",
+    "paths.ts",
+  ],
   ["error.ts"],
   ["system"],
   ["policy"],

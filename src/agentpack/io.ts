@@ -120,20 +120,6 @@ export function pathIn(directory: string, path: string): string {
   return `${directory}${SEPARATOR}${SEPARATOR === "/" ? path : path.replaceAll("/", SEPARATOR)}`;
 }
 
-/** Whether a path is a directory below another, or that directory itself. */
-export function isBelow(root: string, path: string): boolean {
-  const from = posix(root).replace(/\/+$/, "");
-  const to = posix(path);
-  return to === from || to.startsWith(`${from}/`);
-}
-
-/** The path relative to a directory it lies in, with forward slashes; null when it lies elsewhere. */
-export function pathBelow(root: string, path: string): string | null {
-  const from = posix(root).replace(/\/+$/, "");
-  const to = posix(path);
-  return to.startsWith(`${from}/`) ? to.slice(from.length + 1) : null;
-}
-
 /** The user's home directory; throws `E_IO_INVALID_PATH` where the environment names none. */
 export function userHome(env: Environment): string {
   if (env.home !== null) return env.home;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { sha256 } from "../policy/fingerprint.ts";
+import { sha256 } from "../hash.ts";
 import {
   choiceSetting,
   currentEcosystem,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import process from "node:process";
+import { sha256 } from "../hash.ts";
 
 /** JSON with sorted keys and without members that are undefined: equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
@@ -19,12 +19,6 @@ export function canonicalJson(value: unknown): string {
     return `{${members.join(",")}}`;
   }
   return JSON.stringify(value) ?? "null";
-}
-
-/** SHA-256 of bytes, or of a text as UTF-8, hexadecimal. */
-export function sha256(content: string | Uint8Array): string {
-  // Taken when it is first needed: loading the module costs more than many a whole command.
-  return process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
 }
 
 /** What a confirmation is bound to. */

@@ -5,8 +5,8 @@
  */
 
 import { join } from "@std/path";
+import { sha256 } from "../hash.ts";
 import { replaceFile } from "../workspace/mod.ts";
-import { sha256 } from "../policy/fingerprint.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { timestamp } from "../system/mod.ts";

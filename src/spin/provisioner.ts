@@ -7,10 +7,11 @@
  * @module
  */
 
-import { isAbsolute, join, relative, SEPARATOR } from "@std/path";
+import { isAbsolute, join, relative } from "@std/path";
+import { sha256 } from "../hash.ts";
+import { pathBelow } from "../paths.ts";
 import type { Manifest } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
-import { sha256 } from "../policy/fingerprint.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { list } from "../text/words.ts";
@@ -112,7 +113,7 @@ async function locate(ctx: CommandContext, name: string): Promise<{ base: string
       { provisioner: name, available: names },
     );
   }
-  if (!at.startsWith(base + SEPARATOR)) throw leadsOut(name, `${PROVISIONERS}/${name}`);
+  if (pathBelow(base, at) === null) throw leadsOut(name, `${PROVISIONERS}/${name}`);
   return { base, at };
 }
 
@@ -139,7 +140,7 @@ async function readInside(
   const path = relative(ctx.root, full);
   if (await files.lstat(full) === null) return null;
   const real = await files.realPath(full);
-  if (real !== null && !real.startsWith(base + SEPARATOR)) throw leadsOut(name, path);
+  if (real !== null && pathBelow(base, real) === null) throw leadsOut(name, path);
   const info = real === null ? null : await files.stat(real);
   if (real === null || info?.kind !== "file") {
     throw invalid(

@@ -6,8 +6,8 @@
  */
 
 import { join } from "@std/path";
+import { sha256 } from "../hash.ts";
 import type { Manifest } from "../workspace/mod.ts";
-import { sha256 } from "../policy/fingerprint.ts";
 import { RUN_VARIABLE } from "../runs/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { sha256 } from "../policy/fingerprint.ts";
+import { sha256 } from "../hash.ts";
 import type { Database, Row } from "./sql.ts";
 
 /** A request as it was made. */

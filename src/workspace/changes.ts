@@ -5,9 +5,9 @@
  */
 
 import { join } from "@std/path";
+import { sha256 } from "../hash.ts";
 import { inPool } from "../async/pool.ts";
 import { type ChangedPath } from "../git/mod.ts";
-import { sha256 } from "../policy/fingerprint.ts";
 import type { System } from "../system/mod.ts";
 
 /** A digest of changed paths with size and time of their files; contents are not read. */

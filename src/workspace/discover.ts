@@ -4,10 +4,11 @@
  * @module
  */
 
-import { dirname, isAbsolute, join, relative, resolve } from "@std/path";
+import { dirname, join, resolve } from "@std/path";
+import { sha256 } from "../hash.ts";
+import { isBelow } from "../paths.ts";
 import { AmofError } from "../error.ts";
 import { Git } from "../git/mod.ts";
-import { sha256 } from "../policy/fingerprint.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean, list } from "../text/words.ts";
@@ -159,12 +160,6 @@ async function manifestOrNull(
     if (error instanceof AmofError) return null;
     throw error;
   }
-}
-
-/** Whether a path is a directory or lies in it; both absolute and without symbolic links. */
-export function isBelow(directory: string, path: string): boolean {
-  const way = relative(directory, path);
-  return way === "" || (way !== ".." && !/^\.\.[\\/]/.test(way) && !isAbsolute(way));
 }
 
 /** The ecosystem whose workspace holds a directory, or null. */

@@ -4,10 +4,10 @@
  * @module
  */
 
+import { isBelow } from "../paths.ts";
 import { AmofError } from "../error.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { shellWord } from "../text/words.ts";
-import { isBelow } from "./discover.ts";
 
 /**
  * Throws `workspace_in_use` when the working directory of this process lies in a directory that is about to go,

@@ -5,9 +5,10 @@
  */
 
 import { join } from "@std/path";
+import { sha256 } from "../hash.ts";
 import { AmofError } from "../error.ts";
 import type { CommitLine, Git, InProgress, LocalBranch, Ref, RefCommit } from "../git/mod.ts";
-import { canonicalJson, sha256 } from "../policy/fingerprint.ts";
+import { canonicalJson } from "../policy/fingerprint.ts";
 import type { System } from "../system/mod.ts";
 import { changesDigest } from "./changes.ts";
 import { changedFlagged, repositoriesInside } from "./hidden.ts";

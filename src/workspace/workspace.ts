@@ -4,9 +4,10 @@
  * @module
  */
 
-import { dirname, join, SEPARATOR } from "@std/path";
+import { dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { branchInUse, type Git, type Worktree } from "../git/mod.ts";
+import { isBelow } from "../paths.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { Manifest, Repo } from "./manifest/manifest.ts";
@@ -121,7 +122,7 @@ export async function repoDirectory(
     existing = dirname(existing);
     real = await system.files.realPath(existing);
   }
-  if (real === null || (real !== base && !real.startsWith(base + SEPARATOR))) {
+  if (real === null || !isBelow(base, real)) {
     throw new AmofError(
       "manifest_invalid",
       `Cannot use the directory of "${repo.name}": ${repo.path} leads out of the workspace`,

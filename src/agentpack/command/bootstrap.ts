@@ -6,7 +6,8 @@
  */
 
 import { join } from "@std/path";
-import { sha256 } from "../../policy/fingerprint.ts";
+import { pathBelow } from "../../paths.ts";
+import { sha256 } from "../../hash.ts";
 import { compareBytes, decodeText, firstDifference } from "../bytes.ts";
 import { checkAdoption } from "../engine/deployment.ts";
 import { lookAt } from "../engine/disk.ts";
@@ -25,7 +26,7 @@ import {
 } from "../engine/target_manifest.ts";
 import { commit, newSnapshotId, type Write } from "../engine/transaction.ts";
 import { homeOf } from "../identity/home.ts";
-import { pathBelow, posix } from "../io.ts";
+import { posix } from "../io.ts";
 import type { Scope, TargetName } from "../names.ts";
 import { type OperatorFile, operatorFiles, operatorVersion } from "../operator/assets.ts";
 import type { Answer, Approve, Pack, Selection } from "../pack.ts";

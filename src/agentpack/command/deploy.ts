@@ -4,7 +4,8 @@
  * @module
  */
 
-import { canonicalJson, sha256 } from "../../policy/fingerprint.ts";
+import { sha256 } from "../../hash.ts";
+import { canonicalJson } from "../../policy/fingerprint.ts";
 import {
   applyDeployment,
   checkAdoption,

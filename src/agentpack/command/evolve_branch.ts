@@ -7,9 +7,10 @@
  */
 
 import { join } from "@std/path";
+import { pathBelow } from "../../paths.ts";
 import { rootCause } from "../error.ts";
 import type { Home } from "../identity/home.ts";
-import { pathBelow, withPath, writeFile } from "../io.ts";
+import { withPath, writeFile } from "../io.ts";
 import type { RepoEdit } from "../overlay/propose.ts";
 import { type Pack, viaGit } from "../pack.ts";
 

@@ -4,12 +4,12 @@
  * @module
  */
 
+import { pathBelow } from "../../paths.ts";
 import { type Deployment, prepareDeployment } from "../engine/deployment.ts";
 import { type DriftItem, findDrift } from "../engine/drift.ts";
 import type { Change } from "../engine/plan.ts";
 import { fileKey, rootOf } from "../engine/roots.ts";
 import { skillName } from "../identity/fs_key.ts";
-import { pathBelow } from "../io.ts";
 import { type ComposedModule, composeModule } from "../module/compose.ts";
 import type { ModuleType, OverlayKind, OverlayScope, TargetName } from "../names.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";

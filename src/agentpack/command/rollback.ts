@@ -4,7 +4,7 @@
  * @module
  */
 
-import { sha256 } from "../../policy/fingerprint.ts";
+import { sha256 } from "../../hash.ts";
 import { withHomeLock } from "../engine/lock.ts";
 import { planRollback, rollBack, type RollbackPlan } from "../engine/rollback.ts";
 import { homeOf } from "../identity/home.ts";

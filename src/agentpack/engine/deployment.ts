@@ -5,9 +5,10 @@
  */
 
 import { join } from "@std/path";
+import { pathBelow } from "../../paths.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { AgentpackError } from "../error.ts";
-import { FILES_AT_ONCE, pathBelow, pathIn } from "../io.ts";
+import { FILES_AT_ONCE, pathIn } from "../io.ts";
 import { inPool } from "../../async/pool.ts";
 import type { Pack, Selection } from "../pack.ts";
 import type { TargetRoot } from "../target/target.ts";

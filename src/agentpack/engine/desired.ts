@@ -4,8 +4,8 @@
  * @module
  */
 
+import { sha256 } from "../../hash.ts";
 import { inPool } from "../../async/pool.ts";
-import { sha256 } from "../../policy/fingerprint.ts";
 import { compareBytes, comparePaths, firstDifference } from "../bytes.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { AgentpackError, toAgentpackError } from "../error.ts";

@@ -5,11 +5,12 @@
  */
 
 import { basename, dirname, join } from "@std/path";
-import { sha256 } from "../../policy/fingerprint.ts";
+import { isBelow, pathBelow } from "../../paths.ts";
+import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
 import { encodeText } from "../bytes.ts";
 import { inPool } from "../../async/pool.ts";
-import { FILES_AT_ONCE, ioError, isBelow, pathBelow, readBytes, withPath } from "../io.ts";
+import { FILES_AT_ONCE, ioError, readBytes, withPath } from "../io.ts";
 
 /** What is at a path. */
 export interface OnDisk {

@@ -8,7 +8,7 @@
  */
 
 import { join } from "@std/path";
-import { sha256 } from "../../policy/fingerprint.ts";
+import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes, comparePaths, decodeText, firstDifference } from "../bytes.ts";
 import { pathIn, posix, readBytes } from "../io.ts";

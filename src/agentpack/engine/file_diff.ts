@@ -4,9 +4,10 @@
  * @module
  */
 
+import { pathBelow } from "../../paths.ts";
 import { decodeText } from "../bytes.ts";
 import { unifiedDiff } from "../diff/unified.ts";
-import { pathBelow, posix, readBytes } from "../io.ts";
+import { posix, readBytes } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Change } from "./plan.ts";

@@ -5,8 +5,9 @@
  * @module
  */
 
+import { isBelow } from "../../paths.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
-import { isBelow, pathIn } from "../io.ts";
+import { pathIn } from "../io.ts";
 import { isTargetName } from "../names.ts";
 import { isOperatorFile } from "../operator/ids.ts";
 import { fileKey } from "./roots.ts";

@@ -10,9 +10,9 @@
  * @module
  */
 
+import { pathBelow } from "../../paths.ts";
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
-import { pathBelow } from "../io.ts";
 import { isTargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
 import { formatNanos } from "../time.ts";

@@ -5,9 +5,10 @@
  */
 
 import { basename } from "@std/path";
-import { sha256 } from "../../policy/fingerprint.ts";
+import { pathBelow } from "../../paths.ts";
+import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
-import { pathBelow, pathIn, readBytes } from "../io.ts";
+import { pathIn, readBytes } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { lookAt, type OnDisk } from "./disk.ts";
 import type { History, PastFile, PastManifest, Place } from "./history.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { pathBelow } from "../io.ts";
+import { pathBelow } from "../../paths.ts";
 import type { TargetName } from "../names.ts";
 
 /** The root of a target that lies nearest above a path, or null when none does. */

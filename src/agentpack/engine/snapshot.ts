@@ -6,8 +6,8 @@
 
 import { join } from "@std/path";
 import type { output } from "zod";
+import { sha256 } from "../../hash.ts";
 import { inPool } from "../../async/pool.ts";
-import { sha256 } from "../../policy/fingerprint.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";

@@ -5,7 +5,7 @@
  */
 
 import { dirname, join } from "@std/path";
-import { sha256 } from "../../policy/fingerprint.ts";
+import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError } from "../error.ts";
 import { FILES_AT_ONCE, readBytes, withPath } from "../io.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { sha256 } from "../../policy/fingerprint.ts";
+import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError, toAgentpackError } from "../error.ts";
 import { wantsFlush } from "../identity/home.ts";

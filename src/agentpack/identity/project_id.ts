@@ -4,7 +4,7 @@
  * @module
  */
 
-import { sha256 } from "../../policy/fingerprint.ts";
+import { sha256 } from "../../hash.ts";
 
 function shortHash(basis: string): string {
   return sha256(basis).slice(0, 16);

@@ -8,11 +8,12 @@
  */
 
 import { basename, join } from "@std/path";
+import { pathBelow } from "../../paths.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes, decodeText, encodeText } from "../bytes.ts";
 import { isManifestName, readManifest } from "../engine/target_manifest.ts";
 import type { Project } from "../identity/project.ts";
-import { pathBelow, pathIn } from "../io.ts";
+import { pathIn } from "../io.ts";
 import { splitLines } from "../diff/lines.ts";
 import type { ModuleType, TargetName } from "../names.ts";
 import { listTree, readTree, RESERVED, type TreeFile } from "../source/tree.ts";

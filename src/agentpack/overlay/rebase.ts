@@ -5,7 +5,7 @@
  * @module
  */
 
-import { sha256 } from "../../policy/fingerprint.ts";
+import { sha256 } from "../../hash.ts";
 import { decodeText, encodeText } from "../bytes.ts";
 import { mergeTexts } from "../diff/merge.ts";
 import { unifiedDiff } from "../diff/unified.ts";

@@ -5,10 +5,11 @@
  */
 
 import { join } from "@std/path";
-import { sha256 } from "../../policy/fingerprint.ts";
+import { pathBelow } from "../../paths.ts";
+import { sha256 } from "../../hash.ts";
 import { AgentpackError, type Details } from "../error.ts";
 import type { Home } from "../identity/home.ts";
-import { pathBelow, pathIn, posix, readBytes } from "../io.ts";
+import { pathIn, posix, readBytes } from "../io.ts";
 import { type Pack, viaGit } from "../pack.ts";
 import { ensureCheckout } from "../source/checkout.ts";
 import type { Upstream } from "../source/resolve.ts";

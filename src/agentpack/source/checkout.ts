@@ -7,7 +7,7 @@
  */
 
 import { dirname, join } from "@std/path";
-import { sha256 } from "../../policy/fingerprint.ts";
+import { sha256 } from "../../hash.ts";
 import type { System } from "../../system/mod.ts";
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";

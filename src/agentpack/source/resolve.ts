@@ -5,11 +5,11 @@
  */
 
 import { isAbsolute, join } from "@std/path";
+import { isBelow } from "../../paths.ts";
 import { gitSourceProblem, type ModuleConfig } from "../config/config.ts";
 import type { Lockfile, LockfileState } from "../config/lockfile.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
 import type { Home } from "../identity/home.ts";
-import { isBelow } from "../io.ts";
 import type { Pack } from "../pack.ts";
 import { ensureCheckout, resolveRef } from "./checkout.ts";
 

@@ -8,10 +8,11 @@
  */
 
 import { basename } from "@std/path";
-import { sha256 } from "../../policy/fingerprint.ts";
+import { isBelow } from "../../paths.ts";
+import { sha256 } from "../../hash.ts";
 import type { FileInfo, Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
-import { FILES_AT_ONCE, isBelow, pathIn, readBytes, withPath } from "../io.ts";
+import { FILES_AT_ONCE, pathIn, readBytes, withPath } from "../io.ts";
 import { inPool } from "../../async/pool.ts";
 
 /** A file below a root. */

@@ -4,9 +4,9 @@
  * @module
  */
 
+import { sha256 } from "../../hash.ts";
 import { EXIT } from "../../error.ts";
 import type { Tool } from "../../mcp/sdk.ts";
-import { sha256 } from "../../policy/fingerprint.ts";
 import { AGENTPACK, type Command } from "../../contract/mod.ts";
 import { table } from "../../text/table.ts";
 import { program } from "../../command/line/program.ts";

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { sha256 } from "../../hash.ts";
 import {
   AgentpackError,
   type Answer,
@@ -19,7 +20,7 @@ import {
   toAgentpackError,
 } from "../../agentpack/mod.ts";
 import { isReadOnlyGit } from "../../git/mod.ts";
-import { canonicalJson, sha256 } from "../../policy/fingerprint.ts";
+import { canonicalJson } from "../../policy/fingerprint.ts";
 import type { Store } from "../../store/mod.ts";
 import type { System } from "../../system/mod.ts";
 import { readOnly } from "../../system/read_only.ts";

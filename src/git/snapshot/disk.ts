@@ -5,7 +5,7 @@
  */
 
 import { dirname, join } from "@std/path";
-import process from "node:process";
+import { hash } from "../../hash.ts";
 import type { System } from "../../system/mod.ts";
 import type { Entry } from "./view.ts";
 
@@ -20,12 +20,11 @@ export type Found = null | "directory" | "other" | OnDisk;
 
 /** The name git gives an object with these bytes; the length of `like`, any name of the repository, tells the hash. */
 export function blobName(bytes: Uint8Array, like: string): string {
-  return process.getBuiltinModule("node:crypto").createHash(like.length === 64 ? "sha256" : "sha1")
-    .update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+  return hash(like.length === 64 ? "sha256" : "sha1", `blob ${bytes.length}\0`, bytes);
 }
 
 /** Whether every directory on the way to a path is one, and no link. */
-export async function isInside(system: System, root: string, path: string): Promise<boolean> {
+async function isPlainWay(system: System, root: string, path: string): Promise<boolean> {
   const parts = path.split("/").slice(0, -1);
   for (let depth = 1; depth <= parts.length; depth++) {
     const info = await system.files.lstat(join(root, ...parts.slice(0, depth)));
@@ -41,7 +40,7 @@ export async function look(
   path: string,
   like: string,
 ): Promise<Found> {
-  if (!await isInside(system, root, path)) return null;
+  if (!await isPlainWay(system, root, path)) return null;
   const full = join(root, path);
   const info = await system.files.lstat(full);
   if (info === null) return null;

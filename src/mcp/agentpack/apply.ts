@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sha256 } from "../../hash.ts";
 import type { Slots } from "../../async/slots.ts";
 import {
   type Answer,
@@ -27,7 +28,7 @@ import {
 } from "../../command/agentpack/carry_out.ts";
 import { deploy, shownDeployment } from "../../command/agentpack/deploy.ts";
 import { isSame } from "../../policy/same.ts";
-import { canonicalJson, sha256 } from "../../policy/fingerprint.ts";
+import { canonicalJson } from "../../policy/fingerprint.ts";
 import { type ConfirmTokens, tokenRefused } from "./tokens.ts";
 
 /** What an apply needs. */

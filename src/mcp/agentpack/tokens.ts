@@ -4,9 +4,9 @@
  * @module
  */
 
+import { sha256 } from "../../hash.ts";
 import { AgentpackError } from "../../agentpack/mod.ts";
 import { isSame } from "../../policy/same.ts";
-import { sha256 } from "../../policy/fingerprint.ts";
 import type { Clock, Ids } from "../../system/mod.ts";
 
 /** How long a token is good for at most. */

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { sha256 } from "../../hash.ts";
 import {
   allowing,
   type Guard,
@@ -22,7 +23,6 @@ import {
 } from "../../workspace/mod.ts";
 import { AmofError } from "../../error.ts";
 import { inPool } from "../../async/pool.ts";
-import { sha256 } from "../../policy/fingerprint.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { CONTROL } from "../answer.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
+import { sha256 } from "../../hash.ts";
 import { AmofError, errorObject, toAmofError } from "../../error.ts";
-import { sha256 } from "../../policy/fingerprint.ts";
 import type { NewRun, RunRecord, Store } from "../../store/mod.ts";
 import type { System } from "../../system/mod.ts";
 import { settleIfGone } from "./liveness.ts";

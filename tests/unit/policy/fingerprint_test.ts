@@ -1,7 +1,8 @@
 // Covers canonicalJson(), fingerprint() and sha256().
 
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { type Bound, canonicalJson, fingerprint, sha256 } from "../../../src/policy/fingerprint.ts";
+import { sha256 } from "../../../src/hash.ts";
+import { type Bound, canonicalJson, fingerprint } from "../../../src/policy/fingerprint.ts";
 
 const BOUND: Bound = {
   tool: "amof_push_ecosystem",

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join } from "@std/path";
+import { sha256 } from "../../../../src/hash.ts";
 import { deployApply, plan, preview } from "../../../../src/agentpack/command/deploy.ts";
 import { status } from "../../../../src/agentpack/command/status.ts";
 import { applyDeployment, prepareDeployment } from "../../../../src/agentpack/engine/deployment.ts";
@@ -7,7 +8,6 @@ import { withHomeLock } from "../../../../src/agentpack/engine/lock.ts";
 import { copyName } from "../../../../src/agentpack/engine/snapshot.ts";
 import { AgentpackError, confirmRequired } from "../../../../src/agentpack/error.ts";
 import { homeOf } from "../../../../src/agentpack/identity/home.ts";
-import { sha256 } from "../../../../src/policy/fingerprint.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { deploy, setUp, snapshot, TARGETS, yes } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { dirname, join } from "@std/path";
+import { sha256 } from "../../../../src/hash.ts";
 import { plan } from "../../../../src/agentpack/command/deploy.ts";
 import { rollback } from "../../../../src/agentpack/command/rollback.ts";
 import { copyName } from "../../../../src/agentpack/engine/snapshot.ts";
-import { sha256 } from "../../../../src/policy/fingerprint.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { deploy, setUp, snapshot, TARGETS, yes } from "../../../support/pack_fixture.ts";
 import { deployApply } from "../../../../src/agentpack/command/deploy.ts";

@@ -206,7 +206,7 @@ Deno.test("composeModule() warns about upstream changes since the baseline, file
     /changed "SKILL\.md" of "skill:x".* global /,
   );
   const facts = (await compose(world)).files.get("SKILL.md");
-  const { sha256 } = await import("../../../../src/policy/fingerprint.ts");
+  const { sha256 } = await import("../../../../src/hash.ts");
   const same = sha256(facts?.bytes ?? "");
   await world.write(`${overlay}/.agentpack/baseline.json`, baseline(same));
   assertMatch((await compose(world)).warnings[0] ?? "", /^Upstream of "skill:x" changed/);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
+import { sha256 } from "../../../../src/hash.ts";
 import { decodeText, encodeText } from "../../../../src/agentpack/bytes.ts";
 import { aggregate, parseSections } from "../../../../src/agentpack/module/markers.ts";
-import { sha256 } from "../../../../src/policy/fingerprint.ts";
 
 const alpha = { moduleId: "instructions:alpha", bytes: encodeText("# Alpha\n\nUse tabs.\n") };
 const beta = { moduleId: "instructions:beta", bytes: encodeText("# Beta\n\nUse UTC.") };

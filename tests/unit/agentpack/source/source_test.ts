@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
+import { sha256 } from "../../../../src/hash.ts";
 import { encodeText } from "../../../../src/agentpack/bytes.ts";
 import { parseConfig } from "../../../../src/agentpack/config/config.ts";
 import type { Lockfile } from "../../../../src/agentpack/config/lockfile.ts";
@@ -18,7 +19,6 @@ import {
   RESERVED,
   treeHash,
 } from "../../../../src/agentpack/source/tree.ts";
-import { sha256 } from "../../../../src/policy/fingerprint.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 

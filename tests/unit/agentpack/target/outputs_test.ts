@@ -2,6 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { sha256 } from "../../../../src/hash.ts";
 import { decodeText } from "../../../../src/agentpack/bytes.ts";
 import { buildDesired, type Desired } from "../../../../src/agentpack/engine/desired.ts";
 import { loadSession, type Session } from "../../../../src/agentpack/engine/session.ts";
@@ -9,7 +10,6 @@ import { TARGET_NAMES, type TargetName } from "../../../../src/agentpack/names.t
 import { outputTable } from "../../../../src/agentpack/target/table.ts";
 import { booleanOption } from "../../../../src/agentpack/target/target.ts";
 import { promptName } from "../../../../src/agentpack/target/vscode.ts";
-import { sha256 } from "../../../../src/policy/fingerprint.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
