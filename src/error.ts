@@ -34,6 +34,18 @@ const LONGEST_MESSAGE = 1000;
  *
  * The message says what was tried and what was found, starts in upper case and has no final period;
  * the hint says what to do (ERROR-1).
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { AmofError, EXIT } from "./error.ts";
+ *
+ * const error = new AmofError("run_not_found", 'Cannot find run "4e8c"', {
+ *   details: { run_id: "4e8c" },
+ * });
+ * assertEquals(error.hint, "List them: amof runs list");
+ * assertEquals(error.exit, EXIT.usage);
+ * ```
  */
 export class AmofError extends Error {
   override readonly name = "AmofError";

@@ -72,7 +72,9 @@ async function sources(directory: string): Promise<string[]> {
 const SRC = join(ROOT, "src");
 const MODULES: readonly Module[] = await Promise.all((await sources(SRC)).map(async (path) => {
   const text = await Deno.readTextFile(path);
-  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map((match) =>
+  // Examples in doc comments import their own module.
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, "");
+  const specifiers = [...code.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map((match) =>
     match[1] ?? ""
   );
   return {

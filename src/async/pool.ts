@@ -7,6 +7,15 @@
 /**
  * Maps items at most `limit` at a time; results keep the order of the items. When work throws, no further
  * item is begun, those under way are waited for, and the failure of the earliest item is thrown.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { inPool } from "./pool.ts";
+ *
+ * const lengths = await inPool(2, ["api", "docs"], (name) => Promise.resolve(name.length));
+ * assertEquals(lengths, [3, 4]);
+ * ```
  */
 export async function inPool<T, R>(
   limit: number,

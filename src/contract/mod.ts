@@ -366,7 +366,30 @@ export type Command = Query | Navigation | Mutation | Redeemer;
 // The registry holds commands with different inputs in one list. Their functions only ever receive what
 // their own `input` produced, which the type system cannot see through the list, hence the casts below.
 
-/** Declares a command that changes nothing. */
+/**
+ * Declares a command that changes nothing.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { query } from "./mod.ts";
+ *
+ * const hello = query({
+ *   name: "amof_hello",
+ *   path: ["hello"],
+ *   toolset: "session",
+ *   scope: "global",
+ *   title: "Hello",
+ *   summary: "Greet somebody by name.",
+ *   positionals: ["name"],
+ *   examples: ["hello Ada"],
+ *   input: (z) => z.strictObject({ name: z.string() }),
+ *   run: (_ctx, input) => Promise.resolve({ data: { greeted: input.name } }),
+ *   render: (data: { greeted: string }) => ({ summary: `Greeted ${data.greeted}.` }),
+ * });
+ * assertEquals([hello.kind, hello.safety], ["query", "read-only"]);
+ * ```
+ */
 export function query<S extends InputSchema, D extends Fields>(spec: QuerySpec<S, D>): Query {
   return { kind: "query", safety: "read-only", confirm: "none", ...spec } as unknown as Query;
 }
@@ -383,7 +406,40 @@ export function navigation<S extends InputSchema, D extends Fields>(
   } as unknown as Navigation;
 }
 
-/** Declares a command that changes something; the type demands its preview. */
+/**
+ * Declares a command that changes something; the type demands its preview.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { mutation } from "./mod.ts";
+ *
+ * const note = mutation({
+ *   name: "amof_note",
+ *   path: ["note"],
+ *   toolset: "session",
+ *   scope: "ecosystem",
+ *   safety: "safe-write",
+ *   confirm: "none",
+ *   title: "Note",
+ *   summary: "Write a note.",
+ *   examples: ["note hello"],
+ *   positionals: ["text"],
+ *   input: (z) => z.strictObject({ text: z.string() }),
+ *   preview: (_ctx, input) =>
+ *     Promise.resolve({
+ *       facts: { text: input.text },
+ *       summary: "Would write a note.",
+ *       effects: ["Write note.md"],
+ *       current: "There is no note",
+ *       alternatives: [],
+ *     }),
+ *   execute: (_ctx, _input, facts) => Promise.resolve({ data: { written: facts.text } }),
+ *   render: (data: { written: string }) => ({ summary: `Wrote "${data.written}".` }),
+ * });
+ * assertEquals(note.kind, "mutation");
+ * ```
+ */
 export function mutation<S extends InputSchema, F extends Fields, D extends Fields>(
   spec: MutationSpec<S, F, D>,
 ): Mutation {

@@ -6,7 +6,17 @@
 
 import { sha256 } from "../hash.ts";
 
-/** JSON with sorted keys and without members that are undefined: equal values give equal texts. */
+/**
+ * JSON with sorted keys and without members that are undefined: equal values give equal texts.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { canonicalJson } from "./fingerprint.ts";
+ *
+ * assertEquals(canonicalJson({ b: 1, a: [true, undefined], c: undefined }), '{"a":[true,null],"b":1}');
+ * ```
+ */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) {
     return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;

@@ -20,7 +20,17 @@ export function isMode(text: string): text is Mode {
   return (MODES as readonly string[]).includes(text);
 }
 
-/** Whether `mode` allows at least what `needed` allows. */
+/**
+ * Whether `mode` allows at least what `needed` allows.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { allows } from "./mode.ts";
+ *
+ * assertEquals([allows("execute", "plan"), allows("ask", "plan")], [true, false]);
+ * ```
+ */
 export function allows(mode: Mode, needed: Mode): boolean {
   return MODES.indexOf(mode) >= MODES.indexOf(needed);
 }

@@ -16,7 +16,20 @@ export interface Reviewed {
   readonly facts?: unknown;
 }
 
-/** Throws `confirmation_stale`, with what changed, unless both are the same. */
+/**
+ * Throws `confirmation_stale`, with what changed, unless both are the same.
+ *
+ * @example
+ * ```ts
+ * import { assertThrows } from "@std/assert";
+ * import { AmofError } from "../error.ts";
+ * import { recheck } from "./recheck.ts";
+ *
+ * const agreed = { fingerprint: "a1", facts: { ahead: 1 } };
+ * recheck(agreed, { ...agreed });
+ * assertThrows(() => recheck(agreed, { fingerprint: "b2", facts: { ahead: 2 } }), AmofError);
+ * ```
+ */
 export function recheck(
   agreed: Reviewed,
   now: Reviewed,

@@ -41,7 +41,26 @@ export interface Operation<A extends OperationArguments = OperationArguments>
   readonly step: (args: A) => JournalStep;
 }
 
-/** Declares an operation. */
+/**
+ * Declares an operation.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { operation } from "./operation.ts";
+ *
+ * const makeDirectory = operation<{ readonly path: string }>({
+ *   name: "example_make_directory",
+ *   describe: ({ path }) => `Make ${path}`,
+ *   act: async (ctx, { path }) => void await ctx.system.files.makeDirectory(path),
+ *   undo: async (ctx, { path }) => void await ctx.system.files.remove(path),
+ * });
+ * assertEquals(makeDirectory.step({ path: "/tmp/a" }), {
+ *   op: "example_make_directory",
+ *   args: { path: "/tmp/a" },
+ * });
+ * ```
+ */
 export function operation<A extends OperationArguments>(spec: OperationSpec<A>): Operation<A> {
   return { ...spec, step: (args) => ({ op: spec.name, args }) };
 }

@@ -246,7 +246,17 @@ export interface System {
   readonly terminal: Terminal;
 }
 
-/** UTC time with milliseconds and `Z` (ANSWER-7). */
+/**
+ * UTC time with milliseconds and `Z` (ANSWER-7).
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { timestamp } from "./mod.ts";
+ *
+ * assertEquals(timestamp(0), "1970-01-01T00:00:00.000Z");
+ * ```
+ */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString();
 }

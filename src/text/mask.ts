@@ -29,7 +29,17 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`(${NAME}["']?\\s*[:=]\\s*)[^\\s"',;&]+`, "gi"), `$1${MASK}`],
 ];
 
-/** Replaces everything that looks like a credential by `***`. */
+/**
+ * Replaces everything that looks like a credential by `***`.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { maskSecrets } from "./mask.ts";
+ *
+ * assertEquals(maskSecrets("https://me:hunter2@example.com/api.git"), "https://***@example.com/api.git");
+ * ```
+ */
 export function maskSecrets(text: string): string {
   let masked = text;
   for (const [pattern, replacement] of PATTERNS) masked = masked.replace(pattern, replacement);

@@ -16,12 +16,33 @@ const CONTROL = /[^\P{Cc}\t\n]/gu;
 // two Unicode line ends can hide or reorder what a person reads.
 const INVISIBLE = /[\p{Cf}\u2028\u2029]/gu;
 
-/** Removes ANSI sequences, control characters (not tab and newline) and invisible characters. */
+/**
+ * Removes ANSI sequences, control characters (not tab and newline) and invisible characters.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { stripUnsafe } from "./sanitize.ts";
+ *
+ * assertEquals(stripUnsafe("\u001b[31mred\u001b[0m and\u200b plain"), "red and plain");
+ * ```
+ */
 export function stripUnsafe(text: string): string {
   return text.replace(ANSI, "").replace(CONTROL, "").replace(INVISIBLE, "");
 }
 
-/** One clean line of at most `max` characters; a cut is shown by an ellipsis. */
+/**
+ * One clean line of at most `max` characters; a cut is shown by an ellipsis.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { cleanLine } from "./sanitize.ts";
+ *
+ * assertEquals(cleanLine("  two\nlines "), "two lines");
+ * assertEquals(cleanLine("a subject that is too long", 12), "a subject t…");
+ * ```
+ */
 export function cleanLine(text: string, max = 200): string {
   const line = stripUnsafe(text).replace(/\s+/g, " ").trim();
   return line.length <= max ? line : `${line.slice(0, max - 1)}…`;

@@ -22,6 +22,17 @@ export const EMPTY_CELL = "—";
  * Renders rows below upper-case headers; the last column is not padded.
  *
  * More than `maxRows` rows are cut with "… and N more".
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { table } from "./table.ts";
+ *
+ * assertEquals(
+ *   table(["repo", "branch"], [["api", "main"], ["docs", ""]]),
+ *   ["REPO  BRANCH", "api   main", "docs  —"].join("\n"),
+ * );
+ * ```
  */
 export function table(
   headers: readonly string[],
@@ -46,7 +57,17 @@ export function table(
   return lines.join("\n");
 }
 
-/** Renders `Name:  value` lines with aligned values; entries without a value are left out. */
+/**
+ * Renders `Name:  value` lines with aligned values; entries without a value are left out.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { keyValues } from "./table.ts";
+ *
+ * assertEquals(keyValues([["Run", "4e8c1d72"], ["Status", "failed"], ["Reason", null]]), "Run:     4e8c1d72\nStatus:  failed");
+ * ```
+ */
 export function keyValues(
   entries: readonly (readonly [string, string | null | undefined])[],
 ): string {

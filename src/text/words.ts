@@ -7,12 +7,34 @@
 import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 
-/** "1 repo", "3 repos"; `many` for irregular plurals. */
+/**
+ * "1 repo", "3 repos"; `many` for irregular plurals.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { count } from "./words.ts";
+ *
+ * assertEquals(count(1, "repo"), "1 repo");
+ * assertEquals(count(2, "repository", "repositories"), "2 repositories");
+ * ```
+ */
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
-/** "a", "a and b", "a, b and c". */
+/**
+ * "a", "a and b", "a, b and c".
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { list } from "./words.ts";
+ *
+ * assertEquals(list(["api", "docs", "web"]), "api, docs and web");
+ * assertEquals(list(["ask", "plan"], "or"), "ask or plan");
+ * ```
+ */
 export function list(items: readonly string[], word = "and"): string {
   if (items.length < 2) return items[0] ?? "";
   return `${items.slice(0, -1).join(", ")} ${word} ${items[items.length - 1]}`;
@@ -30,7 +52,17 @@ export function remedies(fixes: readonly string[]): string {
   return all.charAt(0).toUpperCase() + all.slice(1);
 }
 
-/** "4.2s", "1m 12s", "2h 3m" (ANSWER-6). */
+/**
+ * "4.2s", "1m 12s", "2h 3m" (ANSWER-6).
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { duration } from "./words.ts";
+ *
+ * assertEquals([4.2, 72, 7380].map(duration), ["4.2s", "1m 12s", "2h 3m"]);
+ * ```
+ */
 export function duration(seconds: number): string {
   if (seconds < 59.95) return `${(Math.round(seconds * 10) / 10).toFixed(1)}s`;
   const whole = Math.round(seconds);
@@ -38,7 +70,18 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)}h ${Math.floor((whole % 3600) / 60)}m`;
 }
 
-/** The candidate a misspelt word most likely means, or null when none is near enough. */
+/**
+ * The candidate a misspelt word most likely means, or null when none is near enough.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { didYouMean } from "./words.ts";
+ *
+ * assertEquals(didYouMean("statsu", ["status", "sync"]), "status");
+ * assertEquals(didYouMean("deploy", ["status", "sync"]), null);
+ * ```
+ */
 export function didYouMean(word: string, candidates: readonly string[]): string | null {
   if (candidates.length === 0 || word.length === 0 || word.length > 100) return null;
   const near = closestString(word, candidates, { caseSensitive: false });
@@ -47,7 +90,18 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
     : null;
 }
 
-/** A text as one word of a command line to paste into a shell, quoted where it must be. */
+/**
+ * A text as one word of a command line to paste into a shell, quoted where it must be.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { shellWord } from "./words.ts";
+ *
+ * assertEquals(shellWord("feature/PROJ-1"), "feature/PROJ-1");
+ * assertEquals(shellWord("it's new"), "'it'\\''s new'");
+ * ```
+ */
 export function shellWord(text: string): string {
   return /^[A-Za-z0-9._\/:@=%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -15,7 +15,24 @@ export interface Refusal {
   readonly fix: string;
 }
 
-/** Throws one error for all refusals; with none it does nothing. */
+/**
+ * Throws one error for all refusals; with none it does nothing.
+ *
+ * @example
+ * ```ts
+ * import { assertThrows } from "@std/assert";
+ * import { AmofError } from "../error.ts";
+ * import { refuseAll } from "./refusal.ts";
+ *
+ * refuseAll("switch to PROJ-1", []);
+ * const dirty = { repo: "api", code: "repo_dirty", problem: "has 2 uncommitted files", fix: "commit them" } as const;
+ * assertThrows(
+ *   () => refuseAll("switch to PROJ-1", [dirty]),
+ *   AmofError,
+ *   'Cannot switch to PROJ-1: "api" has 2 uncommitted files; nothing was changed',
+ * );
+ * ```
+ */
 export function refuseAll(
   what: string,
   refusals: readonly Refusal[],
