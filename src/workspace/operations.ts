@@ -18,7 +18,7 @@ import { hideWorkspace } from "./ignore.ts";
 import { loadManifest } from "./manifest/manifest.ts";
 import { REMOVAL_OPERATIONS } from "./removal.ts";
 import { stateFile, writeStateText } from "./state.ts";
-import { tidyRepository } from "./tidy.ts";
+import { tidyClone, tidyRepository } from "./tidy.ts";
 
 /** Replaces the workspace state. */
 export const writeState = operation<
@@ -231,6 +231,7 @@ export const WORKSPACE_OPERATIONS = [
   setStateAside,
   replaceFile,
   hideWorkspace,
+  tidyClone,
   tidyRepository,
   makeDirectories,
   forgetVanished,

@@ -4,11 +4,13 @@
  * @module
  */
 
+import { basename, dirname } from "@std/path";
 import { operation } from "../steps/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { count } from "../text/words.ts";
 import type { Repo } from "./manifest/manifest.ts";
+import { sweep } from "./clone.ts";
 import { repoDirectory } from "./workspace.ts";
 
 /**
@@ -54,7 +56,20 @@ export const tidyRepository = operation<
   },
 });
 
-/** The steps that tidy up the repositories that are there; with `forward` also after a cut-off fast-forward. */
+/** Does nothing while all goes well. After a kill what was cloned so far beside its place is removed. */
+export const tidyClone = operation<{ readonly repo: string; readonly directory: string }>({
+  name: "tidy_clone",
+  describe: ({ repo }) => `Tidy up around ${repo}`,
+  tidies: true,
+  touches: ({ directory }) => [directory],
+  act: () => Promise.resolve(),
+  undo: (ctx, { directory }) => sweep(ctx, dirname(directory), basename(directory)),
+});
+
+/**
+ * The steps that tidy up the repositories; with `forward` also after a fast-forward or a clone of what is missing that
+ * was cut off.
+ */
 export async function tidySteps(
   ctx: ExecuteContext,
   workspace: string,
@@ -64,10 +79,11 @@ export async function tidySteps(
   const steps: JournalStep[] = [];
   for (const repo of repos) {
     const directory = await repoDirectory(ctx.system, workspace, repo);
-    if (await ctx.git.gitDirectory(directory) === null) continue;
-    steps.push(
-      tidyRepository.step({ repo: repo.name, directory, base: forward ? repo.branch : null }),
-    );
+    if (await ctx.git.gitDirectory(directory) !== null) {
+      steps.push(
+        tidyRepository.step({ repo: repo.name, directory, base: forward ? repo.branch : null }),
+      );
+    } else if (forward) steps.push(tidyClone.step({ repo: repo.name, directory }));
   }
   return steps;
 }

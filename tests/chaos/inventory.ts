@@ -29,6 +29,13 @@ done
 find "$(git rev-parse --absolute-git-dir)" -name '*.lock' ! -path '*/amof/*' | sed 's/^/lock /'
 `;
 
+/** The files that were deployed into the home; the state of programs is none of them. */
+const HOME = String.raw`
+find . -path ./.agentpack -prune -o -path ./.cache -prune -o -type f -print | sort | while read -r file; do
+  echo "file $file $(git hash-object --no-filters -- "$file")"
+done
+`;
+
 const BARE = "git for-each-ref --format='ref %(refname) %(objectname)'";
 
 async function look(world: World, directory: string, script: string): Promise<string> {
@@ -59,6 +66,11 @@ export async function inventory(
   const places = new Map<string, Promise<string>>();
   const add = (name: string, what: Promise<string>) => void places.set(name, what);
   add("control", look(world, world.control, LOOK));
+  // Where agentpack works, if anything is there.
+  for (const [name, directory] of Object.entries(packPlaces(world))) {
+    add(name, look(world, directory, LOOK));
+  }
+  add("home", look(world, join(world.directory, "home"), HOME));
   add("worktrees", names(join(world.control, "worktrees")).then((all) => all.join(" ")));
   for (const ecosystem of ecosystems) {
     add(`${ecosystem}/workspace`, look(world, world.workspace(ecosystem), LOOK));
@@ -143,7 +155,18 @@ export async function lost(
   );
 }
 
+/** The repositories of a world of agentpack. */
+function packPlaces(world: World): Readonly<Record<string, string>> {
+  return {
+    "project": join(world.directory, "project"),
+    "config repo": join(world.directory, "home", ".agentpack", "repo"),
+  };
+}
+
 function directoryOf(world: World, name: string): string | null {
+  if (name === "home") return null;
+  const place = packPlaces(world)[name];
+  if (place !== undefined) return place;
   if (name === "control") return world.control;
   if (name.startsWith("remote ")) return join(world.remotes, name.slice("remote ".length));
   const [ecosystem = "", repo = ""] = name.split("/");

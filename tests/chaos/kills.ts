@@ -7,13 +7,13 @@
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { isReadOnlyGit } from "../../src/git/mod.ts";
-import type { Ran, World } from "../support/world.ts";
-import type { Victim } from "./commands.ts";
+import { pick, type Ran, type World } from "../support/world.ts";
 import { differences, type Inventory, inventory, lost, neither, without } from "./inventory.ts";
 import type { Random } from "./random.ts";
 import type { Report } from "./report.ts";
 import { type Strike, STRIKES, Wrapper } from "./strike.ts";
 import { Copy } from "./template.ts";
+import type { Victim } from "./victim.ts";
 
 /** A trial: which call is struck, and how. */
 interface Trial {
@@ -26,6 +26,8 @@ interface Trial {
 export class Scene implements AsyncDisposable {
   private constructor(
     readonly victim: Victim,
+    /** What the command is called with. */
+    readonly args: readonly string[],
     readonly world: World,
     readonly copy: Copy,
     readonly wrapper: Wrapper,
@@ -38,12 +40,13 @@ export class Scene implements AsyncDisposable {
   /** Prepares a command, runs it once undisturbed, and brings its world back. */
   static async of(victim: Victim): Promise<Scene> {
     const world = await victim.prepare();
+    const args = [...victim.args, ...await victim.more?.(world) ?? []];
     const copy = await Copy.of(world);
     const wrapper = await Wrapper.make(world, copy.beside);
     const before = await inventory(world);
-    const ran = await world.amof(victim.args, { env: await wrapper.armed(0, "before", 0) });
+    const ran = await world.amof(args, { env: await wrapper.armed(0, "before", 0) });
     if (ran.code !== 0) {
-      throw new Error(`amof ${victim.args.join(" ")}: ${ran.stdout}${ran.stderr}`);
+      throw new Error(`amof ${args.join(" ")}: ${ran.stdout}${ran.stderr}`);
     }
     if (victim.done !== undefined && !await victim.done(world)) {
       throw new Error(`amof ${victim.name} is done and its own test says that it is not`);
@@ -51,7 +54,7 @@ export class Scene implements AsyncDisposable {
     const after = await inventory(world);
     const calls = await wrapper.calls();
     await copy.restore();
-    return new Scene(victim, world, copy, wrapper, before, after, calls);
+    return new Scene(victim, args, world, copy, wrapper, before, after, calls);
   }
 
   /** Ends what the world has started and removes it. */
@@ -89,7 +92,8 @@ function isAlive(pid: number): boolean {
 
 function codeOf(ran: Ran): string {
   try {
-    return String(ran.json()["error"] ?? "ok");
+    const answer = ran.json();
+    return String(answer["error"] ?? pick(answer, "errors", 0, "code") ?? "ok");
   } catch {
     return `no JSON: ${ran.stdout.slice(0, 200)}${ran.stderr.slice(0, 200)}`;
   }
@@ -97,14 +101,16 @@ function codeOf(ran: Ran): string {
 
 /** What is wrong with how things are after an interruption and its repair; empty when nothing is. */
 export async function judge(scene: Scene): Promise<{ problems: string[]; end: string }> {
-  const { world, victim } = scene;
+  const { world, victim, args } = scene;
   const look = async () => without(await inventory(world), victim.overlooks);
   const [before, after] = [
     without(scene.before, victim.overlooks),
     without(scene.after, victim.overlooks),
   ];
   const problems: string[] = [];
-  const repair = await world.amof(["-e", "demo", "doctor", "--repair", "--json"]);
+  const repair = await world.amof(
+    victim.repair ?? ["-e", "demo", "doctor", "--repair", "--json"],
+  );
   if (repair.code !== 0) {
     problems.push(`repair answers ${repair.code}: ${repair.stdout.slice(0, 600)}`);
   }
@@ -130,7 +136,7 @@ export async function judge(scene: Scene): Promise<{ problems: string[]; end: st
       } else end = "some as before, some as after";
     }
   }
-  const again = await world.amof([...victim.args, "--json"]);
+  const again = await world.amof([...args, "--json"]);
   const code = codeOf(again);
   if (again.code !== 0 && !(isDone && victim.again?.includes(code))) {
     problems.push(`repeating it answers ${again.code} ${code}: ${again.stdout.slice(0, 600)}`);
@@ -150,9 +156,9 @@ export async function judge(scene: Scene): Promise<{ problems: string[]; end: st
 }
 
 async function tryOnce(scene: Scene, trial: Trial, report: Report): Promise<void> {
-  const { world, victim, wrapper } = scene;
+  const { world, victim, args, wrapper } = scene;
   const env = await wrapper.armed(trial.at, trial.strike, trial.delayMs);
-  await world.amof([...victim.args, "--json"], { env });
+  await world.amof([...args, "--json"], { env });
   const problems: string[] = [];
   if (!await settled(world)) problems.push("a run is still being worked on after 10 seconds");
   const found = await judge(scene);

@@ -6,24 +6,30 @@
 
 import { parseArgs } from "@std/cli/parse-args";
 import { callers } from "./callers.ts";
-import { type Victim, VICTIMS } from "./commands.ts";
+import { VICTIMS } from "./commands.ts";
 import { interruptCommand } from "./interrupts.ts";
 import { killCommand } from "./kills.ts";
 import { Random } from "./random.ts";
 import { Report } from "./report.ts";
+import type { Victim } from "./victim.ts";
 
 const flags = parseArgs(Deno.args, {
   string: ["seed", "count", "only", "command"],
-  boolean: ["all"],
+  boolean: ["all", "help"],
 });
 const given = (name: string, fallback: string) => String(flags[name] ?? fallback);
 const seed = Number(given("seed", String(Date.now() % 1_000_000)));
 const only = given("only", "kills,interrupts,callers").split(",");
 const count = Number(given("count", "130"));
 const everything = flags["all"] === true;
-const victims = VICTIMS.filter(({ name }) => name.startsWith(given("command", "")));
-if (!Number.isInteger(seed) || !Number.isInteger(count) || count < 1 || victims.length === 0) {
-  say("--seed and --count take whole numbers, --command the beginning of one of these:");
+const wanted = given("command", "");
+const named = VICTIMS.filter(({ name }) => name === wanted);
+const victims = named.length > 0 ? named : VICTIMS.filter(({ name }) => name.startsWith(wanted));
+if (
+  flags["help"] === true || !Number.isInteger(seed) || !Number.isInteger(count) || count < 1 ||
+  victims.length === 0
+) {
+  say("--seed and --count take whole numbers, --command one of these, or how several begin:");
   for (const { name } of VICTIMS) say(`  ${name}`);
   Deno.exit(2);
 }

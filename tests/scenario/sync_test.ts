@@ -292,3 +292,24 @@ Deno.test({
     assertEquals(await world.git(world.clone("api"), "status", "--porcelain"), "");
   },
 });
+
+Deno.test({
+  name: "amof sync that is killed while it clones leaves nothing behind once that is repaired",
+  ignore: !POSIX, // signals
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    await Deno.remove(world.clone("api"), { recursive: true });
+    const there = join(world.workspace(), "repos");
+    const names = async () => (await Array.fromAsync(Deno.readDir(there))).map(({ name }) => name);
+    const env = await world.wrapGit(
+      `case "$*" in *clone*) for at; do :; done; mkdir -p "$at/.git"; kill -9 "$PPID"; exit 137;; esac`,
+    );
+    const killed = await world.amof(["sync", "--json"], { env });
+    assertEquals(pick(killed.json(), "error"), "interrupted", killed.stdout);
+    assertEquals((await names()).filter((name) => name.startsWith(".api.amof-")).length, 1);
+    const repaired = await world.amof(["doctor", "--repair"]);
+    assertEquals(repaired.code, 0, repaired.stdout);
+    assertEquals(await names(), ["web"]);
+    assertEquals((await sync(world)).code, 0);
+  },
+});

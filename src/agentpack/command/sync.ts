@@ -84,6 +84,20 @@ export async function sync(
   const { remote, rebase } = options;
   return await withHomeLock(pack.system, home, async (held) => {
     await requireRepo(pack, "sync", repo);
+    const unfinished = (await pack.git.activity(repo))?.inProgress ?? null;
+    if (unfinished !== null) {
+      throw new AgentpackError(
+        "E_GIT_WORKTREE_DIRTY",
+        `The config repo "${repo}" is in the middle of a ${unfinished}`,
+        {
+          ...about("sync", repo),
+          in_progress: unfinished,
+          hint: unfinished === "bisect"
+            ? "End it first: git bisect reset"
+            : `Finish it there, or take it back: git ${unfinished} --abort`,
+        },
+      );
+    }
     const { changes } = await viaGit(repo, () => pack.git.status(repo, "config repo"));
     if (changes.length > 0) {
       throw new AgentpackError(

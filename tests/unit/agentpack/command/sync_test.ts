@@ -109,3 +109,20 @@ Deno.test("sync() and remoteSet() refuse what they cannot share", async () => {
   }
   assertEquals(await world.git(world.repo, "remote"), "");
 });
+
+Deno.test("sync() of a config repo in the middle of a rebase says so and changes nothing", async () => {
+  const { world, bare } = await shared();
+  await using _ = world;
+  await remoteSet(world.pack(), {}, { url: bare, name: "origin" });
+  await sync(world.pack(), {}, SYNC);
+  await world.write("ours.md", "ours\n");
+  const head = await world.commitRepo("Ours");
+  await Deno.mkdir(join(world.repo, ".git", "rebase-merge"));
+  await assertCode("E_GIT_WORKTREE_DIRTY", () => sync(world.pack(), {}, SYNC), {
+    repo: world.repo,
+    in_progress: "rebase",
+    hint: "Finish it there, or take it back: git rebase --abort",
+  });
+  assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), head);
+  assertEquals(await world.git(bare, "log", "--format=%s"), "Begin");
+});
