@@ -16,7 +16,7 @@ const LONGEST = 300;
 /** Git prints this when it asks the program that stands in for a password prompt here, which always says no. */
 const ASKPASS_NOISE = /^error: unable to read askpass response from 'false'$/;
 const PROGRESS =
-  /^(?:Enumerating|Counting|Compressing|Receiving|Writing|Resolving|Unpacking|Updating|Checking out|Filtering|Finding|Total|Everything up-to-date|Auto packing)\b/i;
+  /^(?:Enumerating|Counting|Compressing|Receiving|Writing|Resolving|Unpacking|Updating|Checking out|Filtering|Finding|Total|Everything up-to-date|Auto packing|Delta compression)\b/i;
 
 /** What surrounds a failure without saying why. */
 const AROUND = [

@@ -40,9 +40,10 @@ export function table(
   maxRows = Infinity,
 ): string {
   const shown = rows.slice(0, maxRows);
-  const cells = [headers.map((header) => header.toUpperCase()), ...shown].map((row) =>
-    headers.map((_, column) => row[column] || EMPTY_CELL)
-  );
+  const cells = [
+    headers.map((header) => header.toUpperCase()),
+    ...shown.map((row) => headers.map((_, column) => row[column] || EMPTY_CELL)),
+  ];
   const widths = headers.map((_, column) =>
     Math.max(...cells.map((row) => stringWidth(row[column] ?? "")))
   );

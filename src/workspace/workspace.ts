@@ -10,6 +10,7 @@ import { branchInUse, type Git, type Worktree } from "../git/mod.ts";
 import { isBelow } from "../paths.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
+import { didYouMean } from "../text/words.ts";
 import type { Manifest, Repo } from "./manifest/manifest.ts";
 import { loadState, type WorkspaceState } from "./state.ts";
 
@@ -147,12 +148,15 @@ export function selectRepos(manifest: Manifest, given: readonly string[] | undef
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length > 0) {
     const shown = cleanLine(unknown[0] ?? "", 60);
+    const near = didYouMean(unknown[0] ?? "", [...known]);
     const disabled = manifest.repos.some((repo) => repo.name === unknown[0]);
     throw new AmofError(
       "repo_not_found",
       disabled
         ? `Cannot use repository "${shown}": the manifest of "${manifest.name}" disables it`
-        : `Cannot find repository "${shown}" in "${manifest.name}"`,
+        : `Cannot find repository "${shown}" in "${manifest.name}"${
+          near === null ? "" : `; did you mean "${near}"?`
+        }`,
       {
         hint: `Available: ${[...known].join(", ") || "none"}`,
         details: { unknown, available: [...known] },

@@ -47,6 +47,9 @@ async function busyWorld(): Promise<World> {
   await world.patchState({
     active_ticket: null,
     tickets: Object.fromEntries(["PROJ-1", "PROJ-2", ...HOSTILE].map((id) => [id, ticket])),
+    ended_tickets: {
+      "OLD-1": { ...ticket, repos: { api: "feature/OLD-1" }, ended_at: "2026-01-03T03:04:05Z" },
+    },
   });
   for (const name of ["$(touch pwned)", "a b", "it's", "-e"]) {
     await world.write(`control/ecosystems/${name}/ecosystem.yaml`, "name: x\nrepos: []\n");
@@ -92,6 +95,9 @@ Deno.test("completion offers what the place allows, and no name that a shell wou
     ["-e shop push --repo ", ["till"]],
     ["push -e demo --repo api,", ["api,web"]],
     ["-e demo ticket switch ", ["PROJ-1", "PROJ-2"]],
+    ["-e demo ticket end ", ["PROJ-1", "PROJ-2", "OLD-1"]],
+    ["-e demo ticket end --cleanup O", ["OLD-1"]],
+    ["-e demo ticket start OLD", ["OLD-1"]],
     ["-e demo archive restore ", ["demo-20260102T030405000Z"]],
     [`runs status ${run.slice(0, 8)}`, [run]],
     ["--root ", [":directories"]],

@@ -358,6 +358,8 @@ Deno.test("amof status leaves disabled repositories out", async () => {
   assertEquals(await statuses(world), { api: "OK" });
   const named = await status(world, "--repo", "web");
   assertEquals([named.code, pick(named.json(), "error")], [2, "repo_not_found"]);
+  const misspelt = await world.amof(["status", "--repo", "ap"]);
+  assertStringIncludes(misspelt.stderr, 'did you mean "api"?');
   assertStringIncludes(String(pick(named.json(), "message")), "disables it");
 });
 

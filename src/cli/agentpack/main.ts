@@ -36,6 +36,7 @@ import {
 import { readFlags } from "../../command/line/parse.ts";
 import { PACK_FLAGS, type PackFlags, readPackFlags } from "./flags.ts";
 import {
+  asksForGroup,
   PACK_ENTRIES,
   type PackInvocation,
   parsePack,
@@ -76,7 +77,14 @@ export async function runAgentpack(
     const own = named(DOOR_COMMANDS, words);
     const end = rest.indexOf("--");
     const plain = end < 0 ? rest : rest.slice(0, end);
-    if (plain.includes("--help") || plain.includes("-h") || argv.length === 0) {
+    const asked = plain.includes("--help") || plain.includes("-h");
+    const bare = entry === undefined && own === undefined;
+    // A command that does not exist has no help; a group has, also where nothing more is said.
+    if (asked && bare && rest[0] !== undefined && !rest[0].startsWith("-")) {
+      throw unknownPackCommand(words, rest, DOOR_COMMANDS, prefix);
+    }
+    const version = plain.includes("--version") || plain.includes("-V");
+    if (asked || (bare && !version && asksForGroup(rest, words, prefix))) {
       system.terminal.out(
         entry !== undefined
           ? packHelp(entry, prefix)
@@ -88,7 +96,7 @@ export async function runAgentpack(
       );
       return EXIT.ok;
     }
-    if (plain.includes("--version") || plain.includes("-V")) {
+    if (version) {
       system.terminal.out(`${prefix} ${VERSION}\n`);
       return EXIT.ok;
     }

@@ -19,6 +19,7 @@ import { didYouMean, list } from "../../text/words.ts";
 import type { FlagSpec } from "../../command/line/flags.ts";
 import { readFlags } from "../../command/line/parse.ts";
 import {
+  firstWord,
   flagsWithValue,
   takeWords,
   unknownCommand,
@@ -90,6 +91,17 @@ export function unknownPackCommand(
   prefix: string,
 ): AmofError {
   return unknownCommand(words, rest, [...PACK_ENTRIES, ...more], prefix, WITH_VALUE);
+}
+
+/** Whether nothing but flags stands behind the words of a group; throws `invalid_arguments` where one is wrong. */
+export function asksForGroup(
+  rest: readonly string[],
+  words: readonly string[],
+  prefix: string,
+): boolean {
+  if (firstWord(rest, WITH_VALUE) !== undefined || rest.includes("--json")) return false;
+  readFlags(rest, PACK_FLAGS, [], [prefix, ...words].join(" "));
+  return true;
 }
 
 function usage(message: string, hint: string): AmofError {

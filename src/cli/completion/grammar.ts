@@ -30,6 +30,8 @@ const BY_MEMBER: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
 const BY_PLACE: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   // New repositories, with their addresses.
   "ecosystem create repos": {},
+  "ticket start ticket_id": { source: "any_ticket" },
+  "ticket end ticket_id": { source: "any_ticket" },
   "approve id": { source: "approval" },
   "deny id": { source: "approval" },
   "schema name": { source: "schema" },

@@ -18,11 +18,13 @@ import {
   findRoot,
   loadManifest,
   loadState,
+  type TicketState,
 } from "../../workspace/mod.ts";
 import { Git, isReadOnlyGit } from "../../git/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { layoutOf } from "../../store/layout.ts";
 import { readOnly } from "../../system/read_only.ts";
+import { endedTickets } from "../../ticket/mod.ts";
 import { type System, timestamp } from "../../system/mod.ts";
 import { TOOLSET_WORDS } from "../../contract/mod.ts";
 import { DOCUMENTS } from "../programs/schema.ts";
@@ -76,6 +78,27 @@ const toolNames = () =>
   COMMANDS.filter((command) => command.only !== "cli")
     .map(({ name, title }): Candidate => ({ value: name, help: title }));
 
+/** The state of the workspace, or null, with what tells the ecosystem's own tickets from those of others in it. */
+async function ticketState({ system, root, ecosystem }: Place) {
+  const at = await root();
+  const { name, workspaceDir } = await loadManifest(system, at, await ecosystem());
+  const state = await loadState(system, join(at, workspaceDir));
+  return { state, isOurs: (ticket: TicketState) => (ticket.ecosystem ?? name) === name };
+}
+
+async function openTickets(place: Place): Promise<Candidate[]> {
+  const { state, isOurs } = await ticketState(place);
+  return Object.entries(state?.tickets ?? {}).filter(([, ticket]) => isOurs(ticket))
+    .map(([id]) => ({ value: id, help: id === state?.active_ticket ? "active" : "" }));
+}
+
+/** Tickets that have ended and left branches: they can be taken up again, or cleaned up. */
+async function overTickets(place: Place): Promise<Candidate[]> {
+  const { state, isOurs } = await ticketState(place);
+  return state === null ? [] : [...endedTickets(state)].filter(([, ticket]) => isOurs(ticket))
+    .map(([id]) => ({ value: id, help: "ended, branches left" }));
+}
+
 /** Where the values of each source are. */
 const SOURCES: Readonly<Record<string, (place: Place) => Promise<readonly Candidate[]>>> = {
   ecosystem: async ({ system, root }) => plain(await ecosystemNames(system, await root())),
@@ -86,14 +109,8 @@ const SOURCES: Readonly<Record<string, (place: Place) => Promise<readonly Candid
       help: fixed ? `${branch}, read-only` : branch,
     }));
   },
-  ticket: async ({ system, root, ecosystem }) => {
-    const at = await root();
-    const { name, workspaceDir } = await loadManifest(system, at, await ecosystem());
-    const state = await loadState(system, join(at, workspaceDir));
-    return Object.entries(state?.tickets ?? {})
-      .filter(([, ticket]) => (ticket.ecosystem ?? name) === name)
-      .map(([id]) => ({ value: id, help: id === state?.active_ticket ? "active" : "" }));
-  },
+  ticket: openTickets,
+  any_ticket: async (place) => [...await openTickets(place), ...await overTickets(place)],
   archive: async ({ system, root, ecosystem }) =>
     (await readArchives(system, await root(), await ecosystem()))
       .map(({ name, record }) => ({ value: name, help: record?.archived_at ?? "cannot be read" })),

@@ -83,7 +83,9 @@ export const schemaProgram = program({
         "invalid_arguments",
         `Cannot find a schema "${input.name}"${near === null ? "" : `; did you mean "${near}"?`}`,
         {
-          hint: `Known: ${list([...schemas.keys()])}`,
+          hint: near === null
+            ? `Known: ${list([...schemas.keys()])}`
+            : `Print it: amof schema ${near}`,
         },
       );
     }

@@ -176,7 +176,7 @@ Deno.test("usage errors exit with 2, and with --json print one envelope", async 
   await using world = await PackWorld.make();
   const wrong: readonly (readonly [readonly string[], string])[] = [
     [["plann"], 'did you mean "plan"'],
-    [["overlay"], "needs another word"],
+    [["polcy", "--help"], 'did you mean "policy"'],
     [["overlay", "rebas"], 'did you mean "overlay rebase"'],
     [["plan", "--tarret", "codex"], "did you mean --target"],
     [["plan", "extra"], "does not take it"],
@@ -197,6 +197,19 @@ Deno.test("usage errors exit with 2, and with --json print one envelope", async 
     const { ok, errors } = ran.envelope();
     assertEquals([ok, errors[0]?.code], [false, "E_USAGE"]);
     assertEquals(errors[0]?.details?.["reason_code"], "usage");
+  }
+});
+
+Deno.test("a group without a command prints its help, and is an error for a program", async () => {
+  await using world = await PackWorld.make();
+  for (const group of ["overlay", "policy", "remote"]) {
+    const bare = await call(world, [group]);
+    assertEquals([bare.code, bare.stderr], [0, ""], group);
+    assertEquals(bare.stdout, (await call(world, [group, "--help"])).stdout);
+    assertStringIncludes(bare.stdout, `agentpack ${group} `);
+    const ran = await call(world, [group, "--json"]);
+    assertEquals([ran.code, ran.envelope().errors[0]?.code], [2, "E_USAGE"]);
+    assertEquals((await call(world, [group, "--nothing"])).code, 2);
   }
 });
 

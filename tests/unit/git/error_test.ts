@@ -13,6 +13,7 @@ import {
   reason,
   tail,
 } from "../../../src/git/mod.ts";
+import { logLines } from "../../../src/git/log.ts";
 import type { ProcessResult } from "../../../src/system/mod.ts";
 import { World } from "../../support/world.ts";
 import { hermetic } from "../_support.ts";
@@ -565,6 +566,20 @@ Deno.test("a directory that is gone is not taken for a git that is missing", asy
     AmofError,
   );
   assertEquals(error.details["kind"], "no_directory");
+});
+
+Deno.test("what git does all the time is progress, and no warning in a log", () => {
+  const logged: unknown[] = [];
+  const levels = { stdout: "info", stderr: "warn" } as const;
+  const onLine = logLines((level, message) => logged.push([level, message]), "api", levels);
+  onLine("stderr", "Delta compression using up to 2 threads");
+  onLine("stderr", "remote: Resolving deltas: 100% (2/2), done.");
+  onLine("stderr", "remote: the branch is protected");
+  assertEquals(logged, [
+    ["debug", "api: Delta compression using up to 2 threads"],
+    ["debug", "api: remote: Resolving deltas: 100% (2/2), done."],
+    ["warn", "api: remote: the branch is protected"],
+  ]);
 });
 
 Deno.test("tail() cleans lines and drops empty ones", () => {

@@ -62,3 +62,7 @@ Deno.test("keyValues() leaves out entries without a value and ignores them in th
 
 Deno.test("keyValues() without any value is empty", () =>
   assertEquals(keyValues([["a", null]]), ""));
+
+Deno.test("table() leaves a column without a header without one", () => {
+  assertEquals(table(["repo", ""], [["api", "x"], ["web", ""]]), "REPO\napi   x\nweb   —");
+});
