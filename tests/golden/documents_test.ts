@@ -8,6 +8,7 @@ import { parseConfig } from "../../src/agentpack/config/config.ts";
 import { fsKey } from "../../src/agentpack/identity/fs_key.ts";
 import { outputTable } from "../../src/agentpack/target/table.ts";
 import { PACK_ENTRIES, parsePack, takePackWords } from "../../src/cli/agentpack/parse.ts";
+import { GLOBAL_FLAGS } from "../../src/command/line/flags.ts";
 import { COMMANDS } from "../../src/command/registry.ts";
 import { manifestSchema } from "../../src/workspace/manifest/schema.ts";
 import { EXIT } from "../../src/error.ts";
@@ -205,6 +206,22 @@ Deno.test("tables of commands and modes say what is declared", () => {
   for (const [safety = "", needs] of tableIn(rule("MODE-5").text, "safety")) {
     assertEquals(modeRequired(safety as Parameters<typeof modeRequired>[0]), needs);
   }
+});
+
+Deno.test("the rules of files and flags name every one there is", () => {
+  const names = (label: string) =>
+    new Set(
+      [...rule(label).text.matchAll(/`(?:--|-|repos\[\]\.)?([\w-]+)(?:\.[\w.]+)?`/g)].map((
+        [, name],
+      ) => name),
+    );
+  const { shape } = manifestSchema(z);
+  const members = [...Object.keys(shape), ...Object.keys(shape.repos.element.shape)];
+  assertEquals(members.filter((name) => !names("WORKSPACE-5").has(name)), []);
+  const flags = GLOBAL_FLAGS.flatMap(({ name, short }) =>
+    short === undefined ? [name] : [name, short]
+  );
+  assertEquals(flags.filter((name) => !names("EXIT-3").has(name)), []);
 });
 
 Deno.test("tables of suggested actions say what is offered", () => {
