@@ -4,6 +4,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { dirname, fromFileUrl, join, normalize, relative } from "@std/path";
 
+import { PACK_COMMANDS } from "../src/agentpack/mod.ts";
 import { PROGRAMS } from "../src/cli/programs/mod.ts";
 import { COMMANDS } from "../src/command/registry.ts";
 
@@ -199,6 +200,24 @@ Deno.test("a program of the command line stands in the file of its words", () =>
     return texts.get(place)?.includes(declared) ? [] : [`amof ${path.join(" ")}: ${place}`];
   });
   assertEquals(lost, []);
+});
+
+Deno.test("a command of agentpack stands in the file of its words, work and declaration together", () => {
+  const room = "agentpack/command/";
+  const texts = new Map(MODULES.map((module) => [module.name, module.text]));
+  const files = PACK_COMMANDS.map(({ path }) => `${room}${path.join("_")}.ts`);
+  const lost = PACK_COMMANDS.flatMap(({ path }, index) => {
+    const declared = `path: ${JSON.stringify(path).replaceAll(",", ", ")},`;
+    const text = texts.get(files[index] ?? "") ?? "";
+    return text.split("path: [").length === 2 && text.includes(declared) ? [] : [path.join(" ")];
+  });
+  assertEquals(lost, []);
+  // What is too long for one file stands beside it under a name that begins with the command's.
+  const strangers = [...texts.keys()].filter((name) =>
+    name.startsWith(room) && name !== `${room}table.ts` &&
+    !files.some((file) => name === file || name.startsWith(`${file.slice(0, -3)}_`))
+  );
+  assertEquals(strangers, []);
 });
 
 Deno.test("only the real world names the Deno global", () => {

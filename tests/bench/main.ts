@@ -8,7 +8,7 @@
 
 import { fromFileUrl, join } from "@std/path";
 import { createHash } from "node:crypto";
-import { plan } from "../../src/agentpack/mod.ts";
+import { plan } from "../support/pack_calls.ts";
 import { FILES_AT_ONCE } from "../../src/agentpack/io.ts";
 import { inPool } from "../../src/async/pool.ts";
 import { openStore } from "../../src/store/open.ts";

@@ -7,7 +7,7 @@
 import { fromFileUrl, join } from "@std/path";
 import { COMMANDS } from "../../src/command/registry.ts";
 import { commandHelp, groupHelp, overview } from "../../src/cli/help.ts";
-import { AGENTPACK_CODES } from "../../src/agentpack/mod.ts";
+import { AGENTPACK_CODES } from "../../src/agentpack/error.ts";
 import { DOOR_COMMANDS, doorHelp, packHelp, packOverview } from "../../src/cli/agentpack/help.ts";
 import { PACK_ENTRIES } from "../../src/cli/agentpack/parse.ts";
 import { SCRIPTS } from "../../src/cli/completion/scripts.ts";

@@ -10,9 +10,7 @@ import { applyPatch, parsePatch } from "../../src/agentpack/diff/patch.ts";
 import { unifiedDiff } from "../../src/agentpack/diff/unified.ts";
 import { normalizeMachineId } from "../../src/agentpack/identity/machine.ts";
 import { aggregate, parseSections } from "../../src/agentpack/module/markers.ts";
-import { plan } from "../../src/agentpack/command/deploy.ts";
-import { rollback } from "../../src/agentpack/command/rollback.ts";
-import { status } from "../../src/agentpack/command/status.ts";
+import { plan, rollback, status } from "../support/pack_calls.ts";
 import { deploy, setUp } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
 

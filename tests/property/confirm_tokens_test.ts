@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { AgentpackError } from "../../src/agentpack/mod.ts";
+import { AgentpackError } from "../../src/agentpack/error.ts";
 import { ConfirmTokens, MAX_LIFETIME_MS } from "../../src/mcp/agentpack/tokens.ts";
 
 interface Model {

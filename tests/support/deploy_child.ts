@@ -1,7 +1,7 @@
 // Deploys in a process of its own and stops for ever before the rename that the argument numbers, so that a
 // test can kill it there. Says "stalled" on standard output when it has got that far.
 
-import { deployApply } from "../../src/agentpack/command/deploy.ts";
+import { deployApply } from "./pack_calls.ts";
 import { makePack } from "../../src/agentpack/pack.ts";
 import { realSystem } from "../../src/system/real/mod.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { deployApply, type DeployData } from "../../src/agentpack/command/deploy.ts";
+import { deployApply, type DeployData } from "./pack_calls.ts";
 import type { Answer, Approve, Selection } from "../../src/agentpack/pack.ts";
 import type { PackWorld } from "./pack_world.ts";
 

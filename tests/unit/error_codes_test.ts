@@ -4,7 +4,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { COMMANDS, findCommand } from "../../src/command/registry.ts";
-import { AGENTPACK_CODES } from "../../src/agentpack/mod.ts";
+import { AGENTPACK_CODES } from "../../src/agentpack/error.ts";
 import { AmofError, ERROR_CODES, type ErrorCode, errorObject } from "../../src/error.ts";
 import { NEXT_ACTIONS } from "../../src/next_actions.ts";
 import { Session } from "../../src/command/session.ts";

@@ -6,9 +6,12 @@
  */
 
 import { join } from "@std/path";
-import { pathBelow } from "../../paths.ts";
 import { sha256 } from "../../hash.ts";
+import { pathBelow } from "../../paths.ts";
 import { compareBytes, decodeText, firstDifference } from "../bytes.ts";
+import { declare } from "../declare/command.ts";
+import { choice, flag } from "../declare/option.ts";
+import { changeCounts, changeLine, isUnchanged, lines } from "../declare/show.ts";
 import { checkAdoption } from "../engine/deployment.ts";
 import { lookAt } from "../engine/disk.ts";
 import { type HeldLock, withHomeLock } from "../engine/lock.ts";
@@ -27,7 +30,7 @@ import {
 import { commit, newSnapshotId, type Write } from "../engine/transaction.ts";
 import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
-import type { Scope, TargetName } from "../names.ts";
+import { type Scope, SCOPES, type TargetName } from "../names.ts";
 import { type OperatorFile, operatorFiles, operatorVersion } from "../operator/assets.ts";
 import type { Answer, Approve, Pack, Selection } from "../pack.ts";
 import { formatNanos } from "../time.ts";
@@ -224,3 +227,24 @@ async function install(
   });
   return id;
 }
+
+/** `bootstrap`. */
+export const bootstrapCommand = declare({
+  path: ["bootstrap"],
+  summary: "Install the files that teach agents to use agentpack.",
+  options: {
+    scope: choice(SCOPES, "both", { help: "Where to install them" }),
+    adopt: flag({ help: "Overwrite existing files that are not managed" }),
+  },
+  examples: ["bootstrap --dry-run", "bootstrap --scope user --yes"],
+  changes: (_, dryRun) => dryRun ? null : { id: "bootstrap", asks: "late" },
+  rehearses: true,
+  run: ({ pack, selection, dryRun, approve }, { scope, adopt }) =>
+    bootstrap(pack, selection, { scope, dryRun, adopt, approve }),
+  render: ({ data }) =>
+    data.reason === "no_changes" ? "The operator files are up to date" : lines(
+      data.applied ? `Installed: snapshot ${data.snapshot_id}` : changeCounts(data.summary),
+      data.changes.map(changeLine),
+    ),
+  isIdle: ({ data }) => data.reason === "no_changes" && isUnchanged(data.summary),
+});

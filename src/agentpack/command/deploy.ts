@@ -1,11 +1,20 @@
 /**
- * `plan`, `diff`, `preview` and `deploy` (PACK-28, PACK-36, PACK-52).
+ * `deploy`: shows the plan, or carries it out under the lock of the home (PACK-36, PACK-47).
  *
  * @module
  */
 
-import { sha256 } from "../../hash.ts";
-import { canonicalJson } from "../../policy/fingerprint.ts";
+import { declare } from "../declare/command.ts";
+import { flag } from "../declare/option.ts";
+import {
+  changeCounts,
+  changeLine,
+  diffText,
+  isUnchanged,
+  lines,
+  withWarnings,
+} from "../declare/show.ts";
+import { DRY_RUN, EVERY_SELECTOR, MUST_SAY_YES, READS } from "../declare/tool_facts.ts";
 import {
   applyDeployment,
   checkAdoption,
@@ -14,33 +23,9 @@ import {
 } from "../engine/deployment.ts";
 import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
 import { type HeldLock, withHomeLock } from "../engine/lock.ts";
-import type { Change, ChangeSummary } from "../engine/plan.ts";
 import { homeOf } from "../identity/home.ts";
-import { machineId } from "../identity/machine.ts";
-import { detectProject } from "../identity/project.ts";
-import type { TargetName } from "../names.ts";
 import type { Answer, Approve, Pack, Selection } from "../pack.ts";
-
-/** `data` of `plan` and of `diff`. */
-export interface PlanData {
-  readonly profile: string;
-  readonly targets: readonly TargetName[];
-  readonly changes: readonly Change[];
-  readonly summary: ChangeSummary;
-}
-
-/** `data` of `preview`. */
-export interface PreviewData {
-  readonly profile: string;
-  readonly targets: readonly TargetName[];
-  readonly plan: { readonly changes: readonly Change[]; readonly summary: ChangeSummary };
-  /** Present with `diff`. */
-  readonly diff?: {
-    readonly changes: readonly Change[];
-    readonly summary: ChangeSummary;
-    readonly files: readonly FileDiff[];
-  };
-}
+import { type PlanData, planData } from "./plan.ts";
 
 /** `data` of `deploy`. */
 export interface DeployData extends PlanData {
@@ -49,52 +34,6 @@ export interface DeployData extends PlanData {
   readonly snapshot_id?: string;
   /** Why nothing was applied although it was asked for. */
   readonly reason?: "no_changes";
-}
-
-function planData({ session, plan }: Pick<Deployment, "session" | "plan">): PlanData {
-  return {
-    profile: session.profile,
-    targets: session.targets,
-    changes: plan.changes,
-    summary: plan.summary,
-  };
-}
-
-/** What a deploy would change. */
-export async function plan(pack: Pack, selection: Selection): Promise<Answer<PlanData>> {
-  const deployment = await prepareDeployment(pack, selection);
-  return { data: planData(deployment), warnings: deployment.warnings };
-}
-
-/** The plan again, and a unified diff per change for people. */
-export async function diff(
-  pack: Pack,
-  selection: Selection,
-): Promise<Answer<PlanData> & { readonly files: readonly FileDiff[] }> {
-  const deployment = await prepareDeployment(pack, selection);
-  const diffs = await fileDiffs(deployment);
-  return {
-    data: planData(deployment),
-    warnings: [...deployment.warnings, ...diffs.warnings],
-    files: diffs.files,
-  };
-}
-
-/** The plan, with `diff` also what changes inside the files. */
-export async function preview(
-  pack: Pack,
-  selection: Selection,
-  options: { readonly diff: boolean },
-): Promise<Answer<PreviewData>> {
-  const deployment = await prepareDeployment(pack, selection);
-  const { profile, targets, changes, summary } = planData(deployment);
-  const data = { profile, targets, plan: { changes, summary } };
-  if (!options.diff) return { data, warnings: deployment.warnings };
-  const diffs = await fileDiffs(deployment);
-  return {
-    data: { ...data, diff: { changes, summary, files: diffs.files } },
-    warnings: [...deployment.warnings, ...diffs.warnings],
-  };
 }
 
 /** A deploy that is not carried out: its plan, and the deployment that {@linkcode carryOut} takes. */
@@ -108,45 +47,6 @@ export async function deployPlan(
     warnings: deployment.warnings,
     deployment,
   };
-}
-
-/** The resolved inputs that select a plan: whatever was left out or written otherwise, they are the same. */
-export interface Binding {
-  readonly repo: string;
-  readonly profile: string;
-  readonly target: string;
-  readonly machine: string;
-  readonly project: string;
-}
-
-/** What a call is bound to, without a look at the configuration. At most two git processes. */
-export async function bindingOf(pack: Pack, selection: Selection): Promise<Binding> {
-  const { env } = pack.system;
-  return {
-    repo: homeOf(env, selection.repo).repo,
-    profile: selection.profile ?? "default",
-    target: selection.target ?? "all",
-    machine: machineId(env, selection.machine),
-    project: (await detectProject(pack, selection.project)).root,
-  };
-}
-
-/**
- * The hash that binds a confirmation to a planned deploy (PACK-47): to the resolved inputs that
- * select the plan, and to everything the plan says, each change with its hashes.
- */
-export function planHash({ session, plan }: Deployment): string {
-  const binding: Binding = {
-    repo: session.home.repo,
-    profile: session.profile,
-    target: session.filter,
-    machine: session.machineId,
-    project: session.project.root,
-  };
-  return sha256(canonicalJson({
-    binding,
-    data: { applied: false, ...planData({ session, plan }) },
-  }));
 }
 
 /**
@@ -186,3 +86,95 @@ export async function deployApply(
     return await carryOut(held, deployment, options);
   });
 }
+
+/** An answer with the diffs that a person is shown before the question. */
+type Deployed = Answer<DeployData> & { readonly files?: readonly FileDiff[] };
+
+/** The changes as a list, then inside the files. */
+function planText(
+  { changes, summary }: Pick<DeployData, "changes" | "summary">,
+  files: readonly FileDiff[],
+): string {
+  return lines(
+    changeCounts(summary),
+    changes.map(changeLine),
+    files.length === 0 ? null : `\n${diffText(files)}`,
+  );
+}
+
+function rendered({ data, files }: Deployed): string {
+  if (data.applied) {
+    return lines(`Deployed: snapshot ${data.snapshot_id}`, data.changes.map(changeLine));
+  }
+  return data.reason === "no_changes" ? "Nothing to change" : planText(data, files ?? []);
+}
+
+/** A planned deploy as a person sees it before they agree. */
+export async function shownDeployment(deployment: Deployment): Promise<string> {
+  const { files, warnings } = await fileDiffs(deployment);
+  return withWarnings(planText(deployment.plan, files), [...deployment.warnings, ...warnings]);
+}
+
+/** `deploy`. */
+export const deployCommand = declare({
+  path: ["deploy"],
+  summary: "Show what a deploy would change; with --apply, carry it out.",
+  description:
+    "Files that were there before are never overwritten without --adopt. Every deploy leaves a snapshot that rollback can bring back.",
+  options: {
+    apply: flag({ help: "Carry the plan out" }),
+    adopt: flag({
+      help: "Overwrite existing files that are not managed",
+      schema: {
+        type: "boolean",
+        default: false,
+        description: "Allow overwriting existing unmanaged files (adopt updates).",
+      },
+    }),
+  },
+  examples: ["deploy", "deploy --apply", "deploy --apply --adopt --yes --json"],
+  id: ({ apply }, dryRun) => apply && !dryRun ? "deploy --apply" : "deploy",
+  changes: ({ apply }, dryRun) => apply && !dryRun ? { id: "deploy --apply", asks: "late" } : null,
+  rehearses: true,
+  async run({ pack, selection, dryRun, approve }, { apply, adopt }): Promise<Deployed> {
+    if (apply && !dryRun) return await deployApply(pack, selection, { adopt, approve });
+    const { data, warnings, deployment } = await deployPlan(pack, selection);
+    if (!apply) return { data, warnings };
+    const diffs = await fileDiffs(deployment);
+    return { data, warnings: [...warnings, ...diffs.warnings], files: diffs.files };
+  },
+  render: rendered,
+  isIdle: ({ data }) => isUnchanged(data.summary),
+  tools: [{
+    name: "deploy",
+    title: "Plan a deploy and get a token",
+    description:
+      "Step 1 of a deploy: the plan, and a confirm_token for deploy_apply. Show the plan to the person first. Writes nothing.",
+    selecting: EVERY_SELECTOR,
+    takes: [],
+    more: { dry_run: DRY_RUN },
+    hints: { ...READS, idempotent: false },
+  }, {
+    name: "deploy_apply",
+    title: "Apply a reviewed deploy",
+    description:
+      "Step 2 of a deploy: writes exactly the plan that deploy showed. Needs its confirm_token, the same arguments, and yes=true once the person has agreed.",
+    selecting: EVERY_SELECTOR,
+    takes: ["adopt"],
+    more: {
+      dry_run: {
+        ...DRY_RUN,
+        description:
+          "Force dry-run behavior (do not apply even if this tool is the apply variant).",
+      },
+      confirm_token: {
+        type: "string",
+        description: "Token returned by the deploy tool; binds the apply to the reviewed plan.",
+      },
+      yes: MUST_SAY_YES,
+    },
+    required: ["yes", "confirm_token"],
+    fixed: { apply: true },
+    hints: { reads: false, destroys: true, idempotent: false, openWorld: true },
+  }],
+});

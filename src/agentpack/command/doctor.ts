@@ -7,46 +7,29 @@
  * @module
  */
 
-import { dirname, join } from "@std/path";
-import { AgentpackError } from "../error.ts";
+import { green, red } from "@std/fmt/colors";
+import { join } from "@std/path";
+import { declare } from "../declare/command.ts";
+import { flag } from "../declare/option.ts";
+import { lines, nextActions, shownPath } from "../declare/show.ts";
+import { READS } from "../declare/tool_facts.ts";
 import { buildDesired } from "../engine/desired.ts";
 import { type HeldLock, withHomeLock } from "../engine/lock.ts";
-import { shellWord } from "../../text/words.ts";
 import { actionsFor } from "../engine/next_action.ts";
 import { loadSession, type Session } from "../engine/session.ts";
-import { MANIFEST_GLOB, manifestPath } from "../engine/target_manifest.ts";
+import { MANIFEST_GLOB } from "../engine/target_manifest.ts";
+import { AgentpackError } from "../error.ts";
 import { homeOf } from "../identity/home.ts";
-import { posix, writeFile } from "../io.ts";
-import type { TargetName } from "../names.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
 import { type Finding, healthFindings } from "./doctor_health.ts";
 import { overlayFindings } from "./doctor_overlays.ts";
-
-/** What is wrong with a root. */
-export type RootIssue = "missing" | "not_a_directory" | "not_writable";
-
-/** One root as doctor found it. */
-export interface RootReport {
-  readonly target: TargetName;
-  readonly root: string;
-  readonly root_posix: string;
-  readonly exists: boolean;
-  /** Whether files can be written there, or the directory be made. */
-  readonly writable: boolean;
-  readonly scan_extras: boolean;
-  readonly issues: readonly RootIssue[];
-  /** `what to do: command`, or null. */
-  readonly suggestion: string | null;
-}
-
-/** A `.gitignore` that got the line for manifests, or had it. */
-export interface GitignoreFix {
-  readonly repo_root: string;
-  readonly repo_root_posix: string;
-  readonly gitignore_path: string;
-  readonly gitignore_path_posix: string;
-  readonly updated: boolean;
-}
+import {
+  fixGitignore,
+  type GitignoreFix,
+  reportRoot,
+  type RootReport,
+  unignoredManifests,
+} from "./doctor_roots.ts";
 
 /** `data` of `doctor`. */
 export interface DoctorData {
@@ -140,81 +123,38 @@ async function moduleFindings(session: Session, warnings: string[]): Promise<Fin
   return findings;
 }
 
-/** The nearest directory above a path that exists, or the path itself. */
-async function nearestExisting(session: Session, path: string): Promise<string> {
-  let at = path;
-  while (at !== dirname(at) && await session.pack.system.files.stat(at) === null) at = dirname(at);
-  return at;
-}
-
-async function reportRoot(
-  session: Session,
-  target: TargetName,
-  root: string,
-  scanExtras: boolean,
-): Promise<RootReport> {
-  const { files } = session.pack.system;
-  const info = await files.stat(root);
-  const place = await nearestExisting(session, root);
-  const isDirectory = info?.kind === "directory";
-  const writable = (info === null || isDirectory) && await files.isWritable(place);
-  const issues: RootIssue[] = info === null
-    ? ["missing"]
-    : !isDirectory
-    ? ["not_a_directory"]
-    : writable
-    ? []
-    : ["not_writable"];
-  const suggestions: Readonly<Record<RootIssue, string>> = {
-    missing: `create directory: mkdir -p ${shellWord(root)}`,
-    not_a_directory: `move the file away: mv ${shellWord(root)} ${shellWord(`${root}.old`)}`,
-    not_writable: `allow writing: chmod u+w ${shellWord(root)}`,
-  };
-  const [issue] = issues;
-  return {
-    target,
-    root,
-    root_posix: posix(root),
-    exists: info !== null,
-    writable,
-    scan_extras: scanExtras,
-    issues,
-    suggestion: issue === undefined ? null : suggestions[issue],
-  };
-}
-
-/** Manifests that git would list as untracked files, by the top of their repository. */
-async function unignoredManifests(session: Session): Promise<ReadonlyMap<string, string[]>> {
-  const { git } = session.pack;
-  const tops = new Map<string, string | null>();
-  const found = new Map<string, string[]>();
-  for (const { target, root } of session.roots) {
-    const place = await nearestExisting(session, root);
-    // A repository that git does not trust is not ours to complain about.
-    if (!tops.has(place)) tops.set(place, await git.topLevel(place).catch(() => null));
-    const top = tops.get(place) ?? null;
-    if (top === null) continue;
-    const manifest = manifestPath(root, target);
-    if (!await git.isIgnored(top, manifest)) found.set(top, [...found.get(top) ?? [], manifest]);
-  }
-  return found;
-}
-
-async function fixGitignore(session: Session, repo: string): Promise<GitignoreFix> {
-  const { files } = session.pack.system;
-  const path = join(repo, ".gitignore");
-  const text = await files.readText(path) ?? "";
-  const updated = !text.split(/\r?\n/).includes(MANIFEST_GLOB);
-  if (updated) {
-    const end = text.includes("\r\n") ? "\r\n" : "\n";
-    const before = text === "" || text.endsWith("\n") ? text : `${text}${end}`;
-    await writeFile(files, path, `${before}${MANIFEST_GLOB}${end}`);
-  }
-  return {
-    repo_root: repo,
-    repo_root_posix: posix(repo),
-    gitignore_path: path,
-    gitignore_path_posix: posix(path),
-    updated,
-  };
-}
+/** `doctor`. */
+export const doctorCommand = declare({
+  path: ["doctor"],
+  summary: "Look the setup over: roots, modules, overlays, git, lockfile, state.",
+  options: {
+    fix: flag({ help: "Make git ignore the manifests, and take back what was cut short" }),
+  },
+  examples: ["doctor", "doctor --fix --yes --json"],
+  id: ({ fix }, dryRun) => fix && !dryRun ? "doctor --fix" : "doctor",
+  changes: ({ fix }, dryRun) => fix && !dryRun ? { id: "doctor --fix", asks: "first" } : null,
+  rehearses: true,
+  run: ({ pack, selection, dryRun }, { fix }) => doctor(pack, selection, { fix: fix && !dryRun }),
+  render: ({ data }) =>
+    lines(
+      `Machine: ${data.machine_id}`,
+      data.roots.map((root) =>
+        root.issues.length === 0
+          ? `  ${green("ok")}  ${root.target}  ${shownPath(root.root)}`
+          : `  ${red(root.issues.join(", "))}  ${root.target}  ${shownPath(root.root)}`
+      ),
+      data.findings.map((finding) => `  ${red(finding.kind)}  ${shownPath(finding.message)}`),
+      data.gitignore_fixes.map((fix) =>
+        `  ${fix.updated ? "updated" : "unchanged"}  ${shownPath(fix.gitignore_path)}`
+      ),
+      nextActions(data.next_actions),
+    ),
+  tools: [{
+    name: "doctor",
+    title: "Look a setup over",
+    description: "Checks roots, modules, overlays, git, lockfile and state. Fixes nothing.",
+    selecting: ["repo", "target"],
+    takes: [],
+    hints: READS,
+  }],
+});

@@ -6,43 +6,27 @@
  * @module
  */
 
-import { AgentpackError } from "../error.ts";
+import { declare } from "../declare/command.ts";
+import { choice, text } from "../declare/option.ts";
+import { lines, shownPath } from "../declare/show.ts";
+import { DRY_RUN, EVERY_SELECTOR, MAY_SAY_YES } from "../declare/tool_facts.ts";
 import { type Preparation, prepareDesired } from "../engine/deployment.ts";
 import { type Candidate, type Edits, findEdits, type Skipped } from "../engine/edited.ts";
 import { withHomeLock } from "../engine/lock.ts";
-import { commandLine } from "../engine/next_action.ts";
-import { isBranchName } from "../../git/mod.ts";
 import { sanitizeName } from "../identity/fs_key.ts";
 import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
-import type { OverlayScope, TargetName } from "../names.ts";
+import { OVERLAY_SCOPES, type OverlayScope } from "../names.ts";
 import { planProposal, type RepoEdit } from "../overlay/propose.ts";
-import { type Answer, type Approve, type Pack, type Selection, viaGit } from "../pack.ts";
+import type { Answer, Approve, Pack, Selection } from "../pack.ts";
 import { nowNanos } from "../time.ts";
-import { commitOnBranch } from "./evolve_branch.ts";
-import { count } from "../../text/words.ts";
-
-/** A candidate as the answer shows it. */
-export interface ShownCandidate {
-  readonly module_id: string;
-  readonly target: TargetName;
-  readonly path: string;
-  readonly path_posix: string;
-}
-
-/** What was skipped, why, and what would help. */
-export interface ShownSkip {
-  readonly target: TargetName;
-  readonly path: string;
-  readonly path_posix: string;
-  readonly reason: Skipped["reason"];
-  readonly reason_code: Skipped["reason"];
-  readonly reason_message: string;
-  readonly module_id?: string;
-  readonly module_ids?: readonly string[];
-  readonly next_actions: readonly string[];
-  readonly suggestions: readonly { readonly action: string; readonly reason: string }[];
-}
+import { commitOnBranch, requireCleanRepo } from "./evolve_propose_branch.ts";
+import {
+  type ShownCandidate,
+  shownCandidate,
+  type ShownSkip,
+  shownSkip,
+} from "./evolve_propose_shown.ts";
 
 /** Counts of what differs. */
 export interface EvolveSummary {
@@ -172,45 +156,6 @@ function summaryOf({ candidates, skipped }: Edits): EvolveSummary {
   };
 }
 
-function shownCandidate({ moduleId, target, path }: Candidate): ShownCandidate {
-  return { module_id: moduleId, target, path, path_posix: posix(path) };
-}
-
-function shownSkip(pack: Pack, selection: Selection, one: Skipped): ShownSkip {
-  const [only, ...others] = one.moduleIds;
-  const line = (...words: string[]) => commandLine(pack, selection, words);
-  const about = others.length === 0 && only !== undefined ? ["--module-id", only] : [];
-  const isMissing = one.reason === "missing";
-  const suggestions = isMissing
-    ? [
-      { action: `${pack.prefix} evolve restore`, reason: "Write the missing file again" },
-      { action: `${pack.prefix} deploy --apply`, reason: "Deploy everything that is configured" },
-    ]
-    : one.reason === "multi_module_output"
-    ? [
-      { action: "edit the modules", reason: "Change the module that the text belongs to" },
-      { action: "restore the markers", reason: "Edit only between the markers of a module" },
-    ]
-    : [];
-  return {
-    target: one.target,
-    path: one.path,
-    path_posix: posix(one.path),
-    reason: one.reason,
-    reason_code: one.reason,
-    reason_message: one.message,
-    ...(others.length > 0
-      ? { module_ids: one.moduleIds }
-      : only === undefined
-      ? {}
-      : { module_id: only }),
-    next_actions: isMissing
-      ? [line("evolve", "restore", ...about, "--yes"), line("deploy", "--apply", "--yes")]
-      : [],
-    suggestions,
-  };
-}
-
 /** `evolve/propose-<scope>-<module>-<time>`; the time has nanoseconds, so that names do not collide. */
 function defaultBranch(
   pack: Pack,
@@ -226,38 +171,6 @@ function defaultBranch(
     .replace(/[-:]/g, "");
   const fraction = (nanos % 1_000_000_000n).toString().padStart(9, "0");
   return `evolve/propose-${options.scope}-${module}-${time}Z-${fraction}`;
-}
-
-async function requireCleanRepo(
-  pack: Pack,
-  { session }: Preparation,
-  branch: string,
-): Promise<void> {
-  const { repo } = session.home;
-  const about = { command: "evolve propose", repo, repo_posix: posix(repo) };
-  const required = (): AgentpackError =>
-    new AgentpackError(
-      "E_GIT_REPO_REQUIRED",
-      `The config repo "${repo}" is no git repository with a commit`,
-      { ...about, hint: "Run git init there, and commit" },
-    );
-  if (await pack.git.gitDirectory(repo) === null) throw required();
-  const { changes, head } = await viaGit(repo, () => pack.git.status(repo, "config repo"));
-  if (changes.length > 0) {
-    throw new AgentpackError(
-      "E_GIT_WORKTREE_DIRTY",
-      `The config repo "${repo}" has ${count(changes.length, "uncommitted change")}`,
-      { ...about, hint: "Commit or stash them first" },
-    );
-  }
-  if (head === null) throw required();
-  const problem = !isBranchName(branch)
-    ? "is no name for a branch"
-    : await pack.git.refs.resolve(repo, `refs/heads/${branch}`) !== null
-    ? "exists already"
-    : null;
-  if (problem === null) return;
-  throw new AgentpackError("E_USAGE", `The branch "${branch}" ${problem}`, { branch });
 }
 
 /** The changes of the config repo, module by module. */
@@ -277,3 +190,72 @@ async function repoEdits(
   }
   return edits;
 }
+
+/** `evolve propose`. */
+export const evolveProposeCommand = declare({
+  path: ["evolve", "propose"],
+  summary: "Turn edits of deployed files into a branch of the config repo.",
+  description: "The branch is committed beside your checkout, which is never touched.",
+  options: {
+    module_id: text({
+      help: "Only edits of this module",
+      value: "ID",
+      schema: { type: "string", description: "Only propose changes for a single module id." },
+    }),
+    scope: choice(OVERLAY_SCOPES, "global", {
+      help: "The overlay to write into",
+      schema: {
+        type: "string",
+        default: "global",
+        enum: ["global", "machine", "project"],
+        description: "Overlay scope to write into.",
+      },
+    }),
+    branch: text({
+      help: "The branch to make",
+      value: "NAME",
+      schema: {
+        type: "string",
+        description: "Branch name to create (default: evolve/propose-<timestamp>).",
+      },
+    }),
+  },
+  examples: ["evolve propose --dry-run", "evolve propose --module-id skill:tidy --scope machine"],
+  changes: (_, dryRun) => dryRun ? null : { id: "evolve propose", asks: "late" },
+  rehearses: true,
+  run: ({ pack, selection, dryRun, approve }, { module_id, scope, branch }) =>
+    evolvePropose(pack, selection, { moduleId: module_id, scope, branch, dryRun, approve }),
+  render: ({ data }) => {
+    if (data.created) {
+      return lines(
+        data.committed
+          ? `Committed on the branch ${data.branch}:`
+          : `The commit failed; the changes are on the branch ${data.branch}:`,
+        data.files.map((file) => `  ${shownPath(file)}`),
+        `\nLook at it, then merge it: git merge ${data.branch}`,
+      );
+    }
+    return lines(
+      data.reason === "no_drift"
+        ? "Nothing was edited"
+        : data.reason === "no_proposeable_drift"
+        ? "Nothing can be proposed"
+        : "Would propose:",
+      "candidates" in data
+        ? data.candidates.map((one) => `  ${one.module_id}  ${one.target}  ${shownPath(one.path)}`)
+        : null,
+      data.skipped.map((one) => `  skipped (${one.reason})  ${one.target}  ${shownPath(one.path)}`),
+    );
+  },
+  isIdle: ({ data }) => !data.created && data.reason !== "dry_run",
+  tools: [{
+    name: "evolve_propose",
+    title: "Propose edits as a branch",
+    description:
+      "Turns edits of deployed files into a branch of the config repo for review. Needs yes=true once the person has agreed; dry_run=true lists the candidates.",
+    selecting: EVERY_SELECTOR,
+    takes: ["module_id", "scope", "branch"],
+    more: { dry_run: DRY_RUN, yes: MAY_SAY_YES },
+    hints: { reads: false, destroys: true, idempotent: false, openWorld: true },
+  }],
+});

@@ -6,14 +6,18 @@
 
 import { dirname } from "@std/path";
 import { compareBytes, firstDifference } from "../bytes.ts";
-import { AgentpackError } from "../error.ts";
+import { declare } from "../declare/command.ts";
+import { text } from "../declare/option.ts";
+import { lines, shownPath } from "../declare/show.ts";
+import { DRY_RUN, EVERY_SELECTOR, MAY_SAY_YES } from "../declare/tool_facts.ts";
 import { type Preparation, prepareDesired } from "../engine/deployment.ts";
 import type { DesiredFile } from "../engine/desired.ts";
 import { lookAt, missingParents, refuseWayOut } from "../engine/disk.ts";
 import { removeEmpty } from "../engine/journal.ts";
 import { withHomeLock } from "../engine/lock.ts";
-import { rootOf } from "../engine/roots.ts";
 import { modeAfter } from "../engine/mode.ts";
+import { rootOf } from "../engine/roots.ts";
+import { AgentpackError } from "../error.ts";
 import { homeOf } from "../identity/home.ts";
 import { posix, withPath } from "../io.ts";
 import type { TargetName } from "../names.ts";
@@ -132,3 +136,44 @@ async function create(
     throw error;
   }
 }
+
+/** `evolve restore`. */
+export const evolveRestoreCommand = declare({
+  path: ["evolve", "restore"],
+  summary: "Write deployed files again that are gone; touch nothing that exists.",
+  options: {
+    module_id: text({
+      help: "Only files of this module",
+      value: "ID",
+      schema: {
+        type: "string",
+        description: "Only restore missing outputs attributable to a module id.",
+      },
+    }),
+  },
+  examples: ["evolve restore --dry-run", "evolve restore --yes"],
+  changes: (_, dryRun) => dryRun ? null : { id: "evolve restore", asks: "late" },
+  rehearses: true,
+  run: ({ pack, selection, dryRun, approve }, { module_id }) =>
+    evolveRestore(pack, selection, { moduleId: module_id, dryRun, approve }),
+  render: ({ data }) =>
+    lines(
+      data.reason === "no_missing"
+        ? "Nothing is missing"
+        : data.reason === "dry_run"
+        ? "Would restore:"
+        : "Restored:",
+      data.restored.map((file) => `  ${file.target}  ${shownPath(file.path)}`),
+    ),
+  isIdle: ({ data }) => data.reason === "no_missing",
+  tools: [{
+    name: "evolve_restore",
+    title: "Restore missing files",
+    description:
+      "Writes deployed files again that are gone, and nothing else. Needs yes=true once the person has agreed; dry_run=true lists them.",
+    selecting: EVERY_SELECTOR,
+    takes: ["module_id"],
+    more: { dry_run: DRY_RUN, yes: MAY_SAY_YES },
+    hints: { reads: false, destroys: false, idempotent: true, openWorld: true },
+  }],
+});

@@ -1,24 +1,21 @@
 /**
- * `lock`, `fetch` and `update` (PACK-7, PACK-8).
+ * `lock`: pins every enabled module to a commit and a hash (PACK-7, PACK-54).
  *
  * @module
  */
 
+import { count } from "../../text/words.ts";
 import { loadConfig } from "../config/config.ts";
-import {
-  type LockedModule,
-  readLockfile,
-  requireLockfile,
-  writeLockfile,
-} from "../config/lockfile.ts";
+import { type LockedModule, writeLockfile } from "../config/lockfile.ts";
+import { declare } from "../declare/command.ts";
+import { shownPath } from "../declare/show.ts";
 import { withHomeLock } from "../engine/lock.ts";
 import { type Home, homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
-import type { Answer, Approve, Pack, Selection } from "../pack.ts";
+import type { Answer, Pack, Selection } from "../pack.ts";
 import { resolveUpstream } from "../source/resolve.ts";
 import { hashTree, treeHash } from "../source/tree.ts";
 import { formatNanos, nowNanos } from "../time.ts";
-import { fetchLocked } from "../source/fetch.ts";
 
 /** `data` of `lock`. */
 export interface LockData {
@@ -28,30 +25,8 @@ export interface LockData {
   readonly modules: number;
 }
 
-/** `data` of `fetch`. */
-export interface FetchData {
-  readonly store: string;
-  readonly store_posix: string;
-  /** How many modules with a git source were verified. */
-  readonly git_modules_fetched: number;
-}
-
-/** `data` of `update`. */
-export interface UpdateData {
-  readonly lockfile: string;
-  readonly lockfile_posix: string;
-  readonly store: string;
-  readonly store_posix: string;
-  readonly git_modules_fetched: number;
-  readonly steps: readonly {
-    readonly name: "lock" | "fetch";
-    readonly ok: boolean;
-    readonly detail: string;
-  }[];
-}
-
 /** Locks every enabled module, whatever the profile. Answers how many. */
-async function writeLock(pack: Pack, home: Home): Promise<number> {
+export async function writeLock(pack: Pack, home: Home): Promise<number> {
   const config = await loadConfig(pack.system.files, home.config);
   const modules: LockedModule[] = [];
   for (const module of config.modules.filter((module) => module.enabled)) {
@@ -89,72 +64,13 @@ export async function lock(pack: Pack, selection: Selection): Promise<Answer<Loc
   });
 }
 
-async function fetchAll(pack: Pack, home: Home): Promise<number> {
-  const lockfile = await requireLockfile(pack.system.files, home.lockfile);
-  let fetched = 0;
-  for (const module of lockfile.modules) {
-    if (await fetchLocked(pack, home, module)) fetched++;
-  }
-  return fetched;
-}
-
-/** Fills the checkouts that the lockfile names and verifies them. Throws `E_LOCKFILE_*`. */
-export async function fetch(pack: Pack, selection: Selection): Promise<Answer<FetchData>> {
-  const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(pack.system, home, async (held) => {
-    const fetched = await fetchAll(pack, home);
-    return {
-      data: {
-        store: home.checkouts,
-        store_posix: posix(home.checkouts),
-        git_modules_fetched: fetched,
-      },
-      warnings: held.warnings,
-    };
-  });
-}
-
-/**
- * Locks, unless there is a lockfile, and fetches; both can be forced on or off. Asks for approval unless both
- * are off.
- */
-export async function update(
-  pack: Pack,
-  selection: Selection,
-  options: {
-    readonly lock?: boolean | undefined;
-    readonly fetch?: boolean | undefined;
-    readonly approve: Approve;
-  },
-): Promise<Answer<UpdateData>> {
-  const home = homeOf(pack.system.env, selection.repo);
-  const existing = await readLockfile(pack.system.files, home.lockfile);
-  const doLock = options.lock ?? existing.kind === "missing";
-  const doFetch = options.fetch ?? true;
-  const steps: UpdateData["steps"][number][] = [];
-  const answer = (fetched: number, warnings: readonly string[]): Answer<UpdateData> => ({
-    data: {
-      lockfile: home.lockfile,
-      lockfile_posix: posix(home.lockfile),
-      store: home.checkouts,
-      store_posix: posix(home.checkouts),
-      git_modules_fetched: fetched,
-      steps,
-    },
-    warnings,
-  });
-  if (!doLock && !doFetch) return answer(0, []);
-  await options.approve("update", { lock: doLock, fetch: doFetch });
-  return await withHomeLock(pack.system, home, async (held) => {
-    let fetched = 0;
-    if (doLock) {
-      const count = await writeLock(pack, home);
-      steps.push({ name: "lock", ok: true, detail: `${count} modules locked` });
-    }
-    if (doFetch) {
-      fetched = await fetchAll(pack, home);
-      steps.push({ name: "fetch", ok: true, detail: `${fetched} git modules verified` });
-    }
-    return answer(fetched, held.warnings);
-  });
-}
+/** `lock`. */
+export const lockCommand = declare({
+  path: ["lock"],
+  summary: "Write the lockfile: the commit and hash of every enabled module.",
+  options: {},
+  examples: ["lock --yes"],
+  changes: () => ({ id: "lock", asks: "first" }),
+  run: ({ pack, selection }) => lock(pack, selection),
+  render: ({ data }) => `Locked ${count(data.modules, "module")} in ${shownPath(data.lockfile)}`,
+});

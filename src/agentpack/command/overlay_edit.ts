@@ -1,22 +1,25 @@
 /**
- * `overlay edit` and `overlay path` (PACK-55). Starting an editor is the door's part.
+ * `overlay edit`: makes an overlay ready to be edited (PACK-55). Starting an editor is the door's part.
  *
  * @module
  */
 
 import { join } from "@std/path";
-import { type Config, loadConfig, type ModuleConfig } from "../config/config.ts";
+import { loadConfig } from "../config/config.ts";
 import { readLockfile } from "../config/lockfile.ts";
-import { configInvalid } from "../error.ts";
+import { declare } from "../declare/command.ts";
+import { flag, optionalChoice } from "../declare/option.ts";
+import { lines, shownPath } from "../declare/show.ts";
 import { withHomeLock } from "../engine/lock.ts";
 import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import type { StepWrite } from "../engine/steps.ts";
+import { configInvalid } from "../error.ts";
 import { homeOf } from "../identity/home.ts";
-import { machineId } from "../identity/machine.ts";
-import { detectProject } from "../identity/project.ts";
-import { pathIn, posix, withPath } from "../io.ts";
+import { pathIn, withPath } from "../io.ts";
 import { readUpstream } from "../module/compose.ts";
-import type { OverlayKind, OverlayScope } from "../names.ts";
+import { OVERLAY_KINDS, type OverlayKind, type OverlayScope } from "../names.ts";
+import { requireModule, surroundings } from "../overlay/around.ts";
+import { refuseLink } from "../overlay/layer.ts";
 import {
   kindText,
   metaDirectory,
@@ -24,20 +27,12 @@ import {
   patchesDirectory,
   readKind,
 } from "../overlay/meta.ts";
-import { refuseLink } from "../overlay/layer.ts";
-import { findOverlay, type OverlayPlace, type Surroundings } from "../overlay/place.ts";
+import { findOverlay, type OverlayPlace } from "../overlay/place.ts";
 import { baselineNow } from "../overlay/upstream.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
 import { resolveUpstream, usableLockfile } from "../source/resolve.ts";
 import { listTree, RESERVED } from "../source/tree.ts";
-
-/** `data` of `overlay path`. */
-export interface OverlayPathData {
-  readonly module_id: string;
-  readonly scope: OverlayScope;
-  readonly overlay_dir: string;
-  readonly overlay_dir_posix: string;
-}
+import { MODULE, type OverlayPathData, pathData, SCOPE } from "./overlay_path.ts";
 
 /** `data` of `overlay edit`. */
 export interface OverlayEditData extends OverlayPathData {
@@ -62,45 +57,6 @@ export interface OverlayEditOptions {
   readonly kind?: OverlayKind | undefined;
   readonly sparse: boolean;
   readonly materialize: boolean;
-}
-
-/** Home, project and machine of a call, which decide where overlays are. */
-export async function surroundings(pack: Pack, selection: Selection): Promise<Surroundings> {
-  return {
-    home: homeOf(pack.system.env, selection.repo),
-    project: await detectProject(pack, selection.project),
-    machineId: machineId(pack.system.env, selection.machine),
-  };
-}
-
-/** A configured module. Throws `E_CONFIG_INVALID` when there is none of that id. */
-export function requireModule(config: Config, id: string): ModuleConfig {
-  const module = config.modules.find((module) => module.id === id);
-  if (module !== undefined) return module;
-  throw configInvalid(`There is no module "${id}"`, { module_id: id });
-}
-
-function pathData(id: string, place: OverlayPlace): OverlayPathData {
-  return {
-    module_id: id,
-    scope: place.scope,
-    overlay_dir: place.directory,
-    overlay_dir_posix: posix(place.directory),
-  };
-}
-
-/** Where the overlay of a module is or would be; the module need not exist. */
-export async function overlayPath(
-  pack: Pack,
-  selection: Selection,
-  options: { readonly moduleId: string; readonly scope: OverlayScope },
-): Promise<Answer<OverlayPathData>> {
-  const around = await surroundings(pack, selection);
-  const place = await findOverlay(pack.system, around, options.scope, options.moduleId);
-  return {
-    data: pathData(options.moduleId, place),
-    warnings: place.warning === null ? [] : [place.warning],
-  };
 }
 
 /** Makes an overlay ready to be edited. Throws `E_CONFIG_INVALID` when kinds would be mixed. */
@@ -186,3 +142,33 @@ async function refuseMixing(
     },
   );
 }
+
+/** `overlay edit`. */
+export const overlayEditCommand = declare({
+  path: ["overlay", "edit"],
+  summary: "Make an overlay ready to be edited, and open it in $EDITOR.",
+  description:
+    "An overlay changes files of a module for everybody, one machine or one project, and leaves upstream alone. Without --sparse or --kind patch a new overlay begins as a copy of upstream.",
+  options: {
+    module_id: MODULE,
+    scope: SCOPE,
+    kind: optionalChoice(OVERLAY_KINDS, { help: "Whole files, or patches" }),
+    sparse: flag({ help: "Begin empty instead of as a copy" }),
+    materialize: flag({ help: "Copy the upstream files that the overlay lacks" }),
+  },
+  examples: [
+    "overlay edit skill:tidy --sparse",
+    "overlay edit skill:tidy --scope project --kind patch",
+  ],
+  changes: () => ({ id: "overlay edit", asks: "first" }),
+  async run({ pack, selection, edit: open }, { module_id, ...input }) {
+    const answer = await overlayEdit(pack, selection, { moduleId: module_id, ...input });
+    const warning = await open?.(answer.data.overlay_dir) ?? null;
+    return warning === null ? answer : { ...answer, warnings: [...answer.warnings, warning] };
+  },
+  render: ({ data }) =>
+    lines(
+      `${data.created ? "Made" : "Found"} the ${data.scope} overlay of ${data.module_id}:`,
+      `  ${shownPath(data.patches_dir ?? data.overlay_dir)}`,
+    ),
+});

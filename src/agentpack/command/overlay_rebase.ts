@@ -7,14 +7,18 @@
 import { join } from "@std/path";
 import { loadConfig } from "../config/config.ts";
 import { readLockfile } from "../config/lockfile.ts";
-import { AgentpackError } from "../error.ts";
+import { declare } from "../declare/command.ts";
+import { flag } from "../declare/option.ts";
+import { lines, shownPath } from "../declare/show.ts";
 import { type HeldLock, withHomeLock } from "../engine/lock.ts";
 import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import type { StepWrite } from "../engine/steps.ts";
+import { AgentpackError } from "../error.ts";
 import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
 import { readUpstream } from "../module/compose.ts";
 import type { OverlayScope } from "../names.ts";
+import { requireModule, surroundings } from "../overlay/around.ts";
 import { type Overlay, readOverlay } from "../overlay/layer.ts";
 import { baselinePath, conflictsDirectory, patchesDirectory } from "../overlay/meta.ts";
 import { findOverlay } from "../overlay/place.ts";
@@ -22,7 +26,7 @@ import { rebaseFiles, rebasePatches, type RebaseStep } from "../overlay/rebase.t
 import { baselineNow, openBaseline } from "../overlay/upstream.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
 import { resolveUpstream, usableLockfile } from "../source/resolve.ts";
-import { requireModule, surroundings } from "./overlay_edit.ts";
+import { MODULE, SCOPE } from "./overlay_path.ts";
 
 /** What a rebase did, by path. */
 export interface RebaseReport {
@@ -199,3 +203,28 @@ function writesOf(
   });
   return [...changed, fileWrite(overlay.directory, baselinePath(overlay.directory), baseline)];
 }
+
+/** `overlay rebase`. */
+export const overlayRebaseCommand = declare({
+  path: ["overlay", "rebase"],
+  summary: "Bring an overlay up to its upstream of today by a three-way merge.",
+  options: {
+    module_id: MODULE,
+    scope: SCOPE,
+    sparsify: flag({ help: "Drop files that say the same as upstream" }),
+  },
+  examples: ["overlay rebase skill:tidy", "overlay rebase skill:tidy --dry-run --json"],
+  changes: (_, dryRun) => dryRun ? null : { id: "overlay rebase", asks: "first" },
+  rehearses: true,
+  run: ({ pack, selection, dryRun }, { module_id, scope, sparsify }) =>
+    overlayRebase(pack, selection, { moduleId: module_id, scope, sparsify, dryRun }),
+  render: ({ data: { report, dry_run } }) => {
+    const { summary } = report;
+    return lines(
+      `${dry_run ? "Would process" : "Processed"} ${summary.processed_files} files: ` +
+        `${summary.updated_files} updated, ${summary.deleted_files} deleted, ${summary.skipped_files} skipped`,
+      report.updated.map((file) => `  ~ ${shownPath(file)}`),
+      report.deleted.map((file) => `  - ${shownPath(file)}`),
+    );
+  },
+});

@@ -6,24 +6,36 @@
  * @module
  */
 
+import { declare } from "../declare/command.ts";
+import { lines } from "../declare/show.ts";
+import type { ModuleData } from "./add.ts";
 import type { BootstrapData } from "./bootstrap.ts";
-import type { DeployData, PlanData, PreviewData } from "./deploy.ts";
+import type { DeployData } from "./deploy.ts";
 import type { DoctorData } from "./doctor.ts";
 import type { EvolveRestoreData } from "./evolve_restore.ts";
 import type { ExplainPlanData, ExplainStatusData } from "./explain.ts";
+import type { FetchData } from "./fetch.ts";
 import type { ImportData } from "./import.ts";
 import type { InitData } from "./init.ts";
-import type { FetchData, LockData, UpdateData } from "./lock.ts";
-import type { ModuleData } from "./module.ts";
-import type { OrphansData } from "./orphans.ts";
-import type { OverlayEditData, OverlayPathData } from "./overlay_edit.ts";
+import type { LockData } from "./lock.ts";
+import type { OrphansData } from "./orphans_list.ts";
+import type { OverlayEditData } from "./overlay_edit.ts";
+import type { OverlayPathData } from "./overlay_path.ts";
 import type { OverlayRebaseData } from "./overlay_rebase.ts";
-import type { PolicyAuditData, PolicyLintData, PolicyLockData } from "./policy.ts";
-import type { RecordData, ScoreData } from "./record.ts";
+import type { PlanData } from "./plan.ts";
+import type { PolicyAuditData } from "./policy_audit.ts";
+import type { PolicyLintData } from "./policy_lint.ts";
+import type { PolicyLockData } from "./policy_lock.ts";
+import type { PreviewData } from "./preview.ts";
+import type { RecordData } from "./record.ts";
+import type { RemoteData } from "./remote_set.ts";
 import type { RollbackData, RollbackPlanData } from "./rollback.ts";
-import type { PruneData, SnapshotsData } from "./snapshots.ts";
+import type { ScoreData } from "./score.ts";
+import type { SnapshotsData } from "./snapshots_list.ts";
+import type { PruneData } from "./snapshots_prune.ts";
 import type { StatusData } from "./status.ts";
-import type { RemoteData, SyncData } from "./sync.ts";
+import type { SyncData } from "./sync.ts";
+import type { UpdateData } from "./update.ts";
 
 /** `data` of `schema`. */
 export interface SchemaData {
@@ -213,3 +225,23 @@ export function schemaData(): SchemaData {
     ],
   };
 }
+
+/** `schema`. */
+export const schemaCommand = declare({
+  path: ["schema"],
+  summary: "Describe the JSON envelope and the data of every command.",
+  options: {},
+  examples: ["schema --json"],
+  run: () => Promise.resolve({ data: schemaData(), warnings: [] }),
+  render: ({ data }) =>
+    lines(
+      `Envelope: ${data.envelope.fields.join(", ")}`,
+      `Errors: ${data.envelope.error_item.join(", ")}`,
+      "",
+      Object.entries(data.commands).map(([name, command]) =>
+        `${name}: ${command.data_fields.join(", ")}`
+      ),
+      "",
+      data.path_conventions,
+    ),
+});

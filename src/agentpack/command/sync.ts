@@ -1,25 +1,19 @@
 /**
- * `remote set` and `sync`: the config repo and the place it is shared at (PACK-54).
+ * `sync`: brings the branch of the config repo and that of its remote together (PACK-54).
  *
  * @module
  */
 
-import { gitSourceProblem } from "../config/config.ts";
-import { AgentpackError } from "../error.ts";
-import { withHomeLock } from "../engine/lock.ts";
 import { reason } from "../../git/mod.ts";
 import { count } from "../../text/words.ts";
+import { declare } from "../declare/command.ts";
+import { flag, text } from "../declare/option.ts";
+import { lines } from "../declare/show.ts";
+import { withHomeLock } from "../engine/lock.ts";
+import { AgentpackError } from "../error.ts";
 import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
 import { type Answer, type Pack, type Selection, viaGit } from "../pack.ts";
-
-/** `data` of `remote set`. */
-export interface RemoteData {
-  readonly repo: string;
-  readonly repo_posix: string;
-  readonly remote: string;
-  readonly url: string;
-}
 
 /** `data` of `sync`. */
 export interface SyncData {
@@ -37,7 +31,8 @@ function about(command: string, repo: string): Readonly<Record<string, string>> 
   return { command, repo, repo_posix: posix(repo) };
 }
 
-async function requireRepo(pack: Pack, command: string, repo: string): Promise<void> {
+/** Refuses a config repo that is no git repository. Throws `E_GIT_REPO_REQUIRED`. */
+export async function requireRepo(pack: Pack, command: string, repo: string): Promise<void> {
   if (await pack.git.gitDirectory(repo) !== null) return;
   throw new AgentpackError(
     "E_GIT_REPO_REQUIRED",
@@ -47,27 +42,6 @@ async function requireRepo(pack: Pack, command: string, repo: string): Promise<v
       hint: "Run git init there, and commit",
     },
   );
-}
-
-/** Sets the URL of a remote of the config repo. Throws `E_GIT_REPO_REQUIRED`, `E_USAGE`. */
-export async function remoteSet(
-  pack: Pack,
-  selection: Selection,
-  options: { readonly url: string; readonly name: string },
-): Promise<Answer<RemoteData>> {
-  const home = homeOf(pack.system.env, selection.repo);
-  const { url, name } = options;
-  const problem = gitSourceProblem({ url, ref: "main", subdir: "" }) ??
-    (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) ? null : "its name is none");
-  if (problem !== null) throw new AgentpackError("E_USAGE", `Cannot use the remote: ${problem}`);
-  return await withHomeLock(pack.system, home, async (held) => {
-    await requireRepo(pack, "remote set", home.repo);
-    await viaGit(home.repo, () => pack.git.remotes.set(home.repo, name, url));
-    return {
-      data: { repo: home.repo, repo_posix: posix(home.repo), remote: name, url },
-      warnings: held.warnings,
-    };
-  });
 }
 
 /**
@@ -148,3 +122,19 @@ export async function sync(
     };
   });
 }
+
+/** `sync`. */
+export const syncCommand = declare({
+  path: ["sync"],
+  summary: "Pull the config repo's branch, then push it.",
+  options: {
+    rebase: flag({ help: "Put own commits on top instead of fast-forwarding only" }),
+    remote: text({ help: "The remote (origin)", value: "NAME" }),
+  },
+  examples: ["sync", "sync --rebase --yes --json"],
+  changes: () => ({ id: "sync", asks: "first" }),
+  run: ({ pack, selection }, { rebase, remote }) =>
+    sync(pack, selection, { rebase, remote: remote ?? "origin" }),
+  render: ({ data }) =>
+    data.commands.length === 0 ? `${data.branch} is in sync` : lines(data.commands),
+});

@@ -4,10 +4,13 @@
  * @module
  */
 
-import { outputTable, TARGET_NAMES } from "../../agentpack/mod.ts";
-import { commandId } from "../../command/agentpack/command.ts";
-import type { Option } from "../../command/agentpack/option.ts";
-import { PACK_GROUPS } from "../../command/agentpack/table.ts";
+import {
+  commandId,
+  type Option,
+  outputTable,
+  PACK_GROUPS,
+  TARGET_NAMES,
+} from "../../agentpack/mod.ts";
 import { MODES } from "../../policy/mode.ts";
 import { table } from "../../text/table.ts";
 import { columns, flagRow } from "../help.ts";

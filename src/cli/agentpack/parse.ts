@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { PackCommand } from "../../command/agentpack/command.ts";
 import {
   type InputOf,
   longName,
   type Option,
   type Options,
-} from "../../command/agentpack/option.ts";
-import { PACK_COMMANDS } from "../../command/agentpack/table.ts";
+  PACK_COMMANDS,
+  type PackCommand,
+} from "../../agentpack/mod.ts";
 import { AmofError } from "../../error.ts";
 import type { Environment } from "../../system/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { AgentpackError } from "../../agentpack/mod.ts";
-import type { Call } from "../../command/agentpack/command.ts";
+import { AgentpackError, type Call } from "../../agentpack/mod.ts";
 import type { Consent, Question } from "../../command/agentpack/carry_out.ts";
 import type { System } from "../../system/mod.ts";
 import { isInteractive, lineOrAbort } from "../prompt.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Option } from "../../command/agentpack/option.ts";
+import type { Option } from "../../agentpack/mod.ts";
 import { PACK_FLAGS } from "../agentpack/flags.ts";
 import { DOOR_COMMANDS } from "../agentpack/help.ts";
 import { flagsOf, openOptions, PACK_ENTRIES } from "../agentpack/parse.ts";

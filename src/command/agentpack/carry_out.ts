@@ -9,25 +9,29 @@
  */
 
 import { sha256 } from "../../hash.ts";
-import {
-  AgentpackError,
-  type Answer,
-  type Approve,
-  confirmRequired,
-  makePack,
-  type Pack,
-  type Selection,
-  toAgentpackError,
-} from "../../agentpack/mod.ts";
 import { isReadOnlyGit } from "../../git/mod.ts";
 import { canonicalJson } from "../../policy/fingerprint.ts";
 import type { Store } from "../../store/mod.ts";
 import type { System } from "../../system/mod.ts";
 import { readOnly } from "../../system/read_only.ts";
-import { type Call, commandId, type PackCommand, wordsOf } from "./command.ts";
+import {
+  AgentpackError,
+  type Answer,
+  type Approve,
+  type Call,
+  commandId,
+  confirmRequired,
+  type InputOf,
+  makePack,
+  type Options,
+  type Pack,
+  type PackCommand,
+  type Selection,
+  toAgentpackError,
+  withWarnings,
+  wordsOf,
+} from "../../agentpack/mod.ts";
 import { type Envelope, failure, type Subject, success } from "./envelope.ts";
-import type { InputOf, Options } from "./option.ts";
-import { withWarnings } from "./show.ts";
 
 /** The program around a call. */
 export interface Host {

@@ -7,10 +7,17 @@
 import { sha256 } from "../../hash.ts";
 import type { Slots } from "../../async/slots.ts";
 import {
+  type Host,
+  type Question,
+  readingPack,
+  writingPack,
+} from "../../command/agentpack/carry_out.ts";
+import {
   type Answer,
   bindingOf,
   carryOut,
   checkAdoption,
+  deployCommand as deploy,
   type DeployData,
   type Deployment,
   deployPlan,
@@ -18,15 +25,9 @@ import {
   type Pack,
   planHash,
   type Selection,
+  shownDeployment,
   withHomeLock,
 } from "../../agentpack/mod.ts";
-import {
-  type Host,
-  type Question,
-  readingPack,
-  writingPack,
-} from "../../command/agentpack/carry_out.ts";
-import { deploy, shownDeployment } from "../../command/agentpack/deploy.ts";
 import { isSame } from "../../policy/same.ts";
 import { canonicalJson } from "../../policy/fingerprint.ts";
 import { type ConfirmTokens, tokenRefused } from "./tokens.ts";

@@ -7,8 +7,7 @@
  * @module
  */
 
-import { AgentpackError, type Selection } from "../../agentpack/mod.ts";
-import type { InputOf, Options } from "../../command/agentpack/option.ts";
+import { AgentpackError, type InputOf, type Options, type Selection } from "../../agentpack/mod.ts";
 import type { JsonSchema } from "../../command/json_schema.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean, list } from "../../text/words.ts";

@@ -5,9 +5,12 @@
  * @module
  */
 
-import type { PackCommand, ToolSpec } from "../../command/agentpack/command.ts";
-import { PACK_COMMANDS } from "../../command/agentpack/table.ts";
-import { SELECTING_SCHEMAS } from "../../command/agentpack/tool_facts.ts";
+import {
+  PACK_COMMANDS,
+  type PackCommand,
+  SELECTING_SCHEMAS,
+  type ToolSpec,
+} from "../../agentpack/mod.ts";
 import type { JsonSchema } from "../../command/json_schema.ts";
 import { NEWEST_REVISION, type Revision } from "../features.ts";
 import type { Tool } from "../sdk.ts";

@@ -3,7 +3,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { AGENTPACK_CODES, type AgentpackCode } from "../../../src/agentpack/mod.ts";
+import { AGENTPACK_CODES, type AgentpackCode } from "../../../src/agentpack/error.ts";
 import type { Envelope } from "../../../src/command/agentpack/envelope.ts";
 import { makeApp } from "../../../src/command/app.ts";
 import { packFeature } from "../../../src/mcp/agentpack/feature.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { schemaData } from "../../../src/agentpack/mod.ts";
+import { schemaData } from "../../support/pack_calls.ts";
 import { helpData, packHelp, packMarkdown } from "../../../src/cli/agentpack/help.ts";
 import { PACK_ENTRIES, parsePack, takePackWords } from "../../../src/cli/agentpack/parse.ts";
 import { layoutOf } from "../../../src/store/mod.ts";

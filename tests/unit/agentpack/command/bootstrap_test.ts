@@ -1,9 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { bootstrap } from "../../../../src/agentpack/command/bootstrap.ts";
-import { plan } from "../../../../src/agentpack/command/deploy.ts";
-import { rollback } from "../../../../src/agentpack/command/rollback.ts";
-import { status } from "../../../../src/agentpack/command/status.ts";
+import { bootstrap, plan, rollback, status } from "../../../support/pack_calls.ts";
 import type { Scope } from "../../../../src/agentpack/names.ts";
 import { operatorVersion } from "../../../../src/agentpack/operator/assets.ts";
 import { readFrontMatter } from "../../../../src/agentpack/module/front_matter.ts";

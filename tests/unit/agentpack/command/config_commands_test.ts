@@ -1,9 +1,16 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
-import { init, requireTerminal } from "../../../../src/agentpack/command/init.ts";
-import { plan } from "../../../../src/agentpack/command/deploy.ts";
-import { fetch, lock, update } from "../../../../src/agentpack/command/lock.ts";
-import { add, derivedId, parseSource, remove } from "../../../../src/agentpack/command/module.ts";
+import {
+  add,
+  fetch,
+  init,
+  lock,
+  plan,
+  remove,
+  requireTerminal,
+  update,
+} from "../../../support/pack_calls.ts";
+import { derivedId, parseSource } from "../../../../src/agentpack/config/source.ts";
 import { loadConfig } from "../../../../src/agentpack/config/config.ts";
 import { confirmRequired } from "../../../../src/agentpack/error.ts";
 import { memoryWorld } from "../../../support/memory.ts";

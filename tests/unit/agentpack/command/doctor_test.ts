@@ -1,9 +1,12 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
-import { doctor } from "../../../../src/agentpack/command/doctor.ts";
-import { listOrphans, removeOrphans } from "../../../../src/agentpack/command/orphans.ts";
-import { rollback } from "../../../../src/agentpack/command/rollback.ts";
-import { status } from "../../../../src/agentpack/command/status.ts";
+import {
+  doctor,
+  listOrphans,
+  removeOrphans,
+  rollback,
+  status,
+} from "../../../support/pack_calls.ts";
 import { fsKey } from "../../../../src/agentpack/identity/fs_key.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { deploy, setUp, snapshot, yes } from "../../../support/pack_fixture.ts";

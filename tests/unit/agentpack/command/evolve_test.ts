@@ -1,14 +1,14 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
-import { plan } from "../../../../src/agentpack/command/deploy.ts";
 import {
   evolvePropose,
   type EvolveProposeData,
   type EvolveProposeOptions,
-} from "../../../../src/agentpack/command/evolve_propose.ts";
-import { evolveRestore } from "../../../../src/agentpack/command/evolve_restore.ts";
-import { overlayEdit } from "../../../../src/agentpack/command/overlay_edit.ts";
-import { overlayRebase } from "../../../../src/agentpack/command/overlay_rebase.ts";
+  evolveRestore,
+  overlayEdit,
+  overlayRebase,
+  plan,
+} from "../../../support/pack_calls.ts";
 import { confirmRequired } from "../../../../src/agentpack/error.ts";
 import { fsKey } from "../../../../src/agentpack/identity/fs_key.ts";
 import type { Answer } from "../../../../src/agentpack/pack.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
-import { explainPlan, explainStatus } from "../../../../src/agentpack/command/explain.ts";
+import { explainPlan, explainStatus } from "../../../support/pack_calls.ts";
 import { fsKey } from "../../../../src/agentpack/identity/fs_key.ts";
 import { deploy, MODULES, setUp } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";

@@ -1,7 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
-import { plan } from "../../../../src/agentpack/command/deploy.ts";
-import { importAssets } from "../../../../src/agentpack/command/import.ts";
+import { importAssets, plan } from "../../../support/pack_calls.ts";
 import { loadConfig } from "../../../../src/agentpack/config/config.ts";
 import { idPart } from "../../../../src/agentpack/import/scan.ts";
 import { assertCode } from "../../../support/assert_code.ts";

@@ -4,9 +4,9 @@ import {
   overlayEdit,
   type OverlayEditOptions,
   overlayPath,
-} from "../../../../src/agentpack/command/overlay_edit.ts";
-import { overlayRebase } from "../../../../src/agentpack/command/overlay_rebase.ts";
-import { plan } from "../../../../src/agentpack/command/deploy.ts";
+  overlayRebase,
+  plan,
+} from "../../../support/pack_calls.ts";
 import { fsKey } from "../../../../src/agentpack/identity/fs_key.ts";
 import { hashTree, treeHash } from "../../../../src/agentpack/source/tree.ts";
 import { assertCode } from "../../../support/assert_code.ts";

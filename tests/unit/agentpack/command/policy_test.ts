@@ -2,14 +2,8 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import {
-  AgentpackError,
-  lock,
-  plan,
-  policyAudit,
-  policyLint,
-  policyLock,
-} from "../../../../src/agentpack/mod.ts";
+import { AgentpackError } from "../../../../src/agentpack/error.ts";
+import { lock, plan, policyAudit, policyLint, policyLock } from "../../../support/pack_calls.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { MODULES, setUp, TARGETS } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";

@@ -2,7 +2,9 @@
 
 import { assertEquals } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
-import * as agentpack from "../../../../src/agentpack/mod.ts";
+import { AgentpackError } from "../../../../src/agentpack/error.ts";
+import type { Answer, Pack } from "../../../../src/agentpack/pack.ts";
+import * as agentpack from "../../../support/pack_calls.ts";
 import { fsKey } from "../../../../src/agentpack/identity/fs_key.ts";
 import { MODULES, setUp, snapshot, TARGETS, yes } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
@@ -11,7 +13,7 @@ const overlay = { moduleId: "prompt:changelog", scope: "global" } as const;
 
 /** Every command that changes nothing, by the name of its function. */
 const READING: Readonly<
-  Record<string, (pack: agentpack.Pack) => Promise<agentpack.Answer<unknown>>>
+  Record<string, (pack: Pack) => Promise<Answer<unknown>>>
 > = {
   bootstrap: (pack) =>
     agentpack.bootstrap(pack, {}, { scope: "both", dryRun: true, adopt: false, approve: yes }),
@@ -53,11 +55,11 @@ Deno.test("every reading command works on a read-only world and changes nothing"
   const before = await world.tree(world.home, world.project, world.root);
   for (const [name, run] of Object.entries(READING)) {
     const answer = await run(world.reader()).catch((error: unknown) => {
-      if (error instanceof agentpack.AgentpackError) return { code: error.code };
+      if (error instanceof AgentpackError) return { code: error.code };
       throw new Error(name, { cause: error });
     });
     const writable = await run(world.pack()).catch((error: unknown) => {
-      if (error instanceof agentpack.AgentpackError) return { code: error.code };
+      if (error instanceof AgentpackError) return { code: error.code };
       throw error;
     });
     assertEquals(answer, writable, name);

@@ -1,9 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { record, score } from "../../../../src/agentpack/command/record.ts";
-import { rollback } from "../../../../src/agentpack/command/rollback.ts";
-import { schemaData } from "../../../../src/agentpack/command/schema.ts";
-import { listSnapshots, pruneSnapshots } from "../../../../src/agentpack/command/snapshots.ts";
+import {
+  listSnapshots,
+  pruneSnapshots,
+  record,
+  rollback,
+  schemaData,
+  score,
+} from "../../../support/pack_calls.ts";
 import {
   AGENTPACK_CODES,
   AgentpackError,

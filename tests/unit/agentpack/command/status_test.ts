@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { sha256 } from "../../../../src/hash.ts";
-import { bootstrap } from "../../../../src/agentpack/command/bootstrap.ts";
-import { status } from "../../../../src/agentpack/command/status.ts";
+import { bootstrap, status } from "../../../support/pack_calls.ts";
 import { commandLine } from "../../../../src/agentpack/engine/next_action.ts";
 import { shellWord } from "../../../../src/text/words.ts";
 import { deploy, setUp, TARGETS, yes } from "../../../support/pack_fixture.ts";

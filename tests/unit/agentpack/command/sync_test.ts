@@ -2,7 +2,8 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import { AgentpackError, remoteSet, sync } from "../../../../src/agentpack/mod.ts";
+import { AgentpackError } from "../../../../src/agentpack/error.ts";
+import { remoteSet, sync } from "../../../support/pack_calls.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 

@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { sha256 } from "../../../../src/hash.ts";
-import { deployApply, plan, preview } from "../../../../src/agentpack/command/deploy.ts";
-import { status } from "../../../../src/agentpack/command/status.ts";
+import { deployApply, plan, preview, status } from "../../../support/pack_calls.ts";
 import { applyDeployment, prepareDeployment } from "../../../../src/agentpack/engine/deployment.ts";
 import { withHomeLock } from "../../../../src/agentpack/engine/lock.ts";
 import { copyName } from "../../../../src/agentpack/engine/snapshot.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { plan } from "../../../../src/agentpack/command/deploy.ts";
+import { plan } from "../../../support/pack_calls.ts";
 import {
   applyDeployment,
   type Deployment,

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { sha256 } from "../../../../src/hash.ts";
-import { deployApply, plan } from "../../../../src/agentpack/command/deploy.ts";
+import { deployApply, plan } from "../../../support/pack_calls.ts";
 import { isManifestName, readManifest } from "../../../../src/agentpack/engine/target_manifest.ts";
 import { deploy, setUp, snapshot, yes } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";

@@ -2,14 +2,10 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import {
-  homeOf,
-  importAssets,
-  overlayEdit,
-  overlayRebase,
-  type Pack,
-  withHomeLock,
-} from "../../../../src/agentpack/mod.ts";
+import { withHomeLock } from "../../../../src/agentpack/engine/lock.ts";
+import { homeOf } from "../../../../src/agentpack/identity/home.ts";
+import { type Pack } from "../../../../src/agentpack/pack.ts";
+import { importAssets, overlayEdit, overlayRebase } from "../../../support/pack_calls.ts";
 import { faultySystem } from "../../../support/faulty_system.ts";
 import { setUp } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";

@@ -1,12 +1,10 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { dirname, join } from "@std/path";
 import { sha256 } from "../../../../src/hash.ts";
-import { plan } from "../../../../src/agentpack/command/deploy.ts";
-import { rollback } from "../../../../src/agentpack/command/rollback.ts";
+import { deployApply, plan, rollback } from "../../../support/pack_calls.ts";
 import { copyName } from "../../../../src/agentpack/engine/snapshot.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { deploy, setUp, snapshot, TARGETS, yes } from "../../../support/pack_fixture.ts";
-import { deployApply } from "../../../../src/agentpack/command/deploy.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
 const CODEX = "  codex: { mode: files, scope: both }";

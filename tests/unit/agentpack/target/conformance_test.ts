@@ -3,15 +3,9 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import {
-  MODULE_TYPES,
-  type OutputRow,
-  outputTable,
-  plan,
-  SCOPES,
-  status,
-  TARGET_NAMES,
-} from "../../../../src/agentpack/mod.ts";
+import { MODULE_TYPES, SCOPES, TARGET_NAMES } from "../../../../src/agentpack/names.ts";
+import { type OutputRow, outputTable } from "../../../../src/agentpack/target/table.ts";
+import { plan, status } from "../../../support/pack_calls.ts";
 import { deploy, MODULES, setUp } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 

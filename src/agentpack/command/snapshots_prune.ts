@@ -1,76 +1,28 @@
 /**
- * `snapshots list` and `snapshots prune` (PACK-59): nothing else ever removes a snapshot.
+ * `snapshots prune`: removes all but the newest snapshots (PACK-59): nothing else ever removes one.
  *
  * @module
  */
 
 import { join } from "@std/path";
+import { count } from "../../text/words.ts";
+import { declare } from "../declare/command.ts";
+import { requiredText } from "../declare/option.ts";
+import { shownPath } from "../declare/show.ts";
 import { withHomeLock } from "../engine/lock.ts";
 import { fileKey } from "../engine/roots.ts";
-import {
-  compareIds,
-  isComplete,
-  listRecords,
-  recordPath,
-  type SnapshotRecord,
-} from "../engine/snapshot.ts";
+import { compareIds, isComplete, listRecords, recordPath } from "../engine/snapshot.ts";
 import { isManifestName } from "../engine/target_manifest.ts";
+import { AgentpackError } from "../error.ts";
 import { homeOf } from "../identity/home.ts";
 import { isTargetName } from "../names.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
-
-/** One snapshot. */
-export interface SnapshotItem {
-  readonly id: string;
-  readonly kind: SnapshotRecord["kind"];
-  readonly created_at: string;
-  readonly status: "pending" | "complete" | "failed";
-  readonly targets: readonly string[];
-  /** How many destinations it changed. */
-  readonly changes: number;
-  readonly profile?: string;
-  readonly project_root?: string;
-  readonly rolled_back_to?: string;
-}
-
-/** `data` of `snapshots list`, newest first. */
-export interface SnapshotsData {
-  readonly snapshots: readonly SnapshotItem[];
-}
 
 /** `data` of `snapshots prune`. */
 export interface PruneData {
   /** Ids whose record and copies were removed. */
   readonly removed: readonly string[];
   readonly kept: number;
-}
-
-function shown(record: SnapshotRecord): SnapshotItem {
-  return {
-    id: record.id,
-    kind: record.kind,
-    created_at: record.created_at,
-    status: record.status ?? "complete",
-    targets: record.targets,
-    changes: record.changes.length,
-    ...(record.profile === undefined ? {} : { profile: record.profile }),
-    ...(record.project_root === undefined ? {} : { project_root: record.project_root }),
-    ...(record.rolled_back_to ? { rolled_back_to: record.rolled_back_to } : {}),
-  };
-}
-
-/** All snapshots. */
-export async function listSnapshots(
-  pack: Pack,
-  selection: Selection,
-): Promise<Answer<SnapshotsData>> {
-  const home = homeOf(pack.system.env, selection.repo);
-  const list = await listRecords(pack.system.files, home);
-  const records = list.records.map(({ record }) => record);
-  return {
-    data: { snapshots: records.sort((a, b) => compareIds(b.id, a.id)).map(shown) },
-    warnings: list.warnings,
-  };
 }
 
 /**
@@ -112,3 +64,20 @@ export async function pruneSnapshots(
     };
   });
 }
+
+/** `snapshots prune`. */
+export const snapshotsPruneCommand = declare({
+  path: ["snapshots", "prune"],
+  summary: "Remove all but the newest snapshots.",
+  description: "The last snapshot that knows a place is never removed.",
+  options: { keep: requiredText({ help: "How many to keep", value: "N" }) },
+  examples: ["snapshots prune --keep 20"],
+  changes: () => ({ id: "snapshots prune", asks: "first" }),
+  run({ pack, selection }, { keep }) {
+    if (!/^\d{1,6}$/.test(keep)) {
+      throw new AgentpackError("E_USAGE", `--keep takes a number, not "${shownPath(keep)}"`);
+    }
+    return pruneSnapshots(pack, selection, { keep: Number(keep) });
+  },
+  render: ({ data }) => `Removed ${count(data.removed.length, "snapshot")}, ${data.kept} are kept`,
+});

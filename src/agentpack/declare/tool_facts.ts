@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JsonSchema } from "../json_schema.ts";
+import type { JsonSchema } from "../../contract/json_schema.ts";
 import type { Selecting, ToolSpec } from "./command.ts";
 
 /** The selecting arguments of most tools. */

@@ -6,7 +6,8 @@
 
 import { bold, cyan, dim, green, red, yellow } from "@std/fmt/colors";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
-import type { ChangeSummary, FileDiff, PlanChange } from "../../agentpack/mod.ts";
+import type { FileDiff } from "../engine/file_diff.ts";
+import type { Change, ChangeSummary } from "../engine/plan.ts";
 
 /** A path or another text of somebody else, as one clean line. */
 export function shownPath(path: string): string {
@@ -33,7 +34,7 @@ function coloured(op: string, text: string): string {
 
 /** One change as a line: what happens, where, and what to know about it. */
 export function changeLine(
-  change: Partial<Omit<PlanChange, "op">> & {
+  change: Partial<Omit<Change, "op">> & {
     readonly op: string;
     readonly target: string;
     readonly path: string;

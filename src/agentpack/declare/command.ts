@@ -8,8 +8,8 @@
  * @module
  */
 
-import type { Answer, Approve, Pack, Selection } from "../../agentpack/mod.ts";
-import type { JsonSchema } from "../json_schema.ts";
+import type { Answer, Approve, Pack, Selection } from "../pack.ts";
+import type { JsonSchema } from "../../contract/json_schema.ts";
 import type { InputOf, Options } from "./option.ts";
 
 /** What a command gets besides its input. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JsonSchema } from "../json_schema.ts";
+import type { JsonSchema } from "../../contract/json_schema.ts";
 
 /** What every kind of option says. */
 export interface OptionFacts {

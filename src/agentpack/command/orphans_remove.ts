@@ -1,12 +1,12 @@
 /**
- * `orphans list` and `orphans remove`: files in roots that the configuration no longer has
- * (PACK-37).
+ * `orphans remove`: deletes files in roots that the configuration no longer has (PACK-37).
  *
  * @module
  */
 
 import { join } from "@std/path";
 import { compareBytes } from "../bytes.ts";
+import { declare } from "../declare/command.ts";
 import { emptied, lookAt } from "../engine/disk.ts";
 import { withHomeLock } from "../engine/lock.ts";
 import { findOrphans, type Orphan } from "../engine/orphan.ts";
@@ -15,45 +15,10 @@ import { loadSession, type Session } from "../engine/session.ts";
 import { readManifest } from "../engine/target_manifest.ts";
 import { commit, newSnapshotId, type Write } from "../engine/transaction.ts";
 import { homeOf } from "../identity/home.ts";
-import { pathIn, posix } from "../io.ts";
-import type { TargetName } from "../names.ts";
+import { pathIn } from "../io.ts";
 import type { Answer, Approve, Pack, Selection } from "../pack.ts";
 import { formatNanos } from "../time.ts";
-
-/** One orphaned root. */
-export interface OrphanedRoot {
-  readonly target: TargetName;
-  readonly root: string;
-  readonly root_posix: string;
-  /** Absolute paths of the files its manifest lists. */
-  readonly files: readonly string[];
-}
-
-/** `data` of `orphans list` and `orphans remove`. */
-export interface OrphansData {
-  readonly applied: boolean;
-  /** The id of the snapshot with which the removal can be undone. */
-  readonly snapshot_id?: string;
-  readonly orphans: readonly OrphanedRoot[];
-}
-
-function shown(orphans: readonly Orphan[]): OrphanedRoot[] {
-  return orphans.map(({ manifest, files }) => ({
-    target: manifest.target,
-    root: manifest.root,
-    root_posix: posix(manifest.root),
-    files: files.map((file) => file.absolute),
-  }));
-}
-
-/** The orphaned roots of this project and of the home directory. */
-export async function listOrphans(pack: Pack, selection: Selection): Promise<Answer<OrphansData>> {
-  const session = await loadSession(pack, selection);
-  return {
-    data: { applied: false, orphans: shown(await findOrphans(session)) },
-    warnings: session.warnings,
-  };
-}
+import { listOrphans, type OrphansData, rendered, shown } from "./orphans_list.ts";
 
 /**
  * Deletes the files that the manifests of orphaned roots list and the manifests themselves. Files that were
@@ -129,3 +94,17 @@ async function deletions(
   }
   return writes;
 }
+
+/** `orphans remove`. */
+export const orphansRemoveCommand = declare({
+  path: ["orphans", "remove"],
+  summary: "Remove them; files that were edited since stay.",
+  options: {},
+  examples: ["orphans remove --dry-run", "orphans remove --yes"],
+  changes: (_, dryRun) => dryRun ? null : { id: "orphans remove", asks: "late" },
+  rehearses: true,
+  run: ({ pack, selection, dryRun, approve }) =>
+    dryRun ? listOrphans(pack, selection) : removeOrphans(pack, selection, { approve }),
+  render: ({ data }) => rendered(data),
+  isIdle: ({ data }) => data.orphans.length === 0,
+});

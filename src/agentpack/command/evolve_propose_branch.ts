@@ -7,10 +7,13 @@
  */
 
 import { join } from "@std/path";
+import { isBranchName } from "../../git/mod.ts";
 import { pathBelow } from "../../paths.ts";
-import { rootCause } from "../error.ts";
+import { count } from "../../text/words.ts";
+import type { Preparation } from "../engine/deployment.ts";
+import { AgentpackError, rootCause } from "../error.ts";
 import type { Home } from "../identity/home.ts";
-import { withPath, writeFile } from "../io.ts";
+import { posix, withPath, writeFile } from "../io.ts";
 import type { RepoEdit } from "../overlay/propose.ts";
 import { type Pack, viaGit } from "../pack.ts";
 
@@ -80,4 +83,37 @@ export async function commitOnBranch(
     );
   }
   return { files: relative, worktree: null, warnings };
+}
+
+/** Refuses a config repo that is none, has changes, or has the branch already. */
+export async function requireCleanRepo(
+  pack: Pack,
+  { session }: Preparation,
+  branch: string,
+): Promise<void> {
+  const { repo } = session.home;
+  const about = { command: "evolve propose", repo, repo_posix: posix(repo) };
+  const required = (): AgentpackError =>
+    new AgentpackError(
+      "E_GIT_REPO_REQUIRED",
+      `The config repo "${repo}" is no git repository with a commit`,
+      { ...about, hint: "Run git init there, and commit" },
+    );
+  if (await pack.git.gitDirectory(repo) === null) throw required();
+  const { changes, head } = await viaGit(repo, () => pack.git.status(repo, "config repo"));
+  if (changes.length > 0) {
+    throw new AgentpackError(
+      "E_GIT_WORKTREE_DIRTY",
+      `The config repo "${repo}" has ${count(changes.length, "uncommitted change")}`,
+      { ...about, hint: "Commit or stash them first" },
+    );
+  }
+  if (head === null) throw required();
+  const problem = !isBranchName(branch)
+    ? "is no name for a branch"
+    : await pack.git.refs.resolve(repo, `refs/heads/${branch}`) !== null
+    ? "exists already"
+    : null;
+  if (problem === null) return;
+  throw new AgentpackError("E_USAGE", `The branch "${branch}" ${problem}`, { branch });
 }

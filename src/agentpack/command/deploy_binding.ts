@@ -1,0 +1,53 @@
+/**
+ * What binds a confirmation to a planned deploy (PACK-47).
+ *
+ * @module
+ */
+
+import { sha256 } from "../../hash.ts";
+import { canonicalJson } from "../../policy/fingerprint.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import { homeOf } from "../identity/home.ts";
+import { machineId } from "../identity/machine.ts";
+import { detectProject } from "../identity/project.ts";
+import type { Pack, Selection } from "../pack.ts";
+import { planData } from "./plan.ts";
+
+/** The resolved inputs that select a plan: whatever was left out or written otherwise, they are the same. */
+export interface Binding {
+  readonly repo: string;
+  readonly profile: string;
+  readonly target: string;
+  readonly machine: string;
+  readonly project: string;
+}
+
+/** What a call is bound to, without a look at the configuration. At most two git processes. */
+export async function bindingOf(pack: Pack, selection: Selection): Promise<Binding> {
+  const { env } = pack.system;
+  return {
+    repo: homeOf(env, selection.repo).repo,
+    profile: selection.profile ?? "default",
+    target: selection.target ?? "all",
+    machine: machineId(env, selection.machine),
+    project: (await detectProject(pack, selection.project)).root,
+  };
+}
+
+/**
+ * The hash that binds a confirmation to a planned deploy (PACK-47): to the resolved inputs that
+ * select the plan, and to everything the plan says, each change with its hashes.
+ */
+export function planHash({ session, plan }: Deployment): string {
+  const binding: Binding = {
+    repo: session.home.repo,
+    profile: session.profile,
+    target: session.filter,
+    machine: session.machineId,
+    project: session.project.root,
+  };
+  return sha256(canonicalJson({
+    binding,
+    data: { applied: false, ...planData({ session, plan }) },
+  }));
+}

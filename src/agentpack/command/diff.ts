@@ -1,0 +1,45 @@
+/**
+ * `diff`: what a deploy would change inside the files (PACK-52).
+ *
+ * @module
+ */
+
+import { declare } from "../declare/command.ts";
+import { changeCounts, diffText, isUnchanged, lines } from "../declare/show.ts";
+import { prepareDeployment } from "../engine/deployment.ts";
+import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
+import type { Answer, Pack, Selection } from "../pack.ts";
+import { CHECK, type PlanData, planData, tool } from "./plan.ts";
+
+/** The plan again, and a unified diff per change for people. */
+export async function diff(
+  pack: Pack,
+  selection: Selection,
+): Promise<Answer<PlanData> & { readonly files: readonly FileDiff[] }> {
+  const deployment = await prepareDeployment(pack, selection);
+  const diffs = await fileDiffs(deployment);
+  return {
+    data: planData(deployment),
+    warnings: [...deployment.warnings, ...diffs.warnings],
+    files: diffs.files,
+  };
+}
+
+/** `diff`. */
+export const diffCommand = declare({
+  path: ["diff"],
+  summary: "Show what a deploy would change inside the files.",
+  options: { check: CHECK },
+  examples: ["diff", "diff --profile work"],
+  run: ({ pack, selection }) => diff(pack, selection),
+  render: ({ data, files }) =>
+    lines(changeCounts(data.summary), files.length === 0 ? null : `\n${diffText(files)}`),
+  differs: ({ data }) => !isUnchanged(data.summary),
+  tools: [
+    tool(
+      "diff",
+      "Plan with hashes",
+      "The plan again; use preview with diff=true for unified diffs.",
+    ),
+  ],
+});

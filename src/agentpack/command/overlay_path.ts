@@ -1,0 +1,63 @@
+/**
+ * `overlay path`: where the overlay of a module is or would be (PACK-55).
+ *
+ * @module
+ */
+
+import { declare } from "../declare/command.ts";
+import { argument, choice } from "../declare/option.ts";
+import { shownPath } from "../declare/show.ts";
+import { posix } from "../io.ts";
+import { OVERLAY_SCOPES, type OverlayScope } from "../names.ts";
+import { surroundings } from "../overlay/around.ts";
+import { findOverlay, type OverlayPlace } from "../overlay/place.ts";
+import type { Answer, Pack, Selection } from "../pack.ts";
+
+/** `data` of `overlay path`. */
+export interface OverlayPathData {
+  readonly module_id: string;
+  readonly scope: OverlayScope;
+  readonly overlay_dir: string;
+  readonly overlay_dir_posix: string;
+}
+
+/** Where an overlay is, as the answers about it say. */
+export function pathData(id: string, place: OverlayPlace): OverlayPathData {
+  return {
+    module_id: id,
+    scope: place.scope,
+    overlay_dir: place.directory,
+    overlay_dir_posix: posix(place.directory),
+  };
+}
+
+/** Where the overlay of a module is or would be; the module need not exist. */
+export async function overlayPath(
+  pack: Pack,
+  selection: Selection,
+  options: { readonly moduleId: string; readonly scope: OverlayScope },
+): Promise<Answer<OverlayPathData>> {
+  const around = await surroundings(pack, selection);
+  const place = await findOverlay(pack.system, around, options.scope, options.moduleId);
+  return {
+    data: pathData(options.moduleId, place),
+    warnings: place.warning === null ? [] : [place.warning],
+  };
+}
+
+/** The module whose overlay is meant. */
+export const MODULE = argument({ help: "The module", value: "ID" });
+
+/** The scope of the overlay. */
+export const SCOPE = choice(OVERLAY_SCOPES, "global", { help: "Whose overlay" });
+
+/** `overlay path`. */
+export const overlayPathCommand = declare({
+  path: ["overlay", "path"],
+  summary: "Print where the overlay of a module is or would be.",
+  options: { module_id: MODULE, scope: SCOPE },
+  examples: ["overlay path skill:tidy --scope machine"],
+  run: ({ pack, selection }, { module_id, scope }) =>
+    overlayPath(pack, selection, { moduleId: module_id, scope }),
+  render: ({ data }) => shownPath(data.overlay_dir),
+});

@@ -1,0 +1,81 @@
+/**
+ * `snapshots list`: what rollback can bring back (PACK-59).
+ *
+ * @module
+ */
+
+import { table } from "../../text/table.ts";
+import { declare } from "../declare/command.ts";
+import { shownPath } from "../declare/show.ts";
+import { compareIds, listRecords, type SnapshotRecord } from "../engine/snapshot.ts";
+import { homeOf } from "../identity/home.ts";
+import type { Answer, Pack, Selection } from "../pack.ts";
+
+/** One snapshot. */
+export interface SnapshotItem {
+  readonly id: string;
+  readonly kind: SnapshotRecord["kind"];
+  readonly created_at: string;
+  readonly status: "pending" | "complete" | "failed";
+  readonly targets: readonly string[];
+  /** How many destinations it changed. */
+  readonly changes: number;
+  readonly profile?: string;
+  readonly project_root?: string;
+  readonly rolled_back_to?: string;
+}
+
+/** `data` of `snapshots list`, newest first. */
+export interface SnapshotsData {
+  readonly snapshots: readonly SnapshotItem[];
+}
+
+function shown(record: SnapshotRecord): SnapshotItem {
+  return {
+    id: record.id,
+    kind: record.kind,
+    created_at: record.created_at,
+    status: record.status ?? "complete",
+    targets: record.targets,
+    changes: record.changes.length,
+    ...(record.profile === undefined ? {} : { profile: record.profile }),
+    ...(record.project_root === undefined ? {} : { project_root: record.project_root }),
+    ...(record.rolled_back_to ? { rolled_back_to: record.rolled_back_to } : {}),
+  };
+}
+
+/** All snapshots. */
+export async function listSnapshots(
+  pack: Pack,
+  selection: Selection,
+): Promise<Answer<SnapshotsData>> {
+  const home = homeOf(pack.system.env, selection.repo);
+  const list = await listRecords(pack.system.files, home);
+  const records = list.records.map(({ record }) => record);
+  return {
+    data: { snapshots: records.sort((a, b) => compareIds(b.id, a.id)).map(shown) },
+    warnings: list.warnings,
+  };
+}
+
+/** `snapshots list`. */
+export const snapshotsListCommand = declare({
+  path: ["snapshots", "list"],
+  summary: "List the snapshots that rollback can bring back, newest first.",
+  options: {},
+  examples: ["snapshots list", "snapshots list --json"],
+  run: ({ pack, selection }) => listSnapshots(pack, selection),
+  render: ({ data }) =>
+    data.snapshots.length === 0 ? "There are no snapshots" : table(
+      ["id", "kind", "created", "status", "targets", "changes", "project"],
+      data.snapshots.map((one) => [
+        one.id,
+        one.kind,
+        one.created_at.slice(0, 19),
+        one.status,
+        one.targets.join(","),
+        String(one.changes),
+        shownPath(one.project_root ?? ""),
+      ]),
+    ),
+});
