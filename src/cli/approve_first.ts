@@ -20,7 +20,7 @@ export function needsApproval(outcome: Outcome): boolean {
 /**
  * Asks for the approval and, once it is given, makes the call again. Answers why not, otherwise.
  *
- * A consent to the call, such as `--yes`, is none to a script that nobody has read: the person is asked.
+ * `--yes` consents to the call but not to a script that nobody has read, so the person is asked in any case.
  */
 export async function approveFirst(
   app: App,

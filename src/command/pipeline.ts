@@ -94,7 +94,7 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
   return outcome;
 }
 
-/** What was thrown after the caller had asked for the end: whatever it says, that is why. */
+/** The error of a call that failed after its caller had interrupted it: the interrupt counts as the cause. */
 function stopped(app: App, thrown: unknown): AmofError {
   const failure = toAmofError(thrown, () => app.system.ids.hex(8));
   // An interrupted confirmation has an error of its own.

@@ -281,7 +281,7 @@ const UNANSWERED: ReadonlySet<GitErrorKind> = new Set([
   "cancelled",
 ]);
 
-/** Whether a failed call says nothing about what was asked. */
+/** Whether a call failed for a reason that has nothing to do with the question, so that its answer is unknown. */
 export function isUnanswered(result: ProcessResult): boolean {
   return result.truncated || UNANSWERED.has(classifyGitFailure(result));
 }

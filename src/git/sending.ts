@@ -69,7 +69,7 @@ export class Sending {
    * and so do both names of a file that was renamed.
    *
    * A merge touches a file when it makes something of it that no parent has, or drops what one of them had changed;
-   * taking over a change that is on the remote already is none of its own. At most 22 processes.
+   * taking over a change that is on the remote already does not count. At most 22 processes.
    */
   async touched(
     path: string,

@@ -235,7 +235,7 @@ export async function commitRecord(ctx: ExecuteContext, record: Recorded): Promi
 
 /**
  * Writes and commits the record of one release. It is pushed, too, where nothing else lies between it and the commit
- * that the remote's branch has: what nobody was shown must not go along.
+ * that the remote's branch has, because commits that nobody was shown must not be pushed along.
  */
 async function recordRelease(
   ctx: ExecuteContext,

@@ -15,7 +15,7 @@ import type { FinalRecord } from "./record.ts";
 /** Commits that are shown to readers. */
 const SHOWN = 15;
 
-/** One release. What only its record could tell is null or empty where there is none. */
+/** One release. Members that only its record could tell are null or empty where there is no record. */
 interface ShowData {
   readonly [field: string]: unknown;
   readonly tag: string;

@@ -13,7 +13,7 @@ export const RECORD_FILE = ".amof/server.pid";
 /** A record is a few lines; anything larger is something else. */
 const MAX_BYTES = 16 * 1024;
 
-/** What a record says. Its token is nobody's business and is not read. */
+/** What a record says. Its token is not read. */
 export interface ServerRecord {
   readonly pid: number;
   /** Milliseconds since the epoch; null where it is missing or no time. */

@@ -1,5 +1,5 @@
 /**
- * Keeps asking a database that another program holds, where giving up would lose what was done.
+ * Repeats work on a database that another program holds, where giving up would lose what was done.
  *
  * @module
  */

@@ -89,8 +89,8 @@ function versionIn(data: Fields): string | null {
 }
 
 /**
- * The stage of the current version: as named, or as version or tag show it. What the answer of a deed, or about
- * one, does not tell, the session does not know either, because the deed may have changed it.
+ * The stage of the current version: as named, or as version or tag show it. After a mutation only its answer counts,
+ * because the release that the session stands in may be outdated by it.
  */
 export function stageOf({ command, data, session }: Situation): Stage | null {
   const deed = command.kind === "mutation" || asText(data["run_id"]) !== null;

@@ -12,7 +12,7 @@ import { checkManifest } from "./manifest/manifest.ts";
 
 /**
  * The guard of the control repository, which all of its ecosystems share: what any of them guards. An ecosystem whose
- * manifest cannot be used says nothing.
+ * manifest cannot be used adds nothing to it.
  */
 export async function guardOfControl(system: System, root: string): Promise<Guard> {
   const globs: string[] = [];

@@ -87,7 +87,7 @@ export function refLosses(
   ];
 }
 
-/** Whether a loss keeps nobody from removing a workspace: it is told, and no more. */
+/** Whether a loss is only reported and does not keep a workspace from being removed. */
 export function isMinor(loss: Loss): boolean {
   return loss.kind === "ignored" || loss.kind === "reflog";
 }

@@ -84,7 +84,7 @@ export async function interruptCommand(
     const signal = random.one(MOSTLY);
     const ended = await interrupted(scene, moments, group, signal);
     const problems: string[] = [];
-    // One that is pressed before the program listens, or behind its end, is the runtime's business.
+    // Before the program listens, and after its end, the runtime handles the key.
     if (![0, 130, SIGNALS[signal]].includes(ended.code)) {
       problems.push(`it answers ${ended.code}: ${ended.output.slice(0, 600)}`);
     }

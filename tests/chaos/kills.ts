@@ -120,7 +120,7 @@ export async function judge(scene: Scene): Promise<{ problems: string[]; end: st
     ? differences(after, now).length === 0
     : await victim.done(world).catch(() => false);
   let end = undone.length === 0 ? "as before" : isDone ? "as after" : "between";
-  // What is as after the undisturbed command holds what that holds.
+  // An end like that of the undisturbed command can miss nothing, so only other ends are searched for losses.
   if (end === "between" || victim.ends === "told" && !victim.givesUp) {
     problems.push(...await lost(world, scene.before, await inventory(world)));
   }
@@ -149,7 +149,7 @@ export async function judge(scene: Scene): Promise<{ problems: string[]; end: st
     : ["it is not done"];
   if (reached.length > 0) problems.push("repeating it does not bring about the same:", ...reached);
   if (victim.ends === "told" && end === "between") {
-    // Only what the repetition could still make good counts as neither lost nor blocked.
+    // A repetition may still complete it, so it counts as neither lost nor blocked.
     end = "unfinished, made good by repeating";
   }
   return { problems, end };

@@ -167,12 +167,12 @@ export async function breakEverywhere(test: Case, phase: Phase): Promise<Seen> {
   const start = await snapshot(world, test);
   let finished = 0;
   const step = stride(test.every);
-  // The phases of a sample begin at different changes, so that together they meet more of them.
+  // Each phase of a sample begins at another change, so that together they cover more of them.
   const first = THOROUGHLY ? 1 : { before: 1, after: 2, full: 3 }[phase];
   for (let at = first; at <= MOST; at += step) {
     await faulted(world, test, at, phase);
     if (lastRun(world).status === "success") {
-      // A failure that the command puts up with leaves it done as well.
+      // The command may succeed in spite of the failure.
       assert(await test.isDone(world), `${phase} ${at}: success, but not all is done`);
       if (phase !== "full" || at > test.changes) return { faults: at - 1, finished };
     }

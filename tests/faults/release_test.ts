@@ -81,7 +81,7 @@ for (const phase of ["before", "after", "full"] as const) {
     name: `amof release bump that ${PHASES[phase]} is released or is not, never between`,
     ignore: Deno.build.os === "windows", // kills by signal
     async fn() {
-      // After a change the disk is where it is before the next one; only the journal knows less.
+      // After a change the disk is as before the next one; only the journal differs.
       const test = { ...bump(phase !== "full"), every: phase === "after" ? 1 : 2 };
       const { faults, finished } = await breakEverywhere(test, phase);
       assert(faults >= test.changes - stride(), `only ${faults} changes were seen`);

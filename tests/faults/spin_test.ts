@@ -111,7 +111,7 @@ test("amof says honestly what is known after the worker of a deploy was killed, 
   assertEquals(rows(status.json(), "runs")[0]?.["status"], "interrupted");
   const record = await statusOf(world, run);
   assertEquals([record["status"], record["reason"]], ["failed", "interrupted"]);
-  // Nobody watches over the script any more, so it must not go on beside the next one.
+  // The worker of this script is dead, so the script must not run on beside the next one.
   assertEquals(await alive(world, pids), []);
   assertStringIncludes(await log(), "ready");
 

@@ -74,7 +74,7 @@ Deno.test("every citation leads to a rule", () => {
   const problems = [...MODULES, ...READINGS].flatMap(({ name, text }) =>
     citations(text).filter((label) => !known.has(label)).map((label) => `${name}: ${label}`)
   );
-  // A label whose letters are wrong would be taken for no citation at all.
+  // A label with a mistake in its letters would not be recognised as a citation.
   const unknown = MODULES.flatMap(({ name, text }) =>
     comments(text).flatMap((comment) => [...comment.matchAll(/(?<=[( ])[A-Z]{2,}-\d+\b/g)])
       .map(([label]) => label)

@@ -11,7 +11,7 @@ const { listed } = select(COMMANDS, { toolsets: null, tools: [], excluded: [], r
 const tools = await Promise.all(listed.map((command) => toTool(command, true)));
 
 Deno.test(`tools/list of the default toolsets takes at most ${BUDGET} bytes`, () => {
-  // As it is sent: a host counts what arrives.
+  // The size is that of the message as it is sent.
   const line = `${JSON.stringify({ jsonrpc: "2.0", id: 1000, result: { tools } })}\n`;
   const size = new TextEncoder().encode(line).length;
   const largest = tools.map((tool) => `${JSON.stringify(tool).length} ${tool.name}`)

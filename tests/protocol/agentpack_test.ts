@@ -360,7 +360,7 @@ Deno.test("with --confirm human a person sees each change first; without forms n
     assertEquals([details["decision"], details["reason_code"]], [decision, `human_${decision}`]);
     assertEquals(await world.read(file), null);
   }
-  // What changed while the person thought is not what they saw.
+  // The files changed while the person was deciding.
   const [, stale] = await ask(
     "deploy_apply",
     apply,
@@ -384,7 +384,7 @@ Deno.test("with --confirm human a person sees each change first; without forms n
   const [missing, restored] = await ask("evolve_restore", { yes: true }, yes);
   assertStringIncludes(missing, file);
   assertEquals(restored.isError, false, restored.text);
-  // Nobody is asked about nothing.
+  // Without a change nobody is asked.
   const idle = await client.call("evolve_restore", { yes: true });
   assertEquals(pick(idle.data, "data", "reason"), "no_missing");
 

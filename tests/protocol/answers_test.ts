@@ -117,7 +117,7 @@ async function assertWellFormed(
   );
   assertMatch(text, /^\[[^\]\n]+\] /, told);
   assert(text.split("\n")[0]?.endsWith(summary), `${told}: ${text}`);
-  // No line of others stands where a line of ours would.
+  // No text of others begins a line that looks like one of the program's own.
   assert(!/^error: forged/m.test(text), `${told}: ${text}`);
   for (const member of ["message", "hint"]) {
     if (isError) assert(String(data[member] ?? "") !== "", `${told}: ${member}`);

@@ -286,7 +286,7 @@ Deno.test("a token without confirm=true starts nothing", async () => {
   await using client = await connected(world);
   const token = await request(client);
   const runs = runCount(world);
-  // Whoever says no, or nothing, must not be taken for a yes.
+  // Refusals and missing answers must not count as consent.
   for (const confirm of [{ confirm: false }, { confirm: null }, {}]) {
     const answer = await client.call("amof_push_ecosystem", {
       ...PUSH,
@@ -361,7 +361,7 @@ Deno.test("an unknown, malformed, cancelled or foreign token is invalid and reve
   assertEquals(runCount(world), runs);
   assertEquals(await world.fingerprint(), before);
   assertEquals(lastAudit(world)["decision"], "confirmation_invalid");
-  // All that has not touched the good one.
+  // None of this has used up the valid token.
   await succeeded(client, await confirm(client, mine));
   const late = await confirm(other, theirs);
   assertEquals(

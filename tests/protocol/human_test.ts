@@ -245,7 +245,7 @@ Deno.test({
     assertEquals(stale.data["error"], "confirmation_stale");
     assertStringIncludes(stale.text, "repos[api].ahead: 2 → 3");
 
-    // The approval grows old.
+    // The approval expires.
     const third = waitingIn(stale);
     assertEquals((await says(world, third.id, "y\n")).code, 0);
     const [row] = rows(

@@ -63,7 +63,7 @@ Deno.test("mode ask, the default, explains every mutation and changes nothing", 
     assert(Array.isArray(at(explanation, "alternatives")), name);
     assertStringIncludes(String(answer.data["hint"]), 'amof_set_mode(mode="plan")');
     assertStringIncludes(String(answer.data["hint"]), 'amof_set_mode(mode="execute")');
-    // Hosts that show the text alone must learn the same.
+    // Hosts that show only the text must get the same information.
     assertStringIncludes(answer.text, String(at(explanation, "summary")));
     assertStringIncludes(answer.text, String(at(explanation, "effects", 0)));
     assertStringIncludes(answer.text, String(at(explanation, "current_state")));
@@ -244,7 +244,7 @@ Deno.test("without an ecosystem a call is refused, with one it works from any sc
     );
   }
   const named = await client.call("amof_describe_ecosystem", { ecosystem: "demo" });
-  // The answer tells what it is about; the session stays where it stands.
+  // The answer has the place it is about, and the session does not move.
   assertEquals([named.data["name"], contextOf(named, "scope")], ["demo", "ecosystem"]);
   assertEquals((await client.call("amof_scope_info")).data["scope"], "global");
   await client.call("amof_switch_ecosystem", { ecosystem: "demo" });

@@ -125,7 +125,7 @@ Deno.test("the SDK's client with an elicitation handler: list, describe, install
   client.setRequestHandler(ElicitRequestSchema, (request) => {
     asked.push(request.params.message.split("\n")[0] ?? "");
     if (!consent) return { action: "decline" };
-    // Only a form of a name asks for one.
+    // Only forms of type-to-confirm commands ask for a name.
     const typed = "name" in (at(request.params, "requestedSchema", "properties") as object);
     return { action: "accept", content: typed ? { name: "demo" } : { confirm: true } };
   });

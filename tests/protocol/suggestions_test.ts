@@ -119,7 +119,7 @@ Deno.test("an answer about a wider scope takes the session there, and its breadc
   await client.call("amof_list_runs");
   assertEquals(await stands(), "global > demo");
 
-  // Another ecosystem does not hold this place, and a refusal leads nowhere.
+  // A call about another ecosystem, or a refused one, does not move the session.
   const other = await client.call("amof_describe_ecosystem", { ecosystem: "shop" });
   assertEquals(at(other.data, "_context", "breadcrumb"), "global > shop");
   await client.call("amof_get_run_status", { run_id: run });

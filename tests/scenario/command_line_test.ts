@@ -120,7 +120,7 @@ Deno.test("amof answers an unknown command with the nearest one", async () => {
       const ran = await world.amof(asked, { env: { NO_COLOR: "" } });
       assertEquals(ran.code, 2);
       assertStringIncludes(ran.stderr, message);
-      // Nobody looks at a pipe in colours.
+      // Output into a pipe has no colours.
       assert(!ran.stderr.includes("\x1b"), ran.stderr);
     }
   }

@@ -106,7 +106,7 @@ Deno.test("completion offers what the place allows, and no name that a shell wou
     ["agentpack overlay re", ["rebase"]],
     ["--json agentpack plan --target co", ["codex"]],
     ["agentpack --repo ", [":directories"]],
-    // Nothing, and no word about it.
+    // No candidates and no error message.
     ["no such", []],
     ["-e nowhere push --repo ", []],
     ["--root /nowhere -e ", []],

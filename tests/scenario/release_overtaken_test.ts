@@ -161,7 +161,7 @@ Deno.test("amof release push sends only the tag when its branch has arrived alre
   assertEquals(ran.code, 0, ran.stdout);
   const remote = bare(world, "control");
   assertStringIncludes(await world.git(remote, "tag"), TAG);
-  // The record lies on a commit that nobody was shown.
+  // The record follows a commit that was not in the preview.
   assertEquals(await world.git(remote, "rev-parse", "main"), there);
 });
 

@@ -232,7 +232,7 @@ const BLOCKED: readonly (readonly [
     await world.git(world.control, "commit", "--quiet", "--allow-empty", "-m", "Theirs");
     await world.git(world.control, "push", "--quiet");
     await world.git(world.control, "reset", "--quiet", "--hard", "HEAD~1");
-    // Not even the remote-tracking branch knows of them.
+    // The remote-tracking branch does not have these commits yet.
     await world.git(world.control, "update-ref", "refs/remotes/origin/main", "HEAD");
   }],
   ["a tag of the next version on the remote", "remote_tag", async (world) => {

@@ -66,7 +66,7 @@ test("amof spin deploy runs the approved script with little around it, and keeps
   const noted = async (name: string) => (await Deno.readTextFile(join(where, name))).trim();
   assertEquals(await noted("pwd"), world.control);
   assertEquals(await noted("args"), `deploy ${join(world.control, "ecosystems", "demo")}`);
-  // The copy is gone, and it was a copy.
+  // The copy was removed, and the script ran from it.
   assertMatch(await noted("zero"), new RegExp(`/[0-9a-f-]{36}/${SCRIPT}$`));
   assertEquals(await world.exists(await noted("zero")), false);
   assertEquals(((await Deno.stat(where)).mode ?? 0) & 0o777, 0o700);
@@ -254,7 +254,7 @@ test("amof spin refuses every provisioner that is not inside provisioners/", asy
     const ran = await world.amof(["spin", "deploy", "--yes", "--json"]);
     assertEquals([pick(ran.json(), "error"), ran.code], [code, 2], `${provisioner}: ${ran.stdout}`);
   }
-  // What is known must not hide behind a provisioner that cannot be used.
+  // The state of the environment is shown although its provisioner cannot be used.
   await use("linked");
   const status = await world.amof(["spin", "status", "--json"]);
   assertEquals(status.code, 0, status.stdout);

@@ -66,7 +66,7 @@ Deno.test("every error tells a program why and what next, as those of agentpack 
   }
   const conflict = new AmofError("git_failed", "Cannot do it", { details: { kind: "conflict" } });
   assertEquals(errorObject(conflict).details.reason_code, "git_conflict");
-  // What means the same is said with the same word.
+  // The same next action has the same word in both contracts.
   const words: readonly string[] = Object.values(AGENTPACK_CODES).flatMap(({ next }) => next);
   for (const word of ["retry_command", "retry_later", "fix_arguments", "raise_mode"]) {
     assert(words.includes(word), word);

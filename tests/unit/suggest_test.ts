@@ -1312,7 +1312,7 @@ Deno.test("suggest() confirms with the token of the request and nothing else", (
   });
   assertEquals(action.args, { token: TOKEN });
   assertEquals(action.scope, "ecosystem");
-  // It is what it carries out, and no host may take it for a look.
+  // The action carries out what was confirmed, so hosts must not take it for one that only reads.
   assertEquals(
     [action.safety, action.mode_required, action.confirm],
     ["dangerous-write", "execute", true],

@@ -65,8 +65,8 @@ export interface Redeeming {
 }
 
 /**
- * Whether a call brings a consent along. The request it is answered with was seen by nobody before, so that a
- * program which only repeats what was refused must not settle it.
+ * Whether a call brings a consent along. Nobody has seen the request that such a call is answered with, so repeating
+ * the call must not settle it (CONFIRM-6).
  */
 function carriesConsent(common: CommonArguments): boolean {
   return common.confirm === true || (common.confirm_name ?? null) !== null;

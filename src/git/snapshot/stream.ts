@@ -41,7 +41,7 @@ const MARKER = "amof-snapshot: ";
 /** The mark of the first file; those below are the commits. */
 const FIRST_FILE = 10;
 
-/** What git takes permission bits for when nobody says otherwise. */
+/** The permission bits that git gives a file of this mode. */
 export function usualPermissions(mode: string): number {
   return mode === "100755" ? 0o755 : 0o644;
 }

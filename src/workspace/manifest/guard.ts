@@ -128,7 +128,7 @@ export function allowing(guard: Guard, allowed: readonly string[]): Guard {
   };
 }
 
-/** The guarded ones of some paths; a path that is allowed, by itself or by its glob, is none. */
+/** Which of some paths are guarded; those that are allowed, by name or by their glob, are left out. */
 export function touches(
   guard: Guard,
   paths: Iterable<string | { readonly path: string; readonly commit: string }>,

@@ -416,7 +416,7 @@ Deno.test("reason() falls back to the last line, then to stdout, then to the exi
   assertEquals(reason(failed({ exitCode: 7 })), "exit code 7");
 });
 
-// What stands in front of a failure, and what git says after it, is not why.
+// Lines before the failure and git's advice after it are not the reason.
 const AFTER =
   "fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n";
 const REASONS: readonly (readonly [string, string])[] = [
@@ -488,7 +488,7 @@ Deno.test("gitFailure() says that there was no progress, and for how long", () =
   ]);
 });
 
-// What is the matter with git itself is never an answer.
+// A problem with git itself must not be taken for an answer.
 
 const REFUSING: readonly (readonly [string, Record<string, string>, string])[] = [
   ["is missing", { PATH: "/nowhere" }, "git was not found on PATH"],

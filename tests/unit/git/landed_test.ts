@@ -101,7 +101,7 @@ Deno.test("Git.landed.find() finds a squash, also among later and earlier commit
   await repo.commit("main", { "a.txt": withLine(3, "changed again") });
   await repo.commit("main", { "new ü.txt": null });
   assertEquals(await repo.landing(), { how: "squashed", commit, unknown: null });
-  // What is added to the branch afterwards has not landed.
+  // Commits added to the branch afterwards have not landed.
   await repo.commit("work", { "more.txt": "more\n" });
   assertEquals(await repo.landing(), NOT);
 });

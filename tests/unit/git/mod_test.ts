@@ -111,7 +111,7 @@ Deno.test("Git runs neither hooks nor the file system monitor of a repository wh
   await git.isIgnored(path, "x");
   await git.remotes.branches(path, "origin", "api");
   assertEquals(await Promise.all(marks.map(exists)), [false, false, false, false]);
-  // The same look by a careless git does run them.
+  // A git without these settings does run them.
   await touch();
   await world.git(path, "status");
   assertEquals((await Promise.all(marks.map(exists))).slice(0, 2), [true, true]);

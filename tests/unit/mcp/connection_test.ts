@@ -50,7 +50,7 @@ class Client {
       },
       onInterrupt: () => () => {},
     };
-    // Time stands still: whatever would wait for it waits until the test ends.
+    // The clock stands still, so anything that waits for it waits until the test ends.
     const clock = { ...system.clock, sleep: () => new Promise<void>(() => {}) };
     this.served = serveFeatures({ ...system, terminal, clock }, offered);
   }
@@ -261,7 +261,7 @@ Deno.test("long lists come in pages, and a cursor of nobody is refused", async (
     );
     const result = answer["result"] as { resources: { uri: string }[]; nextCursor?: string };
     seen.push(...result.resources.map((resource) => resource.uri));
-    // What vanishes in between neither hides nor repeats anything else.
+    // Items that disappear between two pages neither hide nor repeat others.
     if (id === 0) uris.splice(3, 1);
     cursor = result.nextCursor;
   }

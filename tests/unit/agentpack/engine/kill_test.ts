@@ -49,7 +49,7 @@ async function prepare(world: PackWorld): Promise<void> {
   await world.write("m/tidy/SKILL.md", "---\nname: tidy\ndescription: Second.\n---\n");
   await world.write("m/alpha/AGENTS.md", "# Second\n");
   await world.write("m/changelog.md", "Second.\n");
-  // What is not ours: a file to be adopted, a link to be replaced, and bystanders.
+  // Files that are not managed: one to be adopted, a link to be replaced, and others.
   await world.write(join(world.project, ".codex/skills/tidy/run2.sh"), "foreign\n", 0o600);
   await Deno.remove(join(world.project, "AGENTS.md"));
   await Deno.symlink(join(world.home, "elsewhere.md"), join(world.project, "AGENTS.md"));

@@ -202,7 +202,7 @@ Deno.test("buildDesired() writes the additional outputs that are off by default"
     `${sha256("@AGENTS.md\n").slice(0, 12)} instructions:alpha+instructions:beta`,
   );
   assertEquals(files["~/.agents/skills/tidy/SKILL.md"], MD);
-  // 0 is no word for no, so the default stands.
+  // The number 0 is not accepted as "no", so the default applies.
   assertEquals(files["~/.codex/skills/tidy/SKILL.md"], MD);
 });
 

@@ -27,7 +27,7 @@ for (const tries of [true, false]) {
       assertEquals(await tryLock(second.lockable, 50), false);
       await first.lockable.unlock();
       first.lockable.close();
-      // Whoever waited in vain gets the lock now, and lets go of it.
+      // The waiter that gave up gets the lock now and releases it.
       while (!closed.includes("second")) await new Promise((resolve) => setTimeout(resolve, 5));
       const third = await open("third");
       assertEquals(await tryLock(third.lockable), true);

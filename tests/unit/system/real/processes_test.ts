@@ -302,7 +302,7 @@ test("realProcesses.endOrphans() ends what a vanished leader left behind in its 
   const orphan = unknownTimes(Number(await read()));
   realProcesses.signal(leader.pid, "SIGKILL", false);
   await eventually(async () => !await realProcesses.isAlive(leader), "the leader is gone");
-  // The same number meant something else before the machine was started again.
+  // Before the last boot the same number belonged to another process.
   await realProcesses.endOrphans({ ...leader, bootId: "another boot" });
   assertEquals(await realProcesses.isAlive(orphan), true);
   await realProcesses.endOrphans(leader);
