@@ -7,6 +7,7 @@
 import type { Entry } from "../command/line/parse.ts";
 import { doorFlags, entryFlags } from "../command/line/parse.ts";
 import { type FlagSpec, GLOBAL_FLAGS } from "../command/line/flags.ts";
+import { columns } from "../text/table.ts";
 
 /** Groups of the overview, by the first word of a command, in order; the rest follows under "Other". */
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [
@@ -29,19 +30,13 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Agents", ["mcp", "agentpack"]],
 ];
 
-/** Rows of two columns, indented. */
-export function columns(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(0, ...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join("\n");
-}
-
 function visible(entries: readonly Entry[]): Entry[] {
   return entries.filter((entry) =>
     entry.kind === "program" ? entry.hidden !== true : entry.only !== "mcp"
   );
 }
 
-/** A flag and what it means, as a row of {@linkcode columns}. */
+/** A flag and what it means, as a row of columns. */
 export function flagRow(flag: FlagSpec): readonly [string, string] {
   const short = flag.short === undefined ? "    " : `-${flag.short}, `;
   return [`${short}--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`, flag.help];

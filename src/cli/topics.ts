@@ -4,7 +4,7 @@
  * @module
  */
 
-import { columns } from "./help.ts";
+import { columns } from "../text/table.ts";
 
 /** One page of help. */
 interface Topic {

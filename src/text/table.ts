@@ -4,19 +4,30 @@
  * @module
  */
 
-import { eastAsianWidth } from "get-east-asian-width";
-
-/** Columns of a text on a terminal: combining marks take none, wide East Asian characters and emoji two. */
-function stringWidth(text: string): number {
-  let width = 0;
-  for (const character of text) {
-    if (!/[\p{M}\p{Cf}]/u.test(character)) width += eastAsianWidth(character.codePointAt(0) ?? 0);
-  }
-  return width;
-}
+import { padText, textWidth } from "./width.ts";
 
 /** What a cell without a value shows. */
 export const EMPTY_CELL = "—";
+
+/** Lines of rows whose columns stand below each other, `gap` blanks apart; the last column is not padded. */
+export function layOut(rows: readonly (readonly string[])[], gap = 2): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, textWidth(cell));
+    });
+  }
+  return rows.map((row) =>
+    row.map((cell, column) =>
+      column === row.length - 1 ? cell : padText(cell, (widths[column] ?? 0) + gap)
+    ).join("").trimEnd()
+  );
+}
+
+/** Rows of columns, indented by two. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  return layOut(rows).map((line) => `  ${line}`.trimEnd()).join("\n");
+}
 
 /**
  * Renders rows below upper-case headers; the last column is not padded.
@@ -40,20 +51,10 @@ export function table(
   maxRows = Infinity,
 ): string {
   const shown = rows.slice(0, maxRows);
-  const cells = [
+  const lines = layOut([
     headers.map((header) => header.toUpperCase()),
     ...shown.map((row) => headers.map((_, column) => row[column] || EMPTY_CELL)),
-  ];
-  const widths = headers.map((_, column) =>
-    Math.max(...cells.map((row) => stringWidth(row[column] ?? "")))
-  );
-  const lines = cells.map((row) =>
-    row.map((cell, column) =>
-      column === row.length - 1
-        ? cell
-        : cell + " ".repeat((widths[column] ?? 0) - stringWidth(cell) + 2)
-    ).join("").trimEnd()
-  );
+  ]);
   if (rows.length > shown.length) lines.push(`… and ${rows.length - shown.length} more`);
   return lines.join("\n");
 }
@@ -75,8 +76,5 @@ export function keyValues(
   const present = entries.filter((entry): entry is readonly [string, string] =>
     entry[1] !== null && entry[1] !== undefined && entry[1] !== ""
   );
-  const width = Math.max(0, ...present.map(([name]) => stringWidth(name)));
-  return present.map(([name, value]) =>
-    `${name}:${" ".repeat(width - stringWidth(name) + 2)}${value}`
-  ).join("\n");
+  return layOut(present.map(([name, value]) => [`${name}:`, value])).join("\n");
 }

@@ -6,6 +6,7 @@
 
 import { bold, cyan, dim, green, red, yellow } from "@std/fmt/colors";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
+import { layOut } from "../../text/table.ts";
 import type { FileDiff } from "../engine/file_diff.ts";
 import type { Change, ChangeSummary } from "../engine/plan.ts";
 
@@ -93,8 +94,6 @@ export function nextActions(actions: readonly string[] | undefined): string | nu
 
 /** `name: value` lines, aligned. */
 export function facts(pairs: readonly (readonly [string, string | number | null])[]): string {
-  const width = Math.max(...pairs.map(([name]) => name.length));
-  return pairs.filter(([, value]) => value !== null).map(([name, value]) =>
-    `${`${name}:`.padEnd(width + 1)} ${shownPath(String(value))}`
-  ).join("\n");
+  return layOut(pairs.map(([name, value]) => [`${name}:`, shownPath(String(value))]), 1)
+    .filter((_, index) => pairs[index]?.[1] !== null).join("\n");
 }

@@ -12,8 +12,8 @@ import {
   TARGET_NAMES,
 } from "../../agentpack/mod.ts";
 import { MODES } from "../../policy/mode.ts";
-import { table } from "../../text/table.ts";
-import { columns, flagRow } from "../help.ts";
+import { columns, table } from "../../text/table.ts";
+import { flagRow } from "../help.ts";
 import type { FlagSpec } from "../../command/line/flags.ts";
 import { PACK_EXAMPLES, PACK_SUMMARY } from "./about.ts";
 import { PACK_FLAGS } from "./flags.ts";

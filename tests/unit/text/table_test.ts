@@ -1,7 +1,7 @@
 // Covers table() and keyValues(): fixed widths measured in columns, not in characters.
 
 import { assertEquals } from "@std/assert";
-import { keyValues, table } from "../../../src/text/table.ts";
+import { columns, keyValues, table } from "../../../src/text/table.ts";
 
 Deno.test("table() pads all columns but the last below upper-case headers", () => {
   assertEquals(
@@ -21,6 +21,22 @@ Deno.test("table() measures wide characters in columns", () => {
   assertEquals(
     table(["name", "x"], [["你好吗", "1"], ["abcdef", "2"]]),
     ["NAME    X", "你好吗  1", "abcdef  2"].join("\n"),
+  );
+});
+
+Deno.test("table() measures what a person sees, not code points", () => {
+  for (const name of ["👨‍👩‍👧 x", "❤️ x", "한 x".normalize("NFD"), "👍🏽 x", "\x1b[31mabcd\x1b[0m"]) {
+    assertEquals(
+      table(["name", "x"], [[name, "1"], ["abcdef", "2"]]).split("\n")[1],
+      `${name}    1`,
+    );
+  }
+});
+
+Deno.test("columns() indents rows and leaves the last column as it is", () => {
+  assertEquals(
+    columns([["a", "one"], ["long", "two"], ["none", ""]]),
+    "  a     one\n  long  two\n  none",
   );
 });
 
