@@ -4,6 +4,8 @@
  * @module
  */
 
+import { diffArrays } from "diff";
+
 /** A run of lines that both sides have: `length` lines from `a` on the left and `b` on the right. */
 export interface Match {
   readonly a: number;
@@ -22,8 +24,8 @@ export function splitLines(text: string): string[] {
 /**
  * The runs of common lines, ascending on both sides; all other lines are removed or added.
  *
- * Finds the shortest edit script (Myers' greedy algorithm) after the common beginning and end are taken
- * off; two texts with more than 3,000 differing lines are matched only there.
+ * Finds a shortest edit script after the common beginning and end are taken off; two texts with more than
+ * 3,000 differing lines are matched only there.
  */
 export function matchLines(left: readonly string[], right: readonly string[]): Match[] {
   let head = 0;
@@ -56,48 +58,15 @@ function joinAdjacent(matches: readonly Match[]): Match[] {
   return joined;
 }
 
-function shortestEdit(left: readonly string[], right: readonly string[]): Match[] {
-  if (left.length === 0 || right.length === 0) return [];
-  const most = Math.min(left.length + right.length, MAX_EDITS);
-  const offset = most + 1;
-  // furthest[offset + k]: how far the left side is on diagonal k = a − b with the edits made so far.
-  const furthest = new Int32Array(2 * most + 3);
-  const trail: Int32Array[] = [];
-  for (let edits = 0; edits <= most; edits++) {
-    trail.push(furthest.slice(offset - edits - 1, offset + edits + 2));
-    for (let k = -edits; k <= edits; k += 2) {
-      const below = furthest[offset + k - 1] ?? 0;
-      const above = furthest[offset + k + 1] ?? 0;
-      let a = k === -edits || (k !== edits && below < above) ? above : below + 1;
-      while (a < left.length && a - k < right.length && left[a] === right[a - k]) a++;
-      furthest[offset + k] = a;
-      if (a >= left.length && a - k >= right.length) return walkBack(trail, left, right);
-    }
-  }
-  return [];
-}
-
-/** Goes from the end to the beginning through the saved states; what was crossed diagonally is common. */
-function walkBack(
-  trail: readonly Int32Array[],
-  left: readonly string[],
-  right: readonly string[],
-): Match[] {
+/** The runs of lines in a shortest edit script; none when it would be longer than 3,000 lines. */
+function shortestEdit(left: string[], right: string[]): Match[] {
   const matches: Match[] = [];
-  let a = left.length;
-  let b = right.length;
-  for (let edits = trail.length - 1; edits >= 0; edits--) {
-    const state = trail[edits] ?? new Int32Array();
-    const at = (k: number) => state[k + edits + 1] ?? 0;
-    const k = a - b;
-    const down = k === -edits || (k !== edits && at(k - 1) < at(k + 1));
-    const fromK = down ? k + 1 : k - 1;
-    const fromA = edits === 0 ? 0 : at(fromK);
-    const fromB = edits === 0 ? 0 : fromA - fromK;
-    const start = edits === 0 ? 0 : down ? fromA : fromA + 1;
-    if (a > start) matches.push({ a: start, b: start - k, length: a - start });
-    a = fromA;
-    b = fromB;
+  let a = 0;
+  let b = 0;
+  for (const part of diffArrays(left, right, { maxEditLength: MAX_EDITS }) ?? []) {
+    if (!part.added && !part.removed) matches.push({ a, b, length: part.count });
+    if (!part.added) a += part.count;
+    if (!part.removed) b += part.count;
   }
-  return matches.reverse();
+  return matches;
 }
