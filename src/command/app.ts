@@ -15,12 +15,17 @@ export interface App {
   readonly root: string | null;
   /** `--jobs`, or null for the default. */
   readonly jobs: number | null;
-  /** `--timeout` in seconds, or null for none. */
+  /** How long one transfer may take, in seconds; null for as long as it makes progress. */
   readonly timeout: number | null;
   /** The process at whose terminal a person watches what this one works on; null when nobody does. */
   readonly asker: number | null;
   /** Opens the store the first time it is needed. */
   readonly store: () => Promise<Store>;
+}
+
+/** The program with another limit for transfers, where one is asked for. */
+export function allowing(app: App, seconds: number | null | undefined): App {
+  return (seconds ?? null) === null ? app : { ...app, timeout: seconds ?? null };
 }
 
 /** Makes the program's parts out of a world. The store is opened on first use, so that help costs nothing. */

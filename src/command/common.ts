@@ -8,10 +8,19 @@
 import type { z as Zod } from "zod";
 import { AmofError } from "../error.ts";
 import { type Mode, MODES } from "../policy/mode.ts";
-import { type Command, type InputSchema, isOnlyTyped, type ZodNamespace } from "../contract/mod.ts";
+import {
+  type Command,
+  type InputSchema,
+  isNetworked,
+  isOnlyTyped,
+  type ZodNamespace,
+} from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
 import { type ArgumentIssue, argumentIssues } from "./issues.ts";
+
+/** The longest time that a transfer can be given. */
+export const MOST_SECONDS = 999_999;
 
 /** The shared arguments of a call. */
 export interface CommonArguments {
@@ -22,6 +31,8 @@ export interface CommonArguments {
   readonly confirm?: boolean;
   readonly confirm_name?: string;
   readonly confirmation_token?: string;
+  /** How long one transfer may take, in seconds. */
+  readonly timeout?: number;
 }
 
 /** The schema of the parameters a command shares with others; those it declares itself are left out. */
@@ -47,6 +58,11 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
     if (mayConfirm) {
       shape["confirmation_token"] = z.string().optional().describe("Its token");
     }
+  }
+  if (isNetworked(command)) {
+    shape["timeout"] = z.int().min(1).max(MOST_SECONDS).optional().describe(
+      "Seconds that one transfer may take",
+    );
   }
   for (const name of Object.keys(own.shape)) delete shape[name];
   return z.strictObject(shape);

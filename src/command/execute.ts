@@ -30,6 +30,7 @@ export async function previewed(of: MutationCall): Promise<GateCall> {
     owner: ownerOf(call, target.root),
     door: call.door,
     confirmBy: call.confirmBy,
+    timeout: app.timeout,
     asker: {
       root: target.root,
       sessionId: call.session.id,

@@ -113,7 +113,8 @@ export function finishedOutcome(
     : revive(run.error, run);
   const rendered = run.result === null || typeof run.result !== "object"
     ? {
-      summary: failure?.message ?? `Ended ${run.action}: it ${statusPhrase(run.status)}.`,
+      summary: failure?.message ??
+        `Ended ${run.action}: it ${statusPhrase(run.status, run.exitCode)}.`,
       details: failure === undefined ? "" : repoLines(failure).join("\n"),
     }
     : command.render(run.result as Record<string, unknown>, run.args, wordingFor("cli", now));
@@ -155,7 +156,7 @@ export function finishedOutcome(
 function lost(run: RunRecord): AmofError {
   return new AmofError(
     run.status === "cancelled" ? "cancelled" : "interrupted",
-    `${run.action} ${statusPhrase(run.status)}`,
+    `${run.action} ${statusPhrase(run.status, run.exitCode)}`,
     {
       hint: `See its log: amof runs logs ${run.runId.slice(0, 8)}`,
     },

@@ -15,7 +15,7 @@ import type { Command, Fields, Mutation, Navigation, Query, Redeemer } from "../
 import { hashToken } from "../store/mod.ts";
 import { suggest } from "../suggest/mod.ts";
 import { explained, finishedBefore, planned, refusal, withSettled } from "./answer.ts";
-import type { App } from "./app.ts";
+import { allowing, type App } from "./app.ts";
 import { audit, decisionOf, isMutating } from "./audit.ts";
 import type { Answer, Call, MutationCall, Progress } from "./call.ts";
 import { type CommonArguments, parseArguments } from "./common.ts";
@@ -140,12 +140,13 @@ function effectiveMode(call: Call, common: CommonArguments): Mode {
 }
 
 async function read(
-  app: App,
+  program: App,
   call: Call,
   command: Query | Navigation,
   progress: Progress,
 ): Promise<Answer> {
   const { input, common } = await parseArguments(command, call.args, call.door);
+  const app = allowing(program, common.timeout);
   progress.mode = effectiveMode(call, common);
   progress.target = await resolveTarget(app, call, command, common.ecosystem);
   const say = wordingFor(call.door, app.system.clock.now());
@@ -176,12 +177,13 @@ async function read(
 
 /** A mutation: explained in ask, previewed in plan, carried out in execute once a person has agreed. */
 async function change(
-  { app, call, progress }: Pick<MutationCall, "app" | "call" | "progress">,
+  { app: program, call, progress }: Pick<MutationCall, "app" | "call" | "progress">,
   declared: Mutation,
   args: Fields,
   redeeming: Redeeming | null,
 ): Promise<Answer> {
   const { input, common } = await parseArguments(declared, args, call.door);
+  const app = allowing(program, common.timeout);
   const command: Mutation = { ...declared, ...declared.raised?.(input) };
   progress.target = await resolveTarget(app, call, command, common.ecosystem);
   progress.mode = effectiveMode(call, common);
@@ -298,6 +300,7 @@ async function redeemed(
       },
     );
   }
+  const timeout = common.timeout ?? app.timeout ?? request.timeout;
   const args: Fields = {
     ...request.args,
     ...(command.scope === "ecosystem" ? { ecosystem: request.ecosystem } : {}),
@@ -306,7 +309,7 @@ async function redeemed(
   try {
     return {
       command,
-      answer: await change({ app, call, progress }, command, args, {
+      answer: await change({ app: allowing(app, timeout), call, progress }, command, args, {
         tokenHash,
         token,
         typedValue,

@@ -71,12 +71,17 @@ async function meant(
   }
   if (help) return `the input schema of ${entry.name}`;
   try {
-    const { args, flags } = await parseInvocation(entry, rest);
+    const { args, flags, switches } = await parseInvocation(entry, rest);
     if (await isForPeople(entry, args)) return byHand;
     // Positional arguments come first, as on the command line.
     const first = (entry.positionals ?? []).filter((name) => Object.hasOwn(args, name))
       .map((name) => [name, args[name]] as const);
-    return toolCall(entry.name, { ...Object.fromEntries(first), ...args, ...shared(entry, flags) });
+    return toolCall(entry.name, {
+      ...Object.fromEntries(first),
+      ...args,
+      ...shared(entry, flags),
+      ...(switches.timeout === null ? {} : { timeout: switches.timeout }),
+    });
   } catch {
     return null;
   }
@@ -89,6 +94,13 @@ const SHARED_FLAGS: Readonly<Record<string, string>> = {
   "dry-run": "dry_run",
   "yes": "confirm",
   "confirm-name": "confirm_name",
+  "timeout": "timeout",
+};
+
+const SHARED_TYPES: Readonly<Record<string, EntryFlag["type"]>> = {
+  "dry-run": "boolean",
+  "yes": "boolean",
+  "timeout": "integer",
 };
 
 /** A flag in a sentence, with the word behind it, which may be its value. */
@@ -107,7 +119,7 @@ function named(name: string, flags: readonly EntryFlag[]): Named | null {
   if (own !== undefined) return own;
   const member = SHARED_FLAGS[name];
   if (member === undefined) return null;
-  const type = ["dry-run", "yes"].includes(name) ? "boolean" : "string";
+  const type = SHARED_TYPES[name] ?? "string";
   return { member, type, choices: name === "mode" ? MODES : [] };
 }
 
@@ -125,6 +137,7 @@ function argument(flag: Named, value: string | null): string {
   }
   if (type === "boolean") return `${member}=true`;
   if (value === null) return member;
+  if (type === "integer") return `${member}=${value}`;
   const plain = value.replace(/^(["'])(.*)\1$/, "$2");
   return `${member}=${JSON.stringify(type === "array" ? [plain] : plain)}`;
 }

@@ -363,6 +363,12 @@ export type Redeemer = {
 /** Any command. */
 export type Command = Query | Navigation | Mutation | Redeemer;
 
+/** Whether a command talks to the remotes of repositories, so that its transfers can be limited in time. */
+export function isNetworked(command: Command): boolean {
+  // Runs and environments bring in text of others, but no commits.
+  return command.openWorld === true && !["run", "spin", "telemetry"].includes(command.toolset);
+}
+
 // The registry holds commands with different inputs in one list. Their functions only ever receive what
 // their own `input` produced, which the type system cannot see through the list, hence the casts below.
 

@@ -5,7 +5,7 @@
  */
 
 import { inputJsonSchema, type JsonSchema } from "../command/json_schema.ts";
-import { type Command, isOnlyTyped } from "../contract/mod.ts";
+import { type Command, isNetworked, isOnlyTyped } from "../contract/mod.ts";
 import type { Tool } from "./sdk.ts";
 
 /** The one loose schema of every result: it admits errors, because clients check those against it too. */
@@ -15,12 +15,14 @@ const OUTPUT_SCHEMA = { type: "object" as const };
 const GUARDS = ["minLength", "maxLength"];
 /**
  * Members that are accepted without being listed: a token has a plainer way, `amof_confirm`, a mode makes no
- * difference to a command that changes nothing, and few inputs of other commands than those have to be typed for.
+ * difference to a command that changes nothing, few inputs of other commands than those have to be typed for, and
+ * who needs more time is told so by the error.
  */
 function isUnlisted(name: string, command: Command): boolean {
   const acts = command.kind === "mutation" || command.kind === "redeem";
   return name === "confirmation_token" || (name === "mode" && !acts) ||
-    (name === "confirm_name" && command.confirm !== "type");
+    (name === "confirm_name" && command.confirm !== "type") ||
+    (name === "timeout" && isNetworked(command));
 }
 
 /** Whether a default is what anybody expects of an absent member: no, nothing, none. */

@@ -39,7 +39,7 @@ export const cancelRunCommand = mutation({
     if (isFinal(run.status)) {
       throw new AmofError(
         "invalid_transition",
-        `Cannot cancel run ${run.runId.slice(0, 8)}: it ${statusPhrase(run.status)}`,
+        `Cannot cancel run ${run.runId.slice(0, 8)}: it ${statusPhrase(run.status, run.exitCode)}`,
         {
           hint: `See how it went: amof runs summary ${run.runId.slice(0, 8)}`,
           details: { run_id: run.runId, status: run.status },
@@ -52,7 +52,7 @@ export const cancelRunCommand = mutation({
       summary: `Would cancel ${run.action} run:${run.runId.slice(0, 8)}.`,
       effects: [`End ${run.action} of ${run.ecosystem}, run ${run.runId}`],
       irreversible: "What the run has done so far stays done.",
-      current: `The run ${statusPhrase(run.status)}`,
+      current: `The run ${statusPhrase(run.status, run.exitCode)}`,
       alternatives: [`Watch it: amof runs logs ${run.runId.slice(0, 8)} --follow`],
     };
   },
@@ -61,7 +61,7 @@ export const cancelRunCommand = mutation({
     if (run.status !== "cancelled") {
       throw new AmofError(
         "invalid_transition",
-        `Cannot cancel run ${run.runId.slice(0, 8)}: it ${statusPhrase(run.status)}`,
+        `Cannot cancel run ${run.runId.slice(0, 8)}: it ${statusPhrase(run.status, run.exitCode)}`,
         {
           hint: `See how it went: amof runs summary ${run.runId.slice(0, 8)}`,
           details: { run_id: run.runId, status: run.status },

@@ -70,7 +70,7 @@ export const runSummaryCommand = query({
   enters: runPlace,
   render: (data: SummaryData, _input, say) => ({
     summary: `Summarized ${data.action} run:${data.run_id.slice(0, 8)}: it ${
-      statusPhrase(data.status)
+      statusPhrase(data.status, data.exit_code)
     }.`,
     details: [
       keyValues([

@@ -28,6 +28,8 @@ export interface Confirmation {
   readonly expiresAt: number;
   /** Whether only its token settles it, because the call it was made for carried a consent already. */
   readonly tokenOnly: boolean;
+  /** How long one transfer of the call may take, in seconds; null for as long as it makes progress. */
+  readonly timeout: number | null;
   /** Null while the request is live. */
   readonly outcome: string | null;
   readonly wrongTries: number;
@@ -68,6 +70,7 @@ export function toConfirmation(row: Row): Confirmation {
     createdAt: Number(row["created_at"]),
     expiresAt: Number(row["expires_at"]),
     tokenOnly: Number(row["token_only"]) !== 0,
+    timeout: row["timeout_s"] === null ? null : Number(row["timeout_s"]),
     outcome: row["outcome"] === null ? null : String(row["outcome"]),
     wrongTries: Number(row["wrong_tries"]),
     approval: row["approval_id"] === null ? null : {
@@ -98,8 +101,8 @@ export class Confirmations {
   insert(request: NewConfirmation, most: number): void {
     this.#db.run("DELETE FROM confirmations WHERE expires_at < ?", request.createdAt - KEEP_MS);
     this.#db.run(
-      `INSERT INTO confirmations (token_hash, owner, tool, args, ecosystem, kind, typed_value, fingerprint, preview, created_at, expires_at, token_only)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO confirmations (token_hash, owner, tool, args, ecosystem, kind, typed_value, fingerprint, preview, created_at, expires_at, token_only, timeout_s)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       request.tokenHash,
       request.owner,
       request.tool,
@@ -112,6 +115,7 @@ export class Confirmations {
       request.createdAt,
       request.expiresAt,
       request.tokenOnly ? 1 : 0,
+      request.timeout,
     );
     this.#db.run(
       `UPDATE confirmations SET settled_at = ?, outcome = 'replaced'

@@ -167,6 +167,9 @@ const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE runs ADD COLUMN starter TEXT;
   `,
+  `
+  ALTER TABLE confirmations ADD COLUMN timeout_s INTEGER;
+  `,
 ];
 
 /**

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { EXIT } from "../error.ts";
 import { promotion } from "./after_release.ts";
 import { continues, runStatusOf } from "./answer.ts";
 import type { Condition } from "./conditions.ts";
@@ -28,6 +29,16 @@ const RELEASING: ReadonlySet<unknown> = new Set([
   "release_push",
 ]);
 
+/** How a run of install or sync is completed that left repositories behind. */
+function toComplete({ data }: Situation): Offer[] {
+  if (data["exit_code"] !== EXIT.partial) return [];
+  const { action } = data;
+  const again = action === "sync" ? { failed_from: data["run_id"] } : {};
+  return action === "install" || action === "sync"
+    ? [{ id: "sync_ecosystem", says: "complete_it", args: again, condition: "run.failed" }]
+    : [];
+}
+
 const ON_ENVIRONMENT: ReadonlySet<unknown> = new Set(["spin_deploy", "spin_destroy"]);
 
 /** The set for the status of the run; a look at it when its status is not known (NEXT-3). */
@@ -50,7 +61,9 @@ export function afterRun(situation: Situation): Offer[] {
       ),
     );
   }
-  if (runStatusOf(situation) !== "success") return offers;
+  if (runStatusOf(situation) !== "success") {
+    return inOrder([...toComplete(situation), ...offers]);
+  }
   const about = offers.filter((offer) => offer.id !== "back_to_ecosystem");
   if (RELEASING.has(action)) {
     return inOrder([...promotion(situation), ...about, "release_log", "release_status"]);

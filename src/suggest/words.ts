@@ -50,6 +50,7 @@ export const WORDS = {
   confirm: ["Confirm", "Carry out exactly what was previewed, with a person's consent."],
   cancel_confirm: ["Cancel", "Give the request up; nothing is changed."],
   // What some are called where more is known.
+  complete_it: ["Complete it", "Clone or fetch what is still missing."],
   refresh: ["Refresh", "See how far the run is."],
   stream_logs: ["Stream logs", "Read what the run has logged."],
   show_runs: ["Show runs", "See what is running now."],

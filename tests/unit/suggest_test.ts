@@ -139,6 +139,7 @@ function findAny(name: string): Command | null {
 
 /** Words for actions of other ids. */
 const VARIANTS = [
+  "complete_it",
   "refresh",
   "stream_logs",
   "show_runs",

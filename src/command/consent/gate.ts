@@ -43,6 +43,8 @@ export interface GateCall {
   readonly door: "cli" | "mcp";
   /** Whose word counts where nobody can be asked at once. */
   readonly confirmBy: ConfirmBy;
+  /** How long one transfer may take, in seconds; null where nobody has said. */
+  readonly timeout: number | null;
   readonly asker: Asker;
   readonly signal: AbortSignal;
 }
@@ -281,6 +283,7 @@ export class Gate {
       expiresAt,
       // What a person approves in a terminal has their consent, however it was asked for.
       tokenOnly: tokenOnly && !human,
+      timeout: call.timeout,
     };
     const approvalId = human ? ids.hex(8) : null;
     if (approvalId === null) this.#store.confirmations.add(request, MOST_LIVE_REQUESTS);

@@ -5,9 +5,10 @@
  */
 
 import { parseArgs, type ParsedArgs } from "@std/cli/parse-args";
+import { MOST_SECONDS } from "../common.ts";
 import { membersOf } from "../members.ts";
 import { AmofError } from "../../error.ts";
-import type { Command, Fields } from "../../contract/mod.ts";
+import { type Command, type Fields, isNetworked } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean, list } from "../../text/words.ts";
 import { type FlagSpec, GLOBAL_FLAGS, type GlobalFlags, readGlobalFlags } from "./flags.ts";
@@ -46,13 +47,6 @@ export interface Invocation {
   readonly switches: DoorSwitches;
 }
 
-/** Whether a command talks to the remotes of repositories. */
-function isNetworked(entry: Entry): boolean {
-  // Runs and environments bring in text of others, but no commits.
-  return entry.kind !== "program" && entry.openWorld === true &&
-    !["run", "spin", "telemetry"].includes(entry.toolset);
-}
-
 /** The switches of a command that belong to the door and not to the command. */
 export function doorFlags(entry: Entry): FlagSpec[] {
   return [
@@ -62,7 +56,7 @@ export function doorFlags(entry: Entry): FlagSpec[] {
     ...(entry.kind === "query" && entry.follows
       ? [{ name: "follow", short: "f", help: "Go on until the run has ended" }]
       : []),
-    ...(isNetworked(entry)
+    ...(entry.kind !== "program" && isNetworked(entry)
       ? [{
         name: "timeout",
         value: "SECONDS",
@@ -248,7 +242,7 @@ function secondsOf(value: unknown): number | null {
   if (typeof value === "string" && /^[1-9]\d{0,5}$/.test(value)) return Number(value);
   throw usage(
     `Cannot use --timeout "${cleanLine(String(value), 60)}"`,
-    "Use a number of seconds from 1 to 999999",
+    `Use a number of seconds from 1 to ${MOST_SECONDS}`,
   );
 }
 

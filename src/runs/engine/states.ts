@@ -4,6 +4,7 @@
  * @module
  */
 
+import { EXIT } from "../../error.ts";
 import { ACTIVE_STATUSES, type RunStatus } from "../../store/mod.ts";
 
 /** Whether a run has ended for good. */
@@ -20,7 +21,8 @@ const PHRASES: Readonly<Record<string, string>> = {
   cancelled: "was cancelled",
 };
 
-/** The status of a run as the end of a sentence that began with the run: "has succeeded". */
-export function statusPhrase(status: string): string {
+/** The status of a run as the end of a sentence that began with the run: "has succeeded", "was partly done". */
+export function statusPhrase(status: string, exitCode: number | null): string {
+  if (exitCode === EXIT.partial) return "was partly done";
   return PHRASES[status] ?? `is ${status}`;
 }

@@ -49,6 +49,7 @@ export function request(fields: Partial<NewConfirmation> = {}): NewConfirmation 
     createdAt: 1000,
     expiresAt: 301_000,
     tokenOnly: false,
+    timeout: null,
     ...fields,
   };
 }
