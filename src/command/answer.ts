@@ -13,6 +13,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import type { App } from "./app.ts";
 import { leftoverLine } from "../workspace/mod.ts";
 import type { Answer, Call, MutationCall } from "./call.ts";
+import { namingEcosystem } from "./hint.ts";
 import { failureSummary } from "./envelope.ts";
 import { readContext } from "./context.ts";
 import { wordingFor } from "./wording.ts";
@@ -42,7 +43,8 @@ export async function explained(
       summary: preview.summary,
       effects: preview.effects,
       current_state: preview.current,
-      alternatives: preview.alternatives,
+      // The session may stand elsewhere, and so may a terminal.
+      alternatives: preview.alternatives.map((line) => namingEcosystem(line, target.ecosystem)),
       ...(preview.irreversible === undefined ? {} : { irreversible: preview.irreversible }),
     };
   } catch (thrown) {
@@ -51,7 +53,7 @@ export async function explained(
       summary: command.summary,
       effects: [],
       current_state: thrown.message,
-      alternatives: [thrown.hint],
+      alternatives: [namingEcosystem(thrown.hint, target.ecosystem)],
       blocked_by: thrown.code,
     };
   }
@@ -76,12 +78,15 @@ function executeHint(
   command: Mutation,
   { settled }: Preview<Fields, Fields>,
   door: Call["door"],
+  ecosystem: string,
 ): string {
   if (settled !== undefined) {
     const { failure } = settled;
     return failure === undefined
       ? "There is nothing to carry out"
-      : `As things stand it would fail: ${failure.message}. ${failure.hint}`;
+      : `As things stand it would fail: ${failure.message}. ${
+        namingEcosystem(failure.hint, ecosystem)
+      }`;
   }
   const how = door === "cli"
     ? "Carry it out: the same command without --dry-run or --mode plan"
@@ -95,6 +100,7 @@ export function planned(
   preview: Preview<Fields, Fields>,
   leftovers: readonly Leftover[],
   door: Call["door"],
+  ecosystem: string,
 ): Answer {
   // If nothing would happen, nothing is irreversible.
   const irreversible = preview.settled === undefined ? preview.irreversible : undefined;
@@ -116,7 +122,7 @@ export function planned(
         : { repos_affected: preview.facts["repos_affected"] }),
       ...(irreversible === undefined ? {} : { irreversible }),
       ...(leftovers.length === 0 ? {} : { unfinished: leftovers }),
-      execute_hint: executeHint(command, preview, door),
+      execute_hint: executeHint(command, preview, door, ecosystem),
     },
     phase: "preview",
   };

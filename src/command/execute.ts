@@ -13,7 +13,8 @@ import type { Reporter } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import type { Answer, MutationCall } from "./call.ts";
 import { executeContext, ownerOf } from "./context.ts";
-import type { Consent, GateCall } from "./consent/gate.ts";
+import type { Consent } from "./consent/gate.ts";
+import type { GateCall } from "./consent/gate_call.ts";
 import { makePreview } from "./preview.ts";
 import { workOn } from "./run_work.ts";
 

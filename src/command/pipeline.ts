@@ -194,7 +194,7 @@ async function change(
     progress.fingerprint = fingerprint;
     progress.decision = "previewed";
     const left = await findLeftovers(app.system, app.layout, app.store, progress.target);
-    return planned(command, preview, left, call.door);
+    return planned(command, preview, left, call.door, progress.target.ecosystem);
   }
   const settled = command.exclusive ? await settle(of) : [];
   if (settled.some((entry) => repeats(entry, command, input))) {
@@ -251,7 +251,7 @@ async function act(
   const token = redeeming ?? gate.redeeming(gateCall, common);
   if (token !== null) progress.way = "token";
   const consent = token !== null
-    ? gate.redeem(gateCall, token)
+    ? await gate.settle(gateCall, token, call.approver)
     : await gate.consent(gateCall, call.approver, common);
   progress.way = consent.way;
   if (consent.waited) {

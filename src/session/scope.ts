@@ -5,6 +5,7 @@
  */
 
 import { navigation, type NavigationContext } from "../contract/mod.ts";
+import { breadcrumb, placeIn } from "../contract/place.ts";
 import { timestamp } from "../system/mod.ts";
 import { keyValues, table } from "../text/table.ts";
 
@@ -44,6 +45,17 @@ export function scopeData(ctx: NavigationContext): ScopeData {
   };
 }
 
+/** Where a command line stands. */
+function standing(root: string, ecosystem: string | null): Partial<ScopeInfo> {
+  const place = placeIn(ecosystem ?? "");
+  return {
+    root: root === "" ? null : root,
+    scope: place.scope,
+    ecosystem,
+    breadcrumb: breadcrumb(place),
+  };
+}
+
 /** `amof scope`. */
 export const scopeInfo = navigation({
   name: "amof_scope_info",
@@ -67,7 +79,7 @@ export const scopeInfo = navigation({
       data: {
         ...scopeData(ctx),
         // On the command line the working directory decides; over MCP the session does.
-        ...(ctx.door === "cli" ? { root: ctx.root === "" ? null : ctx.root, ecosystem } : {}),
+        ...(ctx.door === "cli" ? standing(ctx.root, ecosystem) : {}),
         max_mode: ctx.session.maxMode,
         pending_confirmations: pending,
       },

@@ -202,7 +202,13 @@ Deno.test("a host that repeats a refused call with its confirm never carries it 
   const runs = runCount(world);
   const eager = { ...PUSH, confirm: true };
   for (let turn = 0; turn < 4; turn++) {
-    assertEquals(codeIn(await client.call("amof_push_ecosystem", eager)), "confirmation_required");
+    const refused = await client.call("amof_push_ecosystem", eager);
+    assertEquals(codeIn(refused), "confirmation_required");
+    // Who has set it would set it for ever.
+    assertEquals(
+      refused.data["message"],
+      "Push will modify remote state. Nobody has seen its preview yet: confirm by token.",
+    );
   }
   const { token } = requestIn(await client.call("amof_push_ecosystem", eager));
   assertEquals(runCount(world), runs);

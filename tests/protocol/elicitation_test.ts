@@ -248,7 +248,9 @@ Deno.test("a client that cannot show forms after all gets a token", async () => 
   );
   assertEquals(answer.data["error"], "confirmation_required");
   const { token } = requestIn(answer);
-  const started = await client.call("amof_confirm", { token, mode: "execute" });
+  const confirming = client.call("amof_confirm", { token, mode: "execute" });
+  await client.refuse(await client.asked("elicitation/create"), -32601, "Method not found");
+  const started = await confirming;
   assert(!started.isError, started.text);
   assertEquals((await client.finished(String(started.data["run_id"])))["status"], "success");
 });
@@ -318,6 +320,101 @@ Deno.test("a clone that changes while the question is open makes the consent sta
     2,
     "a fresh request comes along",
   );
+});
+
+/** Makes a request whose preview the person behind the client has not seen; answers its token. */
+async function unseen(world: World, client: McpClient, tool: string): Promise<string> {
+  const call = client.call(tool, PUSH);
+  const question = await client.asked("elicitation/create");
+  await Deno.writeTextFile(`${world.clone("api")}/${crypto.randomUUID()}`, "more\n");
+  await world.git(world.clone("api"), "add", ".");
+  await world.git(world.clone("api"), "commit", "--quiet", "-m", "Add more");
+  const name = tool === "amof_discard_ecosystem" ? { name: "demo" } : { confirm: true };
+  await client.respond(question, { action: "accept", content: name });
+  const answer = await call;
+  assertEquals(answer.data["error"], "confirmation_stale");
+  return requestIn(answer).token;
+}
+
+/** How a client may answer, what then comes of the call, and whether the token is still good. */
+const ANSWERS: readonly (readonly [unknown, string, boolean])[] = [
+  [{ action: "decline" }, "confirmation_declined", false],
+  [{ action: "cancel" }, "confirmation_cancelled", false],
+  [{ action: "accept", content: { confirm: false } }, "confirmation_declined", false],
+  [{ action: "perhaps" }, "confirmation_failed", true],
+];
+
+for (const [reply, code, alive] of ANSWERS) {
+  Deno.test(`a token asks the person where there are forms: ${JSON.stringify(reply)}`, async () => {
+    await using world = await ready();
+    await using client = await connected(world);
+    const token = await unseen(world, client, "amof_push_ecosystem");
+    const runs = runCount(world);
+    const calls = [
+      ["amof_confirm", { token, mode: "execute" }],
+      ["amof_push_ecosystem", { ...PUSH, confirm: true, confirmation_token: token }],
+    ] as const;
+    const [name, args] = calls[alive ? 1 : 0] ?? calls[0];
+    const call = client.call(name, args);
+    const question = await client.asked("elicitation/create");
+    assertMatch(String(at(question, "params", "message")), /2 commits ahead[^]*Add more/);
+    await client.respond(question, reply);
+    const answer = await call;
+    assertEquals([answer.isError, answer.data["error"]], [true, code], answer.text);
+    assertEquals(lastAudit(world)["way"], "elicitation");
+    assertEquals(runCount(world), runs);
+    const again = client.call("amof_confirm", { token, mode: "execute" });
+    if (alive) {
+      await client.respond(await client.asked("elicitation/create"), {
+        action: "accept",
+        content: { confirm: true },
+      });
+      const started = await again;
+      assert(!started.isError, started.text);
+      assertEquals(lastAudit(world)["way"], "elicitation");
+      await client.finished(String(started.data["run_id"]));
+    } else {
+      assertEquals((await again).data["error"], "confirmation_invalid");
+    }
+    const asked = alive ? 3 : 2;
+    assertEquals(elicited(client), asked, "a token that is void asks nobody");
+  });
+}
+
+Deno.test("a token whose name must be typed asks the person for it, whatever name comes with it", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const token = await unseen(world, client, "amof_discard_ecosystem");
+  const confirmed = async (name: string) => {
+    const call = client.call("amof_confirm", { token, typed_value: "demo", mode: "execute" });
+    const question = await client.asked("elicitation/create");
+    assertEquals(at(question, "params", "requestedSchema", "required"), ["name"]);
+    await client.respond(question, { action: "accept", content: { name } });
+    return await call;
+  };
+  const wrong = await confirmed("dmo");
+  assertEquals([wrong.data["error"], at(wrong.data, "details", "tries_left")], [
+    "type_to_confirm_failed",
+    2,
+  ]);
+  assert(await world.exists("control/worktrees/demo"));
+  const right = await confirmed("demo");
+  assert(!right.isError, right.text);
+  assertEquals((await client.finished(String(right.data["run_id"])))["status"], "success");
+  assert(!await world.exists("control/worktrees/demo"));
+});
+
+Deno.test("what changes while a token's form is open makes that consent stale, too", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const token = await unseen(world, client, "amof_push_ecosystem");
+  const call = client.call("amof_confirm", { token, mode: "execute" });
+  const question = await client.asked("elicitation/create");
+  await Deno.writeTextFile(`${world.clone("api")}/dirt`, "dirt\n");
+  await client.respond(question, { action: "accept", content: { confirm: true } });
+  const answer = await call;
+  assert(answer.isError, answer.text);
+  assertEquals(answer.data["error"], "confirmation_stale");
 });
 
 Deno.test("two questions at once are told apart", async () => {

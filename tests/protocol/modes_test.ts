@@ -5,6 +5,7 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { findCommand } from "../../src/command/registry.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 import {
@@ -61,6 +62,11 @@ Deno.test("mode ask, the default, explains every mutation and changes nothing", 
     assert(listAt(explanation, "effects").length > 0, name);
     assert(String(at(explanation, "current_state")).length > 5, name);
     assert(Array.isArray(at(explanation, "alternatives")), name);
+    for (const line of at(explanation, "alternatives") as string[]) {
+      // The session stands in no ecosystem, so that a call without one would be refused.
+      const tool = findCommand(/\b(amof_\w+)\(/.exec(line)?.[1] ?? "");
+      if (tool?.scope === "ecosystem") assertMatch(line, /ecosystem="(?:demo|shop)"/, name);
+    }
     assertStringIncludes(String(answer.data["hint"]), 'amof_set_mode(mode="plan")');
     assertStringIncludes(String(answer.data["hint"]), 'amof_set_mode(mode="execute")');
     // Hosts that show only the text must get the same information.

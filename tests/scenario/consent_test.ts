@@ -402,7 +402,14 @@ Deno.test("amof scope shows what waits, and amof confirm --cancel gives it up", 
   const token = String(pick(asked, "confirmation", "token"));
   const scope = (await world.amof(["-e", "demo", "scope", "--json"])).json();
   assertEquals(scope["root"], world.control);
-  assertEquals(scope["ecosystem"], "demo");
+  assertEquals(
+    [scope["scope"], scope["ecosystem"], scope["breadcrumb"]],
+    ["ecosystem", "demo", "global > demo"],
+  );
+  assertEquals(
+    (await world.amof(["scope", "--json"], { cwd: world.directory, env: {} })).json()["root"],
+    null,
+  );
   assertEquals(scope["mode"], "execute");
   assertEquals(pick(scope, "pending_confirmations", 0, "tool"), "amof_install_ecosystem");
   assertMatch((await world.amof(["scope"])).stdout, /install ecosystem +demo +in 5 min/);

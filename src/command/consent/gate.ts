@@ -14,40 +14,15 @@ import {
   MOST_LIVE_REQUESTS,
   MOST_WRONG_TRIES,
   TOKEN_LIFETIME_MS,
+  type Verdict,
 } from "../../policy/token.ts";
-import type { Fields, Mutation, Preview } from "../../contract/mod.ts";
-import { type Asker, type Confirmation, hashToken, type Store } from "../../store/mod.ts";
+import type { Fields } from "../../contract/mod.ts";
+import { type Confirmation, hashToken, type Store } from "../../store/mod.ts";
 import { type System, timestamp } from "../../system/mod.ts";
-import {
-  type Approver,
-  capital,
-  type ConfirmBy,
-  deedOf,
-  requestFor,
-  spokenDeed,
-} from "./approver.ts";
+import { type Approver, capital, requestFor, spokenDeed } from "./approver.ts";
 import { type CommonArguments } from "../common.ts";
-import { declined, hintFor, invalid, needed, waysFor, wrongName } from "./words.ts";
-
-/** A call that reached the gate. */
-export interface GateCall {
-  readonly command: Mutation;
-  /** The command's own arguments, validated. */
-  readonly input: Fields;
-  readonly root: string;
-  readonly ecosystem: string;
-  readonly preview: Preview<Fields, Fields>;
-  readonly fingerprint: string;
-  /** Who may spend tokens here. */
-  readonly owner: string;
-  readonly door: "cli" | "mcp";
-  /** Whose word counts where nobody can be asked at once. */
-  readonly confirmBy: ConfirmBy;
-  /** How long one transfer may take, in seconds; null where nobody has said. */
-  readonly timeout: number | null;
-  readonly asker: Asker;
-  readonly signal: AbortSignal;
-}
+import { declined, hintFor, invalid, needed, wrongName } from "./words.ts";
+import { type GateCall, shownRequest } from "./gate_call.ts";
 
 /** A consent: how it was given. Anything else is thrown as a refusal. */
 export interface Consent {
@@ -113,15 +88,8 @@ export class Gate {
       : { tokenHash: match.tokenHash, token: null, typedValue, tool };
   }
 
-  /**
-   * Spends a token, or throws why not. On return the token is spent: nobody can use it again, even if
-   * the action fails.
-   */
-  redeem(call: GateCall, redeeming: Redeeming): Consent {
-    const { confirmations } = this.#store;
-    const now = this.#system.clock.now();
-    const request = confirmations.find(redeeming.tokenHash, call.owner);
-    const verdict = judge({
+  #judge(call: GateCall, redeeming: Redeeming, request: Confirmation | null, now: number): Verdict {
+    return judge({
       request: request === null
         ? null
         : { ...request, approval: request.approval?.decision ?? null },
@@ -130,6 +98,43 @@ export class Gate {
       fingerprint: call.fingerprint,
       typedValue: redeeming.typedValue,
     });
+  }
+
+  /**
+   * Settles a request by its token, or throws why not. Where the host shows forms a token only says which request is
+   * meant, because the person may never have seen its preview; what they answer counts.
+   */
+  async settle(call: GateCall, redeeming: Redeeming, approver: Approver): Promise<Consent> {
+    const { confirmations } = this.#store;
+    const now = this.#system.clock.now();
+    const request = confirmations.find(redeeming.tokenHash, call.owner);
+    // Whoever names a token in a terminal is the person.
+    if (call.door === "cli" || request === null || request.approval !== null) {
+      return this.redeem(call, redeeming);
+    }
+    const meant = { ...redeeming, typedValue: request.typedValue };
+    if (this.#judge(call, meant, request, now) !== "spend") return this.redeem(call, redeeming);
+    const { decision, way } = await approver.ask(
+      requestFor(call.command, call.preview, call.ecosystem, request.typedValue, call.signal),
+    );
+    if (decision === "unsupported") return this.redeem(call, redeeming);
+    if (decision === "accepted") return { ...this.redeem(call, meant), way, waited: true };
+    if (decision === "wrong_name") throw this.#wrongName(call, request, "", now, way);
+    if (decision === "declined" || decision === "cancelled") {
+      confirmations.settle(redeeming.tokenHash, decision, this.#system.clock.now());
+    }
+    throw declined(this.#deed(call), { decision, way }, call);
+  }
+
+  /**
+   * Spends a token, or throws why not. On return the token is spent: nobody can use it again, even if
+   * the action fails.
+   */
+  redeem(call: GateCall, redeeming: Redeeming): Consent {
+    const { confirmations } = this.#store;
+    const now = this.#system.clock.now();
+    const request = confirmations.find(redeeming.tokenHash, call.owner);
+    const verdict = this.#judge(call, redeeming, request, now);
     if (request === null) throw invalid();
     switch (verdict) {
       case "invalid":
@@ -199,20 +204,26 @@ export class Gate {
           way: "human",
           ...(token === null
             ? {}
-            : { confirmation: this.#shown(call, request.kind, token, request.expiresAt, id) }),
+            : { confirmation: shownRequest(call, request.kind, token, request.expiresAt, id) }),
         },
       },
     );
   }
 
-  #wrongName(call: GateCall, request: Confirmation, typed: string | null, now: number): AmofError {
+  #wrongName(
+    call: GateCall,
+    request: Confirmation,
+    typed: string | null,
+    now: number,
+    way: Consent["way"] = "token",
+  ): AmofError {
     const { confirmations } = this.#store;
     // A call without a name does not count as a wrong try.
     const tries = typed === null
       ? request.wrongTries
       : confirmations.countWrongTry(request.tokenHash);
     if (tries >= MOST_WRONG_TRIES) confirmations.settle(request.tokenHash, "wrong_name", now);
-    return wrongName(call, Math.max(0, MOST_WRONG_TRIES - tries));
+    return wrongName(call, Math.max(0, MOST_WRONG_TRIES - tries), way);
   }
 
   /**
@@ -248,7 +259,12 @@ export class Gate {
     throw this.#request(
       call,
       "confirmation_required",
-      needed(call.command, call.door, call.command.confirm, "token"),
+      needed(
+        call.command,
+        call.door,
+        call.command.confirm,
+        carriesConsent(common) ? "token_only" : "token",
+      ),
       { decision, way },
       carriesConsent(common),
     );
@@ -291,38 +307,10 @@ export class Gate {
       const parked = { ...call.asker, id: approvalId, summary: call.preview.summary };
       this.#store.approvals.add(parked, request, MOST_LIVE_REQUESTS);
     }
-    const confirmation = this.#shown(call, kind, token, expiresAt, approvalId);
+    const confirmation = shownRequest(call, kind, token, expiresAt, approvalId);
     return new AmofError(code, message, {
       hint: hintFor(call.door, kind, token, approvalId),
       details: { ...details, confirmation },
     });
-  }
-
-  /** A request as the answer shows it. */
-  #shown(
-    { door, command, preview }: GateCall,
-    kind: Confirmation["kind"],
-    token: string,
-    expiresAt: number,
-    approvalId: string | null,
-  ): Fields {
-    return {
-      token,
-      type: kind,
-      tool: command.name,
-      expires_at: timestamp(expiresAt),
-      preview: preview.facts,
-      deed: deedOf(command),
-      summary: preview.summary,
-      effects: preview.effects,
-      ...(preview.details === undefined ? {} : { details: preview.details }),
-      ...(preview.irreversible === undefined ? {} : { irreversible: preview.irreversible }),
-      // Where a person decides in a terminal, the name is typed there.
-      typed_value_required: kind === "type" && approvalId === null,
-      ...(approvalId === null
-        ? {}
-        : { approval: { id: approvalId, command: `amof approve ${approvalId}` } }),
-      how: waysFor(door, kind, token, approvalId),
-    };
   }
 }

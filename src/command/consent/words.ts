@@ -62,7 +62,11 @@ interface Named {
 }
 
 /** The refusal of a name that is missing or wrong; at 0 tries left the request is void (CONFIRM-10). */
-export function wrongName(call: Named, triesLeft: number | null): AmofError {
+export function wrongName(
+  call: Named,
+  triesLeft: number | null,
+  way: Approval["way"] | "token" | "none" = "token",
+): AmofError {
   const { command, ecosystem, door } = call;
   const how = door === "mcp"
     ? `set confirm_name='${ecosystem}'`
@@ -76,7 +80,7 @@ export function wrongName(call: Named, triesLeft: number | null): AmofError {
           door === "mcp" ? "make the call" : "run the command"
         } again`
         : "A person must type the ecosystem name",
-      ...(triesLeft === null ? {} : { details: { tries_left: triesLeft } }),
+      ...(triesLeft === null ? {} : { details: { tries_left: triesLeft, way } }),
     },
   );
 }
@@ -126,7 +130,7 @@ export function needed(
   command: Mutation,
   door: Door,
   kind: Confirmation["kind"],
-  by: "token" | "human",
+  by: "token" | "token_only" | "human",
 ): string {
   const will = `${capital(deedOf(command))} will ${command.asks?.will ?? command.summary}`;
   if (by === "human") return `${will}; a person must approve it in a terminal`;
@@ -135,7 +139,9 @@ export function needed(
       ? `${will}; type the name of the ecosystem with --confirm-name`
       : `${will}; consent with --yes`;
   }
-  return kind === "type"
-    ? `${will}. A person must type the name of the ecosystem.`
-    : `${will}. Set confirm=true.`;
+  if (kind === "type") return `${will}. A person must type the name of the ecosystem.`;
+  // Who has set it already would set it for ever.
+  return `${will}. ${
+    by === "token_only" ? "Nobody has seen its preview yet: confirm by token." : "Set confirm=true."
+  }`;
 }

@@ -1,0 +1,59 @@
+/**
+ * A call that reached the gate, and how the request that it is answered with looks from outside.
+ *
+ * @module
+ */
+
+import type { Fields, Mutation, Preview } from "../../contract/mod.ts";
+import type { Asker, Confirmation } from "../../store/mod.ts";
+import { timestamp } from "../../system/mod.ts";
+import { type ConfirmBy, deedOf } from "./approver.ts";
+import { waysFor } from "./words.ts";
+
+/** A call that reached the gate. */
+export interface GateCall {
+  readonly command: Mutation;
+  /** The command's own arguments, validated. */
+  readonly input: Fields;
+  readonly root: string;
+  readonly ecosystem: string;
+  readonly preview: Preview<Fields, Fields>;
+  readonly fingerprint: string;
+  /** Who may spend tokens here. */
+  readonly owner: string;
+  readonly door: "cli" | "mcp";
+  /** Whose word counts where nobody can be asked at once. */
+  readonly confirmBy: ConfirmBy;
+  /** How long one transfer may take, in seconds; null where nobody has said. */
+  readonly timeout: number | null;
+  readonly asker: Asker;
+  readonly signal: AbortSignal;
+}
+
+/** A request as the answer shows it; `approvalId` is that of one that a person settles in a terminal. */
+export function shownRequest(
+  { door, command, preview }: GateCall,
+  kind: Confirmation["kind"],
+  token: string,
+  expiresAt: number,
+  approvalId: string | null,
+): Fields {
+  return {
+    token,
+    type: kind,
+    tool: command.name,
+    expires_at: timestamp(expiresAt),
+    preview: preview.facts,
+    deed: deedOf(command),
+    summary: preview.summary,
+    effects: preview.effects,
+    ...(preview.details === undefined ? {} : { details: preview.details }),
+    ...(preview.irreversible === undefined ? {} : { irreversible: preview.irreversible }),
+    // Where a person decides in a terminal, the name is typed there.
+    typed_value_required: kind === "type" && approvalId === null,
+    ...(approvalId === null
+      ? {}
+      : { approval: { id: approvalId, command: `amof approve ${approvalId}` } }),
+    how: waysFor(door, kind, token, approvalId),
+  };
+}
