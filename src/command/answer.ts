@@ -17,6 +17,7 @@ import { namingEcosystem } from "./hint.ts";
 import { failureSummary } from "./envelope.ts";
 import { readContext } from "./context.ts";
 import { wordingFor } from "./wording.ts";
+import { repoReasons } from "../text/repo_reasons.ts";
 
 /** How a call goes on from mode ask over MCP, as far as whoever started the server lets it. */
 function allowedHint(most: Mode): string {
@@ -228,17 +229,8 @@ export function failureDetails(failure: AmofError, say: Wording): string {
 }
 
 /** Why each of several repositories failed or was refused, one line each; empty where the message says it all. */
-export function repoLines({ details }: AmofError): string[] {
-  const { repos } = details;
-  const rows = Array.isArray(repos) ? repos as Fields[] : [];
-  const told = rows.filter((row) => typeof (row["detail"] ?? row["problem"]) === "string");
-  return told.length < 2
-    ? []
-    : told.map((row) =>
-      `  ✗ ${cleanLine(String(row["name"]), 60)}: ${
-        cleanLine(String(row["detail"] ?? row["problem"]), 300)
-      }`
-    );
+export function repoLines({ message, details }: AmofError): string[] {
+  return repoReasons(message, details).map((line) => `  ${line}`);
 }
 
 /** Where a program failed, how, and what it said last (ERROR-3). */

@@ -91,6 +91,12 @@ function filesInTheWay(text: string): string | null {
   return `${kind} are in the way: ${names.slice(0, 5).join(", ")}${more}`.slice(0, LONGEST);
 }
 
+/** What a hook said where git lets it write to standard output, beside what git prints there for programs. */
+function hookWords(stdout: string): string | null {
+  const said = tail(stdout, 200).filter((line) => !isAround(line) && !/^[!=*+ -]?\t/.test(line));
+  return said.at(-1)?.slice(0, LONGEST) ?? null;
+}
+
 /** Adds what the remote said, unless it is said already. */
 function withRemoteWords(why: string, lines: readonly string[]): string {
   const words = remoteWords(lines);
@@ -114,7 +120,7 @@ export function reason(result: ProcessResult): string {
   const telling = own.filter((line) => !isAround(line));
   const found = telling.find((line) => /^(?:fatal|error):/i.test(line)) ?? telling.at(-1);
   if (found !== undefined) return withRemoteWords(plain(found), lines);
-  return remoteWords(lines)?.slice(0, LONGEST) ??
+  return remoteWords(lines)?.slice(0, LONGEST) ?? hookWords(result.stdout) ??
     plain(own.at(-1) ?? lines.at(-1) ?? `exit code ${result.exitCode}`).slice(0, LONGEST);
 }
 

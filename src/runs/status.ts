@@ -8,14 +8,15 @@ import { type RunView, runView } from "./engine/view.ts";
 import { statusPhrase } from "./engine/states.ts";
 import { query, type Wording } from "../contract/mod.ts";
 import { keyValues } from "../text/table.ts";
+import { repoReasons } from "../text/repo_reasons.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { duration } from "../text/words.ts";
 import { runIdInput, runPlace, whichRun } from "./which.ts";
 
 /** The details of a run for readers. */
 export function runDetails(run: RunView, say: Wording): string {
-  const error = run.run_error as { message?: string; hint?: string } | null;
-  return keyValues([
+  const error = run.run_error as { message?: string; hint?: string; details?: unknown } | null;
+  const facts = keyValues([
     ["Run ID", run.run_id],
     ["Action", run.ecosystem === "" ? run.action : `${run.action} of ${run.ecosystem}`],
     ["Status", run.status + (run.reason === null ? "" : ` (${run.reason})`)],
@@ -28,6 +29,7 @@ export function runDetails(run: RunView, say: Wording): string {
     ["ERROR", error?.message === undefined ? null : cleanLine(error.message, 200)],
     ["Hint", error?.hint === undefined ? null : cleanLine(error.hint, 200)],
   ]);
+  return [facts, ...repoReasons(error?.message ?? "", error?.details)].join("\n");
 }
 
 /** `amof runs status`. */

@@ -100,6 +100,8 @@ function afterDescribe(situation: Situation): Offer[] {
 
 /** Row 16. */
 function afterTicketList(situation: Situation): Offer[] {
+  // What has ended cannot be switched to, and whether there are other tickets is not told.
+  if (situation.data["ended"] === true) return inOrder(["get_ecosystem_status", "sync_ecosystem"]);
   if (holds("workspace.no_tickets", situation)) {
     return offersOf("ecosystem.no_ticket", "workspace.no_tickets");
   }

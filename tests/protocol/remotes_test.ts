@@ -122,7 +122,8 @@ Deno.test("install with keep_going over MCP keeps what works, says what is missi
   }
   const shown = await client.call("amof_get_run_status", { run_id });
   assertStringIncludes(shown.text, 'clone the rest: amof_sync_ecosystem(ecosystem="demo")');
-  assertMatch(shown.text, /Installed 1 of 2 repos\. Not cloned: "web": /);
+  assertMatch(shown.text, /Installed 1 of 2 repos/);
+  assertMatch(shown.text, /\n✗ web: .*not appear to be a git repository/);
   const missing = await client.call("amof_get_ecosystem_status", { ecosystem: "demo" });
   assertEquals(listAt(missing.data, "repos").map(({ status }) => status), ["OK", "MISSING"]);
   assert(offered(missing).some((action) => at(action, 0) === "amof_sync_ecosystem"));

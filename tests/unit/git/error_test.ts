@@ -410,6 +410,20 @@ Deno.test("reason() is the first line in which git says what is wrong", () => {
   assertEquals(reason(failed({ stderr })), "first");
 });
 
+Deno.test("reason() is what a hook said on standard output where git says nothing itself", () => {
+  const stderr = "error: failed to push some refs to '../r.git'\n";
+  const porcelain = "To ../r.git\n!\tHEAD:refs/heads/f\t[rejected]\nDone\n";
+  assertEquals(
+    reason(failed({ stderr, stdout: `checking\nno pushes on Sundays\n${porcelain}` })),
+    "no pushes on Sundays",
+  );
+  assertEquals(reason(failed({ stderr: `not now\n${stderr}`, stdout: "checking\n" })), "not now");
+  assertEquals(
+    reason(failed({ stderr, stdout: porcelain })),
+    "failed to push some refs to '../r.git'",
+  );
+});
+
 Deno.test("reason() falls back to the last line, then to stdout, then to the exit code", () => {
   assertEquals(reason(failed({ stderr: "one\ntwo\n\n" })), "two");
   assertEquals(reason(failed({ stdout: "said so" })), "said so");

@@ -58,6 +58,10 @@ Deno.test("table() takes column widths from the rows it shows", () => {
   assertEquals(table(["n", "m"], [["1", "a"], ["a long one", "b"]], 1), "N  M\n1  a\n… and 1 more");
 });
 
+Deno.test("table() leaves a header empty that says nothing", () => {
+  assertEquals(table(["a", "", "b"], [["1", "x", ""]]), "A     B\n1  x  —");
+});
+
 Deno.test("table() without rows is its headers", () => {
   assertEquals(table(["repo", "status"], []), "REPO  STATUS");
 });
