@@ -79,6 +79,7 @@ export const archive = mutation({
   runs: "archive",
   exclusive: true,
   openWorld: true,
+  removes: "with a record",
   title: "Archive ecosystem",
   summary: "Push all work, verify it on the remotes, then put the workspace away with a record.",
   description:

@@ -46,7 +46,7 @@ export function decisionOf(failure: AmofError | undefined): Decision {
   }
 }
 
-/** Notes the decision; reads are not noted, changes of the mode are. */
+/** Notes the decision; reads are not noted, but what a navigation decides is. */
 export async function audit(
   app: App,
   call: Call,
@@ -54,12 +54,11 @@ export async function audit(
   progress: Progress,
   answer: Answer,
 ): Promise<void> {
-  if (!isMutating(command) && !["amof_set_mode", "amof_cancel_confirm"].includes(command.name)) {
-    return;
-  }
+  const decides = command.kind === "navigation" ? command.decides : undefined;
+  if (!isMutating(command) && decides === undefined) return;
   const { failure } = answer;
   // Giving up a request is one of the ways in which a confirmation ends.
-  const gaveUp = command.name === "amof_cancel_confirm" && answer.data?.["cancelled"] === true;
+  const decided = answer.data === undefined ? null : decides?.(answer.data) ?? null;
   await note(app, call.report, {
     at: app.system.clock.now(),
     door: call.door,
@@ -70,8 +69,8 @@ export async function audit(
     tool: command.name,
     args: maskValue(call.args),
     mode: progress.mode,
-    decision: gaveUp ? "cancelled" : progress.decision,
-    way: known(WAYS, failure?.details["way"]) ?? (gaveUp ? "token" : progress.way),
+    decision: decided ?? progress.decision,
+    way: known(WAYS, failure?.details["way"]) ?? (decided === null ? progress.way : "token"),
     fingerprint: progress.fingerprint,
     outcome: failure?.code ?? "ok",
     runId: progress.runId,

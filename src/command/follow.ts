@@ -26,7 +26,7 @@ import { repoLines } from "./answer.ts";
 import type { App } from "./app.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
 import { placeOf } from "./place.ts";
-import { findCommand } from "./registry.ts";
+import { commandOfRun, findCommand } from "./registry.ts";
 
 const POLL_MS = 60;
 /** How many empty polls pass between two looks at whether the worker is alive: about every 2 seconds. */
@@ -143,6 +143,7 @@ export function finishedOutcome(
       ecosystem: run.ecosystem,
       installed: null,
       // This answer exists on the command line only, so tools of MCP alone are not offered.
+      ofRun: commandOfRun,
       find: (name) => {
         const found = findCommand(name);
         return found?.only === "mcp" ? null : found;

@@ -28,7 +28,7 @@ import { settleLeftovers } from "./leftovers.ts";
 import { asCancelled } from "./run_work.ts";
 import { pageOf } from "./page.ts";
 import { follow, placeOf } from "./place.ts";
-import { findCommand } from "./registry.ts";
+import { commandOfRun, findCommand } from "./registry.ts";
 import { findLeftovers } from "./unfinished.ts";
 import { wordingFor } from "./wording.ts";
 
@@ -71,6 +71,7 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
     mode: progress.mode,
     ecosystem,
     installed: await isInstalled(app, progress.target.root, data["ecosystem"] ?? ecosystem),
+    ofRun: commandOfRun,
     find: (name) => {
       const found = findCommand(name);
       return found !== null && call.offers(found) ? found : null;

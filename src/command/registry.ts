@@ -48,7 +48,7 @@ import { addJournal } from "../ecosystem/mod.ts";
 import { agentStats, globalTelemetry } from "../session/mod.ts";
 import { endTicket, listTickets, startTicket, switchTicket } from "../ticket/mod.ts";
 import { spinDeploy, spinDestroy, spinStatus, spinTrust } from "../spin/mod.ts";
-import type { Command } from "../contract/mod.ts";
+import type { Command, Mutation } from "../contract/mod.ts";
 
 /** Every command. */
 export const COMMANDS: readonly Command[] = [
@@ -110,4 +110,12 @@ export const COMMANDS: readonly Command[] = [
 export function findCommand(name: string): Command | null {
   return COMMANDS.find((command) => command.name === name || command.aliases?.includes(name)) ??
     null;
+}
+
+/** The command whose runs are called so, or null. */
+export function commandOfRun(action: string): Mutation | null {
+  for (const command of COMMANDS) {
+    if (command.kind === "mutation" && command.runs === action) return command;
+  }
+  return null;
 }

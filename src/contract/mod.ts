@@ -12,9 +12,10 @@ import type { output, ZodObject } from "zod";
 import type { AmofError } from "../error.ts";
 import type { Git } from "../git/mod.ts";
 import type { Safety } from "../policy/mode.ts";
-import type { EventLevel, JournalStep, Layout, RunRecord, Store } from "../store/mod.ts";
+import type { Decision, EventLevel, JournalStep, Layout, RunRecord, Store } from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
 import type { SessionControl, SessionView } from "./place.ts";
+import type { ActionId, NextRule } from "./next.ts";
 import type { z } from "./zod.ts";
 
 /**
@@ -258,6 +259,12 @@ interface Common {
   readonly shortcuts?: readonly Shortcut[];
   /** Flags that people expect and the command does not have, each with what to do instead: `{ force: "…" }`. */
   readonly instead?: Readonly<Record<string, string>>;
+  /** What may follow its answer: a rule, or actions in their order. The usual ones of its scope when absent. */
+  readonly next?: NextRule | readonly ActionId[];
+  /** What it is about where that is not its scope. */
+  readonly about?: "environment" | "server";
+  /** Whether it can only fail where there is no workspace. */
+  readonly inWorkspace?: boolean;
   /** Command lines as a user would type them, without the program's name. */
   readonly examples: readonly string[];
   /** Whether it works without a control repository. */
@@ -295,6 +302,8 @@ export interface QuerySpec<S extends InputSchema, D extends Fields> extends Comm
 
 /** A command that changes only the session. */
 export interface NavigationSpec<S extends InputSchema, D extends Fields> extends Common {
+  /** Makes the audit log note its calls: as this decision about a request, or null for a call like any other. */
+  readonly decides?: (data: D) => Decision | null;
   readonly input: (z: ZodNamespace) => S;
   readonly run: (ctx: NavigationContext, input: InputOf<S>) => Promise<Result<D>>;
   readonly render: (data: D, input: InputOf<S>, say: Wording) => Rendered;
@@ -317,6 +326,10 @@ export interface MutationSpec<S extends InputSchema, F extends Fields, D extends
     readonly confirm?: ConfirmKind;
     readonly exclusive?: boolean;
   } | null;
+  /** It takes away what stands there: for good, or with a record that brings it back. */
+  readonly removes?: "for good" | "with a record";
+  /** A run of it makes an ecosystem ready for what its reader wanted it for, which this set offers (NEXT-3). */
+  readonly readies?: "after_install" | "after_sync";
   /** Repeating it changes nothing more. */
   readonly idempotent?: boolean;
   /** Work that is kept as a run: what the run is called (RUN-1). A worker process does it unless `inline`. */

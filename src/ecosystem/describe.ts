@@ -40,6 +40,7 @@ export const describeEcosystem = query({
   path: ["ecosystem", "describe"],
   toolset: "ecosystem",
   scope: "ecosystem",
+  next: "described",
   title: "Describe ecosystem",
   summary: "Describe an ecosystem: repositories, branches, provisioner, workspace.",
   positionals: ["ecosystem"],

@@ -96,6 +96,7 @@ export const discard = mutation({
   asks: { deed: "discard", will: "delete the workspace with everything that is only in it" },
   runs: "discard",
   exclusive: true,
+  removes: "for good",
   title: "Discard ecosystem",
   summary: "Delete the workspace with everything that is only in it; remotes stay as they are.",
   description:

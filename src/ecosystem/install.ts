@@ -59,6 +59,7 @@ export const install = mutation({
   runs: "install",
   exclusive: true,
   openWorld: true,
+  readies: "after_install",
   title: "Install ecosystem",
   summary: "Create the workspace: a worktree on its own branch with every repository cloned.",
   description:

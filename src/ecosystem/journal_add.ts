@@ -48,6 +48,7 @@ export const addJournal = mutation({
   scope: "ecosystem",
   safety: "safe-write",
   confirm: "none",
+  next: ["get_ecosystem_status"],
   title: "Add journal entry",
   summary: "Write a dated note into the ecosystem's journal.",
   positionals: ["title"],

@@ -55,6 +55,7 @@ export const listEcosystems = query({
   path: ["ecosystem", "list"],
   toolset: "ecosystem",
   scope: "global",
+  next: "ecosystems",
   title: "List ecosystems",
   summary: "List the ecosystems with their repositories and running tasks.",
   examples: ["ecosystem list", "ecosystem list --include-retired --json"],

@@ -50,6 +50,7 @@ export const validateManifest = query({
   path: ["manifest", "validate"],
   toolset: "ecosystem",
   scope: "ecosystem",
+  next: ["get_ecosystem_status", "describe_ecosystem"],
   title: "Validate manifest",
   summary: "Check ecosystem.yaml; every problem comes with its place and a fix.",
   examples: ["manifest validate", "-e demo manifest validate --strict"],

@@ -122,6 +122,7 @@ export const push = mutation({
   runs: "push",
   exclusive: true,
   openWorld: true,
+  inWorkspace: true,
   title: "Push ecosystem",
   summary: "Push local commits of the writable repositories to their remotes; never forces.",
   description:

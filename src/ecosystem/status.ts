@@ -142,6 +142,8 @@ export const status = query({
   path: ["status"],
   toolset: "ecosystem",
   scope: "ecosystem",
+  next: "status",
+  inWorkspace: true,
   title: "Ecosystem status",
   summary: "Show branch, commit, changes and unpushed work of every repository, live.",
   description:

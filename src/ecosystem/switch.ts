@@ -25,6 +25,7 @@ export const switchEcosystem = navigation({
   path: ["ecosystem", "switch"],
   toolset: "ecosystem",
   scope: "global",
+  next: "switched",
   title: "Switch ecosystem",
   summary: "Choose the ecosystem that later calls mean.",
   positionals: ["ecosystem"],

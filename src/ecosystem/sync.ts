@@ -135,6 +135,8 @@ export const sync = mutation({
   runs: "sync",
   exclusive: true,
   openWorld: true,
+  inWorkspace: true,
+  readies: "after_sync",
   title: "Sync ecosystem",
   summary: "Clone what is missing, fetch, and fast-forward base branches; never merges.",
   description:

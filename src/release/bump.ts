@@ -40,6 +40,7 @@ export const releaseBump = mutation({
   runs: "release_bump",
   exclusive: true,
   openWorld: true,
+  next: "release_changed",
   title: "Release bump",
   summary: "Raise the version and release it: files, commit, tag, push, record.",
   description:

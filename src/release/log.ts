@@ -45,6 +45,7 @@ export const releaseLog = query({
   path: ["release", "log"],
   toolset: "release",
   scope: "release",
+  next: "releases",
   title: "Release history",
   summary: "The releases made so far, highest version first, with how each was made.",
   examples: ["release log", "release log --limit 30"],

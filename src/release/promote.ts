@@ -38,6 +38,7 @@ export const releasePromote = mutation({
   runs: "release_promote",
   exclusive: true,
   openWorld: true,
+  next: "release_changed",
   title: "Release promote",
   summary: "Release the current pre-release at a later stage, or as stable.",
   positionals: ["target"],

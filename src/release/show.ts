@@ -34,6 +34,7 @@ export const releaseShow = query({
   toolset: "release",
   scope: "release",
   only: "cli",
+  next: "any_release",
   title: "Show release",
   summary: "Show one release: its record, commits and files.",
   positionals: ["tag"],

@@ -54,6 +54,7 @@ export const releaseStatus = query({
   path: ["release", "status"],
   toolset: "release",
   scope: "release",
+  next: "release_status",
   title: "Release status",
   summary: "Current version, version files, unreleased commits, and the versions that can follow.",
   examples: ["release status"],

@@ -31,6 +31,7 @@ export const releaseValidate = query({
   toolset: "release",
   scope: "release",
   openWorld: true,
+  next: "release_validate",
   title: "Validate release",
   summary: "Check everything a release needs, the remote too; every problem at once.",
   examples: ["release validate", "release validate --stage stable --strict"],

@@ -16,6 +16,7 @@ export const activeRuns = query({
   toolset: "run",
   scope: "global",
   rootless: true,
+  next: "runs",
   title: "Active runs",
   summary: "List the runs that are queued, running or paused.",
   examples: ["runs active", "runs active --json"],

@@ -67,6 +67,7 @@ export const listRuns = query({
   toolset: "run",
   scope: "global",
   rootless: true,
+  next: "runs",
   title: "List runs",
   summary: "List runs, newest first.",
   examples: [

@@ -44,6 +44,7 @@ export const runLogs = query({
   scope: "run",
   rootless: true,
   follows: true,
+  next: "run",
   title: "Run logs",
   summary: "Show the log of one run; poll with after.",
   positionals: ["run_id"],

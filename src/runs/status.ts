@@ -39,6 +39,7 @@ export const runStatus = query({
   toolset: "run",
   scope: "run",
   rootless: true,
+  next: "run",
   title: "Run status",
   summary: "Show the record of one run, with its result once it has ended.",
   positionals: ["run_id"],

@@ -37,6 +37,7 @@ export const runSummaryCommand = query({
   toolset: "run",
   scope: "run",
   rootless: true,
+  next: "run",
   title: "Summarize run",
   summary: "Summarize one run: outcome, duration, errors, last log lines if it failed.",
   positionals: ["run_id"],

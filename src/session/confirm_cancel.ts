@@ -14,6 +14,7 @@ export const cancelConfirm = navigation({
   toolset: "session",
   scope: "session",
   rootless: true,
+  decides: ({ cancelled }: { cancelled: boolean }) => cancelled ? "cancelled" : null,
   title: "Cancel confirmation",
   summary: "Give up a confirmation request; its token is void then.",
   positionals: ["token"],

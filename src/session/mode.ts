@@ -22,6 +22,7 @@ export const setMode = navigation({
   scope: "session",
   rootless: true,
   only: "mcp",
+  decides: () => null,
   title: "Set mode",
   summary: `Set the session's mode: ${MODES_IN_WORDS}.`,
   examples: [],

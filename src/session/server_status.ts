@@ -43,6 +43,8 @@ export const serverStatus = query({
   path: ["server", "status"],
   toolset: "server",
   scope: "global",
+  next: "server",
+  about: "server",
   title: "Server status",
   summary: "Tell whether the control plane is running: process, uptime, address.",
   description: "Exit code 0 when it is running, 1 when it is not.",

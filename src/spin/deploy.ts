@@ -14,6 +14,7 @@ export const spinDeploy = mutation({
   path: ["spin", "deploy"],
   toolset: "spin",
   scope: "ecosystem",
+  about: "environment",
   title: "Deploy environment",
   summary: "Make the environment of an ecosystem with its provisioner.",
   description: SPIN_DESCRIPTION,

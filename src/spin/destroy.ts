@@ -14,6 +14,8 @@ export const spinDestroy = mutation({
   path: ["spin", "destroy"],
   toolset: "spin",
   scope: "ecosystem",
+  about: "environment",
+  removes: "for good",
   title: "Destroy environment",
   summary: "Remove the environment of an ecosystem with its provisioner.",
   description: SPIN_DESCRIPTION,

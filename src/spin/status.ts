@@ -88,6 +88,7 @@ export const spinStatus = query({
   toolset: "spin",
   extra: true,
   scope: "ecosystem",
+  next: "environment",
   title: "Environment status",
   summary: "Show what is known about the environment, its provisioner and its last runs.",
   description:

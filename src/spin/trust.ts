@@ -131,6 +131,8 @@ export const spinTrust = mutation({
   toolset: "spin",
   scope: "ecosystem",
   only: "cli",
+  next: ["spin_status"],
+  about: "environment",
   title: "Approve provisioner",
   summary: "Approve what the provisioner of an ecosystem runs on this machine.",
   description:

@@ -6,7 +6,7 @@
 
 import { type Stage, stageOf } from "./answer.ts";
 import { type Condition, holds } from "./conditions.ts";
-import type { ActionId } from "./definitions.ts";
+import type { ActionId } from "../contract/next.ts";
 import { inOrder, type Offer } from "./offer.ts";
 import { offersOf } from "./sets.ts";
 import type { Situation } from "./situation.ts";

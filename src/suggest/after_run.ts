@@ -6,8 +6,9 @@
 
 import { EXIT } from "../error.ts";
 import { promotion } from "./after_release.ts";
-import { continues, runStatusOf } from "./answer.ts";
+import { continues, removal, runBy, runStatusOf } from "./answer.ts";
 import type { Condition } from "./conditions.ts";
+import { DEFINITIONS } from "./definitions.ts";
 import { inOrder, type Offer } from "./offer.ts";
 import { offersOf, type SetName } from "./sets.ts";
 import type { Situation } from "./situation.ts";
@@ -21,25 +22,14 @@ const BY_STATUS: ReadonlyMap<unknown, readonly [SetName, Condition | null]> = ne
   ["cancelled", ["run.cancelled", null]],
 ]);
 
-/** Runs after which the history of releases tells what was done (NEXT-7). */
-const RELEASING: ReadonlySet<unknown> = new Set([
-  "release_bump",
-  "release_promote",
-  "release_init",
-  "release_push",
-]);
-
-/** How a run of install or sync is completed that left repositories behind. */
-function toComplete({ data }: Situation): Offer[] {
-  if (data["exit_code"] !== EXIT.partial) return [];
-  const { action } = data;
-  const again = action === "sync" ? { failed_from: data["run_id"] } : {};
-  return action === "install" || action === "sync"
-    ? [{ id: "sync_ecosystem", says: "complete_it", args: again, condition: "run.failed" }]
-    : [];
+/** How a run that left repositories behind is completed. */
+function toComplete(situation: Situation): Offer[] {
+  const { data } = situation;
+  const readies = runBy(situation)?.readies;
+  if (data["exit_code"] !== EXIT.partial || readies === undefined) return [];
+  const args = readies === "after_sync" ? { failed_from: data["run_id"] } : {};
+  return [{ id: "sync_ecosystem", says: "complete_it", args, condition: "run.failed" }];
 }
-
-const ON_ENVIRONMENT: ReadonlySet<unknown> = new Set(["spin_deploy", "spin_destroy"]);
 
 /** The set for the status of the run; a look at it when its status is not known (NEXT-3). */
 export function runSet(situation: Situation): Offer[] {
@@ -50,8 +40,9 @@ export function runSet(situation: Situation): Offer[] {
 /** The offers after the status, logs or summary of a run. */
 export function afterRun(situation: Situation): Offer[] {
   const offers = runSet(situation);
-  const { action } = situation.data;
-  if (ON_ENVIRONMENT.has(action) && situation.find("amof_spin_status") !== null) {
+  const command = runBy(situation);
+  const ofEnvironment = situation.find(DEFINITIONS.spin_status.tool) !== null;
+  if (command?.about === "environment" && ofEnvironment) {
     // Such a run changed the environment, so the way back leads to the environment's status.
     return inOrder(
       offers.map((offer) =>
@@ -65,13 +56,14 @@ export function afterRun(situation: Situation): Offer[] {
     return inOrder([...toComplete(situation), ...offers]);
   }
   const about = offers.filter((offer) => offer.id !== "back_to_ecosystem");
-  if (RELEASING.has(action)) {
+  // The history of releases tells what was done.
+  if (command?.scope === "release" && command.toolset === "release") {
     return inOrder([...promotion(situation), ...about, "release_log", "release_status"]);
   }
   // There is no workspace left to go back to.
-  if (action === "discard" || action === "archive") return about;
+  if (removal(command) !== null) return about;
   const ready = continues(situation);
   if (ready === null) return offers;
   // The next steps of the work come before a look back at the run.
-  return inOrder([...offersOf(`ecosystem.after_${ready}`), ...about], "run.success");
+  return inOrder([...offersOf(`ecosystem.${ready}`), ...about], "run.success");
 }

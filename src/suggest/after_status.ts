@@ -6,7 +6,7 @@
 
 import { asRecord, asText } from "./answer.ts";
 import { holds } from "./conditions.ts";
-import type { ActionId } from "./definitions.ts";
+import type { ActionId } from "../contract/next.ts";
 import { switchTo } from "./named.ts";
 import { inOrder, type Offer } from "./offer.ts";
 import { offersOf } from "./sets.ts";

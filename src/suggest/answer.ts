@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Fields } from "../contract/mod.ts";
+import type { Command, Fields, Mutation } from "../contract/mod.ts";
 import type { Situation } from "./situation.ts";
 
 /** The value if it is an object, else null. */
@@ -50,13 +50,21 @@ export function isRunActive(situation: Situation): boolean {
   return ["queued", "paused", "running"].includes(runStatusOf(situation) ?? "");
 }
 
-/** Runs that make an ecosystem ready for what its reader wanted it for. */
-const READYING = ["install", "sync"] as const;
+/** The command whose run an answer is about; null where it is about none that is known. */
+export function runBy({ data, ofRun }: Situation): Mutation | null {
+  const action = asText(data["action"]);
+  return action === null ? null : ofRun(action);
+}
 
-/** Which run made the ecosystem ready, where the answer is about one that succeeded; else null. */
-export function continues(situation: Situation): typeof READYING[number] | null {
+/** The set that goes on from the run that made the ecosystem ready, where the answer is about one that succeeded. */
+export function continues(situation: Situation): NonNullable<Mutation["readies"]> | null {
   if (situation.failure !== null || runStatusOf(situation) !== "success") return null;
-  return READYING.find((action) => action === situation.data["action"]) ?? null;
+  return runBy(situation)?.readies ?? null;
+}
+
+/** What a command takes away, and how; null for one that takes nothing away. */
+export function removal(command: Command | null): NonNullable<Mutation["removes"]> | null {
+  return command?.kind === "mutation" ? command.removes ?? null : null;
 }
 
 /** Every run id that an answer carries. */

@@ -12,9 +12,9 @@ import {
 } from "./after_release.ts";
 import { afterRun, runSet } from "./after_run.ts";
 import { afterStatus } from "./after_status.ts";
-import { asRecord, asRecords, asText, requestToken } from "./answer.ts";
+import { asRecord, asRecords, asText, removal, requestToken } from "./answer.ts";
 import { holds } from "./conditions.ts";
-import type { ActionId } from "./definitions.ts";
+import type { NextRule } from "../contract/next.ts";
 import { switchTo, toOpen } from "./named.ts";
 import { inOrder, type Offer } from "./offer.ts";
 import { statusReader } from "./reader.ts";
@@ -31,9 +31,6 @@ export interface Candidates {
   /** Nothing is added to these and only the mode takes from them: rows 3 and 5 (NEXT-10). */
   readonly absolute: boolean;
 }
-
-const REMOVING: ReadonlySet<string> = new Set(["amof_discard_ecosystem", "amof_spin_destroy"]);
-const RELEASING: ReadonlySet<string> = new Set(["amof_release_bump", "amof_release_promote"]);
 
 /** Row 2. */
 function afterRequest(token: string, situation: Situation): Offer[] {
@@ -70,8 +67,10 @@ function afterFinish(situation: Situation): Candidates {
     const logs: Offer[] = run === null ? [] : [{ id: "get_run_logs", args: { run_id: run } }];
     return open(inOrder([...recovery(failure, situation), ...logs]));
   }
-  if (REMOVING.has(command.name)) return absolute(offersOf("post_destructive"));
-  return open(RELEASING.has(command.name) ? afterReleaseChange(situation) : afterRun(situation));
+  if (removal(command) === "for good") return absolute(offersOf("post_destructive"));
+  return open(
+    command.next === "release_changed" ? afterReleaseChange(situation) : afterRun(situation),
+  );
 }
 
 /** Row 12. */
@@ -149,44 +148,35 @@ function defaults(situation: Situation): Offer[] {
   return scope === "release" ? aboutReleases(situation) : offersOf(`${scope}.default`);
 }
 
-function listed(...ids: readonly ActionId[]): Rule {
-  return () => inOrder(ids);
-}
-
-const RULES: ReadonlyMap<string, Rule> = new Map([
-  ["amof_get_ecosystem_status", afterStatus],
-  ["amof_get_run_status", afterRun],
-  ["amof_get_run_logs", afterRun],
-  ["amof_summarize_run", afterRun],
-  ["amof_release_status", afterReleaseStatus],
-  ["amof_release_validate", afterReleaseValidate],
-  ["amof_release_bump", afterReleaseChange],
-  ["amof_release_promote", afterReleaseChange],
-  ["amof_release_log", aboutReleases],
+const RULES: Readonly<Record<NextRule, Rule>> = {
+  ecosystems: afterList,
+  switched: afterSwitch,
+  described: afterDescribe,
+  status: afterStatus,
+  tickets: afterTicketList,
+  environment: afterSpinStatus,
+  server: afterServerStatus,
+  server_changed: () => offersOf("server.default"),
+  run: afterRun,
+  runs: afterRunList,
+  release_status: afterReleaseStatus,
+  release_validate: afterReleaseValidate,
+  release_changed: afterReleaseChange,
+  releases: aboutReleases,
   // It may be about any release, and only the current one can be promoted.
-  ["amof_release_show", () => offersOf("release.default")],
-  ["amof_list_ecosystems", afterList],
-  ["amof_switch_ecosystem", afterSwitch],
-  ["amof_describe_ecosystem", afterDescribe],
-  ["amof_validate_manifest", listed("get_ecosystem_status", "describe_ecosystem")],
-  ["amof_spin_status", afterSpinStatus],
-  ["amof_spin_trust", listed("spin_status")],
-  ["amof_ticket_list", afterTicketList],
-  ["amof_ticket_start", listed("get_ecosystem_status", "ticket_list")],
-  ["amof_ticket_switch", listed("get_ecosystem_status", "ticket_list")],
-  ["amof_ticket_end", listed("get_ecosystem_status", "ticket_list")],
-  ["amof_get_server_status", afterServerStatus],
-  ["amof_server_start", () => offersOf("server.default")],
-  ["amof_server_stop", () => offersOf("server.default")],
-  ["amof_server_restart", () => offersOf("server.default")],
-  ["amof_create_journal", listed("get_ecosystem_status")],
-  ["amof_get_active_runs", afterRunList],
-  ["amof_list_runs", afterRunList],
-]);
+  any_release: () => offersOf("release.default"),
+};
+
+/** What a command's own declaration says that follows. */
+function declared(situation: Situation): Offer[] {
+  const { next } = situation.command;
+  if (next === undefined) return defaults(situation);
+  return typeof next === "string" ? RULES[next](situation) : inOrder(next);
+}
 
 function isRowFour({ command, phase, mode }: Situation): boolean {
   // Row 10 speaks of dry runs of releases, which only those in execute mode can reach.
-  return phase === "preview" && !(mode === "execute" && RELEASING.has(command.name));
+  return phase === "preview" && !(mode === "execute" && command.next === "release_changed");
 }
 
 function open(offers: readonly Offer[]): Candidates {
@@ -211,7 +201,7 @@ export function candidates(situation: Situation): Candidates {
   if (failure !== null && failure.code !== "check_failed") {
     return open(recovery(failure, situation));
   }
-  const removing = REMOVING.has(command.name);
+  const removing = removal(command) === "for good";
   if (phase === "started") {
     // Only the run will tell whether the thing was removed.
     const after = removing ? offersOf("post_destructive") : [];
@@ -219,5 +209,5 @@ export function candidates(situation: Situation): Candidates {
   }
   if (removing && phase === "result") return absolute(offersOf("post_destructive"));
   if (isRowFour(situation)) return open(inOrder([statusReader(situation)]));
-  return open((RULES.get(command.name) ?? defaults)(situation));
+  return open(declared(situation));
 }

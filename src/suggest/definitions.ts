@@ -1,15 +1,13 @@
 /**
- * Every action that can be suggested, as data (NEXT-2).
+ * Every action that can be suggested, as data (NEXT-2). Where it applies and how safe it is says its command.
  *
  * Tools that this server does not offer may stand here: an action exists only where its tool does.
  *
  * @module
  */
 
-import type { Safety } from "../policy/mode.ts";
 import type { Fields } from "../contract/mod.ts";
-import type { SuggestedAction } from "./action.ts";
-import type { WordId } from "./words.ts";
+import type { ActionId } from "../contract/next.ts";
 
 /** An argument that must be known before an action can be offered. */
 export type Needed = "ecosystem" | "run_id" | "ticket_id" | "token";
@@ -21,9 +19,6 @@ export interface Definition {
   readonly needs: readonly Needed[];
   /** Arguments that never differ. */
   readonly args?: Fields;
-  /** Where it applies; `tool` means where the tool just called does. */
-  readonly scope: SuggestedAction["scope"] | "tool";
-  readonly safety: Safety;
   /** The priority where no rule gives another: 1 is the highest. */
   readonly priority: number;
 }
@@ -31,96 +26,70 @@ export interface Definition {
 /**
  * The actions by id (NEXT-2). `spin_status` is to environments what `get_ecosystem_status` is to repositories.
  */
-export const DEFINITIONS = {
+export const DEFINITIONS: Readonly<Record<ActionId, Definition>> = {
   list_ecosystems: {
     tool: "amof_list_ecosystems",
     needs: [],
-    scope: "global",
-    safety: "read-only",
     priority: 1,
   },
   get_server_status: {
     tool: "amof_get_server_status",
     needs: [],
-    scope: "global",
-    safety: "read-only",
     priority: 2,
   },
   get_active_runs: {
     tool: "amof_get_active_runs",
     needs: [],
-    scope: "global",
-    safety: "read-only",
     priority: 3,
   },
   list_runs: {
     tool: "amof_list_runs",
     needs: [],
-    scope: "global",
-    safety: "read-only",
     priority: 3,
   },
   get_global_telemetry: {
     tool: "amof_get_global_telemetry",
     needs: [],
-    scope: "global",
-    safety: "read-only",
     priority: 4,
   },
   switch_ecosystem: {
     tool: "amof_switch_ecosystem",
     needs: ["ecosystem"],
-    scope: "global",
-    safety: "read-only",
     priority: 1,
   },
   get_ecosystem_status: {
     tool: "amof_get_ecosystem_status",
     needs: ["ecosystem"],
-    scope: "ecosystem",
-    safety: "read-only",
     priority: 2,
   },
   describe_ecosystem: {
     tool: "amof_describe_ecosystem",
     needs: ["ecosystem"],
-    scope: "ecosystem",
-    safety: "read-only",
     priority: 2,
   },
   back_to_ecosystem: {
     tool: "amof_get_ecosystem_status",
     needs: ["ecosystem"],
-    scope: "ecosystem",
-    safety: "read-only",
     priority: 3,
   },
   validate_manifest: {
     tool: "amof_validate_manifest",
     needs: ["ecosystem"],
-    scope: "ecosystem",
-    safety: "read-only",
     priority: 3,
   },
   install_ecosystem: {
     tool: "amof_install_ecosystem",
     needs: ["ecosystem"],
-    scope: "ecosystem",
-    safety: "dangerous-write",
     priority: 1,
   },
   sync_ecosystem: {
     tool: "amof_sync_ecosystem",
     needs: ["ecosystem"],
-    scope: "ecosystem",
-    safety: "safe-write",
     priority: 3,
   },
   push_ecosystem: {
     tool: "amof_push_ecosystem",
     needs: ["ecosystem"],
-    scope: "ecosystem",
-    safety: "dangerous-write",
     priority: 1,
   },
   ticket_start: {
@@ -128,133 +97,94 @@ export const DEFINITIONS = {
     needs: ["ecosystem"],
     // The tool needs an id, and only a person knows it: this one stands for it.
     args: { ticket_id: "TICKET-ID" },
-    scope: "ecosystem",
-    safety: "safe-write",
     priority: 1,
   },
   ticket_list: {
     tool: "amof_ticket_list",
     needs: ["ecosystem"],
-    scope: "ecosystem",
-    safety: "read-only",
     priority: 3,
   },
   ticket_switch: {
     tool: "amof_ticket_switch",
     needs: ["ecosystem", "ticket_id"],
-    scope: "ecosystem",
-    safety: "safe-write",
     priority: 1,
   },
   spin_status: {
     tool: "amof_spin_status",
     needs: ["ecosystem"],
-    scope: "ecosystem",
-    safety: "read-only",
     priority: 2,
   },
   get_run_status: {
     tool: "amof_get_run_status",
     needs: ["run_id"],
-    scope: "run",
-    safety: "read-only",
     priority: 1,
   },
   get_run_logs: {
     tool: "amof_get_run_logs",
     needs: ["run_id"],
-    scope: "run",
-    safety: "read-only",
     priority: 2,
   },
   summarize_run: {
     tool: "amof_summarize_run",
     needs: ["run_id"],
-    scope: "run",
-    safety: "read-only",
     priority: 1,
   },
   release_status: {
     tool: "amof_release_status",
     needs: [],
-    scope: "release",
-    safety: "read-only",
     priority: 2,
   },
   release_validate: {
     tool: "amof_release_validate",
     needs: [],
-    scope: "release",
-    safety: "read-only",
     priority: 3,
   },
   release_log: {
     tool: "amof_release_log",
     needs: [],
-    scope: "release",
-    safety: "read-only",
     priority: 3,
   },
   release_promote_beta: {
     tool: "amof_release_promote",
     needs: [],
     args: { target: "beta" },
-    scope: "release",
-    safety: "dangerous-write",
     priority: 1,
   },
   release_promote_rc: {
     tool: "amof_release_promote",
     needs: [],
     args: { target: "rc" },
-    scope: "release",
-    safety: "dangerous-write",
     priority: 1,
   },
   release_promote_stable: {
     tool: "amof_release_promote",
     needs: [],
-    scope: "release",
-    safety: "dangerous-write",
     priority: 1,
   },
   release_bump_alpha: {
     tool: "amof_release_bump",
     needs: [],
     args: { bump_type: "patch", pre_release: "alpha" },
-    scope: "release",
-    safety: "dangerous-write",
     priority: 1,
   },
   server_start: {
     tool: "amof_server_start",
     needs: [],
-    scope: "server",
-    safety: "safe-write",
     priority: 1,
   },
   server_restart: {
     tool: "amof_server_restart",
     needs: [],
-    scope: "server",
-    safety: "safe-write",
     priority: 2,
   },
   confirm: {
     tool: "amof_confirm",
     needs: ["token"],
-    scope: "tool",
-    safety: "dangerous-write",
     priority: 1,
   },
   cancel_confirm: {
     tool: "amof_cancel_confirm",
     needs: ["token"],
-    scope: "tool",
-    safety: "read-only",
     priority: 2,
   },
-} as const satisfies Partial<Readonly<Record<WordId, Definition>>>;
-
-/** The id of an action of NEXT-2. */
-export type ActionId = keyof typeof DEFINITIONS;
+};

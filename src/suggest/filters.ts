@@ -8,25 +8,19 @@ import { canonicalJson } from "../policy/fingerprint.ts";
 import { allows } from "../policy/mode.ts";
 import type { ScopeName } from "../contract/place.ts";
 import type { SuggestedAction } from "./action.ts";
-import { continues, isRunActive } from "./answer.ts";
+import { continues, isRunActive, removal } from "./answer.ts";
 import { holds } from "./conditions.ts";
-import type { ActionId } from "./definitions.ts";
+import type { ActionId } from "../contract/next.ts";
+import { DEFINITIONS } from "./definitions.ts";
 import { toAction } from "./offer.ts";
 import { effectiveScope, isInScope } from "./scope.ts";
 import type { Situation } from "./situation.ts";
-import { IN_WORKSPACE } from "./workspace.ts";
+import { needsWorkspace } from "./workspace.ts";
 
 type Actions = readonly SuggestedAction[];
 
 const MOST = 5;
 const MOST_AFTER_QUERY = 3;
-
-/** Tools that remove what cannot be brought back. */
-const DESTRUCTIVE: ReadonlySet<string> = new Set([
-  "amof_discard_ecosystem",
-  "amof_spin_destroy",
-  "amof_archive_ecosystem",
-]);
 
 /** What to fall back on everywhere: there is a way on from every answer. */
 const ANYWHERE: readonly ActionId[] = ["list_ecosystems", "get_server_status", "list_runs"];
@@ -48,8 +42,9 @@ export function isInfoQuery({ command }: Situation): boolean {
 /** Filter 1: not the tool just called, except to look at an unfinished run again (NEXT-10). */
 export function dropSame(actions: Actions, situation: Situation): Actions {
   const { name } = situation.command;
-  if (name === "amof_get_run_status" && isRunActive(situation)) return actions;
-  return actions.filter((action) => action.tool !== name);
+  const again = isRunActive(situation);
+  const reader = DEFINITIONS.get_run_status.tool;
+  return actions.filter(({ tool }) => tool !== name || (again && tool === reader));
 }
 
 /** Filter 2: only what belongs to the scope or its parent (NEXT-10). */
@@ -73,9 +68,10 @@ export function dropAfterQuery(actions: Actions, situation: Situation): Actions 
   // tell.
   const pushable = holds("status.has_unpushed", situation) ||
     holds("status.has_dirty", situation) || holds("release.dirty", situation) ||
-    continues(situation) === "sync";
+    continues(situation) === "after_sync";
   return actions.filter(({ tool }) =>
-    !DESTRUCTIVE.has(tool) && (pushable || tool !== "amof_push_ecosystem")
+    removal(situation.find(tool)) === null &&
+    (pushable || tool !== DEFINITIONS.push_ecosystem.tool)
   );
 }
 
@@ -108,7 +104,7 @@ export function limit(actions: Actions, situation: Situation): Actions {
 export function fallBack(actions: Actions, situation: Situation): Actions {
   if (actions.length > 0) return actions;
   for (const id of [...FALLBACKS[effectiveScope(situation)], ...ANYWHERE]) {
-    if (situation.installed === false && IN_WORKSPACE.has(id)) continue;
+    if (situation.installed === false && needsWorkspace(id, situation)) continue;
     const action = toAction({ id, priority: 1 }, situation);
     if (action !== null && action.tool !== situation.command.name) return [action];
   }

@@ -17,7 +17,7 @@ export type { Situation } from "./situation.ts";
 /** The next steps worth offering after a call, best first (NEXT-5, NEXT-10). */
 export function suggest(situation: Situation): readonly SuggestedAction[] {
   const { offers, absolute } = candidates(situation);
-  const usable = situation.installed === false ? withoutWorkspace(offers) : offers;
+  const usable = situation.installed === false ? withoutWorkspace(offers, situation) : offers;
   const actions = usable.map((offer) => toAction(offer, situation))
     .filter((action) => action !== null);
   return absolute ? gateMode(actions, situation) : filterAll(actions, situation);

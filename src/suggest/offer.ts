@@ -10,7 +10,8 @@ import { cleanLine } from "../text/sanitize.ts";
 import type { SuggestedAction } from "./action.ts";
 import { asText, ecosystemOf, runOf } from "./answer.ts";
 import type { Condition } from "./conditions.ts";
-import { type ActionId, type Definition, DEFINITIONS } from "./definitions.ts";
+import type { ActionId } from "../contract/next.ts";
+import { DEFINITIONS } from "./definitions.ts";
 import { toolScope } from "./scope.ts";
 import type { Situation } from "./situation.ts";
 import { type WordId, WORDS } from "./words.ts";
@@ -54,8 +55,9 @@ export function fitsLabel(label: string): boolean {
  * known, so that none is about an ecosystem that nobody named (NEXT-2).
  */
 export function toAction(offer: Offer, situation: Situation): SuggestedAction | null {
-  const definition: Definition = DEFINITIONS[offer.id];
-  if (situation.find(definition.tool) === null) return null;
+  const definition = DEFINITIONS[offer.id];
+  const command = situation.find(definition.tool);
+  if (command === null) return null;
   const known: Fields = {
     ecosystem: ecosystemOf(situation),
     run_id: runOf(situation),
@@ -69,10 +71,11 @@ export function toAction(offer: Offer, situation: Situation): SuggestedAction | 
     label: cleanLine(offer.label ?? label, LABEL_LENGTH),
     tool: definition.tool,
     args: { ...needed, ...definition.args, ...offer.args },
-    scope: definition.scope === "tool" ? toolScope(situation) : definition.scope,
-    mode_required: modeRequired(definition.safety),
-    safety: definition.safety,
-    confirm: definition.safety === "dangerous-write",
+    // What is about the session applies where the tool just called does.
+    scope: command.scope === "session" ? toolScope(situation) : command.scope,
+    mode_required: modeRequired(command.safety),
+    safety: command.safety,
+    confirm: command.safety === "dangerous-write",
     priority: offer.priority ?? definition.priority,
     description,
     ...(offer.condition === undefined ? {} : { condition: offer.condition }),

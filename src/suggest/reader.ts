@@ -5,7 +5,8 @@
  */
 
 import type { ScopeName } from "../contract/place.ts";
-import type { ActionId } from "./definitions.ts";
+import type { ActionId } from "../contract/next.ts";
+import { DEFINITIONS } from "./definitions.ts";
 import { toolScope } from "./scope.ts";
 import type { Situation } from "./situation.ts";
 
@@ -17,19 +18,14 @@ const READERS: Readonly<Record<ScopeName, ActionId>> = {
   server: "get_server_status",
 };
 
-/** Tools that act on the environment of an ecosystem instead of its repositories. */
-const ON_ENVIRONMENT: ReadonlySet<string> = new Set([
-  "amof_spin_deploy",
-  "amof_spin_destroy",
-  "amof_spin_trust",
-]);
-
 /** The read-only status of the scope of the tool just called (NEXT-9). */
 export function statusReader(situation: Situation): ActionId {
   // The status of a workspace that is not there can only fail; the description says so.
-  if (situation.command.name === "amof_install_ecosystem") return "describe_ecosystem";
-  const environment = ON_ENVIRONMENT.has(situation.command.name) &&
-    situation.find("amof_spin_status") !== null;
-  if (environment) return "spin_status";
+  const { command, find } = situation;
+  if (command.kind === "mutation" && command.readies === "after_install") {
+    return "describe_ecosystem";
+  }
+  const ofEnvironment = find(DEFINITIONS.spin_status.tool) !== null;
+  if (command.about === "environment" && ofEnvironment) return "spin_status";
   return READERS[toolScope(situation)];
 }

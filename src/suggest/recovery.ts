@@ -9,7 +9,7 @@
 import type { AmofError } from "../error.ts";
 import { toInstall } from "./after_status.ts";
 import { asText, runOf } from "./answer.ts";
-import type { ActionId } from "./definitions.ts";
+import type { ActionId } from "../contract/next.ts";
 import { switchTo, toOpen } from "./named.ts";
 import { inOrder, type Offer } from "./offer.ts";
 import { statusReader } from "./reader.ts";

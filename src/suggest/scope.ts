@@ -28,7 +28,7 @@ const NOWHERE: ReadonlySet<string> = new Set([
 /** The scope of the tool just called; one that moves the session, or is about it, has the session's. */
 export function toolScope({ command, session, data }: Situation): ScopeName {
   // It can be called from anywhere; what follows is about the server.
-  if (command.name === "amof_get_server_status") return "server";
+  if (command.about === "server") return "server";
   if (command.kind === "navigation" || command.scope === "session") return session.place.scope;
   // A question about all of them may have been asked about one.
   const narrowed = command.scope === "global" && command.kind === "query" &&

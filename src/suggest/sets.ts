@@ -5,7 +5,7 @@
  */
 
 import type { Condition } from "./conditions.ts";
-import type { ActionId } from "./definitions.ts";
+import type { ActionId } from "../contract/next.ts";
 import { inOrder, type Offer } from "./offer.ts";
 
 const SETS = {

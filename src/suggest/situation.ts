@@ -6,7 +6,7 @@
 
 import type { AmofError } from "../error.ts";
 import type { Mode } from "../policy/mode.ts";
-import type { Command, Fields } from "../contract/mod.ts";
+import type { Command, Fields, Mutation } from "../contract/mod.ts";
 import type { SessionView } from "../contract/place.ts";
 
 /** A call that has been answered. */
@@ -29,4 +29,6 @@ export interface Situation {
   readonly installed: boolean | null;
   /** The command behind a tool name, if it is offered here; null otherwise. */
   readonly find: (name: string) => Command | null;
+  /** The command whose runs are called so; null where none is. */
+  readonly ofRun: (action: string) => Mutation | null;
 }

@@ -4,23 +4,22 @@
  * @module
  */
 
-import type { ActionId } from "./definitions.ts";
+import type { ActionId } from "../contract/next.ts";
+import { DEFINITIONS } from "./definitions.ts";
 import type { Offer } from "./offer.ts";
+import type { Situation } from "./situation.ts";
 
-/** What can only fail without a workspace. */
-export const IN_WORKSPACE: ReadonlySet<ActionId> = new Set([
-  "get_ecosystem_status",
-  "back_to_ecosystem",
-  "sync_ecosystem",
-  "push_ecosystem",
-  "ticket_start",
-  "ticket_list",
-  "ticket_switch",
-]);
+/** Whether an action can only fail without a workspace. */
+export function needsWorkspace(id: ActionId, { find }: Pick<Situation, "find">): boolean {
+  return find(DEFINITIONS[id].tool)?.inWorkspace === true;
+}
 
 /** Where there is no workspace, making one stands for everything that needs it. */
-export function withoutWorkspace(offers: readonly Offer[]): readonly Offer[] {
-  const first = offers.findIndex((offer) => IN_WORKSPACE.has(offer.id));
+export function withoutWorkspace(
+  offers: readonly Offer[],
+  situation: Situation,
+): readonly Offer[] {
+  const first = offers.findIndex((offer) => needsWorkspace(offer.id, situation));
   if (first < 0) return offers;
   const install: Offer = {
     id: "install_ecosystem",
@@ -29,6 +28,6 @@ export function withoutWorkspace(offers: readonly Offer[]): readonly Offer[] {
   };
   return offers.flatMap((offer, index) => {
     if (index === first) return [install];
-    return IN_WORKSPACE.has(offer.id) ? [] : [offer];
+    return needsWorkspace(offer.id, situation) ? [] : [offer];
   });
 }

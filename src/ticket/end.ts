@@ -109,6 +109,8 @@ export const endTicket = mutation({
   inline: true,
   exclusive: true,
   openWorld: true,
+  next: ["get_ecosystem_status", "ticket_list"],
+  inWorkspace: true,
   title: "End ticket",
   summary: "Close a ticket: back to the base branches; feature branches stay unless cleaned up.",
   description:

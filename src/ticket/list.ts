@@ -73,6 +73,8 @@ export const listTickets = query({
   path: ["ticket", "list"],
   toolset: "ticket",
   scope: "ecosystem",
+  next: "tickets",
+  inWorkspace: true,
   title: "List tickets",
   summary: "List the tickets of the workspace with their branches; the active one with its state.",
   examples: ["ticket list", "ticket list --ended", "ticket list --json"],

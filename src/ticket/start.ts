@@ -306,6 +306,8 @@ export const startTicket = mutation({
   inline: true,
   exclusive: true,
   openWorld: true,
+  next: ["get_ecosystem_status", "ticket_list"],
+  inWorkspace: true,
   title: "Start ticket",
   summary: "Create or reuse the ticket's feature branches: all or none.",
   description:

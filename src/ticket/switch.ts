@@ -43,6 +43,8 @@ export const switchTicket = mutation({
   runs: "ticket_switch",
   inline: true,
   exclusive: true,
+  next: ["get_ecosystem_status", "ticket_list"],
+  inWorkspace: true,
   title: "Switch ticket",
   summary: "Check out the branches of another ticket, or the base branches with main: all or none.",
   description:

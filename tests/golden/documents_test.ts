@@ -15,6 +15,7 @@ import { EXIT } from "../../src/error.ts";
 import { modeRequired } from "../../src/policy/mode.ts";
 import { configSchema } from "../../src/release/config_schema.ts";
 import { DECISIONS, STATUSES } from "../../src/store/mod.ts";
+import { TOOLS } from "../support/tools.ts";
 import { DEFINITIONS } from "../../src/suggest/definitions.ts";
 import { offersOf, type SetName } from "../../src/suggest/sets.ts";
 import { z } from "zod";
@@ -227,14 +228,17 @@ Deno.test("the rules of files and flags name every one there is", () => {
 Deno.test("tables of suggested actions say what is offered", () => {
   assertEquals(
     tableIn(rule("NEXT-2").text, "id"),
-    Object.entries(DEFINITIONS).map(([id, { tool, needs, scope, safety, priority }]) => [
-      id,
-      tool,
-      needs.join(", "),
-      scope,
-      safety,
-      String(priority),
-    ]),
+    Object.entries(DEFINITIONS).map(([id, { tool, needs, priority }]) => {
+      const { scope, safety } = TOOLS.get(tool) ?? {};
+      return [
+        id,
+        tool,
+        needs.join(", "),
+        scope === "session" ? "tool" : scope,
+        safety,
+        String(priority),
+      ];
+    }),
   );
   for (const [set = "", ids] of tableIn(rule("NEXT-3").text, "set")) {
     assertEquals(offersOf(set as SetName).map(({ id }) => id).join(", "), ids, set);

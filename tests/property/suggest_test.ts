@@ -7,61 +7,14 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { AmofError, ERROR_CODES, type ErrorCode } from "../../src/error.ts";
-import { allows, type Mode, modeRequired, MODES, type Safety } from "../../src/policy/mode.ts";
-import {
-  type Command,
-  type CommandScope,
-  mutation,
-  navigation,
-  query,
-} from "../../src/contract/mod.ts";
+import { allows, type Mode, modeRequired, MODES } from "../../src/policy/mode.ts";
 import { Session } from "../../src/command/session.ts";
 import { type ScopeName } from "../../src/contract/place.ts";
-import { type Definition, DEFINITIONS } from "../../src/suggest/definitions.ts";
 import { type Situation, suggest } from "../../src/suggest/mod.ts";
+import { commandOfRun } from "../../src/command/registry.ts";
+import { TOOLS } from "../support/tools.ts";
 
 const RUNS = ["4e8c1d72-0000-4000-8000-000000000001", "9b2f6a10-0000-4000-8000-000000000002"];
-
-function tool(name: string, scope: CommandScope, kind: Safety | "session"): Command {
-  const common = {
-    name,
-    path: [name],
-    toolset: "ecosystem" as const,
-    scope,
-    title: name,
-    summary: name,
-    examples: [],
-    input: (z: Parameters<Command["input"]>[0]) => z.strictObject({}),
-    render: () => ({ summary: name }),
-  };
-  const run = () => Promise.resolve({ data: {} });
-  if (kind === "session") return navigation({ ...common, run });
-  if (kind === "read-only") return query({ ...common, run });
-  const preview = { facts: {}, summary: "", effects: [], current: "", alternatives: [] };
-  return mutation({
-    ...common,
-    safety: kind,
-    confirm: "none",
-    preview: () => Promise.resolve(preview),
-    execute: run,
-  });
-}
-
-const TOOLS: ReadonlyMap<string, Command> = new Map([
-  ...Object.values<Definition>(DEFINITIONS).map(({ tool: name, scope, safety }) =>
-    tool(name, scope === "tool" ? "session" : scope, scope === "tool" ? "session" : safety)
-  ),
-  tool("amof_switch_ecosystem", "global", "session"),
-  tool("amof_discard_ecosystem", "ecosystem", "dangerous-write"),
-  tool("amof_spin_destroy", "ecosystem", "dangerous-write"),
-  tool("amof_archive_ecosystem", "ecosystem", "dangerous-write"),
-  tool("amof_ticket_end", "ecosystem", "safe-write"),
-  tool("amof_cancel_run", "run", "safe-write"),
-  tool("amof_create_ecosystem", "global", "safe-write"),
-  tool("amof_server_stop", "server", "safe-write"),
-  tool("amof_agent_stats", "global", "read-only"),
-  tool("amof_set_mode", "session", "session"),
-].map((command) => [command.name, command]));
 
 /** A value that is often what it should be, and often anything else. */
 function mostly<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<unknown> {
@@ -160,6 +113,7 @@ const situations: fc.Arbitrary<Situation> = fc.record({
     session,
     mode,
     ecosystem: session.place.ecosystem,
+    ofRun: commandOfRun,
     find: (wanted) => anyHidden && hidden.includes(wanted) ? null : TOOLS.get(wanted) ?? null,
   };
 });

@@ -3,7 +3,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { COMMANDS, findCommand } from "../../src/command/registry.ts";
+import { commandOfRun, COMMANDS, findCommand } from "../../src/command/registry.ts";
 import { AGENTPACK_CODES } from "../../src/agentpack/error.ts";
 import { AmofError, ERROR_CODES, type ErrorCode, errorObject } from "../../src/error.ts";
 import { NEXT_ACTIONS } from "../../src/next_actions.ts";
@@ -102,6 +102,7 @@ for (const code of CODES) {
       ecosystem: "demo",
       installed: null,
       find: findCommand,
+      ofRun: commandOfRun,
     });
     assert(actions.length > 0);
   });

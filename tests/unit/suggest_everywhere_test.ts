@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { COMMANDS, findCommand } from "../../src/command/registry.ts";
+import { commandOfRun, COMMANDS, findCommand } from "../../src/command/registry.ts";
 import { AmofError } from "../../src/error.ts";
 import { allows, type Mode, MODES } from "../../src/policy/mode.ts";
 import type { Command, Fields } from "../../src/contract/mod.ts";
@@ -64,7 +64,9 @@ function answersOf(command: Command, mode: Mode): Answer[] {
 function situation(command: Command, place: Place, mode: Mode, answer: Answer): Situation {
   const session = new Session({ id: "sess_1", owner: "test", mode, maxMode: "execute" });
   session.enter(place);
-  return { ...answer, command, session, mode, ecosystem: place.ecosystem, installed: null, find };
+  const { ecosystem } = place;
+  const ofRun = commandOfRun;
+  return { ...answer, command, session, mode, ecosystem, installed: null, find, ofRun };
 }
 
 Deno.test("suggest() offers a way on from every tool, place and mode", () => {

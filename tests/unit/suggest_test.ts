@@ -9,22 +9,15 @@ import { parseInvocation } from "../../src/command/line/parse.ts";
 import { takeWords } from "../../src/command/line/words.ts";
 import { actionLine } from "../../src/cli/render.ts";
 import { parseArguments } from "../../src/command/common.ts";
-import { COMMANDS, findCommand } from "../../src/command/registry.ts";
+import { commandOfRun, COMMANDS, findCommand } from "../../src/command/registry.ts";
 import { AmofError, type ErrorCode, EXIT } from "../../src/error.ts";
-import { type Mode, modeRequired, type Safety } from "../../src/policy/mode.ts";
-import {
-  type Command,
-  type CommandScope,
-  type Fields,
-  mutation,
-  navigation,
-  query,
-  redeemer,
-} from "../../src/contract/mod.ts";
+import { type Mode, modeRequired } from "../../src/policy/mode.ts";
+import type { Command, Fields } from "../../src/contract/mod.ts";
 import { Session } from "../../src/command/session.ts";
 import { type Place } from "../../src/contract/place.ts";
 import { type Condition, holds } from "../../src/suggest/conditions.ts";
-import { type ActionId, type Definition, DEFINITIONS } from "../../src/suggest/definitions.ts";
+import type { ActionId } from "../../src/contract/next.ts";
+import { type Definition, DEFINITIONS } from "../../src/suggest/definitions.ts";
 import {
   deduplicate,
   dropAfterQuery,
@@ -41,100 +34,20 @@ import { toAction } from "../../src/suggest/offer.ts";
 import { effectiveScope } from "../../src/suggest/scope.ts";
 import { offersOf, type SetName } from "../../src/suggest/sets.ts";
 import { WORDS } from "../../src/suggest/words.ts";
+import { TOOLS } from "../support/tools.ts";
 
 const RUN = "4e8c1d72-0000-4000-8000-000000000001";
 const OTHER_RUN = "9b2f6a10-0000-4000-8000-000000000002";
 const TOKEN = "3f0c6f4e-8a39-4a57-9d0f-2f6f6f7f8a90";
 
-type Kind = "query" | "navigation" | "redeem" | Exclude<Safety, "read-only">;
-
-/** Every tool that rules speak of, also those that are not registered. */
-const CATALOGUE: Readonly<Record<string, readonly [CommandScope, Kind]>> = {
-  amof_list_ecosystems: ["global", "query"],
-  amof_get_server_status: ["global", "query"],
-  amof_get_active_runs: ["global", "query"],
-  amof_get_global_telemetry: ["global", "query"],
-  amof_switch_ecosystem: ["global", "navigation"],
-  amof_get_ecosystem_status: ["ecosystem", "query"],
-  amof_describe_ecosystem: ["ecosystem", "query"],
-  amof_install_ecosystem: ["ecosystem", "dangerous-write"],
-  amof_sync_ecosystem: ["ecosystem", "safe-write"],
-  amof_push_ecosystem: ["ecosystem", "dangerous-write"],
-  amof_spin_status: ["ecosystem", "query"],
-  amof_spin_deploy: ["ecosystem", "dangerous-write"],
-  amof_spin_destroy: ["ecosystem", "dangerous-write"],
-  amof_validate_manifest: ["ecosystem", "query"],
-  amof_ticket_list: ["ecosystem", "query"],
-  amof_ticket_start: ["ecosystem", "safe-write"],
-  amof_ticket_switch: ["ecosystem", "safe-write"],
-  amof_ticket_end: ["ecosystem", "safe-write"],
-  amof_create_journal: ["ecosystem", "safe-write"],
-  amof_archive_ecosystem: ["ecosystem", "dangerous-write"],
-  amof_discard_ecosystem: ["ecosystem", "dangerous-write"],
-  amof_get_run_status: ["run", "query"],
-  amof_get_run_logs: ["run", "query"],
-  amof_summarize_run: ["run", "query"],
-  amof_release_status: ["release", "query"],
-  amof_release_validate: ["release", "query"],
-  amof_release_bump: ["release", "dangerous-write"],
-  amof_release_promote: ["release", "dangerous-write"],
-  amof_release_log: ["release", "query"],
-  amof_server_start: ["server", "safe-write"],
-  amof_server_stop: ["server", "safe-write"],
-  amof_server_restart: ["server", "safe-write"],
-  amof_list_runs: ["global", "query"],
-  amof_agent_stats: ["global", "query"],
-  amof_cancel_run: ["run", "safe-write"],
-  amof_create_ecosystem: ["global", "safe-write"],
-  amof_set_mode: ["session", "navigation"],
-  amof_scope_info: ["session", "navigation"],
-  amof_scope_back: ["session", "navigation"],
-  amof_confirm: ["session", "redeem"],
-  amof_cancel_confirm: ["session", "navigation"],
-};
-
 function tool(name: string): Command {
-  const [scope, kind] = CATALOGUE[name] ?? ["global", "query"];
-  const common = {
-    name,
-    path: [name],
-    toolset: "ecosystem" as const,
-    scope,
-    title: name,
-    summary: name,
-    examples: [],
-    input: (z: Parameters<Command["input"]>[0]) => z.strictObject({}),
-  };
-  const render = () => ({ summary: name });
-  const run = () => Promise.resolve({ data: {} });
-  switch (kind) {
-    case "query":
-      return query({ ...common, run, render });
-    case "navigation":
-      return navigation({ ...common, run, render });
-    case "redeem":
-      return redeemer({ ...common, redeem: () => ({ token: "", typedValue: null }) });
-    default:
-      return mutation({
-        ...common,
-        safety: kind,
-        confirm: "none",
-        preview: () =>
-          Promise.resolve({
-            facts: {},
-            summary: name,
-            effects: [],
-            current: name,
-            alternatives: [],
-          }),
-        execute: run,
-        render,
-      });
-  }
+  const command = TOOLS.get(name);
+  assert(command !== undefined, `There is no tool ${name}`);
+  return command;
 }
 
 function findAny(name: string): Command | null {
-  return name in CATALOGUE ? tool(name) : null;
+  return TOOLS.get(name) ?? null;
 }
 
 /** Words for actions of other ids. */
@@ -195,6 +108,7 @@ function situation(given: Given): Situation {
     mode,
     ecosystem: place.ecosystem,
     installed: given.installed ?? null,
+    ofRun: commandOfRun,
     find: given.find ?? findAny,
   };
 }
@@ -1408,12 +1322,8 @@ Deno.test("offersOf() labels what a running run offers", () => {
 });
 
 for (const [id, definition] of Object.entries<Definition>(DEFINITIONS)) {
-  Deno.test(`DEFINITIONS describes ${id} as a known tool in few words`, () => {
-    const [, kind] = CATALOGUE[definition.tool] ?? [];
-    assert(kind !== undefined, `"${definition.tool}" is not in the catalogue`);
-    const writes = kind === "safe-write" || kind === "dangerous-write";
-    const expected = kind === "redeem" ? "dangerous-write" : writes ? kind : "read-only";
-    assertEquals<string>(definition.safety, expected);
+  Deno.test(`DEFINITIONS describes ${id} as a known tool`, () => {
+    assert(TOOLS.has(definition.tool), `"${definition.tool}" is no tool`);
     assert(definition.priority >= 1 && definition.priority <= 5);
   });
 }
@@ -1433,7 +1343,7 @@ Deno.test("toAction() offers no ecosystem-scoped action without an ecosystem", (
     const action = toAction({ id, args: { run_id: RUN, token: TOKEN, ticket_id: "A-1" } }, nowhere);
     assertEquals(
       action === null,
-      DEFINITIONS[id].scope === "ecosystem" || id === "switch_ecosystem",
+      tool(DEFINITIONS[id].tool).scope === "ecosystem" || id === "switch_ecosystem",
     );
   }
 });

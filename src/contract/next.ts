@@ -1,0 +1,57 @@
+/**
+ * How a command says what may follow its answer (NEXT-5).
+ *
+ * @module
+ */
+
+/** The id of an action that can be suggested (NEXT-2). */
+export type ActionId =
+  | "list_ecosystems"
+  | "get_server_status"
+  | "get_active_runs"
+  | "list_runs"
+  | "get_global_telemetry"
+  | "switch_ecosystem"
+  | "get_ecosystem_status"
+  | "describe_ecosystem"
+  | "back_to_ecosystem"
+  | "validate_manifest"
+  | "install_ecosystem"
+  | "sync_ecosystem"
+  | "push_ecosystem"
+  | "ticket_start"
+  | "ticket_list"
+  | "ticket_switch"
+  | "spin_status"
+  | "get_run_status"
+  | "get_run_logs"
+  | "summarize_run"
+  | "release_status"
+  | "release_validate"
+  | "release_log"
+  | "release_promote_beta"
+  | "release_promote_rc"
+  | "release_promote_stable"
+  | "release_bump_alpha"
+  | "server_start"
+  | "server_restart"
+  | "confirm"
+  | "cancel_confirm";
+
+/** A rule that looks at the answer before it offers anything. */
+export type NextRule =
+  | "ecosystems"
+  | "switched"
+  | "described"
+  | "status"
+  | "tickets"
+  | "environment"
+  | "server"
+  | "server_changed"
+  | "run"
+  | "runs"
+  | "release_status"
+  | "release_validate"
+  | "release_changed"
+  | "releases"
+  | "any_release";
