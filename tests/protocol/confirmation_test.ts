@@ -671,3 +671,20 @@ Deno.test("an input that raises the confirmation to typing is settled by the typ
   );
   assertEquals(await world.exists(world.workspace()), false);
 });
+
+Deno.test("a name consents to nothing that asks for no name", async () => {
+  await using world = await ready();
+  await using client = await connected(world);
+  const push = { ...PUSH, allow_base: true };
+  // push takes a name, because some of its inputs must be confirmed by typing.
+  await client.call("amof_push_ecosystem", push);
+  const named = await client.call("amof_push_ecosystem", { ...push, confirm_name: "wrong" });
+  assertEquals(codeIn(named), "confirmation_required", named.text);
+  const right = await client.call("amof_push_ecosystem", { ...push, confirm_name: "demo" });
+  assertEquals(codeIn(right), "confirmation_required", right.text);
+  assertEquals(rows(world, "SELECT * FROM runs WHERE action = 'push'"), []);
+  await succeeded(
+    client,
+    await client.call("amof_push_ecosystem", { ...push, confirm: true }),
+  );
+});

@@ -41,6 +41,11 @@ export interface Redeeming {
   readonly tool: string | null;
 }
 
+/** Whether a call agrees to what it asks for: a name alone only where a name has to be typed. */
+function consents({ command }: GateCall, common: CommonArguments): boolean {
+  return command.confirm === "type" ? carriesConsent(common) : common.confirm === true;
+}
+
 /**
  * Whether a call brings a consent along. Nobody has seen the request that such a call is answered with, so repeating
  * the call must not settle it (CONFIRM-6).
@@ -76,7 +81,7 @@ export class Gate {
     const tool = call.command.name;
     const typedValue = common.confirm_name ?? null;
     // A token alone says which request is meant, not that anybody agrees to it.
-    if (!carriesConsent(common)) return null;
+    if (!consents(call, common)) return null;
     const { confirmation_token: token } = common;
     if (token !== undefined) return { tokenHash: hashToken(token), token, typedValue, tool };
     const live = this.#store.confirmations.live(call.owner, this.#system.clock.now());
