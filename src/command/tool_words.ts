@@ -237,48 +237,46 @@ const RENDERED = "details";
 
 type Change = (text: string) => Promise<string>;
 
-/** A copy of a JSON value in which every text of ours is changed; the texts of others are handed to `keep`. */
-async function changed(
-  value: unknown,
-  ours: boolean,
-  change: Change,
-  keep: (text: string) => void,
-): Promise<unknown> {
-  if (typeof value === "string") {
-    if (ours) return await change(value);
-    keep(value);
-    return value;
-  }
-  if (Array.isArray(value)) {
-    return await Promise.all(value.map((item) => changed(item, ours, change, keep)));
-  }
-  if (value === null || typeof value !== "object") return value;
-  const members: [string, unknown][] = [];
-  for (const [name, item] of Object.entries(value)) {
-    if (name === RENDERED && typeof item === "string") {
-      members.push([name, item]);
-    } else if (FOREIGN.has(name)) {
-      await changed(item, false, (text) => Promise.resolve(text), keep);
-      members.push([name, item]);
-    } else {
-      // A text or list in one of these members is translated; in an object the names of its own members decide.
-      const mine = OURS.has(name) && (typeof item === "string" || Array.isArray(item));
-      members.push([name, await changed(item, mine, change, keep)]);
-    }
-  }
-  return Object.fromEntries(members);
+/** Whose words the texts at a place of an answer are. */
+type Speaker = "ours" | "theirs" | "mixed";
+
+/** Whose words a member of an answer holds; an object says by its own names what is whose. */
+function speakerOf(name: string, value: unknown): Speaker {
+  if (name === RENDERED && typeof value === "string") return "mixed";
+  return OURS.has(name) && (typeof value === "string" || Array.isArray(value)) ? "ours" : "theirs";
 }
 
-/** The envelope with the rendering that a request for a confirmation carries told in other words. */
-async function withRendering(
-  envelope: Outcome["envelope"],
-  change: Change,
-): Promise<Outcome["envelope"]> {
-  const { confirmation } = envelope;
-  if (confirmation === null || typeof confirmation !== "object") return envelope;
-  const rendering = (confirmation as Fields)[RENDERED];
-  if (typeof rendering !== "string") return envelope;
-  return { ...envelope, confirmation: { ...confirmation, [RENDERED]: await change(rendering) } };
+/** Every text that others wrote and that could be taken for ours; all of them below a member of theirs. */
+function textsOfOthers(value: unknown, speaker: Speaker = "theirs", below = false): string[] {
+  if (typeof value === "string") {
+    return speaker === "theirs" && (value.includes("amof ") || value.includes("--")) ? [value] : [];
+  }
+  if (Array.isArray(value)) return value.flatMap((item) => textsOfOthers(item, speaker, below));
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([name, item]) => {
+    const foreign = below || FOREIGN.has(name);
+    return textsOfOthers(item, foreign ? "theirs" : speakerOf(name, item), foreign);
+  });
+}
+
+/** A copy of a JSON value in which every text of ours, also one that is mixed with others', is changed. */
+async function changed(
+  value: unknown,
+  speaker: Speaker,
+  change: Readonly<Record<Exclude<Speaker, "theirs">, Change>>,
+): Promise<unknown> {
+  if (typeof value === "string") return speaker === "theirs" ? value : await change[speaker](value);
+  if (Array.isArray(value)) {
+    return await Promise.all(value.map((item) => changed(item, speaker, change)));
+  }
+  if (value === null || typeof value !== "object") return value;
+  const members = Object.entries(value).map(async ([name, item]) =>
+    [
+      name,
+      FOREIGN.has(name) ? item : await changed(item, speakerOf(name, item), change),
+    ] as const
+  );
+  return Object.fromEntries(await Promise.all(members));
 }
 
 /** An answer as it is told to a model. */
@@ -287,18 +285,15 @@ export async function outcomeInToolWords(
   offers: Listener["offers"],
 ): Promise<Outcome> {
   const listener: Listener = { offers, command: outcome.command };
-  const foreign: string[] = [];
-  const change: Change = (text) => inToolWords(text, listener);
-  const envelope = await changed(outcome.envelope, false, change, (text) => {
-    if (text.includes("amof ") || text.includes("--")) foreign.push(text);
-  }) as Outcome["envelope"];
+  const foreign = textsOfOthers(outcome.envelope);
   const isForeign = (part: string) => foreign.some((text) => text.includes(part));
+  const ours: Change = (text) => inToolWords(text, listener);
   const mixed: Change = (text) => inToolWords(text, listener, isForeign);
   return {
     ...outcome,
-    envelope: await withRendering(envelope, mixed),
-    summary: await change(outcome.summary),
+    envelope: await changed(outcome.envelope, "theirs", { ours, mixed }) as Outcome["envelope"],
+    summary: await ours(outcome.summary),
     details: await mixed(outcome.details),
-    hint: outcome.hint === null ? null : await change(outcome.hint),
+    hint: outcome.hint === null ? null : await ours(outcome.hint),
   };
 }

@@ -3,7 +3,8 @@
 import { assertEquals } from "@std/assert";
 import { writtenLines } from "../../../src/command/line/written.ts";
 import { findCommand } from "../../../src/command/registry.ts";
-import { inToolWords } from "../../../src/command/tool_words.ts";
+import type { Outcome } from "../../../src/command/envelope.ts";
+import { inToolWords, outcomeInToolWords } from "../../../src/command/tool_words.ts";
 import { ERROR_CODES } from "../../../src/error.ts";
 import { COMMANDS } from "../../../src/command/registry.ts";
 import type { Command } from "../../../src/contract/mod.ts";
@@ -104,6 +105,29 @@ Deno.test("what others wrote is not reworded", async () => {
     await inToolWords("run amof push now --force", listener, foreign),
     "run amof push now --force",
   );
+});
+
+Deno.test("renderings are reworded wherever they stand, but for what others wrote", async () => {
+  const subject = "run amof sync now --force";
+  const rendering = `Send it: amof push\n  - ${subject}`;
+  const told = await outcomeInToolWords({
+    envelope: {
+      commits: [{ message: subject }],
+      confirmation: { details: rendering },
+      error: { details: { confirmation: { details: rendering } } },
+    },
+    command: findCommand("amof_push_ecosystem"),
+    summary: "",
+    details: rendering,
+    hint: null,
+  } as unknown as Outcome, offers);
+  const expected = `Send it: amof_push_ecosystem()\n  - ${subject}`;
+  assertEquals(told.details, expected);
+  assertEquals(told.envelope as unknown, {
+    commits: [{ message: subject }],
+    confirmation: { details: expected },
+    error: { details: { confirmation: { details: expected } } },
+  });
 });
 
 Deno.test("every hint of the code table, and every example, can be pasted", async () => {
