@@ -242,7 +242,7 @@ export const ERROR_CODES = {
     500,
     "Interrupted",
     EXIT.failed,
-    "See what was left and settle it: amof doctor --repair",
+    "See what was left, and finish or undo it: amof doctor --repair",
   ),
   file_failed: facts(
     500,

@@ -83,7 +83,7 @@ function branchesOf(repo: Record<string, unknown>, damaged: string[]): LocalBran
   const { branch, commit, branches } = repo;
   const label = cleanLine(String(repo["name"]), 60);
   if (branches !== undefined && !Array.isArray(branches)) {
-    damaged.push(`${label}: its branches are no list`);
+    damaged.push(`${label}: its branches are not a list`);
   }
   // Older records name at most the branch that was checked out.
   const only = typeof branch === "string" && commit !== undefined && commit !== null
@@ -92,13 +92,13 @@ function branchesOf(repo: Record<string, unknown>, damaged: string[]): LocalBran
   const given = Array.isArray(branches) ? branches : only;
   return given.flatMap((entry: unknown) => {
     if (!isRecord(entry)) {
-      damaged.push(`${label}: a branch that is no record`);
+      damaged.push(`${label}: a branch entry that is not a record`);
       return [];
     }
     const { name, commit, upstream } = entry;
     if (typeof name !== "string" || !isBranchName(name)) {
       const shown = typeof name === "string" ? ` "${cleanLine(name, 60)}"` : "";
-      damaged.push(`${label}: a branch${shown} whose name git does not take`);
+      damaged.push(`${label}: a branch${shown} whose name git does not accept`);
       return [];
     }
     if (typeof commit !== "string" || !COMMIT.test(commit)) {

@@ -20,6 +20,7 @@ import {
 } from "../workspace/mod.ts";
 import type { LocalBranch } from "../git/mod.ts";
 import { type CommandContext, type ExecuteContext, mutation } from "../contract/mod.ts";
+import { plainTime } from "../text/moment.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, list } from "../text/words.ts";
@@ -204,7 +205,7 @@ export const restoreArchive = mutation({
         ),
         ...facts.damaged.map((what) => `Leave out what is damaged in the record: ${what}`),
       ],
-      current: `Archived ${cleanLine(facts.archived_at, 30)} as ${facts.archive}`,
+      current: `Archived on ${plainTime(Date.parse(facts.archived_at))} as ${facts.archive}`,
       alternatives: ["Begin anew instead: amof install", "See all archives: amof archive list"],
     };
   },
@@ -214,7 +215,7 @@ export const restoreArchive = mutation({
     const state = stateFor(ctx, manifest, record);
     const branches = await Promise.all(facts.repos.map(async (entry) => {
       const repo = manifest.repos.find((candidate) => candidate.name === entry.name);
-      if (repo === undefined) throw new TypeError(`"${entry.name}" has left the manifest`);
+      if (repo === undefined) throw new TypeError(`"${entry.name}" is no longer in the manifest`);
       return restoreBranches.step({
         repo: entry.name,
         directory: await repoDirectory(ctx.system, directory, repo),

@@ -5,7 +5,7 @@
  */
 
 import { asTyped } from "../command/common.ts";
-import { argumentIssues } from "../command/issues.ts";
+import { argumentIssues } from "../text/issues.ts";
 import { failureDetails } from "../command/answer.ts";
 import { type App, makeApp } from "../command/app.ts";
 import { failureSummary, makeOutcome, type Outcome } from "../command/envelope.ts";

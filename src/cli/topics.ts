@@ -114,7 +114,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
         ["amof scope", "see what waits"],
         [
           "amof approvals",
-          "see what programs wait for; amof approve ID and amof deny ID settle it",
+          "see what programs wait for; amof approve ID and amof deny ID decide it",
         ],
       ]),
     ].join("\n"),

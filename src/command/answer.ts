@@ -187,7 +187,9 @@ export function failureDetails(failure: AmofError, say: Wording): string {
       String(explanation["summary"]),
       ...bullets("What would happen:", lines(explanation["effects"])),
       ...(explanation["irreversible"] === undefined ? [] : [`⚠ ${explanation["irreversible"]}`]),
-      `Current state: ${explanation["current_state"]}`,
+      `${
+        explanation["blocked_by"] === undefined ? "Current state" : "As things stand it would fail"
+      }: ${explanation["current_state"]}`,
       ...bullets("Alternatives:", lines(explanation["alternatives"])),
     ].join("\n");
   }

@@ -17,7 +17,7 @@ import {
 } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
-import { type ArgumentIssue, argumentIssues } from "./issues.ts";
+import { type ArgumentIssue, argumentIssues } from "../text/issues.ts";
 
 /** The longest time that a transfer can be given. */
 export const MOST_SECONDS = 999_999;
@@ -98,7 +98,7 @@ export async function parseArguments(
       const near = didYouMean(name, known);
       return {
         path: cleanLine(name, 60),
-        problem: `is not known${near === null ? "" : `; did you mean "${near}"?`}`,
+        problem: `is not one of its arguments${near === null ? "" : `; did you mean "${near}"?`}`,
       };
     },
   );
@@ -119,13 +119,14 @@ export async function parseArguments(
   }
   const [first] = found;
   const problem = first?.problem ?? "are wrong";
+  const open = known.filter((name) => !isOnlyTyped(own.shape[name] ?? {}));
   const [what, field, hint] = door === "cli"
     ? [
       `run amof ${command.path.join(" ")}`,
       asTyped(command, first?.path ?? ""),
       `See: amof ${command.path.join(" ")} --help`,
     ]
-    : [`call ${command.name}`, first?.path ?? "arguments", `Known arguments: ${known.join(", ")}`];
+    : [`call ${command.name}`, first?.path ?? "arguments", `Known arguments: ${open.join(", ")}`];
   throw new AmofError("invalid_arguments", `Cannot ${what}: ${field} ${problem}`, {
     hint,
     details: {

@@ -56,7 +56,9 @@ export async function resolveTarget(
   command: Command,
   ecosystem: string | undefined,
 ): Promise<Target> {
-  const root = await rootOf(app, command);
+  const root = await rootOf(app, command).catch((error) => {
+    throw caller.door === "mcp" ? forServer(error) : error;
+  });
   if (command.scope !== "ecosystem") return { root, ecosystem: "" };
   const named = ecosystem ?? caller.session.place.ecosystem;
   if (named !== null) {
@@ -66,7 +68,7 @@ export async function resolveTarget(
   if (caller.door === "mcp") {
     throw new AmofError(
       "scope_required",
-      `Cannot call ${command.name}: no ecosystem was named and the session stands in none`,
+      `Cannot call ${command.name}: no ecosystem was named, and none is selected in this session`,
       {
         hint:
           "Name it with --ecosystem NAME, or go to one: amof ecosystem switch NAME; see them: amof ecosystem list",
@@ -83,6 +85,16 @@ export async function resolveTarget(
     if (command.anywhere === true && untold) return { root, ecosystem: "" };
     throw error;
   }
+}
+
+/** A model cannot say where the control repository is: only whoever starts the server can. */
+function forServer(error: unknown): unknown {
+  if (!(error instanceof AmofError) || error.code !== "root_not_found") return error;
+  return new AmofError(error.code, error.message, {
+    hint:
+      "Whoever starts the server names the control repository, in a terminal: amof mcp serve --root DIR",
+    details: error.details,
+  });
 }
 
 async function rootOf(app: App, command: Command): Promise<string> {

@@ -76,7 +76,10 @@ export async function followRun(
       // The record first: what was logged before it said "final" is then read for certain.
       let run = store.runs.get(runId);
       if (run === null) {
-        throw new AmofError("run_not_found", `Cannot follow run "${runId}": there is no such run`);
+        throw new AmofError(
+          "run_not_found",
+          `Cannot follow run "${runId}": no such run is recorded`,
+        );
       }
       if (drain() > 0) quiet = 0;
       if (quiet > 0 && quiet % LIVENESS_POLLS === 0) run = await settleIfGone(run, store, system);

@@ -40,6 +40,13 @@ interface DiscardData {
   readonly left: string | null;
 }
 
+/** "api: main" as a part of a sentence: "main of api". */
+function branchOf(entry: string): string {
+  const [repo = "", name] = entry.split(": ");
+  const place = repo === "control repository" ? "the control repository" : repo;
+  return name === undefined ? entry : `${name} of ${place}`;
+}
+
 async function plan(ctx: CommandContext): Promise<{
   facts: DiscardFacts;
   stock: Stock;
@@ -115,7 +122,7 @@ export const discard = mutation({
       effects: [
         ...lossLines(facts.losses).map((line) => `Lose ${line}`),
         ...facts.directories.map((directory) => `Delete ${directory}`),
-        ...facts.branches.map((branch) => `Delete branch ${branch}`),
+        ...facts.branches.map((branch) => `Delete branch ${branchOf(branch)}`),
         ...await environmentLines(ctx),
       ],
       irreversible: lost.length === 0
@@ -125,9 +132,9 @@ export const discard = mutation({
         }`,
       current: lost.length === 0
         ? "Everything is on the remotes"
-        : `${count(lost.length, "loss", "losses")} in ${
-          count(new Set(facts.losses.map((loss) => loss.repo)).size, "place")
-        }`,
+        : `${
+          count(new Set(facts.losses.map((loss) => loss.repo)).size, "place has", "places have")
+        } work that is only there`,
       alternatives: [
         "Push everything and keep a record instead: amof archive",
         "Look at the state: amof status",
@@ -155,7 +162,7 @@ export const discard = mutation({
       : `Discarded ${data.workspace}; some files could not be deleted.`,
     details: [
       ...lossLines(data.losses).map((line) => `Lost ${line}`),
-      ...data.branches.map((branch) => `Deleted branch ${branch}`),
+      ...data.branches.map((branch) => `Deleted branch ${branchOf(branch)}`),
       ...(data.left === null ? [] : [`⚠ Delete by hand: ${data.left}`]),
     ].join("\n"),
   }),

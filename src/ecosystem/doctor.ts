@@ -65,7 +65,9 @@ async function examine(ctx: CommandContext, remotes: boolean): Promise<Result<Do
     data: { checks },
     failure: new AmofError(
       "check_failed",
-      `Found ${count(bad.length, "problem")}, first ${first.name}: ${first.detail}`,
+      `Found ${count(bad.length, "problem")}${
+        bad.length === 1 ? ":" : ", the first:"
+      } ${first.name}: ${first.detail}`,
       {
         ...(first.fix === null ? {} : { hint: first.fix }),
       },
@@ -94,7 +96,7 @@ export const doctor = mutation({
   title: "Doctor",
   anywhere: true,
   openWorld: true,
-  summary: "Check what the other commands need; with --repair settle interrupted work.",
+  summary: "Check what the other commands need; with --repair finish or undo what was interrupted.",
   description:
     "Works anywhere: outside of a control repository it looks at git and the state database only, and where no ecosystem is meant at all of them. Only problems fail (exit code 3); warnings are named.",
   examples: ["doctor", "doctor --remotes", "doctor --repair"],
@@ -126,7 +128,9 @@ export const doctor = mutation({
     const rubbish = input.repair ? await rubbishOf(ctx) : [];
     return {
       facts: { checks: settled.data.checks.map(({ name, level }) => ({ name, level })) },
-      summary: `Would settle ${count(left.length, "interrupted command")}.`,
+      summary: left.length + rubbish.length === 0
+        ? "Would repair nothing: no command was interrupted."
+        : `Would finish or undo ${count(left.length, "interrupted command")}.`,
       effects: [
         ...left.map((leftover) =>
           `Finish or undo ${leftover.action} (run ${leftover.run_id.slice(0, 8)})`

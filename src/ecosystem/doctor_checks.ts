@@ -90,7 +90,11 @@ export async function checkControl(ctx: CommandContext): Promise<Check[]> {
   const name = "control repository";
   if (ctx.root === "") {
     return [
-      found(name, "ok", `none at or above ${ctx.system.env.cwd}; only the machine was looked at`),
+      found(
+        name,
+        "ok",
+        `none at or above ${ctx.system.env.cwd}; so only git and the state database were checked`,
+      ),
     ];
   }
   const [first] = await unwritable(ctx, ctx.root);
@@ -172,7 +176,7 @@ async function checkRubbish(ctx: CommandContext, manifest: Manifest): Promise<Ch
     ...(temporary.length === 0 ? [] : [found(
       "temporary files",
       "problem",
-      `${count(temporary.length, "file")} that killed commands were writing, first ${
+      `${count(temporary.length, "file")} that killed commands were writing, such as ${
         basename(dirname(first))
       }/${basename(first)}`,
       repair,
@@ -229,7 +233,7 @@ async function checkDrift(ctx: CommandContext, manifest: Manifest): Promise<Chec
   const name = "drift";
   const apart = await drifts(ctx, manifest, directory);
   return apart.length === 0
-    ? [found(name, "ok", "manifest and workspace belong together")]
+    ? [found(name, "ok", "they agree")]
     : apart.map(({ detail, fix }) => found(name, "warning", detail, fix));
 }
 

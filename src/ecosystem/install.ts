@@ -220,7 +220,7 @@ function unrepaired({ repos }: InstallFacts, failed: readonly CloneFailure[]): A
     }`,
     {
       hint: rows.find(({ hint }) => hint !== null)?.hint ??
-        "Mend what the messages name, then: amof install --repair",
+        "Fix what the messages name, then: amof install --repair",
       details: { repos: rows.map(({ name, code, detail }) => ({ name, code, detail })) },
     },
   );
@@ -237,7 +237,7 @@ function incomplete(
     "partial_failure",
     `Installed ${repos.length - failed.length} of ${count(repos.length, "repo")}, without ${names}`,
     {
-      hint: `When the cause is mended, clone the rest: amof -e ${ecosystem} sync`,
+      hint: `When the cause is fixed, clone the rest: amof -e ${ecosystem} sync`,
       details: {
         repos: failed.map(({ name, error }) => ({
           name,

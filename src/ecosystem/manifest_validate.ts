@@ -75,7 +75,9 @@ export const validateManifest = query({
       data,
       failure: new AmofError(
         "manifest_invalid",
-        `Found ${count(errors.length, "error")} in ${check.file}, first ${problemText(first)}`,
+        `Found ${count(errors.length, "error")} in ${check.file}${
+          errors.length === 1 ? ":" : ", the first:"
+        } ${problemText(first)}`,
         {
           hint: first.fix,
           exit: EXIT.checkFailed,

@@ -51,7 +51,7 @@ function conclude(rows: readonly PushRow[], order: readonly string[]): Result<Pu
         } repos; "${first.name}" ${verb}: ${first.detail}`
         : `Pushed nothing: "${first.name}" ${verb}: ${first.detail}`,
       {
-        hint: first.result === "failed" ? "Mend the cause, then repeat: amof push" : hintFor(bad),
+        hint: first.result === "failed" ? "Fix the cause, then repeat: amof push" : hintFor(bad),
         details: {
           repos: bad.map((row) => ({
             name: row.name,
@@ -159,7 +159,11 @@ export const push = mutation({
     const skippedLines = facts.skipped.map((fact) => `${fact.name}  skipped: ${fact.detail}`);
     return {
       facts,
-      summary: `Would push ${count(facts.repos.length, "repo")}.`,
+      summary: facts.repos.length > 0
+        ? `Would push ${count(facts.repos.length, "repo")}.`
+        : facts.skipped.some((fact) => fact.blocked)
+        ? "Would push nothing: what there is to push is held back."
+        : "Would push nothing: every repo is up to date.",
       effects: facts.repos.map(describe),
       details: [
         ...facts.repos.flatMap((fact) => [

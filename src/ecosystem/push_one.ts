@@ -162,7 +162,7 @@ export async function pushOne(
       head = await commitFirst(ctx, directory, fact, message, onLine);
       if (head !== null) await checkCommit(ctx, directory, fact, head, agreed);
     }
-    if (head === null) return failed(new AmofError("git_failed", "There is no commit to push"));
+    if (head === null) return failed(new AmofError("git_failed", "It has no commit to push"));
     const outcome = await ctx.git.remotes.push(directory, fact.remote, head, fact.branch, onLine);
     if (!outcome.ok) {
       const error = gitFailure(outcome.result, `push "${fact.name}"`, fact.name);

@@ -105,7 +105,7 @@ export function holdNested(snapshot: RepoSnapshot, paths: readonly string[]): Sk
   return skip(
     snapshot,
     "nested_repository",
-    `holds repositories that are no submodules: ${shown}${rest}; a commit would only name them`,
+    `holds repositories that are not submodules: ${shown}${rest}; a commit would only name them`,
   );
 }
 

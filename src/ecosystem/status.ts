@@ -206,9 +206,9 @@ export const status = query({
       data,
       failure: new AmofError(
         "check_failed",
-        `${count(bad.length, "repository", "repositories")} of ${rows.length} not OK: ${
-          bad.map((row) => row.name).slice(0, 10).join(", ")
-        }`,
+        `${bad.length} of ${count(rows.length, "repository", "repositories")} ${
+          bad.length === 1 ? "is" : "are"
+        } not OK: ${bad.map((row) => row.name).slice(0, 10).join(", ")}`,
         {
           hint: `See what: amof -e ${manifest.name} status`,
           details: { repos: bad.map((row) => row.name) },

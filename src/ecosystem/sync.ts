@@ -45,7 +45,7 @@ async function failedIn(ctx: CommandContext, id: string): Promise<string[]> {
   if (run.action !== "sync" || run.ecosystem !== ctx.ecosystem || !Array.isArray(result?.repos)) {
     throw new AmofError(
       "invalid_arguments",
-      `Cannot repeat run ${run.runId.slice(0, 8)}: it is no finished sync of "${ctx.ecosystem}"`,
+      `Cannot repeat run ${run.runId.slice(0, 8)}: it is not a finished sync of "${ctx.ecosystem}"`,
       {
         hint: "List them: amof runs list --action sync",
         details: { run_id: run.runId, action: run.action, ecosystem: run.ecosystem },

@@ -204,7 +204,7 @@ function findingOf(
       if (call === undefined || call.network === true) return why;
       if (pointed !== undefined) {
         return {
-          found: `${call.cwd} belongs to ${pointed}, which is no git repository`,
+          found: `${call.cwd} belongs to ${pointed}, which is not a git repository`,
           hint: "If a repository was moved, mend the link from its new place: git worktree repair",
         };
       }

@@ -88,7 +88,7 @@ export async function planCut(
         ...problems.map((message) => ({
           gate: "version_files",
           message,
-          fix: "Mend the file, or release.version_files in amof.yaml",
+          fix: "Fix the file, or release.version_files in amof.yaml",
         })),
       ],
     },

@@ -29,7 +29,7 @@ export function findingLines(
   withPassed = false,
 ): string[] {
   const line = (symbol: string) => ({ gate, message, fix }: Finding) =>
-    `${symbol} ${gate}: ${message}${fix === null ? "" : `\n    fix: ${fix}`}`;
+    `${symbol} ${gate.replaceAll("_", " ")}: ${message}${fix === null ? "" : `\n    fix: ${fix}`}`;
   return [
     ...errors.map(line("✗")),
     ...warnings.map(line("⚠")),

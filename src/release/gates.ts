@@ -177,7 +177,7 @@ const GATES: Readonly<Record<string, Gate>> = {
         `${cleanLine(bad.path, 60)} ${bad.problem}${
           more.length > 0 ? ` (and ${more.length} more)` : ""
         }`,
-        "Mend the file, or release.version_files in amof.yaml",
+        "Fix the file, or release.version_files in amof.yaml",
       ];
     }
     const versions = new Set(standing.versionFiles.map((file) => file.version));
@@ -249,7 +249,7 @@ const GATES: Readonly<Record<string, Gate>> = {
   ladder({ standing: { current }, stage, next }) {
     return next !== null || current === null ? null : [
       "error",
-      `${stage} lies behind ${current.tag}`,
+      `${stage} comes before ${current.tag}`,
       "Promote it, or raise another part of the version",
     ];
   },
@@ -267,14 +267,14 @@ const GATES: Readonly<Record<string, Gate>> = {
       return [
         "error",
         `There is no remote "${REMOTE}" to push to`,
-        "Add it: git remote add origin URL; or keep the release here: amof release bump PART --no-push",
+        "Add it: git remote add origin URL; or keep the release here: the same command with --no-push",
       ];
     }
     return remote.refs === null
       ? [
         "error",
         `The remote cannot be reached: ${cleanLine(remote.error ?? "unknown", 150)}`,
-        "Check the connection; or keep the release here: amof release bump PART --no-push",
+        "Check the connection; or keep the release here: the same command with --no-push",
       ]
       : ["ok", `The remote "${REMOTE}" answers`];
   },

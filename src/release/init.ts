@@ -40,7 +40,9 @@ async function wish(input: InitInput): Promise<Wish> {
       if (next === null) {
         throw new AmofError(
           "invalid_arguments",
-          `Cannot begin with "${cleanLine(given, 60)}": it is no version of the ladder`,
+          `Cannot begin with "${
+            cleanLine(given, 60)
+          }": it is not a version such as 0.1.0 or 0.1.0-alpha.1`,
           {
             hint: "Name one: amof release init 0.1.0, or 0.1.0-alpha.1",
             details: { field: "version" },

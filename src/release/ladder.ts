@@ -168,7 +168,7 @@ function restaged(current: Version, stage: PreStage, step: Step): Version {
     throw refused(
       current,
       step,
-      `${stage} lies behind ${current.stage}`,
+      `${stage} comes before ${current.stage}`,
       `Go on from here: ${commandFor({ kind: "promote", target: "stable" })}`,
     );
   }

@@ -126,7 +126,7 @@ export const releasePush = mutation({
       failure: new AmofError("push_refused", `Cannot push ${facts.tag}: ${error}`, {
         hint: isOvertaken(error)
           ? `Merge what is new there: ${merge}; then: amof release push ${facts.tag}`
-          : `Mend the cause, then: amof release push ${facts.tag}`,
+          : `Fix the cause, then: amof release push ${facts.tag}`,
         details: { tag: facts.tag, push_error: error },
       }),
     };

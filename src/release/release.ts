@@ -67,6 +67,13 @@ async function plan(ctx: CommandContext, wish: Wish, push: boolean): Promise<Cut
   return await planCut(ctx, standing, wish.order(standing));
 }
 
+/** A sentence as the end of another one; names such as `CHANGELOG.md` stay as they are. */
+function lowered(sentence: string): string {
+  return /^[A-Z][a-z]*[ -]/.test(sentence)
+    ? sentence.charAt(0).toLowerCase() + sentence.slice(1)
+    : sentence;
+}
+
 /** The refusal of a release that gates stand in the way of, with all of them. */
 export function blocked(
   what: string,
@@ -75,7 +82,7 @@ export function blocked(
   const [first] = errors;
   return new AmofError(
     "release_blocked",
-    `Cannot release ${what}: ${first?.message ?? "unknown"}${
+    `Cannot release ${what}: ${lowered(first?.message ?? "unknown")}${
       errors.length > 1 ? ` (and ${errors.length - 1} more)` : ""
     }`,
     {
@@ -129,7 +136,9 @@ export async function previewRelease(
       ...(facts.files.length === 0 ? [] : [`Commit "chore(release): ${next}" on ${branch}`]),
       `Tag ${next}`,
       ...(facts.push === null ? [] : [
-        `Push ${branch} and ${next} to ${facts.push.remote} (${facts.push.url})`,
+        `Push ${branch} and ${next} to ${facts.push.remote}${
+          facts.push.url === "" ? "" : ` (${facts.push.url})`
+        }`,
       ]),
       `Write and commit the record releases/${next}.json`,
     ],
@@ -177,7 +186,7 @@ export async function executeRelease(
           ? `Merge what is new there: ${
             mergeCommand(cut.standing.directory, REMOTE, record.branch)
           }; then: amof release push`
-          : "Mend the cause, then: amof release push",
+          : "Fix the cause, then: amof release push",
         details: { tag: cut.tag, push_error: record.push_error },
       },
     ),

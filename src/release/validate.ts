@@ -77,10 +77,10 @@ export const releaseValidate = query({
       ...(ok ? {} : {
         failure: new AmofError(
           "check_failed",
-          `Found ${count(errors.length, "problem")} that ${
-            errors.length === 1 ? "stands" : "stand"
-          } in the way of ${stage}`,
-          { hint: errors[0]?.fix ?? "Mend what is listed" },
+          `Cannot release ${next === null ? stage : tagOf(next)}: ${
+            count(errors.length, "problem stands", "problems stand")
+          } in the way`,
+          { hint: errors[0]?.fix ?? "Fix what is listed" },
         ),
       }),
     };

@@ -51,7 +51,7 @@ export const cancelRunCommand = mutation({
       facts: { run_id: run.runId, action: run.action, ecosystem: run.ecosystem },
       summary: `Would cancel ${run.action} run:${run.runId.slice(0, 8)}.`,
       effects: [`End ${run.action} of ${run.ecosystem}, run ${run.runId}`],
-      irreversible: "What the run has done so far stays done.",
+      irreversible: "What the run has done so far stays as it is.",
       current: `The run ${statusPhrase(run.status, run.exitCode)}`,
       alternatives: [`Watch it: amof runs logs ${run.runId.slice(0, 8)} --follow`],
     };

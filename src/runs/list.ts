@@ -98,7 +98,7 @@ export const listRuns = query({
   render: (data: ListData, _input, say) => ({
     summary: data.runs.length === 0 ? "Found no runs." : `Found ${count(data.runs.length, "run")}.`,
     details: data.runs.length === 0
-      ? emptyList("There is none that matches.")
+      ? emptyList("No recorded run matches.")
       : runTable(data.runs, say),
   }),
 });

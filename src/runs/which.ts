@@ -42,7 +42,7 @@ export async function whichRun(
   const where = ecosystem === null ? "" : ` of "${ecosystem}"`;
   throw new AmofError(
     "run_not_found",
-    activeOnly ? `Cannot find a run${where} that goes on` : `Cannot find a run${where}`,
+    activeOnly ? `Cannot find an active run${where}` : `Cannot find a run${where}`,
     { hint: "List them: amof runs list" },
   );
 }

@@ -64,7 +64,7 @@ export const scopeInfo = navigation({
   scope: "session",
   rootless: true,
   title: "Scope info",
-  summary: "Tell where the session stands, its mode and pending confirmations.",
+  summary: "Show the selected ecosystem, the mode and pending confirmations.",
   examples: ["scope", "scope --json"],
   input: (z) => z.strictObject({}),
   async run(ctx) {
@@ -87,10 +87,10 @@ export const scopeInfo = navigation({
   },
   render: (data: ScopeInfo, _input, say) => ({
     summary: data.root === undefined
-      ? `Stood in ${data.breadcrumb} in mode ${data.mode}.`
-      : `Stood ${
-        data.ecosystem === null ? "in no ecosystem" : `in ${data.ecosystem}`
-      } in mode ${data.mode}.`,
+      ? `Found the session at ${data.breadcrumb}, in mode ${data.mode}.`
+      : `Found ${
+        data.ecosystem === null ? "no ecosystem" : `ecosystem ${data.ecosystem}`
+      } selected, in mode ${data.mode}.`,
     details: [
       keyValues([
         ["Root", data.root ?? null],

@@ -80,6 +80,7 @@ export const serverStatus = query({
     // Scripts ask by the exit code; over MCP "not running" is the answer and no failure.
     const failure = new AmofError("check_failed", "The server is not running", {
       exit: EXIT.failed,
+      hint: "Nothing needs to be done: no command of amof needs the server",
     });
     return { data, failure };
   },

@@ -170,12 +170,12 @@ export async function previewSpin(
   return {
     facts,
     summary: `Would ${action} ${ctx.ecosystem} with ${provisioner.name}.`,
-    effects: [`run ${facts.script} ${action} ${facts.argument}`, ...notes],
+    effects: [`Run ${facts.script} ${action} ${facts.argument}`, ...notes],
     details: [detailsOf(facts), ...cautions(facts).map((note) => `⚠ ${note}`)].join("\n"),
     ...(action === "destroy"
-      ? { irreversible: "What the provisioner removes cannot be brought back" }
+      ? { irreversible: "What the provisioner removes cannot be brought back." }
       : {}),
-    current: `${current.detail}.`,
+    current: current.detail,
     alternatives: [
       `Read the script first: ${facts.script}`,
       `See what is known: amof -e ${ctx.ecosystem} spin status`,
@@ -242,7 +242,7 @@ function failureOf(
   if (result.cancelled) {
     return new AmofError(
       "cancelled",
-      `The ${action} was cancelled; what ${script} had done until then stands`,
+      `The ${action} was cancelled; what ${script} had done until then stays as it is`,
       { ...hint, details },
     );
   }

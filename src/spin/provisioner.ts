@@ -126,7 +126,7 @@ function leadsOut(name: string, path: string): AmofError {
 }
 
 /**
- * The bytes of one file, or null when it is gone; throws `provisioner_invalid` for what is no file inside.
+ * The bytes of one file, or null when it is gone; throws `provisioner_invalid` for what is not a file inside.
  * `budget` counts down what may still be read.
  */
 async function readInside(
@@ -145,7 +145,7 @@ async function readInside(
   if (real === null || info?.kind !== "file") {
     throw invalid(
       name,
-      `${cleanLine(path, 120)} is no file`,
+      `${cleanLine(path, 120)} is not a file`,
       "A provisioner consists of files; ignore with .gitignore what does not belong to it",
     );
   }
@@ -166,7 +166,7 @@ async function readInside(
  * Reads a provisioner. One git process.
  *
  * Throws `provisioner_missing` when there is none of that name, and `provisioner_invalid` when anything of it
- * lies outside of `provisioners/`, is no file, or is too much.
+ * lies outside of `provisioners/`, is not a file, or is too much.
  */
 export async function readProvisioner(
   ctx: CommandContext,

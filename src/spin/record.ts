@@ -78,7 +78,7 @@ export async function environmentOf(ctx: CommandContext): Promise<EnvironmentVie
   const run = store.runs.get(runId);
   const works = outcome === "begun" && run !== null && !isFinal(run.status);
   const [state, detail]: readonly [EnvironmentState, string] = outcome === "done"
-    ? [DONE[action], `The last ${action} ended well`]
+    ? [DONE[action], `The last ${action} succeeded`]
     : works
     ? [DOING[action], `A ${action} is running`]
     : [

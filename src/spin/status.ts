@@ -110,9 +110,9 @@ export const spinStatus = query({
   render({ environment, provisioner, problem, runs }, _input, say) {
     const { deployed } = environment;
     return {
-      summary: `Found the environment ${
-        environment.state === "none" ? "never deployed from here" : environment.state
-      }.`,
+      summary: environment.state === "none"
+        ? "Found no deployment from this machine."
+        : `Found the environment ${environment.state}.`,
       details: [
         keyValues([
           ["State", environment.detail],

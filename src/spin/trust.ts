@@ -64,7 +64,7 @@ async function previewApproval(
   return {
     facts: { provisioner: name, script, hash, files, approvals },
     summary: `Would approve provisioner ${name} to run on this machine.`,
-    effects: [`approve ${count(files.length, "file")} of ${name} with hash ${hash}`],
+    effects: [`Approve ${count(files.length, "file")} of ${name} with hash ${hash}`],
     details: [
       keyValues([
         ["Script", join(ctx.root, script)],
@@ -81,7 +81,7 @@ async function previewApproval(
         ? []
         : [`See what changed: git -C ${dirname(provisioner.directory)} log -p -- ${name}`]),
     ].join("\n\n"),
-    current: approved ? "It is approved." : "It is not approved.",
+    current: approved ? "It is approved" : "It is not approved",
     alternatives: [`Read it first: ${script}`],
     ...(approved
       ? { settled: { data: { provisioner: name, hash, approved: true, revoked: 0 } } }
@@ -115,8 +115,8 @@ async function previewRevocation(
   return {
     facts: { provisioner: name, script: null, hash: null, files: [], approvals },
     summary: `Would take back ${count(approvals, "approval")} of provisioner ${name}.`,
-    effects: [`forget ${count(approvals, "approval")} of ${name}`],
-    current: `${count(approvals, "version")} of it ${approvals === 1 ? "is" : "are"} approved.`,
+    effects: [`Forget ${count(approvals, "approval")} of ${name}`],
+    current: `${count(approvals, "version")} of it ${approvals === 1 ? "is" : "are"} approved`,
     alternatives: ["Leave it: an approval covers only the contents it was given for"],
     ...(approvals === 0
       ? { settled: { data: { provisioner: name, hash: null, approved: false, revoked: 0 } } }

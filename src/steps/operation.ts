@@ -86,7 +86,7 @@ export function findOperation(operations: OperationTable, op: string): Operation
   if (operation !== undefined) return operation;
   throw new AmofError(
     "state_corrupt",
-    `Cannot settle an unfinished step: this program does not know "${op}"`,
+    `Cannot finish or undo an interrupted step: this program does not know "${op}"`,
     {
       hint: "Use the version of amof that began it",
       details: { op },

@@ -100,7 +100,7 @@ export function whatIsLeft(
 ): { readonly lines: string[]; readonly hint: string } {
   const first = left.find(({ error }) => error instanceof AmofError && error.code !== "git_failed")
     ?.error;
-  const cure = first instanceof AmofError ? first.hint : "Mend the cause";
+  const cure = first instanceof AmofError ? first.hint : "Fix the cause";
   return {
     lines: left.map(({ what, error }) => `${what}: ${reasonOf(error)}`),
     hint: `${cure}; then: amof doctor --repair`,

@@ -7,7 +7,7 @@
 import { dirname } from "@std/path";
 import { mkdirSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { AmofError } from "../error.ts";
+import { AmofError, reasonOf } from "../error.ts";
 import { Database } from "./sql.ts";
 
 /** Each entry brings the schema one version further; entries are never edited, only added. */
@@ -200,9 +200,7 @@ export function openDatabase(path: string): Database {
     if (error instanceof AmofError) throw error;
     throw new AmofError(
       "state_corrupt",
-      `Cannot open the state database "${path}": ${
-        String(error instanceof Error ? error.message : error)
-      }`,
+      `Cannot open the state database "${path}": ${reasonOf(error)}`,
       {
         hint:
           "Check the permissions and free space; if the file is damaged, move it away and repeat",

@@ -1,12 +1,12 @@
 /**
- * What is wrong with arguments, in plain English: what zod finds, said of the member as a reader knows it.
+ * What is wrong with arguments or a file, in plain English: what zod finds, said of the member as a reader knows it.
  *
  * @module
  */
 
 import type { core } from "zod";
-import { cleanLine } from "../text/sanitize.ts";
-import { didYouMean, list } from "../text/words.ts";
+import { cleanLine } from "./sanitize.ts";
+import { didYouMean, list } from "./words.ts";
 
 /** One thing wrong with the arguments. */
 export interface ArgumentIssue {
@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<string, string>> = {
   boolean: "true or false",
   array: "a list",
   object: "an object",
+  record: "an object",
 };
 
 /** The value at a path, or undefined where it leads nowhere. */
@@ -76,12 +77,12 @@ function problemOf(issue: core.$ZodIssue, value: unknown): string {
       return ofSize("most", issue);
     case "invalid_format":
       return issue.message.startsWith("Invalid ")
-        ? `cannot be ${shown(value)}: that is no ${
-          issue.format === "regex" ? "valid value" : issue.format
+        ? `cannot be ${shown(value)}: that is not ${
+          issue.format === "regex" ? "a valid value" : `a valid ${issue.format}`
         }`
         : issue.message;
     case "unrecognized_keys":
-      return `has members that are not known: ${list(issue.keys.map((key) => cleanLine(key, 60)))}`;
+      return `has unknown members: ${list(issue.keys.map((key) => cleanLine(key, 60)))}`;
     default:
       return issue.message.replace(/^Invalid input$/, `cannot be ${shown(value)}`);
   }
@@ -93,4 +94,11 @@ export function argumentIssues(error: core.$ZodError, value: unknown): ArgumentI
     path: issue.path.map(String).join("."),
     problem: problemOf(issue, valueAt(value, issue.path)),
   }));
+}
+
+/** The first thing that a schema found wrong with a document: "profiles must be an object, not 7". */
+export function firstIssue(error: core.$ZodError, value: unknown): string {
+  const [first] = argumentIssues(error, value);
+  if (first === undefined) return "its shape is wrong";
+  return `${first.path === "" ? "it" : first.path} ${first.problem}`;
 }

@@ -211,7 +211,7 @@ export const endTicket = mutation({
       data.repos.some((repo) => repo.kept) ? "its branches stay" : "its branches are gone"
     }.`,
     details: table(
-      ["repo", "branch", "kept", ""],
+      ["repo", "branch", "kept", "why"],
       data.repos.map((repo) => [
         repo.name,
         cleanLine(repo.branch, 60),

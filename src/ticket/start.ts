@@ -172,7 +172,7 @@ async function plan(
   if (Object.hasOwn(place.state.tickets, input.ticket_id)) {
     throw new AmofError(
       "ticket_exists",
-      `Cannot start "${input.ticket_id}": the workspace has this ticket`,
+      `Cannot start "${input.ticket_id}": there is such a ticket already`,
       {
         hint: `Go to it: amof ticket switch ${input.ticket_id}`,
         details: { ticket_id: input.ticket_id },

@@ -71,7 +71,9 @@ export const switchTicket = mutation({
     const done = place.state.active_ticket === target && moves.length === 0;
     return {
       facts,
-      summary: `Would switch ${count(moves.length, "repo")} to ${input.ticket_id}.`,
+      summary: done
+        ? `Would stay on ${target ?? "the base branches"}: nothing has to be switched.`
+        : `Would switch ${count(moves.length, "repo")} to ${target ?? "the base branches"}.`,
       effects: moves.map(describeMove),
       current: place.state.active_ticket === null
         ? "No ticket is active"

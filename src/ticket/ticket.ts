@@ -25,7 +25,7 @@ export function branchOf(manifest: Manifest, id: string): string {
     : ID.test(id)
     ? [`git takes no branch "${cleanLine(branch, 60)}"`, "Choose another id, such as PROJ-123"]
     : [
-      "that is no id",
+      "that is not an id",
       'Use at most 64 letters, digits, ".", "_" and "-", beginning with a letter or digit, such as PROJ-123',
     ];
   throw new AmofError("invalid_arguments", `Cannot use "${shown}" as a ticket: ${why}`, {

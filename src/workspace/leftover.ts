@@ -8,5 +8,5 @@ import type { Leftover } from "../contract/mod.ts";
 
 /** The line that tells a reader about interrupted work. */
 export function leftoverLine(leftover: Leftover): string {
-  return `⚠ ${leftover.action} was interrupted after ${leftover.steps_begun} of ${leftover.steps} steps; settle it: amof doctor --repair`;
+  return `⚠ ${leftover.action} was interrupted after ${leftover.steps_begun} of ${leftover.steps} steps; finish or undo it: amof doctor --repair`;
 }

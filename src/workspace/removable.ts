@@ -35,7 +35,7 @@ export async function removablePlace(
 export async function environmentLines(ctx: CommandContext): Promise<string[]> {
   const record = (await ctx.store()).environments.get(ctx.root, ctx.ecosystem);
   const stands = record !== null && (record.deployed !== null || record.outcome !== "done");
-  return stands ? ["Leave the environment as it stands; to end it: amof spin destroy"] : [];
+  return stands ? ["Leave the environment as it is; to remove it: amof spin destroy"] : [];
 }
 
 /** The failure of a removal that left files behind. */

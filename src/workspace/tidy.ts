@@ -50,7 +50,7 @@ export const tidyRepository = operation<
     if (left.length > 0) {
       ctx.report.log(
         "warn",
-        `${repo}: left ${count(left.length, "file")} alone that changed since, first ${left[0]}`,
+        `${repo}: left ${count(left.length, "file")} alone that changed since, such as ${left[0]}`,
       );
     }
   },

@@ -63,7 +63,7 @@ const PARTLY: Result<Fields> = {
   failure: new AmofError(
     "partial_failure",
     'Pushed 1 of 2 repos; "web" failed: rejected (fetch first)',
-    { hint: "Mend the cause, then repeat: amof push" },
+    { hint: "Fix the cause, then repeat: amof push" },
   ),
 };
 

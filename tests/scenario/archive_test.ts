@@ -309,7 +309,7 @@ Deno.test("amof archive restore reads a record as untrusted: names that are no b
   assertEquals([ran.code, pick(ran.json(), "error")], [5, "partial_failure"], ran.stdout);
   const done = ran.json();
   assertEquals(pick(done, "result", "damaged"), [
-    'api: a branch "--upload-pack=x" whose name git does not take',
+    'api: a branch "--upload-pack=x" whose name git does not accept',
     "api: the branch old, whose commit cannot be read",
   ]);
   assertStringIncludes(
@@ -341,8 +341,8 @@ Deno.test("amof archive restore tells what is damaged in a list of branches, and
       "1 repository without a name",
       "the commit of the workspace branch",
       "api: the branch two, whose commit cannot be read",
-      "api: a branch that is no record",
-      "api: a branch whose name git does not take",
+      "api: a branch entry that is not a record",
+      "api: a branch whose name git does not accept",
     ]
   ) assertStringIncludes(ran.stdout, `⚠ Damaged in the record, left out: ${what}`);
   assertEquals(

@@ -55,7 +55,7 @@ Deno.test("amof doctor sees clones that git cannot read", async () => {
   await Deno.remove(join(world.clone("web"), ".git"), { recursive: true });
   const ran = await world.amof(["doctor", "--json"]);
   assertEquals(ran.code, 3);
-  assertMatch(String(pick(ran.json(), "message")), /^Found 1 problem, first clone web: /);
+  assertMatch(String(pick(ran.json(), "message")), /^Found 1 problem: clone web: /);
 });
 
 Deno.test("amof doctor sees clones that cannot be written", async () => {

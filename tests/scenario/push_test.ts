@@ -836,7 +836,10 @@ for (const [what, fill] of NESTED) {
     assertEquals(ran.code, 5, ran.stdout);
     const [api, web] = rows(ran.json(), "result", "repos");
     assertEquals([api?.["result"], web?.["result"]], ["skipped", "pushed"]);
-    assertStringIncludes(String(api?.["detail"]), "no submodules: deep/inner; a commit would only");
+    assertStringIncludes(
+      String(api?.["detail"]),
+      "not submodules: deep/inner; a commit would only",
+    );
     assertStringIncludes(String(api?.["fix"]), "git submodule add");
     assertEquals(await world.git(world.clone("api"), "rev-parse", "HEAD"), head);
     await world.git(

@@ -87,11 +87,11 @@ test("amof spin deploy runs the approved script with little around it, and keeps
   assertEquals(pick(after.json(), "environment", "state"), "deployed");
   assertMatch((await world.amof(["spin", "status"])).stdout, /^Since: +just now$/m);
   const again = await world.amof(["spin", "deploy", "--dry-run"], { env });
-  assertMatch(again.stdout, /^ *Now: +The last deploy ended well$/m);
+  assertMatch(again.stdout, /^ *Now: +The last deploy succeeded$/m);
   await world.install();
   for (const removal of ["archive", "discard"]) {
     const plan = await world.amof([removal, "--dry-run"], { env });
-    assertStringIncludes(plan.stdout, "Leave the environment as it stands");
+    assertStringIncludes(plan.stdout, "Leave the environment as it is");
   }
   assertEquals(pick(after.json(), "environment", "deployed", "hash"), hash);
   assertEquals(pick(after.json(), "provisioner", "approved"), true);

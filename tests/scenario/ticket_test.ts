@@ -205,7 +205,7 @@ for (const id of ["../escape", "-x", "main", "a..b", "a b", "x.lock", "", "é"])
       ? "it stands for the base branches"
       : ["a..b", "x.lock"].includes(id)
       ? `git takes no branch "feature/${id}"`
-      : "that is no id";
+      : "that is not an id";
     assertStringIncludes(String(pick(ran.json(), "message")), `as a ticket: ${why}`);
     assertEquals(await world.changesSince(before), []);
   });

@@ -96,7 +96,7 @@ export async function requireCleanRepo(
   const required = (): AgentpackError =>
     new AgentpackError(
       "E_GIT_REPO_REQUIRED",
-      `The config repo "${repo}" is no git repository with a commit`,
+      `The config repo "${repo}" is not a git repository with a commit`,
       { ...about, hint: "Run git init there, and commit" },
     );
   if (await pack.git.gitDirectory(repo) === null) throw required();
@@ -110,7 +110,7 @@ export async function requireCleanRepo(
   }
   if (head === null) throw required();
   const problem = !isBranchName(branch)
-    ? "is no name for a branch"
+    ? "cannot be the name of a branch"
     : await pack.git.refs.resolve(repo, `refs/heads/${branch}`) !== null
     ? "exists already"
     : null;

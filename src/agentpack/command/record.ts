@@ -57,7 +57,7 @@ function targetsOf(event: Json): readonly string[] | undefined {
   return isText(target) ? [target] : undefined;
 }
 
-/** Appends an event, given as JSON text, to the log. Throws `E_USAGE` when it is no JSON. */
+/** Appends an event, given as JSON text, to the log. Throws `E_USAGE` when it is not valid JSON. */
 export async function record(
   pack: Pack,
   selection: Selection,
@@ -69,7 +69,7 @@ export async function record(
   try {
     event = JSON.parse(options.event);
   } catch {
-    throw new AgentpackError("E_USAGE", "The event on standard input is no JSON");
+    throw new AgentpackError("E_USAGE", "The event on standard input is not valid JSON");
   }
   const recordedAt = formatSeconds(clock.now());
   const machine = machineId(env, selection.machine);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { localTime } from "../../text/moment.ts";
 import { table } from "../../text/table.ts";
 import { declare } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
@@ -71,7 +72,7 @@ export const snapshotsListCommand = declare({
       data.snapshots.map((one) => [
         one.id,
         one.kind,
-        one.created_at.slice(0, 19),
+        localTime(Date.parse(one.created_at)),
         one.status,
         one.targets.join(","),
         String(one.changes),

@@ -79,5 +79,8 @@ export const snapshotsPruneCommand = declare({
     }
     return pruneSnapshots(pack, selection, { keep: Number(keep) });
   },
-  render: ({ data }) => `Removed ${count(data.removed.length, "snapshot")}, ${data.kept} are kept`,
+  render: ({ data }) =>
+    `Removed ${count(data.removed.length, "snapshot")}, ${data.kept} ${
+      data.kept === 1 ? "is" : "are"
+    } kept`,
 });

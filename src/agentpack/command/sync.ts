@@ -36,7 +36,7 @@ export async function requireRepo(pack: Pack, command: string, repo: string): Pr
   if (await pack.git.gitDirectory(repo) !== null) return;
   throw new AgentpackError(
     "E_GIT_REPO_REQUIRED",
-    `The config repo "${repo}" is no git repository`,
+    `The config repo "${repo}" is not a git repository`,
     {
       ...about(command, repo),
       hint: "Run git init there, and commit",

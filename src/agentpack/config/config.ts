@@ -7,6 +7,8 @@
 
 import { isUnsafeUrl } from "../../git/mod.ts";
 import type { Files } from "../../system/mod.ts";
+import { firstIssue } from "../../text/issues.ts";
+import { list } from "../../text/words.ts";
 import { AgentpackError, configInvalid, rootCause } from "../error.ts";
 import { idProblem } from "../identity/fs_key.ts";
 import { readUtf8 } from "../io.ts";
@@ -104,9 +106,7 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   const { configSchema } = await import("./schema.ts");
   const shape = configSchema(z).safeParse(document);
   if (!shape.success) {
-    const [issue] = shape.error.issues;
-    const place = issue?.path.map(String).join(".") ?? "";
-    throw shapeError(path, place === "" ? issue?.message ?? "" : `${place}: ${issue?.message}`);
+    throw shapeError(path, firstIssue(shape.error, document));
   }
   return check(shape.data);
 }
@@ -118,7 +118,9 @@ function checkVersion(document: unknown): void {
   if (typeof version === "number" && Number.isInteger(version) && !SUPPORTED.includes(version)) {
     throw new AgentpackError(
       "E_CONFIG_UNSUPPORTED_VERSION",
-      `Cannot use a configuration of version ${version}: supported is ${SUPPORTED.join(", ")}`,
+      `Cannot use a configuration of version ${version}: this program reads version ${
+        SUPPORTED.join(", ")
+      }`,
       { version, supported: SUPPORTED },
     );
   }
@@ -132,6 +134,7 @@ function unknownTarget(target: string, moduleId?: string): AgentpackError {
     {
       target,
       allowed: TARGET_NAMES,
+      hint: `Use ${list(TARGET_NAMES, "or")}`,
       ...(moduleId === undefined ? {} : { module_id: moduleId }),
     },
     {

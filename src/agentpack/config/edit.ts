@@ -188,7 +188,10 @@ export async function removeModule(text: string, id: string): Promise<string> {
   const seq = pairOf(yaml, document, "modules")?.value;
   const index = yaml.isSeq(seq) ? indexOfModule(yaml, seq, id) : -1;
   if (!yaml.isSeq(seq) || index < 0) {
-    throw configInvalid(`There is no module "${id}"`, { module_id: id });
+    throw configInvalid(`There is no module "${id}"`, {
+      module_id: id,
+      hint: "agentpack.yaml lists the modules; make one with add TYPE SOURCE",
+    });
   }
   const token = seq.srcToken;
   if (token?.type !== "block-seq" || seq.items.length === 1) {

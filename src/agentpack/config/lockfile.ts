@@ -8,6 +8,7 @@ import type { output } from "zod";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
+import { firstIssue } from "../../text/issues.ts";
 import { AgentpackError, rootCause } from "../error.ts";
 import { readUtf8, writeFile } from "../io.ts";
 import { MODULE_TYPES } from "../names.ts";
@@ -84,11 +85,7 @@ export async function readLockfile(files: Files, path: string): Promise<Lockfile
   const { z } = await import("../../contract/zod.ts");
   const shape = build(z).safeParse(value);
   if (shape.success) return { kind: "usable", lockfile: shape.data };
-  const [issue] = shape.error.issues;
-  return {
-    kind: "broken",
-    error: invalid(path, `${issue?.path.map(String).join(".")}: ${issue?.message}`),
-  };
+  return { kind: "broken", error: invalid(path, firstIssue(shape.error, value)) };
 }
 
 /** The lockfile, for a call that cannot do without. Throws the `E_LOCKFILE_*` codes. */

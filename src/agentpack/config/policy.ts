@@ -9,6 +9,7 @@ import { join } from "@std/path";
 import type { output } from "zod";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
+import { firstIssue } from "../../text/issues.ts";
 import { AgentpackError, rootCause } from "../error.ts";
 import { readUtf8 } from "../io.ts";
 
@@ -48,7 +49,7 @@ export async function loadPolicy(files: Files, repo: string): Promise<Policy> {
   if (read === null) {
     throw new AgentpackError("E_POLICY_CONFIG_MISSING", `There is no "${path}"`, {
       path,
-      hint: "Governance is opt-in: write the file to begin with it",
+      hint: "Nothing is checked until there is one: write the file to begin",
     });
   }
   const refuse = (error: string) =>
@@ -71,12 +72,13 @@ export async function loadPolicy(files: Files, repo: string): Promise<Policy> {
     const { version } = versioned.data;
     throw new AgentpackError(
       "E_POLICY_CONFIG_UNSUPPORTED_VERSION",
-      `Cannot use "${path}" of version ${version}: supported is ${SUPPORTED.join(", ")}`,
+      `Cannot use "${path}" of version ${version}: this program reads version ${
+        SUPPORTED.join(", ")
+      }`,
       { path, version, supported: SUPPORTED },
     );
   }
   const shape = build(z).safeParse(document);
   if (shape.success) return shape.data;
-  const [issue] = shape.error.issues;
-  throw refuse(`${issue?.path.map(String).join(".") ?? ""}: ${issue?.message ?? ""}`);
+  throw refuse(firstIssue(shape.error, document));
 }

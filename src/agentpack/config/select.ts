@@ -4,7 +4,7 @@
  * @module
  */
 
-import { didYouMean } from "../../text/words.ts";
+import { didYouMean, list } from "../../text/words.ts";
 import { compareBytes } from "../bytes.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
 import { isTargetName, TARGET_NAMES, type TargetName } from "../names.ts";
@@ -18,7 +18,11 @@ export function selectModules(config: Config, profileName: string): ModuleConfig
     const near = didYouMean(profileName, available);
     throw configInvalid(
       `Unknown profile "${profileName}"${near === null ? "" : `; did you mean "${near}"?`}`,
-      { profile: profileName, available },
+      {
+        profile: profileName,
+        available,
+        hint: `Use ${list(available, "or")}`,
+      },
     );
   }
   return config.modules.filter((module) =>
@@ -39,6 +43,7 @@ export function selectTargets(config: Config, filter: string): TargetName[] {
     throw new AgentpackError("E_TARGET_UNSUPPORTED", `Unknown target "${filter}"`, {
       target: filter,
       allowed: ["all", ...TARGET_NAMES],
+      hint: `Use ${list(["all", ...TARGET_NAMES], "or")}`,
     });
   }
   if (!config.targets.has(filter)) {

@@ -74,7 +74,7 @@ export function diffText(files: readonly FileDiff[]): string {
   return files.map((file) => {
     const heading = bold(`${file.target}  ${shownPath(`${file.root}/${file.path}`)} (${file.op})`);
     const body = file.unified === undefined
-      ? "  No diff: the content is no text, or longer than 100 kB"
+      ? "  No diff: the content is not text, or longer than 100 kB"
       : file.unified.replace(/\n$/, "").split("\n").map(diffLine).join("\n");
     return `${heading}\n${body}`;
   }).join("\n\n");

@@ -52,7 +52,7 @@ export async function fileDiffs(
     const after = wanted.get(fileKey(change.target, change.path))?.bytes ?? new Uint8Array();
     const unified = diffOf(change, posix(path), before, after);
     if (unified === null) {
-      warnings.push(`No diff of "${change.path}": it is no text, or longer than 100 kB`);
+      warnings.push(`No diff of "${change.path}": it is not text, or longer than 100 kB`);
     }
     files.push({
       target: change.target,

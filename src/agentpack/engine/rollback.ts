@@ -97,6 +97,9 @@ function findGoal(records: readonly SnapshotRecord[], to: string): SnapshotRecor
     throw new AgentpackError("E_SNAPSHOT_NOT_FOUND", `There is no snapshot "${to}"`, {
       snapshot_id: to,
       available,
+      hint: available.length === 0
+        ? "Nothing was deployed yet that could be brought back"
+        : "Choose one of these: rollback --to ID",
     });
   }
   if (goal.kind === "rollback") {

@@ -129,7 +129,7 @@ export async function readRecord(
     return rootCause(error);
   }
   const shape = build(z).safeParse(value);
-  if (shape.success) return isSnapshotId(shape.data.id) ? shape.data : "its id is no number";
+  if (shape.success) return isSnapshotId(shape.data.id) ? shape.data : "its id is not a number";
   const [issue] = shape.error.issues;
   return `${issue?.path.map(String).join(".")}: ${issue?.message}`;
 }

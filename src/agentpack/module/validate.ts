@@ -58,9 +58,14 @@ async function requireFields(
   }
   const matter = await readFrontMatter(text);
   if (matter.kind === "invalid") {
-    throw invalid(module, path, `the front matter of ${path} is no YAML: ${matter.message}`, {
-      error: matter.message,
-    });
+    throw invalid(
+      module,
+      path,
+      `the front matter of ${path} is not valid YAML: ${matter.message}`,
+      {
+        error: matter.message,
+      },
+    );
   }
   if (matter.kind !== "mapping") {
     const expected = matter.kind === "not_a_mapping"

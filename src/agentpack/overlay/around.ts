@@ -25,5 +25,8 @@ export async function surroundings(pack: Pack, selection: Selection): Promise<Su
 export function requireModule(config: Config, id: string): ModuleConfig {
   const module = config.modules.find((module) => module.id === id);
   if (module !== undefined) return module;
-  throw configInvalid(`There is no module "${id}"`, { module_id: id });
+  throw configInvalid(`There is no module "${id}"`, {
+    module_id: id,
+    hint: "agentpack.yaml lists the modules; make one with add TYPE SOURCE",
+  });
 }

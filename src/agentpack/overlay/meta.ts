@@ -6,6 +6,7 @@
 
 import { join } from "@std/path";
 import type { output } from "zod";
+import { firstIssue } from "../../text/issues.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { configInvalid, rootCause } from "../error.ts";
@@ -84,7 +85,7 @@ export async function readKind(files: Files, overlay: string): Promise<OverlayKi
     throw invalidMeta(overlay, path, rootCause(error));
   }
   if (value === null || typeof value !== "object") {
-    throw invalidMeta(overlay, path, "it holds no object");
+    throw invalidMeta(overlay, path, "it does not hold an object");
   }
   const kind = "overlay_kind" in value ? value.overlay_kind : "dir";
   if (kind === "dir" || kind === "patch") return kind;
@@ -111,7 +112,7 @@ export async function readBaseline(files: Files, overlay: string): Promise<Basel
     throw refuse(rootCause(error));
   }
   const shape = build(z).safeParse(value);
-  if (!shape.success) throw refuse(shape.error.issues[0]?.message ?? "its shape is wrong");
+  if (!shape.success) throw refuse(firstIssue(shape.error, value));
   return shape.data;
 }
 

@@ -80,7 +80,7 @@ export async function planProposal(
     const before = below === undefined ? null : decodeText(below.bytes);
     const after = decodeText(bytes);
     if (before === null || after === null) {
-      warnings.push(`"${modulePath}" of "${module.id}" is no text and cannot become a patch`);
+      warnings.push(`"${modulePath}" of "${module.id}" is not text and cannot become a patch`);
       continue;
     }
     const patch = unifiedDiff(before, after, `a/${modulePath}`, `b/${modulePath}`);

@@ -116,7 +116,7 @@ export function checkLocked(
 ): void {
   const problem = /^[0-9a-f]{40}$/.test(locked.commit)
     ? gitSourceProblem({ ...locked, ref: locked.commit })
-    : "its commit is no commit";
+    : "its commit is not a commit hash";
   if (problem === null) return;
   throw new AgentpackError(
     "E_LOCKFILE_INVALID",

@@ -7,6 +7,7 @@
 import { dim, red, yellow } from "@std/fmt/colors";
 import type { AgentpackError } from "../../agentpack/mod.ts";
 import type { Carried } from "../../command/agentpack/carry_out.ts";
+import { AmofError } from "../../error.ts";
 import type { Terminal } from "../../system/mod.ts";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
 import { writeError } from "../colors.ts";
@@ -16,9 +17,12 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-function explained({ message, details }: AgentpackError): string {
-  const paths = [...texts(details?.["sample_paths"]), ...texts(details?.["available"])];
-  const hint = details?.["hint"];
+function explained({ message, details, cause }: AgentpackError): string {
+  const available = texts(details?.["available"]);
+  const hint = details?.["hint"] ?? (cause instanceof AmofError ? cause.hint : undefined);
+  // What a hint says already is not said twice.
+  const said = typeof hint === "string" && available.every((word) => hint.includes(word));
+  const paths = [...texts(details?.["sample_paths"]), ...said ? [] : available];
   return [
     `${red("error:")} ${stripUnsafe(message)}`,
     ...paths.map((path) => `  ${cleanLine(path, 1000)}`),

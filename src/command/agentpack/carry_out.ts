@@ -193,5 +193,8 @@ async function run(host: Host, call: PackCall): Promise<Answer<object>> {
 function refuseEmptyDryRun({ command, input, dryRun }: PackCall): void {
   const change = command.changes?.(input, false) ?? null;
   if (!dryRun || command.rehearses || change === null) return;
-  throw new AgentpackError("E_USAGE", `"${change.id}" has no dry run`, { command: change.id });
+  throw new AgentpackError("E_USAGE", `"${change.id}" has no dry run`, {
+    command: change.id,
+    hint: "Leave out --dry-run; without --yes you are asked before anything is changed",
+  });
 }

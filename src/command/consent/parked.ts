@@ -61,7 +61,7 @@ export async function findParked(app: App, id: string): Promise<Parked> {
     ? "it has expired"
     : null;
   if (over === null) return parked;
-  throw new AmofError("invalid_transition", `Cannot settle request ${parked.id}: ${over}`, {
+  throw new AmofError("invalid_transition", `Cannot decide request ${parked.id}: ${over}`, {
     hint: "List what waits: amof approvals",
     details: { id: parked.id },
   });
@@ -82,7 +82,7 @@ export async function review(
   if (command?.kind !== "mutation") {
     throw new AmofError(
       "tool_not_available",
-      `Cannot settle request ${parked.id}: this program has no ${request.tool}`,
+      `Cannot decide request ${parked.id}: this program has no ${request.tool}`,
       { hint: "Use the version of amof that the server has" },
     );
   }
@@ -155,7 +155,7 @@ export async function decide(
   if (counts) return;
   throw new AmofError(
     "invalid_transition",
-    `Cannot settle request ${parked.id}: it was settled meanwhile`,
+    `Cannot decide request ${parked.id}: it has been decided meanwhile`,
     { hint: "List what waits: amof approvals" },
   );
 }

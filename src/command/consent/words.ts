@@ -76,7 +76,7 @@ export function wrongName(
     `To ${verb(command)} '${ecosystem}', ${how}.`,
     {
       hint: triesLeft === 0
-        ? `The request is void after 3 wrong names; ${
+        ? `The request no longer counts after 3 wrong names; ${
           door === "mcp" ? "make the call" : "run the command"
         } again`
         : "A person must type the ecosystem name",
@@ -136,7 +136,7 @@ export function needed(
   if (by === "human") return `${will}; a person must approve it in a terminal`;
   if (door === "cli") {
     return kind === "type"
-      ? `${will}; type the name of the ecosystem with --confirm-name`
+      ? `${will}; give the name of the ecosystem with --confirm-name`
       : `${will}; consent with --yes`;
   }
   if (kind === "type") return `${will}. A person must type the name of the ecosystem.`;

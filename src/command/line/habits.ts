@@ -41,7 +41,7 @@ const HABITS: Readonly<Record<string, string>> = {
   switch:
     "Go to the branches of a ticket: amof ticket switch ID; to an ecosystem: amof ecosystem switch NAME",
   tag: "See which version can follow: amof release status",
-  undo: "Settle what was interrupted: amof doctor --repair",
+  undo: "Finish or undo what was interrupted: amof doctor --repair",
   up: "Deploy the environment: amof spin deploy",
   update: "Fetch and fast-forward every repository: amof sync",
   validate:

@@ -251,7 +251,7 @@ function addMeaning(args: Record<string, unknown>, flag: EntryFlag, means: Field
   for (const [member, value] of Object.entries(means)) {
     if (Object.hasOwn(args, member) && args[member] !== value) {
       throw usage(
-        `Cannot use --${flag.name} together with ${String(args[member])}`,
+        `Cannot use --${flag.name} together with --${dashed(member)}=${String(args[member])}`,
         `Choose one of them`,
       );
     }

@@ -145,7 +145,7 @@ export async function readSnapshot(
   if (head === undefined || index === undefined) {
     throw new AmofError(
       "git_failed",
-      `Cannot read the kept changes of "${repo}": ${commit} is no stash`,
+      `Cannot read the kept changes of "${repo}": ${commit} is not a stash`,
       {
         hint: "See what is there: git stash list",
         details: { repo },

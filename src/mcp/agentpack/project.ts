@@ -45,7 +45,7 @@ export async function chooseProject(
   return {
     project: undefined,
     warnings: [
-      `The server runs in "${cwd}", which is no project; start it with --project-root DIR or AGENTPACK_PROJECT_ROOT`,
+      `The server runs in "${cwd}", which is not a project; start it with --project-root DIR or AGENTPACK_PROJECT_ROOT`,
     ],
   };
 }

@@ -38,7 +38,9 @@ export interface TrainData {
 /** Problems or warnings for readers, each with its repository. */
 export function problemLines(symbol: string, problems: readonly TrainProblem[]): string[] {
   return problems.map(({ repo, gate, message, fix }) =>
-    `${symbol} ${repo}: ${gate}: ${message}${fix === null ? "" : `\n    fix: ${fix}`}`
+    `${symbol} ${repo}: ${gate.replaceAll("_", " ")}: ${message}${
+      fix === null ? "" : `\n    fix: ${fix}`
+    }`
   );
 }
 

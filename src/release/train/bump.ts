@@ -30,8 +30,13 @@ async function wish(input: BumpInput): Promise<TrainWish> {
   if (input.initial !== undefined && initial === null) {
     throw new AmofError(
       "invalid_arguments",
-      `Cannot begin with "${cleanLine(input.initial, 60)}": it is no version of the ladder`,
-      { hint: "Name one such as 0.1.0 or 0.1.0-alpha.1", details: { field: "initial" } },
+      `Cannot begin with "${
+        cleanLine(input.initial, 60)
+      }": it is not a version such as 0.1.0 or 0.1.0-alpha.1`,
+      {
+        hint: "Name one, as in: amof release train bump minor --initial 0.1.0",
+        details: { field: "initial" },
+      },
     );
   }
   return {

@@ -94,10 +94,12 @@ export async function previewTrain(
   const problems = facts.problems.length;
   return {
     facts: { ...facts, digest: trainDigest(train) },
-    summary: `Would release ${count(repos, "repo")}${
+    summary: `Would release ${repos === 0 ? "nothing" : count(repos, "repo")}${
       problems === 0
-        ? ""
-        : `, but ${count(problems, "problem")} stand${problems === 1 ? "s" : ""} in the way`
+        ? repos === 0 ? ": no repository has anything to release" : ""
+        : `${repos === 0 ? ": " : ", but "}${
+          count(problems, "problem stands", "problems stand")
+        } in the way`
     }.`,
     effects: [
       ...facts.repos.map(describe),
@@ -240,7 +242,7 @@ function conclude(
       }: ${first.push_error ?? "unknown"}`,
       {
         hint: merges.length === 0
-          ? "Mend the cause, then repeat the command: it pushes what is left"
+          ? "Fix the cause, then repeat the command: it pushes what is left"
           : `Merge what is new there: ${
             merges.join(" && ")
           }; then repeat the command: it pushes what is left`,

@@ -42,7 +42,7 @@ export async function settleIfGone(
     ? "The worker ended after the cancellation"
     : run.worker === null
     ? "The command that asked for this was ended before the work began; nothing was done"
-    : "The process that ran this is gone; what it had done until then stands";
+    : "The process that worked on this is gone; what it had done until then stays as it is";
   try {
     store.runs.move(run.runId, cancelled ? "cancelled" : "failed", at, {
       exitCode: cancelled ? 130 : 1,

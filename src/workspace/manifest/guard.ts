@@ -61,7 +61,7 @@ export function globProblem(glob: string): string | null {
   try {
     expressions(glob);
   } catch {
-    return "It is no glob";
+    return "It is not a glob";
   }
   return /[^\P{Cc}]/u.test(glob) ? "It has a control character" : null;
 }

@@ -187,9 +187,9 @@ export function manifestInvalid(name: string, check: ManifestCheck): AmofError {
   const [first] = check.errors;
   return new AmofError(
     "manifest_invalid",
-    `Cannot use ${check.file}: ${count(check.errors.length, "error")}, first ${
-      first === undefined ? "unknown" : problemText(first)
-    }`,
+    `Cannot use ${check.file}: ${count(check.errors.length, "error")}${
+      check.errors.length === 1 ? ":" : ", the first:"
+    } ${first === undefined ? "unknown" : problemText(first)}`,
     {
       hint: first?.fix ?? `See them all: amof -e ${name} manifest validate`,
       details: { file: check.file, errors: check.errors, warnings: check.warnings },

@@ -95,7 +95,7 @@ export function syntaxProblems(text: string, first: string): Problem[] {
     const { line, col } = lines.linePos(error.pos[0]);
     if (seen.has(line)) return [];
     seen.add(line);
-    const fix = FIXES[error.code] ?? "Mend the syntax at that place";
+    const fix = FIXES[error.code] ?? "Fix the syntax at that place";
     return [fileProblem(`Not valid YAML: ${messageOf(error)}`, fix, line, col)];
   });
   if (found.length > 0) return found.slice(0, MOST_ERRORS);
@@ -103,7 +103,7 @@ export function syntaxProblems(text: string, first: string): Problem[] {
   return [
     fileProblem(
       `Not valid YAML: ${cleanLine(first, 300)}`,
-      "Mend the syntax at that place",
+      "Fix the syntax at that place",
       line === undefined ? null : Number(line),
       column === undefined ? null : Number(column),
     ),

@@ -96,26 +96,26 @@ Deno.test("parseArguments() takes a null for a required argument for a missing o
 
 Deno.test("parseArguments() refuses an unknown argument and names the nearest", async () => {
   assertEquals(await issues(LOOK, { thing: "x", tims: 1 }), [
-    { path: "tims", problem: 'is not known; did you mean "times"?' },
+    { path: "tims", problem: 'is not one of its arguments; did you mean "times"?' },
   ]);
 });
 
 Deno.test("parseArguments() finds the nearest among the shared arguments too", async () => {
   assertEquals(await issues(LOOK, { thing: "x", ecosytem: "demo" }), [
-    { path: "ecosytem", problem: 'is not known; did you mean "ecosystem"?' },
+    { path: "ecosytem", problem: 'is not one of its arguments; did you mean "ecosystem"?' },
   ]);
 });
 
 Deno.test("parseArguments() guesses nothing for an argument like no other", async () => {
   assertEquals(await issues(LOOK, { thing: "x", _dry_run_now_please: 1 }), [
-    { path: "_dry_run_now_please", problem: "is not known" },
+    { path: "_dry_run_now_please", problem: "is not one of its arguments" },
   ]);
 });
 
 Deno.test("parseArguments() refuses an unknown argument also when it is null", async () => {
   assertEquals(await issues(LOOK, { thing: "x", zzzzzzzz: null }), [{
     path: "zzzzzzzz",
-    problem: "is not known",
+    problem: "is not one of its arguments",
   }]);
 });
 
@@ -123,16 +123,19 @@ Deno.test("parseArguments() refuses names that every object has", async () => {
   for (const name of ["constructor", "toString", "hasOwnProperty"]) {
     assertEquals(await issues(LOOK, { thing: "x", [name]: 1 }), [{
       path: name,
-      problem: "is not known",
+      problem: "is not one of its arguments",
     }]);
   }
   const args = JSON.parse('{"thing":"x","__proto__":{"times":5}}') as Record<string, unknown>;
-  assertEquals(await issues(LOOK, args), [{ path: "__proto__", problem: "is not known" }]);
+  assertEquals(await issues(LOOK, args), [{
+    path: "__proto__",
+    problem: "is not one of its arguments",
+  }]);
 });
 
 Deno.test("parseArguments() cleans the name of an unknown argument", async () => {
   assertEquals(await issues(LOOK, { thing: "x", "\u001b[31mzz\u202ezzzz": 1 }), [
-    { path: "zzzzzz", problem: "is not known" },
+    { path: "zzzzzz", problem: "is not one of its arguments" },
   ]);
 });
 
@@ -168,7 +171,10 @@ Deno.test("parseArguments() reports everything that is wrong at once", async () 
 
 Deno.test("parseArguments() says the first problem in its message and all names in its hint", async () => {
   const error = await refusal(LOOK, { thing: "x", tims: 1 });
-  assertEquals(error.message, 'Cannot call amof_look: tims is not known; did you mean "times"?');
+  assertEquals(
+    error.message,
+    'Cannot call amof_look: tims is not one of its arguments; did you mean "times"?',
+  );
   assertEquals(error.hint, "Known arguments: thing, times, level, tags, ecosystem, mode");
 });
 

@@ -570,7 +570,7 @@ Deno.test("a working copy whose repository moved away names where it pointed", a
     () => new Git(hermetic(world)).status(join(world.directory, "lost"), "api"),
     AmofError,
   );
-  assertStringIncludes(error.message, "belongs to /nowhere/else, which is no git repository");
+  assertStringIncludes(error.message, "belongs to /nowhere/else, which is not a git repository");
 });
 
 Deno.test("a directory that is gone is not taken for a git that is missing", async () => {

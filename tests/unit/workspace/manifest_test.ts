@@ -775,6 +775,6 @@ Deno.test("loadManifest() throws manifest_invalid with the first error and all i
   });
   const error = await assertRejects(() => loadManifest(system, "/space", "demo"), AmofError);
   assertEquals(error.code, "manifest_invalid");
-  assertStringIncludes(error.message, "2 errors, first repos[0].branch: ");
+  assertStringIncludes(error.message, "2 errors, the first: repos[0].branch: ");
   assertEquals(places(error.details["errors"] as Problem[]), ["repos[0].branch", "repos[0].path"]);
 });
