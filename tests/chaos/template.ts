@@ -5,6 +5,7 @@
  */
 
 import { join } from "@std/path";
+import { newDirectory } from "../support/place.ts";
 import type { World } from "../support/world.ts";
 
 /** A copy of a world. */
@@ -20,7 +21,7 @@ export class Copy implements AsyncDisposable {
 
   /** Copies a world as it is. */
   static async of(world: World): Promise<Copy> {
-    const copy = new Copy(world, await Deno.makeTempDir({ prefix: "amof-chaos-" }));
+    const copy = new Copy(world, newDirectory());
     await copy.#run("cp", ["-a", world.directory, join(copy.beside, "world")]);
     return copy;
   }

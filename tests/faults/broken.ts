@@ -8,6 +8,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
+import { newDirectory } from "../support/place.ts";
 import { stride, THOROUGHLY } from "../support/sample.ts";
 import { pick, rows, until, World } from "../support/world.ts";
 
@@ -98,7 +99,7 @@ async function snapshot(world: World, { pushes, look: more }: Case): Promise<str
 
 /** The program that breaks itself, bundled once because it is started so often. */
 async function faultyProgram(): Promise<string> {
-  const directory = await Deno.makeTempDir({ prefix: "amof-fault-" });
+  const directory = newDirectory();
   const output = await new Deno.Command(Deno.execPath(), {
     args: ["bundle", "--quiet", "--code-splitting", "--outdir", directory, SOURCE],
   }).output();

@@ -12,6 +12,7 @@ import { normalizeMachineId } from "../../src/agentpack/identity/machine.ts";
 import { aggregate, parseSections } from "../../src/agentpack/module/markers.ts";
 import { plan, rollback, status } from "../support/pack_calls.ts";
 import { deploy, setUp } from "../support/pack_fixture.ts";
+import { newDirectory } from "../support/place.ts";
 import { PackWorld } from "../support/pack_world.ts";
 
 /** Short texts out of few different lines, so that lines repeat; the last may have no newline. */
@@ -64,7 +65,7 @@ Deno.test("applyPatch() of unifiedDiff() leads from the one text to the other", 
 });
 
 Deno.test("applyPatch() decides as git apply does", async () => {
-  const directory = await Deno.makeTempDir();
+  const directory = newDirectory();
   try {
     const file = join(directory, "f");
     const byGit = async (image: string, patch: string): Promise<string | null> => {

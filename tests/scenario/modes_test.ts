@@ -18,7 +18,7 @@ import { join } from "@std/path";
 import { COMMANDS } from "../../src/command/registry.ts";
 import { tryOutcomes } from "../support/outcomes.ts";
 import { approve, hashOf, worldWithProvisioner } from "../support/provisioner.ts";
-import { releaseWorld, trainWorld } from "../support/release_world.ts";
+import { prepareRelease, releaseWorld, trainWorld } from "../support/release_world.ts";
 import { pick, World } from "../support/world.ts";
 import { Hold, killInstall } from "./hold.ts";
 
@@ -43,10 +43,23 @@ function scene(world: World, args: readonly string[], hold?: Hold): Scene {
 }
 
 async function withTicket(args: readonly string[]): Promise<Scene> {
-  const world = await World.installed({ repos: ["api"] });
-  const started = await world.amof(["ticket", "start", "T-1"]);
-  assertEquals(started.code, 0, started.stderr);
+  const world = await World.like("with a ticket", async (world) => {
+    await world.makeInstalled({ repos: ["api"] });
+    await succeed(world, ["ticket", "start", "T-1"]);
+  });
   return scene(world, args);
+}
+
+async function succeed(world: World, args: readonly string[]): Promise<void> {
+  const ran = await world.amof(args);
+  assertEquals(ran.code, 0, ran.stderr);
+}
+
+function released(): Promise<World> {
+  return World.like("released", async (world) => {
+    await prepareRelease(world);
+    await succeed(world, ["release", "patch", "--alpha", "--yes", "--no-push"]);
+  });
 }
 
 function provisioned(): Promise<World> {
@@ -69,16 +82,20 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     return scene(await World.withEcosystem({ repos: ["api"] }), ["install", "--push"]);
   },
   async amof_sync_ecosystem() {
-    const world = await World.installed({ repos: ["api", "web"] });
-    await Deno.remove(world.clone("api"), { recursive: true });
-    const seed = join(world.directory, "seed", "web");
-    await world.git(seed, "commit", "--quiet", "--allow-empty", "-m", "News");
-    await world.git(seed, "push", "--quiet", join(world.remotes, "web.git"), "main");
+    const world = await World.like("to sync", async (world) => {
+      await world.makeInstalled({ repos: ["api", "web"] });
+      await Deno.remove(world.clone("api"), { recursive: true });
+      const seed = join(world.directory, "seed", "web");
+      await world.git(seed, "commit", "--quiet", "--allow-empty", "-m", "News");
+      await world.git(seed, "push", "--quiet", join(world.remotes, "web.git"), "main");
+    });
     return scene(world, ["sync"]);
   },
   async amof_push_ecosystem() {
-    const world = await World.installed({ repos: ["api", "web"] });
-    await world.commitOnFeature("api");
+    const world = await World.like("to push", async (world) => {
+      await world.makeInstalled({ repos: ["api", "web"] });
+      await world.commitOnFeature("api");
+    });
     await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "new\n");
     return scene(world, ["push", "--commit", "-m", "Work"]);
   },
@@ -88,8 +105,10 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     return scene(world, ["archive"]);
   },
   async amof_restore_archive() {
-    const world = await World.installed({ repos: ["api"] });
-    assertEquals((await world.amof(["archive", "--yes"])).code, 0);
+    const world = await World.like("archived", async (world) => {
+      await world.makeInstalled({ repos: ["api"] });
+      await succeed(world, ["archive", "--yes"]);
+    });
     return scene(world, ["archive", "restore"]);
   },
   async amof_discard_ecosystem() {
@@ -122,9 +141,7 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     return scene(await releaseWorld(), ["release", "bump", "patch", "--alpha"]);
   },
   async amof_release_promote() {
-    const world = await releaseWorld();
-    const made = await world.amof(["release", "patch", "--alpha", "--yes", "--no-push"]);
-    assertEquals(made.code, 0, made.stderr);
+    const world = await released();
     return scene(world, ["release", "promote", "beta"]);
   },
   async amof_release_train_bump() {
@@ -149,9 +166,7 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     return scene(world, ["release", "init", "1.0.0"]);
   },
   async amof_release_push() {
-    const world = await releaseWorld();
-    const made = await world.amof(["release", "patch", "--alpha", "--yes", "--no-push"]);
-    assertEquals(made.code, 0, made.stderr);
+    const world = await released();
     return scene(world, ["release", "push"]);
   },
   async amof_cancel_run() {

@@ -1,11 +1,12 @@
 /**
- * Directories that are always made the same way are made once per test file and copied from then on: a copy costs
+ * Directories that are always made the same way are made once per test file, and copied from then on: a copy costs
  * a tenth of the git processes that made the original.
  *
  * @module
  */
 
 import { join } from "@std/path";
+import { newDirectory } from "./place.ts";
 
 const originals = new Map<string, Promise<string>>();
 
@@ -25,8 +26,7 @@ export async function copyOfNew(
 }
 
 async function makeOriginal(make: (directory: string) => Promise<void>): Promise<string> {
-  const directory = await Deno.realPath(await Deno.makeTempDir({ prefix: "amof-original-" }));
-  globalThis.addEventListener("unload", () => Deno.removeSync(directory, { recursive: true }));
+  const directory = newDirectory();
   await make(directory);
   return directory;
 }

@@ -24,18 +24,14 @@ export async function giveRemote(world: World, directory: string, name: string):
  * A control repository with the release v0.1.0, a package.json, a changelog with news, a README with a status
  * line, one commit since, and a remote that has all of it.
  */
-export async function releaseWorld(): Promise<World> {
-  const world = await World.withEcosystem({ repos: [] });
-  try {
-    await prepareRelease(world);
-    return world;
-  } catch (error) {
-    await world[Symbol.asyncDispose]();
-    throw error;
-  }
+export function releaseWorld(): Promise<World> {
+  return World.like("release", prepareRelease);
 }
 
-async function prepareRelease(world: World): Promise<void> {
+/** Makes out of an empty world what {@linkcode releaseWorld} is. */
+export async function prepareRelease(world: World): Promise<void> {
+  await world.makeControl();
+  await world.addEcosystem("demo", { repos: [] });
   await world.write("control/package.json", '{\n  "name": "shop",\n  "version": "0.1.0"\n}\n');
   await world.write("control/README.md", "# Shop\n\n**Current status:** v0.1.0, in use\n");
   await world.git(world.control, "add", ".");
@@ -51,12 +47,12 @@ async function prepareRelease(world: World): Promise<void> {
  * An installed ecosystem whose repositories have a release v1.0.0 with a VERSION file, and a commit since; those
  * in `unchanged` have none. The control repository is clean.
  */
-export async function trainWorld(
+export function trainWorld(
   repos: readonly string[],
   unchanged: readonly string[] = [],
 ): Promise<World> {
-  const world = await World.installed({ repos });
-  try {
+  return World.like(`train ${JSON.stringify({ repos, unchanged })}`, async (world) => {
+    await world.makeInstalled({ repos });
     for (const repo of repos) {
       const clone = world.clone(repo);
       await Deno.writeTextFile(join(clone, "VERSION"), "1.0.0\n");
@@ -68,9 +64,5 @@ export async function trainWorld(
       }
       await world.git(clone, "push", "--quiet", "origin", "main", "v1.0.0");
     }
-    return world;
-  } catch (error) {
-    await world[Symbol.asyncDispose]();
-    throw error;
-  }
+  });
 }

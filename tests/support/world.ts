@@ -12,6 +12,8 @@ import { fromFileUrl, join, relative, resolve, toFileUrl } from "@std/path";
 import { assertFollowable } from "./spoken.ts";
 
 import { copyOfNew } from "./copies.ts";
+import { type Ground, ground } from "./like.ts";
+import { newDirectory } from "./place.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 
@@ -109,8 +111,10 @@ export class World implements AsyncDisposable {
   /** The environment programs get, and nothing else. */
   readonly env: Record<string, string>;
   readonly #children = new Set<Deno.ChildProcess>();
+  readonly #ground: Ground | null;
 
-  private constructor(directory: string) {
+  private constructor(directory: string, ground: Ground | null = null) {
+    this.#ground = ground;
     this.directory = directory;
     this.control = join(directory, "control");
     this.remotes = join(directory, "remotes");
@@ -148,10 +152,28 @@ export class World implements AsyncDisposable {
 
   /** Makes an empty world. */
   static async make(): Promise<World> {
-    const directory = await Deno.realPath(await Deno.makeTempDir({ prefix: "amof-test-" }));
-    const world = new World(directory);
-    await Deno.mkdir(join(directory, "home"));
+    const world = new World(newDirectory());
+    await Deno.mkdir(join(world.directory, "home"));
     return world;
+  }
+
+  /**
+   * Makes a world by `build` out of an empty one. The second world of a `kind` in a test file is a copy of what the
+   * first was after that, in the same place.
+   */
+  static async like(kind: string, build: (world: World) => Promise<void>): Promise<World> {
+    const found = await ground(kind);
+    const world = new World(found.directory, found);
+    if (found.ready) return world;
+    try {
+      await Deno.mkdir(join(world.directory, "home"), { recursive: true });
+      await build(world);
+      await found.keep();
+      return world;
+    } catch (error) {
+      await world[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   /** Makes a world with a control repository and an ecosystem `demo` over repositories with bare remotes. */
@@ -163,15 +185,11 @@ export class World implements AsyncDisposable {
   }
 
   /** Makes a world as {@linkcode World.withEcosystem} does and installs the ecosystem. */
-  static async installed(options: EcosystemOptions = {}): Promise<World> {
-    const world = await World.withEcosystem(options);
-    try {
-      await world.install();
-      return world;
-    } catch (error) {
-      await world[Symbol.asyncDispose]();
-      throw error;
-    }
+  static installed(options: EcosystemOptions = {}): Promise<World> {
+    return World.like(
+      `installed ${JSON.stringify(options)}`,
+      (world) => world.makeInstalled(options),
+    );
   }
 
   /** Makes the control repository with one commit. */
@@ -183,6 +201,13 @@ export class World implements AsyncDisposable {
       await this.git(directory, "add", "README.md");
       await this.git(directory, "commit", "--quiet", "-m", "Begin");
     });
+  }
+
+  /** Makes the control repository and an ecosystem `demo`, and installs it. */
+  async makeInstalled(options: EcosystemOptions = {}): Promise<void> {
+    await this.makeControl();
+    await this.addEcosystem("demo", options);
+    await this.install();
   }
 
   /** Adds an ecosystem with one bare remote per repository, and commits its manifest. */
@@ -476,5 +501,6 @@ export class World implements AsyncDisposable {
       await child.status;
     }
     await Deno.remove(this.directory, { recursive: true });
+    this.#ground?.leave();
   }
 }

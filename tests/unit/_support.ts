@@ -9,6 +9,7 @@ import type { Reporter } from "../../src/contract/mod.ts";
 import type { System } from "../../src/system/mod.ts";
 import { realSystem } from "../../src/system/real/mod.ts";
 import { withoutTerminal } from "../support/no_terminal.ts";
+import { newDirectory } from "../support/place.ts";
 import type { World } from "../support/world.ts";
 
 /**
@@ -57,7 +58,7 @@ export function rememberingReporter(): RememberingReporter {
 }
 
 /** A temporary directory without symbolic links in its path, removed at the end. */
-export async function temporaryDirectory(): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = await Deno.realPath(await Deno.makeTempDir({ prefix: "amof-unit-" }));
+export function temporaryDirectory(): AsyncDisposable & { readonly path: string } {
+  const path = newDirectory();
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }

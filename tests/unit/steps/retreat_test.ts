@@ -102,7 +102,7 @@ Deno.test("retreat() stops where a step failed whose places are unknown", async 
 });
 
 Deno.test("git.removeStaleLocks() removes locks of the dead, and only those", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   const git = join(directory.path, ".git");
   await Deno.mkdir(join(git, "refs", "heads", "feature"), { recursive: true });
   await Deno.mkdir(join(git, "logs", "refs"), { recursive: true });

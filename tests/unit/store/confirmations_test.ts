@@ -26,7 +26,7 @@ Deno.test("Confirmations.find() answers a request as it was added, live and untr
 });
 
 Deno.test("Confirmations keeps the hash of a token and never the token", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   const path = join(directory.path, "amof.db");
   const token = crypto.randomUUID();
   const store = openStore(path);
@@ -69,7 +69,7 @@ Deno.test("Confirmations.settle() of an unknown token does nothing", () => {
 });
 
 Deno.test("Confirmations.settle() succeeds for one of two connections only", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   const path = join(directory.path, "amof.db");
   const [one, two] = [openStore(path), openStore(path)];
   try {

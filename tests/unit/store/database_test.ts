@@ -20,7 +20,7 @@ async function snapshot(directory: string): Promise<readonly string[]> {
 }
 
 Deno.test("openDatabase() makes missing directories, readable by their owner only", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   const path = join(directory.path, "a", "b", "amof.db");
   openDatabase(path).close();
   assert((await Deno.stat(path)).isFile);
@@ -30,7 +30,7 @@ Deno.test("openDatabase() makes missing directories, readable by their owner onl
 });
 
 Deno.test("openDatabase() keeps what was stored before", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   const path = join(directory.path, "amof.db");
   const first = openStore(path);
   first.settings.set("a", "1");
@@ -41,7 +41,7 @@ Deno.test("openDatabase() keeps what was stored before", async () => {
 });
 
 Deno.test("openDatabase() continues an empty file", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   const path = join(directory.path, "amof.db");
   await Deno.writeTextFile(path, "");
   openDatabase(path).close();
@@ -49,7 +49,7 @@ Deno.test("openDatabase() continues an empty file", async () => {
 });
 
 Deno.test("openDatabase() brings a database of the first version up to date and keeps what it holds", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   const path = join(directory.path, "amof.db");
   const old = new DatabaseSync(path);
   old.exec(SCHEMA_V1);
@@ -71,7 +71,7 @@ Deno.test("openDatabase() brings a database of the first version up to date and 
 
 for (const journal of ["WAL", "DELETE"]) {
   Deno.test(`openDatabase() refuses a newer schema in ${journal} mode and leaves the file untouched`, async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = temporaryDirectory();
     const path = join(directory.path, "amof.db");
     const newer = new DatabaseSync(path);
     newer.exec(
@@ -93,7 +93,7 @@ for (
   ] as const
 ) {
   Deno.test(`openDatabase() refuses ${what} and leaves the file untouched`, async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = temporaryDirectory();
     const path = join(directory.path, "amof.db");
     await Deno.writeTextFile(path, content);
     const before = await snapshot(directory.path);
@@ -104,12 +104,12 @@ for (
 }
 
 Deno.test("openDatabase() refuses a directory", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   assertEquals(assertThrows(() => openDatabase(directory.path), AmofError).code, "state_corrupt");
 });
 
 Deno.test("openStore() lets two connections to one file see each other's changes at once", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   const path = join(directory.path, "amof.db");
   const [one, two] = [openStore(path), openStore(path)];
   const run = newRun({ lockKey: "k" });
@@ -152,7 +152,7 @@ function writer(): Writer {
 }
 
 Deno.test("openStore() lets two writers append to one run at once: no gap, none lost, one lock holder", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   const path = join(directory.path, "amof.db");
   const store = openStore(path);
   const times = 300;

@@ -67,14 +67,14 @@ test("realProcesses.run() reports a program that does not exist", async () => {
 });
 
 test("realProcesses.run() reports a program that may not be run", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   const command = join(directory.path, "data");
   await Deno.writeTextFile(command, "x", { mode: 0o644 });
   assertEquals((await realProcesses.run({ command, args: [] })).startError, "not_allowed");
 });
 
 test("realProcesses.run() runs in the directory it is given", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   assertEquals((await shell("pwd -P", { cwd: directory.path })).stdout, `${directory.path}\n`);
 });
 
@@ -94,7 +94,7 @@ test("realProcesses.run() ends a program when it is cancelled", async () => {
 });
 
 test("realProcesses.run() starts nothing when it was cancelled before", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   const result = await shell("touch mark", { cwd: directory.path, signal: AbortSignal.abort() });
   assertEquals([result.cancelled, result.exitCode], [true, 130]);
   assertEquals(await Array.fromAsync(Deno.readDir(directory.path)), []);
@@ -224,7 +224,7 @@ test("realProcesses.run() delivers lines as they come, the last one without a ne
 });
 
 test("realProcesses.run() delivers a line before the program goes on", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   const result = await shell("echo ready; while [ ! -e go ]; do sleep 0.02; done; echo went", {
     cwd: directory.path,
     timeoutMs: 20_000,
@@ -277,7 +277,7 @@ test("realProcesses.detach() starts a program in its own group, alive until it i
 });
 
 test("realProcesses.detach() gives the program its directory and environment", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   await realProcesses.detach(["sh", "-c", 'echo "$WORD" > new; mv new done'], {
     cwd: directory.path,
     env: { WORD: "hello" },
@@ -292,7 +292,7 @@ test("realProcesses.detach() refuses to start nothing", async () => {
 });
 
 test("realProcesses.endOrphans() ends what a vanished leader left behind in its group", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   const leader = await realProcesses.detach(
     ["sh", "-c", "sleep 60 & echo $! > new; mv new pid; wait"],
     { cwd: directory.path },
@@ -347,7 +347,7 @@ test(
 test(
   "realProcesses.endMarked() asks first, and spares what made itself independent and is no git",
   async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = temporaryDirectory();
     const mark = `AMOF_TEST_MARK=${crypto.randomUUID()}`;
     const [name = "", value = ""] = mark.split("=");
     const loop = "while :; do sleep 0.1; done";

@@ -64,7 +64,7 @@ Deno.test("replaceFile() writes anew when somebody removes what it prepares", as
 });
 
 Deno.test("replaceFile() fails in the name of the file, and leaves nothing", async () => {
-  await using directory = await temporaryDirectory();
+  await using directory = temporaryDirectory();
   const path = join(directory.path, "VERSION");
   await Deno.mkdir(path);
   const error = await assertRejects(() => replaceFile(path, undefined, writer("1\n", [])));
