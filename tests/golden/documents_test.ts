@@ -1,24 +1,15 @@
 // The documents keep what they say: rules are numbered once and exist where they are cited, links lead somewhere,
-// examples can be run as they stand, and tables repeat what the program holds.
+// and examples can be run as they stand. What tables and numbers say is in documents_facts_test.ts.
 
 import { assert, assertEquals } from "@std/assert";
 import { parse as parseYaml } from "@std/yaml";
-import { AGENTPACK_CODES } from "../../src/agentpack/error.ts";
+import { z } from "zod";
 import { parseConfig } from "../../src/agentpack/config/config.ts";
 import { fsKey } from "../../src/agentpack/identity/fs_key.ts";
-import { outputTable } from "../../src/agentpack/target/table.ts";
 import { PACK_ENTRIES, parsePack, takePackWords } from "../../src/cli/agentpack/parse.ts";
-import { GLOBAL_FLAGS } from "../../src/command/line/flags.ts";
-import { COMMANDS } from "../../src/command/registry.ts";
-import { manifestSchema } from "../../src/workspace/manifest/schema.ts";
-import { EXIT } from "../../src/error.ts";
-import { modeRequired } from "../../src/policy/mode.ts";
 import { configSchema } from "../../src/release/config_schema.ts";
-import { DECISIONS, STATUSES } from "../../src/store/mod.ts";
-import { TOOLS } from "../support/tools.ts";
-import { DEFINITIONS } from "../../src/suggest/definitions.ts";
-import { offersOf, type SetName } from "../../src/suggest/sets.ts";
-import { z } from "zod";
+import { manifestSchema } from "../../src/workspace/manifest/schema.ts";
+import { answerChecker } from "../support/answer_schema.ts";
 import {
   blocks,
   citations,
@@ -29,9 +20,7 @@ import {
   rule,
   RULE_BOOKS,
   RULES,
-  tableIn,
 } from "../support/documents.ts";
-import { answerChecker } from "../support/answer_schema.ts";
 import { lineProblem } from "../support/spoken.ts";
 
 /** A label in a comment or document: what looks like one is a rule, or one of these. */
@@ -190,86 +179,4 @@ Deno.test("every example of a file is one that the program takes", async () => {
   const check = await answerChecker();
   assertEquals(check(JSON.parse(example("ANSWER-1", "json"))), null);
   assert(rule("PACK-14").text.includes(fsKey("skill:tidy")));
-});
-
-Deno.test("tables of commands and modes say what is declared", () => {
-  const { text } = rule("CONFIRM-1");
-  assertEquals(
-    new Map(tableIn(text, "command").map(([path = "", ...facts]) => [path, facts])),
-    new Map(
-      COMMANDS.flatMap((command) =>
-        command.kind === "mutation"
-          ? [[command.path.join(" "), [command.safety, command.confirm]]]
-          : []
-      ),
-    ),
-  );
-  for (const [safety = "", needs] of tableIn(rule("MODE-5").text, "safety")) {
-    assertEquals(modeRequired(safety as Parameters<typeof modeRequired>[0]), needs);
-  }
-});
-
-Deno.test("the rules of files and flags name every one there is", () => {
-  const names = (label: string) =>
-    new Set(
-      [...rule(label).text.matchAll(/`(?:--|-|repos\[\]\.)?([\w-]+)(?:\.[\w.]+)?`/g)].map((
-        [, name],
-      ) => name),
-    );
-  const { shape } = manifestSchema(z);
-  const members = [...Object.keys(shape), ...Object.keys(shape.repos.element.shape)];
-  assertEquals(members.filter((name) => !names("WORKSPACE-5").has(name)), []);
-  const flags = GLOBAL_FLAGS.flatMap(({ name, short }) =>
-    short === undefined ? [name] : [name, short]
-  );
-  assertEquals(flags.filter((name) => !names("EXIT-3").has(name)), []);
-});
-
-Deno.test("tables of suggested actions say what is offered", () => {
-  assertEquals(
-    tableIn(rule("NEXT-2").text, "id"),
-    Object.entries(DEFINITIONS).map(([id, { tool, needs, priority }]) => {
-      const { scope, safety } = TOOLS.get(tool) ?? {};
-      return [
-        id,
-        tool,
-        needs.join(", "),
-        scope === "session" ? "tool" : scope,
-        safety,
-        String(priority),
-      ];
-    }),
-  );
-  for (const [set = "", ids] of tableIn(rule("NEXT-3").text, "set")) {
-    assertEquals(offersOf(set as SetName).map(({ id }) => id).join(", "), ids, set);
-  }
-});
-
-Deno.test("tables of words say which there are", () => {
-  const first = (label: string, header: string) =>
-    tableIn(rule(label).text, header).flatMap(([words = ""]) => words.split(" "));
-  assertEquals(first("CONFIRM-14", "decision").sort(), [...DECISIONS].sort());
-  assertEquals(first("RUN-2", "status").sort(), [...STATUSES].sort());
-  assertEquals(first("EXIT-1", "code").map(Number), Object.values(EXIT).sort((a, b) => a - b));
-});
-
-Deno.test("tables of agentpack say what it writes and answers", () => {
-  assertEquals(
-    tableIn(rule("PACK-23").text, "target"),
-    outputTable().map((row) => [
-      row.target,
-      row.type,
-      row.scope,
-      row.output,
-      row.root,
-      row.option ?? "–",
-      row.default ? "on" : "off",
-    ]),
-  );
-  assertEquals(
-    tableIn(rule("PACK-41").text, "code"),
-    Object.entries(AGENTPACK_CODES).map((
-      [code, { reason, next }],
-    ) => [code, reason, next.join(", ")]),
-  );
 });

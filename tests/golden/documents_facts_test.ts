@@ -1,0 +1,165 @@
+// Tables and numbers of the documents repeat what the program holds, so that neither changes without the other.
+
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { z } from "zod";
+import { AGENTPACK_CODES } from "../../src/agentpack/error.ts";
+import { outputTable } from "../../src/agentpack/target/table.ts";
+import { GLOBAL_FLAGS } from "../../src/command/line/flags.ts";
+import { PAGE_CHARACTERS } from "../../src/command/page.ts";
+import { COMMANDS } from "../../src/command/registry.ts";
+import { TOOLSETS } from "../../src/contract/mod.ts";
+import { AmofError, EXIT } from "../../src/error.ts";
+import { MAX_LIFETIME_MS } from "../../src/mcp/agentpack/tokens.ts";
+import { MAX_RESULT } from "../../src/mcp/limits.ts";
+import { PAGE_SIZE } from "../../src/mcp/pages.ts";
+import { MAX_LINE_BYTES } from "../../src/mcp/transport.ts";
+import { modeRequired } from "../../src/policy/mode.ts";
+import {
+  APPROVAL_LIFETIME_MS,
+  MOST_LIVE_REQUESTS,
+  MOST_WRONG_TRIES,
+  TOKEN_LIFETIME_MS,
+} from "../../src/policy/token.ts";
+import { nextVersion, parseVersion, type Step, tagOf } from "../../src/release/ladder.ts";
+import { SHORTEST_PREFIX } from "../../src/runs/engine/find.ts";
+import { DECISIONS, STATUSES } from "../../src/store/mod.ts";
+import { DEFINITIONS } from "../../src/suggest/definitions.ts";
+import { offersOf, type SetName } from "../../src/suggest/sets.ts";
+import { manifestSchema } from "../../src/workspace/manifest/schema.ts";
+import { MODULES, rule, tableIn } from "../support/documents.ts";
+import { TOOLS } from "../support/tools.ts";
+
+Deno.test("tables of commands and modes say what is declared", () => {
+  const { text } = rule("CONFIRM-1");
+  assertEquals(
+    new Map(tableIn(text, "command").map(([path = "", ...facts]) => [path, facts])),
+    new Map(
+      COMMANDS.flatMap((command) =>
+        command.kind === "mutation"
+          ? [[command.path.join(" "), [command.safety, command.confirm]]]
+          : []
+      ),
+    ),
+  );
+  for (const [safety = "", needs] of tableIn(rule("MODE-5").text, "safety")) {
+    assertEquals(modeRequired(safety as Parameters<typeof modeRequired>[0]), needs);
+  }
+});
+
+Deno.test("the rules of files and flags name every one there is", () => {
+  const names = (label: string) =>
+    new Set(
+      [...rule(label).text.matchAll(/`(?:--|-|repos\[\]\.)?([\w-]+)(?:\.[\w.]+)?`/g)].map((
+        [, name],
+      ) => name),
+    );
+  const { shape } = manifestSchema(z);
+  const members = [...Object.keys(shape), ...Object.keys(shape.repos.element.shape)];
+  assertEquals(members.filter((name) => !names("WORKSPACE-5").has(name)), []);
+  const flags = GLOBAL_FLAGS.flatMap(({ name, short }) =>
+    short === undefined ? [name] : [name, short]
+  );
+  assertEquals(flags.filter((name) => !names("EXIT-3").has(name)), []);
+});
+
+Deno.test("tables of suggested actions say what is offered", () => {
+  assertEquals(
+    tableIn(rule("NEXT-2").text, "id"),
+    Object.entries(DEFINITIONS).map(([id, { tool, needs, priority }]) => {
+      const { scope, safety } = TOOLS.get(tool) ?? {};
+      return [
+        id,
+        tool,
+        needs.join(", "),
+        scope === "session" ? "tool" : scope,
+        safety,
+        String(priority),
+      ];
+    }),
+  );
+  for (const [set = "", ids] of tableIn(rule("NEXT-3").text, "set")) {
+    assertEquals(offersOf(set as SetName).map(({ id }) => id).join(", "), ids, set);
+  }
+});
+
+Deno.test("tables of words say which there are", () => {
+  const first = (label: string, header: string) =>
+    tableIn(rule(label).text, header).flatMap(([words = ""]) => words.split(" "));
+  assertEquals(first("CONFIRM-14", "decision").sort(), [...DECISIONS].sort());
+  assertEquals(first("RUN-2", "status").sort(), [...STATUSES].sort());
+  assertEquals(first("EXIT-1", "code").map(Number), Object.values(EXIT).sort((a, b) => a - b));
+});
+
+/** The text of a module of the source. */
+function source(name: string): string {
+  return MODULES.find((module) => module.name === name)?.text ?? "";
+}
+
+Deno.test("tables of gates and conditions name every one there is", () => {
+  const gates = source("src/release/gates.ts").split("const GATES")[1] ?? "";
+  assertEquals(
+    tableIn(rule("RELEASE-4").text, "gate").map(([gate]) => gate),
+    [...gates.matchAll(/^ {2}(\w+)\(/gm)].map(([, gate]) => gate),
+  );
+  assertEquals(
+    tableIn(rule("NEXT-4").text, "condition").flatMap(([names = ""]) => names.split(" ")),
+    [...source("src/suggest/conditions.ts").matchAll(/^ {2}"([\w.]+)":/gm)].map(([, name]) => name),
+  );
+});
+
+Deno.test("every step of the ladder leads where its example says", () => {
+  for (const [, , , example = ""] of tableIn(rule("RELEASE-3").text, "step")) {
+    const [from = "", word = "", option = "", to = ""] =
+      /^(\S+) (\w+)(?: (?:--)?(\w+))? → (\S+)$/.exec(example)?.slice(1) ?? [];
+    const current = parseVersion(from);
+    assert(current !== null, example);
+    const step = word === "promote"
+      ? { kind: "promote", target: option || "stable" }
+      : { kind: "bump", part: word, stage: option || null };
+    const next = () => tagOf(nextVersion(current, step as Step));
+    if (to === "refused") assertThrows(next, AmofError);
+    else assertEquals(next(), to, example);
+  }
+});
+
+Deno.test("numbers in rules are those of the program", () => {
+  const minutes = (ms: number) => ms / 60_000;
+  const words = ["no", "one", "two", "three", "four", "five"];
+  const facts: readonly (readonly [string, string])[] = [
+    ["CONFIRM-8", `${words[minutes(TOKEN_LIFETIME_MS)]} minutes`],
+    ["CONFIRM-8", `at most ${MOST_LIVE_REQUESTS} live requests`],
+    ["CONFIRM-10", `after ${words[MOST_WRONG_TRIES]} it is void`],
+    ["CONFIRM-12", `${minutes(APPROVAL_LIFETIME_MS)} minutes`],
+    ["MCP-2", `${MAX_LINE_BYTES / 1024 / 1024} MiB`],
+    ["MCP-6", `${MAX_RESULT.toLocaleString("en")} characters`],
+    ["MCP-7", `${PAGE_CHARACTERS.toLocaleString("en")} characters`],
+    ["MCP-7", `pages of ${PAGE_SIZE}`],
+    ["RUN-1", `at least ${words[SHORTEST_PREFIX]} characters`],
+    ["PACK-47", `${minutes(MAX_LIFETIME_MS) === 10 ? "ten" : "?"} minutes`],
+    ...TOOLSETS.map((name) => ["MCP-8", `\`${name}\``] as const),
+  ];
+  const spaced = (text: string) => text.replaceAll(/\s+/g, " ");
+  const missing = facts.filter(([label, words]) => !spaced(rule(label).text).includes(words));
+  assertEquals(missing, []);
+});
+
+Deno.test("tables of agentpack say what it writes and answers", () => {
+  assertEquals(
+    tableIn(rule("PACK-23").text, "target"),
+    outputTable().map((row) => [
+      row.target,
+      row.type,
+      row.scope,
+      row.output,
+      row.root,
+      row.option ?? "–",
+      row.default ? "on" : "off",
+    ]),
+  );
+  assertEquals(
+    tableIn(rule("PACK-41").text, "code"),
+    Object.entries(AGENTPACK_CODES).map((
+      [code, { reason, next }],
+    ) => [code, reason, next.join(", ")]),
+  );
+});
