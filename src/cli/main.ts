@@ -27,6 +27,7 @@ import { approveFirst, needsApproval } from "./approve_first.ts";
 import { composed, wantsMessage } from "./compose.ts";
 import { ENTRIES } from "./entries.ts";
 import { GLOBAL_FLAGS, type GlobalFlags, readGlobalFlags } from "../command/line/flags.ts";
+import { fit } from "./fit.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
 import { type Entry, type Invocation, parseInvocation, readFlags } from "../command/line/parse.ts";
 import { firstWord, takeWords, unknownCommand, type Worded } from "../command/line/words.ts";
@@ -61,7 +62,7 @@ export async function runCommandLine(system: System, given: readonly string[]): 
     if (asked("--help", "-h")) {
       const topic = given[0] === "help" ? topicHelp(given[1] ?? "") : null;
       if (topic !== null) {
-        terminal.out(topic);
+        terminal.out(fit(topic, terminal));
         return EXIT.ok;
       }
       // An unknown command is an error; the name of a group shows its help.
@@ -69,13 +70,14 @@ export async function runCommandLine(system: System, given: readonly string[]): 
         const pages: readonly Worded[] = Object.keys(TOPICS).map((name) => ({ path: [name] }));
         throw unknownCommand(words, rest, given[0] === "help" ? [...ENTRIES, ...pages] : ENTRIES);
       }
-      terminal.out(
+      terminal.out(fit(
         entry !== undefined
           ? await commandHelp(entry, ENTRIES)
           : words.length > 0
           ? groupHelp(words, ENTRIES)
           : overview(ENTRIES, TOPIC_ROWS),
-      );
+        terminal,
+      ));
       return EXIT.ok;
     }
     if (asked("--version", "-V")) {
@@ -86,7 +88,8 @@ export async function runCommandLine(system: System, given: readonly string[]): 
       // A line that ends early shows the help of its group; with `--json` it is an error.
       if (firstWord(rest) === undefined && !rest.includes("--json")) {
         readFlags(rest, GLOBAL_FLAGS, [], ["amof", ...words].join(" "));
-        terminal.out(words.length > 0 ? groupHelp(words, ENTRIES) : overview(ENTRIES, TOPIC_ROWS));
+        const page = words.length > 0 ? groupHelp(words, ENTRIES) : overview(ENTRIES, TOPIC_ROWS);
+        terminal.out(fit(page, terminal));
         return EXIT.ok;
       }
       throw unknownCommand(words, rest, ENTRIES);

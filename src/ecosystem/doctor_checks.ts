@@ -86,7 +86,7 @@ async function unwritable(ctx: CommandContext, directory: string): Promise<strin
 }
 
 /** Looks at the control repository itself. */
-export async function checkControl(ctx: CommandContext): Promise<Check[]> {
+export async function checkControl(ctx: CommandContext): Promise<readonly Check[]> {
   const name = "control repository";
   if (ctx.root === "") {
     return [
@@ -97,17 +97,23 @@ export async function checkControl(ctx: CommandContext): Promise<Check[]> {
       ),
     ];
   }
-  const [first] = await unwritable(ctx, ctx.root);
-  if (first !== undefined) {
+  return await attempt(name, "See what git says there: git status", async () => {
+    if (await ctx.git.commonDirectory(ctx.root) === null) {
+      const fix = `git init ${shellWord(ctx.root)}`;
+      return [found(name, "problem", `${ctx.root} is not a git repository`, fix)];
+    }
+    // Whom git does not trust it does not serve, whoever may write there.
+    await ctx.git.refs.resolve(ctx.root, "HEAD");
+    const [first] = await unwritable(ctx, ctx.root);
     return [
-      found(name, "problem", `${first} cannot be written`, `chmod -R u+rwX ${shellWord(first)}`),
+      first === undefined ? found(name, "ok", ctx.root) : found(
+        name,
+        "problem",
+        `${first} cannot be written`,
+        `chmod -R u+rwX ${shellWord(first)}`,
+      ),
     ];
-  }
-  if (await ctx.git.commonDirectory(ctx.root) === null) {
-    const fix = `git init ${shellWord(ctx.root)}`;
-    return [found(name, "problem", `${ctx.root} is not a git repository`, fix)];
-  }
-  return [found(name, "ok", ctx.root)];
+  });
 }
 
 /** Looks at the clones of a workspace. The git processes of `inspect.ts`. */

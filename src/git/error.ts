@@ -201,7 +201,8 @@ function findingOf(
     case "not_a_repo": {
       // Git adds a path only where a working copy points to a git directory that is gone.
       const pointed = /not a git repository: (.+)/.exec(result.stderr)?.[1];
-      if (call === undefined || call.network === true) return why;
+      if (call === undefined) return why;
+      if (call.network === true) return { ...why, hint: HINTS.not_found };
       if (pointed !== undefined) {
         return {
           found: `${call.cwd} belongs to ${pointed}, which is not a git repository`,

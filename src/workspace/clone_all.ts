@@ -11,6 +11,7 @@ import { few } from "../text/words.ts";
 import { cloneRepo } from "./clone.ts";
 import type { Repo } from "./manifest/manifest.ts";
 import { Transfers } from "./transfer.ts";
+import { whyOf } from "./why.ts";
 
 /** How long to wait for other failures before the clones that still run are ended: few come alone. */
 const COMPANY_MS = 1_000;
@@ -26,12 +27,6 @@ export interface CloneOutcome {
   /** Those whose remote has no commit yet. */
   readonly empty: readonly string[];
   readonly failed: readonly CloneFailure[];
-}
-
-/** Why a clone failed, for a line that names the repository already. */
-export function whyOf(error: AmofError): string {
-  const { reason } = error.details;
-  return typeof reason === "string" ? reason : error.message;
 }
 
 /** The failures as one error: its message names them, and says why where there is one; the details always do. */
@@ -123,7 +118,7 @@ export async function cloneAll(
       const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
       // A clone that was ended because another one failed is not reported as a failure of its own.
       if (stop.signal.aborted && error.code === "cancelled") return;
-      ctx.report.log("error", `${repo.name}: ${error.message}`, {
+      ctx.report.log("error", `${repo.name}: cannot be cloned: ${whyOf(error)}`, {
         type: "repo",
         payload: { repo: repo.name, code: error.code },
       });

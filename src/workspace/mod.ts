@@ -7,7 +7,7 @@
 
 export { changesDigest } from "./changes.ts";
 export { cloneRepo } from "./clone.ts";
-export { type CloneFailure, type CloneOutcome, whyOf } from "./clone_all.ts";
+export type { CloneFailure, CloneOutcome } from "./clone_all.ts";
 export { guardOfControl } from "./control_guard.ts";
 export {
   choiceSetting,
@@ -100,3 +100,4 @@ export {
   type Workspace,
   type WorkspacePlace,
 } from "./workspace.ts";
+export { whyOf } from "./why.ts";

@@ -9,12 +9,12 @@ import { inPool } from "../async/pool.ts";
 import { isUnsafeUrl } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
-import { whyOf } from "./clone_all.ts";
 import { guardOfControl } from "./control_guard.ts";
 import { type GuardInput, keptTouches, touchedBy, touchFix, touchText } from "./manifest/guard.ts";
 import { loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { loadState } from "./state.ts";
 import { findWorkspace, refuseUsedElsewhere, repoDirectory } from "./workspace.ts";
+import { whyOf } from "./why.ts";
 
 /** What is the matter with a clone. */
 interface Problem {

@@ -9,6 +9,7 @@ import { AmofError } from "../error.ts";
 import { hostOf, TransferLimits, withRetries } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import type { Repo } from "./manifest/manifest.ts";
+import { whyOf } from "./why.ts";
 
 /** How many repositories of a host must want credentials, and none let anybody in, before the rest is left untried. */
 const REFUSALS = 3;
@@ -44,7 +45,7 @@ export class Transfers {
           ctx.signal,
           work,
           (error, delay) =>
-            ctx.report.log("warn", `${repo.name}: ${error.message}; again in ${delay / 1000} s`),
+            ctx.report.log("warn", `${repo.name}: ${whyOf(error)}; again in ${delay / 1000} s`),
         );
         this.#hosts.set(host, { ...this.#soFar(host), reached: true });
         return result;

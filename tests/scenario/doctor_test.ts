@@ -58,6 +58,16 @@ Deno.test("amof doctor sees clones that git cannot read", async () => {
   assertMatch(String(pick(ran.json(), "message")), /^Found 1 problem: clone web: /);
 });
 
+Deno.test("amof doctor tells of a control repository that git does not trust, with what trusts it", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  const ran = await world.amof(["doctor", "--json"], {
+    env: { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" },
+  });
+  const check = rows(ran.json(), "checks").find(({ name }) => name === "control repository");
+  assertMatch(String(check?.["detail"]), /git does not trust .*control/);
+  assertMatch(String(check?.["fix"]), /git config --global --add safe\.directory /);
+});
+
 Deno.test("amof doctor sees clones that cannot be written", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   // Whoever runs the tests may be allowed to write everything, so permissions are told here instead of set.

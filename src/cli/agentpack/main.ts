@@ -23,6 +23,7 @@ import { layoutOf } from "../../store/layout.ts";
 import type { System } from "../../system/mod.ts";
 import { VERSION } from "../../version.ts";
 import { chooseColors, colorAsked } from "../colors.ts";
+import { fit } from "../fit.ts";
 import {
   DOOR_COMMANDS,
   type DoorCommand,
@@ -85,7 +86,7 @@ export async function runAgentpack(
     }
     const version = plain.includes("--version") || plain.includes("-V");
     if (asked || (bare && !version && asksForGroup(rest, words, prefix))) {
-      system.terminal.out(
+      system.terminal.out(fit(
         entry !== undefined
           ? packHelp(entry, prefix)
           : own !== undefined
@@ -93,7 +94,8 @@ export async function runAgentpack(
           : words.length > 0
           ? packGroupHelp(words, prefix)
           : packOverview(prefix),
-      );
+        system.terminal,
+      ));
       return EXIT.ok;
     }
     if (version) {
