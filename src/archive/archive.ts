@@ -32,7 +32,6 @@ import { type ArchiveFacts, planArchive } from "./plan.ts";
 import { pushAll, verifyRemotes } from "./remote.ts";
 
 interface ArchiveData {
-  readonly [field: string]: unknown;
   readonly workspace: string;
   /** The record, relative to the control repository. */
   readonly file: string;

@@ -11,7 +11,6 @@ import { count } from "../text/words.ts";
 import { readArchives } from "./record.ts";
 
 interface ArchiveRow {
-  readonly [field: string]: unknown;
   readonly name: string;
   /** Relative to the control repository. */
   readonly file: string;
@@ -26,7 +25,6 @@ interface ArchiveRow {
 }
 
 interface ArchiveListData {
-  readonly [field: string]: unknown;
   readonly archives: readonly ArchiveRow[];
 }
 

@@ -48,7 +48,6 @@ export interface ArchiveInput extends GuardInput {
 
 /** One repository of the archive. */
 export interface RepoFact {
-  readonly [field: string]: unknown;
   readonly name: string;
   readonly branch: string | null;
   readonly commit: string | null;
@@ -59,7 +58,6 @@ export interface RepoFact {
 
 /** What a confirmation of an archive is bound to. */
 export interface ArchiveFacts {
-  readonly [field: string]: unknown;
   readonly workspace: string;
   readonly workspace_branch: string;
   readonly workspace_commit: string | null;

@@ -17,7 +17,6 @@ const REMOTE = "origin";
 
 /** A branch that is pushed under its own name. */
 export interface PushPlan {
-  readonly [field: string]: unknown;
   readonly repo: string;
   readonly branch: string;
   readonly commit: string;

@@ -29,7 +29,6 @@ import { type ArchiveRecord, chooseArchive, readArchives } from "./record.ts";
 
 /** One repository of the restored workspace. */
 interface RestoreRepo {
-  readonly [field: string]: unknown;
   readonly name: string;
   /** The branch that is checked out again; null for the base branch. */
   readonly current: string | null;
@@ -37,7 +36,6 @@ interface RestoreRepo {
 }
 
 interface RestoreFacts {
-  readonly [field: string]: unknown;
   readonly archive: string;
   readonly archived_at: string;
   readonly install: InstallFacts;
@@ -52,7 +50,6 @@ interface RestoreFacts {
 }
 
 interface RestoreData {
-  readonly [field: string]: unknown;
   readonly archive: string;
   readonly workspace: string;
   readonly active_ticket: string | null;

@@ -139,7 +139,7 @@ export function finishedOutcome(
     actions: suggest({
       command,
       phase: "finished",
-      data: view,
+      data: { ...view },
       failure: failure ?? null,
       session,
       mode: "execute",

@@ -184,7 +184,7 @@ export function isOnlyTyped(member: unknown): boolean {
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** What a command answers. `failure` makes the answer an error that still carries its data. */
-export interface Result<D extends Fields> {
+export interface Result<D extends object> {
   readonly data: D;
   readonly failure?: AmofError;
 }
@@ -206,7 +206,7 @@ export interface Wording {
 }
 
 /** What a mutation would do, computed without changing anything. */
-export interface Preview<F extends Fields, D extends Fields> {
+export interface Preview<F extends object, D extends object> {
   /** Everything the confirmation is bound to, and what the answer shows. */
   readonly facts: F;
   /** "Would push 2 repos." */
@@ -288,7 +288,7 @@ export interface Pages {
 }
 
 /** A command that changes nothing. */
-export interface QuerySpec<S extends InputSchema, D extends Fields> extends Common {
+export interface QuerySpec<S extends InputSchema, D extends object> extends Common {
   readonly input: (z: ZodNamespace) => S;
   readonly run: (ctx: CommandContext, input: InputOf<S>) => Promise<Result<D>>;
   readonly render: (data: D, input: InputOf<S>, say: Wording) => Rendered;
@@ -301,7 +301,7 @@ export interface QuerySpec<S extends InputSchema, D extends Fields> extends Comm
 }
 
 /** A command that changes only the session. */
-export interface NavigationSpec<S extends InputSchema, D extends Fields> extends Common {
+export interface NavigationSpec<S extends InputSchema, D extends object> extends Common {
   /** Makes the audit log note its calls: as this decision about a request, or null for a call like any other. */
   readonly decides?: (data: D) => Decision | null;
   readonly input: (z: ZodNamespace) => S;
@@ -310,7 +310,7 @@ export interface NavigationSpec<S extends InputSchema, D extends Fields> extends
 }
 
 /** A command that changes repositories, files or infrastructure. It cannot be declared without a preview. */
-export interface MutationSpec<S extends InputSchema, F extends Fields, D extends Fields>
+export interface MutationSpec<S extends InputSchema, F extends object, D extends object>
   extends Common {
   readonly input: (z: ZodNamespace) => S;
   readonly safety: Exclude<Safety, "read-only">;
@@ -409,12 +409,12 @@ export function isNetworked(command: Command): boolean {
  * assertEquals([hello.kind, hello.safety], ["query", "read-only"]);
  * ```
  */
-export function query<S extends InputSchema, D extends Fields>(spec: QuerySpec<S, D>): Query {
+export function query<S extends InputSchema, D extends object>(spec: QuerySpec<S, D>): Query {
   return { kind: "query", safety: "read-only", confirm: "none", ...spec } as unknown as Query;
 }
 
 /** Declares a command that changes only the session. */
-export function navigation<S extends InputSchema, D extends Fields>(
+export function navigation<S extends InputSchema, D extends object>(
   spec: NavigationSpec<S, D>,
 ): Navigation {
   return {
@@ -459,7 +459,7 @@ export function navigation<S extends InputSchema, D extends Fields>(
  * assertEquals(note.kind, "mutation");
  * ```
  */
-export function mutation<S extends InputSchema, F extends Fields, D extends Fields>(
+export function mutation<S extends InputSchema, F extends object, D extends object>(
   spec: MutationSpec<S, F, D>,
 ): Mutation {
   return { kind: "mutation", ...spec } as unknown as Mutation;

@@ -59,7 +59,6 @@ async function refuseGuarded(
 }
 
 interface CreateData {
-  readonly [field: string]: unknown;
   readonly name: string;
   readonly path: string;
   readonly files: readonly string[];

@@ -16,7 +16,6 @@ import { countMarkdown } from "./list.ts";
 import { loadManifest, type Repo } from "../workspace/mod.ts";
 
 interface DescribeData {
-  readonly [field: string]: unknown;
   readonly name: string;
   readonly path: string;
   readonly description: string;

@@ -16,7 +16,6 @@ import { digestsOf, type Stock, takeStock } from "../workspace/mod.ts";
 import { refuseUsedElsewhere, type WorkspacePlace } from "../workspace/mod.ts";
 
 interface DiscardFacts {
-  readonly [field: string]: unknown;
   readonly workspace: string;
   /** Branches that go, as `repository: branch`. Those of remotes stay. */
   readonly branches: readonly string[];
@@ -30,7 +29,6 @@ interface DiscardFacts {
 }
 
 interface DiscardData {
-  readonly [field: string]: unknown;
   readonly workspace: string;
   readonly branches: readonly string[];
   readonly directories: readonly string[];

@@ -22,7 +22,6 @@ import {
 import { leftoverLine } from "../workspace/mod.ts";
 
 interface DoctorData {
-  readonly [field: string]: unknown;
   readonly checks: readonly Check[];
 }
 

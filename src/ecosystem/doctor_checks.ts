@@ -22,7 +22,6 @@ import { findWorkspace } from "../workspace/mod.ts";
 
 /** What one look found. */
 export interface Check {
-  readonly [field: string]: unknown;
   readonly name: string;
   /** A warning hinders nothing, so it counts as ok. */
   readonly level: "ok" | "warning" | "problem";

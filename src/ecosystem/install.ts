@@ -36,7 +36,6 @@ interface InstalledRepo {
 }
 
 interface InstallData {
-  readonly [field: string]: unknown;
   /** Relative to the control repository. */
   readonly workspace: string;
   readonly branch: string;

@@ -35,7 +35,6 @@ function noteText(title: string, body: string, tags: readonly string[], now: num
 }
 
 interface NoteData {
-  readonly [field: string]: unknown;
   /** Relative to the control repository. */
   readonly file: string;
 }

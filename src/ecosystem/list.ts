@@ -28,7 +28,6 @@ export async function countMarkdown(
 }
 
 interface ListedEcosystem {
-  readonly [field: string]: unknown;
   readonly name: string;
   /** Relative to the control repository. */
   readonly path: string;
@@ -45,7 +44,6 @@ interface ListedEcosystem {
 }
 
 interface ListData {
-  readonly [field: string]: unknown;
   readonly ecosystems: readonly ListedEcosystem[];
 }
 

@@ -10,7 +10,6 @@ import { keyValues, table } from "../text/table.ts";
 import { loadManifest, type Manifest, manifestFile } from "../workspace/mod.ts";
 
 interface ShowData {
-  readonly [field: string]: unknown;
   readonly file: string;
   readonly manifest: Manifest;
 }

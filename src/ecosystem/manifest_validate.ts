@@ -13,7 +13,6 @@ import { fileProblem, type Problem, problemText } from "../workspace/mod.ts";
 import { findWorkspace } from "../workspace/mod.ts";
 
 interface ValidateData {
-  readonly [field: string]: unknown;
   readonly file: string;
   readonly valid: boolean;
   readonly errors: readonly Problem[];

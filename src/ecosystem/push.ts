@@ -25,7 +25,6 @@ import { requireWorkspace, selectRepos } from "../workspace/mod.ts";
 
 /** The answer: one row per repository, in manifest order. */
 interface PushData {
-  readonly [field: string]: unknown;
   readonly outcome: "success" | "partial" | "failed";
   readonly repos: readonly PushRow[];
 }

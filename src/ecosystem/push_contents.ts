@@ -18,7 +18,6 @@ const ROOM = { all: 200, least: 3, most: 20 } as const;
 
 /** A file that would be committed. */
 export interface FileFact {
-  readonly [field: string]: unknown;
   readonly path: string;
   readonly change: string;
 }

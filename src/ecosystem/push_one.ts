@@ -21,7 +21,6 @@ import { repoDirectory } from "../workspace/mod.ts";
 
 /** What came of one repository. */
 export interface PushRow {
-  readonly [field: string]: unknown;
   readonly name: string;
   readonly result: "pushed" | "skipped" | "failed";
   readonly branch: string;

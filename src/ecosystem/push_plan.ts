@@ -23,7 +23,6 @@ import { requireWorkspace, selectRepos } from "../workspace/mod.ts";
 
 /** A repository that would be pushed. */
 export interface PushFact extends Contents {
-  readonly [field: string]: unknown;
   readonly name: string;
   readonly branch: string;
   readonly remote: string;
@@ -41,7 +40,6 @@ export interface PushFact extends Contents {
 
 /** What a confirmation of a push is bound to. */
 export interface PushFacts {
-  readonly [field: string]: unknown;
   readonly repos_affected: readonly string[];
   readonly repos: readonly PushFact[];
   readonly skipped: readonly SkipFact[];

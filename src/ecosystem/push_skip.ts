@@ -70,7 +70,6 @@ export const BLOCKED: Readonly<
 
 /** A repository that is left out. */
 export interface SkipFact {
-  readonly [field: string]: unknown;
   readonly name: string;
   readonly branch: string;
   readonly reason: SkipReason;

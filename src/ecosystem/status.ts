@@ -26,7 +26,6 @@ type RemoteState = "current" | "changed" | "no_branch" | "unreachable";
 
 /** One row of the answer. */
 export interface StatusRow {
-  readonly [field: string]: unknown;
   readonly name: string;
   /** Short name, `HEAD` when detached, `-` when missing. */
   readonly branch: string;
@@ -55,7 +54,6 @@ export interface StatusRow {
 
 /** The answer. */
 export interface StatusData {
-  readonly [field: string]: unknown;
   readonly workspace: {
     readonly ecosystem: string;
     readonly workspace_branch: string | null;

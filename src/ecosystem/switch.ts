@@ -11,7 +11,6 @@ import { choiceSetting, requireEcosystem } from "../workspace/mod.ts";
 import { hasWorkspace } from "../workspace/mod.ts";
 
 interface SwitchData {
-  readonly [field: string]: unknown;
   readonly active_ecosystem: string;
   readonly scope: string;
   /** Whether it has a workspace; null when its manifest cannot be read. */

@@ -23,13 +23,11 @@ import { Transfers } from "../workspace/mod.ts";
 import { repoDirectory, requireWorkspace, selectRepos } from "../workspace/mod.ts";
 
 interface SyncData {
-  readonly [field: string]: unknown;
   readonly result: "success" | "partial" | "failed";
   readonly repos: readonly SyncRow[];
 }
 
 interface SyncFacts {
-  readonly [field: string]: unknown;
   readonly repos: readonly { readonly name: string; readonly action: "clone" | "update" }[];
 }
 

@@ -27,7 +27,6 @@ type SkipReason =
 
 /** What became of one repository. */
 export interface SyncRow {
-  readonly [field: string]: unknown;
   readonly name: string;
   readonly result: "cloned" | "up_to_date" | "updated" | "skipped" | "failed";
   /** The branch that moved, or would have. */

@@ -18,7 +18,6 @@ export const CONTROL = "control";
 export type ReleaseData =
   | { readonly released: true } & FinalRecord
   | {
-    readonly [field: string]: unknown;
     readonly released: false;
     readonly tag: string;
     readonly validation: Validation;

@@ -163,7 +163,6 @@ export interface CutOutline {
 
 /** The same with its gates: what a confirmation is bound to (RELEASE-11). */
 export interface CutFacts extends CutOutline {
-  readonly [field: string]: unknown;
   readonly validation: Validation;
 }
 

@@ -6,7 +6,6 @@
 
 /** One thing that was looked at. */
 export interface Finding {
-  readonly [field: string]: unknown;
   /** The gate, such as `clean`. */
   readonly gate: string;
   readonly message: string;
@@ -16,7 +15,6 @@ export interface Finding {
 
 /** The gates of one release (RELEASE-4). */
 export interface Validation {
-  readonly [field: string]: unknown;
   readonly ok: boolean;
   readonly passed: readonly Finding[];
   readonly warnings: readonly Finding[];

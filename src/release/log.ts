@@ -11,7 +11,6 @@ import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 
 interface LogRow {
-  readonly [field: string]: unknown;
   readonly tag: string;
   readonly version: string;
   readonly timestamp: string;
@@ -19,6 +18,7 @@ interface LogRow {
   readonly action: string | null;
   readonly bump_part: string | null;
   readonly stage: string | null;
+  readonly stage_num: number | null;
   readonly commits_since_previous: number | null;
   readonly origin: string | null;
   readonly pushed: boolean | null;
@@ -26,7 +26,6 @@ interface LogRow {
 }
 
 interface LogData {
-  readonly [field: string]: unknown;
   readonly releases: readonly LogRow[];
   /** How many there are in all. */
   readonly total: number;

@@ -18,7 +18,6 @@ import { REMOTE } from "./standing.ts";
 
 /** A release that is to be pushed. */
 export interface PushFacts extends Outgoing {
-  readonly [field: string]: unknown;
   readonly tag: string;
   readonly branch: string;
   readonly commit: string;

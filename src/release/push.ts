@@ -20,7 +20,6 @@ import { mergeCommand } from "./outgoing.ts";
 import type { PushFacts } from "./pending.ts";
 
 interface PushData {
-  readonly [field: string]: unknown;
   readonly tag: string;
   readonly branch: string;
   readonly pushed: boolean;

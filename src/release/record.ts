@@ -17,7 +17,6 @@ export const RECORD_SUBJECT = "chore(release): record ";
 
 /** What happened in one release. Times are ISO 8601 in UTC. */
 export interface ReleaseRecord {
-  readonly [field: string]: unknown;
   readonly schema_version: 1;
   /** Without a `v`. */
   readonly version: string;
@@ -58,7 +57,7 @@ export function recordPath(tag: string): string {
 }
 
 /** The text of a record. */
-export function recordText(record: Readonly<Record<string, unknown>>): string {
+export function recordText(record: object): string {
   return `${JSON.stringify(record, null, 2)}\n`;
 }
 

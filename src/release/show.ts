@@ -17,7 +17,6 @@ const SHOWN = 15;
 
 /** One release. Members that only its record could tell are null or empty where there is no record. */
 interface ShowData {
-  readonly [field: string]: unknown;
   readonly tag: string;
   readonly version: string;
   readonly timestamp: string;

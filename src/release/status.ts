@@ -15,7 +15,6 @@ import { count } from "../text/words.ts";
 const SHOWN = 8;
 
 interface FileRow {
-  readonly [field: string]: unknown;
   readonly path: string;
   readonly version: string | null;
   readonly matches: boolean;
@@ -23,7 +22,6 @@ interface FileRow {
 }
 
 interface StatusData {
-  readonly [field: string]: unknown;
   readonly version: string;
   readonly tag: string;
   readonly stage: string;

@@ -12,7 +12,6 @@ import { count } from "../text/words.ts";
 import { type Finding, findingLines } from "./finding.ts";
 
 interface ValidateData {
-  readonly [field: string]: unknown;
   readonly ok: boolean;
   readonly tag: string;
   readonly stage: string;

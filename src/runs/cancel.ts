@@ -10,7 +10,6 @@ import { mutation } from "../contract/mod.ts";
 import { runIdInput, whichRun } from "./which.ts";
 
 interface CancelData {
-  readonly [field: string]: unknown;
   readonly run_id: string;
   readonly ecosystem: string;
   readonly status: string;

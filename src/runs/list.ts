@@ -12,7 +12,6 @@ import { count, duration } from "../text/words.ts";
 
 /** Runs as a list of them answers. */
 export interface ListData {
-  readonly [field: string]: unknown;
   /** The only ecosystem whose runs were looked for; absent when it was all of them. */
   readonly ecosystem?: string;
   readonly runs: readonly RunSummary[];

@@ -16,7 +16,6 @@ import { runIdInput, runPlace, whichRun } from "./which.ts";
 const MAX_CHARACTERS = 20_000;
 
 interface LogData {
-  readonly [field: string]: unknown;
   readonly run_id: string;
   readonly action: string;
   readonly ecosystem: string;

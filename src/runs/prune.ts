@@ -8,7 +8,6 @@ import { mutation } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
 
 interface PruneData {
-  readonly [field: string]: unknown;
   readonly pruned: number;
   readonly kept: number;
 }

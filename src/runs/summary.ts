@@ -14,7 +14,6 @@ import { eventLine } from "./logs.ts";
 import { runIdInput, runPlace, whichRun } from "./which.ts";
 
 interface SummaryData {
-  readonly [field: string]: unknown;
   readonly run_id: string;
   readonly action: string;
   readonly ecosystem: string;

@@ -10,7 +10,6 @@ import type { System } from "../system/mod.ts";
 
 /** What is known of one agent session. */
 export interface AgentSession {
-  readonly [field: string]: unknown;
   readonly session_id: string;
   readonly model: string | null;
   /** Null when the session does not know it. */

@@ -11,7 +11,6 @@ import { count, duration } from "../text/words.ts";
 import { type AgentSession, readSessions } from "./agent_sessions.ts";
 
 interface StatsData {
-  readonly [field: string]: unknown;
   readonly sessions: readonly Omit<AgentSession, "modified">[];
   /** The sum of the known costs, or null when none is known. */
   readonly total_cost: number | null;

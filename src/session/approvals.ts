@@ -15,18 +15,26 @@ import { count, duration } from "../text/words.ts";
 type Status = "pending" | "approved" | "declined" | "expired" | "settled";
 
 interface ApprovalView {
-  readonly [field: string]: unknown;
   readonly id: string;
   readonly status: Status;
+  /** How it ended, or null while it is open. */
+  readonly outcome: string | null;
   readonly tool: string;
+  readonly type: string;
+  readonly root: string;
   readonly ecosystem: string | null;
   readonly summary: string;
+  readonly args: unknown;
   readonly requested_by: string;
+  readonly session_id: string | null;
+  readonly created_at: string;
+  readonly expires_at: string;
   readonly expires_in_s: number | null;
+  readonly decided_at: string | null;
+  readonly decided_by: string | null;
 }
 
 interface ApprovalsData {
-  readonly [field: string]: unknown;
   readonly approvals: readonly ApprovalView[];
 }
 

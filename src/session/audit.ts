@@ -14,13 +14,17 @@ import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 
 interface EntryView {
-  readonly [field: string]: unknown;
   readonly id: number;
   readonly at: string;
+  readonly door: string;
   readonly client: string;
-  readonly tool: string;
+  readonly session_id: string | null;
+  readonly root: string | null;
   readonly ecosystem: string | null;
+  readonly tool: string;
+  readonly args: unknown;
   readonly mode: string;
+  readonly preview_hash: string | null;
   readonly decision: string;
   readonly way: string;
   readonly outcome: string;
@@ -30,7 +34,6 @@ interface EntryView {
 }
 
 interface AuditData {
-  readonly [field: string]: unknown;
   readonly entries: readonly EntryView[];
   /** What `--before` takes to see the next older ones; null at the end. */
   readonly next_before: number | null;

@@ -9,7 +9,6 @@ import { allows, CAPPED, MODES, MODES_IN_WORDS } from "../policy/mode.ts";
 import { navigation } from "../contract/mod.ts";
 
 interface ModeData {
-  readonly [field: string]: unknown;
   readonly mode: string;
   readonly previous: string;
 }

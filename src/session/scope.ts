@@ -11,7 +11,6 @@ import { keyValues, table } from "../text/table.ts";
 
 /** Where a session stands, as answers say it. */
 export interface ScopeData {
-  readonly [field: string]: unknown;
   readonly scope: string;
   readonly ecosystem: string | null;
   readonly run_id: string | null;

@@ -19,7 +19,6 @@ import { readRecord, RECORD_FILE } from "./server_record.ts";
 const DEFAULT_BASE = "http://localhost:8000";
 
 interface StatusData {
-  readonly [field: string]: unknown;
   readonly running: boolean;
   readonly pid: number | null;
   readonly uptime_s: number | null;

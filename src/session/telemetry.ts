@@ -10,7 +10,6 @@ import { count, duration } from "../text/words.ts";
 import { readSessions } from "./agent_sessions.ts";
 
 interface TelemetryData {
-  readonly [field: string]: unknown;
   readonly total_runs: number;
   readonly active: number;
   readonly by_status: Readonly<Record<string, number>>;

@@ -53,7 +53,6 @@ export function spinInput(z: ZodNamespace) {
 
 /** Everything a confirmation is bound to. Of variables only the names. */
 export interface SpinFacts {
-  readonly [field: string]: unknown;
   readonly action: SpinAction;
   readonly provisioner: string;
   /** Relative to the control repository. */
@@ -73,7 +72,6 @@ export interface SpinFacts {
 
 /** The answer. */
 export interface SpinData {
-  readonly [field: string]: unknown;
   readonly action: string;
   readonly ecosystem: string;
   readonly provisioner: string;

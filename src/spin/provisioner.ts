@@ -26,7 +26,6 @@ const MOST_BYTES = 8 * 1024 * 1024;
 
 /** One file of a provisioner. */
 export interface ProvisionerFile {
-  readonly [field: string]: unknown;
   /** Relative to the directory of the provisioner, with `/`. */
   readonly path: string;
   readonly sha256: string;

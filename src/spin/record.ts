@@ -33,7 +33,6 @@ export type EnvironmentState =
 
 /** An environment as it is shown. */
 export interface EnvironmentView {
-  readonly [field: string]: unknown;
   readonly state: EnvironmentState;
   /** One sentence about it, without a final period and without times, which each door says in its own way. */
   readonly detail: string;

@@ -19,7 +19,6 @@ import { environmentOf, type EnvironmentView, runName, type SpinAction } from ".
 const LAST_RUNS = 5;
 
 interface SpinRun {
-  readonly [field: string]: unknown;
   readonly run_id: string;
   readonly action: string;
   readonly status: string;
@@ -28,7 +27,6 @@ interface SpinRun {
 }
 
 interface ProvisionerView {
-  readonly [field: string]: unknown;
   readonly name: string;
   readonly script: string;
   readonly hash: string;
@@ -36,7 +34,6 @@ interface ProvisionerView {
 }
 
 interface SpinStatusData {
-  readonly [field: string]: unknown;
   readonly environment: EnvironmentView;
   /** Null when it cannot be used; `problem` says why. */
   readonly provisioner: ProvisionerView | null;

@@ -25,7 +25,6 @@ interface TrustInput {
 }
 
 interface TrustFacts {
-  readonly [field: string]: unknown;
   readonly provisioner: string;
   readonly script: string | null;
   /** Of all files; null when an approval is taken back. */
@@ -36,7 +35,6 @@ interface TrustFacts {
 }
 
 interface TrustData {
-  readonly [field: string]: unknown;
   readonly provisioner: string;
   readonly hash: string | null;
   readonly approved: boolean;

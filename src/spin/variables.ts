@@ -21,7 +21,6 @@ const SHORTEST_SECRET = 4;
 
 /** Which variables a provisioner gets: names only. */
 export interface VariableNames {
-  readonly [field: string]: unknown;
   /** Those that are set and passed on, sorted. */
   readonly passed: readonly string[];
   /** Those the manifest names and the caller does not have. */

@@ -36,7 +36,6 @@ export type Kept = "merged" | "pushed" | "squashed" | "rebased" | "content" | nu
 
 /** A branch that goes. */
 export interface CleanupFact {
-  readonly [field: string]: unknown;
   readonly name: string;
   readonly branch: string;
   /** The local commit, or null when there is no local branch. */

@@ -27,7 +27,6 @@ import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "./prefl
 import { requireTicket, stashName } from "./ticket.ts";
 
 interface EndFacts {
-  readonly [field: string]: unknown;
   readonly ticket_id: string;
   readonly active: boolean;
   /** Whether it had ended before, so that only its branches are at stake. */
@@ -39,7 +38,6 @@ interface EndFacts {
 }
 
 interface EndData {
-  readonly [field: string]: unknown;
   readonly ticket_id: string;
   readonly active_ticket: string | null;
   readonly repos: readonly {

@@ -14,7 +14,6 @@ import { type EndedTicket, endedTickets } from "./ended.ts";
 import { directoriesOf, lookAt, placeToRead, type TicketPlace } from "./preflight.ts";
 
 interface ListedTicket {
-  readonly [field: string]: unknown;
   readonly ticket_id: string;
   readonly active: boolean;
   /** Repository to branch. */
@@ -31,7 +30,6 @@ interface ListedTicket {
 }
 
 interface ListData {
-  readonly [field: string]: unknown;
   readonly tickets: readonly ListedTicket[];
   readonly active_ticket: string | null;
   /** Whether these are the ones that have ended. */

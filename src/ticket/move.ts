@@ -16,7 +16,6 @@ import { NO_TICKET, stashName } from "./ticket.ts";
 
 /** How one repository moves. */
 export interface MoveFact {
-  readonly [field: string]: unknown;
   readonly name: string;
   readonly from: string;
   readonly to: string;

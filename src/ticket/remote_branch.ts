@@ -12,7 +12,6 @@ import type { CommandContext } from "../contract/mod.ts";
 
 /** A remote that could not be asked. */
 export interface Unasked {
-  readonly [field: string]: unknown;
   readonly name: string;
   readonly code: ErrorCode;
   /** Why, one sentence. */

@@ -39,7 +39,6 @@ import { branchOf, NO_TICKET, stashName } from "./ticket.ts";
 
 /** How one repository gets its branch. */
 interface StartFact {
-  readonly [field: string]: unknown;
   readonly name: string;
   /** `create` a branch, `track` the remote's, `reuse` the local one, or `stay` because it is checked out. */
   readonly action: "create" | "track" | "reuse" | "stay";
@@ -59,7 +58,6 @@ interface StartFact {
 }
 
 interface StartFacts {
-  readonly [field: string]: unknown;
   readonly ticket_id: string;
   readonly repos: readonly StartFact[];
   /** Repositories of the ticket that is left, which go back to their base branches. */
@@ -68,7 +66,6 @@ interface StartFacts {
 }
 
 interface StartData {
-  readonly [field: string]: unknown;
   readonly ticket_id: string;
   readonly active_ticket: string;
   readonly repos: readonly {

@@ -13,14 +13,12 @@ import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";
 import { NO_TICKET, requireTicket } from "./ticket.ts";
 
 interface SwitchFacts {
-  readonly [field: string]: unknown;
   readonly ticket_id: string;
   readonly from: string | null;
   readonly repos: readonly MoveFact[];
 }
 
 interface SwitchData {
-  readonly [field: string]: unknown;
   readonly active_ticket: string | null;
   readonly previous_ticket: string | null;
   readonly repos: readonly {

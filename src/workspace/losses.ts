@@ -13,7 +13,6 @@ import type { Stock } from "./stock.ts";
 const MOST_ITEMS = 20;
 /** What would be gone, of one kind in one repository. */
 export interface Loss {
-  readonly [field: string]: unknown;
   readonly repo: string;
   readonly kind:
     | "uncommitted"

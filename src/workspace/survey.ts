@@ -18,7 +18,6 @@ import { whyOf } from "./why.ts";
 
 /** What is the matter with a clone. */
 interface Problem {
-  readonly [field: string]: unknown;
   readonly code: ErrorCode;
   readonly detail: string;
   readonly hint: string | null;
@@ -26,7 +25,6 @@ interface Problem {
 
 /** What an install would do. */
 export interface InstallFacts {
-  readonly [field: string]: unknown;
   readonly workspace: string;
   readonly branch: string;
   /** `create` a branch and worktree, `attach` an existing branch, `repair` what is there. */

@@ -13,13 +13,11 @@ import type { TrainEntry } from "./record.ts";
 
 /** One repository of an answer. */
 export interface TrainRow extends TrainEntry {
-  readonly [field: string]: unknown;
   readonly name: string;
 }
 
 /** A repository that stayed as it is. */
 export interface LeftOut {
-  readonly [field: string]: unknown;
   readonly name: string;
   readonly current: string | null;
   readonly reason: string;
@@ -27,7 +25,6 @@ export interface LeftOut {
 
 /** The answer of a train. */
 export interface TrainData {
-  readonly [field: string]: unknown;
   /** The name of its record; null when nothing was released. */
   readonly train: string | null;
   readonly repos: readonly TrainRow[];

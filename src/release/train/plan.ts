@@ -291,7 +291,6 @@ export type CarFacts =
 
 /** What a confirmation of a train is bound to. */
 export interface TrainFacts {
-  readonly [field: string]: unknown;
   readonly repos_affected: readonly string[];
   readonly repos: readonly CarFacts[];
   readonly left_out: readonly {

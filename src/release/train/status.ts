@@ -21,7 +21,6 @@ import { table } from "../../text/table.ts";
 import { count } from "../../text/words.ts";
 
 interface StatusRow {
-  readonly [field: string]: unknown;
   readonly name: string;
   readonly readonly: boolean;
   readonly tag: string | null;
@@ -35,7 +34,6 @@ interface StatusRow {
 }
 
 interface StatusData {
-  readonly [field: string]: unknown;
   readonly repos: readonly StatusRow[];
   /** The newest train of the ecosystem, or null. */
   readonly last_train: {

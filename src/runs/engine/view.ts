@@ -11,7 +11,6 @@ import { isFinal } from "./states.ts";
 
 /** A run without its arguments and result, for lists. */
 export interface RunSummary {
-  readonly [field: string]: unknown;
   readonly run_id: string;
   readonly ecosystem: string;
   readonly action: string;

@@ -40,7 +40,6 @@ export const allowNoTouch = (z: ZodNamespace) =>
 
 /** A guarded file that would be sent or committed. */
 export interface Touch {
-  readonly [field: string]: unknown;
   readonly path: string;
   readonly glob: string;
   /** The newest commit that touches it; null where it is not committed yet. */

@@ -8,7 +8,6 @@ import { cleanLine } from "../../text/sanitize.ts";
 
 /** Something wrong or doubtful in such a file. */
 export interface Problem {
-  readonly [field: string]: unknown;
   /** The place in the document, such as `repos[2].branch`; empty for the file as a whole. */
   readonly path: string;
   /** The name of the repository it is about; null for anything else. */
