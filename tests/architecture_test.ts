@@ -14,6 +14,7 @@ const ROOT = fromFileUrl(new URL("../", import.meta.url));
 const LAYERS: readonly (readonly string[])[] = [
   [
     "async",
+    "object.ts",
     "std",
     "text",
     "version.ts",

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "../object.ts";
 import { AmofError, toAmofError } from "../error.ts";
 import type { Settled } from "../steps/mod.ts";
 import { changeLines, type Changes } from "../policy/changes.ts";
@@ -46,7 +47,7 @@ export async function explained(
       current_state: preview.current,
       // The session may stand elsewhere, and so may a terminal.
       alternatives: preview.alternatives.map((line) => namingEcosystem(line, target.ecosystem)),
-      ...(preview.irreversible === undefined ? {} : { irreversible: preview.irreversible }),
+      ...defined({ irreversible: preview.irreversible }),
     };
   } catch (thrown) {
     if (!(thrown instanceof AmofError)) throw thrown;
@@ -118,10 +119,7 @@ export function planned(
       action: command.name,
       preview: preview.facts,
       effects: preview.effects,
-      ...(preview.facts["repos_affected"] === undefined
-        ? {}
-        : { repos_affected: preview.facts["repos_affected"] }),
-      ...(irreversible === undefined ? {} : { irreversible }),
+      ...defined({ repos_affected: preview.facts["repos_affected"], irreversible }),
       ...(leftovers.length === 0 ? {} : { unfinished: leftovers }),
       execute_hint: executeHint(command, preview, door, ecosystem),
     },
@@ -148,9 +146,7 @@ export function refusal(app: App, call: Call, thrown: unknown): Answer {
     details: failureDetails(failure, wordingFor(call.door, app.system.clock.now())),
     // These stand at the top level of an answer, where callers look first (MODE-4, CONFIRM-7).
     data: {
-      ...(affected === undefined ? {} : { repos_affected: affected }),
-      ...(confirmation === undefined ? {} : { confirmation }),
-      ...(explanation === undefined ? {} : { explanation }),
+      ...defined({ repos_affected: affected, confirmation, explanation }),
     },
     failure: withoutDetails(failure, ["confirmation", "explanation"]),
     phase: "refused",

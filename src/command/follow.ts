@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "../object.ts";
 import { wordingFor } from "./wording.ts";
 import { AmofError, type ErrorObject } from "../error.ts";
 import {
@@ -135,7 +136,7 @@ export function finishedOutcome(
       ...(seconds === null ? [] : [`Duration: ${duration(seconds)}`]),
     ].filter((part) => part !== "").join("\n\n"),
     data: fields,
-    ...(failure === undefined ? {} : { failure }),
+    ...defined({ failure }),
     actions: suggest({
       command,
       phase: "finished",
@@ -173,8 +174,7 @@ function revive(error: ErrorObject, run: RunRecord): AmofError {
   const exit = exits.find((code) => code === run.exitCode);
   return new AmofError(run.status === "cancelled" ? "cancelled" : error.error, error.message, {
     hint: error.hint,
-    ...(error.details === undefined ? {} : { details: error.details }),
-    ...(exit === undefined ? {} : { exit }),
+    ...defined({ details: error.details, exit }),
   });
 }
 

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { defined } from "../object.ts";
 import { hasWorkspace } from "../workspace/mod.ts";
 import { AmofError, EXIT, toAmofError } from "../error.ts";
 import { Git } from "../git/mod.ts";
@@ -85,10 +86,10 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
     place,
     summary: answer.summary,
     details: answer.details,
-    ...(answer.data === undefined ? {} : { data: answer.data }),
+    ...defined({ data: answer.data }),
     failure: answer.failure,
     actions,
-    ...(answer.runId === undefined ? {} : { runId: answer.runId }),
+    ...defined({ runId: answer.runId }),
     answered: answer.phase !== "refused",
   });
   await audit(app, call, command, progress, answer);

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { defined } from "../object.ts";
 import { AmofError, errorObject, EXIT, type ExitCode, toAmofError } from "../error.ts";
 import type { Fields, Reporter, Result } from "../contract/mod.ts";
 import type { NewEvent, Store } from "../store/mod.ts";
@@ -39,8 +40,7 @@ class EventWriter implements Reporter {
       level,
       type: fields.type ?? "log",
       message,
-      ...(fields.stream === undefined ? {} : { stream: fields.stream }),
-      ...(fields.payload === undefined ? {} : { payload: fields.payload }),
+      ...defined({ stream: fields.stream, payload: fields.payload }),
     });
     this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS);
   };

@@ -9,6 +9,7 @@
  */
 
 import { dirname } from "@std/path";
+import { defined } from "../object.ts";
 import type { ProcessRequest, ProcessResult, System } from "../system/mod.ts";
 import { settingsFor } from "./settings.ts";
 
@@ -70,7 +71,7 @@ function environment(system: System, call: GitCall): Record<string, string | nul
   const removed = Object.fromEntries(REPOSITORY_VARIABLES.map((name) => [name, null]));
   return {
     ...removed,
-    ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
+    ...defined({ GIT_INDEX_FILE: call.index }),
     LC_ALL: "C",
     // With a replacement in the way a commit may seem to be where it is not.
     GIT_NO_REPLACE_OBJECTS: "1",
@@ -143,11 +144,8 @@ export function runGit(
     cwd: call.cwd,
     env: environment(system, call),
     ...limits(system, call),
-    ...(call.timeoutMs === undefined ? {} : { timeoutMs: call.timeoutMs }),
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ timeoutMs: call.timeoutMs, signal }),
     ...(call.binary ? { binary: true } : {}),
-    ...(call.maxOutputBytes === undefined ? {} : { maxOutputBytes: call.maxOutputBytes }),
-    ...(call.stdin === undefined ? {} : { stdin: call.stdin }),
-    ...(call.onLine === undefined ? {} : { onLine: call.onLine }),
+    ...defined({ maxOutputBytes: call.maxOutputBytes, stdin: call.stdin, onLine: call.onLine }),
   });
 }

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { defined } from "../object.ts";
 import { AmofError, type ErrorCode } from "../error.ts";
 import type { ProcessResult } from "../system/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
@@ -239,7 +240,7 @@ export function gitFailure(
     ? `Stopped while trying to ${what}`
     : `Cannot ${what}: ${found}`;
   return new AmofError(CODES[kind] ?? "git_failed", message, {
-    ...(hint === undefined ? {} : { hint }),
+    ...defined({ hint }),
     details: {
       ...(repo === null ? {} : { repo }),
       kind,
@@ -265,7 +266,7 @@ export function tooOld(version: string, what: string): AmofError {
     "git_failed",
     `Cannot ${what}: git ${version} is too old, ${OLDEST_GIT} or later is needed`,
     {
-      ...(HINTS.too_old === undefined ? {} : { hint: HINTS.too_old }),
+      ...defined({ hint: HINTS.too_old }),
       details: { kind: "too_old", version },
     },
   );

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { defined } from "../object.ts";
 import { AmofError } from "../error.ts";
 import { filesKey, includes, parsePatch, type Patch, patchKey } from "./patch.ts";
 import type { Runner } from "./runner.ts";
@@ -135,7 +136,7 @@ export class Landed {
   #ask(args: readonly string[], path: string, repo: string, stdin?: string): Promise<string> {
     return this.#git.must(
       args,
-      { cwd: path, access: "read", ...(stdin === undefined ? {} : { stdin }) },
+      { cwd: path, access: "read", ...defined({ stdin }) },
       `compare the branches of "${repo}"`,
       repo,
     );
@@ -145,7 +146,7 @@ export class Landed {
   async #bytes(args: readonly string[], { path, repo }: Place, stdin?: string): Promise<string> {
     const bytes = await this.#git.mustBytes(
       args,
-      { cwd: path, access: "read", ...(stdin === undefined ? {} : { stdin }) },
+      { cwd: path, access: "read", ...defined({ stdin }) },
       `compare the branches of "${repo}"`,
       repo,
     );

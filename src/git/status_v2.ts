@@ -4,6 +4,8 @@
  * @module
  */
 
+import { defined } from "../object.ts";
+
 /** One changed path. */
 export interface ChangedPath {
   readonly path: string;
@@ -77,7 +79,7 @@ export function parseStatus(output: string): PorcelainStatus {
       path,
       code: kind === "?" ? "??" : line.slice(2, 4),
       conflicted: kind === "u",
-      ...(from === undefined ? {} : { from }),
+      ...defined({ from }),
       raw: line,
     });
   }

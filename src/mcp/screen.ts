@@ -5,6 +5,7 @@
  * @module
  */
 
+import { defined } from "../object.ts";
 import {
   CallToolRequestSchema,
   CompleteRequestSchema,
@@ -121,7 +122,7 @@ export function screen(value: unknown, state: ConnectionState): Verdict {
   }
   const method = value["method"];
   // Members the protocol does not know are left behind: the engine would ignore the whole message.
-  const rest = { method, ...(params === undefined ? {} : { params }) };
+  const rest = { method, ...defined({ params }) };
   if (isNotification) return { pass: { jsonrpc: "2.0", ...rest } };
   const message: Message = { jsonrpc: "2.0", id, ...rest };
   if (!state.initialized && NEEDS_INITIALIZE.test(method)) {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "../object.ts";
 import { AmofError } from "../error.ts";
 import { factChanges } from "./changes.ts";
 import { isSame } from "./same.ts";
@@ -38,7 +39,7 @@ export function recheck(
 ): void {
   if (isSame(agreed.fingerprint, now.fingerprint)) return;
   throw new AmofError("confirmation_stale", message, {
-    ...(hint === undefined ? {} : { hint }),
+    ...defined({ hint }),
     details: agreed.facts === undefined ? {} : { ...factChanges(agreed.facts, now.facts) },
   });
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "../object.ts";
 import { type RunSummary, runSummary } from "./engine/view.ts";
 import { type CommandContext, query, type Wording } from "../contract/mod.ts";
 import { type RunStatus, STATUSES } from "../store/mod.ts";
@@ -48,13 +49,11 @@ export async function findRuns(ctx: CommandContext, filter: {
   const { runs } = await ctx.store();
   const found = runs.list({
     ...(ctx.root === "" ? {} : { root: ctx.root }),
-    ...(filter.ecosystem === undefined ? {} : { ecosystem: filter.ecosystem }),
-    ...(filter.statuses === undefined ? {} : { statuses: filter.statuses }),
-    ...(filter.action === undefined ? {} : { action: filter.action }),
+    ...defined({ ecosystem: filter.ecosystem, statuses: filter.statuses, action: filter.action }),
     limit: filter.limit,
   });
   return {
-    ...(filter.ecosystem === undefined ? {} : { ecosystem: filter.ecosystem }),
+    ...defined({ ecosystem: filter.ecosystem }),
     runs: found.map(runSummary),
   };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "../object.ts";
 import { modeRequired } from "../policy/mode.ts";
 import type { Fields } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -78,6 +79,6 @@ export function toAction(offer: Offer, situation: Situation): SuggestedAction | 
     confirm: command.safety === "dangerous-write",
     priority: offer.priority ?? definition.priority,
     description,
-    ...(offer.condition === undefined ? {} : { condition: offer.condition }),
+    ...defined({ condition: offer.condition }),
   };
 }

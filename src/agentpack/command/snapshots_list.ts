@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "../../object.ts";
 import { localTime } from "../../text/moment.ts";
 import { table } from "../../text/table.ts";
 import { declare } from "../declare/command.ts";
@@ -39,8 +40,7 @@ function shown(record: SnapshotRecord): SnapshotItem {
     status: record.status ?? "complete",
     targets: record.targets,
     changes: record.changes.length,
-    ...(record.profile === undefined ? {} : { profile: record.profile }),
-    ...(record.project_root === undefined ? {} : { project_root: record.project_root }),
+    ...defined({ profile: record.profile, project_root: record.project_root }),
     ...(record.rolled_back_to ? { rolled_back_to: record.rolled_back_to } : {}),
   };
 }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { defined } from "../../object.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { firstIssue } from "../../text/issues.ts";
@@ -135,7 +136,7 @@ function unknownTarget(target: string, moduleId?: string): AgentpackError {
       target,
       allowed: TARGET_NAMES,
       hint: `Use ${list(TARGET_NAMES, "or")}`,
-      ...(moduleId === undefined ? {} : { module_id: moduleId }),
+      ...defined({ module_id: moduleId }),
     },
     {
       reason: "target_not_compiled",

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "../../object.ts";
 import {
   commandId,
   type Option,
@@ -219,7 +220,7 @@ function helpArgument(flag: FlagSpec, required = false): HelpArgument {
     id: flag.name.replaceAll("-", "_"),
     kind: flag.value === undefined ? "flag" : "option",
     long: flag.name,
-    ...(flag.short === undefined ? {} : { short: flag.short }),
+    ...defined({ short: flag.short }),
     required,
   };
 }

@@ -8,6 +8,7 @@
  */
 
 import { join } from "@std/path";
+import { defined } from "../../object.ts";
 import { readArchives } from "../../archive/mod.ts";
 import { COMMANDS } from "../../command/registry.ts";
 import {
@@ -122,7 +123,7 @@ const SOURCES: Readonly<Record<string, (place: Place) => Promise<readonly Candid
     // As for the commands, which also work where there is no control repository.
     const at = await root().catch(() => undefined);
     const runs = (await store())?.runs.list({
-      ...at === undefined ? {} : { root: at },
+      ...defined({ root: at }),
       limit: NEWEST,
     });
     return (runs ?? []).map(({ runId, action, ecosystem, status, createdAt }) => ({

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "../../object.ts";
 import type { Fields, Mutation, Preview } from "../../contract/mod.ts";
 import type { Asker, Confirmation } from "../../store/mod.ts";
 import { timestamp } from "../../system/mod.ts";
@@ -47,8 +48,7 @@ export function shownRequest(
     deed: deedOf(command),
     summary: preview.summary,
     effects: preview.effects,
-    ...(preview.details === undefined ? {} : { details: preview.details }),
-    ...(preview.irreversible === undefined ? {} : { irreversible: preview.irreversible }),
+    ...defined({ details: preview.details, irreversible: preview.irreversible }),
     // Where a person decides in a terminal, the name is typed there.
     typed_value_required: kind === "type" && approvalId === null,
     ...(approvalId === null

@@ -5,6 +5,7 @@
  */
 
 import { parseArgs, type ParsedArgs } from "@std/cli/parse-args";
+import { defined } from "../../object.ts";
 import { MOST_SECONDS } from "../common.ts";
 import { membersOf } from "../members.ts";
 import { AmofError } from "../../error.ts";
@@ -115,7 +116,7 @@ export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
       return {
         member,
         name: entry.flags?.[member] ?? `${off ? "no-" : ""}${dashed(member)}`,
-        ...(short === undefined ? {} : { short }),
+        ...defined({ short }),
         ...(type === "boolean" ? {} : { value: valueName(type, choices) }),
         help: off
           ? `Do not ${description.charAt(0).toLowerCase()}${description.slice(1)}`

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "../../object.ts";
 import type { RunEvent, RunRecord } from "../../store/mod.ts";
 import { timestamp } from "../../system/mod.ts";
 import { maskValue } from "../../text/mask.ts";
@@ -90,7 +91,6 @@ export function eventView(event: RunEvent): Readonly<Record<string, unknown>> {
     level: event.level,
     type: event.type,
     message: event.message,
-    ...(event.stream === undefined ? {} : { stream: event.stream }),
-    ...(event.payload === undefined ? {} : { payload: event.payload }),
+    ...defined({ stream: event.stream, payload: event.payload }),
   };
 }

@@ -5,6 +5,7 @@
  */
 
 import { dirname } from "@std/path";
+import { defined } from "../../object.ts";
 import type { FileInfo, Files } from "../mod.ts";
 import { replaceFile } from "./replace.ts";
 
@@ -72,7 +73,7 @@ async function writeNew(
   using file = await Deno.open(path, {
     write: true,
     createNew: true,
-    ...(mode === undefined ? {} : { mode }),
+    ...defined({ mode }),
   });
   for (let written = 0; written < bytes.length;) {
     written += await file.write(bytes.subarray(written));

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "../../object.ts";
 import type { Processes, ProcessIdentity, ProcessRequest, ProcessResult } from "../mod.ts";
 import { lineCutter } from "./lines.ts";
 import { endMarked } from "./marked.ts";
@@ -159,7 +160,7 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
     child = new Deno.Command(request.command, {
       args: [...request.args],
       ...environment(request),
-      ...(request.cwd === undefined ? {} : { cwd: request.cwd }),
+      ...defined({ cwd: request.cwd }),
       ...(group ? { detached: true } : {}),
       stdin: request.stdin === undefined ? "null" : "piped",
       stdout: "piped",
