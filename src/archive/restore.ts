@@ -174,6 +174,7 @@ export const restoreArchive = mutation({
   openWorld: true,
   title: "Restore archive",
   summary: "Make an archived workspace again, with its branches and tickets.",
+  description: "All or nothing: where one repository cannot be cloned, nothing is left behind.",
   positionals: ["archive"],
   examples: ["archive restore", "archive restore demo-20260102T030405000Z --yes"],
   input: (z) =>

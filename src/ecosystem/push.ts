@@ -125,7 +125,7 @@ export const push = mutation({
   title: "Push ecosystem",
   summary: "Push local commits of the writable repositories to their remotes; never forces.",
   description:
-    "Dirty repositories are held back unless --commit is given, base branches unless --allow-base. Repositories that are behind their remote branch are held back, and so are changes of no-touch paths (guardrails.no_touch_paths of the manifest) and, with --commit, new files that look secret. At a terminal --commit without -m opens the editor that git would open.",
+    "Dirty repositories are held back unless --commit is given, base branches unless --allow-base. Repositories that are behind their remote branch are held back, and so are changes of no-touch paths (guardrails.no_touch_paths of the manifest) and, with --commit, new files that look secret. At a terminal --commit without -m opens the editor that git would open. A push that fails stops no other (exit code 5).",
   flags: { repos: "repo", allow_secrets: "allow-secret" },
   short: { message: "m" },
   instead: { force: "Nothing is pushed by force; take in what the remotes have first: amof sync" },

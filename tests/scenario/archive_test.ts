@@ -351,6 +351,20 @@ Deno.test("amof archive restore tells what is damaged in a list of branches, and
   );
 });
 
+Deno.test("amof archive restore leaves nothing behind where one repository cannot be cloned", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  assertEquals((await world.amof(["archive", "--yes", "--json"])).code, 0);
+  const remote = join(world.remotes, "web.git");
+  await Deno.rename(remote, `${remote}.away`);
+  const before = await world.fingerprint();
+  const ran = await world.amof(["archive", "restore", "--yes", "--json"]);
+  assertEquals(ran.code, 1);
+  assertMatch(String(pick(ran.json(), "message")), /^Cannot clone "web": /);
+  assertEquals(await world.changesSince(before), []);
+  await Deno.rename(`${remote}.away`, remote);
+  assertEquals((await world.amof(["archive", "restore", "--yes", "--json"])).code, 0);
+});
+
 Deno.test("amof archive restore refuses where a workspace is, and names what it does not know", async () => {
   await using world = await World.installed({ repos: [] });
   const none = await world.amof(["archive", "restore", "--yes", "--json"]);
