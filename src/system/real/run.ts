@@ -1,0 +1,204 @@
+/**
+ * Runs a program to its end, however it ends.
+ *
+ * @module
+ */
+
+import { defined } from "../../object.ts";
+import type { ProcessRequest, ProcessResult } from "../mod.ts";
+import { signal } from "./signal.ts";
+import { collect, type Collected, feed } from "./streams.ts";
+
+const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024;
+/** How long a program may take to obey a polite end before it is killed. */
+const GRACE_MS = 5_000;
+/** How long to wait for streams that a grandchild still holds open after the program ended. */
+const DRAIN_MS = 2_000;
+
+function environment(request: ProcessRequest): { env: Record<string, string>; clearEnv: boolean } {
+  const overrides = Object.entries(request.env ?? {});
+  const set = Object.fromEntries(
+    overrides.filter((entry): entry is [string, string] => entry[1] !== null),
+  );
+  const removed = overrides.filter(([name, value]) =>
+    value === null && Deno.env.get(name) !== undefined
+  );
+  if (request.clearEnv || removed.length === 0) {
+    return { env: set, clearEnv: request.clearEnv ?? false };
+  }
+  const inherited = Deno.env.toObject();
+  for (const [name] of removed) delete inherited[name];
+  return { env: { ...inherited, ...set }, clearEnv: true };
+}
+
+function startError(
+  error: unknown,
+  cwd: string | undefined,
+): NonNullable<ProcessResult["startError"]> {
+  // The system says "not found" for both; only the program may then be what is missing.
+  if (cwd !== undefined && !isDirectory(cwd)) return "bad_directory";
+  if (error instanceof Deno.errors.NotFound) return "not_found";
+  if (error instanceof Deno.errors.PermissionDenied) return "not_allowed";
+  if (error instanceof Deno.errors.NotADirectory) return "bad_directory";
+  return "other";
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the program gets a process group of its own. */
+function hasGroup(request: ProcessRequest): boolean {
+  return request.ownGroup === true && Deno.build.os !== "windows";
+}
+
+function start(request: ProcessRequest): Deno.ChildProcess {
+  return new Deno.Command(request.command, {
+    args: [...request.args],
+    ...environment(request),
+    ...defined({ cwd: request.cwd }),
+    ...(hasGroup(request) ? { detached: true } : {}),
+    stdin: request.stdin === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Ends a program that takes too long, is silent for too long, or is no longer wanted. */
+class Deadline {
+  timedOut = false;
+  stalled = false;
+  cancelled = false;
+  readonly #request: ProcessRequest;
+  readonly #pid: number;
+  readonly #timeout: ReturnType<typeof setTimeout> | undefined;
+  #patience: ReturnType<typeof setTimeout> | undefined;
+  #killTimer: ReturnType<typeof setTimeout> | undefined;
+  #over = false;
+
+  constructor(pid: number, request: ProcessRequest) {
+    this.#pid = pid;
+    this.#request = request;
+    request.signal?.addEventListener("abort", this.#cancel, { once: true });
+    this.#timeout = request.timeoutMs === undefined ? undefined : setTimeout(() => {
+      this.timedOut = true;
+      this.end();
+    }, request.timeoutMs);
+    this.heard();
+  }
+
+  readonly #cancel = () => {
+    this.cancelled = true;
+    this.end();
+  };
+
+  /** Asks the program to end, and kills it when it does not. */
+  end(): void {
+    const group = hasGroup(this.#request);
+    signal(this.#pid, "SIGTERM", group);
+    this.#killTimer ??= setTimeout(
+      () => signal(this.#pid, "SIGKILL", group),
+      this.#request.graceMs ?? GRACE_MS,
+    );
+  }
+
+  /** The program printed something, which gives it time to be silent again. */
+  heard(): void {
+    const { silenceMs } = this.#request;
+    if (silenceMs === undefined || this.#over) return;
+    clearTimeout(this.#patience);
+    this.#patience = setTimeout(() => {
+      this.stalled = true;
+      this.end();
+    }, silenceMs);
+  }
+
+  /** The program has ended. */
+  lift(): void {
+    this.#over = true;
+    clearTimeout(this.#timeout);
+    clearTimeout(this.#patience);
+    clearTimeout(this.#killTimer);
+    this.#request.signal?.removeEventListener("abort", this.#cancel);
+    // What the program left behind in its group goes with it when it was ended by us.
+    if (hasGroup(this.#request) && (this.timedOut || this.stalled || this.cancelled)) {
+      signal(this.#pid, "SIGKILL", true);
+    }
+  }
+}
+
+/** Reads both streams of a program; `stop` gives up on what somebody else holds open. */
+function outputOf(
+  child: Deno.ChildProcess,
+  request: ProcessRequest,
+  stop: AbortSignal,
+  onBytes: () => void,
+): Promise<[Collected, Collected]> {
+  const limit = request.maxOutputBytes ?? DEFAULT_MAX_OUTPUT;
+  const read = (name: "stdout" | "stderr", binary: boolean) =>
+    collect(child[name], {
+      limit,
+      stop,
+      onBytes,
+      binary,
+      onLine: request.onLine === undefined
+        ? undefined
+        : (line: string) => request.onLine?.(name, line),
+    });
+  return Promise.all([read("stdout", request.binary === true), read("stderr", false)]);
+}
+
+/** Carries out a request; only input that cannot be had throws, everything else is part of the result. */
+export async function run(request: ProcessRequest): Promise<ProcessResult> {
+  const started = performance.now();
+  const ended = (fields: Partial<ProcessResult>): ProcessResult => ({
+    command: request.command,
+    args: request.args,
+    exitCode: -1,
+    signal: null,
+    timedOut: false,
+    cancelled: false,
+    startError: null,
+    stdout: "",
+    stderr: "",
+    truncated: false,
+    durationMs: performance.now() - started,
+    ...fields,
+  });
+  if (request.signal?.aborted) return ended({ cancelled: true, exitCode: 130 });
+
+  let child: Deno.ChildProcess;
+  try {
+    child = start(request);
+  } catch (error) {
+    return ended({ startError: startError(error, request.cwd), stderr: String(error) });
+  }
+  const deadline = new Deadline(child.pid, request);
+  const abandon = new AbortController();
+  const streams = outputOf(child, request, abandon.signal, () => deadline.heard());
+  const broken = request.stdin === undefined ? null : await feed(child.stdin, request.stdin);
+  if (broken !== null) deadline.end();
+
+  const status = await child.status;
+  deadline.lift();
+  const drain = setTimeout(() => abandon.abort(), DRAIN_MS);
+  const [stdout, stderr] = await streams;
+  clearTimeout(drain);
+  if (broken !== null) throw broken.error;
+  const { timedOut, stalled, cancelled } = deadline;
+  return ended({
+    exitCode: status.code,
+    signal: status.signal,
+    timedOut,
+    ...(stalled ? defined({ stalledMs: request.silenceMs }) : {}),
+    cancelled,
+    stdout: stdout.text,
+    stderr: stderr.text,
+    ...(stdout.bytes === null ? {} : { bytes: stdout.bytes }),
+    truncated: stdout.truncated || stderr.truncated,
+  });
+}
