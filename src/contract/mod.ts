@@ -12,7 +12,15 @@ import type { output, ZodObject } from "zod";
 import type { AmofError } from "../error.ts";
 import type { Git } from "../git/mod.ts";
 import type { Safety } from "../policy/mode.ts";
-import type { Decision, EventLevel, JournalStep, Layout, RunRecord, Store } from "../store/mod.ts";
+import type {
+  Decision,
+  EventLevel,
+  EventType,
+  JournalStep,
+  Layout,
+  RunRecord,
+  Store,
+} from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
 import type { SessionControl, SessionView } from "./place.ts";
 import type { ActionId, NextRule } from "./next.ts";
@@ -86,7 +94,7 @@ export interface Leftover {
 export interface Reporter {
   /** One line for the log of the run, or for the person who watches. */
   log(level: EventLevel, message: string, fields?: {
-    readonly type?: string;
+    readonly type?: EventType;
     readonly stream?: "stdout" | "stderr";
     readonly payload?: unknown;
   }): void;

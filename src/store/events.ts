@@ -13,13 +13,30 @@ export const LEVELS = ["debug", "info", "warn", "error"] as const;
 /** One of {@linkcode LEVELS}. */
 export type EventLevel = typeof LEVELS[number];
 
+/** What events are about (RUN-3). */
+export const EVENT_TYPES = [
+  "log",
+  "progress",
+  "state",
+  "step",
+  "undo",
+  "repo",
+  "leftover",
+  "question",
+  "answer",
+  "internal",
+  "exit",
+  "truncated",
+] as const;
+/** One of {@linkcode EVENT_TYPES}. */
+export type EventType = typeof EVENT_TYPES[number];
+
 /** An event to append. */
 export interface NewEvent {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly level: EventLevel;
-  /** `log`, `state`, `exit`, `repo`, `truncated`. */
-  readonly type: string;
+  readonly type: EventType;
   readonly message: string;
   readonly stream?: "stdout" | "stderr";
   readonly payload?: unknown;
@@ -50,7 +67,7 @@ function fromRow(row: Row): RunEvent {
     seq: Number(row["seq"]),
     at: Number(row["at"]),
     level: LEVELS[Number(row["level"])] ?? "info",
-    type: String(row["type"]),
+    type: EVENT_TYPES.find((type) => type === row["type"]) ?? "log",
     message: String(row["message"]),
     ...(stream === "stdout" || stream === "stderr" ? { stream } : {}),
     ...(row["payload"] === null ? {} : { payload: JSON.parse(String(row["payload"])) as unknown }),

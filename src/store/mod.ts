@@ -32,7 +32,15 @@ export {
   type NewConfirmation,
 } from "./confirmations.ts";
 export { type EnvironmentDeployed, type EnvironmentRecord, Environments } from "./environments.ts";
-export { type EventLevel, EventLog, LEVELS, type NewEvent, type RunEvent } from "./events.ts";
+export {
+  EVENT_TYPES,
+  type EventLevel,
+  EventLog,
+  type EventType,
+  LEVELS,
+  type NewEvent,
+  type RunEvent,
+} from "./events.ts";
 export {
   type JournalEntry,
   type JournalStep,

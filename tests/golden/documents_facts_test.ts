@@ -22,7 +22,7 @@ import {
 } from "../../src/policy/token.ts";
 import { nextVersion, parseVersion, type Step, tagOf } from "../../src/release/ladder.ts";
 import { SHORTEST_PREFIX } from "../../src/runs/engine/find.ts";
-import { DECISIONS, STATUSES } from "../../src/store/mod.ts";
+import { DECISIONS, EVENT_TYPES, STATUSES } from "../../src/store/mod.ts";
 import { DEFINITIONS } from "../../src/suggest/definitions.ts";
 import { offersOf, type SetName } from "../../src/suggest/sets.ts";
 import { manifestSchema } from "../../src/workspace/manifest/schema.ts";
@@ -87,6 +87,7 @@ Deno.test("tables of words say which there are", () => {
     tableIn(rule(label).text, header).flatMap(([words = ""]) => words.split(" "));
   assertEquals(first("CONFIRM-14", "decision").sort(), [...DECISIONS].sort());
   assertEquals(first("RUN-2", "status").sort(), [...STATUSES].sort());
+  assertEquals(first("RUN-3", "type"), [...EVENT_TYPES]);
   assertEquals(first("EXIT-1", "code").map(Number), Object.values(EXIT).sort((a, b) => a - b));
 });
 
