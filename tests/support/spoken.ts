@@ -14,6 +14,7 @@ import {
   parseInvocation,
 } from "../../src/command/line/parse.ts";
 import { takeWords } from "../../src/command/line/words.ts";
+import { findCommand } from "../../src/command/registry.ts";
 import { writtenLines } from "../../src/command/line/written.ts";
 import { AmofError } from "../../src/error.ts";
 import type { Command } from "../../src/contract/mod.ts";
@@ -116,7 +117,7 @@ async function pasted(text: string, entry: Entry | undefined): Promise<string[]>
 const TOOL_WORDS = /\bamof_[a-z_]+\b|\b(?:confirm_name|typed_value|dry_run|confirm|mode)=\S/;
 
 /** A moment as programs write it; a person is told it from now, or in local time, and may type it like that. */
-const MOMENT_OF_PROGRAMS = /(?<!--since )\b\d{4}-\d\d-\d\dT\d\d:\d\d/;
+const MOMENT_OF_PROGRAMS = /(?<!--(?:since|until) )\b\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** Texts of a human answer: hints, and everything the program says besides what was asked for. */
 function hintsOf(stderr: string): string[] {
@@ -186,4 +187,38 @@ export async function assertInToolWords(
       throw new Error(`${tool} tells a model to type "amof ${line.words.join(" ")}": ${part}`);
     }
   }
+}
+
+/** A call of a tool as a text writes it. */
+const CALL = /\b(amof_[a-z_]+)\(([^()]*)\)/g;
+
+/** What is wrong with the calls of tools in a text: tools or arguments that do not exist or do not validate. */
+export async function callProblems(text: string): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [written, name = "", inside = ""] of text.matchAll(CALL)) {
+    const command = findCommand(name);
+    if (command === null) {
+      problems.push(`${written} is no tool`);
+      continue;
+    }
+    // Members that are named without a value are for the reader to fill in: `amof_confirm(token)`.
+    if (!inside.includes("=")) continue;
+    const members = [...inside.matchAll(/([a-z_]+)=("(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^,\s]+)/g)];
+    try {
+      const args = Object.fromEntries(
+        members.map(([, member = "", value = ""]) => [member, JSON.parse(value) as unknown]),
+      );
+      await parseArguments(command, args, "mcp");
+    } catch (error) {
+      const issues = error instanceof AmofError ? error.details["issues"] : undefined;
+      const placeholders = Array.isArray(issues) && issues.every(({ path }) => {
+        const value = members.find(([, member]) => member === String(path).split(".")[0])?.[2];
+        return value !== undefined && PLACEHOLDER.test(value.replaceAll(/[["\]]/g, ""));
+      });
+      if (!placeholders) {
+        problems.push(`${written}: ${error instanceof Error ? error.message : ""}`);
+      }
+    }
+  }
+  return problems;
 }

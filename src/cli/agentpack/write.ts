@@ -12,14 +12,30 @@ import type { Terminal } from "../../system/mod.ts";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
 import { writeError } from "../colors.ts";
 
+/** What to do about a failure that says nothing better itself. */
+const WAYS_ON: Partial<Record<AgentpackError["code"], string>> = {
+  E_CONFIG_INVALID: "Correct that in agentpack.yaml, or the file that is named, then repeat",
+  E_CONFIG_UNSUPPORTED_VERSION: "Use a newer agentpack, or write the file for a version it reads",
+  E_DESIRED_STATE_CONFLICT: "Change one of these modules, or leave one of them out",
+  E_LOCKFILE_INVALID: "Write it again with lock",
+  E_POLICY_CONFIG_INVALID: "Correct the file, then repeat",
+  E_POLICY_CONFIG_UNSUPPORTED_VERSION:
+    "Use a newer agentpack, or write the file for a version it reads",
+  E_POLICY_VIOLATIONS: "Correct what is named, then repeat: policy lint",
+  E_SNAPSHOT_INVALID: "Choose another snapshot: snapshots list",
+  E_USAGE: "See what the command takes with --help",
+};
+const REPEAT = "Correct the cause, then repeat the command";
+
 /** The texts of a list in the details of a failure. */
 function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-function explained({ message, details, cause }: AgentpackError): string {
+function explained({ code, message, details, cause }: AgentpackError): string {
   const available = texts(details?.["available"]);
-  const hint = details?.["hint"] ?? (cause instanceof AmofError ? cause.hint : undefined);
+  const hint = details?.["hint"] ?? (cause instanceof AmofError ? cause.hint : undefined) ??
+    WAYS_ON[code] ?? (code === "E_CONFIRM_REQUIRED" ? undefined : REPEAT);
   // What a hint says already is not said twice.
   const said = typeof hint === "string" && available.every((word) => hint.includes(word));
   const paths = [...texts(details?.["sample_paths"]), ...said ? [] : available];

@@ -1,0 +1,158 @@
+/**
+ * Calls both doors in this process, for what needs many calls: a command line from its words to what is on the
+ * screen, and the MCP server from a line of its input to a line of its output.
+ *
+ * @module
+ */
+
+import { runCommandLine } from "../../src/cli/main.ts";
+import type { System } from "../../src/system/mod.ts";
+import { realSystem } from "../../src/system/real/mod.ts";
+import type { ToolAnswer } from "./mcp_client.ts";
+import { withoutTerminal } from "./no_terminal.ts";
+import { program, type World } from "./world.ts";
+
+/** Where and with what a door is called. */
+export interface Surroundings {
+  readonly world: World;
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What a command line left on the screen. */
+export interface Screen {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The real world narrowed to the surroundings; what it starts for good is the program under test. */
+function systemIn({ world, cwd, env: more = {} }: Surroundings): System {
+  const system = realSystem();
+  const env: Readonly<Record<string, string>> = { ...world.env, ...more };
+  return {
+    ...system,
+    env: {
+      ...system.env,
+      cwd,
+      home: env["HOME"] ?? null,
+      user: "tester",
+      get: (name) => env[name],
+    },
+    terminal: withoutTerminal(system.terminal),
+    processes: {
+      ...system.processes,
+      self: program,
+      detach: (argv, options) =>
+        system.processes.detach(argv, { ...options, env: { ...env, ...options.env } }),
+      run: (request) =>
+        system.processes.run({ ...request, clearEnv: true, env: { ...env, ...request.env } }),
+    },
+  };
+}
+
+/** Runs one command line to its end. */
+export async function commandLine(
+  surroundings: Surroundings,
+  args: readonly string[],
+): Promise<Screen> {
+  const system = systemIn(surroundings);
+  const screen = { stdout: "", stderr: "" };
+  const code = await runCommandLine({
+    ...system,
+    terminal: {
+      ...system.terminal,
+      out: (text) => void (screen.stdout += text),
+      err: (text) => void (screen.stderr += text),
+      onInterrupt: () => () => {},
+    },
+  }, args);
+  return { code, ...screen };
+}
+
+/** A server in this process; dispose of it to end it. */
+export class Server implements AsyncDisposable {
+  readonly #input: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #served: Promise<number>;
+  readonly #waiting = new Map<number, (message: Record<string, unknown>) => void>();
+  #pending = "";
+  #nextId = 1;
+
+  constructor(surroundings: Surroundings, flags: readonly string[]) {
+    const stream = new TransformStream<Uint8Array, Uint8Array>();
+    this.#input = stream.writable.getWriter();
+    const system = systemIn(surroundings);
+    this.#served = runCommandLine({
+      ...system,
+      terminal: {
+        ...system.terminal,
+        out: (text) => this.#read(text),
+        err: () => {},
+        input: () => stream.readable,
+        guardOutput: () => {},
+        onInterrupt: () => () => {},
+      },
+    }, ["mcp", "serve", ...flags]);
+  }
+
+  #read(text: string): void {
+    this.#pending += text;
+    const lines = this.#pending.split("\n");
+    this.#pending = lines.pop() ?? "";
+    for (const line of lines) {
+      const message = JSON.parse(line) as Record<string, unknown>;
+      const id = Number(message["id"]);
+      this.#waiting.get(id)?.(message);
+      this.#waiting.delete(id);
+    }
+  }
+
+  async #send(message: unknown): Promise<void> {
+    await this.#input.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+  }
+
+  /** Sends a request and resolves to the whole answer. */
+  async request(method: string, params: unknown): Promise<Record<string, unknown>> {
+    const id = this.#nextId++;
+    const answer = new Promise<Record<string, unknown>>((resolve) => {
+      this.#waiting.set(id, resolve);
+    });
+    await this.#send({ jsonrpc: "2.0", id, method, params });
+    return await answer;
+  }
+
+  /** Shakes hands. */
+  async initialize(): Promise<void> {
+    await this.request("initialize", {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "test", version: "1.0.0" },
+    });
+    await this.#send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  }
+
+  /** Calls a tool; a protocol error is an answer with its data. */
+  async call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer> {
+    const answer = await this.request("tools/call", { name, arguments: args });
+    const result = answer["result"] as {
+      isError?: boolean;
+      content: { text: string }[];
+      structuredContent?: Record<string, unknown>;
+    } | undefined;
+    if (result === undefined) {
+      const error = answer["error"] as { message: string; data?: Record<string, unknown> };
+      return { isError: true, text: error.message, data: error.data ?? {} };
+    }
+    return {
+      isError: result.isError ?? false,
+      text: result.content[0]?.text ?? "",
+      data: result.structuredContent ?? {},
+    };
+  }
+
+  /** Closes the input and waits for the end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#input.close();
+    await this.#served;
+  }
+}
