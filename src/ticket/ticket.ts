@@ -9,6 +9,7 @@ import type { Manifest, WorkspaceState } from "../workspace/mod.ts";
 import { isBranchName } from "../git/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean, list } from "../text/words.ts";
+import { endedTickets } from "./ended.ts";
 
 /** The name that stands for "no ticket": every repository on its base branch. */
 export const NO_TICKET = "main";
@@ -38,6 +39,12 @@ export function branchOf(manifest: Manifest, id: string): string {
 export function requireTicket(state: WorkspaceState, id: string): void {
   const known = Object.keys(state.tickets);
   if (known.includes(id)) return;
+  if (endedTickets(state).has(id)) {
+    throw new AmofError("ticket_not_found", `Cannot go to "${id}": it has ended`, {
+      hint: `Take it up again: amof ticket start ${id}`,
+      details: { ticket_id: id, available: known },
+    });
+  }
   const near = didYouMean(id, known);
   throw new AmofError(
     "ticket_not_found",

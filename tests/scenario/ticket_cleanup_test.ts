@@ -143,6 +143,11 @@ Deno.test("amof ticket end --cleanup works later on a ticket that has ended, and
     assertEquals(ran.json()["message"], 'Cannot end "T-1": it has ended already');
     assertStringIncludes(String(ran.json()["hint"]), "ticket end T-1 --cleanup");
   });
+  await t.step("going to it says how to take it up again", async () => {
+    const ran = await world.amof(["ticket", "switch", "T-1", "--json"]);
+    assertEquals(ran.json()["message"], 'Cannot go to "T-1": it has ended');
+    assertStringIncludes(String(ran.json()["hint"]), "ticket start T-1");
+  });
   await t.step("what is not merged is refused", async () => {
     const ran = await end(world, "--cleanup", "--yes");
     assertEquals(ran.json()["error"], "would_lose_work", ran.stdout);
