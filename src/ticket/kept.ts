@@ -17,6 +17,7 @@ import {
   stashTitle,
 } from "../git/mod.ts";
 import { operation } from "../steps/mod.ts";
+import { changedFlagged } from "../workspace/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { list, shellWord } from "../text/words.ts";
@@ -106,6 +107,35 @@ async function ownEntry(ctx: ExecuteContext, args: Keeping): Promise<StashEntry 
   ) ?? null;
 }
 
+/** Throws where work that comes back would change files with changes that git was told to overlook. */
+async function requireSeen(
+  ctx: ExecuteContext,
+  { repo, directory }: InRepo,
+  name: string,
+  stash: string,
+): Promise<void> {
+  const { flagged } = await ctx.git.everything.index(directory, repo);
+  if (flagged.length === 0) return;
+  const { view } = await ctx.git.snapshots.read(directory, repo, stash);
+  const kept = new Set(view.paths.map(({ path }) => path));
+  const theirs = flagged.filter(({ path }) => kept.has(path));
+  const paths = (await changedFlagged(ctx, directory, repo, theirs)).map(({ path }) => path);
+  if (paths.length === 0) return;
+  const words = paths.slice(0, 20).map(shellWord).join(" ");
+  throw new AmofError(
+    "would_lose_work",
+    `Cannot bring back the changes of "${repo}" kept as ${name}: ${
+      shown(paths)
+    } would be overwritten, with changes that git was told to overlook; every repository is as it was`,
+    {
+      hint: `Let git see them, then put them away or commit them: ${
+        inRepo(directory, `update-index --no-skip-worktree --no-assume-unchanged -- ${words}`)
+      }`,
+      details: { repo, paths },
+    },
+  );
+}
+
 /** Makes sure, before anything is touched, that work which comes back fits the branch it comes back to. */
 export const checkReturn = operation<
   Returning & { readonly target: string }
@@ -114,6 +144,7 @@ export const checkReturn = operation<
   describe: ({ repo, name }) => `Check that ${name} fits ${repo}`,
   touches,
   async act(ctx, { repo, directory, branch, name, stash, target }) {
+    await requireSeen(ctx, { repo, directory }, name, stash);
     const conflicts = await ctx.git.snapshots.conflicts(directory, repo, stash, target);
     if (conflicts.length === 0) return;
     const entry = await entryOf(ctx, directory, repo, stash);

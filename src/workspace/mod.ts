@@ -5,6 +5,7 @@
  * @module
  */
 
+export { changedFlagged } from "./hidden.ts";
 export { changesDigest } from "./changes.ts";
 export { cloneRepo } from "./clone.ts";
 export type { CloneFailure, CloneOutcome } from "./clone_all.ts";

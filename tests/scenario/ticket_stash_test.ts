@@ -57,6 +57,12 @@ async function twoTickets(): Promise<World> {
   return world;
 }
 
+/** Runs a command that must succeed. */
+async function run(world: World, ...args: string[]): Promise<void> {
+  const ran = await world.amof(args);
+  assertEquals(ran.code, 0, ran.stdout + ran.stderr);
+}
+
 /** Everything that must not be lost: branches, index, files, what is put away, and which ticket is active. */
 async function picture(world: World): Promise<string> {
   const parts: string[] = [String((await world.state())["active_ticket"])];
@@ -342,4 +348,47 @@ Deno.test({
       "only in A\n",
     );
   },
+});
+
+Deno.test("work outside of a sparse checkout is put away and comes back", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  await run(world, "ticket", "start", "A");
+  for (const directory of ["in", "out"]) {
+    await Deno.mkdir(join(clone, directory));
+    await Deno.writeTextFile(join(clone, directory, "file"), `${directory}\n`);
+  }
+  await world.git(clone, "add", ".");
+  await world.git(clone, "commit", "--quiet", "-m", "Two directories");
+  await world.git(clone, "sparse-checkout", "set", "in");
+  await Deno.mkdir(join(clone, "out"));
+  for (const directory of ["in", "out"]) {
+    await Deno.writeTextFile(join(clone, directory, "file"), `mine ${directory}\n`);
+  }
+  await run(world, "ticket", "start", "B", "--stash");
+  await run(world, "ticket", "switch", "A", "--stash");
+  for (const directory of ["in", "out"]) {
+    assertEquals(await Deno.readTextFile(join(clone, directory, "file")), `mine ${directory}\n`);
+  }
+  assertEquals(await world.git(clone, "stash", "list"), "");
+});
+
+Deno.test("work does not come back over changes that git was told to overlook", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const clone = world.clone("api");
+  await run(world, "ticket", "start", "A");
+  await Deno.writeTextFile(join(clone, "README.md"), "of A\n");
+  await run(world, "ticket", "start", "B", "--stash");
+  await world.git(clone, "update-index", "--assume-unchanged", "README.md");
+  await Deno.writeTextFile(join(clone, "README.md"), "mine\n");
+  const before = await world.fingerprint();
+  const ran = await world.amof(["ticket", "switch", "A", "--stash", "--json"]);
+  assertEquals([ran.code, pick(ran.json(), "error")], [1, "would_lose_work"], ran.stdout);
+  assertStringIncludes(String(pick(ran.json(), "message")), "README.md would be overwritten");
+  assertEquals(await world.changesSince(before), []);
+  await world.git(clone, "update-index", "--no-assume-unchanged", "--", "README.md");
+  await run(world, "ticket", "switch", "A", "--stash");
+  assertEquals(await Deno.readTextFile(join(clone, "README.md")), "of A\n");
+  await run(world, "ticket", "switch", "B", "--stash");
+  assertEquals(await Deno.readTextFile(join(clone, "README.md")), "mine\n");
 });

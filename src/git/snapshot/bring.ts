@@ -82,10 +82,12 @@ async function lookAtAll(
     const found = await look(git.system, path, side.path, head);
     const file = found === null || typeof found === "string" ? null : found;
     const kept = side.work === null ? file === null : file?.oid === side.work.oid;
-    let asHead = side.head === null ? file === null : file?.oid === side.head.oid ||
-      file !== null && record === undefined;
-    if (!asHead && !kept && side.head !== null && file !== null) {
-      // Filters and line endings may make another file of it.
+    // Where git misses no file that is not there, a sparse checkout leaves it out.
+    let asHead = side.head === null || file === null
+      ? file === null && (side.head === null || found === null && record === undefined)
+      : file.oid === side.head.oid;
+    if (!asHead && side.head !== null && file !== null && (!kept || record === undefined)) {
+      // Filters and line endings may make another file of it; git's silence is no proof where it was told to overlook it.
       committed ??= await staging.checkOut(
         head,
         sides.filter((other) => other.head !== null).map((other) => other.path),
