@@ -142,7 +142,7 @@ export const archive = mutation({
         branches: repo.branches,
         detached: repo.branch === null && !lostHeads.has(repo.name) ? repo.commit : null,
         refs: stock.repos.find(({ name }) => name === repo.name)?.refs ?? [],
-        givenUp: givenUp.get(repo.name) ?? [],
+        givenUp: givenUp.get(repo.name) ?? { commits: [], tags: [] },
       })),
     );
     const now = ctx.system.clock.now();

@@ -34,7 +34,7 @@ import { inPool } from "../async/pool.ts";
 import { type LocalBranch } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { count, shellWord } from "../text/words.ts";
-import type { PushPlan } from "./remote.ts";
+import type { GivenUp, PushPlan } from "./remote.ts";
 import { NOTHING, split, splitRefs } from "./split.ts";
 
 const REMOTE = "origin";
@@ -84,6 +84,9 @@ const REFUSED: Readonly<Record<Loss["kind"], readonly [code: ErrorCode, fix: str
   commits: ["would_lose_work", "push them: amof push --allow-base"],
   stash: ["would_lose_work", "apply or drop it: git stash"],
   tagged: ["would_lose_work", "push the tags: git push origin --tags"],
+  tags: ["would_lose_work", "push the tags: git push origin --tags"],
+  annotated: ["would_lose_work", ""],
+  lfs: ["would_lose_work", ""],
   refs: ["would_lose_work", "push them, as in: git push origin refs/notes/commits; or delete them"],
   hidden: [
     "repo_dirty",
@@ -182,8 +185,8 @@ export interface Plan {
   readonly state: WorkspaceState | null;
   /** Repositories whose detached HEAD holds commits that are given up. */
   readonly lostHeads: ReadonlySet<string>;
-  /** Repository to commits that only its tags and other refs hold, and that are given up. */
-  readonly givenUp: ReadonlyMap<string, readonly string[]>;
+  /** Repository to what only its tags and other refs hold, and that is given up. */
+  readonly givenUp: ReadonlyMap<string, GivenUp>;
 }
 
 /** Looks at everything and decides; throws one error for all that would be lost. */
@@ -218,7 +221,7 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
   const losses = [
     // Commits, tags and refs of clones are handled below, where those that can be pushed are told apart.
     ...lossesOf(stock).filter((loss) =>
-      loss.repo === CONTROL || !["commits", "tagged", "refs"].includes(loss.kind)
+      loss.repo === CONTROL || !["commits", "tagged", "annotated", "refs"].includes(loss.kind)
     ),
     ...refs.flatMap((part) => part.losses),
     ...parts.flatMap((part) => part.stuck),
@@ -267,7 +270,10 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
     stock,
     state,
     lostHeads: new Set([...partOf].filter(([, part]) => part.head).map(([name]) => name)),
-    givenUp: new Map(stock.repos.map(({ name }, index) => [name, refs[index]?.givenUp ?? []])),
+    givenUp: new Map(stock.repos.flatMap(({ name }, index) => {
+      const part = refs[index];
+      return part === undefined ? [] : [[name, part] as const];
+    })),
     facts: {
       workspace: manifest.workspaceDir,
       workspace_branch: name,

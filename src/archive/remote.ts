@@ -90,6 +90,13 @@ export async function pushAll(
   );
 }
 
+/** What only tags and other refs of a clone hold, and that is lost by consent. */
+export interface GivenUp {
+  readonly commits: readonly string[];
+  /** Annotated tags, by full name. */
+  readonly tags: readonly string[];
+}
+
 /** A clone whose branches must be on its remote. */
 export interface Verifiable {
   readonly name: string;
@@ -99,8 +106,8 @@ export interface Verifiable {
   readonly branches: readonly LocalBranch[];
   /** Its other refs: tags, notes and whatever tools keep. */
   readonly refs: readonly Ref[];
-  /** Commits of those that are lost by consent. */
-  readonly givenUp: readonly string[];
+  /** What of those is lost by consent. */
+  readonly givenUp: GivenUp;
 }
 
 /** What the remote of a clone has, as it says itself: what lies beside branches and tags only where it is of use. */
@@ -130,6 +137,17 @@ export async function verifyRemotes(
           throw new AmofError("cancelled", `Stopped before asking the remotes; ${NOTHING_DELETED}`);
         }
         const there = await refsThere(ctx, repo);
+        const tags = repo.refs.filter(({ annotated, name, object }) =>
+          annotated && there.get(name) !== object && !repo.givenUp.tags.includes(name)
+        );
+        if (tags.length > 0) {
+          return {
+            repo: repo.name,
+            code: "would_lose_work",
+            problem: `has ${count(tags.length, "annotated tag")} that its remote does not have`,
+            fix: "push the tags: git push origin --tags",
+          };
+        }
         const refs = repo.refs.filter(({ leadsTo }) => leadsTo === "commit");
         const tips = [
           ...repo.branches.map((branch) => branch.commit),
@@ -139,7 +157,7 @@ export async function verifyRemotes(
         const uncovered = tips.length === 0 ? 0 : await ctx.git.history.countUncovered(
           repo.directory,
           tips,
-          [...there.values(), ...repo.givenUp],
+          [...there.values(), ...repo.givenUp.commits],
           repo.name,
         );
         if (uncovered === 0) {

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { type Loss, refLosses, type RepoStock } from "../workspace/mod.ts";
+import { type Loss, refLosses, type RepoStock, tagLosses } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { type PushPlan, refsThere } from "./remote.ts";
+import { type GivenUp, type PushPlan, refsThere } from "./remote.ts";
 
 const REMOTE = "origin";
 /** More commits of one repository than anybody reads. */
@@ -77,14 +77,19 @@ export async function splitRefs(
   ctx: CommandContext,
   directory: string,
   repo: RepoStock,
-): Promise<{ losses: Loss[]; givenUp: string[] }> {
+): Promise<{ losses: Loss[] } & GivenUp> {
   const things = repo.refs.filter(({ leadsTo }) => leadsTo !== "commit");
-  if (repo.refOnly.length === 0 && things.length === 0) return { losses: [], givenUp: [] };
+  const annotated = repo.refs.some((ref) => ref.annotated);
+  if (repo.refOnly.length === 0 && things.length === 0 && !annotated) {
+    return { losses: [], commits: [], tags: [] };
+  }
+  let answered = true;
   let there: ReadonlyMap<string, string> = new Map();
   try {
     there = await refsThere(ctx, { name: repo.name, directory, refs: repo.refs });
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    answered = false;
   }
   const left = repo.refs.filter(({ name, object }) => there.get(name) !== object);
   const commits = left.filter(({ leadsTo }) => leadsTo === "commit");
@@ -93,15 +98,22 @@ export async function splitRefs(
     ...repo.stashes.map(({ commit }) => commit),
     ...(repo.head === null ? [] : [repo.head]),
   ];
-  const rest = commits.length === 0 ? [] : await ctx.git.everything.onlyIn(
-    directory,
-    commits.map(({ name }) => name),
-    known,
-    MOST_COMMITS,
-    repo.name,
-  );
+  const rest = commits.length === 0 || repo.refOnly.length === 0
+    ? []
+    : await ctx.git.everything.onlyIn(
+      directory,
+      commits.map(({ name }) => name),
+      known,
+      MOST_COMMITS,
+      repo.name,
+    );
   return {
-    losses: refLosses(repo.name, rest, left),
-    givenUp: rest.map(({ commit }) => commit),
+    losses: [
+      ...refLosses(repo.name, rest, left),
+      // Of a remote that does not answer nobody can say that it has none of these; it is asked again before anything goes.
+      ...answered ? tagLosses(repo.name, "tags", rest, left) : [],
+    ],
+    commits: rest.map(({ commit }) => commit),
+    tags: answered ? left.filter((ref) => ref.annotated).map(({ name }) => name) : [],
   };
 }

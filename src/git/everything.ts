@@ -15,6 +15,8 @@ export interface Ref {
   readonly object: string;
   /** `commit`, `tag`, `tree` or `blob`: what it leads to, tags looked through. */
   readonly leadsTo: string;
+  /** Whether it is an object of its own, as an annotated tag is, with a message that nothing else has. */
+  readonly annotated: boolean;
   /** The upstream of a branch as `remote/branch`, or null. */
   readonly upstream: string | null;
 }
@@ -66,6 +68,7 @@ export class Everything {
         name,
         object,
         leadsTo: behind === "" ? kind : behind,
+        annotated: kind === "tag",
         upstream: upstream === "" ? null : upstream,
       }];
     });

@@ -54,6 +54,25 @@ export async function changedFlagged(
   return changed;
 }
 
+/** The most objects of git-lfs that are counted. */
+const MOST_OBJECTS = 10_000;
+
+/** How many objects git-lfs keeps in a git directory, at most ten thousand. No process. */
+export async function lfsObjects(system: System, gitDirectory: string): Promise<number> {
+  const root = join(gitDirectory, "lfs", "objects");
+  let found = 0;
+  for (const outer of await system.files.list(root)) {
+    if (outer.kind !== "directory") continue;
+    for (const inner of await system.files.list(join(root, outer.name))) {
+      if (inner.kind !== "directory") continue;
+      found += (await system.files.list(join(root, outer.name, inner.name)))
+        .filter(({ kind }) => kind === "file").length;
+      if (found >= MOST_OBJECTS) return MOST_OBJECTS;
+    }
+  }
+  return found;
+}
+
 /** Repositories inside a working copy, and places where nobody could look for them. */
 export interface Inside {
   /** Relative, ending in a slash. */

@@ -19,6 +19,9 @@ export interface Loss {
     | "commits"
     | "stash"
     | "tagged"
+    | "tags"
+    | "annotated"
+    | "lfs"
     | "refs"
     | "hidden"
     | "in_progress"
@@ -58,11 +61,15 @@ export function lossesIn(stock: RepoStock): Loss[] {
     ...loss(name, "commits", stock.unpushed.map(commitText)),
     ...loss(name, "stash", stock.stashes.map(({ subject }) => subject)),
     ...refLosses(name, stock.refOnly, stock.refs),
+    ...tagLosses(name, "annotated", stock.refOnly, stock.refs),
     ...loss(name, "hidden", stock.hidden),
     ...loss(name, "in_progress", stock.inProgress === null ? [] : [stock.inProgress]),
     ...loss(name, "submodule", stock.submodules),
     ...loss(name, "repository", stock.nested),
     ...loss(name, "ignored", stock.ignored.filter((path) => !stock.nested.includes(path))),
+    ...(stock.lfsObjects > 0
+      ? [{ repo: name, kind: "lfs" as const, count: stock.lfsObjects, items: [] }]
+      : []),
     ...(stock.reflogOnly > 0
       ? [{ repo: name, kind: "reflog" as const, count: stock.reflogOnly, items: [] }]
       : []),
@@ -86,9 +93,30 @@ export function refLosses(
   ];
 }
 
+/**
+ * Annotated tags, whose messages nothing else has, but for those whose commits are told of already: `tags` that the
+ * remote does not have, or `annotated` ones of which nobody knows.
+ */
+export function tagLosses(
+  name: string,
+  kind: "tags" | "annotated",
+  told: readonly RefCommit[],
+  refs: readonly Ref[],
+): Loss[] {
+  const held = new Set(told.map(({ ref }) => ref));
+  return loss(
+    name,
+    kind,
+    refs.filter((ref) => ref.annotated && !held.has(ref.name))
+      .map((ref) => ref.name.replace(/^refs\/tags\//, "")),
+  );
+}
+
+const MINOR: ReadonlySet<Loss["kind"]> = new Set(["ignored", "reflog", "annotated", "lfs"]);
+
 /** Whether a loss is only reported and does not keep a workspace from being removed. */
 export function isMinor(loss: Loss): boolean {
-  return loss.kind === "ignored" || loss.kind === "reflog";
+  return MINOR.has(loss.kind);
 }
 
 /** Everything that would be gone with a workspace, repository by repository. */
@@ -108,6 +136,12 @@ const WHAT: Readonly<Record<Loss["kind"], readonly [one: string, many: string]>>
   commits: ["unpushed commit", "unpushed commits"],
   stash: ["stash", "stashes"],
   tagged: ["commit that only tags hold", "commits that only tags hold"],
+  tags: [
+    "annotated tag that the remote does not have",
+    "annotated tags that the remote does not have",
+  ],
+  annotated: ["annotated tag, pushed or not", "annotated tags, pushed or not"],
+  lfs: ["object of git-lfs, pushed or not", "objects of git-lfs, pushed or not"],
   refs: ["piece of work that only other refs hold", "pieces of work that only other refs hold"],
   hidden: [
     "changed file that git was told to overlook",

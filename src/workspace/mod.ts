@@ -23,7 +23,15 @@ export { refreshEditorFile } from "./editor.ts";
 export { inspectRepos, isOnWrongBranch, type RepoSnapshot } from "./inspect.ts";
 export { hasWorkspace, isInstalled, worktreesOrNone } from "./installed.ts";
 export { leftoverLine } from "./leftover.ts";
-export { isMinor, type Loss, lossesOf, lossLines, lossText, refLosses } from "./losses.ts";
+export {
+  isMinor,
+  type Loss,
+  lossesOf,
+  lossLines,
+  lossText,
+  refLosses,
+  tagLosses,
+} from "./losses.ts";
 export { workspaceSteps } from "./making.ts";
 export { isInside, placesIn, readDocument, tidy } from "./manifest/document.ts";
 export {

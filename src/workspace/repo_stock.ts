@@ -11,7 +11,7 @@ import type { CommitLine, Git, InProgress, LocalBranch, Ref, RefCommit } from ".
 import { canonicalJson } from "../policy/fingerprint.ts";
 import type { System } from "../system/mod.ts";
 import { changesDigest } from "./changes.ts";
-import { changedFlagged, repositoriesInside } from "./hidden.ts";
+import { changedFlagged, lfsObjects, repositoriesInside } from "./hidden.ts";
 import { submoduleWork } from "./submodules.ts";
 
 /** More commits than anybody reads; counting them all would take as long as the history is. */
@@ -42,6 +42,8 @@ export interface RepoStock {
   readonly refOnly: readonly RefCommit[];
   /** How many commits only the log of past positions has: amended, rebased or reset away. */
   readonly reflogOnly: number;
+  /** How many objects of git-lfs are kept here; nothing here tells which of them the remote has. */
+  readonly lfsObjects: number;
   /** Files changed on the disk that git was told to take for unchanged. */
   readonly hidden: readonly string[];
   /** Ignored files and directories, and hooks. */
@@ -75,6 +77,7 @@ const EMPTY = {
   refs: [],
   refOnly: [],
   reflogOnly: 0,
+  lfsObjects: 0,
   hidden: [],
   ignored: [],
   nested: [],
@@ -211,6 +214,7 @@ export async function stockOf(
       reflogOnly: head === null
         ? 0
         : await git.everything.onlyInReflog(directory, stashes.map(({ commit }) => commit), name),
+      lfsObjects: await lfsObjects(system, await git.gitDirectory(directory) ?? directory),
       nested,
       unseen: inside.unseen,
     };

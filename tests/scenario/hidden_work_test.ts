@@ -254,3 +254,54 @@ Deno.test({
     assertEquals(await calls(), 9);
   },
 });
+
+Deno.test("an annotated tag that is only here is refused by amof archive until it is pushed, and told by amof discard", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const clone = world.clone("api");
+  await world.git(clone, "tag", "-a", "-m", "What was agreed on", "agreed");
+  const dry = await world.amof(["discard", "--dry-run", "--json"]);
+  assertEquals(
+    rows(dry.json(), "preview", "losses").map((
+      loss,
+    ) => [loss["repo"], loss["kind"], loss["items"]]),
+    [["api", "annotated", ["agreed"]]],
+  );
+  const before = await world.fingerprint();
+  for (const flags of [["--yes"], ["--dry-run"]]) {
+    const refused = await world.amof(["archive", ...flags, "--json"]);
+    assertEquals([refused.code, refused.json()["error"]], [1, "would_lose_work"], refused.stdout);
+    assertStringIncludes(
+      String(refused.json()["message"]),
+      '"api" has 1 annotated tag that the remote does not have: agreed',
+    );
+  }
+  assertEquals(await world.changesSince(before), []);
+  await world.git(clone, "push", "--quiet", "origin", "refs/tags/agreed");
+  // Another tag of this name is another message.
+  await world.git(clone, "tag", "-f", "-a", "-m", "What was agreed on since", "agreed");
+  assertEquals((await world.amof(["archive", "--yes"])).code, 1);
+  await world.git(clone, "push", "--quiet", "--force", "origin", "refs/tags/agreed");
+  const ran = await world.amof(["archive", "--yes", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+});
+
+Deno.test("an annotated tag that is only here is given up with --discard-local", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.git(world.clone("api"), "tag", "-a", "-m", "A try", "try");
+  const ran = await world.amof(["archive", "--discard-local", "--confirm-name", "demo", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+});
+
+Deno.test("amof archive and discard tell how many objects of git-lfs are kept here", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  for (const name of ["ab12", "ab34", "cd56"]) {
+    const place = join(world.clone("api"), ".git/lfs/objects", name.slice(0, 2), name.slice(2, 4));
+    await Deno.mkdir(place, { recursive: true });
+    await Deno.writeTextFile(join(place, name.padEnd(64, "0")), "large\n");
+  }
+  for (const command of ["archive", "discard"]) {
+    const dry = await world.amof([command, "--dry-run", "--json"]);
+    assertEquals(dry.code, 0, dry.stdout);
+    assertStringIncludes(dry.stdout, "api: 3 objects of git-lfs, pushed or not");
+  }
+});
