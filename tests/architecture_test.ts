@@ -290,6 +290,64 @@ Deno.test("every module and every export has a doc comment", () => {
   assertEquals(bare, []);
 });
 
+/** What modules and tests take from modules, by the path from the top: names, or `*` for all of it. */
+async function taken(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const found = new Map<string, Set<string>>();
+  const files = [
+    ...await sources(SRC),
+    ...await sources(join(ROOT, "tests")),
+    join(ROOT, "main.ts"),
+  ];
+  for (const path of files) {
+    const text = await Deno.readTextFile(path);
+    const take = (specifier: string, names: string) => {
+      const target = relative(ROOT, normalize(join(dirname(path), specifier)));
+      const known = found.get(target) ?? new Set();
+      for (const name of names.split(",")) {
+        known.add(name.trim().replace(/^type /, "").split(/ as |:/)[0]?.trim() ?? "");
+      }
+      found.set(target, known);
+    };
+    for (
+      const [, names = "", specifier = ""] of text.matchAll(
+        /(?:im|ex)port(?: type)? \{([^}]*)\} from\s+"(\.[^"]+)"/g,
+      )
+    ) take(specifier, names);
+    for (const [, specifier = ""] of text.matchAll(/\* as \w+ from "(\.[^"]+)"/g)) {
+      take(specifier, "*");
+    }
+    for (const match of text.matchAll(/import\(\s*"(\.[^"]+)",?\s*\)/g)) {
+      const before = text.slice(0, match.index);
+      const names = /\{([^{}]*)\}\s*=\s*await $/.exec(before)?.[1];
+      const member = /^\)\.(\w+)/.exec(text.slice(match.index + match[0].length))?.[1];
+      take(match[1] ?? "", names ?? member ?? "*");
+    }
+  }
+  return found;
+}
+
+Deno.test("nothing is exported that nobody takes", async () => {
+  const users = await taken();
+  const idle: string[] = [];
+  for (const { name, text } of MODULES) {
+    const known = users.get(`src/${name}`) ?? new Set();
+    // What stands for a library has all of it that is used somewhere.
+    if (known.has("*") || name.startsWith("std/")) continue;
+    const declared = [
+      ...text.matchAll(/^export (?:async )?(?:function\*?|(?:abstract )?class|const) (\w+)/gm),
+    ].map((match) => match[1] ?? "");
+    const passedOn = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from/gm)]
+      .flatMap((match) => (match[1] ?? "").split(","))
+      .map((entry) => entry.trim().replace(/^type /, "").split(" as ").at(-1)?.trim() ?? "")
+      .filter((entry) => entry !== "");
+    // A type may stand in what is exported, and is then there for its readers.
+    for (const each of [...declared, ...passedOn]) {
+      if (!known.has(each)) idle.push(`${name}: ${each}`);
+    }
+  }
+  assertEquals(idle, []);
+});
+
 Deno.test("the root holds only what belongs there", async () => {
   const allowed = new Set([
     "deno.json",

@@ -110,7 +110,7 @@ function branchesOf(repo: Record<string, unknown>, damaged: string[]): LocalBran
 }
 
 /** Reads a record, with what in it is damaged and left out; answers why not when it is none. */
-export function parseRecord(text: string): Readable | string {
+function parseRecord(text: string): Readable | string {
   let value: unknown;
   try {
     value = JSON.parse(text);

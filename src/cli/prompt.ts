@@ -23,7 +23,7 @@ export function isInteractive(
 }
 
 /** What the person is shown before the question. */
-export function question(request: ApprovalRequest): string {
+function question(request: ApprovalRequest): string {
   return [
     request.summary,
     ...(request.details === ""
@@ -42,7 +42,7 @@ function isYes(answer: string): boolean {
 }
 
 /** How an answer counts; null is the end of input. */
-export function readAnswer(request: ApprovalRequest, answer: string | null): Approval {
+function readAnswer(request: ApprovalRequest, answer: string | null): Approval {
   if (answer === null) return { decision: "cancelled", way: "prompt" };
   const text = answer.trim();
   if (request.typed !== null) {

@@ -62,7 +62,7 @@ export interface OutcomeParts {
 const LONGEST_SUMMARY = 80;
 
 /** One clean line of at most 80 characters, cut between words. */
-export function cutSummary(summary: string): string {
+function cutSummary(summary: string): string {
   const line = cleanLine(summary, LONGEST_SUMMARY + 1);
   if (line.length <= LONGEST_SUMMARY) return line;
   // The summary is cut between words, because half a word or hash looks like a whole one.

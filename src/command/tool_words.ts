@@ -29,7 +29,7 @@ export interface Listener {
 type IsForeign = (part: string) => boolean;
 
 /** A call of a tool: `amof_ticket_switch(ticket_id="ID")`. */
-export function toolCall(tool: string, args: Fields): string {
+function toolCall(tool: string, args: Fields): string {
   const members = Object.entries(args).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   return `${tool}(${members.join(", ")})`;
 }

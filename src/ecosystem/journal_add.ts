@@ -14,7 +14,7 @@ import { cleanLine, stripUnsafe } from "../text/sanitize.ts";
 const MAX_SLUG = 80;
 
 /** The file name of a note: `<YYYYMMDD_HHMMSS>_<title>.md`; letters and digits of any script stay. */
-export function noteName(title: string, now: number): string {
+function noteName(title: string, now: number): string {
   const time = timestamp(now).slice(0, 19).replace(/[-:]/g, "").replace("T", "_");
   const slug = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_+|_+$/g, "");
   return `${time}_${[...slug].slice(0, MAX_SLUG).join("") || "note"}.md`;

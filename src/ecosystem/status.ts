@@ -68,7 +68,7 @@ export interface StatusData {
 }
 
 /** The tokens in their order (WORKSPACE-11), joined with `+`; `OK` when there is none. */
-export function statusTokens(
+function statusTokens(
   snapshot: RepoSnapshot,
   manifest: Manifest,
   state: WorkspaceState | null,
@@ -84,7 +84,7 @@ export function statusTokens(
 }
 
 /** One row of the status table. */
-export function statusRow(
+function statusRow(
   snapshot: RepoSnapshot,
   manifest: Manifest,
   state: WorkspaceState | null,

@@ -31,7 +31,6 @@ import { Worktrees } from "./worktrees.ts";
 
 export {
   classifyGitFailure,
-  type FailedCall,
   type GitErrorKind,
   gitFailure,
   isOvertaken,
@@ -40,23 +39,23 @@ export {
 } from "./error.ts";
 export { logLines } from "./log.ts";
 export { reason, tail } from "./reason.ts";
-export { type BranchUse, useFix, useText } from "./branch_use.ts";
+export { useFix, useText } from "./branch_use.ts";
 export { branchInUse } from "./refs.ts";
 export { isBranchName, isUnsafeUrl } from "./names.ts";
 export { hostOf, localJobs, TransferLimits } from "./limits.ts";
 export type { Lifetime } from "./locks.ts";
-export type { FlaggedFile, IndexFacts, Ref, RefCommit } from "./everything.ts";
+export type { FlaggedFile, Ref, RefCommit } from "./everything.ts";
 export type { Landing } from "./landed.ts";
 export type { CommitLine } from "./history.ts";
 export { type StashEntry, stashTitle } from "./stashes.ts";
-export { type Hindrance, snapshotId, type View } from "./snapshots.ts";
+export { type Hindrance, snapshotId } from "./snapshots.ts";
 export { subjectOf as stashSubject } from "./snapshot/stream.ts";
 export type { LocalBranch } from "./branches.ts";
 export type { OnLine, PushOutcome } from "./push_outcome.ts";
 export type { CommitFacts, Tag } from "./releases.ts";
-export type { Sent, TouchedPath } from "./sending.ts";
+export type { Sent } from "./sending.ts";
 export type { Worktree } from "./worktrees.ts";
-export { isNetworkFailure, withRetries } from "./retry.ts";
+export { withRetries } from "./retry.ts";
 export type { ChangedPath, PorcelainStatus } from "./status_v2.ts";
 export { isReadOnlyGit } from "./verbs.ts";
 

@@ -11,7 +11,7 @@ import type { Clock } from "../system/mod.ts";
 const DELAYS_MS = [1_000, 2_000, 4_000];
 
 /** Whether a failure is one of the connection, which a later try may not meet. */
-export function isNetworkFailure(error: unknown): boolean {
+function isNetworkFailure(error: unknown): boolean {
   // An unknown host key or certificate also counts as unreachable, but trying again does not help.
   return error instanceof AmofError && error.code === "remote_unreachable" &&
     (error.details["kind"] ?? "network") === "network";

@@ -21,11 +21,6 @@ export function snapshotId(message: string): string | null {
   return readRemarks(message)?.id ?? null;
 }
 
-export type { Taken } from "./snapshot/capture.ts";
-export type { Stored } from "./snapshot/read.ts";
-export type { Title } from "./snapshot/stream.ts";
-export type { ChangedPath as KeptPath, Entry, IndexEntry, Stage, View } from "./snapshot/view.ts";
-
 /** Why a snapshot was not applied; nothing was touched. Empty lists when it was. */
 export interface Hindrance {
   /** Paths that the commit changed, too, in another way. */

@@ -58,7 +58,7 @@ const LEVELS: readonly LoggingLevel[] = [
 const USUAL_LEVEL: LoggingLevel = "warning";
 
 /** The revision that is answered to a requested one (MCP-1). */
-export function chooseRevision(requested: unknown): Revision {
+function chooseRevision(requested: unknown): Revision {
   return requested === OLDER_REVISION ? OLDER_REVISION : NEWEST_REVISION;
 }
 

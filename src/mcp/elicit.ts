@@ -34,7 +34,7 @@ export type SendForm = (
 ) => Promise<ElicitResult>;
 
 /** The form for a request: one required field, a switch or the typed name. */
-export function formFor(request: ApprovalRequest): ElicitForm {
+function formFor(request: ApprovalRequest): ElicitForm {
   const message = [
     `⚠️ ${request.heading}`,
     "",
@@ -62,7 +62,7 @@ export function formFor(request: ApprovalRequest): ElicitForm {
 }
 
 /** How the client's answer counts. */
-export function readForm(request: ApprovalRequest, result: ElicitResult): Approval {
+function readForm(request: ApprovalRequest, result: ElicitResult): Approval {
   const say = (decision: Approval["decision"]): Approval => ({ decision, way: "elicitation" });
   if (result.action === "decline") return say("declined");
   if (result.action === "cancel") return say("cancelled");

@@ -49,7 +49,7 @@ export const PARSE_ERROR = -32700;
 /** See {@linkcode PARSE_ERROR}. */
 export const INVALID_REQUEST = -32600;
 /** See {@linkcode PARSE_ERROR}. */
-export const INVALID_PARAMS = -32602;
+const INVALID_PARAMS = -32602;
 
 /** Methods that need `initialize` first; unknown ones go to the engine, which answers "not found". */
 const NEEDS_INITIALIZE = /^(?:tools|resources|prompts|logging|completion)\//;

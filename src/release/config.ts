@@ -24,7 +24,7 @@ import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 
 /** The file, relative to the root of the repository. */
-export const CONFIG_FILE = "amof.yaml";
+const CONFIG_FILE = "amof.yaml";
 
 /** Files whose version is found without a pattern, by name. */
 export const PRESETS = [
@@ -63,7 +63,7 @@ const DEFAULTS: ReleaseConfig = {
 };
 
 /** Whether the name of a file says where in it the version stands. */
-export function hasPreset(path: string): boolean {
+function hasPreset(path: string): boolean {
   return PRESETS.some((name) => name === basename(path));
 }
 

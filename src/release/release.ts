@@ -93,7 +93,7 @@ export function blocked(
 }
 
 /** What a cut would do, for readers. */
-export function cutDetails(facts: CutFacts): string {
+function cutDetails(facts: CutFacts): string {
   const { validation } = facts;
   const more = facts.commits - facts.commit_subjects.length;
   return [

@@ -14,7 +14,7 @@ import { duration } from "../text/words.ts";
 import { runIdInput, runPlace, whichRun } from "./which.ts";
 
 /** The details of a run for readers. */
-export function runDetails(run: RunView, say: Wording): string {
+function runDetails(run: RunView, say: Wording): string {
   const error = run.run_error as { message?: string; hint?: string; details?: unknown } | null;
   const facts = keyValues([
     ["Run ID", run.run_id],

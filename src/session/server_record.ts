@@ -32,7 +32,7 @@ function text(value: unknown): string | null {
 }
 
 /** The record in a text; null when it is none. */
-export function parseRecord(content: string): ServerRecord | null {
+function parseRecord(content: string): ServerRecord | null {
   let value: unknown;
   try {
     value = JSON.parse(content);

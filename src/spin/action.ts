@@ -91,7 +91,7 @@ function argumentOf(ctx: CommandContext, provisioner: string): string {
 }
 
 /** The error of a provisioner nobody has approved; `before` is how many other contents of it were. */
-export function untrusted(ecosystem: string, provisioner: Provisioner, before: number): AmofError {
+function untrusted(ecosystem: string, provisioner: Provisioner, before: number): AmofError {
   const { script, hash, name } = provisioner;
   return new AmofError(
     "provisioner_untrusted",

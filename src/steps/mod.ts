@@ -4,11 +4,5 @@
  * @module
  */
 
-export {
-  type Operation,
-  operation,
-  type OperationArguments,
-  type OperationTable,
-  operationTable,
-} from "./operation.ts";
-export { type JournalTools, perform, recover, type Settled, watchOver } from "./perform.ts";
+export { operation, type OperationTable, operationTable } from "./operation.ts";
+export { perform, recover, type Settled, watchOver } from "./perform.ts";

@@ -14,28 +14,21 @@ import type { JournalTable } from "./steps.ts";
 import type { Settings } from "./settings.ts";
 import type { TrustedProvisioners } from "./trust.ts";
 
-export { Approvals, type Asker, type Parked } from "./approvals.ts";
+export { type Asker, type Parked } from "./approvals.ts";
 export {
   type AuditEntry,
   type AuditFilter,
-  AuditLog,
   type Decision,
   DECISIONS,
   type NewAuditEntry,
   type Way,
   WAYS,
 } from "./audit.ts";
-export {
-  type Confirmation,
-  Confirmations,
-  hashToken,
-  type NewConfirmation,
-} from "./confirmations.ts";
-export { type EnvironmentDeployed, type EnvironmentRecord, Environments } from "./environments.ts";
+export { type Confirmation, hashToken, type NewConfirmation } from "./confirmations.ts";
+export { type EnvironmentRecord } from "./environments.ts";
 export {
   EVENT_TYPES,
   type EventLevel,
-  EventLog,
   type EventType,
   LEVELS,
   type NewEvent,
@@ -52,15 +45,11 @@ export { type Layout, layoutOf } from "./layout.ts";
 export {
   ACTIVE_STATUSES,
   type NewRun,
-  type RunFilter,
   type RunRecord,
   Runs,
   type RunStatus,
-  type RunTotals,
   STATUSES,
 } from "./runs.ts";
-export { Settings } from "./settings.ts";
-export { type TrustedProvisioner, TrustedProvisioners } from "./trust.ts";
 
 /** The store: one object per table over one connection. */
 export interface Store {

@@ -83,7 +83,7 @@ export function requestToken({ data }: Situation): string | null {
 }
 
 /** The stages of a version, from the first to the last (RELEASE-3). */
-export const STAGES = ["alpha", "beta", "rc", "stable"] as const;
+const STAGES = ["alpha", "beta", "rc", "stable"] as const;
 /** One of {@linkcode STAGES}. */
 export type Stage = typeof STAGES[number];
 

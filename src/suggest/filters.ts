@@ -35,7 +35,7 @@ const FALLBACKS: Readonly<Record<ScopeName, readonly ActionId[]>> = {
 };
 
 /** Whether the call only asked; tools that move the session do not count (NEXT-10, filter 7). */
-export function isInfoQuery({ command }: Situation): boolean {
+function isInfoQuery({ command }: Situation): boolean {
   return command.kind === "query";
 }
 

@@ -7,7 +7,7 @@
 import { padText, textWidth } from "./width.ts";
 
 /** What a cell without a value shows. */
-export const EMPTY_CELL = "—";
+const EMPTY_CELL = "—";
 
 /** Lines of rows whose columns stand below each other, `gap` blanks apart; the last column is not padded. */
 export function layOut(rows: readonly (readonly string[])[], gap = 2): string[] {

@@ -94,7 +94,7 @@ async function strayClones(
 }
 
 /** Clones that no command looks after any more. No process. */
-export async function leftManifest(
+async function leftManifest(
   system: System,
   manifest: Manifest,
   workspace: string,

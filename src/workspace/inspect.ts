@@ -32,13 +32,8 @@ export interface RepoSnapshot {
   readonly error: AmofError | null;
 }
 
-/** The feature branch of a ticket. */
-export function featureBranch(manifest: Manifest, ticket: string): string {
-  return `${manifest.featurePrefix}/${ticket}`;
-}
-
 /** The branch a repository should be on: its ticket branch when the active ticket tracks it, else its base. */
-export function expectedBranch(repo: Repo, state: WorkspaceState | null): string {
+function expectedBranch(repo: Repo, state: WorkspaceState | null): string {
   if (repo.readonly || state === null || state.active_ticket === null) return repo.branch;
   return state.tickets[state.active_ticket]?.repos[repo.name] ?? repo.branch;
 }

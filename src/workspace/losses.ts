@@ -50,7 +50,7 @@ function commitText({ commit, subject }: CommitLine): string {
 }
 
 /** What would be gone with one repository. */
-export function lossesIn(stock: RepoStock): Loss[] {
+function lossesIn(stock: RepoStock): Loss[] {
   const { name } = stock;
   return [
     ...loss(name, "unreadable", [

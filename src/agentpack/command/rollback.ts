@@ -66,7 +66,7 @@ function planned(to: string, plan: RollbackPlan): RollbackPlanData {
 }
 
 /** What a rollback would change. */
-export async function rollbackPlan(
+async function rollbackPlan(
   pack: Pack,
   selection: Selection,
   options: { readonly to: string },

@@ -48,7 +48,7 @@ export interface StatusData {
 }
 
 /** The kinds of drift that `only` can name. */
-export const DRIFT_KINDS = ["missing", "modified", "extra"] as const;
+const DRIFT_KINDS = ["missing", "modified", "extra"] as const;
 
 /** Counts differences by kind. */
 function summarizeDrift(items: readonly Pick<DriftItem, "kind">[]): DriftSummary {

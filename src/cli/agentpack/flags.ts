@@ -45,7 +45,7 @@ export interface PackFlags {
 }
 
 /** The project a server or a call is told to work in, by flag or environment variable; undefined for neither. */
-export function givenProject(env: Environment, flag: unknown): string | undefined {
+function givenProject(env: Environment, flag: unknown): string | undefined {
   if (typeof flag === "string") return flag;
   return env.get("AGENTPACK_PROJECT_ROOT") || undefined;
 }

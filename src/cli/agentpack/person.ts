@@ -37,7 +37,7 @@ export function personAt(system: System, flags: PackFlags, signal: AbortSignal):
 }
 
 /** What is asked before something changes: the rehearsal, then yes or no. */
-export function questionText({ summary, preview }: Question): string {
+function questionText({ summary, preview }: Question): string {
   const shown = preview === null ? summary : preview;
   return `${shown}\n\nProceed? [y/N] `;
 }

@@ -24,7 +24,7 @@ function nameOf({ ecosystem }: Pick<NewRun, "ecosystem">): string {
 }
 
 /** The error of a second mutation while the first still runs. */
-export function busy(holder: RunRecord): AmofError {
+function busy(holder: RunRecord): AmofError {
   return new AmofError(
     "ecosystem_busy",
     `Cannot change ${nameOf(holder)}: ${holder.action} is ${holder.status} as run ${

@@ -54,7 +54,7 @@ export function mistake(at: Steps, message: string, fix: string): Mistake {
 }
 
 /** The way to a member as people write it: `repos[2].branch`. */
-export function jsonPath(at: Steps): string {
+function jsonPath(at: Steps): string {
   return at.map((step) =>
     typeof step === "number" ? `[${step}]` : `.${cleanLine(String(step), 60)}`
   ).join("").replace(/^\./, "");
