@@ -56,7 +56,9 @@ export const listArchives = query({
     return { data };
   },
   render: (data: ArchiveListData, _input, say) => ({
-    summary: `Found ${count(data.archives.length, "archive")}.`,
+    summary: data.archives.length === 0
+      ? "Found no archives."
+      : `Found ${count(data.archives.length, "archive")}.`,
     details: data.archives.length === 0 ? "Make one: amof archive" : table(
       ["archive", "when", "tickets", "repos", "message"],
       data.archives.map((row) => [

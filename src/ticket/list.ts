@@ -136,7 +136,9 @@ export const listTickets = query({
   },
   render: (data: ListData) => ({
     summary: data.ended
-      ? `Found ${count(data.tickets.length, "ended ticket")} with branches left.`
+      ? `Found ${
+        data.tickets.length === 0 ? "no ended tickets" : count(data.tickets.length, "ended ticket")
+      } with branches left.`
       : data.tickets.length === 0
       ? "Found no tickets."
       : `Found ${count(data.tickets.length, "ticket")}, ${data.active_ticket ?? "none"} active.`,

@@ -23,6 +23,7 @@ const NEVER: readonly (readonly [why: string, pattern: RegExp])[] = [
     /(?<![\d.,/:-])1 (?:commits|repos|files|runs|clones|problems|errors|branches)\b/,
   ],
   ["words of nobody", /\bis success\b|\bit is no (?!longer|repo)|\bstands? in none\b/],
+  ["a zero", /\bFound 0 (?!problems)/],
   ["an exception", /\b(?:TypeError|RangeError|ReferenceError|AmofError|AgentpackError)\b/],
   ["a code of the system", /\bE(?:NOENT|NOTDIR|ACCES|EXIST|PERM|ISDIR)\b|\(os error \d+\)/],
   ["a name that is empty", /(?<![=\w\\])""|\s\(\)/],

@@ -96,7 +96,7 @@ export async function startRun(
   await claim(run, store, system);
   const log = (message: string, level: "info" | "error" = "info") =>
     store.events.append(run.runId, [{ at: system.clock.now(), level, type: "state", message }]);
-  log(`Queued ${run.action} of ${run.ecosystem || run.root}`);
+  log(`Queued ${run.action} of ${run.ecosystem || "the control repository"}`);
   try {
     const worker = await system.processes.detach(
       [
