@@ -165,6 +165,16 @@ Deno.test("start-up loads neither agentpack, nor zod, the SDK, SQLite or YAML", 
   assertEquals(agentpack, ["cli/agentpack/about.ts"]);
 });
 
+Deno.test("no module imports node:fs, which loads all streams of Node with it", () => {
+  // This one holds the text of a program that a demo runs.
+  const others = MODULES.filter((module) => module.name !== "cli/programs/demo_provisioners.ts");
+  assertEquals(
+    others.filter((module) => /^import [^;]*?from "node:fs";/m.test(module.text))
+      .map((module) => module.name),
+    [],
+  );
+});
+
 /** Rooms of commands whose first word is no room: on all repositories, and about the caller. */
 const COMMON_ROOMS = ["ecosystem", "session"];
 

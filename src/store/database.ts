@@ -5,7 +5,7 @@
  */
 
 import { dirname } from "@std/path";
-import { mkdirSync } from "node:fs";
+import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { AmofError, reasonOf } from "../error.ts";
 import { Database } from "./sql.ts";
@@ -180,7 +180,13 @@ const MIGRATIONS: readonly string[] = [
  */
 export function openDatabase(path: string): Database {
   try {
-    if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (path !== ":memory:") {
+      // An import of the module would read each of its exports, and some of them load all streams of Node.
+      process.getBuiltinModule("node:fs").mkdirSync(dirname(path), {
+        recursive: true,
+        mode: 0o700,
+      });
+    }
     const db = new DatabaseSync(path);
     try {
       const database = new Database(db);
