@@ -12,7 +12,7 @@ export const THOROUGHLY = Deno.env.get("AMOF_TEST_THOROUGHLY") === "1";
 const LAST = 4;
 
 /** The distance between two places: `usual` when all are wanted, `sample` when that is more. */
-export function stride(usual = 1, sample = 5): number {
+export function stride(usual = 1, sample = 9): number {
   return THOROUGHLY ? usual : Math.max(usual, sample);
 }
 
