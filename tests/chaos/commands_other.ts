@@ -55,6 +55,7 @@ export const OTHER_VICTIMS: readonly Victim[] = [
       await Deno.remove(world.stateFile());
       return world;
     },
+    broken: true,
     ends: "told",
     done: async (world) =>
       await world.exists(join(world.clone("web"), "README.md")) &&
@@ -69,6 +70,7 @@ export const OTHER_VICTIMS: readonly Victim[] = [
       await Deno.remove(world.clone("api"), { recursive: true });
       return world;
     },
+    broken: true,
     ends: "each",
     overlooks: REMOTES,
   },
@@ -107,6 +109,7 @@ export const OTHER_VICTIMS: readonly Victim[] = [
     name: "doctor --repair",
     args: ["doctor", "--repair"],
     prepare: cutOff,
+    broken: true,
     ends: "whole",
   },
   {

@@ -62,7 +62,8 @@ export const PACK_VICTIMS: readonly Victim[] = [
   {
     name: "agentpack init --git",
     args: ["agentpack", "init", "--git", "--yes"],
-    repair: REPAIR,
+    // Where it was cut off before it began there is nothing that could be repaired, and that is said.
+    repair: ["agentpack", "schema", "--json"],
     async prepare() {
       const made = await packWorld();
       await Deno.remove(made.repo, { recursive: true });

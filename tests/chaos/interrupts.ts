@@ -89,7 +89,7 @@ export async function interruptCommand(
       problems.push(`it answers ${ended.code}: ${ended.output.slice(0, 600)}`);
     }
     if (!await settled(scene.world)) problems.push("a run is still being worked on");
-    if (victim.repair === undefined) {
+    if (victim.repair === undefined && victim.broken !== true) {
       const doctor = await scene.world.amof(["-e", "demo", "doctor"]);
       if (doctor.code !== 0) problems.push(`left for repair: ${doctor.stdout.slice(0, 400)}`);
     }

@@ -24,6 +24,8 @@ export interface Victim {
   readonly done?: (world: World) => Promise<boolean>;
   /** Lines of the inventory that may be anything in between: what a transfer has brought, and notes about it. */
   readonly overlooks?: RegExp;
+  /** Whether its world begins with something to repair. */
+  readonly broken?: boolean;
   /** Whether it is meant to give up what is only here. */
   readonly givesUp?: boolean;
   /** What the same command answers once it is done, besides success. */
