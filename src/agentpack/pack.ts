@@ -64,15 +64,6 @@ export interface Answer<D> {
   readonly warnings: readonly string[];
 }
 
-/**
- * Asks whether a mutating call may go on; throws `E_CONFIRM_REQUIRED` or whatever else means no.
- *
- * Operations that find out late that they would write call it then (PACK-38); the others are asked
- * by their door before they begin. `facts` are the data of the same call as a dry run, computed under the
- * lock: whoever showed a person a preview compares them, so that nothing else than that is carried out.
- */
-export type Approve = (commandId: string, facts: object) => Promise<void>;
-
 /** Runs git and throws its failures as codes of the contract; `cwd` is where it ran. */
 export async function viaGit<T>(cwd: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -1,43 +1,228 @@
 /**
- * The work of agentpack's commands, as tests call it.
+ * agentpack's commands as functions with types, below their doors: without consent, envelope and audit log.
  *
  * @module
  */
 
-export { add } from "../../src/agentpack/command/add.ts";
-export { bootstrap } from "../../src/agentpack/command/bootstrap.ts";
-export { deployApply, type DeployData, deployPlan } from "../../src/agentpack/command/deploy.ts";
-export { diff } from "../../src/agentpack/command/diff.ts";
-export { doctor } from "../../src/agentpack/command/doctor.ts";
-export {
-  evolvePropose,
-  type EvolveProposeData,
-  type EvolveProposeOptions,
+import { add as addCommand } from "../../src/agentpack/command/add.ts";
+import { bootstrap as bootstrapCommand } from "../../src/agentpack/command/bootstrap.ts";
+import { deploy } from "../../src/agentpack/command/deploy.ts";
+import { diff as diffCommand } from "../../src/agentpack/command/diff.ts";
+import { doctor as doctorCommand } from "../../src/agentpack/command/doctor.ts";
+import { evolvePropose as proposeCommand } from "../../src/agentpack/command/evolve_propose.ts";
+import { evolveRestore as restoreCommand } from "../../src/agentpack/command/evolve_restore.ts";
+import {
+  explain,
+  type ExplainPlanData,
+  type ExplainStatusData,
+} from "../../src/agentpack/command/explain.ts";
+import { fetch as fetchCommand } from "../../src/agentpack/command/fetch.ts";
+import { importCommand } from "../../src/agentpack/command/import.ts";
+import { init as initCommand, type InitData } from "../../src/agentpack/command/init.ts";
+import { lock as lockCommand } from "../../src/agentpack/command/lock.ts";
+import { orphansList } from "../../src/agentpack/command/orphans_list.ts";
+import { orphansRemove } from "../../src/agentpack/command/orphans_remove.ts";
+import { overlayEdit as editCommand } from "../../src/agentpack/command/overlay_edit.ts";
+import { overlayPath as pathCommand } from "../../src/agentpack/command/overlay_path.ts";
+import { overlayRebase as rebaseCommand } from "../../src/agentpack/command/overlay_rebase.ts";
+import { plan as planCommand } from "../../src/agentpack/command/plan.ts";
+import { policyAudit as auditCommand } from "../../src/agentpack/command/policy_audit.ts";
+import { policyLint as lintCommand } from "../../src/agentpack/command/policy_lint.ts";
+import { policyLock as policyLockCommand } from "../../src/agentpack/command/policy_lock.ts";
+import { preview as previewCommand } from "../../src/agentpack/command/preview.ts";
+import { remoteSet as remoteCommand } from "../../src/agentpack/command/remote_set.ts";
+import { record as recordCommand, type RecordData } from "../../src/agentpack/command/record.ts";
+import { remove as removeCommand } from "../../src/agentpack/command/remove.ts";
+import {
+  rollback as rollbackCommand,
+  type RollbackData,
+} from "../../src/agentpack/command/rollback.ts";
+import { schemaData } from "../../src/agentpack/command/schema.ts";
+import { score as scoreCommand } from "../../src/agentpack/command/score.ts";
+import { snapshotsList } from "../../src/agentpack/command/snapshots_list.ts";
+import { snapshotsPrune } from "../../src/agentpack/command/snapshots_prune.ts";
+import { status as statusCommand } from "../../src/agentpack/command/status.ts";
+import { sync as syncCommand } from "../../src/agentpack/command/sync.ts";
+import { update as updateCommand } from "../../src/agentpack/command/update.ts";
+import { commandId, type CommandSpec, isChange } from "../../src/agentpack/declare/command.ts";
+import type { InputOf, Options } from "../../src/agentpack/declare/option.ts";
+import * as run from "../../src/agentpack/declare/run.ts";
+import type { Answer, Pack, Selection } from "../../src/agentpack/pack.ts";
+
+export { schemaData };
+export type { DeployData } from "../../src/agentpack/command/deploy.ts";
+export type {
+  EvolveProposeData,
+  EvolveProposeOptions,
 } from "../../src/agentpack/command/evolve_propose.ts";
-export { evolveRestore } from "../../src/agentpack/command/evolve_restore.ts";
-export { explainPlan, explainStatus } from "../../src/agentpack/command/explain.ts";
-export { fetch } from "../../src/agentpack/command/fetch.ts";
-export { importAssets } from "../../src/agentpack/command/import.ts";
-export { init, requireTerminal } from "../../src/agentpack/command/init.ts";
-export { lock } from "../../src/agentpack/command/lock.ts";
-export { listOrphans } from "../../src/agentpack/command/orphans_list.ts";
-export { removeOrphans } from "../../src/agentpack/command/orphans_remove.ts";
-export { overlayEdit, type OverlayEditOptions } from "../../src/agentpack/command/overlay_edit.ts";
-export { overlayPath } from "../../src/agentpack/command/overlay_path.ts";
-export { overlayRebase } from "../../src/agentpack/command/overlay_rebase.ts";
-export { plan } from "../../src/agentpack/command/plan.ts";
-export { policyAudit } from "../../src/agentpack/command/policy_audit.ts";
-export { policyLint } from "../../src/agentpack/command/policy_lint.ts";
-export { policyLock } from "../../src/agentpack/command/policy_lock.ts";
-export { preview } from "../../src/agentpack/command/preview.ts";
-export { record } from "../../src/agentpack/command/record.ts";
-export { remoteSet } from "../../src/agentpack/command/remote_set.ts";
-export { remove } from "../../src/agentpack/command/remove.ts";
-export { rollback } from "../../src/agentpack/command/rollback.ts";
-export { schemaData } from "../../src/agentpack/command/schema.ts";
-export { score } from "../../src/agentpack/command/score.ts";
-export { listSnapshots } from "../../src/agentpack/command/snapshots_list.ts";
-export { pruneSnapshots } from "../../src/agentpack/command/snapshots_prune.ts";
-export { status } from "../../src/agentpack/command/status.ts";
-export { sync } from "../../src/agentpack/command/sync.ts";
-export { update } from "../../src/agentpack/command/update.ts";
+export type { OverlayEditOptions } from "../../src/agentpack/command/overlay_edit.ts";
+
+/** Approves of what a command, named by its id, found under the lock, or throws. */
+export type Approve = (id: string, facts: object) => Promise<void>;
+
+const agree: Approve = () => Promise.resolve();
+
+/** What a call may say besides its options. */
+export interface How {
+  /** Whether to look instead of changing something. */
+  readonly dryRun?: boolean;
+  readonly approve?: Approve;
+}
+
+type Called<O extends Options, A> = (
+  pack: Pack,
+  selection: Selection,
+  options?: Partial<InputOf<O>> & How,
+) => Promise<A>;
+
+function filled<O extends Options>(
+  options: O,
+  given: Partial<InputOf<O>> & How,
+): InputOf<Options> {
+  const fallbacks = Object.entries(options).map(([id, option]) => [id, option.fallback]);
+  return { ...Object.fromEntries(fallbacks), ...given };
+}
+
+function looking<O extends Options, A extends Answer<object>, P>(
+  command: CommandSpec<O, A, P>,
+  more: Partial<InputOf<O>> & How = {},
+): Called<O, A> {
+  return (pack, selection, options = more) =>
+    run.look(command, { pack, selection }, filled(command.options, { ...more, ...options }));
+}
+
+function acting<O extends Options, A extends Answer<object>, P>(
+  command: CommandSpec<O, A, P>,
+  more: Partial<InputOf<O>> & How = {},
+): Called<O, A> {
+  const look = looking(command, more);
+  return (pack, selection, options = more) => {
+    const input = filled(command.options, { ...more, ...options });
+    if (options.dryRun === true || !isChange(command, input)) return look(pack, selection, options);
+    const id = commandId(command, input, false);
+    const approve = options.approve ?? agree;
+    return run.act(command, { pack, selection }, input, (facts) => approve(id, facts));
+  };
+}
+
+/** The command of that name. */
+export const add = acting(addCommand);
+/** The command of that name. */
+export const bootstrap = acting(bootstrapCommand);
+/** The command of that name. */
+export const deployApply = acting(deploy, { apply: true });
+/** The command of that name. */
+export const deployPlan = looking(deploy);
+/** The command of that name. */
+export const diff = looking(diffCommand);
+/** The command of that name. */
+export const doctor = acting(doctorCommand);
+/** The command of that name. */
+export const evolvePropose = acting(proposeCommand);
+/** The command of that name. */
+export const evolveRestore = acting(restoreCommand);
+/** The command of that name. */
+export const fetch = acting(fetchCommand);
+/** The command of that name. */
+export const importAssets = acting(importCommand);
+/** The command of that name. */
+export const lock = acting(lockCommand);
+/** The command of that name. */
+export const listOrphans = looking(orphansList);
+/** The command of that name. */
+export const removeOrphans = acting(orphansRemove);
+/** The command of that name. */
+export const overlayEdit = acting(editCommand);
+/** The command of that name. */
+export const overlayPath = looking(pathCommand);
+/** The command of that name. */
+export const overlayRebase = acting(rebaseCommand);
+/** The command of that name. */
+export const plan = looking(planCommand);
+/** The command of that name. */
+export const policyAudit = looking(auditCommand);
+/** The command of that name. */
+export const policyLint = looking(lintCommand);
+/** The command of that name. */
+export const policyLock = acting(policyLockCommand);
+/** The command of that name. */
+export const preview = looking(previewCommand);
+/** The command of that name. */
+export const remoteSet = acting(remoteCommand);
+/** The command of that name. */
+export const remove = acting(removeCommand);
+/** The command of that name. */
+export const score = looking(scoreCommand);
+/** The command of that name. */
+export const listSnapshots = looking(snapshotsList);
+/** The command of that name. */
+export const pruneSnapshots = acting(snapshotsPrune);
+/** The command of that name. */
+export const status = looking(statusCommand);
+/** The command of that name. */
+export const sync = acting(syncCommand);
+/** The command of that name. */
+export const update = acting(updateCommand);
+
+/** `record` with what is on standard input. */
+export async function record(
+  pack: Pack,
+  selection: Selection,
+  options: { readonly event: string },
+): Promise<Answer<RecordData>> {
+  const { system } = pack;
+  const input = () => new Response(options.event).body ?? new ReadableStream();
+  const fed = { ...pack, system: { ...system, terminal: { ...system.terminal, input } } };
+  return await acting(recordCommand)(fed, selection);
+}
+
+/** `init`; `guided` is what a person answers, null without a guide. */
+export async function init(
+  pack: Pack,
+  selection: Selection,
+  options: {
+    readonly git: boolean;
+    readonly bootstrap: boolean;
+    readonly guided: { readonly targets: readonly string[]; readonly scope: string } | null;
+  },
+): Promise<Answer<InitData>> {
+  const { guided, ...flags } = options;
+  const lines = guided === null ? [] : [guided.targets.join(","), guided.scope];
+  const person = {
+    ask: () => Promise.resolve(lines.shift() ?? null),
+    edit: () => Promise.resolve(null),
+  };
+  const input = filled(initCommand.options, { ...flags, guided: guided !== null });
+  return await run.act(initCommand, { pack, selection }, input, () => Promise.resolve(), person);
+}
+
+/** `explain plan`. */
+export async function explainPlan(
+  pack: Pack,
+  selection: Selection,
+): Promise<Answer<ExplainPlanData>> {
+  const { data, warnings } = await looking(explain)(pack, selection, { kind: "plan" });
+  if (!("changes" in data)) throw new Error("This explains no plan");
+  return { data, warnings };
+}
+
+/** `explain status`. */
+export async function explainStatus(
+  pack: Pack,
+  selection: Selection,
+): Promise<Answer<ExplainStatusData>> {
+  const { data, warnings } = await looking(explain)(pack, selection, { kind: "status" });
+  if (!("drift" in data)) throw new Error("This explains no status");
+  return { data, warnings };
+}
+
+/** `rollback`, carried out. */
+export async function rollback(
+  pack: Pack,
+  selection: Selection,
+  options: { readonly to: string },
+): Promise<Answer<RollbackData>> {
+  const { data, warnings } = await acting(rollbackCommand)(pack, selection, options);
+  if (data.event_snapshot_id === null) throw new Error("Nothing was rolled back");
+  return { data, warnings };
+}

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { deployApply, type DeployData } from "./pack_calls.ts";
-import type { Answer, Approve, Selection } from "../../src/agentpack/pack.ts";
+import { type Approve, deployApply, type DeployData } from "./pack_calls.ts";
+import type { Answer, Selection } from "../../src/agentpack/pack.ts";
 import type { PackWorld } from "./pack_world.ts";
 
 /** Approves everything. */

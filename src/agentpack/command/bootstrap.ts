@@ -9,12 +9,12 @@ import { join } from "@std/path";
 import { sha256 } from "../../hash.ts";
 import { pathBelow } from "../../paths.ts";
 import { compareBytes, decodeText, firstDifference } from "../bytes.ts";
-import { declare } from "../declare/command.ts";
+import { type Act, declare, type Look } from "../declare/command.ts";
 import { choice, flag } from "../declare/option.ts";
 import { changeCounts, changeLine, isUnchanged, lines } from "../declare/show.ts";
 import { checkAdoption } from "../engine/deployment.ts";
 import { lookAt } from "../engine/disk.ts";
-import { type HeldLock, withHomeLock } from "../engine/lock.ts";
+import { type HeldLock } from "../engine/lock.ts";
 import { octal } from "../engine/mode.ts";
 import { type Change, type ChangeSummary, summarize } from "../engine/plan.ts";
 import { recordBase } from "../engine/record.ts";
@@ -28,11 +28,10 @@ import {
   sameEntries,
 } from "../engine/target_manifest.ts";
 import { commit, newSnapshotId, type Write } from "../engine/transaction.ts";
-import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
 import { type Scope, SCOPES, type TargetName } from "../names.ts";
 import { type OperatorFile, operatorFiles, operatorVersion } from "../operator/assets.ts";
-import type { Answer, Approve, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 import { formatNanos } from "../time.ts";
 
 /** `data` of `bootstrap`. */
@@ -44,15 +43,6 @@ export interface BootstrapData {
   readonly scope: Scope;
   readonly changes: readonly Change[];
   readonly summary: ChangeSummary;
-}
-
-/** How to bootstrap. */
-export interface BootstrapOptions {
-  readonly scope: Scope;
-  readonly dryRun: boolean;
-  /** Whether files that are not ours may be overwritten. */
-  readonly adopt: boolean;
-  readonly approve: Approve;
 }
 
 /** What is to be done in one root. */
@@ -130,36 +120,32 @@ async function changesOf(session: Session, work: readonly RootWork[]): Promise<C
   );
 }
 
-/** Installs the operator files of the selected targets. */
-export async function bootstrap(
-  pack: Pack,
-  selection: Selection,
-  options: BootstrapOptions,
+/** Looks what is to be installed; with the lock held, installs it unless that would overwrite what is not ours. */
+export async function installOperators(
+  { pack, selection }: Look,
+  options: { readonly scope: Scope; readonly adopt: boolean },
+  act: Act | null,
 ): Promise<Answer<BootstrapData>> {
-  const home = homeOf(pack.system.env, selection.repo);
-  const run = async (held: HeldLock | null): Promise<Answer<BootstrapData>> => {
-    const session = await loadSession(pack, selection);
-    const work = await planRoots(session, options.scope);
-    const changes = await changesOf(session, work);
-    const facts = {
-      targets: [...new Set(work.map(({ manifest }) => manifest.target))].sort(compareBytes),
-      scope: options.scope,
-      changes,
-      summary: summarize(changes),
-    };
-    const warnings = [...held?.warnings ?? [], ...session.warnings];
-    const recorded = work.every(({ manifest, entries }) => sameEntries(manifest.entries, entries));
-    if (changes.length === 0 && recorded) {
-      return { data: { applied: false, reason: "no_changes", ...facts }, warnings };
-    }
-    const planned = { applied: false, reason: "dry_run", ...facts } as const;
-    if (held === null) return { data: planned, warnings };
-    await options.approve("bootstrap", planned);
-    if (!options.adopt) checkAdoption({ changes, summary: facts.summary, warnings: [] });
-    const id = await install(session, held, work, changes);
-    return { data: { applied: true, snapshot_id: id, ...facts }, warnings };
+  const session = await loadSession(pack, selection);
+  const work = await planRoots(session, options.scope);
+  const changes = await changesOf(session, work);
+  const facts = {
+    targets: [...new Set(work.map(({ manifest }) => manifest.target))].sort(compareBytes),
+    scope: options.scope,
+    changes,
+    summary: summarize(changes),
   };
-  return options.dryRun ? await run(null) : await withHomeLock(pack.system, home, run);
+  const { warnings } = session;
+  const recorded = work.every(({ manifest, entries }) => sameEntries(manifest.entries, entries));
+  if (changes.length === 0 && recorded) {
+    return { data: { applied: false, reason: "no_changes", ...facts }, warnings };
+  }
+  const planned = { applied: false, reason: "dry_run", ...facts } as const;
+  if (act === null) return { data: planned, warnings };
+  await act.approve(planned);
+  if (!options.adopt) checkAdoption(changes);
+  const id = await install(session, act.held, work, changes);
+  return { data: { applied: true, snapshot_id: id, ...facts }, warnings };
 }
 
 async function install(
@@ -229,7 +215,7 @@ async function install(
 }
 
 /** `bootstrap`. */
-export const bootstrapCommand = declare({
+export const bootstrap = declare({
   path: ["bootstrap"],
   summary: "Install the files that teach agents to use agentpack.",
   options: {
@@ -237,10 +223,9 @@ export const bootstrapCommand = declare({
     adopt: flag({ help: "Overwrite existing files that are not managed" }),
   },
   examples: ["bootstrap --dry-run", "bootstrap --scope user --yes"],
-  changes: (_, dryRun) => dryRun ? null : { id: "bootstrap", asks: "late" },
-  rehearses: true,
-  run: ({ pack, selection, dryRun, approve }, { scope, adopt }) =>
-    bootstrap(pack, selection, { scope, dryRun, adopt, approve }),
+  changes: { asks: "late" },
+  look: (call, input) => installOperators(call, input, null),
+  act: (call, input) => installOperators(call, input, call),
   render: ({ data }) =>
     data.reason === "no_changes" ? "The operator files are up to date" : lines(
       data.applied ? `Installed: snapshot ${data.snapshot_id}` : changeCounts(data.summary),

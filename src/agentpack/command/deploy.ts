@@ -4,27 +4,14 @@
  * @module
  */
 
-import { declare } from "../declare/command.ts";
+import { type Act, declare, type Look } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
-import {
-  changeCounts,
-  changeLine,
-  diffText,
-  isUnchanged,
-  lines,
-  withWarnings,
-} from "../declare/show.ts";
+import { changeCounts, changeLine, diffText, isUnchanged, lines } from "../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, MUST_SAY_YES, READS } from "../declare/tool_facts.ts";
-import {
-  applyDeployment,
-  checkAdoption,
-  type Deployment,
-  prepareDeployment,
-} from "../engine/deployment.ts";
+import { applyDeployment, checkAdoption, prepareDeployment } from "../engine/deployment.ts";
 import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
-import { type HeldLock, withHomeLock } from "../engine/lock.ts";
-import { homeOf } from "../identity/home.ts";
-import type { Answer, Approve, Pack, Selection } from "../pack.ts";
+
+import type { Answer } from "../pack.ts";
 import { type PlanData, planData } from "./plan.ts";
 
 /** `data` of `deploy`. */
@@ -36,55 +23,35 @@ export interface DeployData extends PlanData {
   readonly reason?: "no_changes";
 }
 
-/** A deploy that is not carried out: its plan, and the deployment that {@linkcode carryOut} takes. */
-export async function deployPlan(
-  pack: Pack,
-  selection: Selection,
-): Promise<Answer<DeployData> & { readonly deployment: Deployment }> {
+/** What a deploy would change, with what changes inside the files where it was asked to carry it out. */
+async function planned({ pack, selection }: Look, apply: boolean): Promise<Deployed> {
   const deployment = await prepareDeployment(pack, selection);
-  return {
-    data: { applied: false, ...planData(deployment) },
-    warnings: deployment.warnings,
-    deployment,
-  };
+  const data = { applied: false, ...planData(deployment) };
+  if (!apply) return { data, warnings: deployment.warnings };
+  const { files, warnings } = await fileDiffs(deployment);
+  return { data, warnings: [...deployment.warnings, ...warnings], files };
 }
 
 /**
- * Carries out exactly a planned deploy, under the lock of the home. Throws `E_ADOPT_CONFIRM_REQUIRED`,
+ * Plans under the lock, asks for approval, and carries out what was planned (PACK-36): approval comes before
+ * the adopt check, and that before the check for nothing to do. Throws `E_ADOPT_CONFIRM_REQUIRED`,
  * `E_PLAN_STALE`, `E_IO_*`.
  */
-export async function carryOut(
-  held: HeldLock,
-  deployment: Deployment,
-  options: { readonly adopt: boolean },
-): Promise<Answer<DeployData>> {
-  if (!options.adopt) checkAdoption(deployment.plan);
-  const applied = await applyDeployment(held, deployment);
-  const warnings = [...held.warnings, ...deployment.warnings, ...applied.warnings];
+async function carryOut(
+  { pack, selection, held, approve }: Act,
+  adopt: boolean,
+): Promise<Deployed> {
+  const deployment = await prepareDeployment(pack, selection);
   const data = planData(deployment);
+  await approve({ applied: false, ...data });
+  if (!adopt) checkAdoption(data.changes);
+  const { snapshotId, warnings } = await applyDeployment(held, deployment);
   return {
-    data: applied.snapshotId === null
+    data: snapshotId === null
       ? { applied: false, reason: "no_changes", ...data }
-      : { applied: true, snapshot_id: applied.snapshotId, ...data },
-    warnings,
+      : { applied: true, snapshot_id: snapshotId, ...data },
+    warnings: [...deployment.warnings, ...warnings],
   };
-}
-
-/**
- * Plans under the lock, asks for approval, and carries out what was planned (PACK-36): confirmation
- * comes before the adopt check, and that before the check for nothing to do.
- */
-export async function deployApply(
-  pack: Pack,
-  selection: Selection,
-  options: { readonly adopt: boolean; readonly approve: Approve },
-): Promise<Answer<DeployData>> {
-  const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(pack.system, home, async (held) => {
-    const deployment = await prepareDeployment(pack, selection);
-    await options.approve("deploy --apply", { applied: false, ...planData(deployment) });
-    return await carryOut(held, deployment, options);
-  });
 }
 
 /** An answer with the diffs that a person is shown before the question. */
@@ -109,14 +76,8 @@ function rendered({ data, files }: Deployed): string {
   return data.reason === "no_changes" ? "Nothing to change" : planText(data, files ?? []);
 }
 
-/** A planned deploy as a person sees it before they agree. */
-export async function shownDeployment(deployment: Deployment): Promise<string> {
-  const { files, warnings } = await fileDiffs(deployment);
-  return withWarnings(planText(deployment.plan, files), [...deployment.warnings, ...warnings]);
-}
-
 /** `deploy`. */
-export const deployCommand = declare({
+export const deploy = declare({
   path: ["deploy"],
   summary: "Show what a deploy would change; with --apply, carry it out.",
   description:
@@ -133,16 +94,9 @@ export const deployCommand = declare({
     }),
   },
   examples: ["deploy", "deploy --apply", "deploy --apply --adopt --yes --json"],
-  id: ({ apply }, dryRun) => apply && !dryRun ? "deploy --apply" : "deploy",
-  changes: ({ apply }, dryRun) => apply && !dryRun ? { id: "deploy --apply", asks: "late" } : null,
-  rehearses: true,
-  async run({ pack, selection, dryRun, approve }, { apply, adopt }): Promise<Deployed> {
-    if (apply && !dryRun) return await deployApply(pack, selection, { adopt, approve });
-    const { data, warnings, deployment } = await deployPlan(pack, selection);
-    if (!apply) return { data, warnings };
-    const diffs = await fileDiffs(deployment);
-    return { data, warnings: [...warnings, ...diffs.warnings], files: diffs.files };
-  },
+  changes: { flag: "apply", asks: "late" },
+  look: (call, { apply }) => planned(call, apply),
+  act: (call, { adopt }) => carryOut(call, adopt),
   render: rendered,
   isIdle: ({ data }) => isUnchanged(data.summary),
   tools: [{

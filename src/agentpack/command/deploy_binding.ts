@@ -6,12 +6,10 @@
 
 import { sha256 } from "../../hash.ts";
 import { canonicalJson } from "../../policy/fingerprint.ts";
-import type { Deployment } from "../engine/deployment.ts";
 import { homeOf } from "../identity/home.ts";
 import { machineId } from "../identity/machine.ts";
 import { detectProject } from "../identity/project.ts";
 import type { Pack, Selection } from "../pack.ts";
-import { planData } from "./plan.ts";
 
 /** The resolved inputs that select a plan: whatever was left out or written otherwise, they are the same. */
 export interface Binding {
@@ -35,19 +33,9 @@ export async function bindingOf(pack: Pack, selection: Selection): Promise<Bindi
 }
 
 /**
- * The hash that binds a confirmation to a planned deploy (PACK-47): to the resolved inputs that
- * select the plan, and to everything the plan says, each change with its hashes.
+ * The hash that binds a confirmation to a planned deploy (PACK-47): to the resolved inputs that select the
+ * plan, and to everything the plan says, each change with its hashes.
  */
-export function planHash({ session, plan }: Deployment): string {
-  const binding: Binding = {
-    repo: session.home.repo,
-    profile: session.profile,
-    target: session.filter,
-    machine: session.machineId,
-    project: session.project.root,
-  };
-  return sha256(canonicalJson({
-    binding,
-    data: { applied: false, ...planData({ session, plan }) },
-  }));
+export function planHash(binding: Binding, data: object): string {
+  return sha256(canonicalJson({ binding, data }));
 }

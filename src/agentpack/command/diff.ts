@@ -4,17 +4,16 @@
  * @module
  */
 
-import { declare } from "../declare/command.ts";
+import { declare, type Look } from "../declare/command.ts";
 import { changeCounts, diffText, isUnchanged, lines } from "../declare/show.ts";
 import { prepareDeployment } from "../engine/deployment.ts";
 import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 import { CHECK, type PlanData, planData, tool } from "./plan.ts";
 
 /** The plan again, and a unified diff per change for people. */
-export async function diff(
-  pack: Pack,
-  selection: Selection,
+async function diffed(
+  { pack, selection }: Look,
 ): Promise<Answer<PlanData> & { readonly files: readonly FileDiff[] }> {
   const deployment = await prepareDeployment(pack, selection);
   const diffs = await fileDiffs(deployment);
@@ -26,12 +25,12 @@ export async function diff(
 }
 
 /** `diff`. */
-export const diffCommand = declare({
+export const diff = declare({
   path: ["diff"],
   summary: "Show what a deploy would change inside the files.",
   options: { check: CHECK },
   examples: ["diff", "diff --profile work"],
-  run: ({ pack, selection }) => diff(pack, selection),
+  look: diffed,
   render: ({ data, files }) =>
     lines(changeCounts(data.summary), files.length === 0 ? null : `\n${diffText(files)}`),
   differs: ({ data }) => !isUnchanged(data.summary),

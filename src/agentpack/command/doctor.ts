@@ -9,18 +9,17 @@
 
 import { green, red } from "@std/fmt/colors";
 import { join } from "@std/path";
-import { declare } from "../declare/command.ts";
+import { declare, type Look } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { lines, nextActions, shownPath } from "../declare/show.ts";
 import { READS } from "../declare/tool_facts.ts";
 import { buildDesired } from "../engine/desired.ts";
-import { type HeldLock, withHomeLock } from "../engine/lock.ts";
+
 import { actionsFor } from "../engine/next_action.ts";
 import { loadSession, type Session } from "../engine/session.ts";
 import { MANIFEST_GLOB } from "../engine/target_manifest.ts";
 import { AgentpackError } from "../error.ts";
-import { homeOf } from "../identity/home.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 import { type Finding, healthFindings } from "./doctor_health.ts";
 import { overlayFindings } from "./doctor_overlays.ts";
 import {
@@ -42,23 +41,9 @@ export interface DoctorData {
 }
 
 /** Looks a setup over, and with `fix` mends what doctor can mend. */
-export async function doctor(
-  pack: Pack,
-  selection: Selection,
-  options: { readonly fix: boolean },
-): Promise<Answer<DoctorData>> {
-  if (!options.fix) return await examine(pack, selection, null);
-  const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(pack.system, home, (held) => examine(pack, selection, held));
-}
-
-async function examine(
-  pack: Pack,
-  selection: Selection,
-  held: HeldLock | null,
-): Promise<Answer<DoctorData>> {
+async function examine({ pack, selection }: Look, fix: boolean): Promise<Answer<DoctorData>> {
   const session = await loadSession(pack, selection);
-  const warnings = [...held?.warnings ?? [], ...session.warnings];
+  const warnings = [...session.warnings];
   const findings = [
     ...await moduleFindings(session, warnings),
     ...await overlayFindings(session),
@@ -71,7 +56,7 @@ async function examine(
   const unignored = await unignoredManifests(session);
   const fixes: GitignoreFix[] = [];
   for (const [repo, paths] of unignored) {
-    if (held !== null) fixes.push(await fixGitignore(session, repo));
+    if (fix) fixes.push(await fixGitignore(session, repo));
     else {
       warnings.push(
         `git does not ignore ${paths.join(", ")}; add ${MANIFEST_GLOB} to ${
@@ -86,7 +71,7 @@ async function examine(
         ? [suggestion.slice(suggestion.indexOf(":") + 1).trim()]
         : []
     ),
-    ...(unignored.size > 0 && held === null ? [actionsFor(pack, selection).doctorFix.command] : []),
+    ...(unignored.size > 0 && !fix ? [actionsFor(pack, selection).doctorFix.command] : []),
   ];
   return {
     data: {
@@ -124,17 +109,16 @@ async function moduleFindings(session: Session, warnings: string[]): Promise<Fin
 }
 
 /** `doctor`. */
-export const doctorCommand = declare({
+export const doctor = declare({
   path: ["doctor"],
   summary: "Look the setup over: roots, modules, overlays, git, lockfile, state.",
   options: {
     fix: flag({ help: "Make git ignore the manifests, and take back what was cut short" }),
   },
   examples: ["doctor", "doctor --fix --yes --json"],
-  id: ({ fix }, dryRun) => fix && !dryRun ? "doctor --fix" : "doctor",
-  changes: ({ fix }, dryRun) => fix && !dryRun ? { id: "doctor --fix", asks: "first" } : null,
-  rehearses: true,
-  run: ({ pack, selection, dryRun }, { fix }) => doctor(pack, selection, { fix: fix && !dryRun }),
+  changes: { flag: "fix", asks: "first" },
+  look: (call) => examine(call, false),
+  act: (call) => examine(call, true),
   render: ({ data }) =>
     lines(
       `Machine: ${data.machine_id}`,

@@ -6,19 +6,17 @@
  * @module
  */
 
-import { declare } from "../declare/command.ts";
+import { type Act, declare, type Look } from "../declare/command.ts";
 import { choice, text } from "../declare/option.ts";
 import { lines, shownPath } from "../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, MAY_SAY_YES } from "../declare/tool_facts.ts";
 import { type Preparation, prepareDesired } from "../engine/deployment.ts";
 import { type Candidate, type Edits, findEdits, type Skipped } from "../engine/edited.ts";
-import { withHomeLock } from "../engine/lock.ts";
 import { sanitizeName } from "../identity/fs_key.ts";
-import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
 import { OVERLAY_SCOPES, type OverlayScope } from "../names.ts";
 import { planProposal, type RepoEdit } from "../overlay/propose.ts";
-import type { Answer, Approve, Pack, Selection } from "../pack.ts";
+import type { Answer, Pack } from "../pack.ts";
 import { nowNanos } from "../time.ts";
 import { commitOnBranch, requireCleanRepo } from "./evolve_propose_branch.ts";
 import {
@@ -68,37 +66,20 @@ export type EvolveProposeData =
 
 /** What to propose. */
 export interface EvolveProposeOptions {
-  readonly moduleId?: string | undefined;
+  readonly module_id?: string | undefined;
   readonly scope: OverlayScope;
   readonly branch?: string | undefined;
-  readonly dryRun: boolean;
-  readonly approve: Approve;
 }
 
 /** Proposes the edits of deployed files. Throws `E_GIT_REPO_REQUIRED`, `E_GIT_WORKTREE_DIRTY`, `E_USAGE`. */
-export async function evolvePropose(
-  pack: Pack,
-  selection: Selection,
-  options: EvolveProposeOptions,
-): Promise<Answer<EvolveProposeData>> {
-  if (options.dryRun) return await propose(pack, selection, options, []);
-  const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(
-    pack.system,
-    home,
-    (held) => propose(pack, selection, options, held.warnings),
-  );
-}
-
 async function propose(
-  pack: Pack,
-  selection: Selection,
+  { pack, selection }: Look,
   options: EvolveProposeOptions,
-  before: readonly string[],
+  act: Act | null,
 ): Promise<Answer<EvolveProposeData>> {
   const prepared = await prepareDesired(pack, selection);
-  const edits = await findEdits(prepared.session, prepared.desired, options.moduleId);
-  const warnings = [...before, ...prepared.warnings, ...edits.warnings];
+  const edits = await findEdits(prepared.session, prepared.desired, options.module_id);
+  const warnings = [...prepared.warnings, ...edits.warnings];
   const summary = summaryOf(edits);
   const skipped = edits.skipped.map((one) => shownSkip(pack, selection, one));
   const nothing = (reason: "no_drift" | "no_proposeable_drift"): Answer<EvolveProposeData> => ({
@@ -115,8 +96,8 @@ async function propose(
     skipped,
     summary,
   } as const;
-  if (options.dryRun) return { data: planned, warnings };
-  await options.approve("evolve propose", planned);
+  if (act === null) return { data: planned, warnings };
+  await act.approve(planned);
   const branch = options.branch ?? defaultBranch(pack, options, edits.candidates);
   await requireCleanRepo(pack, prepared, branch);
   const files = await repoEdits(prepared, options.scope, edits.candidates, warnings);
@@ -164,7 +145,7 @@ function defaultBranch(
 ): string {
   const ids = [...new Set(candidates.map((candidate) => candidate.moduleId))];
   const [only, ...others] = ids;
-  const named = options.moduleId ?? (others.length === 0 ? only : undefined);
+  const named = options.module_id ?? (others.length === 0 ? only : undefined);
   const module = named === undefined ? "multi" : sanitizeName(named);
   const nanos = nowNanos(pack.system.clock);
   const time = new Date(Number(nanos / 1_000_000n)).toISOString().slice(0, 19)
@@ -192,7 +173,7 @@ async function repoEdits(
 }
 
 /** `evolve propose`. */
-export const evolveProposeCommand = declare({
+export const evolvePropose = declare({
   path: ["evolve", "propose"],
   summary: "Turn edits of deployed files into a branch of the config repo.",
   description: "The branch is committed beside your checkout, which is never touched.",
@@ -221,10 +202,9 @@ export const evolveProposeCommand = declare({
     }),
   },
   examples: ["evolve propose --dry-run", "evolve propose --module-id skill:tidy --scope machine"],
-  changes: (_, dryRun) => dryRun ? null : { id: "evolve propose", asks: "late" },
-  rehearses: true,
-  run: ({ pack, selection, dryRun, approve }, { module_id, scope, branch }) =>
-    evolvePropose(pack, selection, { moduleId: module_id, scope, branch, dryRun, approve }),
+  changes: { asks: "late" },
+  look: (call, input) => propose(call, input, null),
+  act: (call, input) => propose(call, input, call),
   render: ({ data }) => {
     if (data.created) {
       return lines(

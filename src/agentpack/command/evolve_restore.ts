@@ -6,7 +6,7 @@
 
 import { dirname } from "@std/path";
 import { compareBytes, firstDifference } from "../bytes.ts";
-import { declare } from "../declare/command.ts";
+import { type Act, declare, type Look } from "../declare/command.ts";
 import { text } from "../declare/option.ts";
 import { lines, shownPath } from "../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, MAY_SAY_YES } from "../declare/tool_facts.ts";
@@ -14,14 +14,12 @@ import { type Preparation, prepareDesired } from "../engine/deployment.ts";
 import type { DesiredFile } from "../engine/desired.ts";
 import { lookAt, missingParents, refuseWayOut } from "../engine/disk.ts";
 import { removeEmpty } from "../engine/journal.ts";
-import { withHomeLock } from "../engine/lock.ts";
 import { modeAfter } from "../engine/mode.ts";
 import { rootOf } from "../engine/roots.ts";
 import { AgentpackError } from "../error.ts";
-import { homeOf } from "../identity/home.ts";
 import { posix, withPath } from "../io.ts";
 import type { TargetName } from "../names.ts";
-import type { Answer, Approve, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 
 /** `data` of `evolve restore`. */
 export interface EvolveRestoreData {
@@ -40,40 +38,18 @@ export interface EvolveRestoreData {
   readonly reason: "restored" | "dry_run" | "no_missing";
 }
 
-/** What to restore. */
-export interface EvolveRestoreOptions {
-  readonly moduleId?: string | undefined;
-  readonly dryRun: boolean;
-  readonly approve: Approve;
-}
-
 /** Writes the deployed files that are gone. Existing files, manifests and snapshots are not touched. */
-export async function evolveRestore(
-  pack: Pack,
-  selection: Selection,
-  options: EvolveRestoreOptions,
-): Promise<Answer<EvolveRestoreData>> {
-  if (options.dryRun) return await restore(pack, selection, options, []);
-  const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(
-    pack.system,
-    home,
-    (held) => restore(pack, selection, options, held.warnings),
-  );
-}
-
 async function restore(
-  pack: Pack,
-  selection: Selection,
-  options: EvolveRestoreOptions,
-  before: readonly string[],
+  { pack, selection }: Look,
+  moduleId: string | undefined,
+  act: Act | null,
 ): Promise<Answer<EvolveRestoreData>> {
   const prepared = await prepareDesired(pack, selection);
-  const warnings = [...before, ...prepared.warnings];
+  const warnings = [...prepared.warnings];
   const missing: DesiredFile[] = [];
   const count = { existing: 0, unreadable: 0 };
   for (const file of prepared.desired.files) {
-    if (options.moduleId !== undefined && !file.moduleIds.includes(options.moduleId)) continue;
+    if (moduleId !== undefined && !file.moduleIds.includes(moduleId)) continue;
     try {
       const disk = await lookAt(pack.system.files, file.path);
       if (disk.kind === "absent") missing.push(file);
@@ -103,8 +79,8 @@ async function restore(
     reason,
   });
   if (sorted.length === 0) return { data: answer("no_missing"), warnings };
-  if (options.dryRun) return { data: answer("dry_run"), warnings };
-  await options.approve("evolve restore", answer("dry_run"));
+  if (act === null) return { data: answer("dry_run"), warnings };
+  await act.approve(answer("dry_run"));
   await create(prepared, sorted);
   return { data: answer("restored"), warnings };
 }
@@ -138,7 +114,7 @@ async function create(
 }
 
 /** `evolve restore`. */
-export const evolveRestoreCommand = declare({
+export const evolveRestore = declare({
   path: ["evolve", "restore"],
   summary: "Write deployed files again that are gone; touch nothing that exists.",
   options: {
@@ -152,10 +128,9 @@ export const evolveRestoreCommand = declare({
     }),
   },
   examples: ["evolve restore --dry-run", "evolve restore --yes"],
-  changes: (_, dryRun) => dryRun ? null : { id: "evolve restore", asks: "late" },
-  rehearses: true,
-  run: ({ pack, selection, dryRun, approve }, { module_id }) =>
-    evolveRestore(pack, selection, { moduleId: module_id, dryRun, approve }),
+  changes: { asks: "late" },
+  look: (call, { module_id }) => restore(call, module_id, null),
+  act: (call, { module_id }) => restore(call, module_id, call),
   render: ({ data }) =>
     lines(
       data.reason === "no_missing"

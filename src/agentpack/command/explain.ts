@@ -5,7 +5,7 @@
  */
 
 import { pathBelow } from "../../paths.ts";
-import { declare } from "../declare/command.ts";
+import { declare, type Look } from "../declare/command.ts";
 import { choiceArgument } from "../declare/option.ts";
 import { changeLine, lines, shownPath } from "../declare/show.ts";
 import { EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
@@ -16,7 +16,7 @@ import { fileKey, rootOf } from "../engine/roots.ts";
 import { skillName } from "../identity/fs_key.ts";
 import { type ComposedModule, composeModule } from "../module/compose.ts";
 import type { ModuleType, OverlayKind, OverlayScope, TargetName } from "../names.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 
 /** A module behind a change. */
 export interface ExplainedModule {
@@ -68,9 +68,8 @@ const TYPE_NAMES = {
 } as const satisfies Record<ModuleType, string>;
 
 /** For each change of a plan, which module and which layer it comes from. */
-export async function explainPlan(
-  pack: Pack,
-  selection: Selection,
+async function explainPlan(
+  { pack, selection }: Look,
 ): Promise<Answer<ExplainPlanData>> {
   const deployment = await prepareDeployment(pack, selection);
   const { session, plan } = deployment;
@@ -160,9 +159,8 @@ function explained(
 }
 
 /** The drift of managed files with the modules they come from; unmanaged files are not looked for. */
-export async function explainStatus(
-  pack: Pack,
-  selection: Selection,
+async function explainStatus(
+  { pack, selection }: Look,
 ): Promise<Answer<ExplainStatusData>> {
   const deployment = await prepareDeployment(pack, selection);
   const { session, managed, desired } = deployment;
@@ -192,7 +190,7 @@ function origin(module: ExplainPlanData["changes"][number]["modules"][number]): 
 }
 
 /** `explain`. */
-export const explainCommand = declare({
+export const explain = declare({
   path: ["explain"],
   variant: "kind",
   summary: "Say which module and which layer each change or difference comes from.",
@@ -207,11 +205,8 @@ export const explainCommand = declare({
     }),
   },
   examples: ["explain plan", "explain status --json"],
-  run: (
-    { pack, selection },
-    { kind },
-  ): Promise<Answer<ExplainPlanData | ExplainStatusData>> =>
-    kind === "status" ? explainStatus(pack, selection) : explainPlan(pack, selection),
+  look: (call, { kind }): Promise<Answer<ExplainPlanData | ExplainStatusData>> =>
+    kind === "status" ? explainStatus(call) : explainPlan(call),
   render: ({ data }) =>
     "changes" in data
       ? data.changes.length === 0

@@ -6,11 +6,10 @@
 
 import { count } from "../../text/words.ts";
 import { requireLockfile } from "../config/lockfile.ts";
-import { declare } from "../declare/command.ts";
-import { withHomeLock } from "../engine/lock.ts";
-import { type Home, homeOf } from "../identity/home.ts";
+import { type Act, declare } from "../declare/command.ts";
+import { type Home } from "../identity/home.ts";
 import { posix } from "../io.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer, Pack } from "../pack.ts";
 import { fetchLocked } from "../source/fetch.ts";
 
 /** `data` of `fetch`. */
@@ -32,28 +31,24 @@ export async function fetchAll(pack: Pack, home: Home): Promise<number> {
 }
 
 /** Fills the checkouts that the lockfile names and verifies them. Throws `E_LOCKFILE_*`. */
-export async function fetch(pack: Pack, selection: Selection): Promise<Answer<FetchData>> {
-  const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(pack.system, home, async (held) => {
-    const fetched = await fetchAll(pack, home);
-    return {
-      data: {
-        store: home.checkouts,
-        store_posix: posix(home.checkouts),
-        git_modules_fetched: fetched,
-      },
-      warnings: held.warnings,
-    };
-  });
+async function fill({ pack, home }: Act): Promise<Answer<FetchData>> {
+  return {
+    data: {
+      store: home.checkouts,
+      store_posix: posix(home.checkouts),
+      git_modules_fetched: await fetchAll(pack, home),
+    },
+    warnings: [],
+  };
 }
 
 /** `fetch`. */
-export const fetchCommand = declare({
+export const fetch = declare({
   path: ["fetch"],
   summary: "Fetch what the lockfile names, and verify it.",
   options: {},
   examples: ["fetch --yes"],
-  changes: () => ({ id: "fetch", asks: "first" }),
-  run: ({ pack, selection }) => fetch(pack, selection),
+  changes: { asks: "first" },
+  act: fill,
   render: ({ data }) => `Verified ${count(data.git_modules_fetched, "git module")}`,
 });

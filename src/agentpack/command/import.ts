@@ -7,20 +7,20 @@
 import { compareBytes } from "../bytes.ts";
 import { type Config, parseConfig, readConfigText } from "../config/config.ts";
 import { addModules, addProfile } from "../config/edit.ts";
-import { declare } from "../declare/command.ts";
+import { declare, type Look } from "../declare/command.ts";
 import { flag, text } from "../declare/option.ts";
 import { lines, nextActions, shownPath } from "../declare/show.ts";
-import { type HeldLock, withHomeLock } from "../engine/lock.ts";
+import { type HeldLock } from "../engine/lock.ts";
 import { commandLine } from "../engine/next_action.ts";
 import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import { AgentpackError, rootCause } from "../error.ts";
-import { absolutePath, type Home, homeOf } from "../identity/home.ts";
+import { absolutePath, type Home } from "../identity/home.ts";
 import { detectProject, type Project } from "../identity/project.ts";
 import { type Found, scanAssets } from "../import/scan.ts";
 import { pathIn, posix, userHome } from "../io.ts";
 import { validateModule } from "../module/validate.ts";
 import type { ModuleType, TargetName } from "../names.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer, Pack } from "../pack.ts";
 
 /** One asset and what happens to it. */
 export interface ImportItem {
@@ -72,38 +72,21 @@ interface Planned {
   readonly found: Found;
 }
 
-/** Shows what could be imported, or with `apply` copies it and adds it to the configuration. */
-export async function importAssets(
-  pack: Pack,
-  selection: Selection,
-  options: { readonly apply: boolean; readonly homeRoot?: string | undefined },
-): Promise<Answer<ImportData>> {
-  if (!options.apply) return await run(pack, selection, options, null);
-  const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(pack.system, home, (held) => run(pack, selection, options, held));
-}
-
-async function run(
-  pack: Pack,
-  selection: Selection,
-  options: { readonly homeRoot?: string | undefined },
+/** Shows what could be imported, or with the lock held copies it and adds it to the configuration. */
+async function bringIn(
+  { pack, selection, home }: Look,
+  root: string | undefined,
   held: HeldLock | null,
 ): Promise<Answer<ImportData>> {
   const { files, env } = pack.system;
-  const home = homeOf(env, selection.repo);
   const text = await readConfigText(files, home.config);
   const config = await parseConfig(text, home.config);
   const project = await detectProject(pack, selection.project);
-  const homeRoot = options.homeRoot === undefined
-    ? userHome(env)
-    : absolutePath(env, options.homeRoot);
+  const homeRoot = root === undefined ? userHome(env) : absolutePath(env, root);
   const found = await scanAssets({ files, home: homeRoot, project });
   const planned = await planItems(home, config, found);
   const creating = planned.filter(({ item }) => item.op === "create");
-  const warnings = [
-    ...held?.warnings ?? [],
-    ...creating.flatMap(({ found }) => found.warning === null ? [] : [found.warning]),
-  ];
+  const warnings = creating.flatMap(({ found }) => found.warning === null ? [] : [found.warning]);
   const conflicts: ImportData["conflicts"][number][] = [];
   for (const { item } of creating) {
     if (await files.lstat(item.dest_path) === null) continue;
@@ -252,11 +235,9 @@ export const importCommand = declare({
     home_root: text({ help: "Look in this home directory", value: "DIR" }),
   },
   examples: ["import", "import --apply"],
-  id: ({ apply }, dryRun) => apply && !dryRun ? "import --apply" : "import",
-  changes: ({ apply }, dryRun) => apply && !dryRun ? { id: "import --apply", asks: "first" } : null,
-  rehearses: true,
-  run: ({ pack, selection, dryRun }, { apply, home_root }) =>
-    importAssets(pack, selection, { apply: apply && !dryRun, homeRoot: home_root }),
+  changes: { flag: "apply", asks: "first" },
+  look: (call, { home_root }) => bringIn(call, home_root, null),
+  act: (call, { home_root }) => bringIn(call, home_root, call.held),
   render: ({ data }) =>
     lines(
       data.summary.create === 0

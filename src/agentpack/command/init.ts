@@ -6,17 +6,16 @@
 
 import { join } from "@std/path";
 import { list as inWords } from "../../text/words.ts";
-import { type Call, declare } from "../declare/command.ts";
+import { type Act, type Asking, declare, type Person } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { facts, lines } from "../declare/show.ts";
-import { withHomeLock } from "../engine/lock.ts";
 import { MANIFEST_GLOB } from "../engine/target_manifest.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
-import { type Home, homeOf } from "../identity/home.ts";
+import { type Home } from "../identity/home.ts";
 import { pathIn, posix, withPath, writeFile } from "../io.ts";
 import { type Scope, SCOPES, TARGET_NAMES, type TargetName } from "../names.ts";
-import { type Answer, type Pack, type Selection, viaGit } from "../pack.ts";
-import { bootstrap, type BootstrapData } from "./bootstrap.ts";
+import { type Answer, type Pack, viaGit } from "../pack.ts";
+import { type BootstrapData, installOperators } from "./bootstrap.ts";
 
 /** `data` of `init`. */
 export interface InitData {
@@ -31,16 +30,8 @@ export interface InitData {
   readonly scope?: Scope;
 }
 
-/** How to begin. */
-export interface InitOptions {
-  readonly git: boolean;
-  readonly bootstrap: boolean;
-  /** What a person answered to the guide's questions; null without a guide. */
-  readonly guided: { readonly targets: readonly TargetName[]; readonly scope: Scope } | null;
-}
-
-/** Refuses a guide without a person. Throws `E_TTY_REQUIRED`; call it before asking anything. */
-export function requireTerminal(pack: Pack): void {
+/** Refuses a guide without a person. Throws `E_TTY_REQUIRED`. */
+function requireTerminal(pack: Pack): void {
   const { stdinIsTerminal, stdoutIsTerminal } = pack.system.terminal;
   if (stdinIsTerminal && stdoutIsTerminal) return;
   throw new AgentpackError("E_TTY_REQUIRED", "A guided init needs a terminal to ask on", {
@@ -92,45 +83,35 @@ Run \`agentpack plan --json\` and summarise the changes.
 `,
 };
 
+/** What a person answered to the questions of the guide. */
+interface Guided {
+  readonly targets: readonly TargetName[];
+  readonly scope: Scope;
+}
+
 /** Makes what is missing of a config repo, on request as a git repository and with operator files. */
-export async function init(
-  pack: Pack,
-  selection: Selection,
-  options: InitOptions,
+async function begin(
+  call: Act,
+  options: { readonly git: boolean; readonly bootstrap: boolean },
+  guided: Guided | null,
 ): Promise<Answer<InitData>> {
+  const { pack, home } = call;
   const { files } = pack.system;
-  const home = homeOf(pack.system.env, selection.repo);
-  if (options.guided !== null) {
-    requireTerminal(pack);
-    if (await files.stat(home.config) !== null) {
-      throw configInvalid(`There is already a configuration "${home.config}"`, {
-        path: home.config,
-        hint: "Edit it, or run init without --guided",
-      });
-    }
-  }
-  const { targets, scope } = options.guided ?? {
+  const { targets, scope } = guided ?? {
     targets: ["codex", "claude_code"] as const,
     scope: "both" as const,
   };
-  const warnings: string[] = [];
-  const git = await withHomeLock(pack.system, home, async (held) => {
-    warnings.push(...held.warnings);
-    const texts = { "agentpack.yaml": configText(targets, scope), ...SKELETON };
-    for (const [name, text] of Object.entries(texts)) {
-      const path = pathIn(home.repo, name);
-      const existing = await withPath("look at", path, () => files.stat(path));
-      if (existing === null) await writeFile(files, path, text);
-    }
-    return options.git ? await makeGitRepository(pack, home) : null;
-  });
+  const texts = { "agentpack.yaml": configText(targets, scope), ...SKELETON };
+  for (const [name, text] of Object.entries(texts)) {
+    const path = pathIn(home.repo, name);
+    const existing = await withPath("look at", path, () => files.stat(path));
+    if (existing === null) await writeFile(files, path, text);
+  }
+  const git = options.git ? await makeGitRepository(pack, home) : null;
+  // Whoever agreed to this agreed to the operator files.
+  const agreed = { ...call, approve: () => Promise.resolve() };
   const installed = options.bootstrap
-    ? await bootstrap(pack, selection, {
-      scope: "both",
-      dryRun: false,
-      adopt: false,
-      approve: () => Promise.resolve(),
-    })
+    ? await installOperators(call, { scope: "both", adopt: false }, agreed)
     : null;
   return {
     data: {
@@ -138,9 +119,9 @@ export async function init(
       repo_posix: posix(home.repo),
       ...(git === null ? {} : { git }),
       ...(installed === null ? {} : { bootstrap: installed.data }),
-      ...(options.guided === null ? {} : { guided: true, targets, scope }),
+      ...(guided === null ? {} : { guided: true, targets, scope }),
     },
-    warnings: [...warnings, ...installed?.warnings ?? []],
+    warnings: installed?.warnings ?? [],
   };
 }
 
@@ -163,14 +144,14 @@ const ASKED_TARGETS = TARGET_NAMES.filter((name) => name !== "export_dir");
 
 /** Asks until the answer is one of the words; an empty answer is the default, the end of input no answer. */
 async function askWords<T extends string>(
-  call: Call,
+  person: Person | null,
   what: string,
   words: readonly T[],
   fallback: readonly T[],
   most: number,
 ): Promise<readonly T[]> {
   while (true) {
-    const line = await call.ask?.(`${what} (${words.join(", ")}) [${fallback.join(",")}]: `) ??
+    const line = await person?.ask(`${what} (${words.join(", ")}) [${fallback.join(",")}]: `) ??
       null;
     if (line === null) throw new AgentpackError("E_USAGE", "The questions were not answered");
     const given = line.split(/[\s,]+/).filter((word) => word !== "");
@@ -180,10 +161,10 @@ async function askWords<T extends string>(
   }
 }
 
-async function guide(call: Call): Promise<{ targets: readonly TargetName[]; scope: Scope }> {
-  requireTerminal(call.pack);
+async function guide({ pack, home, person }: Asking): Promise<Guided> {
+  requireTerminal(pack);
   const targets = await askWords(
-    call,
+    person,
     "Which tools",
     ASKED_TARGETS,
     ["codex", "claude_code"],
@@ -191,12 +172,16 @@ async function guide(call: Call): Promise<{ targets: readonly TargetName[]; scop
   );
   const needsProject = targets.every((name) => name !== "codex" && name !== "claude_code");
   const scopes = SCOPES.filter((scope) => scope !== "user" || !needsProject);
-  const [scope = "both"] = await askWords<Scope>(call, "Where", scopes, ["both"], 1);
-  return { targets, scope };
+  const [scope = "both"] = await askWords<Scope>(person, "Where", scopes, ["both"], 1);
+  if (await pack.system.files.stat(home.config) === null) return { targets, scope };
+  throw configInvalid(`There is already a configuration "${home.config}"`, {
+    path: home.config,
+    hint: "Edit it, or run init without --guided",
+  });
 }
 
 /** `init`. */
-export const initCommand = declare({
+export const init = declare({
   path: ["init"],
   summary: "Make what is missing of a config repo; never overwrite anything.",
   options: {
@@ -205,11 +190,9 @@ export const initCommand = declare({
     guided: flag({ help: "Ask which tools to set up, on a terminal" }),
   },
   examples: ["init --git", "init --guided"],
-  changes: () => ({ id: "init", asks: "first" }),
-  async run(call, { git, bootstrap, guided }) {
-    const answers = guided ? await guide(call) : null;
-    return await init(call.pack, call.selection, { git, bootstrap, guided: answers });
-  },
+  changes: { asks: "first" },
+  prepare: async (call, { guided }) => guided ? await guide(call) : null,
+  act: begin,
   render: ({ data }) =>
     lines(
       `The config repo is ${data.repo}`,

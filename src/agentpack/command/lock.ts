@@ -7,12 +7,11 @@
 import { count } from "../../text/words.ts";
 import { loadConfig } from "../config/config.ts";
 import { type LockedModule, writeLockfile } from "../config/lockfile.ts";
-import { declare } from "../declare/command.ts";
+import { type Act, declare } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
-import { withHomeLock } from "../engine/lock.ts";
-import { type Home, homeOf } from "../identity/home.ts";
+import { type Home } from "../identity/home.ts";
 import { posix } from "../io.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer, Pack } from "../pack.ts";
 import { resolveUpstream } from "../source/resolve.ts";
 import { hashTree, treeHash } from "../source/tree.ts";
 import { formatNanos, nowNanos } from "../time.ts";
@@ -53,24 +52,21 @@ export async function writeLock(pack: Pack, home: Home): Promise<number> {
 }
 
 /** Writes the lockfile. */
-export async function lock(pack: Pack, selection: Selection): Promise<Answer<LockData>> {
-  const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(pack.system, home, async (held) => {
-    const modules = await writeLock(pack, home);
-    return {
-      data: { lockfile: home.lockfile, lockfile_posix: posix(home.lockfile), modules },
-      warnings: held.warnings,
-    };
-  });
+async function pin({ pack, home }: Act): Promise<Answer<LockData>> {
+  const modules = await writeLock(pack, home);
+  return {
+    data: { lockfile: home.lockfile, lockfile_posix: posix(home.lockfile), modules },
+    warnings: [],
+  };
 }
 
 /** `lock`. */
-export const lockCommand = declare({
+export const lock = declare({
   path: ["lock"],
   summary: "Write the lockfile: the commit and hash of every enabled module.",
   options: {},
   examples: ["lock --yes"],
-  changes: () => ({ id: "lock", asks: "first" }),
-  run: ({ pack, selection }) => lock(pack, selection),
+  changes: { asks: "first" },
+  act: pin,
   render: ({ data }) => `Locked ${count(data.modules, "module")} in ${shownPath(data.lockfile)}`,
 });

@@ -4,13 +4,13 @@
  * @module
  */
 
-import { declare } from "../declare/command.ts";
+import { declare, type Look } from "../declare/command.ts";
 import { lines, shownPath } from "../declare/show.ts";
 import { findOrphans, type Orphan } from "../engine/orphan.ts";
 import { loadSession } from "../engine/session.ts";
 import { posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 
 /** One orphaned root. */
 export interface OrphanedRoot {
@@ -40,7 +40,7 @@ export function shown(orphans: readonly Orphan[]): OrphanedRoot[] {
 }
 
 /** The orphaned roots of this project and of the home directory. */
-export async function listOrphans(pack: Pack, selection: Selection): Promise<Answer<OrphansData>> {
+export async function listOrphans({ pack, selection }: Look): Promise<Answer<OrphansData>> {
   const session = await loadSession(pack, selection);
   return {
     data: { applied: false, orphans: shown(await findOrphans(session)) },
@@ -62,11 +62,11 @@ export function rendered(data: OrphansData): string {
 }
 
 /** `orphans list`. */
-export const orphansListCommand = declare({
+export const orphansList = declare({
   path: ["orphans", "list"],
   summary: "List deployed files in places that the configuration no longer has.",
   options: {},
   examples: ["orphans list"],
-  run: ({ pack, selection }) => listOrphans(pack, selection),
+  look: listOrphans,
   render: ({ data }) => rendered(data),
 });

@@ -6,17 +6,15 @@
 
 import { join } from "@std/path";
 import { compareBytes } from "../bytes.ts";
-import { declare } from "../declare/command.ts";
+import { type Act, declare } from "../declare/command.ts";
 import { emptied, lookAt } from "../engine/disk.ts";
-import { withHomeLock } from "../engine/lock.ts";
 import { findOrphans, type Orphan } from "../engine/orphan.ts";
 import { recordBase } from "../engine/record.ts";
 import { loadSession, type Session } from "../engine/session.ts";
 import { readManifest } from "../engine/target_manifest.ts";
 import { commit, newSnapshotId, type Write } from "../engine/transaction.ts";
-import { homeOf } from "../identity/home.ts";
 import { pathIn } from "../io.ts";
-import type { Answer, Approve, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 import { formatNanos } from "../time.ts";
 import { listOrphans, type OrphansData, rendered, shown } from "./orphans_list.ts";
 
@@ -24,34 +22,29 @@ import { listOrphans, type OrphansData, rendered, shown } from "./orphans_list.t
  * Deletes the files that the manifests of orphaned roots list and the manifests themselves. Files that were
  * edited since are left where they are.
  */
-export async function removeOrphans(
-  pack: Pack,
-  selection: Selection,
-  options: { readonly approve: Approve },
+async function removeOrphans(
+  { pack, selection, home, held, approve }: Act,
 ): Promise<Answer<OrphansData>> {
-  const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(pack.system, home, async (held) => {
-    const session = await loadSession(pack, selection);
-    const orphans = await findOrphans(session);
-    const warnings = [...held.warnings, ...session.warnings];
-    if (orphans.length === 0) return { data: { applied: false, orphans: [] }, warnings };
-    await options.approve("orphans remove", { applied: false, orphans: shown(orphans) });
-    const nanos = await newSnapshotId(pack, held);
-    const id = String(nanos);
-    const writes = await deletions(session, orphans, warnings);
-    await commit(pack, held, {
-      id,
-      writes,
-      copies: [],
-      prune: emptied(writes),
-      record: {
-        ...await recordBase(session, id, formatNanos(nanos)),
-        targets: [...new Set(orphans.map(({ manifest }) => manifest.target))].sort(compareBytes),
-        backup_root: join(home.snapshots, id, "backup"),
-      },
-    });
-    return { data: { applied: true, snapshot_id: id, orphans: shown(orphans) }, warnings };
+  const session = await loadSession(pack, selection);
+  const orphans = await findOrphans(session);
+  const warnings = [...session.warnings];
+  if (orphans.length === 0) return { data: { applied: false, orphans: [] }, warnings };
+  await approve({ applied: false, orphans: shown(orphans) });
+  const nanos = await newSnapshotId(pack, held);
+  const id = String(nanos);
+  const writes = await deletions(session, orphans, warnings);
+  await commit(pack, held, {
+    id,
+    writes,
+    copies: [],
+    prune: emptied(writes),
+    record: {
+      ...await recordBase(session, id, formatNanos(nanos)),
+      targets: [...new Set(orphans.map(({ manifest }) => manifest.target))].sort(compareBytes),
+      backup_root: join(home.snapshots, id, "backup"),
+    },
   });
+  return { data: { applied: true, snapshot_id: id, orphans: shown(orphans) }, warnings };
 }
 
 async function deletions(
@@ -96,15 +89,14 @@ async function deletions(
 }
 
 /** `orphans remove`. */
-export const orphansRemoveCommand = declare({
+export const orphansRemove = declare({
   path: ["orphans", "remove"],
   summary: "Remove them; files that were edited since stay.",
   options: {},
   examples: ["orphans remove --dry-run", "orphans remove --yes"],
-  changes: (_, dryRun) => dryRun ? null : { id: "orphans remove", asks: "late" },
-  rehearses: true,
-  run: ({ pack, selection, dryRun, approve }) =>
-    dryRun ? listOrphans(pack, selection) : removeOrphans(pack, selection, { approve }),
+  changes: { asks: "late" },
+  look: listOrphans,
+  act: removeOrphans,
   render: ({ data }) => rendered(data),
   isIdle: ({ data }) => data.orphans.length === 0,
 });

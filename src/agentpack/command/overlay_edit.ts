@@ -7,14 +7,12 @@
 import { join } from "@std/path";
 import { loadConfig } from "../config/config.ts";
 import { readLockfile } from "../config/lockfile.ts";
-import { declare } from "../declare/command.ts";
+import { type Act, declare } from "../declare/command.ts";
 import { flag, optionalChoice } from "../declare/option.ts";
 import { lines, shownPath } from "../declare/show.ts";
-import { withHomeLock } from "../engine/lock.ts";
 import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import type { StepWrite } from "../engine/steps.ts";
 import { configInvalid } from "../error.ts";
-import { homeOf } from "../identity/home.ts";
 import { pathIn, withPath } from "../io.ts";
 import { readUpstream } from "../module/compose.ts";
 import { OVERLAY_KINDS, type OverlayKind, type OverlayScope } from "../names.ts";
@@ -29,7 +27,7 @@ import {
 } from "../overlay/meta.ts";
 import { findOverlay, type OverlayPlace } from "../overlay/place.ts";
 import { baselineNow } from "../overlay/upstream.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer, Pack } from "../pack.ts";
 import { resolveUpstream, usableLockfile } from "../source/resolve.ts";
 import { listTree, RESERVED } from "../source/tree.ts";
 import { MODULE, type OverlayPathData, pathData, SCOPE } from "./overlay_path.ts";
@@ -51,7 +49,7 @@ export interface OverlayEditData extends OverlayPathData {
 
 /** How to edit. */
 export interface OverlayEditOptions {
-  readonly moduleId: string;
+  readonly module_id: string;
   readonly scope: OverlayScope;
   /** The kind of a new overlay, or the one an existing overlay is turned into. */
   readonly kind?: OverlayKind | undefined;
@@ -60,61 +58,57 @@ export interface OverlayEditOptions {
 }
 
 /** Makes an overlay ready to be edited. Throws `E_CONFIG_INVALID` when kinds would be mixed. */
-export async function overlayEdit(
-  pack: Pack,
-  selection: Selection,
+async function makeReady(
+  { pack, selection, home, held }: Act,
   options: OverlayEditOptions,
 ): Promise<Answer<OverlayEditData>> {
-  const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(pack.system, home, async (held) => {
-    const { files } = pack.system;
-    const config = await loadConfig(files, home.config);
-    const module = requireModule(config, options.moduleId);
-    const { lockfile } = usableLockfile(await readLockfile(files, home.lockfile), [module]);
-    const around = await surroundings(pack, selection);
-    const place = await findOverlay(pack.system, around, options.scope, module.id);
-    const upstream = await resolveUpstream(pack, home, module, { lockfile });
-    const existing = place.exists ? await readKind(files, place.directory) : null;
-    const kind = options.kind ?? existing ?? "dir";
-    await refuseMixing(pack, place, module.id, kind);
-    // Before anything is written here, which would itself make the config repo dirty.
-    const baseline = await baselineNow(pack, home, upstream);
-    const copies = kind === "dir" && (options.materialize || (!place.exists && !options.sparse));
-    const writes: StepWrite[] = [];
-    const put = (path: string, content: string | Uint8Array, executable = false) =>
-      void writes.push(fileWrite(place.directory, path, content, executable));
-    if (copies) {
-      for (const [path, file] of await readUpstream(pack, module.id, upstream)) {
-        const destination = pathIn(place.directory, path);
-        if (await files.lstat(destination) !== null) continue;
-        put(destination, file.bytes, file.executable);
-      }
+  const { files } = pack.system;
+  const config = await loadConfig(files, home.config);
+  const module = requireModule(config, options.module_id);
+  const { lockfile } = usableLockfile(await readLockfile(files, home.lockfile), [module]);
+  const around = await surroundings(pack, selection);
+  const place = await findOverlay(pack.system, around, options.scope, module.id);
+  const upstream = await resolveUpstream(pack, home, module, { lockfile });
+  const existing = place.exists ? await readKind(files, place.directory) : null;
+  const kind = options.kind ?? existing ?? "dir";
+  await refuseMixing(pack, place, module.id, kind);
+  // Before anything is written here, which would itself make the config repo dirty.
+  const baseline = await baselineNow(pack, home, upstream);
+  const copies = kind === "dir" && (options.materialize || (!place.exists && !options.sparse));
+  const writes: StepWrite[] = [];
+  const put = (path: string, content: string | Uint8Array, executable = false) =>
+    void writes.push(fileWrite(place.directory, path, content, executable));
+  if (copies) {
+    for (const [path, file] of await readUpstream(pack, module.id, upstream)) {
+      const destination = pathIn(place.directory, path);
+      if (await files.lstat(destination) !== null) continue;
+      put(destination, file.bytes, file.executable);
     }
-    if (existing !== null && existing !== kind) {
-      put(join(metaDirectory(place.directory), "overlay.json"), kindText(kind));
-    }
-    const meta = { moduleId: module.id, kind, baseline };
-    for (const [path, text] of await missingMeta(files, place.directory, meta)) put(path, text);
-    await changeRepo(pack, held, writes);
-    const patches = kind === "patch" ? patchesDirectory(place.directory) : null;
-    if (patches !== null) {
-      await withPath("create", patches, () => files.makeDirectory(patches));
-    }
-    return {
-      data: {
-        ...pathData(module.id, place),
-        overlay_kind: kind,
-        created: !place.exists,
-        sparse: options.sparse,
-        materialized: options.materialize,
-        patches_dir: patches,
-        project: options.scope === "project",
-        machine_id: options.scope === "machine" ? around.machineId : null,
-        project_id: options.scope === "project" ? around.project.id : null,
-      },
-      warnings: [...held.warnings, ...(place.warning === null ? [] : [place.warning])],
-    };
-  });
+  }
+  if (existing !== null && existing !== kind) {
+    put(join(metaDirectory(place.directory), "overlay.json"), kindText(kind));
+  }
+  const meta = { moduleId: module.id, kind, baseline };
+  for (const [path, text] of await missingMeta(files, place.directory, meta)) put(path, text);
+  await changeRepo(pack, held, writes);
+  const patches = kind === "patch" ? patchesDirectory(place.directory) : null;
+  if (patches !== null) {
+    await withPath("create", patches, () => files.makeDirectory(patches));
+  }
+  return {
+    data: {
+      ...pathData(module.id, place),
+      overlay_kind: kind,
+      created: !place.exists,
+      sparse: options.sparse,
+      materialized: options.materialize,
+      patches_dir: patches,
+      project: options.scope === "project",
+      machine_id: options.scope === "machine" ? around.machineId : null,
+      project_id: options.scope === "project" ? around.project.id : null,
+    },
+    warnings: place.warning === null ? [] : [place.warning],
+  };
 }
 
 async function refuseMixing(
@@ -144,7 +138,7 @@ async function refuseMixing(
 }
 
 /** `overlay edit`. */
-export const overlayEditCommand = declare({
+export const overlayEdit = declare({
   path: ["overlay", "edit"],
   summary: "Make an overlay ready to be edited, and open it in $EDITOR.",
   description:
@@ -160,10 +154,10 @@ export const overlayEditCommand = declare({
     "overlay edit skill:tidy --sparse",
     "overlay edit skill:tidy --scope project --kind patch",
   ],
-  changes: () => ({ id: "overlay edit", asks: "first" }),
-  async run({ pack, selection, edit: open }, { module_id, ...input }) {
-    const answer = await overlayEdit(pack, selection, { moduleId: module_id, ...input });
-    const warning = await open?.(answer.data.overlay_dir) ?? null;
+  changes: { asks: "first" },
+  act: makeReady,
+  async follow(person, answer) {
+    const warning = await person.edit(answer.data.overlay_dir);
     return warning === null ? answer : { ...answer, warnings: [...answer.warnings, warning] };
   },
   render: ({ data }) =>

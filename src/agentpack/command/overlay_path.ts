@@ -4,14 +4,14 @@
  * @module
  */
 
-import { declare } from "../declare/command.ts";
+import { declare, type Look } from "../declare/command.ts";
 import { argument, choice } from "../declare/option.ts";
 import { shownPath } from "../declare/show.ts";
 import { posix } from "../io.ts";
 import { OVERLAY_SCOPES, type OverlayScope } from "../names.ts";
 import { surroundings } from "../overlay/around.ts";
 import { findOverlay, type OverlayPlace } from "../overlay/place.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 
 /** `data` of `overlay path`. */
 export interface OverlayPathData {
@@ -32,15 +32,14 @@ export function pathData(id: string, place: OverlayPlace): OverlayPathData {
 }
 
 /** Where the overlay of a module is or would be; the module need not exist. */
-export async function overlayPath(
-  pack: Pack,
-  selection: Selection,
-  options: { readonly moduleId: string; readonly scope: OverlayScope },
+async function locate(
+  { pack, selection }: Look,
+  options: { readonly module_id: string; readonly scope: OverlayScope },
 ): Promise<Answer<OverlayPathData>> {
   const around = await surroundings(pack, selection);
-  const place = await findOverlay(pack.system, around, options.scope, options.moduleId);
+  const place = await findOverlay(pack.system, around, options.scope, options.module_id);
   return {
-    data: pathData(options.moduleId, place),
+    data: pathData(options.module_id, place),
     warnings: place.warning === null ? [] : [place.warning],
   };
 }
@@ -52,12 +51,11 @@ export const MODULE = argument({ help: "The module", value: "ID" });
 export const SCOPE = choice(OVERLAY_SCOPES, "global", { help: "Whose overlay" });
 
 /** `overlay path`. */
-export const overlayPathCommand = declare({
+export const overlayPath = declare({
   path: ["overlay", "path"],
   summary: "Print where the overlay of a module is or would be.",
   options: { module_id: MODULE, scope: SCOPE },
   examples: ["overlay path skill:tidy --scope machine"],
-  run: ({ pack, selection }, { module_id, scope }) =>
-    overlayPath(pack, selection, { moduleId: module_id, scope }),
+  look: locate,
   render: ({ data }) => shownPath(data.overlay_dir),
 });

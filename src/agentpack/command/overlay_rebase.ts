@@ -7,14 +7,13 @@
 import { join } from "@std/path";
 import { loadConfig } from "../config/config.ts";
 import { readLockfile } from "../config/lockfile.ts";
-import { declare } from "../declare/command.ts";
+import { declare, type Look } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { lines, shownPath } from "../declare/show.ts";
-import { type HeldLock, withHomeLock } from "../engine/lock.ts";
+import { type HeldLock } from "../engine/lock.ts";
 import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import type { StepWrite } from "../engine/steps.ts";
 import { AgentpackError } from "../error.ts";
-import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
 import { readUpstream } from "../module/compose.ts";
 import type { OverlayScope } from "../names.ts";
@@ -24,7 +23,7 @@ import { baselinePath, conflictsDirectory, patchesDirectory } from "../overlay/m
 import { findOverlay } from "../overlay/place.ts";
 import { rebaseFiles, rebasePatches, type RebaseStep } from "../overlay/rebase.ts";
 import { baselineNow, openBaseline } from "../overlay/upstream.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 import { resolveUpstream, usableLockfile } from "../source/resolve.ts";
 import { MODULE, SCOPE } from "./overlay_path.ts";
 
@@ -56,10 +55,9 @@ export interface OverlayRebaseData {
 
 /** How to rebase. */
 export interface OverlayRebaseOptions {
-  readonly moduleId: string;
+  readonly module_id: string;
   readonly scope: OverlayScope;
   readonly sparsify: boolean;
-  readonly dryRun: boolean;
 }
 
 function reportOf(steps: readonly RebaseStep[]): RebaseReport {
@@ -89,22 +87,8 @@ function reportOf(steps: readonly RebaseStep[]): RebaseReport {
  * Throws `E_OVERLAY_NOT_FOUND`, `E_OVERLAY_BASELINE_MISSING`, `E_OVERLAY_BASELINE_UNSUPPORTED`, and, after
  * everything was written, `E_OVERLAY_REBASE_CONFLICT`.
  */
-export async function overlayRebase(
-  pack: Pack,
-  selection: Selection,
-  options: OverlayRebaseOptions,
-): Promise<Answer<OverlayRebaseData>> {
-  if (options.dryRun) return await rebase(pack, selection, options, null);
-  const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(pack.system, home, async (held) => {
-    const { data, warnings } = await rebase(pack, selection, options, held);
-    return { data, warnings: [...held.warnings, ...warnings] };
-  });
-}
-
 async function rebase(
-  pack: Pack,
-  selection: Selection,
+  { pack, selection }: Look,
   options: OverlayRebaseOptions,
   held: HeldLock | null,
 ): Promise<Answer<OverlayRebaseData>> {
@@ -112,7 +96,7 @@ async function rebase(
   const around = await surroundings(pack, selection);
   const { home } = around;
   const config = await loadConfig(files, home.config);
-  const module = requireModule(config, options.moduleId);
+  const module = requireModule(config, options.module_id);
   const place = await findOverlay(pack.system, around, options.scope, module.id);
   const { directory } = place;
   if (!place.exists) {
@@ -162,7 +146,7 @@ async function rebase(
     scope: options.scope,
     overlay_dir: directory,
     overlay_dir_posix: posix(directory),
-    dry_run: options.dryRun,
+    dry_run: held === null,
     sparsify: options.sparsify,
   };
   if (report.conflicts.length > 0) {
@@ -205,7 +189,7 @@ function writesOf(
 }
 
 /** `overlay rebase`. */
-export const overlayRebaseCommand = declare({
+export const overlayRebase = declare({
   path: ["overlay", "rebase"],
   summary: "Bring an overlay up to its upstream of today by a three-way merge.",
   options: {
@@ -214,10 +198,9 @@ export const overlayRebaseCommand = declare({
     sparsify: flag({ help: "Drop files that say the same as upstream" }),
   },
   examples: ["overlay rebase skill:tidy", "overlay rebase skill:tidy --dry-run --json"],
-  changes: (_, dryRun) => dryRun ? null : { id: "overlay rebase", asks: "first" },
-  rehearses: true,
-  run: ({ pack, selection, dryRun }, { module_id, scope, sparsify }) =>
-    overlayRebase(pack, selection, { moduleId: module_id, scope, sparsify, dryRun }),
+  changes: { asks: "first" },
+  look: (call, input) => rebase(call, input, null),
+  act: (call, input) => rebase(call, input, call.held),
   render: ({ data: { report, dry_run } }) => {
     const { summary } = report;
     return lines(

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { declare, type ToolSpec } from "../declare/command.ts";
+import { declare, type Look, type ToolSpec } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { changeCounts, changeLine, isUnchanged, lines } from "../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
 import { type Deployment, prepareDeployment } from "../engine/deployment.ts";
 import type { Change, ChangeSummary } from "../engine/plan.ts";
 import type { TargetName } from "../names.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 
 /** `data` of `plan` and of `diff`. */
 export interface PlanData {
@@ -32,7 +32,7 @@ export function planData({ session, plan }: Pick<Deployment, "session" | "plan">
 }
 
 /** What a deploy would change. */
-export async function plan(pack: Pack, selection: Selection): Promise<Answer<PlanData>> {
+async function planned({ pack, selection }: Look): Promise<Answer<PlanData>> {
   const deployment = await prepareDeployment(pack, selection);
   return { data: planData(deployment), warnings: deployment.warnings };
 }
@@ -54,12 +54,12 @@ export function tool(name: string, title: string, description: string): ToolSpec
 }
 
 /** `plan`. */
-export const planCommand = declare({
+export const plan = declare({
   path: ["plan"],
   summary: "Show what a deploy would create, update and delete.",
   options: { check: CHECK },
   examples: ["plan", "plan --target codex --json", "plan --check"],
-  run: ({ pack, selection }) => plan(pack, selection),
+  look: planned,
   render: ({ data }) => lines(changeCounts(data.summary), data.changes.map(changeLine)),
   differs: ({ data }) => !isUnchanged(data.summary),
   tools: [

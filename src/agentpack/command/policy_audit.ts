@@ -8,11 +8,10 @@ import { table } from "../../text/table.ts";
 import { compareBytes } from "../bytes.ts";
 import { requireLockfile } from "../config/lockfile.ts";
 import { readPolicyLock } from "../config/policy_pack.ts";
-import { declare } from "../declare/command.ts";
+import { declare, type Look } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
-import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 
 /** `data` of `policy audit`. */
 export interface PolicyAuditData {
@@ -30,11 +29,7 @@ export interface PolicyAuditData {
 }
 
 /** What the lockfiles pin. Throws `E_LOCKFILE_*`. */
-export async function policyAudit(
-  pack: Pack,
-  selection: Selection,
-): Promise<Answer<PolicyAuditData>> {
-  const home = homeOf(pack.system.env, selection.repo);
+async function pinned({ pack, home }: Look): Promise<Answer<PolicyAuditData>> {
   const { modules } = await requireLockfile(pack.system.files, home.lockfile);
   return {
     data: {
@@ -54,12 +49,12 @@ export async function policyAudit(
 }
 
 /** `policy audit`. */
-export const policyAuditCommand = declare({
+export const policyAudit = declare({
   path: ["policy", "audit"],
   summary: "List what the lockfiles pin.",
   options: {},
   examples: ["policy audit --json"],
-  run: ({ pack, selection }) => policyAudit(pack, selection),
+  look: pinned,
   render: ({ data }) =>
     table(
       ["module", "type", "version", "sha256"],

@@ -10,10 +10,10 @@ import { type Config, loadConfig, type ModuleConfig } from "../config/config.ts"
 import { readLockfile } from "../config/lockfile.ts";
 import { loadPolicy, type Policy, policyPath } from "../config/policy.ts";
 import { covers, packSource, readPolicyLock } from "../config/policy_pack.ts";
-import { declare } from "../declare/command.ts";
+import { declare, type Look } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { AgentpackError, rootCause } from "../error.ts";
-import { type Home, homeOf } from "../identity/home.ts";
+import { type Home } from "../identity/home.ts";
 import { machineId } from "../identity/machine.ts";
 import { detectProject } from "../identity/project.ts";
 import { posix } from "../io.ts";
@@ -139,11 +139,7 @@ async function moduleIssues(
 }
 
 /** Checks a config repo. Throws `E_POLICY_VIOLATIONS` with everything that was found, `E_POLICY_CONFIG_*`. */
-export async function policyLint(
-  pack: Pack,
-  selection: Selection,
-): Promise<Answer<PolicyLintData>> {
-  const home = homeOf(pack.system.env, selection.repo);
+async function check({ pack, selection, home }: Look): Promise<Answer<PolicyLintData>> {
   const policy = await loadPolicy(pack.system.files, home.repo);
   const config = await loadConfig(pack.system.files, home.config);
   const issues = [
@@ -170,13 +166,13 @@ export async function policyLint(
 }
 
 /** `policy lint`. */
-export const policyLintCommand = declare({
+export const policyLint = declare({
   path: ["policy", "lint"],
   summary: "Check the config repo against agentpack.org.yaml, for CI.",
   description:
     "Only the policy commands read agentpack.org.yaml: distribution_policy, supply_chain_policy and policy_pack.",
   options: {},
   examples: ["policy lint --json", "--repo . policy lint"],
-  run: ({ pack, selection }) => policyLint(pack, selection),
+  look: check,
   render: ({ data }) => `${shownPath(data.root)} keeps to its policy`,
 });

@@ -7,13 +7,11 @@
 import type { ModuleConfig } from "../config/config.ts";
 import { loadPolicy, policyLockPath, policyPath } from "../config/policy.ts";
 import { covers, packSource } from "../config/policy_pack.ts";
-import { declare } from "../declare/command.ts";
+import { type Act, declare } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
-import { withHomeLock } from "../engine/lock.ts";
 import { AgentpackError } from "../error.ts";
-import { homeOf } from "../identity/home.ts";
 import { posix, writeFile } from "../io.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 import { resolveUpstream } from "../source/resolve.ts";
 import { hashTree, treeHash } from "../source/tree.ts";
 import { formatNanos, nowNanos } from "../time.ts";
@@ -28,84 +26,78 @@ export interface PolicyLockData {
 }
 
 /** Pins the policy pack. Throws `E_POLICY_CONFIG_*`, also when none is configured or its remote is not allowed. */
-export async function policyLock(
-  pack: Pack,
-  selection: Selection,
-): Promise<Answer<PolicyLockData>> {
+async function pin({ pack, home }: Act): Promise<Answer<PolicyLockData>> {
   const { files, clock } = pack.system;
-  const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(pack.system, home, async (held) => {
-    const policy = await loadPolicy(files, home.repo);
-    const path = policyPath(home.repo);
-    const text = policy.policy_pack?.source ?? "";
-    const source = packSource(policy, path);
-    if (source === null) {
-      throw new AgentpackError("E_POLICY_CONFIG_INVALID", "No policy_pack is configured", {
-        path,
-        error: "policy_pack is missing",
-      });
-    }
-    const allowed = policy.supply_chain_policy?.allowed_git_remotes ?? [];
-    if (
-      source.kind === "git" && allowed.length > 0 &&
-      !allowed.some((entry) => covers(entry, source.url))
-    ) {
-      throw new AgentpackError(
-        "E_POLICY_CONFIG_INVALID",
-        `The policy pack comes from "${source.url}", which allowed_git_remotes does not cover`,
-        { path, error: "policy_pack is not allowed" },
-      );
-    }
-    const module: ModuleConfig = {
-      id: "policy_pack",
-      type: "instructions",
-      enabled: true,
-      tags: [],
-      targets: [],
-      source,
-      metadata: {},
-    };
-    const upstream = await resolveUpstream(pack, home, module, { lockfile: null });
-    const facts = await hashTree(files, upstream.root);
-    const pinned = {
-      source: text,
-      resolved_source: upstream.source,
-      resolved_version: upstream.source.kind === "git" ? upstream.source.commit : "local",
-      sha256: treeHash(facts),
-      file_manifest: facts,
-    };
-    const lockfile = policyLockPath(home.repo);
-    await writeFile(
-      files,
-      lockfile,
-      `${
-        JSON.stringify(
-          { version: 1, generated_at: formatNanos(nowNanos(clock)), policy_pack: pinned },
-          null,
-          2,
-        )
-      }\n`,
+  const policy = await loadPolicy(files, home.repo);
+  const path = policyPath(home.repo);
+  const text = policy.policy_pack?.source ?? "";
+  const source = packSource(policy, path);
+  if (source === null) {
+    throw new AgentpackError("E_POLICY_CONFIG_INVALID", "No policy_pack is configured", {
+      path,
+      error: "policy_pack is missing",
+    });
+  }
+  const allowed = policy.supply_chain_policy?.allowed_git_remotes ?? [];
+  if (
+    source.kind === "git" && allowed.length > 0 &&
+    !allowed.some((entry) => covers(entry, source.url))
+  ) {
+    throw new AgentpackError(
+      "E_POLICY_CONFIG_INVALID",
+      `The policy pack comes from "${source.url}", which allowed_git_remotes does not cover`,
+      { path, error: "policy_pack is not allowed" },
     );
-    return {
-      data: {
-        lockfile,
-        lockfile_posix: posix(lockfile),
-        source: text,
-        resolved_version: pinned.resolved_version,
-        sha256: pinned.sha256,
-      },
-      warnings: held.warnings,
-    };
-  });
+  }
+  const module: ModuleConfig = {
+    id: "policy_pack",
+    type: "instructions",
+    enabled: true,
+    tags: [],
+    targets: [],
+    source,
+    metadata: {},
+  };
+  const upstream = await resolveUpstream(pack, home, module, { lockfile: null });
+  const facts = await hashTree(files, upstream.root);
+  const pinned = {
+    source: text,
+    resolved_source: upstream.source,
+    resolved_version: upstream.source.kind === "git" ? upstream.source.commit : "local",
+    sha256: treeHash(facts),
+    file_manifest: facts,
+  };
+  const lockfile = policyLockPath(home.repo);
+  await writeFile(
+    files,
+    lockfile,
+    `${
+      JSON.stringify(
+        { version: 1, generated_at: formatNanos(nowNanos(clock)), policy_pack: pinned },
+        null,
+        2,
+      )
+    }\n`,
+  );
+  return {
+    data: {
+      lockfile,
+      lockfile_posix: posix(lockfile),
+      source: text,
+      resolved_version: pinned.resolved_version,
+      sha256: pinned.sha256,
+    },
+    warnings: [],
+  };
 }
 
 /** `policy lock`. */
-export const policyLockCommand = declare({
+export const policyLock = declare({
   path: ["policy", "lock"],
   summary: "Pin the policy pack in agentpack.org.lock.json.",
   options: {},
   examples: ["policy lock --yes"],
-  changes: () => ({ id: "policy lock", asks: "first" }),
-  run: ({ pack, selection }) => policyLock(pack, selection),
+  changes: { asks: "first" },
+  act: pin,
   render: ({ data }) => `Pinned ${shownPath(data.source)} at ${data.resolved_version}`,
 });

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { declare } from "../declare/command.ts";
+import { declare, type Look } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { changeCounts, changeLine, diffText, lines } from "../declare/show.ts";
 import { prepareDeployment } from "../engine/deployment.ts";
 import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
 import type { Change, ChangeSummary } from "../engine/plan.ts";
 import type { TargetName } from "../names.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 
 import { planData, tool } from "./plan.ts";
 
@@ -29,9 +29,8 @@ export interface PreviewData {
 }
 
 /** The plan, with `diff` also what changes inside the files. */
-export async function preview(
-  pack: Pack,
-  selection: Selection,
+async function previewed(
+  { pack, selection }: Look,
   options: { readonly diff: boolean },
 ): Promise<Answer<PreviewData>> {
   const deployment = await prepareDeployment(pack, selection);
@@ -46,7 +45,7 @@ export async function preview(
 }
 
 /** `preview`. */
-export const previewCommand = declare({
+export const preview = declare({
   path: ["preview"],
   summary: "Show the plan, with --diff also what changes inside the files.",
   options: {
@@ -60,7 +59,7 @@ export const previewCommand = declare({
     }),
   },
   examples: ["preview --diff", "preview --diff --json"],
-  run: ({ pack, selection }, input) => preview(pack, selection, input),
+  look: previewed,
   render: ({ data: { plan, diff } }) =>
     lines(
       changeCounts(plan.summary),

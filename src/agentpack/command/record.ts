@@ -5,15 +5,13 @@
  */
 
 import { compareBytes } from "../bytes.ts";
-import { declare } from "../declare/command.ts";
+import { type Act, declare, type Look } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { isObject, isText, type Json, SCHEMA_VERSION } from "../engine/event_log.ts";
-import { withHomeLock } from "../engine/lock.ts";
 import { AgentpackError } from "../error.ts";
-import { homeOf } from "../identity/home.ts";
 import { machineId } from "../identity/machine.ts";
 import { posix, writeFile } from "../io.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 import { formatSeconds } from "../time.ts";
 
 /** `data` of `record`. */
@@ -57,20 +55,21 @@ function targetsOf(event: Json): readonly string[] | undefined {
   return isText(target) ? [target] : undefined;
 }
 
-/** Appends an event, given as JSON text, to the log. Throws `E_USAGE` when it is not valid JSON. */
-export async function record(
-  pack: Pack,
-  selection: Selection,
-  options: { readonly event: string },
-): Promise<Answer<RecordData>> {
-  const { files, env, clock } = pack.system;
-  const home = homeOf(env, selection.repo);
-  let event: unknown;
+/** An event that was given as JSON. Throws `E_USAGE` when it is not valid JSON. */
+async function readEvent({ pack }: Look): Promise<{ readonly event: unknown }> {
   try {
-    event = JSON.parse(options.event);
+    return { event: JSON.parse(await new Response(pack.system.terminal.input()).text()) };
   } catch {
     throw new AgentpackError("E_USAGE", "The event on standard input is not valid JSON");
   }
+}
+
+/** Appends an event to the log. */
+async function append(
+  { pack, selection, home }: Act,
+  event: unknown,
+): Promise<Answer<RecordData>> {
+  const { files, env, clock } = pack.system;
   const recordedAt = formatSeconds(clock.now());
   const machine = machineId(env, selection.machine);
   const line = JSON.stringify({
@@ -80,32 +79,28 @@ export async function record(
     ...promoted(event),
     event,
   });
-  return await withHomeLock(pack.system, home, async (held) => {
-    const before = await files.readText(home.events) ?? "";
-    const whole = before === "" || before.endsWith("\n") ? before : `${before}\n`;
-    await writeFile(files, home.events, `${whole}${line}\n`);
-    return {
-      data: {
-        path: home.events,
-        path_posix: posix(home.events),
-        recorded_at: recordedAt,
-        machine_id: machine,
-      },
-      warnings: held.warnings,
-    };
-  });
+  const before = await files.readText(home.events) ?? "";
+  const whole = before === "" || before.endsWith("\n") ? before : `${before}\n`;
+  await writeFile(files, home.events, `${whole}${line}\n`);
+  return {
+    data: {
+      path: home.events,
+      path_posix: posix(home.events),
+      recorded_at: recordedAt,
+      machine_id: machine,
+    },
+    warnings: [],
+  };
 }
 
 /** `record`. */
-export const recordCommand = declare({
+export const record = declare({
   path: ["record"],
   summary: "Append an event, read as JSON from standard input, to the event log.",
   options: {},
   examples: [`record --yes < event.json`],
-  changes: () => ({ id: "record", asks: "first" }),
-  async run({ pack, selection }) {
-    const event = await new Response(pack.system.terminal.input()).text();
-    return await record(pack, selection, { event });
-  },
+  changes: { asks: "first" },
+  prepare: readEvent,
+  act: (call, _, { event }) => append(call, event),
   render: ({ data }) => `Recorded in ${shownPath(data.path)}`,
 });

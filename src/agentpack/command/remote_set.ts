@@ -5,14 +5,12 @@
  */
 
 import { gitSourceProblem } from "../config/config.ts";
-import { declare } from "../declare/command.ts";
+import { type Act, declare } from "../declare/command.ts";
 import { argument, text } from "../declare/option.ts";
 import { shownPath } from "../declare/show.ts";
-import { withHomeLock } from "../engine/lock.ts";
 import { AgentpackError } from "../error.ts";
-import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
-import { type Answer, type Pack, type Selection, viaGit } from "../pack.ts";
+import { type Answer, viaGit } from "../pack.ts";
 import { requireRepo } from "./sync.ts";
 
 /** `data` of `remote set`. */
@@ -23,29 +21,21 @@ export interface RemoteData {
   readonly url: string;
 }
 
-/** Sets the URL of a remote of the config repo. Throws `E_GIT_REPO_REQUIRED`, `E_USAGE`. */
-export async function remoteSet(
-  pack: Pack,
-  selection: Selection,
-  options: { readonly url: string; readonly name: string },
+/** Sets the URL of a remote of the config repo. Throws `E_GIT_REPO_REQUIRED`. */
+async function setRemote(
+  { pack, home }: Act,
+  { url, name }: { readonly url: string; readonly name: string },
 ): Promise<Answer<RemoteData>> {
-  const home = homeOf(pack.system.env, selection.repo);
-  const { url, name } = options;
-  const problem = gitSourceProblem({ url, ref: "main", subdir: "" }) ??
-    (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) ? null : "its name is none");
-  if (problem !== null) throw new AgentpackError("E_USAGE", `Cannot use the remote: ${problem}`);
-  return await withHomeLock(pack.system, home, async (held) => {
-    await requireRepo(pack, "remote set", home.repo);
-    await viaGit(home.repo, () => pack.git.remotes.set(home.repo, name, url));
-    return {
-      data: { repo: home.repo, repo_posix: posix(home.repo), remote: name, url },
-      warnings: held.warnings,
-    };
-  });
+  await requireRepo(pack, "remote set", home.repo);
+  await viaGit(home.repo, () => pack.git.remotes.set(home.repo, name, url));
+  return {
+    data: { repo: home.repo, repo_posix: posix(home.repo), remote: name, url },
+    warnings: [],
+  };
 }
 
 /** `remote set`. */
-export const remoteSetCommand = declare({
+export const remoteSet = declare({
   path: ["remote", "set"],
   summary: "Say where the config repo is shared.",
   options: {
@@ -53,8 +43,13 @@ export const remoteSetCommand = declare({
     name: text({ help: "The remote (origin)", value: "NAME" }),
   },
   examples: ["remote set git@git.example.org:team/agentpack.git"],
-  changes: () => ({ id: "remote set", asks: "first" }),
-  run: ({ pack, selection }, { url, name }) =>
-    remoteSet(pack, selection, { url, name: name ?? "origin" }),
+  changes: { asks: "first" },
+  prepare(_, { url, name = "origin" }) {
+    const problem = gitSourceProblem({ url, ref: "main", subdir: "" }) ??
+      (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) ? null : "its name is none");
+    if (problem === null) return Promise.resolve({ url, name });
+    throw new AgentpackError("E_USAGE", `Cannot use the remote: ${problem}`);
+  },
+  act: (call, _, remote) => setRemote(call, remote),
   render: ({ data }) => `${data.remote} is ${shownPath(data.url)}`,
 });

@@ -5,16 +5,14 @@
  */
 
 import { sha256 } from "../../hash.ts";
-import { declare } from "../declare/command.ts";
+import { type Act, declare, type Look } from "../declare/command.ts";
 import { requiredText } from "../declare/option.ts";
 import { changeLine, lines } from "../declare/show.ts";
 import { MUST_SAY_YES } from "../declare/tool_facts.ts";
-import { withHomeLock } from "../engine/lock.ts";
 import { planRollback, rollBack, type RollbackPlan } from "../engine/rollback.ts";
-import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
-import type { Answer, Approve, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 
 /** One destination that a rollback changes. */
 export interface RollbackChange {
@@ -42,13 +40,6 @@ export interface RollbackPlanData {
   readonly changes: readonly RollbackChange[];
 }
 
-/** How to roll back. */
-export interface RollbackOptions {
-  readonly to: string;
-  /** Asked under the lock, with what a dry run answers; absent when the door has settled it. */
-  readonly approve?: Approve;
-}
-
 function planned(to: string, plan: RollbackPlan): RollbackPlanData {
   return {
     rolled_back_to: to,
@@ -66,34 +57,26 @@ function planned(to: string, plan: RollbackPlan): RollbackPlanData {
 }
 
 /** What a rollback would change. */
-async function rollbackPlan(
-  pack: Pack,
-  selection: Selection,
-  options: { readonly to: string },
-): Promise<Answer<RollbackPlanData>> {
-  const plan = await planRollback(pack, homeOf(pack.system.env, selection.repo), options.to);
-  return { data: planned(options.to, plan), warnings: plan.warnings };
+async function rollbackPlan({ pack, home }: Look, to: string): Promise<Answer<RollbackPlanData>> {
+  const plan = await planRollback(pack, home, to);
+  return { data: planned(to, plan), warnings: plan.warnings };
 }
 
 /** Rolls back to a snapshot; only its id decides, profile and target are ignored. */
-export async function rollback(
-  pack: Pack,
-  selection: Selection,
-  options: RollbackOptions,
+async function restore(
+  { pack, home, held, approve }: Act,
+  to: string,
 ): Promise<Answer<RollbackData>> {
-  const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(pack.system, home, async (held) => {
-    const plan = await planRollback(pack, home, options.to);
-    await options.approve?.("rollback", planned(options.to, plan));
-    return {
-      data: { rolled_back_to: options.to, event_snapshot_id: await rollBack(pack, held, plan) },
-      warnings: [...held.warnings, ...plan.warnings],
-    };
-  });
+  const plan = await planRollback(pack, home, to);
+  await approve(planned(to, plan));
+  return {
+    data: { rolled_back_to: to, event_snapshot_id: await rollBack(pack, held, plan) },
+    warnings: plan.warnings,
+  };
 }
 
 /** `rollback`. */
-export const rollbackCommand = declare({
+export const rollback = declare({
   path: ["rollback"],
   summary: "Bring the files of an earlier snapshot back.",
   description:
@@ -106,13 +89,9 @@ export const rollbackCommand = declare({
     }),
   },
   examples: ["rollback --to 1770106530123456789", "rollback --to 1770106530123456789 --dry-run"],
-  changes: (_, dryRun) => dryRun ? null : { id: "rollback", asks: "first" },
-  rehearses: true,
-  run: (
-    { pack, selection, dryRun, approve },
-    { to },
-  ): Promise<Answer<RollbackData | RollbackPlanData>> =>
-    dryRun ? rollbackPlan(pack, selection, { to }) : rollback(pack, selection, { to, approve }),
+  changes: { asks: "first" },
+  look: (call, { to }): Promise<Answer<RollbackData | RollbackPlanData>> => rollbackPlan(call, to),
+  act: (call, { to }): Promise<Answer<RollbackData | RollbackPlanData>> => restore(call, to),
   render: ({ data }) =>
     "changes" in data
       ? lines(

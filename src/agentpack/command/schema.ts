@@ -227,12 +227,12 @@ export function schemaData(): SchemaData {
 }
 
 /** `schema`. */
-export const schemaCommand = declare({
+export const schema = declare({
   path: ["schema"],
   summary: "Describe the JSON envelope and the data of every command.",
   options: {},
   examples: ["schema --json"],
-  run: () => Promise.resolve({ data: schemaData(), warnings: [] }),
+  look: () => Promise.resolve({ data: schemaData(), warnings: [] }),
   render: ({ data }) =>
     lines(
       `Envelope: ${data.envelope.fields.join(", ")}`,

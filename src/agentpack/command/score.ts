@@ -6,12 +6,11 @@
 
 import { table } from "../../text/table.ts";
 import { compareBytes } from "../bytes.ts";
-import { declare } from "../declare/command.ts";
+import { declare, type Look } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { isObject, isText, type Json, SCHEMA_VERSION } from "../engine/event_log.ts";
-import { homeOf } from "../identity/home.ts";
 import { readUtf8 } from "../io.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 
 /** How a module fared. */
 export interface ModuleScore {
@@ -37,8 +36,7 @@ export interface ScoreData {
 }
 
 /** Failure rates by module; a record without success counts as one. */
-export async function score(pack: Pack, selection: Selection): Promise<Answer<ScoreData>> {
-  const home = homeOf(pack.system.env, selection.repo);
+async function rates({ pack, home }: Look): Promise<Answer<ScoreData>> {
   const read = await readUtf8(pack.system.files, home.events);
   const text = read === null || read === "invalid" ? "" : read.text;
   const lines = text.split("\n").slice(0, text.endsWith("\n") ? -1 : undefined);
@@ -93,12 +91,12 @@ function parseLine(line: string): Json | null {
 }
 
 /** `score`. */
-export const scoreCommand = declare({
+export const score = declare({
   path: ["score"],
   summary: "Show how often each module failed, out of the event log.",
   options: {},
   examples: ["score", "score --json"],
-  run: ({ pack, selection }) => score(pack, selection),
+  look: rates,
   render: ({ data }) =>
     data.modules.length === 0 ? "No events name a module" : table(
       ["module", "events", "failures", "rate", "last seen"],

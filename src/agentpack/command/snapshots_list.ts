@@ -7,11 +7,10 @@
 import { defined } from "../../object.ts";
 import { localTime } from "../../text/moment.ts";
 import { table } from "../../text/table.ts";
-import { declare } from "../declare/command.ts";
+import { declare, type Look } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { compareIds, listRecords, type SnapshotRecord } from "../engine/snapshot.ts";
-import { homeOf } from "../identity/home.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 
 /** One snapshot. */
 export interface SnapshotItem {
@@ -46,11 +45,7 @@ function shown(record: SnapshotRecord): SnapshotItem {
 }
 
 /** All snapshots. */
-export async function listSnapshots(
-  pack: Pack,
-  selection: Selection,
-): Promise<Answer<SnapshotsData>> {
-  const home = homeOf(pack.system.env, selection.repo);
+async function listSnapshots({ pack, home }: Look): Promise<Answer<SnapshotsData>> {
   const list = await listRecords(pack.system.files, home);
   const records = list.records.map(({ record }) => record);
   return {
@@ -60,12 +55,12 @@ export async function listSnapshots(
 }
 
 /** `snapshots list`. */
-export const snapshotsListCommand = declare({
+export const snapshotsList = declare({
   path: ["snapshots", "list"],
   summary: "List the snapshots that rollback can bring back, newest first.",
   options: {},
   examples: ["snapshots list", "snapshots list --json"],
-  run: ({ pack, selection }) => listSnapshots(pack, selection),
+  look: listSnapshots,
   render: ({ data }) =>
     data.snapshots.length === 0 ? "There are no snapshots" : table(
       ["id", "kind", "created", "status", "targets", "changes", "project"],

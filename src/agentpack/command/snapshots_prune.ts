@@ -6,17 +6,15 @@
 
 import { join } from "@std/path";
 import { count } from "../../text/words.ts";
-import { declare } from "../declare/command.ts";
+import { type Act, declare } from "../declare/command.ts";
 import { requiredText } from "../declare/option.ts";
 import { shownPath } from "../declare/show.ts";
-import { withHomeLock } from "../engine/lock.ts";
 import { fileKey } from "../engine/roots.ts";
 import { compareIds, isComplete, listRecords, recordPath } from "../engine/snapshot.ts";
 import { isManifestName } from "../engine/target_manifest.ts";
 import { AgentpackError } from "../error.ts";
-import { homeOf } from "../identity/home.ts";
 import { isTargetName } from "../names.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 
 /** `data` of `snapshots prune`. */
 export interface PruneData {
@@ -29,56 +27,48 @@ export interface PruneData {
  * Removes all but the newest `keep` snapshots, and never the newest one that wrote the manifest of a root:
  * without it nothing could tell what is there.
  */
-export async function pruneSnapshots(
-  pack: Pack,
-  selection: Selection,
-  options: { readonly keep: number },
-): Promise<Answer<PruneData>> {
+async function pruneSnapshots({ pack, home }: Act, keep: number): Promise<Answer<PruneData>> {
   const { files } = pack.system;
-  const home = homeOf(pack.system.env, selection.repo);
-  return await withHomeLock(pack.system, home, async (held) => {
-    const list = await listRecords(files, home);
-    const records = list.records.map(({ record }) => record)
-      .sort((a, b) => compareIds(b.id, a.id));
-    const needed = new Set(records.slice(0, Math.max(0, options.keep)).map((record) => record.id));
-    const roots = new Set<string>();
-    for (const record of records.filter(isComplete)) {
-      for (const { target, path } of record.changes) {
-        const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
-        if (!isTargetName(target) || !isManifestName(name) || roots.has(fileKey(target, path))) {
-          continue;
-        }
-        roots.add(fileKey(target, path));
-        needed.add(record.id);
+  const list = await listRecords(files, home);
+  const records = list.records.map(({ record }) => record)
+    .sort((a, b) => compareIds(b.id, a.id));
+  const needed = new Set(records.slice(0, Math.max(0, keep)).map((record) => record.id));
+  const roots = new Set<string>();
+  for (const record of records.filter(isComplete)) {
+    for (const { target, path } of record.changes) {
+      const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+      if (!isTargetName(target) || !isManifestName(name) || roots.has(fileKey(target, path))) {
+        continue;
       }
+      roots.add(fileKey(target, path));
+      needed.add(record.id);
     }
-    const removed = records.filter((record) => !needed.has(record.id)).map((record) => record.id);
-    for (const id of removed) {
-      // The record goes last, so that a removal cut short can be repeated.
-      await files.removeTree(join(home.snapshots, id));
-      await files.remove(recordPath(home, id));
-    }
-    return {
-      data: { removed, kept: records.length - removed.length },
-      warnings: [...held.warnings, ...list.warnings],
-    };
-  });
+  }
+  const removed = records.filter((record) => !needed.has(record.id)).map((record) => record.id);
+  for (const id of removed) {
+    // The record goes last, so that a removal cut short can be repeated.
+    await files.removeTree(join(home.snapshots, id));
+    await files.remove(recordPath(home, id));
+  }
+  return {
+    data: { removed, kept: records.length - removed.length },
+    warnings: list.warnings,
+  };
 }
 
 /** `snapshots prune`. */
-export const snapshotsPruneCommand = declare({
+export const snapshotsPrune = declare({
   path: ["snapshots", "prune"],
   summary: "Remove all but the newest snapshots.",
   description: "The last snapshot that knows a place is never removed.",
   options: { keep: requiredText({ help: "How many to keep", value: "N" }) },
   examples: ["snapshots prune --keep 20"],
-  changes: () => ({ id: "snapshots prune", asks: "first" }),
-  run({ pack, selection }, { keep }) {
-    if (!/^\d{1,6}$/.test(keep)) {
-      throw new AgentpackError("E_USAGE", `--keep takes a number, not "${shownPath(keep)}"`);
-    }
-    return pruneSnapshots(pack, selection, { keep: Number(keep) });
+  changes: { asks: "first" },
+  prepare(_, { keep }) {
+    if (/^\d{1,6}$/.test(keep)) return Promise.resolve(Number(keep));
+    throw new AgentpackError("E_USAGE", `--keep takes a number, not "${shownPath(keep)}"`);
   },
+  act: (call, _, keep) => pruneSnapshots(call, keep),
   render: ({ data }) =>
     `Removed ${count(data.removed.length, "snapshot")}, ${data.kept} ${
       data.kept === 1 ? "is" : "are"

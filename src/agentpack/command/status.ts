@@ -6,7 +6,7 @@
 
 import { green, red, yellow } from "@std/fmt/colors";
 import { compareBytes, firstDifference } from "../bytes.ts";
-import { declare } from "../declare/command.ts";
+import { declare, type Look } from "../declare/command.ts";
 import { flag, list } from "../declare/option.ts";
 import { changeCounts, isUnchanged, lines, nextActions, shownPath } from "../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
@@ -18,7 +18,7 @@ import { orphanWarnings } from "../engine/orphan.ts";
 import type { ChangeSummary } from "../engine/plan.ts";
 import type { TargetName } from "../names.ts";
 import { checkOperators } from "../operator/check.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 
 /** How many differences there are of each kind. */
 export interface DriftSummary {
@@ -74,16 +74,14 @@ function byRoot(items: readonly DriftItem[]): StatusData["summary_by_root"] {
 }
 
 /** Where deployed files differ from what they should be, and what would help. */
-export async function status(
-  pack: Pack,
-  selection: Selection,
-  options: { readonly only?: readonly DriftItem["kind"][] } = {},
+async function examine(
+  { pack, selection }: Look,
+  { only }: { readonly only: readonly DriftItem["kind"][] },
 ): Promise<Answer<StatusData>> {
   const deployment = await prepareDeployment(pack, selection);
   const { session, plan } = deployment;
   const drift = await findDrift(deployment);
   const operators = await checkOperators(session);
-  const only = options.only ?? [];
   const items = only.length === 0
     ? drift.items
     : drift.items.filter((item) => only.includes(item.kind));
@@ -129,7 +127,7 @@ export async function status(
 const COLOURS = { missing: red, modified: yellow, extra: green } as const;
 
 /** `status`. */
-export const statusCommand = declare({
+export const status = declare({
   path: ["status"],
   summary: "Show where deployed files differ from what they should be.",
   options: {
@@ -143,7 +141,7 @@ export const statusCommand = declare({
     check: flag({ help: "Exit with 3 when something differs or a deploy would change something" }),
   },
   examples: ["status", "status --only missing,modified", "status --check --json"],
-  run: ({ pack, selection }, { only }) => status(pack, selection, { only }),
+  look: examine,
   render: ({ data }) => {
     const { modified, missing, extra } = data.summary;
     return lines(

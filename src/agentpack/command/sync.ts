@@ -6,14 +6,12 @@
 
 import { reason } from "../../git/mod.ts";
 import { count } from "../../text/words.ts";
-import { declare } from "../declare/command.ts";
+import { type Act, declare } from "../declare/command.ts";
 import { flag, text } from "../declare/option.ts";
 import { lines } from "../declare/show.ts";
-import { withHomeLock } from "../engine/lock.ts";
 import { AgentpackError } from "../error.ts";
-import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
-import { type Answer, type Pack, type Selection, viaGit } from "../pack.ts";
+import { type Answer, type Pack, viaGit } from "../pack.ts";
 
 /** `data` of `sync`. */
 export interface SyncData {
@@ -48,83 +46,79 @@ export async function requireRepo(pack: Pack, command: string, repo: string): Pr
  * Pulls the checked-out branch of the config repo from its remote, by fast-forward or with `rebase` below the
  * own commits, then pushes it. Throws `E_GIT_*`; what neither way can bring together is left as it was.
  */
-export async function sync(
-  pack: Pack,
-  selection: Selection,
+async function bringTogether(
+  { pack, home }: Act,
   options: { readonly rebase: boolean; readonly remote: string },
 ): Promise<Answer<SyncData>> {
-  const home = homeOf(pack.system.env, selection.repo);
   const { repo } = home;
   const { remote, rebase } = options;
-  return await withHomeLock(pack.system, home, async (held) => {
-    await requireRepo(pack, "sync", repo);
-    const unfinished = (await pack.git.activity(repo))?.inProgress ?? null;
-    if (unfinished !== null) {
-      throw new AgentpackError(
-        "E_GIT_WORKTREE_DIRTY",
-        `The config repo "${repo}" is in the middle of a ${unfinished}`,
-        {
-          ...about("sync", repo),
-          in_progress: unfinished,
-          hint: unfinished === "bisect"
-            ? "End it first: git bisect reset"
-            : `Finish it there, or take it back: git ${unfinished} --abort`,
-        },
-      );
-    }
-    const { changes } = await viaGit(repo, () => pack.git.status(repo, "config repo"));
-    if (changes.length > 0) {
-      throw new AgentpackError(
-        "E_GIT_WORKTREE_DIRTY",
-        `The config repo "${repo}" has ${count(changes.length, "uncommitted change")}`,
-        { ...about("sync", repo), hint: "Commit or stash them first" },
-      );
-    }
-    const branch = await pack.git.branches.current(repo);
-    if (branch === null) {
-      throw new AgentpackError("E_GIT_DETACHED_HEAD", `The config repo "${repo}" is on no branch`, {
+  await requireRepo(pack, "sync", repo);
+  const unfinished = (await pack.git.activity(repo))?.inProgress ?? null;
+  if (unfinished !== null) {
+    throw new AgentpackError(
+      "E_GIT_WORKTREE_DIRTY",
+      `The config repo "${repo}" is in the middle of a ${unfinished}`,
+      {
         ...about("sync", repo),
-        hint: "Check a branch out: git switch main",
-      });
-    }
-    const url = await pack.git.remotes.url(repo, remote);
-    if (url === null) {
+        in_progress: unfinished,
+        hint: unfinished === "bisect"
+          ? "End it first: git bisect reset"
+          : `Finish it there, or take it back: git ${unfinished} --abort`,
+      },
+    );
+  }
+  const { changes } = await viaGit(repo, () => pack.git.status(repo, "config repo"));
+  if (changes.length > 0) {
+    throw new AgentpackError(
+      "E_GIT_WORKTREE_DIRTY",
+      `The config repo "${repo}" has ${count(changes.length, "uncommitted change")}`,
+      { ...about("sync", repo), hint: "Commit or stash them first" },
+    );
+  }
+  const branch = await pack.git.branches.current(repo);
+  if (branch === null) {
+    throw new AgentpackError("E_GIT_DETACHED_HEAD", `The config repo "${repo}" is on no branch`, {
+      ...about("sync", repo),
+      hint: "Check a branch out: git switch main",
+    });
+  }
+  const url = await pack.git.remotes.url(repo, remote);
+  if (url === null) {
+    throw new AgentpackError(
+      "E_GIT_REMOTE_MISSING",
+      `The config repo "${repo}" has no remote "${remote}"`,
+      { ...about("sync", repo), remote, hint: `Set it: remote set URL --name ${remote}` },
+    );
+  }
+  const commands: string[] = [];
+  const there = await viaGit(
+    repo,
+    () => pack.git.remotes.commitOf(repo, url, branch, "the config repo"),
+  );
+  // The first sync has nothing to pull.
+  if (there !== null) {
+    await viaGit(repo, () => pack.git.remotes.pull(repo, remote, branch, rebase));
+    commands.push(`git pull ${rebase ? "--rebase" : "--ff-only"} ${remote} ${branch}`);
+  }
+  const head = await pack.git.refs.resolve(repo, "HEAD");
+  if (head !== null && head !== there) {
+    const outcome = await pack.git.remotes.push(repo, remote, head, branch, () => {});
+    if (!outcome.ok) {
       throw new AgentpackError(
-        "E_GIT_REMOTE_MISSING",
-        `The config repo "${repo}" has no remote "${remote}"`,
-        { ...about("sync", repo), remote, hint: `Set it: remote set URL --name ${remote}` },
+        "E_UNEXPECTED",
+        `Cannot push ${branch} to ${remote}: ${outcome.reason ?? reason(outcome.result)}`,
       );
     }
-    const commands: string[] = [];
-    const there = await viaGit(
-      repo,
-      () => pack.git.remotes.commitOf(repo, url, branch, "the config repo"),
-    );
-    // The first sync has nothing to pull.
-    if (there !== null) {
-      await viaGit(repo, () => pack.git.remotes.pull(repo, remote, branch, rebase));
-      commands.push(`git pull ${rebase ? "--rebase" : "--ff-only"} ${remote} ${branch}`);
-    }
-    const head = await pack.git.refs.resolve(repo, "HEAD");
-    if (head !== null && head !== there) {
-      const outcome = await pack.git.remotes.push(repo, remote, head, branch, () => {});
-      if (!outcome.ok) {
-        throw new AgentpackError(
-          "E_UNEXPECTED",
-          `Cannot push ${branch} to ${remote}: ${outcome.reason ?? reason(outcome.result)}`,
-        );
-      }
-      commands.push(`git push ${remote} ${branch}`);
-    }
-    return {
-      data: { repo, repo_posix: posix(repo), remote, branch, rebase, commands },
-      warnings: held.warnings,
-    };
-  });
+    commands.push(`git push ${remote} ${branch}`);
+  }
+  return {
+    data: { repo, repo_posix: posix(repo), remote, branch, rebase, commands },
+    warnings: [],
+  };
 }
 
 /** `sync`. */
-export const syncCommand = declare({
+export const sync = declare({
   path: ["sync"],
   summary: "Pull the config repo's branch, then push it.",
   options: {
@@ -132,9 +126,8 @@ export const syncCommand = declare({
     remote: text({ help: "The remote (origin)", value: "NAME" }),
   },
   examples: ["sync", "sync --rebase --yes --json"],
-  changes: () => ({ id: "sync", asks: "first" }),
-  run: ({ pack, selection }, { rebase, remote }) =>
-    sync(pack, selection, { rebase, remote: remote ?? "origin" }),
+  changes: { asks: "first" },
+  act: (call, { rebase, remote }) => bringTogether(call, { rebase, remote: remote ?? "origin" }),
   render: ({ data }) =>
     data.commands.length === 0 ? `${data.branch} is in sync` : lines(data.commands),
 });

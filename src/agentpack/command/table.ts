@@ -5,75 +5,75 @@
  */
 
 import type { PackCommand } from "../declare/command.ts";
-import { addCommand } from "./add.ts";
-import { bootstrapCommand } from "./bootstrap.ts";
-import { deployCommand } from "./deploy.ts";
-import { diffCommand } from "./diff.ts";
-import { doctorCommand } from "./doctor.ts";
-import { evolveProposeCommand } from "./evolve_propose.ts";
-import { evolveRestoreCommand } from "./evolve_restore.ts";
-import { explainCommand } from "./explain.ts";
-import { fetchCommand } from "./fetch.ts";
+import { add } from "./add.ts";
+import { bootstrap } from "./bootstrap.ts";
+import { deploy } from "./deploy.ts";
+import { diff } from "./diff.ts";
+import { doctor } from "./doctor.ts";
+import { evolvePropose } from "./evolve_propose.ts";
+import { evolveRestore } from "./evolve_restore.ts";
+import { explain } from "./explain.ts";
+import { fetch } from "./fetch.ts";
 import { importCommand } from "./import.ts";
-import { initCommand } from "./init.ts";
-import { lockCommand } from "./lock.ts";
-import { orphansListCommand } from "./orphans_list.ts";
-import { orphansRemoveCommand } from "./orphans_remove.ts";
-import { overlayEditCommand } from "./overlay_edit.ts";
-import { overlayPathCommand } from "./overlay_path.ts";
-import { overlayRebaseCommand } from "./overlay_rebase.ts";
-import { planCommand } from "./plan.ts";
-import { policyAuditCommand } from "./policy_audit.ts";
-import { policyLintCommand } from "./policy_lint.ts";
-import { policyLockCommand } from "./policy_lock.ts";
-import { previewCommand } from "./preview.ts";
-import { recordCommand } from "./record.ts";
-import { remoteSetCommand } from "./remote_set.ts";
-import { removeCommand } from "./remove.ts";
-import { rollbackCommand } from "./rollback.ts";
-import { schemaCommand } from "./schema.ts";
-import { scoreCommand } from "./score.ts";
-import { snapshotsListCommand } from "./snapshots_list.ts";
-import { snapshotsPruneCommand } from "./snapshots_prune.ts";
-import { statusCommand } from "./status.ts";
-import { syncCommand } from "./sync.ts";
-import { updateCommand } from "./update.ts";
+import { init } from "./init.ts";
+import { lock } from "./lock.ts";
+import { orphansList } from "./orphans_list.ts";
+import { orphansRemove } from "./orphans_remove.ts";
+import { overlayEdit } from "./overlay_edit.ts";
+import { overlayPath } from "./overlay_path.ts";
+import { overlayRebase } from "./overlay_rebase.ts";
+import { plan } from "./plan.ts";
+import { policyAudit } from "./policy_audit.ts";
+import { policyLint } from "./policy_lint.ts";
+import { policyLock } from "./policy_lock.ts";
+import { preview } from "./preview.ts";
+import { record } from "./record.ts";
+import { remoteSet } from "./remote_set.ts";
+import { remove } from "./remove.ts";
+import { rollback } from "./rollback.ts";
+import { schema } from "./schema.ts";
+import { score } from "./score.ts";
+import { snapshotsList } from "./snapshots_list.ts";
+import { snapshotsPrune } from "./snapshots_prune.ts";
+import { status } from "./status.ts";
+import { sync } from "./sync.ts";
+import { update } from "./update.ts";
 
 /** Every command, grouped under the headings of help. */
 export const PACK_GROUPS: readonly (readonly [string, readonly PackCommand[]])[] = [
   ["Config repo", [
-    initCommand,
-    addCommand,
-    removeCommand,
+    init,
+    add,
+    remove,
     importCommand,
-    lockCommand,
-    fetchCommand,
-    updateCommand,
-    remoteSetCommand,
-    syncCommand,
+    lock,
+    fetch,
+    update,
+    remoteSet,
+    sync,
   ]],
   ["Deploy", [
-    planCommand,
-    diffCommand,
-    previewCommand,
-    deployCommand,
-    statusCommand,
-    rollbackCommand,
-    explainCommand,
+    plan,
+    diff,
+    preview,
+    deploy,
+    status,
+    rollback,
+    explain,
   ]],
-  ["Overlays", [overlayEditCommand, overlayPathCommand, overlayRebaseCommand]],
-  ["Evolve", [evolveProposeCommand, evolveRestoreCommand]],
-  ["Governance", [policyLintCommand, policyLockCommand, policyAuditCommand]],
+  ["Overlays", [overlayEdit, overlayPath, overlayRebase]],
+  ["Evolve", [evolvePropose, evolveRestore]],
+  ["Governance", [policyLint, policyLock, policyAudit]],
   ["Care", [
-    doctorCommand,
-    bootstrapCommand,
-    snapshotsListCommand,
-    snapshotsPruneCommand,
-    orphansListCommand,
-    orphansRemoveCommand,
-    recordCommand,
-    scoreCommand,
-    schemaCommand,
+    doctor,
+    bootstrap,
+    snapshotsList,
+    snapshotsPrune,
+    orphansList,
+    orphansRemove,
+    record,
+    score,
+    schema,
   ]],
 ];
 

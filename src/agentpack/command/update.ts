@@ -5,13 +5,11 @@
  */
 
 import { readLockfile } from "../config/lockfile.ts";
-import { declare } from "../declare/command.ts";
+import { type Act, declare } from "../declare/command.ts";
 import { onOrOff } from "../declare/option.ts";
 import { lines } from "../declare/show.ts";
-import { withHomeLock } from "../engine/lock.ts";
-import { homeOf } from "../identity/home.ts";
 import { posix } from "../io.ts";
-import type { Answer, Approve, Pack, Selection } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 import { fetchAll } from "./fetch.ts";
 import { writeLock } from "./lock.ts";
 
@@ -33,21 +31,25 @@ export interface UpdateData {
  * Locks, unless there is a lockfile, and fetches; both can be forced on or off. Asks for approval unless both
  * are off.
  */
-export async function update(
-  pack: Pack,
-  selection: Selection,
-  options: {
-    readonly lock?: boolean | undefined;
-    readonly fetch?: boolean | undefined;
-    readonly approve: Approve;
-  },
+async function renew(
+  { pack, home, approve }: Act,
+  options: { readonly lock: boolean | undefined; readonly fetch: boolean | undefined },
 ): Promise<Answer<UpdateData>> {
-  const home = homeOf(pack.system.env, selection.repo);
   const existing = await readLockfile(pack.system.files, home.lockfile);
   const doLock = options.lock ?? existing.kind === "missing";
   const doFetch = options.fetch ?? true;
+  if (doLock || doFetch) await approve({ lock: doLock, fetch: doFetch });
   const steps: UpdateData["steps"][number][] = [];
-  const answer = (fetched: number, warnings: readonly string[]): Answer<UpdateData> => ({
+  let fetched = 0;
+  if (doLock) {
+    const count = await writeLock(pack, home);
+    steps.push({ name: "lock", ok: true, detail: `${count} modules locked` });
+  }
+  if (doFetch) {
+    fetched = await fetchAll(pack, home);
+    steps.push({ name: "fetch", ok: true, detail: `${fetched} git modules verified` });
+  }
+  return {
     data: {
       lockfile: home.lockfile,
       lockfile_posix: posix(home.lockfile),
@@ -56,26 +58,12 @@ export async function update(
       git_modules_fetched: fetched,
       steps,
     },
-    warnings,
-  });
-  if (!doLock && !doFetch) return answer(0, []);
-  await options.approve("update", { lock: doLock, fetch: doFetch });
-  return await withHomeLock(pack.system, home, async (held) => {
-    let fetched = 0;
-    if (doLock) {
-      const count = await writeLock(pack, home);
-      steps.push({ name: "lock", ok: true, detail: `${count} modules locked` });
-    }
-    if (doFetch) {
-      fetched = await fetchAll(pack, home);
-      steps.push({ name: "fetch", ok: true, detail: `${fetched} git modules verified` });
-    }
-    return answer(fetched, held.warnings);
-  });
+    warnings: [],
+  };
 }
 
 /** `update`. */
-export const updateCommand = declare({
+export const update = declare({
   path: ["update"],
   summary: "Lock if there is no lockfile, then fetch.",
   options: {
@@ -83,8 +71,8 @@ export const updateCommand = declare({
     fetch: onOrOff({ help: "Fetch, or do not" }),
   },
   examples: ["update", "update --lock --yes", "update --no-fetch"],
-  changes: () => ({ id: "update", asks: "late" }),
-  run: ({ pack, selection, approve }, input) => update(pack, selection, { ...input, approve }),
+  changes: { asks: "late" },
+  act: renew,
   render: ({ data }) =>
     data.steps.length === 0
       ? "Nothing to do"

@@ -8,29 +8,49 @@
  * @module
  */
 
-import type { Answer, Approve, Pack, Selection } from "../pack.ts";
 import type { JsonSchema } from "../../contract/json_schema.ts";
+import type { HeldLock } from "../engine/lock.ts";
+import type { Home } from "../identity/home.ts";
+import type { Answer, Pack, Selection } from "../pack.ts";
 import type { InputOf, Options } from "./option.ts";
 
-/** What a command gets besides its input. */
-export interface Call {
-  /** Read-only unless the call may change something. */
+/** What a command that looks gets besides its input. */
+export interface Look {
+  /** Its world is read-only, but for checkouts. */
   readonly pack: Pack;
   readonly selection: Selection;
-  /** Whether to show what would change instead of changing it. */
-  readonly dryRun: boolean;
-  /** For operations that find out late that they would write. */
-  readonly approve: Approve;
-  /** Asks a person who sits at a terminal for a line; null where there is none. */
-  readonly ask: ((question: string) => Promise<string | null>) | null;
-  /** Opens something in the editor of a person who sits at a terminal; answers a warning when that failed. */
-  readonly edit: ((path: string) => Promise<string | null>) | null;
+  /** Throws where the environment names no home directory. */
+  readonly home: Home;
 }
 
-/** How a call changes something. */
-export interface Change {
-  /** What is approved: the command id of `E_CONFIRM_REQUIRED`. */
-  readonly id: string;
+/** What a command that changes something gets besides its input: the lock of the home is held for it. */
+export interface Act extends Look {
+  readonly held: HeldLock;
+  /**
+   * Asks for approval of what was found under the lock, in the form of the `data` of a look. Throws
+   * `E_CONFIRM_REQUIRED` or whatever else means no.
+   */
+  readonly approve: (facts: object) => Promise<void>;
+}
+
+/** The person who sits at a terminal. */
+export interface Person {
+  /** Asks for a line; null at the end of input. */
+  readonly ask: (question: string) => Promise<string | null>;
+  /** Opens something in their editor; answers a warning when that failed. */
+  readonly edit: (path: string) => Promise<string | null>;
+}
+
+/** What a command gets that is about to change something. */
+export interface Asking extends Look {
+  /** Null where nobody can be asked. */
+  readonly person: Person | null;
+}
+
+/** How a command changes something. */
+export interface Changes {
+  /** The flag without which it only looks; it is part of the command id. */
+  readonly flag?: string;
   /**
    * Whether the command itself asks for approval, after it found something to do, or is asked for before it
    * begins (PACK-38).
@@ -63,54 +83,66 @@ export interface ToolSpec {
   };
 }
 
-/** How a command is declared. `A` is what it answers: data, warnings, and what only people are shown. */
-export interface CommandSpec<O extends Options, A extends Answer<object>> {
+/**
+ * How a command is declared. `A` is what it answers: data, warnings, and what only people are shown; `P` is
+ * what it needs to know before the lock of the home is taken.
+ */
+export interface CommandSpec<O extends Options, A extends Answer<object>, P = undefined> {
   readonly path: readonly string[];
   /** A positional option whose choices are words of the command: `explain plan`. */
-  readonly variant?: keyof O & string;
+  readonly variant?: string;
   readonly summary: string;
   readonly description?: string;
   readonly options: O;
   readonly examples: readonly string[];
-  /** The id with its mode flags; the words when absent. */
-  readonly id?: (input: InputOf<O>, dryRun: boolean) => string;
-  /** How the call changes something; absent or null when it only reads. */
-  readonly changes?: (input: InputOf<O>, dryRun: boolean) => Change | null;
-  /** Whether a dry run shows what would change. Without, a dry run of a changing call is refused. */
-  readonly rehearses?: boolean;
-  readonly run: (call: Call, input: InputOf<O>) => Promise<A>;
+  /** Absent where it only reads. */
+  readonly changes?: Changes;
+  /** What it answers without changing anything, or would change; without, it has no dry run. */
+  look?(call: Look, input: InputOf<O>): Promise<A>;
+  /** What happens before the lock is taken: bad input is refused, standard input read, a person asked. */
+  prepare?(call: Asking, input: InputOf<O>): Promise<P>;
+  /** Makes the change, under the lock; warnings about the lock are added to its own. */
+  act?(call: Act, input: InputOf<O>, prepared: P): Promise<A>;
+  /** What follows when the lock is free again. */
+  follow?(person: Person, answer: A): Promise<A>;
   /** What a person reads. */
-  readonly render: (answer: A) => string;
-  /** Whether a rehearsal found nothing to do, so that nobody has to be asked. */
-  readonly isIdle?: (answer: A) => boolean;
+  render(answer: A): string;
+  /** Whether a look found nothing to change, so that nobody has to be asked. */
+  isIdle?(answer: A): boolean;
   /** Whether a check found something, for commands with `check`. */
-  readonly differs?: (answer: A) => boolean;
+  differs?(answer: A): boolean;
   readonly tools?: readonly ToolSpec[];
 }
 
 /** A command as the table holds it. */
-export type PackCommand = CommandSpec<Options, Answer<object>>;
+export type PackCommand = CommandSpec<Options, Answer<object>, unknown>;
 
-/** Declares a command. */
-export function declare<O extends Options, A extends Answer<object>>(
-  spec: CommandSpec<O, A>,
-): PackCommand {
-  // Inputs come only from the spec's own options, and `render` sees only what its own `run` answered.
-  return spec as unknown as PackCommand;
+/** Declares a command, of whose options `variant` and `changes.flag` are. */
+export function declare<O extends Options, A extends Answer<object>, P = undefined>(
+  spec: CommandSpec<O, A, P> & {
+    readonly variant?: keyof O;
+    readonly changes?: { readonly flag?: keyof O };
+  },
+): CommandSpec<O, A, P> {
+  return spec;
+}
+
+/** Whether a call would change something, were it no dry run. */
+export function isChange({ changes }: PackCommand, input: InputOf<Options>): boolean {
+  return changes !== undefined && (changes.flag === undefined || input[changes.flag] === true);
 }
 
 /** The words of a call, its variant included. */
-export function wordsOf(command: PackCommand, input: InputOf<Options>): readonly string[] {
-  return command.variant === undefined
-    ? command.path
-    : [...command.path, String(input[command.variant])];
+export function wordsOf(
+  { path, variant }: PackCommand,
+  input: InputOf<Options>,
+): readonly string[] {
+  const word = variant === undefined ? undefined : input[variant];
+  return word === undefined ? path : [...path, String(word)];
 }
 
-/** The command id of a call (PACK-39). */
-export function commandId(
-  command: PackCommand,
-  input: InputOf<Options>,
-  dryRun: boolean,
-): string {
-  return command.id?.(input, dryRun) ?? wordsOf(command, input).join(" ");
+/** The command id of a call (PACK-39): its words, and the flag that makes it change something. */
+export function commandId(command: PackCommand, input: InputOf<Options>, dryRun: boolean): string {
+  const flag = isChange(command, input) && !dryRun ? command.changes?.flag : undefined;
+  return [...wordsOf(command, input), ...(flag === undefined ? [] : [`--${flag}`])].join(" ");
 }

@@ -73,8 +73,8 @@ export async function prepareDeployment(pack: Pack, selection: Selection): Promi
 }
 
 /** Refuses to overwrite files that are not ours. Throws `E_ADOPT_CONFIRM_REQUIRED`. */
-export function checkAdoption(plan: Plan): void {
-  const adopted = plan.changes.filter((change) => change.update_kind === "adopt_update")
+export function checkAdoption(changes: Plan["changes"]): void {
+  const adopted = changes.filter((change) => change.update_kind === "adopt_update")
     .map((change) => change.path).sort(compareBytes);
   if (adopted.length === 0) return;
   throw new AgentpackError(

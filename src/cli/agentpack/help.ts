@@ -7,6 +7,7 @@
 import { defined } from "../../object.ts";
 import {
   commandId,
+  isChange,
   type Option,
   outputTable,
   PACK_GROUPS,
@@ -252,7 +253,7 @@ function helpEntries(entry: PackEntry): HelpData["commands"][number][] {
     seen.set(id, {
       id,
       path: id.split(" "),
-      mutating: (command.changes?.(input, false) ?? null) !== null,
+      mutating: isChange(command, input),
       supports_json: true,
       args: argumentsOf(entry),
     });

@@ -8,14 +8,8 @@
  */
 
 import { AgentpackError } from "../../agentpack/mod.ts";
-import { auditCall, watch, type Watched } from "../../command/agentpack/audit.ts";
-import {
-  type Carried,
-  carryOut,
-  failed,
-  type Host,
-  type PackCall,
-} from "../../command/agentpack/carry_out.ts";
+import type { Host } from "../../command/agentpack/call.ts";
+import { type Carried, carryOut, failed } from "../../command/agentpack/carry_out.ts";
 import { success } from "../../command/agentpack/envelope.ts";
 import { type App, makeApp } from "../../command/app.ts";
 import { AmofError, EXIT } from "../../error.ts";
@@ -117,20 +111,28 @@ export async function runAgentpack(
 async function runCommand(host: Host, invocation: PackInvocation): Promise<number> {
   const { system } = host;
   const { entry, flags, input } = invocation;
+  const { selection } = flags;
   const abort = new AbortController();
   const stopListening = system.terminal.onInterrupt(() => abort.abort());
   const person = personAt(system, flags, abort.signal);
-  const watched = watch(consentOf(flags, person));
-  const call: PackCall = {
+  const carried = await carryOut(host, {
     command: entry.command,
     input,
-    selection: flags.selection,
+    selection,
     dryRun: flags.dryRun,
-    consent: watched.consent,
+    consent: consentOf(flags, person),
     signal: abort.signal,
     person,
-  };
-  const carried = await noted(host, call, watched, await carryOut(host, call));
+    caller: {
+      door: "cli",
+      client: `${system.env.user}@cli`,
+      sessionId: `sess_${system.ids.hex(12)}`,
+    },
+    args: { ...given(selection), ...given(input) },
+    mode: "none",
+    refusal: null,
+    turn: (work) => work(),
+  });
   stopListening();
   const shown = inWordsOfTheDoor(carried);
   writeCarried(system.terminal, shown, flags.json);
@@ -138,35 +140,6 @@ async function runCommand(host: Host, invocation: PackInvocation): Promise<numbe
     return abort.signal.aborted ? EXIT.interrupted : exitOf(carried.error);
   }
   return input["check"] === true && carried.differs ? EXIT.checkFailed : EXIT.ok;
-}
-
-/** Tells the audit log of a call that could have changed something. */
-async function noted(
-  host: Host,
-  call: PackCall,
-  watched: Watched,
-  carried: Carried,
-): Promise<Carried> {
-  const { command, input, selection, dryRun, consent } = call;
-  if (dryRun || (command.changes?.(input, false) ?? null) === null) return carried;
-  const { error, envelope } = carried;
-  const question = watched.asked();
-  const refused = error?.code === "E_CONFIRM_REQUIRED";
-  const warnings = await auditCall(host, {
-    caller: {
-      door: "cli",
-      client: `${host.system.env.user}@cli`,
-      sessionId: `sess_${host.system.ids.hex(12)}`,
-    },
-    id: envelope.command_id,
-    args: { ...given(selection), ...given(input) },
-    way: consent.kind === "given" ? "flag" : question !== null || refused ? "prompt" : "none",
-    asked: question !== null,
-    fingerprint: question?.fingerprint ?? null,
-    error,
-    mode: "none",
-  });
-  return { ...carried, envelope: { ...envelope, warnings: [...envelope.warnings, ...warnings] } };
 }
 
 /** What was said of some arguments: those that are absent, off or empty were not. */

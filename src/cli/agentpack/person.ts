@@ -4,14 +4,11 @@
  * @module
  */
 
-import { AgentpackError, type Call } from "../../agentpack/mod.ts";
-import type { Consent, Question } from "../../command/agentpack/carry_out.ts";
+import { AgentpackError, type Person } from "../../agentpack/mod.ts";
+import type { Consent, Question } from "../../command/agentpack/call.ts";
 import type { System } from "../../system/mod.ts";
 import { isInteractive, lineOrAbort } from "../prompt.ts";
 import type { PackFlags } from "./flags.ts";
-
-/** Somebody who can be asked. */
-export type Person = Pick<Call, "ask" | "edit">;
 
 /** The person at the terminal; null where there is none, or nobody shall be asked. */
 export function personAt(system: System, flags: PackFlags, signal: AbortSignal): Person | null {
@@ -45,12 +42,11 @@ function questionText({ summary, preview }: Question): string {
 /** How a call gets its consent: by `--yes`, from the person, or not at all. */
 export function consentOf(flags: PackFlags, person: Person | null): Consent {
   if (flags.yes) return { kind: "given" };
-  const ask = person?.ask ?? null;
-  if (ask === null) return { kind: "withheld" };
+  if (person === null) return { kind: "withheld" };
   return {
     kind: "ask",
     async ask(question) {
-      const answer = await ask(questionText(question));
+      const answer = await person.ask(questionText(question));
       if (answer !== null && /^\s*y(?:es)?\s*$/i.test(answer)) return;
       throw new AgentpackError(
         "E_CONFIRM_REQUIRED",

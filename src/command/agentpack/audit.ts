@@ -5,65 +5,46 @@
  */
 
 import type { AgentpackError } from "../../agentpack/mod.ts";
-import type { Mode } from "../../policy/mode.ts";
 import { type Decision, DECISIONS, type Way } from "../../store/mod.ts";
 import { maskValue } from "../../text/mask.ts";
 import { note } from "../audit.ts";
-import type { Consent, Host, Question } from "./carry_out.ts";
-
-/** Who calls. */
-export interface Caller {
-  readonly door: "cli" | "mcp";
-  /** Name and version of the program or person. */
-  readonly client: string;
-  readonly sessionId: string;
-}
+import type { Host, PackCall, Question } from "./call.ts";
 
 /** A call that could have changed something, after it has ended. */
 export interface Ended {
-  readonly caller: Caller;
+  readonly call: PackCall;
   /** The command id. */
   readonly id: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  /** How it got its consent, or would have; `none` where it needed none. */
-  readonly way: Way;
-  /** Whether a person was asked. */
-  readonly asked: boolean;
-  /** The hash of what was shown beforehand; null when nothing was. */
-  readonly fingerprint: string | null;
   readonly error: AgentpackError | null;
-  /** The mode that bound it; `none` where none did. */
-  readonly mode: Mode | "none";
+  /** What a person was asked; null when nobody was. */
+  readonly asked: Question | null;
 }
 
-/** A consent, and what a person was asked for it so far. */
-export interface Watched {
-  readonly consent: Consent;
-  asked(): Question | null;
+/** How a call got its consent, or would have; `none` where it needed none. */
+function wayOf({ call: { consent, caller }, error, asked }: Ended): Way {
+  const prompted = caller.door === "cli" ? "prompt" : "elicitation";
+  if (asked !== null) return prompted;
+  switch (consent.kind) {
+    case "token":
+      return "token";
+    case "given":
+      return "flag";
+    case "withheld":
+    case "ask":
+      // Nobody is asked about what turns out to change nothing.
+      if (error === null) return "none";
+      if (caller.door === "mcp") return "flag";
+      return error.code === "E_CONFIRM_REQUIRED" ? "prompt" : "none";
+  }
 }
 
-/** Keeps in mind what is asked for a consent. */
-export function watch(consent: Consent): Watched {
-  let asked: Question | null = null;
-  return {
-    consent: consent.kind !== "ask" ? consent : {
-      kind: "ask",
-      ask(question) {
-        asked = question;
-        return consent.ask(question);
-      },
-    },
-    asked: () => asked,
-  };
-}
-
-function decisionOf({ error, way, asked }: Ended): Decision {
+function decisionOf({ error, asked }: Ended, way: Way): Decision {
   switch (error?.code) {
     case undefined:
       return way === "none" ? "executed" : "accepted";
     case "E_CONFIRM_REQUIRED": {
       const said = DECISIONS.find((one) => one === error?.details?.["decision"]);
-      return said ?? (asked ? "declined" : "unsupported");
+      return said ?? (asked !== null ? "declined" : "unsupported");
     }
     case "E_MODE_INSUFFICIENT":
       return "refused_mode";
@@ -76,7 +57,7 @@ function decisionOf({ error, way, asked }: Ended): Decision {
         ? "confirmation_invalid"
         : "confirmation_stale";
     case "E_PLAN_STALE":
-      return asked ? "confirmation_stale" : "failed";
+      return asked !== null ? "confirmation_stale" : "failed";
     default:
       return "failed";
   }
@@ -84,20 +65,22 @@ function decisionOf({ error, way, asked }: Ended): Decision {
 
 /** Notes a call. The work is done by now, so that a log that cannot be written is only a warning. */
 export async function auditCall(host: Host, ended: Ended): Promise<string[]> {
+  const { call: { caller, args, mode, consent }, id, error, asked } = ended;
   const warnings: string[] = [];
+  const way = wayOf(ended);
   await note(host, { log: (_level, message) => void warnings.push(message) }, {
     at: host.system.clock.now(),
-    ...ended.caller,
+    ...caller,
     // Assets belong to a home and its projects, and to no control repository.
     root: "",
     ecosystem: "",
-    tool: `agentpack ${ended.id}`,
-    args: maskValue(ended.args),
-    mode: ended.mode,
-    decision: decisionOf(ended),
-    way: ended.way,
-    fingerprint: ended.fingerprint,
-    outcome: ended.error?.code ?? "ok",
+    tool: `agentpack ${id}`,
+    args: maskValue(args),
+    mode,
+    decision: decisionOf(ended, way),
+    way,
+    fingerprint: asked?.fingerprint ?? (consent.kind === "token" ? consent.fingerprint : null),
+    outcome: error?.code ?? "ok",
     runId: null,
   });
   return warnings;

@@ -1,76 +1,36 @@
 /**
- * Carries a call of agentpack out: consent, the command, the envelope. Both doors call nothing else.
+ * Carries a call of agentpack out: consent, the command, the envelope, the audit log. Both doors call nothing
+ * else.
  *
  * A call that changes nothing gets a read-only world, in which only git checkouts can be fetched. One that
- * does needs consent: given beforehand, withheld, or asked of a person, who is shown a rehearsal first; what
- * is then carried out is compared with it, under the lock.
+ * does needs consent: given beforehand, withheld, bound to a token, or asked of a person, who is shown a
+ * rehearsal first; what is then carried out is compared with it, under the lock.
  *
  * @module
  */
 
-import { sha256 } from "../../hash.ts";
-import { isReadOnlyGit } from "../../git/mod.ts";
-import { canonicalJson } from "../../policy/fingerprint.ts";
-import type { Store } from "../../store/mod.ts";
-import type { System } from "../../system/mod.ts";
-import { readOnly } from "../../system/read_only.ts";
 import {
+  type Act,
+  act,
   AgentpackError,
   type Answer,
-  type Approve,
-  type Call,
   commandId,
   confirmRequired,
-  type InputOf,
+  isChange,
+  look,
   makePack,
-  type Options,
-  type Pack,
-  type PackCommand,
-  type Selection,
+  type Place,
   toAgentpackError,
   withWarnings,
   wordsOf,
 } from "../../agentpack/mod.ts";
+import { isReadOnlyGit } from "../../git/mod.ts";
+import { sha256 } from "../../hash.ts";
+import { canonicalJson } from "../../policy/fingerprint.ts";
+import { readOnly } from "../../system/read_only.ts";
+import { auditCall } from "./audit.ts";
+import type { Ask, Host, PackCall, Question } from "./call.ts";
 import { type Envelope, failure, type Subject, success } from "./envelope.ts";
-
-/** The program around a call. */
-export interface Host {
-  readonly system: System;
-  readonly version: string;
-  /** The words a user types before `plan`, `deploy`, …. */
-  readonly prefix: string;
-  /** Opens the store with the audit log. */
-  readonly store: () => Promise<Store>;
-}
-
-/** What a person is asked before something changes. */
-export interface Question {
-  /** The command id. */
-  readonly id: string;
-  readonly summary: string;
-  /** The rehearsal as text; null where there is none. */
-  readonly preview: string | null;
-  /** The hash of what the rehearsal found; null where there is none. */
-  readonly fingerprint: string | null;
-}
-
-/** Whether a call may change something. `ask` throws what to answer when the person does not agree. */
-export type Consent =
-  | { readonly kind: "given" }
-  | { readonly kind: "withheld" }
-  | { readonly kind: "ask"; readonly ask: (question: Question) => Promise<void> };
-
-/** A call through any door. */
-export interface PackCall {
-  readonly command: PackCommand;
-  readonly input: InputOf<Options>;
-  readonly selection: Selection;
-  readonly dryRun: boolean;
-  readonly consent: Consent;
-  readonly signal: AbortSignal;
-  /** The person who sits at a terminal; null where there is none. */
-  readonly person: Pick<Call, "ask" | "edit"> | null;
-}
 
 /** How it ended. */
 export interface Carried {
@@ -83,31 +43,22 @@ export interface Carried {
   readonly differs: boolean;
 }
 
-/** The world of a call that changes nothing: only checkouts can be fetched in it. */
-export function readingPack(host: Host, signal: AbortSignal): Pack {
+/** Where a call that changes nothing works: only checkouts can be fetched there. */
+export function readingPlace(host: Host, call: Pick<PackCall, "selection" | "signal">): Place {
   const { system, version, prefix } = host;
-  return makePack({
-    system: readOnly(system, isReadOnlyGit),
-    cache: system,
-    version,
-    prefix,
-    signal,
-  });
-}
-
-/** The world of a call that may change something. */
-export function writingPack(host: Host, signal: AbortSignal): Pack {
-  return makePack({ ...host, signal });
+  const { selection, signal } = call;
+  const world = readOnly(system, isReadOnlyGit);
+  return { selection, pack: makePack({ system: world, cache: system, version, prefix, signal }) };
 }
 
 /** What the envelope of a call is about. */
 export function subjectOf(
   host: Host,
-  call: Pick<PackCall, "command" | "input" | "dryRun">,
+  { command, input, dryRun }: Pick<PackCall, "command" | "input" | "dryRun">,
 ): Subject {
   return {
-    words: wordsOf(call.command, call.input),
-    id: commandId(call.command, call.input, call.dryRun),
+    words: wordsOf(command, input),
+    id: commandId(command, input, dryRun),
     version: host.version,
   };
 }
@@ -121,13 +72,33 @@ function stale(id: string): AgentpackError {
   );
 }
 
-const agree: Approve = () => Promise.resolve();
+/** Carries a call out, and notes it in the audit log if it could change something; never throws. */
+export async function carryOut(
+  host: Host,
+  call: PackCall,
+  subject = subjectOf(host, call),
+): Promise<Carried> {
+  let asked: Question | null = null;
+  const watched = (ask: Ask): Ask => (question) => {
+    asked = question;
+    return ask(question);
+  };
+  const carried = await attempt(host, call, subject, watched);
+  if (call.dryRun || !isChange(call.command, call.input)) return carried;
+  const { envelope, error } = carried;
+  const warnings = await auditCall(host, { call, id: subject.id, error, asked });
+  return { ...carried, envelope: { ...envelope, warnings: [...envelope.warnings, ...warnings] } };
+}
 
-/** Carries a call out; never throws. */
-export async function carryOut(host: Host, call: PackCall): Promise<Carried> {
-  const subject = subjectOf(host, call);
+async function attempt(
+  host: Host,
+  call: PackCall,
+  subject: Subject,
+  watched: (ask: Ask) => Ask,
+): Promise<Carried> {
   try {
-    const answer = await run(host, call);
+    if (call.refusal !== null) throw call.refusal;
+    const answer = await run(host, call, watched);
     return {
       envelope: success(subject, answer),
       text: call.command.render(answer),
@@ -145,56 +116,48 @@ export function failed(subject: Subject, thrown: unknown): Carried {
   return { envelope: failure(subject, error), text: null, error, differs: false };
 }
 
-async function run(host: Host, call: PackCall): Promise<Answer<object>> {
-  const { command, input, selection, dryRun, consent, signal } = call;
-  const person = call.person ?? { ask: null, edit: null };
-  const reading = () => ({
-    pack: readingPack(host, signal),
-    selection,
-    dryRun: true,
-    approve: agree,
-    ...person,
-  });
-  refuseEmptyDryRun(call);
-  const change = command.changes?.(input, dryRun) ?? null;
-  if (change === null) {
-    return await command.run({ ...reading(), dryRun }, input);
-  }
-  const writing = (approve: Approve) =>
-    command.run(
-      { pack: writingPack(host, signal), selection, dryRun: false, approve, ...person },
-      input,
-    );
-  if (consent.kind === "given") return await writing(agree);
-  if (consent.kind === "withheld") {
-    if (change.asks === "first") throw confirmRequired(change.id);
-    return await writing((id) => Promise.reject(confirmRequired(id)));
-  }
-  const rehearsal = command.rehearses ? await command.run(reading(), input) : null;
-  if (rehearsal === null || command.isIdle?.(rehearsal) !== true) {
-    await consent.ask({
-      id: change.id,
-      summary: command.summary,
-      preview: rehearsal === null
-        ? null
-        : withWarnings(command.render(rehearsal), rehearsal.warnings),
-      fingerprint: rehearsal === null ? null : sha256(canonicalJson(rehearsal.data)),
+async function run(
+  host: Host,
+  call: PackCall,
+  watched: (ask: Ask) => Ask,
+): Promise<Answer<object>> {
+  const { command, input, selection, dryRun, consent, signal, person } = call;
+  const reading = readingPlace(host, call);
+  if (dryRun || !isChange(command, input)) return await look(command, reading, input);
+  const id = commandId(command, input, false);
+  const change = (approve: Act["approve"]) =>
+    call.turn(() => {
+      const pack = makePack({ ...host, signal });
+      return act(command, { pack, selection }, input, approve, person);
     });
+  const agree = () => Promise.resolve();
+  switch (consent.kind) {
+    case "given":
+      return await change(agree);
+    case "withheld":
+      if (command.changes?.asks === "first") throw confirmRequired(id);
+      return await change(() => Promise.reject(confirmRequired(id)));
+    case "token":
+      return await change(
+        await consent.check(reading, consent.ask === null ? null : watched(consent.ask)),
+      );
+    case "ask": {
+      const rehearsal = command.look === undefined ? null : await look(command, reading, input);
+      if (rehearsal === null || command.isIdle?.(rehearsal) !== true) {
+        await watched(consent.ask)({
+          id,
+          summary: command.summary,
+          preview: rehearsal === null
+            ? null
+            : withWarnings(command.render(rehearsal), rehearsal.warnings),
+          fingerprint: rehearsal === null ? null : sha256(canonicalJson(rehearsal.data)),
+        });
+      }
+      return await change((facts) =>
+        rehearsal === null || canonicalJson(facts) === canonicalJson(rehearsal.data)
+          ? Promise.resolve()
+          : Promise.reject(stale(id))
+      );
+    }
   }
-  if (rehearsal === null) return await writing(agree);
-  return await writing((id, facts) =>
-    canonicalJson(facts) === canonicalJson(rehearsal.data)
-      ? Promise.resolve()
-      : Promise.reject(stale(id))
-  );
-}
-
-/** A dry run of a command that cannot rehearse would look like a success and show nothing. */
-function refuseEmptyDryRun({ command, input, dryRun }: PackCall): void {
-  const change = command.changes?.(input, false) ?? null;
-  if (!dryRun || command.rehearses || change === null) return;
-  throw new AgentpackError("E_USAGE", `"${change.id}" has no dry run`, {
-    command: change.id,
-    hint: "Leave out --dry-run; without --yes you are asked before anything is changed",
-  });
 }

@@ -4,36 +4,32 @@
  * @module
  */
 
-import { Slots } from "../../async/slots.ts";
 import {
-  type AgentpackError,
-  type Answer,
+  AgentpackError,
   confirmRequired,
-  deployPlan,
-  planHash,
+  look,
   type Selection,
+  toAgentpackError,
 } from "../../agentpack/mod.ts";
-import { auditCall, watch, type Watched } from "../../command/agentpack/audit.ts";
+import { Slots } from "../../async/slots.ts";
+import type { Ask, Host, PackCall } from "../../command/agentpack/call.ts";
 import {
   type Carried,
   carryOut,
   failed,
-  type Host,
-  type Question,
-  readingPack,
+  readingPlace,
   subjectOf,
 } from "../../command/agentpack/carry_out.ts";
-import { type Envelope, type Subject, success } from "../../command/agentpack/envelope.ts";
+import { type Envelope, success } from "../../command/agentpack/envelope.ts";
 import type { ConfirmBy } from "../../command/consent/approver.ts";
 import type { Mode } from "../../policy/mode.ts";
-import type { Way } from "../../store/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean } from "../../text/words.ts";
 import { type Exchange, invalidParams, type MoreTools } from "../features.ts";
 import { fitBoth } from "../limits.ts";
 import type { CallToolResult } from "../sdk.ts";
-import { type ApplyCall, applyReviewed, bindingHash } from "./apply.ts";
-import { type Intake, readArguments } from "./intake.ts";
+import { issueToken, tokenConsent } from "./apply.ts";
+import { type Intake, readArguments, unread } from "./intake.ts";
 import { modeRefused, type Modes, ONLY_PLANNED } from "./modes.ts";
 import { askPerson } from "./person.ts";
 import { chooseProject } from "./project.ts";
@@ -56,12 +52,24 @@ export interface PackFeatureOptions {
   readonly tokenLifetimeMs?: number | undefined;
 }
 
+/** One server, as all its calls share it. */
+interface Serving {
+  readonly host: Host;
+  readonly options: PackFeatureOptions;
+  readonly tokens: ConfirmTokens;
+  readonly turns: Slots;
+  readonly sessionId: string;
+}
+
 /** Makes the tools of one server. */
 export function packFeature(host: Host, options: PackFeatureOptions): MoreTools {
-  const tokens = new ConfirmTokens(host.system, options.tokenLifetimeMs);
-  // One change after the other (PACK-48); those of other processes are kept apart by the lock of the home.
-  const turns = new Slots(1);
-  const sessionId = `sess_${host.system.ids.hex(12)}`;
+  const serving: Serving = {
+    host,
+    options,
+    tokens: new ConfirmTokens(host.system, options.tokenLifetimeMs),
+    turns: new Slots(1),
+    sessionId: `sess_${host.system.ids.hex(12)}`,
+  };
   const offered = offeredTools(options);
   return {
     anyArguments: true,
@@ -77,8 +85,7 @@ export function packFeature(host: Host, options: PackFeatureOptions): MoreTools 
           }`,
         );
       }
-      const call = new PackToolCall(host, options, tool, exchange, tokens, turns, sessionId);
-      return toResult(await call.answer(params.arguments ?? {}));
+      return toResult(await answer(serving, tool, exchange, params.arguments ?? {}));
     },
   };
 }
@@ -92,198 +99,116 @@ function toResult(envelope: Envelope): CallToolResult {
   };
 }
 
-/** One call of a tool. */
-class PackToolCall {
-  readonly #host: Host;
-  readonly #options: PackFeatureOptions;
-  readonly #tool: PackTool;
-  readonly #exchange: Exchange;
-  readonly #tokens: ConfirmTokens;
-  readonly #turns: Slots;
-  readonly #sessionId: string;
-  readonly #consent: Watched;
-  /** The mode while the call runs, which another call may change meanwhile; null where none counts. */
-  readonly #mode: Mode | null;
-
-  constructor(
-    host: Host,
-    options: PackFeatureOptions,
-    tool: PackTool,
-    exchange: Exchange,
-    tokens: ConfirmTokens,
-    turns: Slots,
-    sessionId: string,
-  ) {
-    this.#host = host;
-    this.#options = options;
-    this.#tool = tool;
-    this.#exchange = exchange;
-    this.#tokens = tokens;
-    this.#turns = turns;
-    this.#sessionId = sessionId;
-    this.#mode = tool.spec.hints.reads ? null : options.modes?.current() ?? null;
-    this.#consent = watch(
-      options.confirmBy === "human"
-        ? { kind: "ask", ask: (question) => askPerson(exchange, question) }
-        : { kind: "given" },
-    );
-  }
-
-  /** The envelope of the answer, after the audit log knows of it; throws nothing. */
-  async answer(given: Readonly<Record<string, unknown>>): Promise<Envelope> {
-    let intake: Intake;
-    try {
-      intake = readArguments(this.#tool, given);
-    } catch (thrown) {
-      const { command } = this.#tool;
-      const id = this.#applies() ? "deploy --apply" : command.path.join(" ");
-      const subject = { words: command.path, id, version: this.#host.version };
-      return await this.#noted(given, subject, null, failed(subject, thrown));
-    }
-    if (this.#mode === "plan") intake = { ...intake, dryRun: true };
-    const subject = this.#subject(intake);
-    const fingerprint = this.#applies() ? this.#tokens.planOf(intake.confirmToken) : null;
-    const carried = await this.#perform(intake, subject);
-    return intake.dryRun
-      ? carried.envelope
-      : await this.#noted(given, subject, fingerprint, carried);
-  }
-
-  /** Tells the audit log of a call that could have changed something. */
-  async #noted(
-    args: Readonly<Record<string, unknown>>,
-    subject: Subject,
-    fingerprint: string | null,
-    { envelope, error }: Carried,
-  ): Promise<Envelope> {
-    if (this.#tool.spec.hints.reads) return envelope;
-    const question = this.#consent.asked();
-    const warnings = await auditCall(this.#host, {
-      caller: { door: "mcp", client: this.#exchange.client, sessionId: this.#sessionId },
-      id: subject.id,
-      args,
-      way: this.#way(question, error),
-      asked: question !== null,
-      fingerprint: question?.fingerprint ?? fingerprint,
-      error,
-      mode: this.#mode ?? "none",
-    });
-    return { ...envelope, warnings: [...envelope.warnings, ...warnings] };
-  }
-
-  /** How the call got its consent, or would have. */
-  #way(question: Question | null, error: AgentpackError | null): Way {
-    if (question !== null) return "elicitation";
-    // If the call changed nothing, nobody was asked.
-    if (this.#consent.consent.kind === "ask" && error === null) return "none";
-    return this.#applies() ? "token" : "flag";
-  }
-
-  async #perform(intake: Intake, subject: Subject): Promise<Carried> {
-    try {
-      // Before anything is loaded, and whatever else may be wrong (PACK-46).
-      this.#requireMode(subject.id);
-      this.#requireYes(intake, subject.id);
-      const { project, warnings } = await chooseProject(
-        this.#host.system,
-        this.#options.project,
-        this.#exchange,
-      );
-      const carried = await this.#carryOut(intake, { ...intake.selection, project }, subject);
-      const { envelope } = carried;
-      return {
-        ...carried,
-        envelope: {
-          ...envelope,
-          warnings: [
-            ...this.#mode === "plan" && envelope.ok ? [ONLY_PLANNED] : [],
-            ...warnings,
-            ...envelope.warnings,
-          ],
-        },
-      };
-    } catch (thrown) {
-      return failed(subject, thrown);
-    }
-  }
-
-  #applies(): boolean {
-    return this.#tool.spec.name === "deploy_apply";
-  }
-
-  /** `deploy_apply` is called so even when it is told to change nothing. */
-  #subject({ input, dryRun }: Intake): Subject {
-    const { command } = this.#tool;
-    return subjectOf(this.#host, { command, input, dryRun: dryRun && !this.#applies() });
-  }
-
-  #requireMode(id: string): void {
-    const { modes } = this.#options;
-    if (this.#mode === "ask" && modes !== null) throw modeRefused(this.#tool.spec.name, id, modes);
-  }
-
-  #requireYes({ yes, dryRun }: Intake, id: string): void {
-    const { hints } = this.#tool.spec;
-    // In mode plan nothing is changed, so no consent is needed.
-    if (hints.reads || yes || this.#mode === "plan" || (dryRun && !this.#applies())) return;
-    throw confirmRequired(id, "yes=true");
-  }
-
-  async #carryOut(intake: Intake, selection: Selection, subject: Subject): Promise<Carried> {
-    const { name, hints } = this.#tool.spec;
-    if (name === "deploy") return await this.#plan(selection, subject);
-    if (this.#applies()) return await this.#apply(intake, selection, subject);
-    const call = () =>
-      carryOut(this.#host, {
-        command: this.#tool.command,
-        input: intake.input,
-        selection,
-        // Harmless for tools that only read.
-        dryRun: intake.dryRun && !hints.reads,
-        consent: this.#consent.consent,
-        signal: this.#exchange.signal,
-        person: null,
-      });
-    return hints.reads ? await call() : await this.#turns.turn(call);
-  }
-
-  /** The plan of a deploy with a token for it. */
-  async #plan(selection: Selection, subject: Subject): Promise<Carried> {
-    const pack = readingPack(this.#host, this.#exchange.signal);
-    const { data, warnings, deployment } = await deployPlan(pack, selection);
-    const hash = planHash(deployment);
-    const { token, expiresAt } = this.#tokens.issue(await bindingHash(pack, selection), hash);
-    return succeeded(subject, {
-      data: {
-        ...data,
-        confirm_token: token,
-        confirm_plan_hash: hash,
-        confirm_token_expires_at: expiresAt,
-      },
-      warnings,
-    });
-  }
-
-  async #apply(intake: Intake, selection: Selection, subject: Subject): Promise<Carried> {
-    if (intake.dryRun) {
-      const pack = readingPack(this.#host, this.#exchange.signal);
-      const { data, warnings } = await deployPlan(pack, selection);
-      return succeeded(subject, { data, warnings });
-    }
-    const { consent } = this.#consent;
-    const call: ApplyCall = {
-      host: this.#host,
-      selection,
-      adopt: intake.input["adopt"] === true,
-      token: intake.confirmToken,
-      tokens: this.#tokens,
-      signal: this.#exchange.signal,
-      review: consent.kind === "ask" ? consent.ask : null,
-    };
-    return succeeded(subject, await applyReviewed(call, this.#turns));
-  }
+/** `deploy_apply`, the second step of a deploy. */
+function isApply({ spec }: PackTool): boolean {
+  return spec.name === "deploy_apply";
 }
 
-function succeeded(subject: Subject, answer: Answer<object>): Carried {
-  return { envelope: success(subject, answer), text: null, error: null, differs: false };
+/** What refuses a call before anything is loaded, and whatever else may be wrong (PACK-46); null for nothing. */
+function refusalOf(
+  { options }: Serving,
+  { spec }: PackTool,
+  { yes, dryRun }: Intake,
+  mode: Mode | null,
+  id: string,
+): AgentpackError | null {
+  if (mode === "ask" && options.modes !== null) return modeRefused(spec.name, id, options.modes);
+  // Nobody has to agree to what mode plan lets happen.
+  if (spec.hints.reads || yes || mode === "plan" || (dryRun && spec.name !== "deploy_apply")) {
+    return null;
+  }
+  return confirmRequired(id, "yes=true");
+}
+
+/** The envelope of an answer; throws nothing. */
+async function answer(
+  serving: Serving,
+  tool: PackTool,
+  exchange: Exchange,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Envelope> {
+  const { host, options, tokens, turns, sessionId } = serving;
+  const { spec, command } = tool;
+  // While the call runs, another one may change the mode.
+  const mode = spec.hints.reads ? null : options.modes?.current() ?? null;
+  const ask: Ask | null = options.confirmBy === "human"
+    ? (question) => askPerson(exchange, question)
+    : null;
+  let intake = unread(tool);
+  let refusal: AgentpackError | null = null;
+  let selection: Selection = {};
+  const warnings: string[] = [];
+  try {
+    intake = readArguments(tool, given);
+    if (mode === "plan") intake = { ...intake, dryRun: true };
+  } catch (thrown) {
+    refusal = toAgentpackError(thrown);
+  }
+  // A deploy_apply is called so even when it is told to change nothing.
+  const subject = subjectOf(host, {
+    command,
+    input: intake.input,
+    dryRun: intake.dryRun && !isApply(tool),
+  });
+  refusal ??= refusalOf(serving, tool, intake, mode, subject.id);
+  try {
+    if (refusal === null) {
+      const chosen = await chooseProject(host.system, options.project, exchange);
+      selection = { ...intake.selection, project: chosen.project };
+      warnings.push(...chosen.warnings);
+    }
+  } catch (thrown) {
+    refusal = toAgentpackError(thrown);
+  }
+  const applies = isApply(tool);
+  const { input, dryRun, confirmToken: token } = intake;
+  const call: PackCall = {
+    command,
+    // Nobody is shown what a dry run would change inside the files.
+    input: applies && dryRun ? { ...input, apply: false } : input,
+    selection,
+    // Harmless for tools that only read.
+    dryRun: dryRun && !spec.hints.reads,
+    consent: applies
+      ? tokenConsent({ tokens, token, adopt: input["adopt"] === true }, ask)
+      : ask === null
+      ? { kind: "given" }
+      : { kind: "ask", ask },
+    signal: exchange.signal,
+    person: null,
+    caller: { door: "mcp", client: exchange.client, sessionId },
+    args: given,
+    mode: mode ?? "none",
+    refusal,
+    turn: (work) =>
+      turns.turn(async () => {
+        const done = await work();
+        // Before anybody else has a turn: a token is good for one change.
+        if (applies) tokens.spend(token);
+        return done;
+      }),
+  };
+  const { envelope } = spec.name === "deploy" && refusal === null
+    ? await withToken(serving, call)
+    : await carryOut(host, call, subject);
+  const planned = mode === "plan" && envelope.ok ? [ONLY_PLANNED] : [];
+  return { ...envelope, warnings: [...planned, ...warnings, ...envelope.warnings] };
+}
+
+/** The plan of a deploy with a token for it. */
+async function withToken({ host, tokens }: Serving, call: PackCall): Promise<Carried> {
+  const subject = subjectOf(host, call);
+  try {
+    const place = readingPlace(host, call);
+    const { data, warnings } = await look(call.command, place, call.input);
+    const issued = await issueToken(tokens, place, data);
+    return {
+      envelope: success(subject, { data: { ...data, ...issued }, warnings }),
+      text: null,
+      error: null,
+      differs: false,
+    };
+  } catch (thrown) {
+    return failed(subject, thrown);
+  }
 }

@@ -6,7 +6,7 @@
  */
 
 import { AgentpackError } from "../../agentpack/mod.ts";
-import type { Question } from "../../command/agentpack/carry_out.ts";
+import type { Question } from "../../command/agentpack/call.ts";
 import type { ApprovalDecision } from "../../command/consent/approver.ts";
 import { elicitingApprover } from "../elicit.ts";
 import type { Exchange } from "../features.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Host } from "../../command/agentpack/carry_out.ts";
+import type { Host } from "../../command/agentpack/call.ts";
 import { serveFeatures } from "../connection.ts";
 import { packFeature, type PackFeatureOptions } from "./feature.ts";
 

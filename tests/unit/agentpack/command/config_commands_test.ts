@@ -1,20 +1,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
-import {
-  add,
-  fetch,
-  init,
-  lock,
-  plan,
-  remove,
-  requireTerminal,
-  update,
-} from "../../../support/pack_calls.ts";
+import { add, fetch, init, lock, plan, remove, update } from "../../../support/pack_calls.ts";
 import { derivedId, parseSource } from "../../../../src/agentpack/config/source.ts";
 import { loadConfig } from "../../../../src/agentpack/config/config.ts";
 import { confirmRequired } from "../../../../src/agentpack/error.ts";
-import { memoryWorld } from "../../../support/memory.ts";
-import { makePack } from "../../../../src/agentpack/pack.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { yes } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
@@ -86,11 +75,14 @@ Deno.test("init() with a guide wants a terminal, and no configuration yet", asyn
   await assertCode("E_CONFIG_INVALID", () => init(pack, {}, { ...PLAIN, guided }));
 });
 
-Deno.test("requireTerminal() wants both streams to be one", async () => {
-  const pack = (terminal: boolean) =>
-    makePack({ system: memoryWorld({ terminal }).system, version: "0", prefix: "p" });
-  requireTerminal(pack(true));
-  await assertCode("E_TTY_REQUIRED", () => Promise.try(() => requireTerminal(pack(false))));
+Deno.test("a guide wants both streams to be a terminal", async () => {
+  await using world = await PackWorld.make();
+  const guided = { targets: ["zed"], scope: "project" } as const;
+  for (const [stdinIsTerminal, stdoutIsTerminal] of [[true, false], [false, true]] as const) {
+    const terminal = { ...world.system.terminal, stdinIsTerminal, stdoutIsTerminal };
+    const pack = world.pack({ ...world.system, terminal });
+    await assertCode("E_TTY_REQUIRED", () => init(pack, {}, { ...PLAIN, guided }));
+  }
 });
 
 Deno.test("parseSource() reads local and git sources", async () => {

@@ -5,6 +5,7 @@ import {
   type EvolveProposeData,
   type EvolveProposeOptions,
   evolveRestore,
+  type How,
   overlayEdit,
   overlayRebase,
   plan,
@@ -20,7 +21,7 @@ const CODEX = "  codex: { mode: files, scope: user }";
 
 async function propose(
   world: PackWorld,
-  options: Partial<EvolveProposeOptions> = {},
+  options: Partial<EvolveProposeOptions> & How = {},
   selection = {},
 ): Promise<Answer<EvolveProposeData>> {
   const pack = options.dryRun ? world.reader() : world.pack();
@@ -142,7 +143,7 @@ Deno.test("evolvePropose() commits an overlay on a branch and leaves the checkou
   const mode = (await Deno.stat(join(world.repo, overlay, "scripts/run.sh"))).mode ?? 0;
   assertEquals(mode & 0o111, 0o111);
   await overlayRebase(world.pack(), {}, {
-    moduleId: "skill:tidy",
+    module_id: "skill:tidy",
     scope: "global",
     sparsify: false,
     dryRun: false,
@@ -175,7 +176,7 @@ Deno.test("evolvePropose() takes sections of an aggregate apart, and filters by 
     "instructions:alpha",
     "instructions:beta",
   ]);
-  const data = created(await propose(world, { moduleId: "instructions:beta" }, selection));
+  const data = created(await propose(world, { module_id: "instructions:beta" }, selection));
   const file = `overlays/${fsKey("instructions:beta")}/AGENTS.md`;
   assertEquals(data.files[0], file);
   assertEquals(
@@ -214,7 +215,7 @@ Deno.test("evolvePropose() maps renamed outputs and generated headers back to th
   assertEquals(await show("prompt:changelog", "changelog.md"), "Edited.");
   assertMatch(data.branch, /-global-multi-/);
   await world.write(rule, "---\nalwaysApply: false\n---\n\nMine.\n");
-  const skipped = await propose(world, { moduleId: "instructions:alpha" });
+  const skipped = await propose(world, { module_id: "instructions:alpha" });
   assert(!skipped.data.created);
   assertEquals(skipped.data.skipped.map((one) => one.reason), ["generated_header_edited"]);
 });
@@ -241,7 +242,7 @@ Deno.test("evolvePropose() counts the same edit once and lets no different ones 
 Deno.test("evolvePropose() writes a patch where the overlay holds patches", async () => {
   await using world = await deployed();
   await overlayEdit(world.pack(), {}, {
-    moduleId: "instructions:alpha",
+    module_id: "instructions:alpha",
     scope: "global",
     kind: "patch",
     sparse: true,
@@ -366,7 +367,7 @@ Deno.test("evolveRestore() filters by module, asks late, and never overwrites a 
   await using world = await deployed();
   const path = join(world.home, ".codex/prompts/changelog.md");
   await Deno.remove(path);
-  assertEquals((await restore(world, { moduleId: "skill:tidy" })).data.reason, "no_missing");
+  assertEquals((await restore(world, { module_id: "skill:tidy" })).data.reason, "no_missing");
   await assertCode(
     "E_CONFIRM_REQUIRED",
     () => restore(world, { approve: (id: string) => Promise.reject(confirmRequired(id)) }),

@@ -218,7 +218,7 @@ Deno.test("importAssets() does not import what was deployed, and can look at ano
   assertEquals(data.reason, "nothing_to_import");
   const other = join(world.world.directory, "other");
   await world.write(join(other, ".codex/prompts/p.md"), "p");
-  const elsewhere = await importAssets(world.reader(), {}, { apply: false, homeRoot: other });
+  const elsewhere = await importAssets(world.reader(), {}, { apply: false, home_root: other });
   assertEquals(elsewhere.data.home_root, other);
   assertEquals(elsewhere.data.plan.map((item) => item.module_id).includes("prompt:p"), true);
 });

@@ -30,7 +30,7 @@ const KEY = fsKey("skill:tidy");
 
 function edit(world: PackWorld, options: Partial<OverlayEditOptions> = {}) {
   return overlayEdit(world.pack(), {}, {
-    moduleId: "skill:tidy",
+    module_id: "skill:tidy",
     scope: "global",
     sparse: false,
     materialize: false,
@@ -40,7 +40,7 @@ function edit(world: PackWorld, options: Partial<OverlayEditOptions> = {}) {
 
 function rebase(world: PackWorld, options = {}) {
   const wanted = {
-    moduleId: "skill:tidy",
+    module_id: "skill:tidy",
     scope: "global",
     sparsify: false,
     dryRun: false,
@@ -128,11 +128,11 @@ Deno.test("overlayEdit() with kind patch makes a place for patches and refuses o
 Deno.test("overlayEdit() of an unknown module is refused, overlayPath() is not", async () => {
   await using world = await PackWorld.make();
   await setUp(world);
-  await assertCode("E_CONFIG_INVALID", () => edit(world, { moduleId: "skill:no" }), {
+  await assertCode("E_CONFIG_INVALID", () => edit(world, { module_id: "skill:no" }), {
     module_id: "skill:no",
   });
   const directory = join(world.repo, "overlays/machines/box", fsKey("skill:no"));
-  const answer = await overlayPath(world.reader(), {}, { moduleId: "skill:no", scope: "machine" });
+  const answer = await overlayPath(world.reader(), {}, { module_id: "skill:no", scope: "machine" });
   assertEquals(answer.data, {
     module_id: "skill:no",
     scope: "machine",

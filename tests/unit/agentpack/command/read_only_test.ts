@@ -9,7 +9,7 @@ import { fsKey } from "../../../../src/agentpack/identity/fs_key.ts";
 import { MODULES, setUp, snapshot, TARGETS, yes } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
-const overlay = { moduleId: "prompt:changelog", scope: "global" } as const;
+const overlay = { module_id: "prompt:changelog", scope: "global" } as const;
 
 /** Every command that changes nothing, by the name of its function. */
 const READING: Readonly<

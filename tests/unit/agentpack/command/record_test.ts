@@ -120,7 +120,7 @@ Deno.test("pruneSnapshots() keeps the newest ones and the last word about each r
     (await listSnapshots(world.reader(), {})).data.snapshots.map((one) => one.id),
     [...ids].reverse(),
   );
-  const { data } = await pruneSnapshots(world.pack(), {}, { keep: 2 });
+  const { data } = await pruneSnapshots(world.pack(), {}, { keep: "2" });
   assertEquals([data.removed, data.kept], [[first ?? ""], 3]);
   const left = await world.system.files.list(join(world.root, "state/snapshots"));
   assertEquals(left.some((entry) => entry.name.startsWith(first ?? "x")), false);

@@ -12,7 +12,7 @@ import { PackWorld } from "../../../support/pack_world.ts";
 import { Template } from "../../../support/template.ts";
 
 const EDIT = {
-  moduleId: "skill:tidy",
+  module_id: "skill:tidy",
   scope: "global",
   sparse: false,
   materialize: false,
@@ -42,7 +42,7 @@ const CHANGES: Readonly<
     },
     change: (pack) =>
       overlayRebase(pack, {}, {
-        moduleId: "skill:tidy",
+        module_id: "skill:tidy",
         scope: "global",
         sparsify: false,
         dryRun: false,
