@@ -10,16 +10,16 @@
 import { AmofError, type ErrorCode } from "../error.ts";
 import { inPool } from "../async/pool.ts";
 import { type ExecuteContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
-import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, remedies } from "../text/words.ts";
-import { loadManifest, type Manifest } from "../workspace/mod.ts";
+import { loadManifest, type Repo, repoDirectory } from "../workspace/mod.ts";
 import { allowNoTouch, makeGuard } from "../workspace/mod.ts";
 import { contentLines } from "./push_contents.ts";
 import { type Agreed, pushOne, type PushRow, skippedRow } from "./push_one.ts";
 import { planPush, type PushFact } from "./push_plan.ts";
-import { freshState, type LastPush, loadState, saveState } from "../workspace/mod.ts";
+import { type Arrived, type Remembering, rememberPush, rememberPushes } from "../workspace/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
 import { tidySteps } from "../workspace/mod.ts";
 import { requireWorkspace, selectRepos } from "../workspace/mod.ts";
 
@@ -69,33 +69,30 @@ function hintFor(bad: readonly PushRow[]): string {
   return remedies(bad.map((row) => row.fix ?? "look at it: amof status"));
 }
 
-/** Remembers the successful pushes in the workspace state. */
-async function recordPushes(
+/** The pushes that have arrived. */
+function arrivedOf(rows: readonly PushRow[]): Arrived[] {
+  return rows.flatMap(({ name, branch, result, commit }) =>
+    result === "pushed" && commit !== null ? [{ name, branch, commit }] : []
+  );
+}
+
+/** The steps that remember what has arrived where the push is cut off. */
+function rememberSteps(
   ctx: ExecuteContext,
-  manifest: Manifest,
-  workspace: string,
-  rows: readonly PushRow[],
-): Promise<void> {
-  const pushes = new Map<string, LastPush>();
-  for (const row of rows) {
-    if (row.result !== "pushed" || row.commit === null) continue;
-    pushes.set(row.name, {
-      branch: row.branch,
-      commit: row.commit.slice(0, 7),
-      commit_full: row.commit,
-      pushed_at: timestamp(ctx.system.clock.now()),
-    });
-  }
-  if (pushes.size === 0) return;
-  const state = await loadState(ctx.system, workspace) ??
-    freshState(ctx.system, manifest.name, manifest.workspaceBranch);
-  const known = state.repos.map((repo) => {
-    const push = pushes.get(repo.name);
-    pushes.delete(repo.name);
-    return push === undefined ? repo : { ...repo, last_push: push };
-  });
-  const added = [...pushes].map(([name, last_push]) => ({ name, last_push }));
-  await saveState(ctx.system, workspace, { ...state, repos: [...known, ...added] });
+  remembering: Remembering,
+  repos: readonly Repo[],
+  facts: readonly PushFact[],
+): Promise<JournalStep[]> {
+  return Promise.all(facts.flatMap((fact) => {
+    const repo = repos.find(({ name }) => name === fact.name);
+    if (repo === undefined) return [];
+    const { name, remote, branch, head, ahead } = fact;
+    return [
+      repoDirectory(ctx.system, remembering.workspace, repo).then((directory) =>
+        rememberPush.step({ ...remembering, repo: name, directory, remote, branch, head, ahead })
+      ),
+    ];
+  }));
 }
 
 function describe(fact: PushFact): string {
@@ -200,14 +197,20 @@ export const push = mutation({
       facts.repos.some((fact) => fact.name === name)
     );
     const tidy = await tidySteps(ctx, workspace.directory, repos, false);
-    const push = () =>
-      inPool(ctx.jobs, facts.repos, async (fact) => {
+    const remembering: Remembering = {
+      workspace: workspace.directory,
+      workspaceBranch: manifest.workspaceBranch,
+    };
+    const steps = [...tidy, ...await rememberSteps(ctx, remembering, repos, facts.repos)];
+    const rows = await ctx.watchOver(steps, async () => {
+      const pushed = await inPool(ctx.jobs, facts.repos, async (fact) => {
         const row = await pushOne(ctx, agreed, fact);
         ctx.report.progress(++done, facts.repos.length, fact.name);
         return row;
       });
-    const rows = await ctx.watchOver(tidy, push);
-    await recordPushes(ctx, manifest, workspace.directory, rows);
+      await rememberPushes(ctx, remembering, arrivedOf(pushed));
+      return pushed;
+    });
     const order = selectRepos(manifest, input.repos).map((repo) => repo.name);
     return conclude([...rows, ...facts.skipped.map(skippedRow)], order);
   },

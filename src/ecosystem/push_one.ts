@@ -17,7 +17,7 @@ import type { Manifest } from "../workspace/mod.ts";
 import { committable } from "./push_contents.ts";
 import type { PushFact } from "./push_plan.ts";
 import { BLOCKED, type SkipFact } from "./push_skip.ts";
-import { repoDirectory } from "../workspace/mod.ts";
+import { followRemote, repoDirectory } from "../workspace/mod.ts";
 
 /** What came of one repository. */
 export interface PushRow {
@@ -49,19 +49,15 @@ export function skippedRow(fact: SkipFact): PushRow {
  * Makes the branch follow what was pushed; answers a remark for the row when that did not work. The push
  * itself stands then, and must be reported as what it is. Not ended by an interrupt, for the same reason.
  */
-async function followRemote(
+async function follow(
   ctx: ExecuteContext,
   directory: string,
   fact: PushFact,
   onLine: OnLine,
 ): Promise<string> {
-  const git = ctx.git.until();
-  const upstream = `${fact.remote}/${fact.branch}`;
   try {
-    const snapshot = await git.status(directory, fact.name);
-    if (snapshot.upstream !== upstream) {
-      await git.branches.setUpstream(directory, fact.branch, upstream, fact.name);
-    }
+    const { name: repo, remote, branch } = fact;
+    await followRemote(ctx.git.until(), { repo, directory, remote, branch });
     return "";
   } catch (thrown) {
     if (!(thrown instanceof AmofError)) throw thrown;
@@ -169,7 +165,7 @@ export async function pushOne(
       const why = cleanLine(outcome.reason ?? reason(outcome.result));
       return { ...failed(error), commit: head, detail: kind === "cancelled" ? "cancelled" : why };
     }
-    const note = await followRemote(ctx, directory, fact, onLine);
+    const note = await follow(ctx, directory, fact, onLine);
     const commits = fact.ahead + (head === fact.head ? 0 : 1);
     ctx.report.log(
       "info",

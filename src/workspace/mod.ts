@@ -98,6 +98,13 @@ export {
 export { digestsOf, type Stock, takeStock } from "./stock.ts";
 export { type InstallFacts, surveyInstall } from "./survey.ts";
 export { temporaries } from "./temporaries.ts";
+export {
+  type Arrived,
+  followRemote,
+  type Remembering,
+  rememberPush,
+  rememberPushes,
+} from "./pushed.ts";
 export { tidySteps } from "./tidy.ts";
 export { Transfers } from "./transfer.ts";
 export {

@@ -18,6 +18,7 @@ import { hideWorkspace } from "./ignore.ts";
 import { loadManifest } from "./manifest/manifest.ts";
 import { REMOVAL_OPERATIONS } from "./removal.ts";
 import { stateFile, writeStateText } from "./state.ts";
+import { rememberPush } from "./pushed.ts";
 import { tidyClone, tidyRepository } from "./tidy.ts";
 
 /** Replaces the workspace state. */
@@ -233,6 +234,7 @@ export const WORKSPACE_OPERATIONS = [
   hideWorkspace,
   tidyClone,
   tidyRepository,
+  rememberPush,
   makeDirectories,
   forgetVanished,
   addWorktree,
