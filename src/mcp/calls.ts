@@ -15,7 +15,7 @@ import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
 import type { Door } from "./door.ts";
-import { elicitingApprover } from "./elicit.ts";
+import { type Asked, elicitingApprover } from "./elicit.ts";
 import {
   type Exchange,
   invalidParams,
@@ -40,6 +40,7 @@ const LEVELS: Readonly<Record<EventLevel, LoggingLevel>> = {
 export function toolFeature(door: Door): ToolFeature {
   const { app, selection, session } = door;
   const made = new Map<Revision, Promise<Tool[]>>();
+  const asked: Asked = { unable: false };
   return {
     list(revision) {
       const known = made.get(revision);
@@ -62,7 +63,7 @@ export function toolFeature(door: Door): ToolFeature {
         client: exchange.client,
         signal: exchange.signal,
         report: reporter(door, exchange),
-        approver: exchange.elicit === null ? nobody : elicitingApprover(exchange.elicit),
+        approver: exchange.elicit === null ? nobody : elicitingApprover(exchange.elicit, asked),
         confirmBy: door.confirmBy,
         inPieces: true,
         offers,

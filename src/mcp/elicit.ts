@@ -77,9 +77,19 @@ function readForm(request: ApprovalRequest, result: ElicitResult): Approval {
   return say(content["confirm"] === true ? "accepted" : "declined");
 }
 
-/** The approver over elicitation. A client that cannot do it after all leaves the way to a token. */
-export function elicitingApprover(send: SendForm): Approver {
+/** What is known of a client that says it shows forms. */
+export interface Asked {
+  /** Whether it ever could not, so that tokens of that time may be about. */
+  unable: boolean;
+}
+
+/**
+ * The approver over elicitation. A client that cannot do it after all leaves the way to a token, and is not asked once
+ * more when that is spent.
+ */
+export function elicitingApprover(send: SendForm, asked: Asked = { unable: false }): Approver {
   return {
+    unable: asked.unable,
     async ask(request): Promise<Approval> {
       try {
         return readForm(
@@ -93,6 +103,7 @@ export function elicitingApprover(send: SendForm): Approver {
         }
         if (code === ErrorCode.RequestTimeout) return { decision: "timed_out", way: "elicitation" };
         if (code === ErrorCode.MethodNotFound) {
+          asked.unable = true;
           return { decision: "unsupported", way: "elicitation" };
         }
         return { decision: "ask_failed", way: "elicitation" };

@@ -51,7 +51,7 @@ Deno.test("amof discard lists per repository exactly what would be lost, and sug
   const asked = await world.amof(["discard", "--mode", "ask", "--json"]);
   assertStringIncludes(
     String(pick(asked.json(), "explanation", "alternatives", 0)),
-    "amof archive",
+    "amof -e demo archive",
   );
 });
 

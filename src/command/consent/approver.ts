@@ -106,6 +106,8 @@ export interface Approval {
 
 /** Asks a person. */
 export interface Approver {
+  /** Whether asking was tried before, and turned out to be impossible. */
+  readonly unable?: boolean;
   ask(request: ApprovalRequest): Promise<Approval>;
 }
 
