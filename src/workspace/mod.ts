@@ -89,7 +89,6 @@ export {
   loadState,
   NO_STATE,
   readState,
-  saveState,
   stateFile,
   stateText,
   type TicketState,
