@@ -5,25 +5,20 @@
  */
 
 import { join } from "@std/path";
-import { AmofError, type ErrorCode } from "../error.ts";
+import { type ErrorCode } from "../error.ts";
 import {
   CONTROL,
   digestsOf,
   type GuardInput,
   isMinor,
-  loadState,
   type Loss,
-  lossesOf,
   lossText,
   makeGuard,
   type Manifest,
   type Refusal,
   refuseAll,
-  refuseObstacles,
   refuseUsedElsewhere,
-  removablePlace,
   type Stock,
-  takeStock,
   touchedBy,
   touchFix,
   touchText,
@@ -34,8 +29,8 @@ import { inPool } from "../async/pool.ts";
 import { type LocalBranch } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { count, shellWord } from "../text/words.ts";
+import { findings } from "./findings.ts";
 import type { GivenUp, PushPlan } from "./remote.ts";
-import { NOTHING, split, splitRefs } from "./split.ts";
 
 const REMOTE = "origin";
 /** What an archive is asked for. */
@@ -189,44 +184,46 @@ export interface Plan {
   readonly givenUp: ReadonlyMap<string, GivenUp>;
 }
 
+/** What of the pushes would carry files that are guarded. */
+async function guarded(
+  ctx: CommandContext,
+  { place, manifest, stock }: Pick<Plan, "place" | "manifest" | "stock">,
+  push: readonly PushPlan[],
+  allowed: readonly string[] | undefined,
+): Promise<Refusal[]> {
+  const guard = await makeGuard(manifest.noTouchPaths);
+  const found = await inPool(ctx.jobs, push, async ({ repo, commit }): Promise<Refusal[]> => {
+    const path = stock.repos.find((entry) => entry.name === repo)?.path;
+    const directory = path === undefined ? ctx.root : join(place.directory, path);
+    const sent = { head: commit, without: { remote: REMOTE } };
+    const touched = await touchedBy(ctx.git, guard, directory, repo, sent, allowed);
+    return touched.length === 0 ? [] : [{
+      repo,
+      code: "push_refused",
+      problem: `would push no-touch paths: ${touchText(touched)}`,
+      fix: touchFix(touched, "archive"),
+    }];
+  });
+  return found.flat();
+}
+
+/** What a loss means for who does not give it up. */
+function refusalOf(loss: Loss, workspace: string): Refusal {
+  const [code, fix] = loss.repo === CONTROL && loss.kind === "commits"
+    ? [
+      "would_lose_work" as const,
+      `give them a branch: git -C ${shellWord(workspace)} branch saved`,
+    ]
+    : REFUSED[loss.kind];
+  return { repo: loss.repo, code, problem: `has ${lossText(loss)}`, fix };
+}
+
 /** Looks at everything and decides; throws one error for all that would be lost. */
 export async function planArchive(ctx: CommandContext, input: ArchiveInput): Promise<Plan> {
   const what = `archive ${ctx.ecosystem}`;
-  const { place, manifest } = await removablePlace(ctx, "archive");
-  const stock = await takeStock(ctx, place, manifest);
-  if (stock.control === null) {
-    throw new AmofError(
-      "workspace_not_installed",
-      `Cannot ${what}: the directory of its workspace is gone`,
-      { hint: "Make it anew: amof install --repair; or forget it: amof discard" },
-    );
-  }
-  refuseObstacles(what, stock.obstacles);
-  const state = await loadState(ctx.system, place.directory);
-  const guard = await makeGuard(manifest.noTouchPaths);
-  const base = (name: string) => manifest.repos.find((repo) => repo.name === name)?.branch;
-  const parts = await inPool(
-    ctx.jobs,
-    stock.repos,
-    (repo) =>
-      repo.problem === null
-        ? split(ctx, join(place.directory, repo.path), repo, base(repo.name))
-        : Promise.resolve(NOTHING),
-  );
-  const refs = await inPool(
-    ctx.jobs,
-    stock.repos,
-    (repo) => splitRefs(ctx, join(place.directory, repo.path), repo),
-  );
-  const losses = [
-    // Commits, tags and refs of clones are handled below, where those that can be pushed are told apart.
-    ...lossesOf(stock).filter((loss) =>
-      loss.repo === CONTROL || !["commits", "tagged", "annotated", "refs"].includes(loss.kind)
-    ),
-    ...refs.flatMap((part) => part.losses),
-    ...parts.flatMap((part) => part.stuck),
-  ];
-  const name = stock.control.branch ?? manifest.workspaceBranch;
+  const found = await findings(ctx, what);
+  const { place, manifest, stock, state, control, parts, givenUp, losses } = found;
+  const name = control.branch ?? manifest.workspaceBranch;
   const commit = await ctx.git.refs.resolve(ctx.root, `refs/heads/${name}`);
   if (input.delete_workspace) {
     await refuseUsedElsewhere(ctx, ctx.root, place, name, `delete ${name}`);
@@ -235,45 +232,21 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
   const cleanup = input.cleanup_features
     ? await planCleanup(ctx, place, manifest, state, stock)
     : [];
-  const push = [...workspace.push, ...parts.flatMap((part) => part.push)];
-  const touched = await inPool(ctx.jobs, push, async ({ repo, commit }): Promise<Refusal[]> => {
-    const path = stock.repos.find((entry) => entry.name === repo)?.path;
-    const directory = path === undefined ? ctx.root : join(place.directory, path);
-    const sent = { head: commit, without: { remote: REMOTE } };
-    const found = await touchedBy(ctx.git, guard, directory, repo, sent, input.allow_no_touch);
-    return found.length === 0 ? [] : [{
-      repo,
-      code: "push_refused",
-      problem: `would push no-touch paths: ${touchText(found)}`,
-      fix: touchFix(found, "archive"),
-    }];
-  });
+  const push = [...workspace.push, ...found.push];
   refuseAll(what, [
-    ...touched.flat(),
+    ...await guarded(ctx, found, push, input.allow_no_touch),
     ...(input.discard_local ? [] : losses.filter((loss) => !isMinor(loss)))
-      .map((loss): Refusal => {
-        const [code, fix] = loss.repo === CONTROL && loss.kind === "commits"
-          ? [
-            "would_lose_work" as const,
-            `give them a branch: git -C ${shellWord(place.directory)} branch saved`,
-          ]
-          : REFUSED[loss.kind];
-        return { repo: loss.repo, code, problem: `has ${lossText(loss)}`, fix };
-      }),
+      .map((loss) => refusalOf(loss, place.directory)),
     ...workspace.refusals,
     ...cleanup.filter((entry): entry is Refusal => "problem" in entry),
   ]);
-  const partOf = new Map(stock.repos.map(({ name }, index) => [name, parts[index] ?? NOTHING]));
   return {
     place,
     manifest,
     stock,
     state,
-    lostHeads: new Set([...partOf].filter(([, part]) => part.head).map(([name]) => name)),
-    givenUp: new Map(stock.repos.flatMap(({ name }, index) => {
-      const part = refs[index];
-      return part === undefined ? [] : [[name, part] as const];
-    })),
+    lostHeads: new Set([...parts].filter(([, part]) => part.head).map(([name]) => name)),
+    givenUp,
     facts: {
       workspace: manifest.workspaceDir,
       workspace_branch: name,
@@ -286,7 +259,7 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
         commit: repo.head,
         readonly: repo.readonly,
         branches: repo.branches.filter((branch) =>
-          partOf.get(repo.name)?.branches.has(branch.name) !== true
+          parts.get(repo.name)?.branches.has(branch.name) !== true
         ),
       })),
       push,

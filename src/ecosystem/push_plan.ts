@@ -87,12 +87,25 @@ interface Terms {
   readonly room: number;
 }
 
-/** What would happen to one repository, and why not, if nothing. */
-async function decide(
+/** A repository that can be looked at: on a branch, with what is ahead of its remote. */
+interface Candidate {
+  readonly snapshot: RepoSnapshot;
+  readonly git: NonNullable<RepoSnapshot["git"]>;
+  readonly branch: string;
+  readonly ahead: number;
+  readonly behind: number;
+  /** Whether the remote does not have the branch. */
+  readonly fresh: boolean;
+  /** What `--commit` would commit. */
+  readonly changes: ReturnType<typeof committable>;
+}
+
+/** The repository as a candidate, or why nothing of it can be pushed whatever is asked for. */
+async function candidate(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
-  { input, state, guard, room }: Terms,
-): Promise<PushFact | SkipFact> {
+  commit: boolean,
+): Promise<Candidate | SkipFact> {
   const { repo, git } = snapshot;
   if (repo.readonly) return skip(snapshot, "readonly", "read-only repositories are never pushed");
   if (snapshot.missing) return skip(snapshot, "missing", "not cloned");
@@ -100,7 +113,6 @@ async function decide(
     return skip(snapshot, "unreadable", snapshot.error?.message ?? "cannot be read");
   }
   const dirty = git.changes.length > 0;
-  const changes = input.commit ? committable(git.changes) : [];
   if (git.branch === null) {
     return dirty || snapshot.unpushed > 0
       ? skip(snapshot, "detached", "HEAD is detached")
@@ -108,21 +120,32 @@ async function decide(
   }
   const { ahead, behind, fresh } = await aheadOfRemote(ctx, snapshot, git.branch);
   if (ahead === 0 && !dirty) return skip(snapshot, "nothing_to_push", "up to date");
+  const changes = commit ? committable(git.changes) : [];
+  return { snapshot, git, branch: git.branch, ahead, behind, fresh, changes };
+}
+
+/** Why a candidate is held back, or null. */
+async function obstacle(
+  ctx: CommandContext,
+  { snapshot, git, branch, ahead, behind, changes }: Candidate,
+  { input, state }: Terms,
+): Promise<SkipFact | null> {
+  const { repo } = snapshot;
   if (snapshot.inProgress !== null) {
     return skip(snapshot, "in_progress", `a ${snapshot.inProgress} is in progress`);
   }
   const tracked = state?.tickets[state.active_ticket ?? ""]?.repos[repo.name] !== undefined;
-  if (tracked && git.branch !== snapshot.expectedBranch && git.branch !== repo.branch) {
+  if (tracked && branch !== snapshot.expectedBranch && branch !== repo.branch) {
     return skip(
       snapshot,
       "wrong_branch",
-      `on ${cleanLine(git.branch, 60)} instead of ${snapshot.expectedBranch}`,
+      `on ${cleanLine(branch, 60)} instead of ${snapshot.expectedBranch}`,
     );
   }
   if (git.changes.some((change) => change.conflicted)) {
     return skip(snapshot, "conflicted", "files have conflicts");
   }
-  if (dirty && !input.commit) {
+  if (git.changes.length > 0 && !input.commit) {
     return skip(
       snapshot,
       "dirty",
@@ -133,26 +156,42 @@ async function decide(
   }
   const nested = await nestedRepositories(ctx.system, snapshot.directory, changes);
   if (nested.length > 0) return holdNested(snapshot, nested);
-  if (git.branch === repo.branch && !input.allow_base) {
-    return skip(snapshot, "base_branch", `${cleanLine(git.branch, 60)} is the base branch`);
+  if (branch === repo.branch && !input.allow_base) {
+    return skip(snapshot, "base_branch", `${cleanLine(branch, 60)} is the base branch`);
   }
   if (behind > 0) {
     return skip(snapshot, "diverged", `the remote branch has ${count(behind, "commit")} more`);
   }
-  const url = await ctx.git.remotes.pushUrl(snapshot.directory, REMOTE);
+  return null;
+}
+
+/** What would happen to one repository, and why not, if nothing. */
+async function decide(
+  ctx: CommandContext,
+  snapshot: RepoSnapshot,
+  terms: Terms,
+): Promise<PushFact | SkipFact> {
+  const found = await candidate(ctx, snapshot, terms.input.commit);
+  if (!("changes" in found)) return found;
+  const held = await obstacle(ctx, found, terms);
+  if (held !== null) return held;
+  const { git, branch, ahead, fresh, changes } = found;
+  const { input, guard, room } = terms;
+  const { repo, directory } = snapshot;
+  const url = await ctx.git.remotes.pushUrl(directory, REMOTE);
   if (url === null) return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`);
   if (ahead === 0 && changes.length === 0) {
     return skip(snapshot, "nothing_to_push", "nothing but temporary files");
   }
-  const there = { ref: `refs/remotes/${REMOTE}/${git.branch}` };
+  const there = { ref: `refs/remotes/${REMOTE}/${branch}` };
   const unsent = { remote: REMOTE };
   const load = (without: Sent["without"]): Sent | null =>
     git.head === null ? null : { head: git.head, without };
   const contents = await contentsOf(ctx, {
     repo: repo.name,
-    directory: snapshot.directory,
+    directory,
     // On the base branch everything counts that is new there; elsewhere what no branch of the remote has.
-    sent: load(git.branch === repo.branch && !fresh ? there : unsent),
+    sent: load(branch === repo.branch && !fresh ? there : unsent),
     shown: ahead === 0 ? null : load(fresh ? unsent : there),
     changes,
     guard,
@@ -164,16 +203,14 @@ async function decide(
   return {
     ...contents,
     name: repo.name,
-    branch: git.branch,
+    branch,
     remote: REMOTE,
     url: maskSecrets(url),
     ahead,
     head: git.head,
     new_branch: fresh,
     commit_files: changes.length,
-    changes_digest: changes.length > 0
-      ? await changesDigest(ctx, snapshot.directory, changes)
-      : null,
+    changes_digest: changes.length > 0 ? await changesDigest(ctx, directory, changes) : null,
   };
 }
 

@@ -15,11 +15,12 @@ import {
   type TicketState,
 } from "../workspace/mod.ts";
 import { inPool } from "../async/pool.ts";
-import { type Landing, useFix, useText } from "../git/mod.ts";
+import { useFix, useText } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, list } from "../text/words.ts";
+import { type Branch, branchAt, type Kept, worstOf } from "./branch_work.ts";
 import { deleteBranch } from "./operations.ts";
 import { directoriesOf, type TicketPlace } from "./preflight.ts";
 
@@ -30,9 +31,6 @@ export interface CleanupInput {
   readonly cleanup_local: boolean;
   readonly force: boolean;
 }
-
-/** Where the work of a branch is besides: in the base branch in some form, or only on the remote; null for nowhere. */
-export type Kept = "merged" | "pushed" | "squashed" | "rebased" | "content" | null;
 
 /** A branch that goes. */
 export interface CleanupFact {
@@ -69,105 +67,44 @@ function basesOf(repo: Repo, ticket: TicketState): string[] {
   return [...new Set([repo.branch, ...sources])];
 }
 
-interface Found {
-  readonly unmerged: number;
-  readonly kept: Kept;
-  readonly commit: string | null;
-  readonly unknown: string | null;
-}
-
-/** Where the work of one commit is. */
-async function whereIs(
+/** Why a branch that is checked out somewhere cannot go, or null. */
+async function refusedInUse(
   ctx: CommandContext,
-  directory: string,
-  repo: string,
-  tip: string,
-  bases: readonly string[],
-  pushed: string | null,
-): Promise<Found> {
-  const { history, landed } = ctx.git;
-  const found = (kept: Kept, commit: string | null = null): Found => ({
-    unmerged: 0,
-    kept,
-    commit,
-    unknown: null,
-  });
-  const unmerged = await history.countBeyond(directory, tip, bases, repo);
-  if (unmerged === 0) return found("merged");
-  if (
-    pushed !== null && await history.countBeyond(directory, tip, [...bases, pushed], repo) === 0
-  ) {
-    return found("pushed");
-  }
-  let landing: Landing | null = null;
-  for (const base of bases) {
-    landing = await landed.find(directory, tip, base, repo);
-    if (landing.how !== null) return found(landing.how, landing.commit);
-  }
-  return { unmerged, kept: null, commit: null, unknown: landing?.unknown ?? null };
+  { directory, repo, name, local }: Branch,
+  active: boolean,
+): Promise<Refusal | null> {
+  if (local === null) return null;
+  // A ticket that is active is left before its branch goes.
+  const use = (await ctx.git.worktrees.uses(directory)).find((entry) =>
+    entry.branch === name && !(entry.own && entry.doing === "checkout" && active)
+  );
+  return use === undefined ? null : {
+    repo,
+    code: "would_lose_work",
+    problem: `cannot lose its branch: ${cleanLine(useText(use), 200)}`,
+    fix: useFix(use, directory),
+  };
 }
 
 /** What deleting the branch of one repository would take with it, or why it is refused. */
 async function cleanupFact(
   ctx: CommandContext,
-  directory: string,
-  repo: string,
-  branch: string,
+  at: Pick<Branch, "directory" | "repo" | "name">,
   baseBranches: readonly string[],
   input: CleanupInput,
   active: boolean,
 ): Promise<CleanupFact | Refusal> {
-  const here = `refs/heads/${branch}`;
-  const there = `refs/remotes/origin/${branch}`;
-  const names = baseBranches.flatMap((
-    base,
-  ) => [`refs/remotes/origin/${base}`, `refs/heads/${base}`]);
-  const refs = await ctx.git.refs.list(directory, [here, there, ...names], repo);
-  const local = refs.get(here) ?? null;
-  const remote = refs.get(there) ?? null;
-  const shown = cleanLine(branch, 60);
-  // A ticket that is active is left before its branch goes.
-  const use = local === null
-    ? undefined
-    : (await ctx.git.worktrees.uses(directory)).find((entry) =>
-      entry.branch === branch && !(entry.own && entry.doing === "checkout" && active)
-    );
-  if (use !== undefined) {
-    return {
-      repo,
-      code: "would_lose_work",
-      problem: `cannot lose its branch: ${cleanLine(useText(use), 200)}`,
-      fix: useFix(use, directory),
-    };
-  }
-  const bases = [
-    ...new Set(names.flatMap((name) => {
-      const commit = refs.get(name);
-      return commit === undefined ? [] : [commit];
-    })),
-  ];
-  const tips = new Set([local, ...(input.cleanup ? [remote] : [])].filter((tip) => tip !== null));
-  let worst: Found = { unmerged: 0, kept: "merged", commit: null, unknown: null };
-  for (const tip of tips) {
-    const found = await whereIs(
-      ctx,
-      directory,
-      repo,
-      tip,
-      bases,
-      // With the remote branch gone too, only the base branch keeps the work.
-      input.cleanup ? null : remote,
-    );
-    if (found.kept === null ? found.unmerged > worst.unmerged : worst.kept === "merged") {
-      worst = found;
-    }
-  }
+  const branch = await branchAt(ctx, at, baseBranches);
+  const used = await refusedInUse(ctx, branch, active);
+  if (used !== null) return used;
+  const worst = await worstOf(ctx, branch, input.cleanup);
+  const { repo, local, remote } = branch;
   const into = list(baseBranches.map((base) => cleanLine(base, 60)), "or");
   if (worst.unmerged > 0 && !input.force) {
     return {
       repo,
       code: "would_lose_work",
-      problem: `has ${count(worst.unmerged, "commit")} on ${shown} that ${
+      problem: `has ${count(worst.unmerged, "commit")} on ${cleanLine(branch.name, 60)} that ${
         input.cleanup || remote === null
           ? `${into} does not have${
             worst.unknown === null
@@ -182,7 +119,7 @@ async function cleanupFact(
   }
   return {
     name: repo,
-    branch,
+    branch: branch.name,
     local,
     remote: input.cleanup ? remote : null,
     stays_remote: remote !== null && !input.cleanup,
@@ -238,9 +175,7 @@ export async function planCleanup(
     ({ repo, branch, bases }) =>
       cleanupFact(
         ctx,
-        directories(repo.name),
-        repo.name,
-        branch,
+        { directory: directories(repo.name), repo: repo.name, name: branch },
         bases,
         input,
         place.state.active_ticket === input.ticket_id,

@@ -166,11 +166,33 @@ async function hooksOf({ system, git }: Tools, directory: string): Promise<strin
     .map(({ name }) => `.git/hooks/${name}`);
 }
 
+/** Which repository a stock is of, and what the manifest says of it. */
+export type RepoIdentity = Pick<RepoStock, "name" | "path" | "readonly" | "known">;
+
+/** Which of the repositories in a working copy are nested ones: neither reported as changes, nor tracked. */
+async function nestedAmong(
+  { git }: Tools,
+  directory: string,
+  name: string,
+  repositories: readonly string[],
+  uncommitted: readonly string[],
+): Promise<string[]> {
+  const nested: string[] = [];
+  for (const path of repositories) {
+    if (uncommitted.some((changed) => path.startsWith(changed))) continue;
+    // A project may track the files of a repository as test data; then it is not a nested repository.
+    if ((await git.releases.tracked(directory, [`${path}HEAD`], name)).length === 0) {
+      nested.push(path);
+    }
+  }
+  return nested;
+}
+
 /** Looks at one repository. Never throws for what is wrong with the repository itself. */
 export async function stockOf(
   tools: Tools,
   directory: string,
-  who: Pick<RepoStock, "name" | "path" | "readonly" | "known">,
+  who: RepoIdentity,
 ): Promise<RepoStock> {
   const { git, system } = tools;
   const { name } = who;
@@ -186,14 +208,7 @@ export async function stockOf(
     }
     const ignored = await git.ignoredPaths(directory, name);
     const inside = await repositoriesInside(system, directory, places);
-    const nested: string[] = [];
-    for (const path of inside.repositories) {
-      if (uncommitted.some((changed) => path.startsWith(changed))) continue;
-      // A project may track the files of a repository as test data; then it is not a nested repository.
-      if ((await git.releases.tracked(directory, [`${path}HEAD`], name)).length === 0) {
-        nested.push(path);
-      }
-    }
+    const nested = await nestedAmong(tools, directory, name, inside.repositories, uncommitted);
     const known = [...stashes.map(({ commit }) => commit), ...(head === null ? [] : [head])];
     const commits = refs.filter(({ leadsTo }) => leadsTo === "commit");
     return {

@@ -16,7 +16,7 @@ import type { System } from "../system/mod.ts";
 import { editorFile } from "./editor.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 import { type Obstacle, obstaclesIn } from "./obstacles.ts";
-import { CONTROL, type RepoStock, stockOf } from "./repo_stock.ts";
+import { CONTROL, type RepoIdentity, type RepoStock, stockOf } from "./repo_stock.ts";
 import { repoDirectory, type WorkspacePlace } from "./workspace.ts";
 
 /** A workspace as it is found. */
@@ -42,13 +42,63 @@ function isOurs(path: string, manifest: Manifest, editor: string): boolean {
     manifest.repos.some((repo) => path === `${repo.path}/` || path.startsWith(`${repo.path}/`));
 }
 
+/** What no repository of a workspace tracks, by what it is. Paths are relative to the workspace. */
+interface Foreign {
+  /** Repositories that the manifest does not know. */
+  readonly strangers: readonly string[];
+  /** Files among the clones that neither git nor this program put there. */
+  readonly stray: readonly string[];
+  /** Files that git ignores. */
+  readonly ignored: readonly string[];
+}
+
+async function foreignIn(
+  git: Git,
+  directory: string,
+  manifest: Manifest,
+  control: RepoStock,
+): Promise<Foreign> {
+  const others = control.problem === null ? await git.untrackedPaths(directory) : [];
+  const editor = editorFile(directory, manifest).slice(directory.length + SEPARATOR.length);
+  const foreign = others.filter((path) => !isOurs(path, manifest, editor));
+  const tracked = new Set(control.uncommitted);
+  // Our own ignore patterns hide the directories of the clones, so git does not report stray files there and we look
+  // ourselves.
+  const among = new Set(manifest.repos.map((repo) => `${repo.path.split("/")[0] ?? ""}/`));
+  const isAmong = (path: string) => [...among].some((prefix) => path.startsWith(prefix));
+  // Nested repositories end in a slash.
+  const files = foreign.filter((path) => !path.endsWith("/") && !tracked.has(path));
+  return {
+    strangers: foreign.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1)),
+    stray: files.filter(isAmong),
+    ignored: files.filter((path) => !isAmong(path)),
+  };
+}
+
+/** A repository in a workspace, and where it is. */
+type Placed = RepoIdentity & { readonly directory: string };
+
+/** The places of all repositories in which there is something. */
+async function present(
+  { files }: System,
+  places: readonly Placed[],
+): Promise<Placed[]> {
+  const found: Placed[] = [];
+  for (const entry of places) {
+    const info = await files.lstat(entry.directory);
+    const empty = info?.kind === "directory" && (await files.list(entry.directory)).length === 0;
+    if (info !== null && !empty) found.push(entry);
+  }
+  return found;
+}
+
 /** Looks at everything in a workspace. */
 export async function takeStock(
   tools: Tools,
   place: WorkspacePlace,
   manifest: Manifest,
 ): Promise<Stock> {
-  const { system, git } = tools;
+  const { system, git, jobs } = tools;
   const { directory, worktree } = place;
   const locked: Obstacle[] = worktree?.locked
     ? [{
@@ -66,23 +116,8 @@ export async function takeStock(
     readonly: false,
     known: true,
   });
-  const others = control.problem === null ? await git.untrackedPaths(directory) : [];
-  const editor = editorFile(directory, manifest).slice(directory.length + SEPARATOR.length);
-  const foreign = others.filter((path) => !isOurs(path, manifest, editor));
-  // Nested repositories end in a slash.
-  const strangers = foreign.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1));
-  const tracked = new Set(control.uncommitted);
-  // Our own ignore patterns hide the directories of the clones, so git does not report stray files there and we look
-  // ourselves.
-  const among = new Set(manifest.repos.map((repo) => `${repo.path.split("/")[0] ?? ""}/`));
-  const stray = foreign.filter((path) =>
-    !path.endsWith("/") && !tracked.has(path) &&
-    [...among].some((prefix) => path.startsWith(prefix))
-  );
-  const ignored = foreign.filter((path) =>
-    !path.endsWith("/") && !tracked.has(path) && !stray.includes(path)
-  );
-  const places = [
+  const { strangers, stray, ignored } = await foreignIn(git, directory, manifest, control);
+  const repos = await present(system, [
     ...await Promise.all(manifest.repos.map(async (repo) => ({
       name: repo.name,
       path: repo.path,
@@ -97,30 +132,22 @@ export async function takeStock(
       known: false,
       directory: join(directory, path),
     })),
-  ];
-  const present: typeof places = [];
-  for (const entry of places) {
-    const info = await system.files.lstat(entry.directory);
-    const empty = info?.kind === "directory" &&
-      (await system.files.list(entry.directory)).length === 0;
-    if (info !== null && !empty) present.push(entry);
-  }
+  ]);
+  const stocks = await inPool(
+    jobs,
+    repos,
+    ({ directory, ...who }) => stockOf(tools, directory, who),
+  );
+  const obstacles = await inPool(
+    jobs,
+    repos,
+    ({ name, directory }) => obstaclesIn(tools, name, directory),
+  );
   return {
-    repos: await inPool(
-      tools.jobs,
-      present,
-      ({ directory, ...who }) => stockOf(tools, directory, who),
-    ),
+    repos: stocks,
     control: { ...control, ignored },
     stray,
-    obstacles: [
-      ...locked,
-      ...(await inPool(
-        tools.jobs,
-        present,
-        (entry) => obstaclesIn(tools, entry.name, entry.directory),
-      )).flat(),
-    ],
+    obstacles: [...locked, ...obstacles.flat()],
   };
 }
 

@@ -11,9 +11,14 @@ import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { guardOfControl } from "./control_guard.ts";
 import { type GuardInput, keptTouches, touchedBy, touchFix, touchText } from "./manifest/guard.ts";
-import { loadManifest, type Manifest } from "./manifest/manifest.ts";
+import { loadManifest, type Manifest, type Repo } from "./manifest/manifest.ts";
 import { loadState } from "./state.ts";
-import { findWorkspace, refuseUsedElsewhere, repoDirectory } from "./workspace.ts";
+import {
+  findWorkspace,
+  refuseUsedElsewhere,
+  repoDirectory,
+  type WorkspacePlace,
+} from "./workspace.ts";
 import { whyOf } from "./why.ts";
 
 /** What is the matter with a clone. */
@@ -105,89 +110,106 @@ async function refuseGuarded(
   );
 }
 
+/** The commit a new workspace begins at; throws where there is none. */
+async function baseOf(ctx: CommandContext): Promise<string> {
+  const base = await ctx.git.refs.resolve(ctx.root, "HEAD");
+  if (base !== null) return base;
+  throw new AmofError("git_failed", "Cannot install: the control repository has no commit yet", {
+    hint: "Commit something there first: git add ecosystems && git commit",
+    details: { kind: "not_found" },
+  });
+}
+
+/** Refuses to install where a workspace or something else is, unless a workspace is to be repaired. */
+async function refuseTaken(
+  ctx: CommandContext,
+  manifest: Manifest,
+  { worktree, directory }: WorkspacePlace,
+  repair: boolean,
+): Promise<void> {
+  const { name, workspaceDir } = manifest;
+  if (worktree !== null) {
+    if (repair) return;
+    throw new AmofError(
+      "workspace_exists",
+      `Cannot install "${name}": its workspace ${
+        worktree.prunable ? "is registered, but its directory is gone" : "exists"
+      }`,
+      {
+        hint: worktree.prunable
+          ? "Make it anew: amof install --repair"
+          : "Look at it: amof status; complete it: amof install --repair",
+        details: { workspace: workspaceDir, branch: worktree.branch },
+      },
+    );
+  }
+  if (await isOccupied(ctx, directory)) {
+    throw new AmofError(
+      "workspace_exists",
+      `Cannot install "${name}": ${workspaceDir} is not empty and not a workspace`,
+      { hint: "Move that directory away, then repeat", details: { workspace: workspaceDir } },
+    );
+  }
+}
+
+/** What an install finds in the place of one repository. */
+async function repoFact(
+  ctx: CommandContext,
+  workspace: string,
+  repo: Repo,
+  repair: boolean,
+): Promise<InstallFacts["repos"][number]> {
+  if (isUnsafeUrl(repo.url)) {
+    throw new AmofError("manifest_invalid", `Cannot clone "${repo.name}" from that address`);
+  }
+  const directory = await repoDirectory(ctx.system, workspace, repo);
+  const present = (await ctx.system.files.list(directory)).length > 0;
+  return {
+    name: repo.name,
+    url: maskSecrets(repo.url),
+    branch: repo.branch,
+    mode: repo.readonly ? "RO" : "RW",
+    present,
+    problem: present && repair ? await problemOf(ctx, directory, repo.name) : null,
+  };
+}
+
 /** Looks at what an install finds; throws when it cannot be done. */
 export async function surveyInstall(
   ctx: CommandContext,
   input: GuardInput & { readonly push: boolean; readonly repair: boolean },
 ): Promise<{ facts: InstallFacts; manifest: Manifest }> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-  const { files } = ctx.system;
-  const base = await ctx.git.refs.resolve(ctx.root, "HEAD");
-  if (base === null) {
-    throw new AmofError("git_failed", "Cannot install: the control repository has no commit yet", {
-      hint: "Commit something there first: git add ecosystems && git commit",
-      details: { kind: "not_found" },
-    });
-  }
+  const base = await baseOf(ctx);
   const place = await findWorkspace(ctx, ctx.root, manifest);
   const gone = place.worktree?.prunable === true;
-  if (place.worktree !== null && !input.repair) {
-    throw new AmofError(
-      "workspace_exists",
-      `Cannot install "${manifest.name}": its workspace ${
-        gone ? "is registered, but its directory is gone" : "exists"
-      }`,
-      {
-        hint: gone
-          ? "Make it anew: amof install --repair"
-          : "Look at it: amof status; complete it: amof install --repair",
-        details: { workspace: manifest.workspaceDir, branch: place.worktree.branch },
-      },
-    );
-  }
-  if (place.worktree === null && await isOccupied(ctx, place.directory)) {
-    throw new AmofError(
-      "workspace_exists",
-      `Cannot install "${manifest.name}": ${manifest.workspaceDir} is not empty and not a workspace`,
-      {
-        hint: "Move that directory away, then repeat",
-        details: { workspace: manifest.workspaceDir },
-      },
-    );
-  }
-  const tip = await ctx.git.refs.resolve(ctx.root, `refs/heads/${manifest.workspaceBranch}`);
-  const exists = tip !== null;
-  const action = place.worktree !== null && !gone ? "repair" : exists ? "attach" : "create";
+  await refuseTaken(ctx, manifest, place, input.repair);
+  const { workspaceBranch } = manifest;
+  const tip = await ctx.git.refs.resolve(ctx.root, `refs/heads/${workspaceBranch}`);
+  const repair = place.worktree !== null && !gone;
+  const action = repair ? "repair" : tip !== null ? "attach" : "create";
   if (action === "attach") {
-    const { workspaceBranch } = manifest;
     await refuseUsedElsewhere(ctx, ctx.root, place, workspaceBranch, `attach ${workspaceBranch}`);
   }
   if (input.push) {
-    const here = action === "repair" ? await ctx.git.refs.resolve(place.directory, "HEAD") : tip;
+    const here = repair ? await ctx.git.refs.resolve(place.directory, "HEAD") : tip;
     await refuseGuarded(ctx, manifest, here ?? base, input.allow_no_touch ?? []);
   }
-  const repos = await inPool(
-    ctx.jobs,
-    manifest.repos.filter((repo) => repo.enabled),
-    async (repo) => {
-      if (isUnsafeUrl(repo.url)) {
-        throw new AmofError(
-          "manifest_invalid",
-          `Cannot clone "${repo.name}" from that address`,
-        );
-      }
-      const directory = await repoDirectory(ctx.system, place.directory, repo);
-      const present = (await files.list(directory)).length > 0;
-      return {
-        name: repo.name,
-        url: maskSecrets(repo.url),
-        branch: repo.branch,
-        mode: repo.readonly ? "RO" as const : "RW" as const,
-        present,
-        problem: present && action === "repair" ? await problemOf(ctx, directory, repo.name) : null,
-      };
-    },
-  );
+  const enabled = manifest.repos.filter((repo) => repo.enabled);
   return {
     manifest,
     facts: {
       workspace: manifest.workspaceDir,
-      branch: manifest.workspaceBranch,
+      branch: workspaceBranch,
       action,
       base,
       prune: gone,
-      state: action === "repair" ? await stateCondition(ctx, place.directory) : "fresh",
-      repos,
+      state: repair ? await stateCondition(ctx, place.directory) : "fresh",
+      repos: await inPool(
+        ctx.jobs,
+        enabled,
+        (repo) => repoFact(ctx, place.directory, repo, repair),
+      ),
       push: input.push,
     },
   };
