@@ -1,0 +1,116 @@
+/**
+ * What follows an answer about a release: rows 8 to 11 of NEXT-5.
+ *
+ * @module
+ */
+
+import { type Case, release, RUN } from "../_support.ts";
+
+/** Rows 8 to 11 of NEXT-5. */
+export const AFTER_RELEASE: readonly Case[] = [
+  {
+    that: "offers beta for an alpha",
+    given: release({ stage: "alpha" }),
+    ids: ["release_promote_beta", "release_validate"],
+  },
+  {
+    that: "offers a release candidate for a beta",
+    given: release({ stage: "beta" }),
+    ids: ["release_promote_rc", "release_validate", "release_log"],
+  },
+  {
+    that: "offers stable for a release candidate",
+    given: release({ stage: "rc" }),
+    ids: ["release_promote_stable", "release_validate", "release_log"],
+  },
+  {
+    that: "offers the history for a stable release",
+    given: release({ stage: "stable", commits_since_tag: 0 }),
+    ids: ["release_log"],
+  },
+  {
+    that: "offers an alpha for a stable release with new commits",
+    given: release({ stage: "stable", commits_since_tag: 4 }),
+    ids: ["release_log", "release_bump_alpha"],
+  },
+  {
+    that: "offers no new alpha for one that has new commits",
+    given: release({ stage: "alpha", commits_since_tag: 4 }),
+    ids: ["release_promote_beta", "release_validate"],
+  },
+  {
+    that: "reads the stage from the version when it is not named",
+    given: release({ version: "v2.0.0-beta.3" }),
+    ids: ["release_promote_rc", "release_validate", "release_log"],
+  },
+  {
+    that: "offers the history for a version of no known stage",
+    given: release({ version: "2.0.0-nightly.3" }),
+    ids: ["release_log"],
+  },
+  {
+    that: "offers to push first when the release tree is dirty",
+    given: release({ stage: "alpha", dirty: true }),
+    ids: ["push_ecosystem", "release_promote_beta", "release_validate"],
+  },
+  {
+    that: "offers the checks early when versions drift",
+    given: release({ stage: "rc", version_drift: true }),
+    ids: ["release_validate", "release_promote_stable", "release_log"],
+  },
+  {
+    that: "offers the status after checks that failed",
+    given: release({ ok: false, stage: "rc" }, "amof_release_validate"),
+    ids: ["release_status"],
+  },
+  ...([["alpha", "beta"], ["beta", "rc"], ["rc", "stable"]] as const).map(([stage, next]) => ({
+    that: `offers ${next} after the checks of an ${stage} passed`,
+    given: release({ ok: true, stage }, "amof_release_validate"),
+    ids: [`release_promote_${next}`, "release_status", "release_log"],
+  })),
+  {
+    that: "offers no promotion after the checks of a stable release",
+    given: release({ ok: true, stage: "stable" }, "amof_release_validate"),
+    ids: ["release_status", "release_log"],
+  },
+  ...["amof_release_bump", "amof_release_promote"].flatMap((tool) => [
+    {
+      that: `offers history and status after an executed ${tool}`,
+      given: release({}, tool),
+      ids: ["release_log", "release_status"],
+    },
+    {
+      that: `offers status and checks after a dry run of ${tool}`,
+      given: { ...release({}, tool), phase: "preview" } as const,
+      ids: ["release_status", "release_validate"],
+    },
+  ]),
+  {
+    that: "offers the promotion of what was released",
+    given: {
+      tool: "amof_get_run_status",
+      at: "release",
+      data: {
+        run_id: RUN,
+        ecosystem: "",
+        action: "release_promote",
+        status: "success",
+        result: { tag: "v1.1.0-beta.1" },
+      },
+    },
+    ids: ["release_promote_rc", "summarize_run", "get_run_logs"],
+  },
+  {
+    that: "offers promotion and status after the history, by the newest release",
+    given: release(
+      { releases: [{ tag: "v1.1.0-alpha.2" }, { tag: "v1.0.0" }] },
+      "amof_release_log",
+    ),
+    ids: ["release_promote_beta", "release_status"],
+  },
+  {
+    that: "offers only the status after the history of a stable release",
+    given: release({ releases: [{ tag: "v1.0.0" }] }, "amof_release_log"),
+    ids: ["release_status"],
+  },
+];

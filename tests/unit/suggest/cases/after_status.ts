@@ -1,0 +1,100 @@
+/**
+ * What follows a status: row 6 of NEXT-5 with NEXT-6.
+ *
+ * @module
+ */
+
+import { type Case, repo, status } from "../_support.ts";
+
+/** A workspace without tickets. */
+const TICKETLESS = { active_ticket: null, ticket_count: 0 };
+
+/** Row 6 of NEXT-5 with NEXT-6. */
+export const AFTER_STATUS: readonly Case[] = [
+  {
+    that: "offers to switch to the active ticket when a branch is wrong",
+    given: status({}, repo({ status: "WRONG_BRANCH+DIRTY" })),
+    ids: ["ticket_switch", "sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers no switch for a wrong branch without a ticket",
+    given: status(TICKETLESS, repo({ status: "WRONG_BRANCH" })),
+    ids: ["ticket_start", "sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers to sync when a repository is missing",
+    given: status({}, repo({ status: "MISSING" })),
+    ids: ["sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers to push when something is unpushed",
+    given: status({}, repo({ status: "DIRTY+UNPUSHED", dirty: true, unpushed: true })),
+    ids: ["push_ecosystem", "sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers no push for a read-only repository",
+    given: status({}, repo({ status: "UNPUSHED", mode: "RO", unpushed: true })),
+    ids: ["sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers to commit and push when something is only dirty",
+    given: status({}, repo({ status: "DIRTY", dirty: true })),
+    ids: ["push_ecosystem", "sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers to start a ticket when there is none",
+    given: status(TICKETLESS, repo({})),
+    ids: ["ticket_start", "sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "puts a ticket before what is less urgent when something is dirty",
+    given: status(TICKETLESS, repo({ status: "DIRTY", dirty: true })),
+    ids: ["push_ecosystem", "ticket_start", "sync_ecosystem"],
+  },
+  {
+    that: "offers the tickets when none is active",
+    given: status({ active_ticket: null, ticket_count: 2 }, repo({})),
+    ids: ["ticket_list", "sync_ecosystem"],
+  },
+  {
+    that: "offers to install, then the validation, when the answer says that nothing is installed",
+    given: { tool: "amof_get_ecosystem_status", data: { workspace: null, repos: [] } },
+    ids: ["install_ecosystem", "validate_manifest"],
+  },
+  {
+    that: "offers to sync when nothing calls for attention; a push waits for something to push",
+    given: status({}, repo({})),
+    ids: ["sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers sync and a ticket when the answer tells nothing of tickets",
+    given: { tool: "amof_get_ecosystem_status", data: {} },
+    ids: ["sync_ecosystem", "ticket_start", "ticket_list"],
+  },
+  {
+    that: "leaves ask mode the tickets, whatever was found",
+    given: {
+      ...status(TICKETLESS, repo({ dirty: true, unpushed: true }), repo({ status: "MISSING" })),
+      mode: "ask",
+    },
+    ids: ["ticket_list"],
+  },
+  {
+    that: "keeps the urgent three when everything is found",
+    given: status(
+      {},
+      repo({ status: "WRONG_BRANCH+UNPUSHED", unpushed: true }),
+      repo({ status: "MISSING" }),
+    ),
+    ids: ["ticket_switch", "sync_ecosystem", "push_ecosystem"],
+  },
+  {
+    that: "takes a check that found something for the answer it carries",
+    given: {
+      ...status({}, repo({ status: "UNPUSHED", unpushed: true })),
+      phase: "result",
+      code: "check_failed",
+    },
+    ids: ["push_ecosystem", "sync_ecosystem", "ticket_list"],
+  },
+];

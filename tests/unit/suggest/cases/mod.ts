@@ -1,0 +1,24 @@
+/**
+ * All cases, for what must hold of every answer.
+ *
+ * @module
+ */
+
+import { AFTER_RELEASE } from "./after_release.ts";
+import { AFTER_RUN } from "./after_run.ts";
+import { AFTER_STATUS } from "./after_status.ts";
+import { FINISHED } from "./finished.ts";
+import { OTHERS } from "./others.ts";
+import { OUTCOMES } from "./outcomes.ts";
+import { RECOVERY } from "./recovery.ts";
+
+/** Every case of every rule. */
+export const CASES = [
+  ...FINISHED,
+  ...RECOVERY,
+  ...OUTCOMES,
+  ...AFTER_STATUS,
+  ...AFTER_RUN,
+  ...AFTER_RELEASE,
+  ...OTHERS,
+];

@@ -1,0 +1,53 @@
+/**
+ * Whatever is offered in any case can be called as a tool and pasted as a command line.
+ *
+ * @module
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { actionLine } from "../../../src/cli/render.ts";
+import { parseArguments } from "../../../src/command/common.ts";
+import { parseInvocation } from "../../../src/command/line/parse.ts";
+import { takeWords } from "../../../src/command/line/words.ts";
+import { COMMANDS, findCommand } from "../../../src/command/registry.ts";
+import { suggest } from "../../../src/suggest/mod.ts";
+import { situation } from "./_support.ts";
+import { CASES } from "./cases/mod.ts";
+
+Deno.test("suggest() offers only calls that the registered tools accept", async () => {
+  const checked = new Set<string>();
+  for (const { given } of CASES) {
+    for (const action of suggest(situation(given))) {
+      const command = findCommand(action.tool);
+      if (command === null) continue;
+      await parseArguments(command, action.args);
+      checked.add(action.tool);
+    }
+  }
+  assert(checked.has("amof_push_ecosystem") && checked.has("amof_confirm"));
+});
+
+Deno.test("suggest() offers only calls that can be pasted as command lines and mean the same", async () => {
+  const entries = COMMANDS.filter((command) => command.only !== "mcp");
+  const pasted = new Set<string>();
+  for (const { given } of CASES) {
+    for (const action of suggest(situation(given))) {
+      const line = actionLine(action.tool, action.args);
+      if (line === null) continue;
+      const { words, rest } = takeWords(line.split(" ").slice(1), entries);
+      const entry = entries.find((command) => command.path.join(" ") === words.join(" "));
+      assert(entry !== undefined, line);
+      assertEquals(entry.name, findCommand(action.tool)?.name, line);
+      const { args, flags } = await parseInvocation(entry, rest);
+      const { ecosystem, mode, ...own } = action.args;
+      assertEquals([flags.ecosystem ?? args["ecosystem"], flags.mode], [
+        ecosystem,
+        mode ?? null,
+      ], line);
+      const { ecosystem: _ecosystem, ...given } = args;
+      assertEquals(given, own, line);
+      pasted.add(action.id);
+    }
+  }
+  assert(pasted.size > 15, [...pasted].join(", "));
+});
