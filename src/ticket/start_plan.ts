@@ -1,0 +1,227 @@
+/**
+ * What starting a ticket would do in each repository, and why it is refused (TICKET-2, TICKET-4).
+ *
+ * @module
+ */
+
+import { inPool } from "../async/pool.ts";
+import type { CommandContext } from "../contract/mod.ts";
+import { AmofError } from "../error.ts";
+import { type Refusal, refuseAll, type RepoSnapshot, selectRepos } from "../workspace/mod.ts";
+import { type MoveFact, planMoves } from "./move.ts";
+import { cannotEnter, cannotLeave, lookAt, type TicketPlace, ticketPlace } from "./preflight.ts";
+import { describeUnasked, RemoteBranches, type Unasked } from "./remote_branch.ts";
+import { type Selection, toSelection } from "./selection.ts";
+import { branchOf, NO_TICKET, stashName } from "./ticket.ts";
+
+/** How one repository gets its branch. */
+export interface StartFact {
+  readonly name: string;
+  /** `create` a branch, `track` the remote's, `reuse` the local one, or `stay` because it is checked out. */
+  readonly action: "create" | "track" | "reuse" | "stay";
+  readonly branch: string;
+  readonly from: string;
+  /** The commit it stands on. */
+  readonly head: string;
+  /** The commit a new branch begins at. */
+  readonly start: string;
+  readonly source: string;
+  /** Whether the remote has a branch, or commits of it, that were not fetched yet. */
+  readonly fetch: boolean;
+  /** Why the remote could not be asked, or null. */
+  readonly unasked: Unasked | null;
+  readonly mode: "ticket_local" | "shared";
+  readonly stash: string | null;
+}
+
+/** What a start is bound to. */
+export interface StartFacts {
+  readonly ticket_id: string;
+  readonly repos: readonly StartFact[];
+  /** Repositories of the ticket that is left, which go back to their base branches. */
+  readonly left: readonly MoveFact[];
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** What is asked for. */
+export interface StartInput {
+  readonly ticket_id: string;
+  readonly repos?: readonly string[] | undefined;
+  readonly repo_selections?: readonly (string | Selection)[] | undefined;
+  readonly stash: boolean;
+  readonly offline: boolean;
+}
+
+/** What the decisions about all repositories have in common. */
+interface Terms {
+  readonly place: TicketPlace;
+  readonly input: StartInput;
+  readonly selections: ReadonlyMap<string, Selection>;
+  /** Null where they are not asked. */
+  readonly remotes: RemoteBranches | null;
+}
+
+/** Where a branch comes from. */
+type Origin = Pick<StartFact, "action" | "start" | "fetch" | "unasked">;
+
+/** Where a branch comes from that is not there yet: the remote, or the branch it begins at; or why from neither. */
+async function originOf(
+  { remotes }: Terms,
+  { repo, directory }: RepoSnapshot,
+  { branch, source, shared }: {
+    readonly branch: string;
+    readonly source: string;
+    readonly shared: boolean;
+  },
+  refs: { readonly remote: string | undefined; readonly base: string | undefined },
+): Promise<Origin | Refusal> {
+  const fetched = refs.remote ?? null;
+  const answer = await remotes?.ask(repo, directory, branch);
+  const unasked = answer !== undefined && "unasked" in answer ? answer.unasked : null;
+  const remote = answer !== undefined && "commit" in answer ? answer.commit : fetched;
+  if (remote !== null) {
+    return { action: "track", start: remote, fetch: remote !== fetched, unasked };
+  }
+  if (shared) {
+    return {
+      repo: repo.name,
+      code: "git_failed",
+      problem: `has no branch ${branch} to share`,
+      fix: "fetch it: amof sync",
+    };
+  }
+  return refs.base === undefined
+    ? {
+      repo: repo.name,
+      code: "git_failed",
+      problem: `has no branch ${source} to begin at`,
+      fix: "name another base, or fetch it: amof sync",
+    }
+    : { action: "create", start: refs.base, fetch: false, unasked };
+}
+
+/** Where the branch of one repository comes from, or why it cannot be had. At most two git processes. */
+async function resolveBranch(
+  ctx: CommandContext,
+  terms: Terms,
+  snapshot: RepoSnapshot,
+): Promise<StartFact | Refusal> {
+  const { place, input, selections } = terms;
+  const { repo, git, directory } = snapshot;
+  const refusal = cannotLeave(snapshot, input.stash);
+  if (refusal !== null) return refusal;
+  const selection = selections.get(repo.name);
+  const from = git?.branch ?? "";
+  const branch = selection?.target_branch ?? branchOf(place.manifest, input.ticket_id);
+  const source = selection?.source_branch ?? repo.branch;
+  const names = {
+    local: `refs/heads/${branch}`,
+    remote: `refs/remotes/origin/${branch}`,
+    base: `refs/remotes/origin/${source}`,
+    localBase: `refs/heads/${source}`,
+  };
+  const refs = await ctx.git.refs.list(directory, Object.values(names), repo.name);
+  const local = refs.get(names.local);
+  if (local !== undefined && from !== branch) {
+    const refused = await cannotEnter(ctx, snapshot, branch);
+    if (refused !== null) return refused;
+  }
+  const origin: Origin | Refusal = local === undefined
+    ? await originOf(terms, snapshot, { branch, source, shared: selection?.mode === "shared" }, {
+      remote: refs.get(names.remote),
+      base: refs.get(names.base) ?? refs.get(names.localBase),
+    })
+    : { action: from === branch ? "stay" : "reuse", start: local, fetch: false, unasked: null };
+  if (isRefusal(origin)) return origin;
+  const dirty = (git?.changes.length ?? 0) > 0 && from !== branch;
+  return {
+    ...origin,
+    name: repo.name,
+    branch,
+    from,
+    head: git?.head ?? "",
+    source,
+    mode: selection?.mode ?? "ticket_local",
+    stash: dirty ? stashName(place.state.active_ticket ?? NO_TICKET) : null,
+  };
+}
+
+function isRefusal(entry: object | Refusal): entry is Refusal {
+  return "problem" in entry;
+}
+
+/** The repositories that take part, and those that do not. */
+async function participants(
+  ctx: CommandContext,
+  place: TicketPlace,
+  names: readonly string[] | undefined,
+): Promise<{ present: RepoSnapshot[]; skipped: StartFacts["skipped"] }> {
+  const chosen = selectRepos(place.manifest, names);
+  const snapshots = await lookAt(ctx, place, chosen.filter((repo) => !repo.readonly));
+  // A branch needs a commit to begin at, so empty repositories are left out.
+  const isEmpty = ({ git }: RepoSnapshot) => git !== null && git.head === null;
+  const skip = (repos: readonly { readonly name: string }[], reason: string) =>
+    repos.map(({ name }) => ({ name, reason }));
+  return {
+    present: snapshots.filter((snapshot) => !snapshot.missing && !isEmpty(snapshot)),
+    skipped: [
+      ...skip(chosen.filter((repo) => repo.readonly), "read-only"),
+      ...skip(snapshots.filter(({ missing }) => missing).map(({ repo }) => repo), "not cloned"),
+      ...skip(snapshots.filter(isEmpty).map(({ repo }) => repo), "no commit yet"),
+    ],
+  };
+}
+
+/** Looks at the repositories and decides; throws one error for all that stands in the way. */
+export async function planStart(
+  ctx: CommandContext,
+  input: StartInput,
+): Promise<{ facts: StartFacts; place: TicketPlace }> {
+  const place = await ticketPlace(ctx);
+  const { ticket_id: ticketId } = input;
+  branchOf(place.manifest, ticketId);
+  if (Object.hasOwn(place.state.tickets, ticketId)) {
+    throw new AmofError(
+      "ticket_exists",
+      `Cannot start "${ticketId}": there is such a ticket already`,
+      { hint: `Go to it: amof ticket switch ${ticketId}`, details: { ticket_id: ticketId } },
+    );
+  }
+  const selections = new Map(
+    (input.repo_selections ?? []).map(toSelection).map((entry) => [entry.repo, entry]),
+  );
+  selectRepos(place.manifest, [...selections.keys()]);
+  const { present, skipped } = await participants(ctx, place, input.repos);
+  const remotes = input.offline ? null : new RemoteBranches(ctx);
+  const terms = { place, input, selections, remotes };
+  const resolved = await inPool(
+    ctx.jobs,
+    present,
+    (snapshot) => resolveBranch(ctx, terms, snapshot),
+  );
+  refuseAll(`start ${ticketId}`, resolved.filter(isRefusal));
+  const repos = resolved.filter((entry): entry is StartFact => !isRefusal(entry));
+  if (repos.length === 0) {
+    throw new AmofError(
+      "repo_not_found",
+      `Cannot start "${ticketId}": no writable repository takes part`,
+      {
+        hint: skipped.some((entry) => entry.reason === "not cloned")
+          ? "Clone them: amof sync"
+          : "Choose others: the same command with --repos NAME",
+        details: { skipped },
+      },
+    );
+  }
+  const going = repos.map((fact) => fact.name);
+  const what = `start ${ticketId}`;
+  const left = await planMoves(ctx, place, ticketId, input.stash, what, going);
+  return { place, facts: { ticket_id: ticketId, repos, left, skipped } };
+}
+
+/** What the remotes could not be asked. */
+export function notesOf(facts: StartFacts): string[] {
+  return facts.repos.flatMap(({ unasked, branch }) =>
+    unasked === null ? [] : [describeUnasked(unasked, branch)]
+  );
+}
