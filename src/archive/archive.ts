@@ -23,6 +23,7 @@ import {
   type WorkspaceState,
 } from "../workspace/mod.ts";
 import { type ExecuteContext, mutation } from "../contract/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
@@ -64,6 +65,28 @@ function recordOf(
     repos: facts.repos,
     state,
   };
+}
+
+/** Writes a record into the control repository. */
+async function recordSteps(
+  ctx: ExecuteContext,
+  file: string,
+  record: object,
+): Promise<JournalStep[]> {
+  const path = join(ctx.root, file);
+  const records = dirname(path);
+  return [
+    ...(await ctx.system.files.lstat(records) === null
+      ? [makeDirectories.step({ paths: [records] })]
+      : []),
+    replaceFile.step({
+      file: path,
+      before: null,
+      after: `${JSON.stringify(record, null, 2)}\n`,
+      what: `Write ${file}`,
+      keep: null,
+    }),
+  ];
 }
 
 /** `amof archive`. */
@@ -147,8 +170,6 @@ export const archive = mutation({
     );
     const now = ctx.system.clock.now();
     const file = newFile(ctx.ecosystem, now);
-    const records = dirname(join(ctx.root, file));
-    const record = recordOf(ctx, facts, state, now);
     const { undoable, final, aside } = removalSteps(ctx, {
       root: ctx.root,
       directory: place.directory,
@@ -167,16 +188,7 @@ export const archive = mutation({
           commit,
         })
       ),
-      ...(await ctx.system.files.lstat(records) === null
-        ? [makeDirectories.step({ paths: [records] })]
-        : []),
-      replaceFile.step({
-        file: join(ctx.root, file),
-        before: null,
-        after: `${JSON.stringify(record, null, 2)}\n`,
-        what: `Write ${file}`,
-        keep: null,
-      }),
+      ...await recordSteps(ctx, file, recordOf(ctx, facts, state, now)),
       ...undoable,
     ];
     await ctx.perform([...before, ...final], before.length);

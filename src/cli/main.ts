@@ -37,6 +37,30 @@ import { writeOutcome } from "./render.ts";
 import { cliSession, stderrReporter } from "./session.ts";
 import { TOPIC_ROWS, topicHelp, TOPICS } from "./topics.ts";
 
+/** The page of a group of commands; of all of them without words. */
+function groupPage(words: readonly string[]): string {
+  return words.length > 0 ? groupHelp(words, ENTRIES) : overview(ENTRIES, TOPIC_ROWS);
+}
+
+/** The page that a line asks for with `--help` or `help`; throws for words that are nothing. */
+async function helpPage(
+  given: readonly string[],
+  entry: Entry | undefined,
+  words: readonly string[],
+  rest: readonly string[],
+): Promise<string> {
+  const byWord = given[0] === "help";
+  const topic = byWord ? topicHelp(given[1] ?? "") : null;
+  if (topic !== null) return topic;
+  if (entry !== undefined) return await commandHelp(entry, ENTRIES);
+  // An unknown command is an error; the name of a group shows its help.
+  if (rest[0] !== undefined && !rest[0].startsWith("-")) {
+    const pages: readonly Worded[] = Object.keys(TOPICS).map((name) => ({ path: [name] }));
+    throw unknownCommand(words, rest, byWord ? [...ENTRIES, ...pages] : ENTRIES);
+  }
+  return groupPage(words);
+}
+
 /** Runs one command line; answers the exit code of the process. */
 export async function runCommandLine(system: System, given: readonly string[]): Promise<number> {
   // "amof help push" is "amof push --help".
@@ -60,24 +84,7 @@ export async function runCommandLine(system: System, given: readonly string[]): 
   const asked = (long: string, short: string) => plain.includes(long) || plain.includes(short);
   try {
     if (asked("--help", "-h")) {
-      const topic = given[0] === "help" ? topicHelp(given[1] ?? "") : null;
-      if (topic !== null) {
-        terminal.out(fit(topic, terminal));
-        return EXIT.ok;
-      }
-      // An unknown command is an error; the name of a group shows its help.
-      if (entry === undefined && rest[0] !== undefined && !rest[0].startsWith("-")) {
-        const pages: readonly Worded[] = Object.keys(TOPICS).map((name) => ({ path: [name] }));
-        throw unknownCommand(words, rest, given[0] === "help" ? [...ENTRIES, ...pages] : ENTRIES);
-      }
-      terminal.out(fit(
-        entry !== undefined
-          ? await commandHelp(entry, ENTRIES)
-          : words.length > 0
-          ? groupHelp(words, ENTRIES)
-          : overview(ENTRIES, TOPIC_ROWS),
-        terminal,
-      ));
+      terminal.out(fit(await helpPage(given, entry, words, rest), terminal));
       return EXIT.ok;
     }
     if (asked("--version", "-V")) {
@@ -88,8 +95,7 @@ export async function runCommandLine(system: System, given: readonly string[]): 
       // A line that ends early shows the help of its group; with `--json` it is an error.
       if (firstWord(rest) === undefined && !rest.includes("--json")) {
         readFlags(rest, GLOBAL_FLAGS, [], ["amof", ...words].join(" "));
-        const page = words.length > 0 ? groupHelp(words, ENTRIES) : overview(ENTRIES, TOPIC_ROWS);
-        terminal.out(fit(page, terminal));
+        terminal.out(fit(groupPage(words), terminal));
         return EXIT.ok;
       }
       throw unknownCommand(words, rest, ENTRIES);

@@ -120,13 +120,26 @@ async function checkCommit(
   );
 }
 
+/** The directory of a repository that the manifest still names. */
+async function directoryOf(
+  ctx: ExecuteContext,
+  { manifest, workspace }: Agreed,
+  name: string,
+): Promise<string> {
+  const repo = manifest.repos.find((entry) => entry.name === name);
+  if (repo === undefined) {
+    throw new AmofError("repo_not_found", `Cannot find "${name}" in the manifest`);
+  }
+  return await repoDirectory(ctx.system, workspace, repo);
+}
+
 /** Pushes one repository. Never throws: what failed is in the row. */
 export async function pushOne(
   ctx: ExecuteContext,
   agreed: Agreed,
   fact: PushFact,
 ): Promise<PushRow> {
-  const { manifest, workspace, message } = agreed;
+  const { message } = agreed;
   const row = {
     name: fact.name,
     branch: fact.branch,
@@ -146,11 +159,7 @@ export async function pushOne(
     if (ctx.signal.aborted) {
       return failed(new AmofError("cancelled", "Stopped before this repository"));
     }
-    const repo = manifest.repos.find((entry) => entry.name === fact.name);
-    if (repo === undefined) {
-      return failed(new AmofError("repo_not_found", `Cannot find "${fact.name}" in the manifest`));
-    }
-    const directory = await repoDirectory(ctx.system, workspace, repo);
+    const directory = await directoryOf(ctx, agreed, fact.name);
     const onLine = logLines(ctx.report.log, fact.name, { stdout: "info", stderr: "warn" });
     let head = fact.head;
     if (fact.commit_files > 0 && message !== null) {

@@ -7,6 +7,7 @@
 import { type Guard, touchedBy, touchFix, touchText } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
 import type { CommandContext, ExecuteContext } from "../contract/mod.ts";
+import type { Tag } from "../git/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean, remedies } from "../text/words.ts";
@@ -43,6 +44,40 @@ function notFound(name: string | null, near: string | null): AmofError {
   );
 }
 
+/** The release that is meant, the current one when no tag is named. */
+async function releaseOf(
+  ctx: CommandContext,
+  directory: string,
+  repo: string,
+  name: string | null,
+): Promise<Tag> {
+  const tags = await ctx.git.releases.tags(directory, repo);
+  const names = tags.map((tag) => tag.name);
+  const wanted = name ?? currentTag(names)?.tag;
+  const tag = tags.find((candidate) => candidate.name === wanted);
+  if (tag === undefined) throw notFound(name, name === null ? null : didYouMean(name, names));
+  return tag;
+}
+
+/** Where a release goes; throws where that cannot be told. */
+async function destinationOf(
+  ctx: CommandContext,
+  directory: string,
+  tag: string,
+  recorded: string | undefined,
+): Promise<{ readonly branch: string; readonly url: string }> {
+  const branch = recorded ?? await ctx.git.branches.current(directory);
+  const url = await ctx.git.remotes.pushUrl(directory, REMOTE);
+  if (branch !== null && url !== null) return { branch, url };
+  throw new AmofError(
+    "push_refused",
+    branch === null
+      ? `Cannot push ${tag}: no branch is checked out`
+      : `Cannot push ${tag}: there is no remote "${REMOTE}"`,
+    { hint: branch === null ? "Switch to a branch" : `Add it: git remote add ${REMOTE} URL` },
+  );
+}
+
 /** What pushing a release, the current one when no tag is named, would do. Asks the remote. */
 export async function pending(
   ctx: CommandContext,
@@ -51,23 +86,9 @@ export async function pending(
   name: string | null,
   guard: Guard,
 ): Promise<PushFacts> {
-  const tags = await ctx.git.releases.tags(directory, repo);
-  const names = tags.map((tag) => tag.name);
-  const wanted = name ?? currentTag(names)?.tag;
-  const tag = tags.find((candidate) => candidate.name === wanted);
-  if (tag === undefined) throw notFound(name, name === null ? null : didYouMean(name, names));
+  const tag = await releaseOf(ctx, directory, repo, name);
   const record = await readRecord(ctx.system, directory, tag.name);
-  const branch = record?.branch ?? await ctx.git.branches.current(directory);
-  const url = await ctx.git.remotes.pushUrl(directory, REMOTE);
-  if (branch === null || url === null) {
-    throw new AmofError(
-      "push_refused",
-      branch === null
-        ? `Cannot push ${tag.name}: no branch is checked out`
-        : `Cannot push ${tag.name}: there is no remote "${REMOTE}"`,
-      { hint: branch === null ? "Switch to a branch" : `Add it: git remote add ${REMOTE} URL` },
-    );
-  }
+  const { branch, url } = await destinationOf(ctx, directory, tag.name, record?.branch);
   const refs = await ctx.git.remotes.refs(directory, REMOTE, repo);
   const there = refs.get(`refs/tags/${tag.name}`);
   if (there !== undefined && there !== tag.object) {

@@ -117,43 +117,46 @@ export async function* snapshotStream(
   yield encoder.encode(commits(title, head, byPath(paths()), marks));
 }
 
-function commits(
-  title: Title,
-  head: string,
-  paths: readonly ChangedPath[],
-  marks: ReadonlyMap<string, number>,
-): string {
-  const ref = (name: string) => `refs/amof/making/${title.id}/${name}`;
-  const put = ({ path, work }: ChangedPath) =>
-    work === null ? "" : `M ${work.mode} :${marks.get(path)} ${quoted(path)}\n`;
-  const drop = ({ path }: ChangedPath) => `D ${quoted(path)}\n`;
+/** Paths by what the commits of a snapshot say of them. */
+interface Sorted {
+  /** Paths whose index differs from the head. */
+  readonly staged: readonly ChangedPath[];
+  /** Every stage of unmerged paths. */
+  readonly stages: readonly (Extract<ChangedPath["index"], readonly unknown[]>[number] & {
+    readonly path: string;
+  })[];
+  readonly untracked: readonly ChangedPath[];
+  /** Paths whose work differs from the head. */
+  readonly tracked: readonly ChangedPath[];
+}
+
+function sorted(paths: readonly ChangedPath[]): Sorted {
+  return {
+    stages: paths.flatMap(({ path, index }) =>
+      isUnmerged(index) ? index.map((stage) => ({ path, ...stage })) : []
+    ),
+    staged: paths.filter(({ head: from, index }) =>
+      index === "intent_to_add" ? from !== null : !isUnmerged(index) && !sameIndex(from, index)
+    ),
+    untracked: paths.filter((entry) => entry.index === null && entry.work !== null),
+    tracked: paths.filter((entry) =>
+      entry.index === null ? entry.head !== null : !sameEntry(entry.head, entry.work)
+    ),
+  };
+}
+
+/** The index as a commit on the head, with the stages of unmerged files as a parent of its own. */
+function indexCommits(title: Title, head: string, { staged, stages }: Sorted): string[] {
   const where = title.branch ?? "no branch";
-  const remarks = remarksOf(title.id, paths);
-  const stages = paths.flatMap(({ path, index }) =>
-    isUnmerged(index) ? index.map((stage) => ({ path, ...stage })) : []
-  );
-  const staged = paths.filter(({ head: from, index }) =>
-    index === "intent_to_add" ? from !== null : !isUnmerged(index) && !sameIndex(from, index)
-  );
-  const untracked = paths.filter((entry) => entry.index === null && entry.work !== null);
-  const tracked = paths.filter((entry) =>
-    entry.index === null ? entry.head !== null : !sameEntry(entry.head, entry.work)
-  );
-  const used = [
-    "index",
-    "work",
-    ...(stages.length > 0 ? ["stages"] : []),
-    ...(untracked.length > 0 ? ["untracked"] : []),
-  ];
   return [
     ...(stages.length === 0 ? [] : [
-      commit(ref("stages"), 4, title.at, `unmerged files on ${where}`),
+      commit(making(title, "stages"), 4, title.at, `unmerged files on ${where}`),
       ...stages.map(({ path, stage, mode, oid }) =>
         `M ${mode} ${oid} ${quoted(stageFile(path, stage))}\n`
       ),
       "\n",
     ]),
-    commit(ref("index"), 1, title.at, `index on ${where}`),
+    commit(making(title, "index"), 1, title.at, `index on ${where}`),
     `from ${head}\n`,
     stages.length === 0 ? "" : "merge :4\n",
     ...staged.filter(({ index }) => !isPlain(index)).map(drop),
@@ -161,20 +164,50 @@ function commits(
       isPlain(index) ? `M ${index.mode} ${index.oid} ${quoted(path)}\n` : ""
     ),
     "\n",
+  ];
+}
+
+/** The temporary ref of one commit of a snapshot. */
+function making({ id }: Title, name: string): string {
+  return `refs/amof/making/${id}/${name}`;
+}
+
+function drop({ path }: ChangedPath): string {
+  return `D ${quoted(path)}\n`;
+}
+
+function commits(
+  title: Title,
+  head: string,
+  paths: readonly ChangedPath[],
+  marks: ReadonlyMap<string, number>,
+): string {
+  const put = ({ path, work }: ChangedPath) =>
+    work === null ? "" : `M ${work.mode} :${marks.get(path)} ${quoted(path)}\n`;
+  const where = title.branch ?? "no branch";
+  const remarks = JSON.stringify(remarksOf(title.id, paths));
+  const found = sorted(paths);
+  const { stages, untracked, tracked } = found;
+  const used = [
+    "index",
+    "work",
+    ...(stages.length > 0 ? ["stages"] : []),
+    ...(untracked.length > 0 ? ["untracked"] : []),
+  ];
+  return [
+    ...indexCommits(title, head, found),
     ...(untracked.length === 0 ? [] : [
-      commit(ref("untracked"), 2, title.at, `untracked files on ${where}`),
+      commit(making(title, "untracked"), 2, title.at, `untracked files on ${where}`),
       ...untracked.map(put),
       "\n",
     ]),
     commit(
-      ref("work"),
+      making(title, "work"),
       3,
       title.at,
       `${
         subjectOf(title)
-      }\n\nUncommitted work. It comes back with: git stash pop --index\n\n${MARKER}${
-        JSON.stringify(remarks)
-      }`,
+      }\n\nUncommitted work. It comes back with: git stash pop --index\n\n${MARKER}${remarks}`,
     ),
     `from ${head}\nmerge :1\n`,
     untracked.length === 0 ? "" : "merge :2\n",
@@ -182,7 +215,7 @@ function commits(
     ...tracked.filter(({ index }) => index !== null).map(put),
     "\nget-mark :3\n",
     // Removing the temporary refs leaves the objects; the stash refers to them.
-    ...used.map((name) => `reset ${ref(name)}\nfrom ${"0".repeat(head.length)}\n\n`),
+    ...used.map((name) => `reset ${making(title, name)}\nfrom ${"0".repeat(head.length)}\n\n`),
     "done\n",
   ].join("");
 }

@@ -102,6 +102,44 @@ function reasonToStay(step: Step, standing: Standing): string | null {
   return stage === step.target ? idle : null;
 }
 
+/** What becomes of a repository whose current version is not pushed yet: it only pushes it. Null when it is. */
+async function pushCar(
+  ctx: CommandContext,
+  repo: Repo,
+  standing: Standing,
+): Promise<Car | null> {
+  const { current, remote, guard, directory } = standing;
+  if (current === null || !remote?.refs || remote.refs.has(`refs/tags/${current.tag}`)) {
+    return null;
+  }
+  const goes = await outgoing(ctx, {
+    repo: repo.name,
+    directory,
+    remote: REMOTE,
+    branch: repo.branch,
+    tag: current.tag,
+    commit: current.commit,
+    refs: remote.refs,
+  });
+  if ("problem" in goes) {
+    return refused(repo, "pushed", `${current.tag} is not pushed, and ${goes.problem}`, goes.fix);
+  }
+  // What is checked out may be another branch than the one that goes.
+  const there = remote.refs.get(`refs/heads/${repo.branch}`);
+  const touched = goes.tip === null ? [] : await touchedBy(ctx.git, guard, directory, repo.name, {
+    head: goes.tip,
+    without: there === undefined ? { remote: REMOTE } : { ref: there },
+  });
+  return touched.length === 0
+    ? { kind: "push", repo, standing, tag: current.tag, outgoing: goes }
+    : refused(
+      repo,
+      "no_touch",
+      `${current.tag} is not pushed, and no-touch paths would change: ${touchText(touched)}`,
+      "Take them out of what is pushed; what lets them go at a terminal: amof release train bump --help",
+    );
+}
+
 /** What becomes of a repository that was looked at. */
 async function decide(
   ctx: CommandContext,
@@ -110,37 +148,9 @@ async function decide(
   wish: TrainWish,
 ): Promise<Car> {
   const { step, initial, push, message, strict } = wish;
-  const { current, remote } = standing;
-  if (push && current !== null && remote?.refs && !remote.refs.has(`refs/tags/${current.tag}`)) {
-    const goes = await outgoing(ctx, {
-      repo: repo.name,
-      directory: standing.directory,
-      remote: REMOTE,
-      branch: repo.branch,
-      tag: current.tag,
-      commit: current.commit,
-      refs: remote.refs,
-    });
-    if ("problem" in goes) {
-      return refused(repo, "pushed", `${current.tag} is not pushed, and ${goes.problem}`, goes.fix);
-    }
-    // What is checked out may be another branch than the one that goes.
-    const there = remote.refs.get(`refs/heads/${repo.branch}`);
-    const { guard, directory } = standing;
-    const touched = goes.tip === null ? [] : await touchedBy(ctx.git, guard, directory, repo.name, {
-      head: goes.tip,
-      without: there === undefined ? { remote: REMOTE } : { ref: there },
-    });
-    if (touched.length > 0) {
-      return refused(
-        repo,
-        "no_touch",
-        `${current.tag} is not pushed, and no-touch paths would change: ${touchText(touched)}`,
-        "Take them out of what is pushed; what lets them go at a terminal: amof release train bump --help",
-      );
-    }
-    return { kind: "push", repo, standing, tag: current.tag, outgoing: goes };
-  }
+  const { current } = standing;
+  const waiting = push ? await pushCar(ctx, repo, standing) : null;
+  if (waiting !== null) return waiting;
   const reason = reasonToStay(step, standing);
   if (reason !== null) {
     return { kind: "left_out", repo, current: current?.tag ?? null, reason };
