@@ -37,7 +37,8 @@ function question(request: ApprovalRequest): string {
   ].join("\n");
 }
 
-function isYes(answer: string): boolean {
+/** Whether a typed line agrees. */
+export function isYes(answer: string): boolean {
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
@@ -53,7 +54,7 @@ function readAnswer(request: ApprovalRequest, answer: string | null): Approval {
 }
 
 /** One line from the person. An interrupt counts as the end of input: the read itself cannot be ended. */
-export async function lineOrAbort(terminal: Terminal, signal: AbortSignal): Promise<string | null> {
+async function lineOrAbort(terminal: Terminal, signal: AbortSignal): Promise<string | null> {
   if (signal.aborted) return null;
   const { promise, resolve } = Promise.withResolvers<null>();
   const onAbort = () => resolve(null);
@@ -65,25 +66,32 @@ export async function lineOrAbort(terminal: Terminal, signal: AbortSignal): Prom
   }
 }
 
+/** Asks for a line; null when an interrupt or the end of input came instead. */
+export async function askLine(
+  terminal: Terminal,
+  text: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  terminal.err(text);
+  const answer = await lineOrAbort(terminal, signal);
+  // The prompt was not ended with return, so the next output needs a new line.
+  if (answer === null) terminal.err("\n");
+  return answer;
+}
+
 /** Asks a question that yes or no answers; null when an interrupt or the end of input came instead. */
 export async function askYesNo(
   terminal: Terminal,
   text: string,
   signal: AbortSignal,
 ): Promise<boolean | null> {
-  terminal.err(`${cleanLine(text, 1000)} [y/N] `);
-  const answer = await lineOrAbort(terminal, signal);
-  if (answer === null) terminal.err("\n");
+  const answer = await askLine(terminal, `${cleanLine(text, 1000)} [y/N] `, signal);
   return answer === null ? null : isYes(answer);
 }
 
 /** Asks the person at the terminal, who has been found to be there. */
 export async function askPerson(terminal: Terminal, request: ApprovalRequest): Promise<Approval> {
-  terminal.err(question(request));
-  const answer = await lineOrAbort(terminal, request.signal);
-  // The prompt was not ended with return, so the next output needs a new line.
-  if (answer === null) terminal.err("\n");
-  return readAnswer(request, answer);
+  return readAnswer(request, await askLine(terminal, question(request), request.signal));
 }
 
 /** The approver of the command line: flags first, then the terminal. */

@@ -5,9 +5,15 @@
  */
 
 import { type Selection, TARGET_NAMES } from "../../agentpack/mod.ts";
-import { AmofError } from "../../error.ts";
+import { twin } from "../../mcp/start.ts";
 import type { Environment } from "../../system/mod.ts";
-import { type Color, COLORS, type FlagSpec, isColor } from "../../command/line/flags.ts";
+import {
+  type CommonFlags,
+  type FlagSpec,
+  LAST_FLAGS,
+  NO_INPUT,
+  readCommonFlags,
+} from "../../command/line/flags.ts";
 
 /** The global options in the order of help. */
 export const PACK_FLAGS: readonly FlagSpec[] = [
@@ -23,31 +29,14 @@ export const PACK_FLAGS: readonly FlagSpec[] = [
   { name: "dry-run", help: "Show what would change, and change nothing" },
   { name: "yes", short: "y", help: "Consent to what the command changes" },
   { name: "json", help: "Print one JSON envelope" },
-  { name: "no-input", help: "Never ask; a missing consent is a refusal" },
-  {
-    name: "color",
-    value: "WHEN",
-    choices: COLORS,
-    help: "auto, always or never (or NO_COLOR)",
-  },
-  { name: "help", short: "h", help: "Show help" },
-  { name: "version", short: "V", help: "Show the version" },
+  NO_INPUT,
+  ...LAST_FLAGS,
 ];
 
 /** The global options of one invocation. */
-export interface PackFlags {
+export interface PackFlags extends CommonFlags {
   readonly selection: Selection;
   readonly dryRun: boolean;
-  readonly yes: boolean;
-  readonly json: boolean;
-  readonly noInput: boolean;
-  readonly color: Color;
-}
-
-/** The project a server or a call is told to work in, by flag or environment variable; undefined for neither. */
-function givenProject(env: Environment, flag: unknown): string | undefined {
-  if (typeof flag === "string") return flag;
-  return env.get("AGENTPACK_PROJECT_ROOT") || undefined;
 }
 
 /** Reads the global options out of parsed values; throws `invalid_arguments`. */
@@ -59,24 +48,15 @@ export function readPackFlags(
     const value = values[name];
     return typeof value === "string" ? value : undefined;
   };
-  const color = text("color") ?? "auto";
-  if (!isColor(color)) {
-    throw new AmofError("invalid_arguments", `Cannot use color "${color}"`, {
-      hint: "Use auto, always or never",
-    });
-  }
   return {
+    ...readCommonFlags(values),
     selection: {
       repo: text("repo"),
       profile: text("profile"),
       target: text("target"),
       machine: text("machine"),
-      project: givenProject(env, values["project-root"]),
+      project: twin(env, "AGENTPACK_PROJECT_ROOT", text("project-root")) ?? undefined,
     },
     dryRun: values["dry-run"] === true,
-    yes: values["yes"] === true,
-    json: values["json"] === true,
-    noInput: values["no-input"] === true,
-    color,
   };
 }

@@ -204,7 +204,8 @@ async function serveTools(
     confirm: text("confirm"),
     mode: text("mode"),
     maxMode: text("max-mode"),
-    ...(values["read-only"] === true ? { readOnly: true } : {}),
+    readOnly: values["read-only"] === true,
+    excluded: [],
   });
   host.system.terminal.guardOutput();
   return await servePack(host, options);

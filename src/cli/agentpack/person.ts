@@ -7,7 +7,7 @@
 import { AgentpackError, type Person } from "../../agentpack/mod.ts";
 import type { Consent, Question } from "../../command/agentpack/call.ts";
 import type { System } from "../../system/mod.ts";
-import { isInteractive, lineOrAbort } from "../prompt.ts";
+import { askLine, isInteractive, isYes } from "../prompt.ts";
 import type { PackFlags } from "./flags.ts";
 
 /** The person at the terminal; null where there is none, or nobody shall be asked. */
@@ -15,12 +15,7 @@ export function personAt(system: System, flags: PackFlags, signal: AbortSignal):
   const { terminal, env, processes } = system;
   if (!isInteractive(terminal, env, flags)) return null;
   return {
-    async ask(question) {
-      terminal.err(question);
-      const answer = await lineOrAbort(terminal, signal);
-      if (answer === null) terminal.err("\n");
-      return answer;
-    },
+    ask: (question) => askLine(terminal, question, signal),
     async edit(path) {
       const words = (env.get("EDITOR") ?? "").trim().split(/\s+/).filter((word) => word !== "");
       if (words.length === 0) return null;
@@ -47,7 +42,7 @@ export function consentOf(flags: PackFlags, person: Person | null): Consent {
     kind: "ask",
     async ask(question) {
       const answer = await person.ask(questionText(question));
-      if (answer !== null && /^\s*y(?:es)?\s*$/i.test(answer)) return;
+      if (answer !== null && isYes(answer)) return;
       throw new AgentpackError(
         "E_CONFIRM_REQUIRED",
         `Nothing was changed: "${question.id}" was declined`,

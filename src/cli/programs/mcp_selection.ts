@@ -7,6 +7,7 @@
 import { CONFIRM_BY } from "../../command/consent/approver.ts";
 import { COMMANDS } from "../../command/registry.ts";
 import type { Selection } from "../../mcp/selection.ts";
+import { startsReadOnly, twin } from "../../mcp/start.ts";
 import { MODES } from "../../policy/mode.ts";
 import type { InputOf, InputSchema, ZodNamespace } from "../../contract/mod.ts";
 import { AGENTPACK, TOOLSETS } from "../../contract/mod.ts";
@@ -39,11 +40,6 @@ export const serveInput = (z: ZodNamespace) =>
     ),
   });
 
-/** The value of a flag, else of its environment twin, else null. */
-export function twin(env: Environment, name: string, given: string | undefined): string | null {
-  return given ?? (env.get(name) || null);
-}
-
 function names(value: string | null): string[] {
   return (value ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");
 }
@@ -65,9 +61,7 @@ export async function selectionOf(
   const toolsets = given === null ? null : names(given);
   const tools = names(twin(env, "AMOF_TOOLS", input.tools));
   const excluded = names(twin(env, "AMOF_EXCLUDE_TOOLS", input.exclude_tools));
-  // Any value that does not clearly mean "no" makes the server read-only.
-  const readOnly = input.read_only ||
-    !/^(?:0|false|no|off)?$/i.test(env.get("AMOF_READ_ONLY") ?? "");
+  const readOnly = startsReadOnly(env, input.read_only);
   const agentpack = toolsets?.includes(AGENTPACK) ? { readOnly, excluded } : null;
   const others = toolsets?.filter((name) => name !== AGENTPACK) ?? null;
   if (agentpack !== null && others?.length === 0 && tools.length === 0) {

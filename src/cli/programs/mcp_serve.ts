@@ -5,32 +5,16 @@
  */
 
 import type { App } from "../../command/app.ts";
-import { CONFIRM_BY, type ConfirmBy } from "../../command/consent/approver.ts";
-import { AmofError, EXIT } from "../../error.ts";
+import { EXIT } from "../../error.ts";
 import { findRoot, requireEcosystem } from "../../workspace/mod.ts";
-import { allows, isMode, type Mode } from "../../policy/mode.ts";
+import { allows } from "../../policy/mode.ts";
 import type { PackServerFlags } from "../../mcp/agentpack/options.ts";
 import type { Modes } from "../../mcp/agentpack/modes.ts";
 import type { MoreTools } from "../../mcp/features.ts";
 import { VERSION } from "../../version.ts";
 import { type Program, program } from "../../command/line/program.ts";
-import { selectionOf, serveInput, twin } from "./mcp_selection.ts";
-
-function modeOf(value: string | null, fallback: Mode, what: string): Mode {
-  if (value === null) return fallback;
-  if (isMode(value)) return value;
-  throw new AmofError("invalid_arguments", `Cannot use ${what} "${value}"`, {
-    hint: "Use ask, plan or execute",
-  });
-}
-
-function confirmByOf(value: string | null): ConfirmBy {
-  const known = CONFIRM_BY.find((by) => by === (value ?? "token"));
-  if (known !== undefined) return known;
-  throw new AmofError("invalid_arguments", `Cannot use confirmation by "${value}"`, {
-    hint: `Use ${CONFIRM_BY.join(" or ")}`,
-  });
-}
+import { readStart } from "../../mcp/start.ts";
+import { selectionOf, serveInput } from "./mcp_selection.ts";
 
 /** The tools of agentpack, alone or beside others; loaded only when they are asked for. */
 async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
@@ -65,16 +49,17 @@ export const mcpServe = program({
   async main({ app, flags }, input) {
     const { env } = app.system;
     const ecosystem = flags.ecosystem ?? (env.get("AMOF_ECOSYSTEM") || null);
-    const maxMode = modeOf(twin(env, "AMOF_MAX_MODE", input.max_mode), "execute", "max mode");
-    const wanted = modeOf(twin(env, "AMOF_MODE", flags.mode ?? undefined), "ask", "mode");
-    const { own: selection, agentpack } = await selectionOf(env, input);
-    const more = agentpack === null ? null : await agentpackTools(app, {
-      ...agentpack,
+    const given = {
       mode: flags.mode ?? undefined,
       maxMode: input.max_mode,
       projectRoot: input.project_root,
       confirm: input.confirm,
-    });
+    };
+    const { mode, maxMode: most, confirmBy } = readStart(env, given);
+    const wanted = mode ?? "ask";
+    const maxMode = most ?? "execute";
+    const { own: selection, agentpack } = await selectionOf(env, input);
+    const more = agentpack === null ? null : await agentpackTools(app, { ...agentpack, ...given });
     if (selection === null) {
       app.system.terminal.guardOutput();
       return await more?.serve() ?? EXIT.ok;
@@ -88,7 +73,7 @@ export const mcpServe = program({
       selection,
       mode: allows(maxMode, wanted) ? wanted : maxMode,
       maxMode,
-      confirmBy: confirmByOf(twin(env, "AMOF_CONFIRM", input.confirm)),
+      confirmBy,
       ecosystem,
       more: more === null ? null : (modes) => more.feature(modes),
     });

@@ -21,13 +21,39 @@ export interface FlagSpec {
 }
 
 /** When output is coloured. */
-export const COLORS = ["auto", "always", "never"] as const;
+const COLORS = ["auto", "always", "never"] as const;
 /** One of {@linkcode COLORS}. */
 export type Color = typeof COLORS[number];
 
 /** Whether the text says when output is coloured. */
 export function isColor(text: string): text is Color {
   return (COLORS as readonly string[]).includes(text);
+}
+
+/** Refuses instead of asking. */
+export const NO_INPUT: FlagSpec = {
+  name: "no-input",
+  help: "Never ask; a missing consent is a refusal",
+};
+
+/** What stands last on every command line of the program. */
+export const LAST_FLAGS: readonly FlagSpec[] = [
+  {
+    name: "color",
+    value: "WHEN",
+    choices: COLORS,
+    help: "auto, always or never (or NO_COLOR)",
+  },
+  { name: "help", short: "h", help: "Show help" },
+  { name: "version", short: "V", help: "Show the version" },
+];
+
+/** The flags that every command line of the program has. */
+export interface CommonFlags {
+  readonly yes: boolean;
+  readonly json: boolean;
+  readonly noInput: boolean;
+  readonly color: Color;
 }
 
 /** The global flags in the order of help. */
@@ -44,34 +70,23 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   { name: "yes", short: "y", help: "Consent to what the command asks for" },
   { name: "confirm-name", value: "NAME", help: "Consent to a command that asks to type a name" },
   { name: "json", help: "Print one JSON object" },
-  { name: "no-input", help: "Never ask; a missing consent is a refusal" },
+  NO_INPUT,
   { name: "jobs", value: "N", help: "How many repositories to work on at once" },
   { name: "quiet", short: "q", help: "No progress and no hints" },
   { name: "verbose", short: "v", help: "More about what happens, on standard error" },
-  {
-    name: "color",
-    value: "WHEN",
-    choices: COLORS,
-    help: "auto, always or never (or NO_COLOR)",
-  },
-  { name: "help", short: "h", help: "Show help" },
-  { name: "version", short: "V", help: "Show the version" },
+  ...LAST_FLAGS,
 ];
 
 /** The global flags of one invocation. */
-export interface GlobalFlags {
+export interface GlobalFlags extends CommonFlags {
   readonly root: string | null;
   readonly ecosystem: string | null;
   /** Null when not given; the command line acts then. */
   readonly mode: Mode | null;
-  readonly yes: boolean;
   readonly confirmName: string | null;
-  readonly json: boolean;
-  readonly noInput: boolean;
   readonly jobs: number | null;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  readonly color: Color;
 }
 
 function text(values: Readonly<Record<string, unknown>>, name: string): string | null {
@@ -85,33 +100,42 @@ function wrong(value: string, choices: readonly string[]): string {
   return `"${cleanLine(value, 60)}"${near === null ? "" : `; did you mean "${near}"?`}`;
 }
 
-/** Reads the global flags out of parsed values; throws `invalid_arguments`. */
-export function readGlobalFlags(values: Readonly<Record<string, unknown>>): GlobalFlags {
-  const usage = (message: string, hint: string): AmofError =>
-    new AmofError("invalid_arguments", message, { hint });
-  const mode = text(values, "mode");
-  if (mode !== null && !isMode(mode)) {
-    throw usage(`Cannot use mode ${wrong(mode, MODES)}`, "Use ask, plan or execute");
-  }
+function usage(message: string, hint: string): AmofError {
+  return new AmofError("invalid_arguments", message, { hint });
+}
+
+/** Reads the flags that every command line has; throws `invalid_arguments`. */
+export function readCommonFlags(values: Readonly<Record<string, unknown>>): CommonFlags {
   const color = text(values, "color") ?? "auto";
   if (!isColor(color)) {
     throw usage(`Cannot use color ${wrong(color, COLORS)}`, "Use auto, always or never");
+  }
+  return {
+    yes: values["yes"] === true,
+    json: values["json"] === true,
+    noInput: values["no-input"] === true,
+    color,
+  };
+}
+
+/** Reads the global flags out of parsed values; throws `invalid_arguments`. */
+export function readGlobalFlags(values: Readonly<Record<string, unknown>>): GlobalFlags {
+  const mode = text(values, "mode");
+  if (mode !== null && !isMode(mode)) {
+    throw usage(`Cannot use mode ${wrong(mode, MODES)}`, "Use ask, plan or execute");
   }
   const jobs = text(values, "jobs");
   if (jobs !== null && !/^[1-9]\d{0,2}$/.test(jobs)) {
     throw usage(`Cannot use --jobs "${jobs}"`, "Use a number from 1 to 999");
   }
   return {
+    ...readCommonFlags(values),
     root: text(values, "root"),
     ecosystem: text(values, "ecosystem"),
     mode: values["dry-run"] === true && mode !== "ask" ? "plan" : mode,
-    yes: values["yes"] === true,
     confirmName: text(values, "confirm-name"),
-    json: values["json"] === true,
-    noInput: values["no-input"] === true,
     jobs: jobs === null ? null : Number(jobs),
     quiet: values["quiet"] === true,
     verbose: values["verbose"] === true,
-    color,
   };
 }

@@ -1,0 +1,63 @@
+/**
+ * How a server is started: by flags, each with an environment twin (MCP-1). Light, because the command line
+ * loads it for its help.
+ *
+ * @module
+ */
+
+import { CONFIRM_BY, type ConfirmBy } from "../command/consent/approver.ts";
+import { AmofError } from "../error.ts";
+import { type Mode, MODES } from "../policy/mode.ts";
+import type { Environment } from "../system/mod.ts";
+import { list } from "../text/words.ts";
+
+/** What the flags said; undefined for those that were not given. */
+export interface StartFlags {
+  readonly mode?: string | undefined;
+  readonly maxMode?: string | undefined;
+  readonly confirm?: string | undefined;
+  readonly projectRoot?: string | undefined;
+}
+
+/** How a server starts; null for what nobody said. */
+export interface Start {
+  readonly mode: Mode | null;
+  readonly maxMode: Mode | null;
+  readonly confirmBy: ConfirmBy;
+  /** The project of agentpack's tools. */
+  readonly project: string | undefined;
+}
+
+/** The value of a flag, else of its environment twin, else null. */
+export function twin(env: Environment, name: string, given: string | undefined): string | null {
+  return given ?? (env.get(name) || null);
+}
+
+/** Whether a server offers only tools that change nothing. */
+export function startsReadOnly(env: Environment, given: boolean): boolean {
+  // Any value that does not clearly mean "no" makes the server read-only.
+  return given || !/^(?:0|false|no|off)?$/i.test(env.get("AMOF_READ_ONLY") ?? "");
+}
+
+function oneOf<T extends string>(
+  value: string | null,
+  words: readonly T[],
+  what: string,
+): T | null {
+  const known = words.find((word) => word === value);
+  if (value === null || known !== undefined) return known ?? null;
+  throw new AmofError("invalid_arguments", `Cannot use ${what} "${value}"`, {
+    hint: `Use ${list(words, "or")}`,
+  });
+}
+
+/** Reads flags and environment. Throws `invalid_arguments`. */
+export function readStart(env: Environment, flags: StartFlags): Start {
+  return {
+    mode: oneOf(twin(env, "AMOF_MODE", flags.mode), MODES, "mode"),
+    maxMode: oneOf(twin(env, "AMOF_MAX_MODE", flags.maxMode), MODES, "max mode"),
+    confirmBy: oneOf(twin(env, "AMOF_CONFIRM", flags.confirm), CONFIRM_BY, "confirmation by") ??
+      "token",
+    project: twin(env, "AGENTPACK_PROJECT_ROOT", flags.projectRoot) ?? undefined,
+  };
+}
