@@ -18,7 +18,7 @@ import { deploy, setUp } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
 import { World } from "../support/world.ts";
 
-const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 const BINARY = Deno.env.get("AMOF_BIN") ??
   join(ROOT, "bin", Deno.build.os === "windows" ? "amof.exe" : "amof");
 

@@ -7,7 +7,7 @@
 import { fromFileUrl, join } from "@std/path";
 
 /** The root of the project. */
-export const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+export const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 /** Where everything lies that a run needs and git ignores. */
 export const FOLDER = join(ROOT, "bin", "conformance");
 

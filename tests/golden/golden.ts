@@ -20,9 +20,9 @@ import { PackWorld } from "../support/pack_world.ts";
 import { toTool } from "../../src/mcp/tool.ts";
 import { templateFiles } from "./templates.ts";
 
-const GOLDEN = fromFileUrl(new URL("./files", import.meta.url));
-const DEPLOYED = fromFileUrl(new URL("./deployed", import.meta.url));
-const SCHEMAS = fromFileUrl(new URL("../../schemas", import.meta.url));
+const GOLDEN = fromFileUrl(new URL("./files/", import.meta.url));
+const DEPLOYED = fromFileUrl(new URL("./deployed/", import.meta.url));
+const SCHEMAS = fromFileUrl(new URL("../../schemas/", import.meta.url));
 
 /** A set of files of one directory, as they should be. */
 export interface FileSet {

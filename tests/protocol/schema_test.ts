@@ -15,7 +15,7 @@ import { McpClient, type Message } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 import { at, exists, listAt, requestIn, rows, until } from "./_support.ts";
 
-const FOLDER = new URL("../../../shared/data/mcp-schema", import.meta.url);
+const FOLDER = new URL("../../../shared/data/mcp-schema/", import.meta.url);
 const ignore = !await exists(FOLDER);
 
 /** Checks values against the definitions of one revision. */

@@ -9,7 +9,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join, toFileUrl } from "@std/path";
 import { rows, World } from "../support/world.ts";
 
-const PROJECT = fromFileUrl(new URL("../..", import.meta.url));
+const PROJECT = fromFileUrl(new URL("../../", import.meta.url));
 
 /** Commits that the history should have at least, where it was cut off by a shallow checkout. */
 const HISTORY = 300;

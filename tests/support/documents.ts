@@ -6,7 +6,7 @@
 
 import { dirname, fromFileUrl, join, relative } from "@std/path";
 
-const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 const DOCUMENTS = ".github/docs";
 
 /** A text of the project. */

@@ -8,7 +8,7 @@ import { takeWords } from "../../../src/command/line/words.ts";
 import { writtenLines } from "../../../src/command/line/written.ts";
 import { lineProblem } from "../../support/spoken.ts";
 
-const SRC = fromFileUrl(new URL("../../../src", import.meta.url));
+const SRC = fromFileUrl(new URL("../../../src/", import.meta.url));
 
 /** Not texts to a reader: scripts, the walk of the demo, agentpack's own contract. */
 const OTHER = /(?:^|\/)(?:agentpack|completion|types)\/|programs\/(?:demo|agentpack)|cli\/topics/;

@@ -29,7 +29,7 @@ async function* sources(directory: string, below = ""): AsyncGenerator<string> {
 }
 
 Deno.test("fingerprints, hashes and bindings are compared with isSame()", async () => {
-  const root = fromFileUrl(new URL("../../../src", import.meta.url));
+  const root = fromFileUrl(new URL("../../../src/", import.meta.url));
   const found: string[] = [];
   for await (const name of sources(root)) {
     const lines = (await Deno.readTextFile(join(root, name))).split("\n");
