@@ -165,6 +165,47 @@ function silentSeconds(result: ProcessResult): number | null {
   return told === undefined ? null : Number(told);
 }
 
+function timedOut(
+  result: ProcessResult,
+  call: FailedCall | undefined,
+  hint: string | undefined,
+): Finding {
+  const still = silentSeconds(result);
+  return still === null
+    ? {
+      found: `git did not finish within ${Math.round(result.durationMs / 1000)} s`,
+      hint: call?.network === true ? "Repeat, and allow it more: --timeout SECONDS" : hint,
+    }
+    : {
+      found: `there was no progress for ${still} s`,
+      hint:
+        "See whether the host answers, then repeat; where it needs longer: AMOF_STALL_TIMEOUT=SECONDS",
+    };
+}
+
+/** What to say where git found no repository. */
+function noRepository(
+  result: ProcessResult,
+  repo: string | null,
+  { cwd }: FailedCall,
+): Finding {
+  // Git adds a path only where a working copy points to a git directory that is gone.
+  const pointed = /not a git repository: (.+)/.exec(result.stderr)?.[1];
+  if (pointed !== undefined) {
+    return {
+      found: `${cwd} belongs to ${pointed}, which is not a git repository`,
+      hint: "If a repository was moved, mend the link from its new place: git worktree repair",
+    };
+  }
+  const make = `git init ${shellWord(cwd)}`;
+  return {
+    found: `${cwd} is not a git repository`,
+    hint: repo === null
+      ? `Begin one there: ${make}`
+      : `Make it one: ${make}; or move a clone that is damaged away, then: amof install --repair`,
+  };
+}
+
 function findingOf(
   kind: GitErrorKind,
   result: ProcessResult,
@@ -179,19 +220,8 @@ function findingOf(
         : { ...why, found: `git could not be started: ${reason(result)}` };
     case "no_directory":
       return { ...why, found: `the directory ${call?.cwd ?? "it works in"} does not exist` };
-    case "timeout": {
-      const still = silentSeconds(result);
-      return still === null
-        ? {
-          found: `git did not finish within ${Math.round(result.durationMs / 1000)} s`,
-          hint: call?.network === true ? "Repeat, and allow it more: --timeout SECONDS" : why.hint,
-        }
-        : {
-          found: `there was no progress for ${still} s`,
-          hint:
-            "See whether the host answers, then repeat; where it needs longer: AMOF_STALL_TIMEOUT=SECONDS",
-        };
-    }
+    case "timeout":
+      return timedOut(result, call, why.hint);
     case "unsafe_owner": {
       const path = distrusted(result) ?? call?.cwd ?? "DIR";
       return {
@@ -199,26 +229,11 @@ function findingOf(
         hint: `If you trust it: git config --global --add safe.directory ${shellWord(path)}`,
       };
     }
-    case "not_a_repo": {
-      // Git adds a path only where a working copy points to a git directory that is gone.
-      const pointed = /not a git repository: (.+)/.exec(result.stderr)?.[1];
+    case "not_a_repo":
       if (call === undefined) return why;
-      if (call.network === true) return { ...why, hint: HINTS.not_found };
-      if (pointed !== undefined) {
-        return {
-          found: `${call.cwd} belongs to ${pointed}, which is not a git repository`,
-          hint: "If a repository was moved, mend the link from its new place: git worktree repair",
-        };
-      }
-      return {
-        found: `${call.cwd} is not a git repository`,
-        hint: repo === null
-          ? `Begin one there: git init ${shellWord(call.cwd)}`
-          : `Make it one: git init ${
-            shellWord(call.cwd)
-          }; or move a clone that is damaged away, then: amof install --repair`,
-      };
-    }
+      return call.network === true
+        ? { ...why, hint: HINTS.not_found }
+        : noRepository(result, repo, call);
     default:
       return why;
   }

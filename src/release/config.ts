@@ -100,21 +100,9 @@ export async function loadConfig(system: System, directory: string): Promise<Rel
   const changelog = tidy(release?.changelog ?? DEFAULTS.changelog);
   const mistakes = [
     ...unknown,
-    ...(versionFiles ?? []).flatMap((file, index) => {
-      const at = ["release", "version_files", index];
-      return [
-        ...misplaced(at, file.path),
-        ...(file.pattern === null && !hasPreset(file.path)
-          ? [
-            mistake(
-              [...at, "pattern"],
-              `"${cleanLine(file.path, 60)}" needs a pattern`,
-              "Add a regular expression with one group around the version",
-            ),
-          ]
-          : []),
-      ];
-    }),
+    ...(versionFiles ?? []).flatMap((file, index) =>
+      versionFileMistakes(["release", "version_files", index], file)
+    ),
     ...misplaced(["release", "changelog"], changelog),
   ];
   if (mistakes.length > 0) {
@@ -126,6 +114,17 @@ export async function loadConfig(system: System, directory: string): Promise<Rel
     changelog,
     branches: release?.branches ?? DEFAULTS.branches,
   };
+}
+
+function versionFileMistakes(at: Mistake["at"], { path, pattern }: VersionFileSpec): Mistake[] {
+  const vague = pattern === null && !hasPreset(path)
+    ? [mistake(
+      [...at, "pattern"],
+      `"${cleanLine(path, 60)}" needs a pattern`,
+      "Add a regular expression with one group around the version",
+    )]
+    : [];
+  return [...misplaced(at, path), ...vague];
 }
 
 function misplaced(at: Mistake["at"], path: string): Mistake[] {

@@ -6,7 +6,6 @@
 
 import { join } from "@std/path";
 import { loadManifest, type Manifest } from "../workspace/mod.ts";
-import { AmofError } from "../error.ts";
 import type {
   CommandContext,
   ExecuteContext,
@@ -20,6 +19,7 @@ import { isSame } from "../policy/same.ts";
 import type { EnvironmentRecord } from "../store/mod.ts";
 import { keyValues } from "../text/table.ts";
 import { count, duration, list } from "../text/words.ts";
+import { failureOf, untrusted } from "./failure.ts";
 import { type Provisioner, readProvisioner, requireProvisioner } from "./provisioner.ts";
 import {
   environmentOf,
@@ -28,7 +28,7 @@ import {
   runName,
   type SpinAction,
 } from "./record.ts";
-import { runScript, type ScriptEnd } from "./script.ts";
+import { runScript } from "./script.ts";
 import { type VariableNames, variableNames } from "./variables.ts";
 
 /** Long enough for most clouds, short enough that a script which hangs is noticed the same hour. */
@@ -88,21 +88,6 @@ function argumentOf(ctx: CommandContext, provisioner: string): string {
   return provisioner === CALLED_BY_NAME
     ? ctx.ecosystem
     : join(ctx.root, "ecosystems", ctx.ecosystem);
-}
-
-/** The error of a provisioner nobody has approved; `before` is how many other contents of it were. */
-function untrusted(ecosystem: string, provisioner: Provisioner, before: number): AmofError {
-  const { script, hash, name } = provisioner;
-  return new AmofError(
-    "provisioner_untrusted",
-    before > 0
-      ? `Cannot run ${script}: it changed since it was approved on this machine`
-      : `Cannot run ${script}: nobody has approved it on this machine`,
-    {
-      hint: `A person reads it and approves it in a terminal: amof -e ${ecosystem} spin trust`,
-      details: { provisioner: name, script, hash, changed: before > 0 },
-    },
-  );
 }
 
 function detailsOf(facts: SpinFacts): string {
@@ -207,62 +192,32 @@ function data(
   };
 }
 
-/** Why a script did not end well, or null when it did. */
-function failureOf(
+/** Notes how an action ended; for one that never began, what there was before. */
+function settle(
   ctx: ExecuteContext,
-  action: SpinAction,
-  provisioner: Provisioner,
-  { result, tail }: ScriptEnd,
-  timeout: number,
-): AmofError | null {
-  const { script } = provisioner;
-  const hint = ctx.runId === null ? {} : { hint: `See its log: amof runs logs ${ctx.runId}` };
-  const details = {
-    provisioner: provisioner.name,
-    script,
-    exit_code: result.exitCode,
-    log_tail: tail,
-  };
-  if (result.startError !== null) {
-    return new AmofError(
-      "subprocess_failed",
-      result.startError === "not_found"
-        ? `Cannot start ${script}: the program that runs it is not installed`
-        : `Cannot start ${script}: the system does not let its copy run`,
-      {
-        hint: result.startError === "not_found"
-          ? "Check its first line, or install bash"
-          : `Check that programs may run from ${ctx.layout.state}`,
-        details: { ...details, cause: result.startError },
-      },
-    );
+  { before, record, begun, failed }: {
+    readonly before: EnvironmentRecord | null;
+    readonly record: EnvironmentRecord;
+    readonly begun: boolean;
+    readonly failed: boolean;
+  },
+): void {
+  const { environments, root, ecosystem } = ctx;
+  if (!begun) {
+    if (before === null) environments.remove(root, ecosystem);
+    else environments.set(root, ecosystem, before);
+    return;
   }
-  if (result.cancelled) {
-    return new AmofError(
-      "cancelled",
-      `The ${action} was cancelled; what ${script} had done until then stays as it is`,
-      { ...hint, details },
-    );
-  }
-  if (result.timedOut) {
-    return new AmofError(
-      "timeout",
-      `${script} was ended after ${duration(timeout)}; what it had done until then stands`,
-      { hint: `Allow it more: amof -e ${ctx.ecosystem} spin ${action} --timeout SECONDS`, details },
-    );
-  }
-  if (result.exitCode === 0) return null;
-  return new AmofError(
-    "subprocess_failed",
-    `${script} ${action} ended with exit status ${result.exitCode}`,
-    { ...hint, details },
+  const changedAt = ctx.system.clock.now();
+  const { action, provisioner, hash } = record;
+  const deployed = action === "destroy" ? null : { at: changedAt, provisioner, hash };
+  environments.set(
+    root,
+    ecosystem,
+    failed
+      ? { ...record, outcome: "failed", changedAt }
+      : { ...record, outcome: "done", changedAt, deployed },
   );
-}
-
-/** What there was before, for an action that never began. */
-function restore(ctx: ExecuteContext, before: EnvironmentRecord | null): void {
-  if (before === null) ctx.environments.remove(ctx.root, ctx.ecosystem);
-  else ctx.environments.set(ctx.root, ctx.ecosystem, before);
 }
 
 /** Runs what was previewed, and keeps record of it. */
@@ -304,20 +259,7 @@ export async function executeSpin(
     onStart: () => ctx.environments.set(ctx.root, ctx.ecosystem, record),
   });
   const failure = failureOf(ctx, action, provisioner, end, facts.timeout_s);
-  if (end.result.startError !== null) restore(ctx, before);
-  else {
-    const changedAt = ctx.system.clock.now();
-    const deployed = action === "destroy"
-      ? null
-      : { at: changedAt, provisioner: provisioner.name, hash: provisioner.hash };
-    ctx.environments.set(
-      ctx.root,
-      ctx.ecosystem,
-      failure === null
-        ? { ...record, outcome: "done", changedAt, deployed }
-        : { ...record, outcome: "failed", changedAt },
-    );
-  }
+  settle(ctx, { before, record, begun: end.result.startError === null, failed: failure !== null });
   const { state } = await environmentOf(ctx);
   const tail = failure === null ? [] : end.tail;
   return {

@@ -62,6 +62,31 @@ export function tellDecision(
   return outcome.exit;
 }
 
+/** Why a request is not approved. */
+const REFUSED = {
+  declined: "was declined",
+  cancelled: "was left undecided",
+  wrong_name: "was not approved: the name did not match",
+  timed_out: "was not decided in time",
+  ask_failed: "could not be shown",
+  unsupported: "could not be decided",
+};
+
+function undecided(
+  id: string,
+  decision: keyof typeof REFUSED,
+  interrupted: boolean,
+): AmofError {
+  const code = decision === "cancelled" ? "confirmation_cancelled" : "confirmation_declined";
+  return new AmofError(code, `Request ${id} ${REFUSED[decision]}`, {
+    ...(decision === "cancelled"
+      ? { hint: `Decide later: amof approve ${id} or amof deny ${id}` }
+      : {}),
+    details: { id, decision, way: "human" },
+    ...(interrupted ? { exit: EXIT.interrupted } : {}),
+  });
+}
+
 /** `amof approve`. */
 export const approveProgram = program({
   path: ["approve"],
@@ -111,22 +136,7 @@ export const approveProgram = program({
           decision,
         );
       }
-      const refused = {
-        declined: "was declined",
-        cancelled: "was left undecided",
-        wrong_name: "was not approved: the name did not match",
-        timed_out: "was not decided in time",
-        ask_failed: "could not be shown",
-        unsupported: "could not be decided",
-      }[decision];
-      const code = decision === "cancelled" ? "confirmation_cancelled" : "confirmation_declined";
-      throw new AmofError(code, `Request ${parked.id} ${refused}`, {
-        ...(decision === "cancelled"
-          ? { hint: `Decide later: amof approve ${parked.id} or amof deny ${parked.id}` }
-          : {}),
-        details: { id: parked.id, decision, way: "human" },
-        ...(abort.signal.aborted ? { exit: EXIT.interrupted } : {}),
-      });
+      throw undecided(parked.id, decision, abort.signal.aborted);
     } finally {
       stopListening();
     }

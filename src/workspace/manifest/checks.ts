@@ -83,62 +83,74 @@ function called(draft: Draft, index: number): string {
   return name === undefined ? `repos[${index}]` : `"${name}"`;
 }
 
+/** A repository as a draft of a manifest has it. */
+type DraftRepo = NonNullable<Draft["repos"]>[number];
+
+/** What is wrong with a repository by itself. */
+function checkRepo(repo: DraftRepo, index: number): Mistake[] {
+  const errors: Mistake[] = [];
+  if (repo.branch !== undefined && !isBranchName(repo.branch)) {
+    errors.push(mistake(
+      ["repos", index, "branch"],
+      `"${cleanLine(repo.branch, 60)}" cannot be the name of a branch`,
+      "Use a name that git accepts, such as main",
+    ));
+  }
+  if (repo.url !== undefined && isUnsafeUrl(repo.url)) {
+    errors.push(mistake(
+      ["repos", index, "url"],
+      `"${cleanLine(maskSecrets(repo.url), 60)}" is not an address that may be cloned`,
+      "Use https://, ssh://, git@host:path or file://",
+    ));
+  }
+  return errors;
+}
+
+/** Why a path cannot be a place in the workspace, or nothing. */
+function checkPath(repo: DraftRepo, index: number, path: string): Mistake[] {
+  const problem = placeProblem(path) ??
+    ([".amof", "ecosystems"].includes(firstStep(path)) ? "other files lie there" : null);
+  if (problem === null) return [];
+  const usable = repo.name !== undefined && placeProblem(repo.name) === null;
+  return [mistake(
+    ["repos", index, "path"],
+    `"${cleanLine(path, 60)}" cannot be a place in the workspace: ${cleanLine(problem, 120)}`,
+    `Use a relative path such as repos/${usable ? repo.name : "NAME"}`,
+  )];
+}
+
 function checkRepos(draft: Draft): Mistake[] {
   const errors: Mistake[] = [];
   const names = new Map<string, number>();
   const paths = new Map<string, number>();
   (draft.repos ?? []).forEach((repo, index) => {
-    const add = (member: string, message: string, fix: string) =>
-      errors.push(mistake(["repos", index, member], message, fix));
     const twin = names.get(repo.name?.toLowerCase() ?? "");
     if (repo.name !== undefined) {
       if (twin !== undefined) {
-        add(
-          "name",
+        errors.push(mistake(
+          ["repos", index, "name"],
           `The name "${repo.name}" is already used by repos[${twin}]`,
           "Give each repository its own name",
-        );
+        ));
       }
       names.set(repo.name.toLowerCase(), index);
     }
-    if (repo.branch !== undefined && !isBranchName(repo.branch)) {
-      add(
-        "branch",
-        `"${cleanLine(repo.branch, 60)}" cannot be the name of a branch`,
-        "Use a name that git accepts, such as main",
-      );
-    }
-    if (repo.url !== undefined && isUnsafeUrl(repo.url)) {
-      add(
-        "url",
-        `"${cleanLine(maskSecrets(repo.url), 60)}" is not an address that may be cloned`,
-        "Use https://, ssh://, git@host:path or file://",
-      );
-    }
+    errors.push(...checkRepo(repo, index));
     // Of two with one name the usual places are the same; that is no mistake of its own.
     const usual = repo.name === undefined || twin !== undefined ? null : `repos/${repo.name}`;
     const path = repo.path ?? usual;
     if (path === null) return;
-    const problem = placeProblem(path) ??
-      ([".amof", "ecosystems"].includes(firstStep(path)) ? "other files lie there" : null);
-    if (problem !== null) {
-      const shown = cleanLine(path, 60);
-      const usable = repo.name !== undefined && placeProblem(repo.name) === null;
-      add(
-        "path",
-        `"${shown}" cannot be a place in the workspace: ${cleanLine(problem, 120)}`,
-        `Use a relative path such as repos/${usable ? repo.name : "NAME"}`,
-      );
-      return;
-    }
+    const misplaced = checkPath(repo, index, path);
+    errors.push(...misplaced);
+    if (misplaced.length > 0) return;
     const place = placeKey(path);
     for (const [other, position] of paths) {
       if (other === place || place.startsWith(`${other}/`) || other.startsWith(`${place}/`)) {
-        add(
-          "path",
+        errors.push(mistake(
+          ["repos", index, "path"],
           `"${cleanLine(path, 60)}" collides with the path of ${called(draft, position)}`,
           "Give each repository its own directory",
-        );
+        ));
       }
     }
     paths.set(place, index);
@@ -179,57 +191,56 @@ function checkPlaces(draft: Draft): Mistake[] {
   return errors;
 }
 
+/** Addresses of repositories that look like none. */
+function doubtfulUrls(draft: Draft): Mistake[] {
+  return (draft.repos ?? []).flatMap(({ url }, index) =>
+    url === undefined || isUnsafeUrl(url) || URL_PREFIX.test(url) ? [] : [mistake(
+      ["repos", index, "url"],
+      `"${cleanLine(maskSecrets(url), 60)}" has no known scheme`,
+      "Use https://, ssh://, git@host:path or file://",
+    )]
+  );
+}
+
+/** Globs that say where they begin, which goes without saying. */
+function doubtfulGlobs(draft: Draft): Mistake[] {
+  return (draft.guardrails?.no_touch_paths ?? []).flatMap((glob, index) =>
+    !glob.startsWith("/") || globProblem(glob) !== null ? [] : [mistake(
+      ["guardrails", "no_touch_paths", index],
+      "Paths begin at the repository; the / in front is left out",
+      "Write it relative to the repository",
+    )]
+  );
+}
+
+function doubtfulLimit(
+  draft: Draft,
+  key: "max_files" | "summary_tokens",
+  most: number,
+): Mistake[] {
+  const value = draft.context?.[key];
+  return value === undefined || value <= most
+    ? []
+    : [mistake(["context", key], `${value} is unusually high`, `Keep it at or below ${most}`)];
+}
+
 /** What is doubtful in a manifest and stops nothing. */
 export function manifestDoubts(draft: Draft, name: string): Mistake[] {
-  const warnings: Mistake[] = [];
-  if (draft.name === undefined && draft.ecosystem !== undefined) {
-    warnings.push(
-      mistake(["ecosystem"], 'The key "ecosystem" is an older alias', `Write "name: ${name}"`),
-    );
-  }
-  const repos = draft.repos ?? [];
-  repos.forEach((repo, index) => {
-    if (repo.url !== undefined && !isUnsafeUrl(repo.url) && !URL_PREFIX.test(repo.url)) {
-      warnings.push(
-        mistake(
-          ["repos", index, "url"],
-          `"${cleanLine(maskSecrets(repo.url), 60)}" has no known scheme`,
-          "Use https://, ssh://, git@host:path or file://",
-        ),
-      );
-    }
-  });
-  draft.guardrails?.no_touch_paths?.forEach((glob, index) => {
-    if (glob.startsWith("/") && globProblem(glob) === null) {
-      warnings.push(
-        mistake(
-          ["guardrails", "no_touch_paths", index],
-          "Paths begin at the repository; the / in front is left out",
-          "Write it relative to the repository",
-        ),
-      );
-    }
-  });
-  const limit = (key: "max_files" | "summary_tokens", most: number) => {
-    const value = draft.context?.[key];
-    if (value !== undefined && value > most) {
-      warnings.push(
-        mistake(["context", key], `${value} is unusually high`, `Keep it at or below ${most}`),
-      );
-    }
-  };
-  limit("max_files", 50_000);
-  limit("summary_tokens", 200_000);
-  repos.forEach((repo, index) => {
-    if (repo.branch === undefined) {
-      warnings.push(
-        mistake(
-          ["repos", index, "branch"],
-          'No branch is given, "main" is assumed',
-          'Add "branch: main"',
-        ),
-      );
-    }
-  });
-  return warnings;
+  const isAlias = draft.name === undefined && draft.ecosystem !== undefined;
+  return [
+    ...(isAlias
+      ? [mistake(["ecosystem"], 'The key "ecosystem" is an older alias', `Write "name: ${name}"`)]
+      : []),
+    ...doubtfulUrls(draft),
+    ...doubtfulGlobs(draft),
+    ...doubtfulLimit(draft, "max_files", 50_000),
+    ...doubtfulLimit(draft, "summary_tokens", 200_000),
+    ...(draft.repos ?? []).flatMap(({ branch }, index) =>
+      branch !== undefined ? [] : [mistake(
+        ["repos", index, "branch"],
+        'No branch is given, "main" is assumed',
+        'Add "branch: main"',
+      )]
+    ),
+  ];
 }
