@@ -24,22 +24,22 @@ export const restoreBranches = operation<
   touches: ({ directory }) => [directory],
   describe: ({ repo }) => `Restore the branches of ${repo}`,
   async act(ctx, { repo, directory, branches, current }) {
-    const there = await ctx.git.refs.list(directory, ["refs/heads", "refs/remotes"], repo);
+    const there = await ctx.git.at(directory, repo).refs.list(["refs/heads", "refs/remotes"]);
     for (const { name, commit, upstream } of branches) {
       // The base branch was just cloned and may be newer than the record, so it is kept.
       if (there.has(`refs/heads/${name}`)) continue;
-      if (await ctx.git.refs.resolve(directory, commit) === null) {
+      if (await ctx.git.at(directory).refs.resolve(commit) === null) {
         ctx.report.log("warn", `${repo}: ${name} is lost: its remote no longer has ${commit}`);
         continue;
       }
-      await ctx.git.refs.create(directory, `refs/heads/${name}`, commit);
+      await ctx.git.at(directory).refs.create(`refs/heads/${name}`, commit);
       if (upstream !== null && there.has(`refs/remotes/${upstream}`)) {
-        await ctx.git.branches.setUpstream(directory, name, upstream, repo);
+        await ctx.git.at(directory, repo).branches.setUpstream(name, upstream);
       }
     }
-    if (current === null || await ctx.git.branches.current(directory) === current) return;
-    if (await ctx.git.refs.resolve(directory, `refs/heads/${current}`) === null) return;
-    await ctx.git.branches.switchTo(directory, current, repo);
+    if (current === null || await ctx.git.at(directory).branches.current() === current) return;
+    if (await ctx.git.at(directory).refs.resolve(`refs/heads/${current}`) === null) return;
+    await ctx.git.at(directory, repo).branches.switchTo(current);
   },
 });
 
@@ -51,10 +51,10 @@ export const restoreRef = operation<
   touches: ({ root }) => [root],
   describe: ({ branch }) => `Make ${branch} again`,
   async act(ctx, { root, branch, commit }) {
-    await ctx.git.refs.create(root, `refs/heads/${branch}`, commit);
+    await ctx.git.at(root).refs.create(`refs/heads/${branch}`, commit);
   },
   async undo(ctx, { root, branch, commit }) {
-    await ctx.git.refs.deleteUnused(root, `refs/heads/${branch}`, commit);
+    await ctx.git.at(root).refs.deleteUnused(`refs/heads/${branch}`, commit);
   },
 });
 

@@ -115,16 +115,16 @@ async function planCleanup(
       const directory = join(place.directory, repo.path);
       const remote = `refs/remotes/${REMOTE}/${branch}`;
       const base = `refs/remotes/${REMOTE}/${repo.branch}`;
-      const refs = await ctx.git.refs.list(directory, [remote, base], name);
+      const refs = await ctx.git.at(directory, name).refs.list([remote, base]);
       const local = there.branches.find((entry) => entry.name === branch)?.commit;
       const tips = [local, refs.get(remote)].filter((commit) => commit !== undefined);
       const keeper = refs.get(base);
       let unmerged = 0;
       for (const tip of new Set(tips)) {
         const keepers = keeper === undefined ? [] : [keeper];
-        const own = await ctx.git.history.countBeyond(directory, tip, keepers, name);
+        const own = await ctx.git.at(directory, name).history.countBeyond(tip, keepers);
         const landed = own > 0 && keeper !== undefined &&
-          (await ctx.git.landed.find(directory, tip, keeper, name)).how !== null;
+          (await ctx.git.at(directory, name).landed.find(tip, keeper)).how !== null;
         if (!landed) unmerged = Math.max(unmerged, own);
       }
       const commit = refs.get(remote);
@@ -152,7 +152,7 @@ async function planWorkspaceBranch(
 ): Promise<{ push: PushPlan[]; refusals: Refusal[] }> {
   if (commit === null) return { push: [], refusals: [] };
   if (deleted) {
-    const own = await ctx.git.history.ownCount(ctx.root, branch, true);
+    const own = await ctx.git.at(ctx.root).history.ownCount(branch, true);
     return {
       push: [],
       refusals: own === 0 ? [] : [{
@@ -163,8 +163,8 @@ async function planWorkspaceBranch(
       }],
     };
   }
-  const commits = await ctx.git.history.unpushedCount(ctx.root, CONTROL, `refs/heads/${branch}`);
-  const hasRemote = await ctx.git.remotes.pushUrl(ctx.root, REMOTE) !== null;
+  const commits = await ctx.git.at(ctx.root, CONTROL).history.unpushedCount(`refs/heads/${branch}`);
+  const hasRemote = await ctx.git.at(ctx.root).remotes.pushUrl(REMOTE) !== null;
   return {
     push: commits > 0 && hasRemote ? [{ repo: CONTROL, branch, commit, commits }] : [],
     refusals: [],
@@ -224,7 +224,7 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
   const found = await findings(ctx, what);
   const { place, manifest, stock, state, control, parts, givenUp, losses } = found;
   const name = control.branch ?? manifest.workspaceBranch;
-  const commit = await ctx.git.refs.resolve(ctx.root, `refs/heads/${name}`);
+  const commit = await ctx.git.at(ctx.root).refs.resolve(`refs/heads/${name}`);
   if (input.delete_workspace) {
     await refuseUsedElsewhere(ctx, ctx.root, place, name, `delete ${name}`);
   }

@@ -56,13 +56,12 @@ export async function pushAll(
       }
       const failure = await attempt(ctx, repo, "push it by hand, then repeat", async () => {
         const directory = directories.get(repo) ?? "";
-        const outcome = await ctx.git.remotes.push(
-          directory,
-          REMOTE,
+        const outcome = await ctx.git.at(directory).remotes.push({
           commit,
           branch,
-          logLines(ctx.report.log, repo, { stdout: "info", stderr: "info" }),
-        );
+          remote: REMOTE,
+          onLine: logLines(ctx.report.log, repo, { stdout: "info", stderr: "info" }),
+        });
         if (!outcome.ok) {
           const error = gitFailure(outcome.result, `push "${repo}"`, repo);
           const why = cleanLine(outcome.reason ?? reason(outcome.result));
@@ -116,8 +115,8 @@ export function refsThere(
   { name, directory, refs }: Pick<Verifiable, "name" | "directory" | "refs">,
 ): Promise<ReadonlyMap<string, string>> {
   return refs.every((ref) => ref.name.startsWith("refs/tags/"))
-    ? ctx.git.remotes.refs(directory, REMOTE, name)
-    : ctx.git.remotes.everyRef(directory, REMOTE, name);
+    ? ctx.git.at(directory, name).remotes.refs(REMOTE)
+    : ctx.git.at(directory, name).remotes.everyRef(REMOTE);
 }
 
 /**
@@ -154,12 +153,12 @@ export async function verifyRemotes(
           ...(repo.detached === null ? [] : [repo.detached]),
           ...refs.map(({ object }) => object),
         ];
-        const uncovered = tips.length === 0 ? 0 : await ctx.git.history.countUncovered(
-          repo.directory,
-          tips,
-          [...there.values(), ...repo.givenUp.commits],
-          repo.name,
-        );
+        const uncovered = tips.length === 0
+          ? 0
+          : await ctx.git.at(repo.directory, repo.name).history.countUncovered(tips, [
+            ...there.values(),
+            ...repo.givenUp.commits,
+          ]);
         if (uncovered === 0) {
           ctx.report.log("info", `${repo.name}: everything is on the remote`, { type: "repo" });
           return null;

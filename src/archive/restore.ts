@@ -79,7 +79,7 @@ async function plan(
   );
   // A workspace branch that still exists keeps its commit, because it may have new commits.
   const commit = install.action === "create" && record.workspace_commit !== null
-    ? await ctx.git.refs.resolve(ctx.root, record.workspace_commit)
+    ? await ctx.git.at(ctx.root).refs.resolve(record.workspace_commit)
     : null;
   return {
     manifest,
@@ -128,11 +128,11 @@ async function outcome(
   const rows: RestoreData["repos"][number][] = [];
   for (const repo of manifest.repos.filter((entry) => entry.enabled)) {
     const clone = await repoDirectory(ctx.system, directory, repo);
-    const there = await ctx.git.branches.list(clone, repo.name);
+    const there = await ctx.git.at(clone, repo.name).branches.list();
     const wanted = facts.repos.find((entry) => entry.name === repo.name)?.branches ?? [];
     rows.push({
       name: repo.name,
-      branch: await ctx.git.branches.current(clone) ?? "HEAD",
+      branch: await ctx.git.at(clone).branches.current() ?? "HEAD",
       branches: there.length,
       lost: wanted.map((branch) => branch.name)
         .filter((name) => !there.some((branch) => branch.name === name)),

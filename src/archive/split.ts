@@ -39,11 +39,9 @@ export async function split(
   const stuck: Loss[] = [];
   const branches = new Set<string>();
   let head = false;
-  const hasRemote = await ctx.git.remotes.pushUrl(directory, REMOTE) !== null;
+  const hasRemote = await ctx.git.at(directory).remotes.pushUrl(REMOTE) !== null;
   for (const { name: branch, commit } of repo.branches) {
-    const commits = await ctx.git.history.unpushedCount(
-      directory,
-      repo.name,
+    const commits = await ctx.git.at(directory, repo.name).history.unpushedCount(
       `refs/heads/${branch}`,
     );
     if (commits === 0) continue;
@@ -60,7 +58,7 @@ export async function split(
     }
   }
   if (repo.branch === null && repo.head !== null) {
-    const commits = await ctx.git.history.unpushedCount(directory, repo.name, "HEAD");
+    const commits = await ctx.git.at(directory, repo.name).history.unpushedCount("HEAD");
     if (commits > 0) {
       head = true;
       stuck.push({ repo: repo.name, kind: "commits", count: commits, items: ["on no branch"] });
@@ -100,13 +98,11 @@ export async function splitRefs(
   ];
   const rest = commits.length === 0 || repo.refOnly.length === 0
     ? []
-    : await ctx.git.everything.onlyIn(
-      directory,
-      commits.map(({ name }) => name),
+    : await ctx.git.at(directory, repo.name).everything.onlyIn({
+      refs: commits.map(({ name }) => name),
       known,
-      MOST_COMMITS,
-      repo.name,
-    );
+      most: MOST_COMMITS,
+    });
   return {
     losses: [
       ...refLosses(repo.name, rest, left),

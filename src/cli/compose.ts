@@ -33,7 +33,7 @@ export function wantsMessage(call: Call, flags: GlobalFlags): boolean {
 async function editorOf({ env }: System, git: Git, directory: string): Promise<string | null> {
   const set = (name: string) => env.get(name) || null;
   const dumb = ["", "dumb"].includes(env.get("TERM") ?? "");
-  return set("GIT_EDITOR") ?? await git.configured(directory, "core.editor") ??
+  return set("GIT_EDITOR") ?? await git.at(directory).configured("core.editor") ??
     (dumb ? null : set("VISUAL")) ?? set("EDITOR") ?? (dumb ? null : "vi");
 }
 

@@ -122,7 +122,7 @@ export const createEcosystem = mutation({
   async execute(ctx, input) {
     const { step, files } = await scaffoldStep(ctx, input, input.commit);
     await ctx.perform([step]);
-    const commit = input.commit ? await ctx.git.refs.resolve(ctx.root, "HEAD") : null;
+    const commit = input.commit ? await ctx.git.at(ctx.root).refs.resolve("HEAD") : null;
     return {
       data: {
         name: input.name,

@@ -54,12 +54,14 @@ async function plan(ctx: CommandContext): Promise<{
   const stock = await takeStock(ctx, place, manifest);
   refuseObstacles(`discard ${ctx.ecosystem}`, stock.obstacles);
   const name = place.worktree?.branch ?? null;
-  const commit = name === null ? null : await ctx.git.refs.resolve(ctx.root, `refs/heads/${name}`);
+  const commit = name === null
+    ? null
+    : await ctx.git.at(ctx.root).refs.resolve(`refs/heads/${name}`);
   const branch = name === null || commit === null ? null : { name, commit };
   if (branch !== null) {
     await refuseUsedElsewhere(ctx, ctx.root, place, branch.name, `delete ${branch.name}`);
   }
-  const own = branch === null ? 0 : await ctx.git.history.ownCount(ctx.root, branch.name, false);
+  const own = branch === null ? 0 : await ctx.git.at(ctx.root).history.ownCount(branch.name, false);
   return {
     place,
     stock,

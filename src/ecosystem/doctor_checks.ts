@@ -74,7 +74,7 @@ export async function checkMachine(ctx: CommandContext): Promise<Check[]> {
 /** Places of a repository that this user may not write, below its directory; none where there is no repository. */
 async function unwritable(ctx: CommandContext, directory: string): Promise<string[]> {
   const { files } = ctx.system;
-  const common = await ctx.git.commonDirectory(directory);
+  const common = await ctx.git.at(directory).commonDirectory();
   if (common === null) return [];
   const places = [directory, common, ...["objects", "refs", "index"].map((it) => join(common, it))];
   const refused: string[] = [];
@@ -97,12 +97,12 @@ export async function checkControl(ctx: CommandContext): Promise<readonly Check[
     ];
   }
   return await attempt(name, "See what git says there: git status", async () => {
-    if (await ctx.git.commonDirectory(ctx.root) === null) {
+    if (await ctx.git.at(ctx.root).commonDirectory() === null) {
       const fix = `git init ${shellWord(ctx.root)}`;
       return [found(name, "problem", `${ctx.root} is not a git repository`, fix)];
     }
     // Whom git does not trust it does not serve, whoever may write there.
-    await ctx.git.refs.resolve(ctx.root, "HEAD");
+    await ctx.git.at(ctx.root).refs.resolve("HEAD");
     const [first] = await unwritable(ctx, ctx.root);
     return [
       first === undefined ? found(name, "ok", ctx.root) : found(
@@ -199,7 +199,7 @@ async function checkRubbish(ctx: CommandContext, manifest: Manifest): Promise<Ch
 async function askRemote(ctx: CommandContext, manifest: Manifest, repo: Repo): Promise<Check> {
   const name = `remote of ${repo.name}`;
   try {
-    const refs = await ctx.git.remotes.refs(ctx.root, repo.url, repo.name);
+    const refs = await ctx.git.at(ctx.root, repo.name).remotes.refs(repo.url);
     if (refs.has(`refs/heads/${repo.branch}`)) return found(name, "ok", `has ${repo.branch}`);
     return refs.size === 0
       ? found(name, "warning", "has no commit yet", "Push the first commit there")

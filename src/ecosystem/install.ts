@@ -266,16 +266,17 @@ async function pushWorkspaceBranch(
   branch: string,
   notes: string[],
 ): Promise<boolean> {
-  const head = await ctx.git.refs.resolve(directory, "HEAD");
-  const outcome = head === null ? null : await ctx.git.remotes.push(
-    directory,
-    "origin",
-    head,
+  const head = await ctx.git.at(directory).refs.resolve("HEAD");
+  const outcome = head === null ? null : await ctx.git.at(directory).remotes.push({
+    commit: head,
     branch,
-    logLines(ctx.report.log, "control repository", { stdout: "info", stderr: "info" }),
-  );
+    onLine: logLines(ctx.report.log, "control repository", { stdout: "info", stderr: "info" }),
+  });
   if (outcome?.ok) {
-    await ctx.git.branches.setUpstream(directory, branch, `origin/${branch}`, "control repository");
+    await ctx.git.at(directory, "control repository").branches.setUpstream(
+      branch,
+      `origin/${branch}`,
+    );
     return true;
   }
   notes.push(`The branch ${branch} was not pushed; the workspace is complete without that`);

@@ -109,7 +109,9 @@ export async function contentsOf(
     .map(({ path }) => path)
     .filter((path) => !load.allowedSecrets.includes(path));
   if (secrets.length > 0) return { reason: "secret_files", paths: secrets, touches: [] };
-  const commits = shown === null ? [] : await ctx.git.sending.commits(directory, shown, room, repo);
+  const commits = shown === null
+    ? []
+    : await ctx.git.at(directory, repo).sending.commits(shown, room);
   return {
     commit_subjects: commits.map(({ commit, subject }) =>
       `${commit.slice(0, 7)} ${cleanLine(subject, 100)}`

@@ -86,7 +86,7 @@ async function commitFirst(
   message: string,
   onLine: OnLine,
 ): Promise<string | null> {
-  const now = await ctx.git.status(directory, fact.name, "all");
+  const now = await ctx.git.at(directory, fact.name).status("all");
   const changes = committable(now.changes);
   recheck(
     { fingerprint: canonicalJson([fact.head, fact.branch, fact.changes_digest]) },
@@ -99,8 +99,8 @@ async function commitFirst(
     },
     "Its files changed since the preview",
   );
-  await ctx.git.commits.changes(directory, changes, message, fact.name, onLine);
-  return await ctx.git.refs.resolve(directory, "HEAD");
+  await ctx.git.at(directory, fact.name).commits.changes(changes, message, onLine);
+  return await ctx.git.at(directory).refs.resolve("HEAD");
 }
 
 /** Throws when a hook has put guarded files into the commit that was just made. */
@@ -167,7 +167,12 @@ export async function pushOne(
       if (head !== null) await checkCommit(ctx, directory, fact, head, agreed);
     }
     if (head === null) return failed(new AmofError("git_failed", "It has no commit to push"));
-    const outcome = await ctx.git.remotes.push(directory, fact.remote, head, fact.branch, onLine);
+    const outcome = await ctx.git.at(directory).remotes.push({
+      commit: head,
+      branch: fact.branch,
+      remote: fact.remote,
+      onLine,
+    });
     if (!outcome.ok) {
       const error = gitFailure(outcome.result, `push "${fact.name}"`, fact.name);
       const kind = classifyGitFailure(outcome.result);

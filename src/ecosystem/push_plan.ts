@@ -63,17 +63,17 @@ async function aheadOfRemote(
     return { ahead: git.ahead, behind: git.behind ?? 0, fresh: false };
   }
   const there = `refs/remotes/${REMOTE}/${branch}`;
-  const ahead = await ctx.git.history.countBetween(directory, there, "HEAD");
+  const ahead = await ctx.git.at(directory).history.countBetween(there, "HEAD");
   if (ahead === null) {
     return {
-      ahead: await ctx.git.history.unpushedCount(directory, repo.name),
+      ahead: await ctx.git.at(directory, repo.name).history.unpushedCount(),
       behind: 0,
       fresh: true,
     };
   }
   return {
     ahead,
-    behind: await ctx.git.history.countBetween(directory, "HEAD", there) ?? 0,
+    behind: await ctx.git.at(directory).history.countBetween("HEAD", there) ?? 0,
     fresh: false,
   };
 }
@@ -178,7 +178,7 @@ async function decide(
   const { git, branch, ahead, fresh, changes } = found;
   const { input, guard, room } = terms;
   const { repo, directory } = snapshot;
-  const url = await ctx.git.remotes.pushUrl(directory, REMOTE);
+  const url = await ctx.git.at(directory).remotes.pushUrl(REMOTE);
   if (url === null) return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`);
   if (ahead === 0 && changes.length === 0) {
     return skip(snapshot, "nothing_to_push", "nothing but temporary files");

@@ -125,7 +125,7 @@ async function isCommitted(
 ): Promise<boolean> {
   if (subject === null) return false;
   for (const file of files) {
-    if (await ctx.git.commits.fileAt(root, "HEAD", file) === null) return false;
+    if (await ctx.git.at(root).commits.fileAt("HEAD", file) === null) return false;
   }
   return true;
 }
@@ -149,12 +149,12 @@ export const scaffoldEcosystem = operation<CreateArguments>({
     const check = await checkManifest(ctx.system, root, founded.name);
     if (check.manifest === null) throw manifestInvalid(founded.name, check);
     if (subject === null || await isCommitted(ctx, args)) return;
-    await ctx.git.commits.paths(root, files, subject);
+    await ctx.git.at(root).commits.paths(files, subject);
   },
   async undo(ctx, args) {
     const { root, founded, files, directories, subject } = args;
     if (await isCommitted(ctx, args)) return;
-    if (subject !== null) await ctx.git.commits.unstage(root, files);
+    if (subject !== null) await ctx.git.at(root).commits.unstage(files);
     const content = await texts(founded);
     for (const file of files) {
       const path = join(root, file);

@@ -123,10 +123,12 @@ async function askRemote(
   if (upstream === null) return {};
   const [remote = "origin", ...rest] = upstream.split("/");
   try {
-    const branches = await ctx.git.remotes.branches(snapshot.directory, remote, snapshot.repo.name);
+    const branches = await ctx.git.at(snapshot.directory, snapshot.repo.name).remotes.branches(
+      remote,
+    );
     const there = branches.get(rest.join("/"));
     if (there === undefined) return { remote: "no_branch" };
-    const here = await ctx.git.refs.resolve(snapshot.directory, `refs/remotes/${upstream}`);
+    const here = await ctx.git.at(snapshot.directory).refs.resolve(`refs/remotes/${upstream}`);
     return { remote: there === here ? "current" : "changed" };
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
@@ -165,7 +167,7 @@ export const status = query({
     }),
   async run(ctx, input) {
     // Git looks for the worktrees while the manifest is read.
-    const worktrees = ctx.git.worktrees.list(ctx.root);
+    const worktrees = ctx.git.at(ctx.root).worktrees.list();
     worktrees.catch(() => {});
     const early = prefetch(ctx, ctx.root, ctx.ecosystem, worktrees, input.repos);
     early.catch(() => {});

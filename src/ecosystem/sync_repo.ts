@@ -60,22 +60,22 @@ async function advanceCheckedOut(
   repo: Repo,
   directory: string,
 ): Promise<SyncRow> {
-  const status = await ctx.git.status(directory, repo.name);
+  const status = await ctx.git.at(directory, repo.name).status();
   const upstream = `origin/${repo.branch}`;
   let { ahead, behind } = status;
   if (status.upstream !== upstream || behind === null) {
     const there = `refs/remotes/${upstream}`;
-    const tip = await ctx.git.refs.resolve(directory, there);
+    const tip = await ctx.git.at(directory).refs.resolve(there);
     behind = tip === null
       ? null
       // Without a local commit every commit of the remote is missing.
       : status.head === null
-      ? await ctx.git.history.countBeyond(directory, tip, [], repo.name)
-      : await ctx.git.history.countBetween(directory, "HEAD", there);
+      ? await ctx.git.at(directory, repo.name).history.countBeyond(tip, [])
+      : await ctx.git.at(directory).history.countBetween("HEAD", there);
     if (behind === null) {
       return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
     }
-    ahead = await ctx.git.history.countBetween(directory, there, "HEAD");
+    ahead = await ctx.git.at(directory).history.countBetween(there, "HEAD");
   }
   if (behind === 0) return row(repo, { result: "up_to_date" });
   if (status.changes.length > 0) {
@@ -86,7 +86,7 @@ async function advanceCheckedOut(
     );
   }
   if ((ahead ?? 0) > 0) return skipped(repo, "diverged", `${ahead} ahead and ${behind} behind`);
-  await ctx.git.branches.fastForward(directory, `refs/remotes/${upstream}`, repo.name);
+  await ctx.git.at(directory, repo.name).branches.fastForward(`refs/remotes/${upstream}`);
   return row(repo, {
     result: "updated",
     commits: behind,
@@ -103,7 +103,7 @@ async function advanceBehind(
 ): Promise<SyncRow> {
   const here = `refs/heads/${repo.branch}`;
   const there = `refs/remotes/origin/${repo.branch}`;
-  const refs = await ctx.git.refs.list(directory, [here, there], repo.name);
+  const refs = await ctx.git.at(directory, repo.name).refs.list([here, there]);
   const old = refs.get(here);
   const next = refs.get(there);
   const stays = `stays on ${cleanLine(branch, 60)}`;
@@ -111,14 +111,14 @@ async function advanceBehind(
     return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
   }
   if (old === undefined || old === next) return row(repo, { result: "up_to_date", detail: stays });
-  if (await ctx.git.history.isAncestor(directory, next, old)) {
+  if (await ctx.git.at(directory).history.isAncestor(next, old)) {
     return row(repo, { result: "up_to_date", detail: stays });
   }
-  if (!await ctx.git.history.isAncestor(directory, old, next)) {
+  if (!await ctx.git.at(directory).history.isAncestor(old, next)) {
     return skipped(repo, "diverged", `${repo.branch} has commits of its own`);
   }
-  const commits = await ctx.git.history.countBetween(directory, old, next) ?? 0;
-  const use = await ctx.git.worktrees.usedElsewhere(directory, repo.branch);
+  const commits = await ctx.git.at(directory).history.countBetween(old, next) ?? 0;
+  const use = await ctx.git.at(directory).worktrees.usedElsewhere(repo.branch);
   if (use !== null) {
     return skipped(
       repo,
@@ -126,7 +126,7 @@ async function advanceBehind(
       `${count(commits, "commit")} behind, and ${useText(use)}`,
     );
   }
-  if (!await ctx.git.refs.move(directory, here, next, old)) {
+  if (!await ctx.git.at(directory).refs.move(here, { to: next, expected: old })) {
     throw new AmofError(
       "repo_changed",
       `Cannot move ${repo.branch} of "${repo.name}" forward: somebody else moved it`,
@@ -160,7 +160,7 @@ export async function syncOne(
         detail: what === "empty" ? "the remote has no commit yet" : `branch ${repo.branch}`,
       });
     }
-    const activity = await ctx.git.activity(directory);
+    const activity = await ctx.git.at(directory).activity();
     if (activity === null) {
       throw new AmofError(
         "git_failed",
@@ -175,16 +175,14 @@ export async function syncOne(
       ctx,
       repo,
       () =>
-        ctx.git.remotes.fetch(
-          directory,
-          repo.name,
+        ctx.git.at(directory, repo.name).remotes.fetch(
           logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" }),
         ),
     );
     if (activity.inProgress !== null) {
       return skipped(repo, "in_progress", `a ${activity.inProgress} is in progress`);
     }
-    const branch = await ctx.git.branches.current(directory);
+    const branch = await ctx.git.at(directory).branches.current();
     if (branch === null) return skipped(repo, "detached", "HEAD is detached", "HEAD");
     return branch === repo.branch
       ? await advanceCheckedOut(ctx, repo, directory)

@@ -1,5 +1,5 @@
 /**
- * Branches, and which one is checked out. Reached as `git.branches`.
+ * Branches, and which one is checked out. Reached as `git.at(directory).branches`.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export class Branches {
   }
 
   /** All local branches. One process. */
-  async list(path: string, repo: string): Promise<LocalBranch[]> {
+  async list(): Promise<LocalBranch[]> {
     const output = await this.#git.must(
       [
         "for-each-ref",
@@ -33,9 +33,8 @@ export class Branches {
         "--end-of-options",
         "refs/heads",
       ],
-      { cwd: path, access: "read" },
-      `read the branches of "${repo}"`,
-      repo,
+      { access: "read" },
+      `read the branches of "${this.#git.name}"`,
     );
     return output.split("\n").filter((line) => line !== "").map((line) => {
       const [ref = "", commit = "", upstream = ""] = line.split("\t");
@@ -48,15 +47,15 @@ export class Branches {
   }
 
   /** The branch that is checked out, or null when detached. No process: HEAD is read; one where HEAD says nothing. */
-  async current(path: string): Promise<string | null> {
-    const directory = await gitDirectory(this.#git.system, path);
+  async current(): Promise<string | null> {
+    const directory = await gitDirectory(this.#git.system, this.#git.directory);
     const head = directory === null
       ? null
       : await this.#git.system.files.readText(join(directory, "HEAD"));
     const named = /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? null;
     if (named !== ".invalid") return named;
     // Refs are kept in another format, which only git reads.
-    const result = await this.#git.run(["branch", "--show-current"], { cwd: path, access: "read" });
+    const result = await this.#git.run(["branch", "--show-current"], { access: "read" });
     return result.exitCode === 0 ? result.stdout.trim() || null : null;
   }
 
@@ -64,7 +63,7 @@ export class Branches {
    * Moves the checked-out branch forward to a commit; refuses anything but a fast-forward, and to write over files
    * that are not tracked, ignored ones too. One process.
    */
-  async fastForward(path: string, commit: string, repo: string): Promise<void> {
+  async fastForward(commit: string): Promise<void> {
     await this.#git.must(
       [
         "merge",
@@ -75,19 +74,17 @@ export class Branches {
         "--end-of-options",
         commit,
       ],
-      { cwd: path, access: "internal" },
-      `move "${repo}" forward`,
-      repo,
+      { access: "internal" },
+      `move "${this.#git.name}" forward`,
     );
   }
 
   /** Makes a local branch follow a branch of a remote. One process. */
-  async setUpstream(path: string, branch: string, upstream: string, repo: string): Promise<void> {
+  async setUpstream(branch: string, upstream: string): Promise<void> {
     await this.#git.must(
       ["branch", `--set-upstream-to=${upstream}`, "--end-of-options", branch],
-      { cwd: path, access: "internal" },
-      `set the upstream of "${repo}"`,
-      repo,
+      { access: "internal" },
+      `set the upstream of "${this.#git.name}"`,
     );
   }
 
@@ -96,11 +93,8 @@ export class Branches {
    * branch. Refuses to write over files that are not tracked, ignored ones too. One process.
    */
   async create(
-    path: string,
     branch: string,
-    repo: string,
-    start = "HEAD",
-    track = false,
+    { start = "HEAD", track = false }: { readonly start?: string; readonly track?: boolean } = {},
   ): Promise<void> {
     await this.#git.must(
       [
@@ -113,19 +107,17 @@ export class Branches {
         "--end-of-options",
         start,
       ],
-      { cwd: path, access: "internal" },
+      { access: "internal" },
       `make the branch ${branch}`,
-      repo,
     );
   }
 
   /** Switches to a local branch that exists; refuses where changes or files not tracked would be lost. One process. */
-  async switchTo(path: string, branch: string, repo: string): Promise<void> {
+  async switchTo(branch: string): Promise<void> {
     await this.#git.must(
       ["switch", "--quiet", "--no-overwrite-ignore", "--no-guess", "--end-of-options", branch],
-      { cwd: path, access: "internal" },
-      `switch "${repo}" to ${branch}`,
-      repo,
+      { access: "internal" },
+      `switch "${this.#git.name}" to ${branch}`,
     );
   }
 }

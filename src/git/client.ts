@@ -44,7 +44,7 @@ export interface GitCall {
   readonly maxOutputBytes?: number;
   /** Keeps what git says as bytes, too. */
   readonly binary?: boolean;
-  readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
+  readonly onLine?: ((stream: "stdout" | "stderr", line: string) => void) | undefined;
 }
 
 // Where a repository is and which parts of it to use must come from the arguments alone: a git hook or

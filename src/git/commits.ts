@@ -1,5 +1,5 @@
 /**
- * Making commits, and files of commits. Reached as `git.commits`.
+ * Making commits, and files of commits. Reached as `git.at(directory).commits`.
  *
  * @module
  */
@@ -18,27 +18,25 @@ export class Commits {
   }
 
   /** Stages tracked changes and untracked files, never `.amof/` or temporary files of ours, and commits with the user's hooks. Two processes. */
-  all(path: string, message: string, repo: string, onLine: OnLine): Promise<void> {
-    return this.#git.inTurn(path, () => this.#all(path, message, repo, onLine));
+  all(message: string, onLine?: OnLine): Promise<void> {
+    return this.#git.inTurn(() => this.#all(message, onLine));
   }
 
-  async #all(path: string, message: string, repo: string, onLine: OnLine): Promise<void> {
+  async #all(message: string, onLine?: OnLine): Promise<void> {
     await this.#git.must(
       ["add", "--all", "--", ".", ":(exclude,top).amof", NEVER_COMMITTED],
-      { cwd: path, access: "internal" },
-      `stage the changes of "${repo}"`,
-      repo,
+      { access: "internal" },
+      `stage the changes of "${this.#git.name}"`,
     );
-    await this.#commit(path, message, repo, onLine);
+    await this.#commit(message, onLine);
   }
 
   /** Commits what is staged, with the user's hooks. */
-  async #commit(path: string, message: string, repo: string, onLine: OnLine): Promise<void> {
+  async #commit(message: string, onLine?: OnLine): Promise<void> {
     await this.#git.must(
       ["commit", "--file=-", "--cleanup=verbatim"],
-      { cwd: path, access: "write", stdin: message, onLine },
-      `commit the changes of "${repo}"`,
-      repo,
+      { access: "write", stdin: message, onLine },
+      `commit the changes of "${this.#git.name}"`,
     );
   }
 
@@ -47,28 +45,24 @@ export class Commits {
    * meanwhile stays out. Two processes.
    */
   changes(
-    path: string,
     changes: readonly ChangedPath[],
     message: string,
-    repo: string,
-    onLine: OnLine,
+    onLine?: OnLine,
   ): Promise<void> {
-    return this.#git.inTurn(path, async () => {
+    return this.#git.inTurn(async () => {
       // Paths that are staged completely are left out; git refuses to stage a deletion twice.
       const loose = changes.filter(({ code }) => code[1] !== ".");
       if (loose.length > 0) {
         await this.#git.must(
           ["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"],
           {
-            cwd: path,
             access: "internal",
             stdin: loose.map((change) => `:(top,literal)${change.path}\0`).join(""),
           },
-          `stage the changes of "${repo}"`,
-          repo,
+          `stage the changes of "${this.#git.name}"`,
         );
       }
-      await this.#commit(path, message, repo, onLine);
+      await this.#commit(message, onLine);
     });
   }
 
@@ -76,67 +70,61 @@ export class Commits {
    * Stages new files and commits exactly them, with the user's hooks; when that fails they are not staged
    * any more. Three processes.
    */
-  paths(root: string, paths: readonly string[], message: string): Promise<string> {
-    return this.#git.inTurn(root, () => this.#paths(root, paths, message));
+  paths(paths: readonly string[], message: string): Promise<string> {
+    return this.#git.inTurn(() => this.#paths(paths, message));
   }
 
-  async #paths(root: string, paths: readonly string[], message: string): Promise<string> {
+  async #paths(paths: readonly string[], message: string): Promise<string> {
     await this.#git.must(
       ["add", "--", ...paths],
-      { cwd: root, access: "internal" },
+      { access: "internal" },
       "stage the new files",
-      null,
     );
     try {
       await this.#git.must(
         ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...paths],
-        { cwd: root, access: "write", stdin: message },
+        { access: "write", stdin: message },
         "commit the new files",
-        null,
       );
     } catch (error) {
       // Anything left staged would become part of the user's next commit.
-      await this.#unstage(root, paths);
+      await this.#unstage(paths);
       throw error;
     }
     const head = await this.#git.must(
       ["rev-parse", "--verify", "HEAD"],
-      { cwd: root, access: "read" },
+      { access: "read" },
       "read the new commit",
-      null,
     );
     return head.trim();
   }
 
   /** Takes new files out of the index again; those that are not in it are no matter. One process. */
-  unstage(root: string, paths: readonly string[]): Promise<void> {
-    return this.#git.inTurn(root, () => this.#unstage(root, paths));
+  unstage(paths: readonly string[]): Promise<void> {
+    return this.#git.inTurn(() => this.#unstage(paths));
   }
 
-  async #unstage(root: string, paths: readonly string[]): Promise<void> {
+  async #unstage(paths: readonly string[]): Promise<void> {
     await this.#git.run(["rm", "--cached", "--quiet", "--ignore-unmatch", "--", ...paths], {
-      cwd: root,
       access: "internal",
     });
   }
 
   /** Puts the files of a commit into a working copy. One process. */
-  async checkOut(path: string, commit: string, what: string): Promise<void> {
+  async checkOut(commit: string, what: string): Promise<void> {
     await this.#git.must(
       ["checkout", "--quiet", "--no-overwrite-ignore", "--detach", commit, "--"],
-      { cwd: path, access: "internal" },
+      { access: "internal" },
       `check out ${commit} of ${what}`,
-      null,
     );
   }
 
   /** The bytes of a file in a commit, or null when the commit or the file does not exist. One process. */
-  async fileAt(path: string, commit: string, file: string): Promise<Uint8Array | null> {
+  async fileAt(commit: string, file: string): Promise<Uint8Array | null> {
     const result = await this.#git.ask(
       ["cat-file", "blob", "--end-of-options", `${commit}:${file}`],
-      { cwd: path, access: "read", binary: true },
+      { access: "read", binary: true },
       `read ${file} of ${commit}`,
-      null,
     );
     return result === null ? null : result.bytes ?? new Uint8Array();
   }

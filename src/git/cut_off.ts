@@ -42,14 +42,13 @@ function startsWith(whole: Uint8Array, part: Uint8Array): boolean {
 }
 
 /** The files that differ between two commits and whose working copy is not as in the first of them. */
-async function touched(git: Runner, path: string, from: string, to: string): Promise<Moved[]> {
-  const read = { cwd: path, access: "read" } as const;
+async function touched(git: Runner, from: string, to: string): Promise<Moved[]> {
+  const read = { access: "read" } as const;
   const moved = parse(
     await git.must(
       ["diff-tree", "-r", "-z", "--no-renames", "--end-of-options", from, to],
       read,
       "compare two commits",
-      null,
     ),
   );
   if (moved.length === 0) return [];
@@ -57,20 +56,18 @@ async function touched(git: Runner, path: string, from: string, to: string): Pro
     ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignored=matching"],
     read,
     "read the status",
-    null,
   );
   const changed = new Set(status.split("\0").map((line) => line.slice(3)));
   return moved.filter((file) => changed.has(file.path)).slice(0, MOST);
 }
 
 /** Whether what stands in a place is the new content, the beginning of it, or nothing: git's work and nobody else's. */
-async function isGits(git: Runner, path: string, file: Moved, to: string): Promise<boolean> {
-  const place = join(path, file.path);
+async function isGits(git: Runner, file: Moved, to: string): Promise<boolean> {
+  const place = join(git.directory, file.path);
   const info = await git.system.files.lstat(place);
   if (info === null) return true;
   if (file.after === null) return false;
   const coming = await git.run(["cat-file", "--filters", `${to}:${file.path}`], {
-    cwd: path,
     access: "read",
     binary: true,
   });
@@ -89,27 +86,25 @@ async function isGits(git: Runner, path: string, file: Moved, to: string): Promi
  */
 export async function mendFastForward(
   git: Runner,
-  path: string,
   to: string,
 ): Promise<{ readonly mended: readonly string[]; readonly left: readonly string[] }> {
-  const files = await touched(git, path, "HEAD", to);
+  const files = await touched(git, "HEAD", to);
   const mine: Moved[] = [];
   const left: string[] = [];
   for (const file of files) {
-    if (await isGits(git, path, file, to)) mine.push(file);
+    if (await isGits(git, file, to)) mine.push(file);
     else left.push(file.path);
   }
   if (mine.length === 0) return { mended: [], left };
-  const write = { cwd: path, access: "internal" } as const;
+  const write = { access: "internal" } as const;
   const paths = (list: readonly Moved[]) => list.map((file) => `${file.path}\0`).join("");
   await git.must(
     ["reset", "--quiet", "--pathspec-from-file=-", "--pathspec-file-nul", "HEAD"],
     { ...write, stdin: mine.map((file) => `:(top,literal)${file.path}\0`).join("") },
     "bring the index back",
-    null,
   );
   for (const file of mine.filter(({ before }) => before === null)) {
-    await git.system.files.remove(join(path, file.path));
+    await git.system.files.remove(join(git.directory, file.path));
   }
   const known = mine.filter(({ before }) => before !== null);
   if (known.length > 0) {
@@ -117,7 +112,6 @@ export async function mendFastForward(
       ["checkout-index", "--force", "--quiet", "-z", "--stdin"],
       { ...write, stdin: paths(known) },
       "bring the files back",
-      null,
     );
   }
   return { mended: mine.map((file) => file.path), left };

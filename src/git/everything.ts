@@ -1,6 +1,6 @@
 /**
  * What a repository holds besides branches: other refs, what only they have, and files that git was told not to look
- * at. Reached as `git.everything`.
+ * at. Reached as `git.at(directory).everything`.
  *
  * @module
  */
@@ -50,15 +50,14 @@ export class Everything {
   }
 
   /** All refs but those that tell of remotes. One process. */
-  async refs(path: string, repo: string): Promise<Ref[]> {
+  async refs(): Promise<Ref[]> {
     const output = await this.#git.must(
       [
         "for-each-ref",
         "--format=%(refname)%09%(objectname)%09%(objecttype)%09%(*objecttype)%09%(upstream:short)",
       ],
-      { cwd: path, access: "read" },
-      `read the refs of "${repo}"`,
-      repo,
+      { access: "read" },
+      `read the refs of "${this.#git.name}"`,
     );
     return output.split("\n").flatMap((line) => {
       const [name = "", object = "", kind = "", behind = "", upstream = ""] = line.split("\t");
@@ -79,11 +78,11 @@ export class Everything {
    * `known` has: at most `most`, each with the ref that has it. Replacements are not followed. One process.
    */
   async onlyIn(
-    path: string,
-    refs: readonly string[],
-    known: readonly string[],
-    most: number,
-    repo: string,
+    { refs, known, most }: {
+      readonly refs: readonly string[];
+      readonly known: readonly string[];
+      readonly most: number;
+    },
   ): Promise<RefCommit[]> {
     const output = await this.#git.must(
       [
@@ -101,12 +100,10 @@ export class Everything {
         "--remotes",
       ],
       {
-        cwd: path,
         access: "read",
         stdin: [...refs, ...known.map((commit) => `^${commit}`), ""].join("\n"),
       },
-      `list what only other refs of "${repo}" have`,
-      repo,
+      `list what only other refs of "${this.#git.name}" have`,
     );
     return commitLines(output).map(({ commit, subject }) => {
       const at = subject.lastIndexOf("\t");
@@ -115,7 +112,7 @@ export class Everything {
   }
 
   /** How many commits only the log of past positions has, besides those that are `known`. One process. */
-  async onlyInReflog(path: string, known: readonly string[], repo: string): Promise<number> {
+  async onlyInReflog(known: readonly string[]): Promise<number> {
     const output = await this.#git.must(
       [
         "rev-list",
@@ -126,20 +123,18 @@ export class Everything {
         ...known,
         "--",
       ],
-      { cwd: path, access: "read" },
-      `count what only the log of past positions of "${repo}" has`,
-      repo,
+      { access: "read" },
+      `count what only the log of past positions of "${this.#git.name}" has`,
     );
     return Number(output.trim());
   }
 
   /** What the index says that a status does not. One process. */
-  async index(path: string, repo: string): Promise<IndexFacts> {
+  async index(): Promise<IndexFacts> {
     const output = await this.#git.must(
       ["ls-files", "--stage", "-v", "-z"],
-      { cwd: path, access: "read" },
-      `read the index of "${repo}"`,
-      repo,
+      { access: "read" },
+      `read the index of "${this.#git.name}"`,
     );
     const gitlinks = new Set<string>();
     const flagged: FlaggedFile[] = [];
@@ -155,12 +150,11 @@ export class Everything {
   }
 
   /** What files would be in a commit as they are on the disk; all must be there. One process. */
-  async hash(path: string, files: readonly string[], repo: string): Promise<string[]> {
+  async hash(files: readonly string[]): Promise<string[]> {
     const output = await this.#git.must(
       ["hash-object", "--stdin-paths"],
-      { cwd: path, access: "read", stdin: files.map((file) => `${file}\n`).join("") },
-      `read files of "${repo}"`,
-      repo,
+      { access: "read", stdin: files.map((file) => `${file}\n`).join("") },
+      `read files of "${this.#git.name}"`,
     );
     return output.split("\n").filter((line) => line !== "");
   }

@@ -1,5 +1,5 @@
 /**
- * Questions about commits: which are where, and how many. Reached as `git.history`.
+ * Questions about commits: which are where, and how many. Reached as `git.at(directory).history`.
  *
  * @module
  */
@@ -37,24 +37,22 @@ export class History {
    * How many commits of HEAD, or another full ref, no remote-tracking branch has. One process; 0 in a repository
    * without commits.
    */
-  async unpushedCount(path: string, repo: string, ref = "HEAD"): Promise<number> {
+  async unpushedCount(ref = "HEAD"): Promise<number> {
     const result = await this.#git.ask(
       ["rev-list", "--count", ref, "--not", "--remotes", "--"],
-      { cwd: path, access: "read" },
-      `count the unpushed commits of "${repo}"`,
-      repo,
+      { access: "read" },
+      `count the unpushed commits of "${this.#git.name}"`,
       ({ stderr }) => /unknown revision|bad revision/.test(stderr),
     );
     return Number(result?.stdout.trim() ?? 0);
   }
 
   /** How many commits of any local branch no remote-tracking branch has. One process. */
-  async localOnlyCount(path: string, repo: string): Promise<number> {
+  async localOnlyCount(): Promise<number> {
     const output = await this.#git.must(
       ["rev-list", "--count", "--branches", "--not", "--remotes", "--"],
-      { cwd: path, access: "read" },
-      `count the local commits of "${repo}"`,
-      repo,
+      { access: "read" },
+      `count the local commits of "${this.#git.name}"`,
     );
     return Number(output.trim());
   }
@@ -64,11 +62,11 @@ export class History {
    * the commits `known` has: at most `most` of them. One process.
    */
   async localOnlyCommits(
-    path: string,
-    repo: string,
-    head: string | null,
-    most: number,
-    known: readonly string[] = [],
+    { head, most, known = [] }: {
+      readonly head: string | null;
+      readonly most: number;
+      readonly known?: readonly string[];
+    },
   ): Promise<CommitLine[]> {
     const output = await this.#git.must(
       [
@@ -80,9 +78,8 @@ export class History {
         ...known,
         "--",
       ],
-      { cwd: path, access: "read" },
-      `list the local commits of "${repo}"`,
-      repo,
+      { access: "read" },
+      `list the local commits of "${this.#git.name}"`,
     );
     return commitLines(output);
   }
@@ -91,7 +88,7 @@ export class History {
    * How many commits of a branch no other local branch and no remote-tracking branch has, one of the remote
    * with the same name aside. One process.
    */
-  async ownCount(path: string, branch: string, withoutRemote: boolean): Promise<number> {
+  async ownCount(branch: string, withoutRemote: boolean): Promise<number> {
     const output = await this.#git.must(
       [
         "rev-list",
@@ -104,40 +101,33 @@ export class History {
         "--remotes",
         "--",
       ],
-      { cwd: path, access: "read" },
+      { access: "read" },
       `count the commits of ${branch}`,
-      null,
     );
     return Number(output.trim());
   }
 
   /** How many commits some have that others do not; commits unknown here are passed over. One process. */
   async countUncovered(
-    path: string,
     commits: readonly string[],
     others: readonly string[],
-    repo: string,
   ): Promise<number> {
     const output = await this.#git.must(
       ["rev-list", "--count", "--ignore-missing", "--stdin"],
       {
-        cwd: path,
         access: "read",
         stdin: [...commits, ...others.map((other) => `^${other}`), ""].join("\n"),
       },
-      `count the commits of "${repo}"`,
-      repo,
+      `count the commits of "${this.#git.name}"`,
     );
     return Number(output.trim());
   }
 
   /** The newest of those commits, at most `most` of them; commits unknown here are passed over. One process. */
   async uncovered(
-    path: string,
     commits: readonly string[],
     others: readonly string[],
     most: number,
-    repo: string,
   ): Promise<CommitLine[]> {
     const output = await this.#git.must(
       [
@@ -146,33 +136,28 @@ export class History {
         "--stdin",
       ],
       {
-        cwd: path,
         access: "read",
         stdin: [...commits, ...others.map((other) => `^${other}`), ""].join("\n"),
       },
-      `list the commits of "${repo}"`,
-      repo,
+      `list the commits of "${this.#git.name}"`,
     );
     return commitLines(output);
   }
 
   /** How many commits `to` has that `from` does not. One process; null when one of them does not exist. */
-  async countBetween(path: string, from: string, to: string): Promise<number | null> {
+  async countBetween(from: string, to: string): Promise<number | null> {
     const result = await this.#git.ask(
       ["rev-list", "--count", "--end-of-options", `${from}..${to}`, "--"],
-      { cwd: path, access: "read" },
+      { access: "read" },
       `count the commits between ${from} and ${to}`,
-      null,
     );
     return result === null ? null : Number(result.stdout.trim());
   }
 
   /** How many commits a commit has that none of the others has. One process. */
   async countBeyond(
-    path: string,
     commit: string,
     others: readonly string[],
-    repo: string,
   ): Promise<number> {
     const output = await this.#git.must(
       [
@@ -183,20 +168,18 @@ export class History {
         ...others.map((other) => `^${other}`),
         "--",
       ],
-      { cwd: path, access: "read" },
-      `count the commits of "${repo}"`,
-      repo,
+      { access: "read" },
+      `count the commits of "${this.#git.name}"`,
     );
     return Number(output.trim());
   }
 
   /** Whether one commit is an ancestor of another, or the same. One process. */
-  async isAncestor(path: string, ancestor: string, descendant: string): Promise<boolean> {
+  async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
     const result = await this.#git.ask(
       ["merge-base", "--is-ancestor", "--end-of-options", ancestor, descendant],
-      { cwd: path, access: "read" },
+      { access: "read" },
       `compare ${ancestor} with ${descendant}`,
-      null,
     );
     return result !== null;
   }

@@ -1,6 +1,6 @@
 /**
  * Whether the changes of a branch have landed in another one in a form that its commits do not show: squashed into
- * one commit, rebased, or merged in parts. Reached as `git.landed`.
+ * one commit, rebased, or merged in parts. Reached as `git.at(directory).landed`.
  *
  * A branch is deleted on this answer, so that it goes by the bytes of the changes, and says no where it cannot tell.
  * Only commands that write no objects are used, and only those whose output no configuration changes.
@@ -55,11 +55,6 @@ const DIFF = [
   "--text",
 ];
 
-interface Place {
-  readonly path: string;
-  readonly repo: string;
-}
-
 interface Own {
   readonly whole: Patch;
   /** The patches of its commits; null when they cannot be told apart. */
@@ -78,32 +73,32 @@ export class Landed {
    * How the changes that `tip` has and `base` has not, by their commits, are in `base` nevertheless. At most eleven
    * processes. Never throws but for a cancellation.
    */
-  async find(path: string, tip: string, base: string, repo: string): Promise<Landing> {
+  async find(tip: string, base: string): Promise<Landing> {
     try {
-      return await this.#find({ path, repo }, tip, base);
+      return await this.#find(tip, base);
     } catch (error) {
       if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
       return { ...NOT, unknown: error.message };
     }
   }
 
-  async #find(place: Place, tip: string, base: string): Promise<Landing> {
-    const starts = await this.#starts(place, tip, base);
+  async #find(tip: string, base: string): Promise<Landing> {
+    const starts = await this.#starts(tip, base);
     const [start] = starts;
     if (start === undefined) return { ...NOT, unknown: "they have no commit in common" };
     if (starts.length > 1) return { ...NOT, unknown: "they have been merged in both directions" };
-    const [theirs, mine] = await this.#counts(place, tip, base);
-    const whole = await this.#between(place, start, tip);
+    const [theirs, mine] = await this.#counts(tip, base);
+    const whole = await this.#between(start, tip);
     if (whole.files.length === 0) {
       return { ...NOT, unknown: "its commits change nothing when taken together" };
     }
-    const own: Own = { whole, commits: await this.#own(place, tip, base, mine) };
+    const own: Own = { whole, commits: await this.#own(tip, base, mine) };
     const searched = theirs <= MOST_COMMITS;
-    const found = searched ? await this.#search(place, own, start, base) : NOT;
+    const found = searched ? await this.#search(own, start, base) : NOT;
     if (found.how !== null) return found;
     const [part, all] = [
-      await this.#between(place, start, tip, true),
-      await this.#between(place, start, base, true),
+      await this.#between(start, tip, true),
+      await this.#between(start, base, true),
     ];
     if (includes(all, part)) return { ...NOT, how: "content" };
     return searched
@@ -112,64 +107,57 @@ export class Landed {
   }
 
   /** Where the two have parted. Git answers 1 where they have nothing in common. */
-  async #starts({ path, repo }: Place, tip: string, base: string): Promise<string[]> {
+  async #starts(tip: string, base: string): Promise<string[]> {
     const result = await this.#git.ask(
       ["merge-base", "--all", base, tip],
-      { cwd: path, access: "read" },
-      `compare the branches of "${repo}"`,
-      repo,
+      { access: "read" },
+      `compare the branches of "${this.#git.name}"`,
       ({ exitCode }) => exitCode === 1,
     );
     return lines(result?.stdout ?? "");
   }
 
-  async #counts({ path, repo }: Place, tip: string, base: string): Promise<[number, number]> {
+  async #counts(tip: string, base: string): Promise<[number, number]> {
     const output = await this.#ask(
       ["rev-list", "--left-right", "--count", `${base}...${tip}`, "--"],
-      path,
-      repo,
     );
     const [theirs = Infinity, mine = Infinity] = output.trim().split("\t").map(Number);
     return [theirs, mine];
   }
 
-  #ask(args: readonly string[], path: string, repo: string, stdin?: string): Promise<string> {
+  #ask(args: readonly string[], stdin?: string): Promise<string> {
     return this.#git.must(
       args,
-      { cwd: path, access: "read", ...defined({ stdin }) },
-      `compare the branches of "${repo}"`,
-      repo,
+      { access: "read", ...defined({ stdin }) },
+      `compare the branches of "${this.#git.name}"`,
     );
   }
 
   /** The same as text of one character per byte. */
-  async #bytes(args: readonly string[], { path, repo }: Place, stdin?: string): Promise<string> {
+  async #bytes(args: readonly string[], stdin?: string): Promise<string> {
     const bytes = await this.#git.mustBytes(
       args,
-      { cwd: path, access: "read", ...defined({ stdin }) },
-      `compare the branches of "${repo}"`,
-      repo,
+      { access: "read", ...defined({ stdin }) },
+      `compare the branches of "${this.#git.name}"`,
     );
     return new TextDecoder("latin1").decode(bytes);
   }
 
-  async #between(place: Place, from: string, to: string, exact = false): Promise<Patch> {
+  async #between(from: string, to: string, exact = false): Promise<Patch> {
     const context = exact ? "--unified=0" : "--unified=3";
     return parsePatch(
-      await this.#bytes([...DIFF, context, "--patch-with-raw", from, to, "--"], place),
+      await this.#bytes([...DIFF, context, "--patch-with-raw", from, to, "--"]),
     );
   }
 
   /** What commits change, each for itself. One process. */
   async #each(
-    place: Place,
     commits: readonly string[],
     what: "--raw" | "--patch-with-raw",
   ): Promise<Map<string, Patch>> {
     if (commits.length === 0) return new Map();
     const output = await this.#bytes(
       [...DIFF, "--unified=3", what, "--abbrev=64", "--stdin", "--always"],
-      place,
       `${commits.join("\n")}\n`,
     );
     // No line of a patch looks like the name of a commit: each has a sign or a word in front. Only a line feed ends
@@ -183,13 +171,13 @@ export class Landed {
   }
 
   /** The patches of the branch's own commits. A merge among them may hold more than its parents do. */
-  async #own(place: Place, tip: string, base: string, count: number): Promise<Patch[] | null> {
+  async #own(tip: string, base: string, count: number): Promise<Patch[] | null> {
     if (count > MOST_OWN) return null;
     const listed = lines(
-      await this.#ask(["rev-list", "--parents", tip, `^${base}`, "--"], place.path, place.repo),
+      await this.#ask(["rev-list", "--parents", tip, `^${base}`, "--"]),
     ).map((line) => line.split(" "));
     if (listed.some((commit) => commit.length > 2)) return null;
-    const found = await this.#each(place, listed.map(([id = ""]) => id), "--patch-with-raw");
+    const found = await this.#each(listed.map(([id = ""]) => id), "--patch-with-raw");
     const patches = listed.map(([id = ""]) => found.get(id));
     // Commits without changes cannot be recognised by their content.
     const all = patches.filter((patch) => patch !== undefined && patch.files.length > 0);
@@ -197,7 +185,7 @@ export class Landed {
   }
 
   /** Looks for commits that make the same changes. */
-  async #search(place: Place, own: Own, start: string, base: string): Promise<Landing> {
+  async #search(own: Own, start: string, base: string): Promise<Landing> {
     const wanted = [own.whole, ...own.commits ?? []];
     const names = new Set(
       wanted.flatMap(({ files }) => files.map((file) => file.slice(file.indexOf("\t") + 1))),
@@ -211,9 +199,6 @@ export class Landed {
           `--max-count=${MOST_TOUCHING}`,
           "--stdin",
         ],
-        place.path,
-        place.repo,
-        // A name that git has to quote is no path to ask for: then all are looked at.
         [
           base,
           `^${start}`,
@@ -226,10 +211,9 @@ export class Landed {
       ),
     );
     const keys = new Set(wanted.map(filesKey));
-    const candidates = [...await this.#each(place, touching, "--raw")]
+    const candidates = [...await this.#each(touching, "--raw")]
       .filter(([, patch]) => keys.has(filesKey(patch))).map(([id]) => id);
     const patches = await this.#each(
-      place,
       candidates.slice(0, MOST_CANDIDATES),
       "--patch-with-raw",
     );

@@ -8,6 +8,15 @@ import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { Runner } from "./runner.ts";
 
+/** What is to be pulled. */
+export interface PullOptions {
+  readonly branch: string;
+  /** `origin` when absent. */
+  readonly remote?: string;
+  /** Whether own commits are put on top; without it only a fast-forward is made. */
+  readonly rebase?: boolean;
+}
+
 /** Every path and the directories above it. */
 function withDirectories(paths: readonly string[]): Set<string> {
   return new Set(
@@ -18,9 +27,9 @@ function withDirectories(paths: readonly string[]): Set<string> {
 }
 
 /** Throws when what was fetched holds files that are here without being tracked: a rebase writes over them. */
-async function refuseOverwriting(git: Runner, path: string, what: string): Promise<void> {
+async function refuseOverwriting(git: Runner, what: string): Promise<void> {
   const ask = async (...args: string[]): Promise<string[]> =>
-    (await git.must(args, { cwd: path, access: "read" }, what, null)).split("\0")
+    (await git.must(args, { access: "read" }, what)).split("\0")
       .filter((name) => name !== "").map((name) => name.replace(/\/$/, ""));
   const coming = await ask("ls-tree", "-r", "-z", "--name-only", "FETCH_HEAD");
   const here = await ask("ls-files", "--others", "-z");
@@ -46,10 +55,7 @@ async function refuseOverwriting(git: Runner, path: string, what: string): Promi
  */
 export async function pull(
   git: Runner,
-  path: string,
-  remote: string,
-  branch: string,
-  rebase: boolean,
+  { branch, remote = "origin", rebase = false }: PullOptions,
 ): Promise<void> {
   const what = `pull ${branch} from ${remote}`;
   await git.must(
@@ -63,24 +69,22 @@ export async function pull(
       remote,
       `refs/heads/${branch}`,
     ],
-    { cwd: path, access: "internal", network: true },
+    { access: "internal", network: true },
     what,
-    null,
   );
   if (!rebase) {
     await git.must(
       ["merge", "--ff-only", "--no-squash", "--no-overwrite-ignore", "--quiet", "FETCH_HEAD"],
-      { cwd: path, access: "write" },
+      { access: "write" },
       what,
-      null,
     );
     return;
   }
-  await refuseOverwriting(git, path, what);
+  await refuseOverwriting(git, what);
   try {
-    await git.must(["rebase", "--quiet", "FETCH_HEAD"], { cwd: path, access: "write" }, what, null);
+    await git.must(["rebase", "--quiet", "FETCH_HEAD"], { access: "write" }, what);
   } catch (error) {
-    await git.run(["rebase", "--abort"], { cwd: path, access: "internal" });
+    await git.run(["rebase", "--abort"], { access: "internal" });
     throw error;
   }
 }

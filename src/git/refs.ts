@@ -1,5 +1,5 @@
 /**
- * The refs of a repository, by full name. Reached as `git.refs`.
+ * The refs of a repository, by full name. Reached as `git.at(directory).refs`.
  *
  * @module
  */
@@ -26,12 +26,11 @@ export class Refs {
   }
 
   /** The commit a full ref name points to, or null. One process. */
-  async resolve(path: string, ref: string): Promise<string | null> {
+  async resolve(ref: string): Promise<string | null> {
     const result = await this.#git.ask(
       ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`],
-      { cwd: path, access: "read" },
+      { access: "read" },
       `look up ${ref}`,
-      null,
       ({ exitCode }) => exitCode === 1,
     );
     return result?.stdout.trim() ?? null;
@@ -39,52 +38,47 @@ export class Refs {
 
   /** Throws when a branch is in use where `counts` says that this matters. No process. */
   async #refuseInUse(
-    path: string,
     ref: string,
     what: string,
     counts: (use: BranchUse) => boolean,
   ): Promise<void> {
     if (!ref.startsWith("refs/heads/")) return;
-    const use = (await branchUses(this.#git.system, path))
+    const use = (await branchUses(this.#git.system, this.#git.directory))
       .find((entry) => ref === `refs/heads/${entry.branch}` && counts(entry));
-    if (use !== undefined) throw branchInUse(`${what} ${ref}`, use, path);
+    if (use !== undefined) throw branchInUse(`${what} ${ref}`, use, this.#git.directory);
   }
 
   /**
    * Deletes a ref only if it still points to `expected`; false when it does not. Throws for a branch that any working
    * copy stands on. One process, two when it fails.
    */
-  async delete(root: string, ref: string, expected: string): Promise<boolean> {
+  async delete(ref: string, expected: string): Promise<boolean> {
     // Without an expected value git would delete whatever is there.
     if (expected === "") return false;
-    await this.#refuseInUse(root, ref, "delete", () => true);
+    await this.#refuseInUse(ref, "delete", () => true);
     const result = await this.#git.run(["update-ref", "-d", ref, expected], {
-      cwd: root,
       access: "internal",
     });
     if (result.exitCode === 0) return true;
-    if (await this.resolve(root, ref) !== expected) return false;
+    if (await this.resolve(ref) !== expected) return false;
     throw gitFailure(result, `delete ${ref}`, null);
   }
 
   /** The same for taking back what was made: a branch that any working copy stands on stays, and the answer is false. */
-  async deleteUnused(root: string, ref: string, expected: string): Promise<boolean> {
-    const uses = await branchUses(this.#git.system, root);
+  async deleteUnused(ref: string, expected: string): Promise<boolean> {
+    const uses = await branchUses(this.#git.system, this.#git.directory);
     if (uses.some(({ branch }) => ref === `refs/heads/${branch}`)) return false;
-    return await this.delete(root, ref, expected);
+    return await this.delete(ref, expected);
   }
 
   /** The commits of refs by full name; those that do not exist are absent. One process. */
   async list(
-    path: string,
     patterns: readonly string[],
-    repo: string,
   ): Promise<ReadonlyMap<string, string>> {
     const output = await this.#git.must(
       ["for-each-ref", "--format=%(refname) %(objectname)", "--end-of-options", ...patterns],
-      { cwd: path, access: "read" },
-      `read the refs of "${repo}"`,
-      repo,
+      { access: "read" },
+      `read the refs of "${this.#git.name}"`,
     );
     return new Map(
       output.split("\n").filter((line) => line !== "").map((line) => {
@@ -95,28 +89,30 @@ export class Refs {
   }
 
   /**
-   * Points a ref to a commit, only if it still points to `expected`; false when it does not. Throws for a branch that
+   * Points a ref to the commit `to`, only if it still points to `expected`; false when it does not. Throws for a branch that
    * another working copy stands on. One process, two when it fails.
    */
-  async move(path: string, ref: string, commit: string, expected: string): Promise<boolean> {
-    await this.#refuseInUse(path, ref, "move", (use) => !use.own);
+  async move(
+    ref: string,
+    { to, expected }: { readonly to: string; readonly expected: string },
+  ): Promise<boolean> {
+    await this.#refuseInUse(ref, "move", (use) => !use.own);
     const result = await this.#git.run(
-      ["update-ref", "-m", "amof", ref, commit, expected],
-      { cwd: path, access: "internal" },
+      ["update-ref", "-m", "amof", ref, to, expected],
+      { access: "internal" },
     );
     if (result.exitCode === 0) return true;
-    if (await this.resolve(path, ref) !== expected) return false;
+    if (await this.resolve(ref) !== expected) return false;
     throw gitFailure(result, `move ${ref}`, null);
   }
 
   /** Makes a ref that must not exist yet; false when it does. One process, two when it fails. */
-  async create(path: string, ref: string, commit: string): Promise<boolean> {
+  async create(ref: string, commit: string): Promise<boolean> {
     const result = await this.#git.run(["update-ref", "-m", "amof", ref, commit, ""], {
-      cwd: path,
       access: "internal",
     });
     if (result.exitCode === 0) return true;
-    if (await this.resolve(path, ref) !== null) return false;
+    if (await this.resolve(ref) !== null) return false;
     throw gitFailure(result, `make ${ref}`, null);
   }
 }

@@ -28,7 +28,18 @@ export interface CommitFacts {
   readonly subject: string;
 }
 
-/** The release part of git. Reached as `git.releases`. */
+/** A release that is to be sent. */
+export interface ReleasePush {
+  /** What the branch gets; null for the tag alone. */
+  readonly commit: string | null;
+  readonly branch: string;
+  readonly tag: string;
+  /** `origin` when absent. */
+  readonly remote?: string;
+  readonly onLine?: OnLine;
+}
+
+/** The release part of git. Reached as `git.at(directory).releases`. */
 export class Releases {
   readonly #git: Runner;
 
@@ -37,16 +48,15 @@ export class Releases {
   }
 
   /** All tags. One process. */
-  async tags(path: string, repo: string): Promise<Tag[]> {
+  async tags(): Promise<Tag[]> {
     const output = await this.#git.must(
       [
         "for-each-ref",
         "--format=%(refname:lstrip=2)%00%(objectname)%00%(*objectname)%00%(contents:subject)%00%(creatordate:iso-strict)",
         "refs/tags",
       ],
-      { cwd: path, access: "read" },
-      `read the tags of "${repo}"`,
-      repo,
+      { access: "read" },
+      `read the tags of "${this.#git.name}"`,
     );
     return output.split("\n").filter((line) => line !== "").map((line) => {
       const [name = "", object = "", peeled = "", subject = "", date = ""] = line.split("\0");
@@ -59,10 +69,8 @@ export class Releases {
    * basic regular expression, are left out. One process.
    */
   async countSince(
-    path: string,
     from: string | null,
     except: string,
-    repo: string,
   ): Promise<number> {
     const output = await this.#git.must(
       [
@@ -75,20 +83,19 @@ export class Releases {
         range(from),
         "--",
       ],
-      { cwd: path, access: "read" },
-      `count the commits of "${repo}"`,
-      repo,
+      { access: "read" },
+      `count the commits of "${this.#git.name}"`,
     );
     return Number(output.trim());
   }
 
   /** The subjects of at most `limit` of those commits, newest first. One process. */
   async subjectsSince(
-    path: string,
-    from: string | null,
-    except: string,
-    limit: number,
-    repo: string,
+    { from, except, limit }: {
+      readonly from: string | null;
+      readonly except: string;
+      readonly limit: number;
+    },
   ): Promise<string[]> {
     const output = await this.#git.must(
       [
@@ -104,37 +111,34 @@ export class Releases {
         range(from),
         "--",
       ],
-      { cwd: path, access: "read" },
-      `read the commits of "${repo}"`,
-      repo,
+      { access: "read" },
+      `read the commits of "${this.#git.name}"`,
     );
     return output.split("\0").filter((subject) => subject !== "");
   }
 
   /** The name new commits would carry, or null when git does not know one. One process. */
-  async author(path: string): Promise<string | null> {
+  async author(): Promise<string | null> {
     const result = await this.#git.ask(
       ["var", "GIT_AUTHOR_IDENT"],
-      { cwd: path, access: "read" },
+      { access: "read" },
       "ask git for the author of new commits",
-      null,
     );
     return result === null ? null : /^(.*) </.exec(result.stdout)?.[1] ?? "";
   }
 
   /** Those of some files that git tracks. One process. */
-  async tracked(path: string, files: readonly string[], repo: string): Promise<string[]> {
+  async tracked(files: readonly string[]): Promise<string[]> {
     const output = await this.#git.must(
       ["ls-files", "-z", "--", ...literal(files)],
-      { cwd: path, access: "read" },
-      `list the files of "${repo}"`,
-      repo,
+      { access: "read" },
+      `list the files of "${this.#git.name}"`,
     );
     return output.split("\0").filter((name) => name !== "");
   }
 
   /** The facts of the commit a revision names, or null. One process. */
-  async commitFacts(path: string, revision: string): Promise<CommitFacts | null> {
+  async commitFacts(revision: string): Promise<CommitFacts | null> {
     const result = await this.#git.ask(
       [
         "log",
@@ -145,9 +149,8 @@ export class Releases {
         revision,
         "--",
       ],
-      { cwd: path, access: "read" },
+      { access: "read" },
       `look up ${revision}`,
-      null,
     );
     if (result === null || result.stdout === "") return null;
     const [commit = "", parents = "", subject = ""] = result.stdout.trimEnd().split("\0");
@@ -156,45 +159,42 @@ export class Releases {
 
   /** Commits exactly some tracked files as they are on the disk, with the user's hooks; what else is staged stays so. One process. */
   async commitFiles(
-    path: string,
     files: readonly string[],
     message: string,
-    repo: string,
-    onLine: OnLine,
+    onLine?: OnLine,
   ): Promise<void> {
-    await this.#git.inTurn(path, () =>
+    await this.#git.inTurn(() =>
       this.#git.must(
         ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...literal(files)],
-        { cwd: path, access: "write", stdin: message, onLine },
-        `commit the release of "${repo}"`,
-        repo,
-      ));
+        { access: "write", stdin: message, onLine },
+        `commit the release of "${this.#git.name}"`,
+      )
+    );
   }
 
   /** Makes the index say of some files what HEAD says; the files stay as they are. One process. */
-  async unstage(path: string, files: readonly string[], repo: string): Promise<void> {
-    await this.#git.inTurn(path, () =>
+  async unstage(files: readonly string[]): Promise<void> {
+    await this.#git.inTurn(() =>
       this.#git.must(
         ["reset", "--quiet", "HEAD", "--", ...literal(files)],
-        { cwd: path, access: "internal" },
-        `unstage files of "${repo}"`,
-        repo,
-      ));
+        { access: "internal" },
+        `unstage files of "${this.#git.name}"`,
+      )
+    );
   }
 
   /** Makes an annotated tag, signed where the user's configuration says so. One process. */
   async tag(
-    path: string,
-    name: string,
-    commit: string,
-    message: string,
-    repo: string,
+    { name, commit, message }: {
+      readonly name: string;
+      readonly commit: string;
+      readonly message: string;
+    },
   ): Promise<void> {
     await this.#git.must(
       ["tag", "--annotate", "--file=-", "--cleanup=verbatim", "--", name, commit],
-      { cwd: path, access: "internal", stdin: message },
-      `tag "${repo}" as ${name}`,
-      repo,
+      { access: "internal", stdin: message },
+      `tag "${this.#git.name}" as ${name}`,
     );
   }
 
@@ -203,12 +203,7 @@ export class Releases {
    * commit only the tag. One process, network.
    */
   async push(
-    path: string,
-    remote: string,
-    commit: string | null,
-    branch: string,
-    tag: string,
-    onLine: OnLine,
+    { commit, branch, tag, remote = "origin", onLine }: ReleasePush,
   ): Promise<PushOutcome> {
     const result = await this.#git.run(
       [
@@ -220,7 +215,7 @@ export class Releases {
         ...(commit === null ? [] : [`${commit}:refs/heads/${branch}`]),
         `refs/tags/${tag}:refs/tags/${tag}`,
       ],
-      { cwd: path, access: "write", network: true, onLine },
+      { access: "write", network: true, onLine },
     );
     return pushOutcome(result);
   }

@@ -1,16 +1,48 @@
 /**
- * What is about remotes or talks to them. Reached as `git.remotes`.
+ * What is about remotes or talks to them. Reached as `git.at(directory).remotes`.
  *
  * @module
  */
 
-import { pull } from "./pull.ts";
+import { pull, type PullOptions } from "./pull.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
 import { trackingRefspecs } from "./tracking.ts";
 
 /** How long a remote may take to answer a question without which work can go on. */
 const QUESTION_MS = 15_000;
+
+/** A clone that is to be made. */
+export interface NewClone {
+  readonly url: string;
+  /** Where; must not exist yet. */
+  readonly directory: string;
+  readonly branch: string;
+}
+
+/** A clone without working files that is to be made. */
+export interface BareClone {
+  readonly url: string;
+  /** Where; must not exist yet. */
+  readonly directory: string;
+  /** The branch or tag of which only the newest commit is wanted; null for everything. */
+  readonly only: string | null;
+  /** What messages call it. */
+  readonly what: string;
+}
+
+/** A commit and the branch of a remote that it belongs to. */
+export interface RemoteBranch {
+  readonly commit: string;
+  readonly branch: string;
+  /** `origin` when absent. */
+  readonly remote?: string;
+}
+
+/** A commit that is to be sent to a branch of a remote. */
+export interface Push extends RemoteBranch {
+  readonly onLine?: OnLine;
+}
 
 /** What is about remotes or talks to them. */
 export class Remotes {
@@ -22,12 +54,7 @@ export class Remotes {
 
   /** Clones a branch of a URL into a directory that does not exist yet. One process. */
   async clone(
-    parent: string,
-    url: string,
-    directory: string,
-    branch: string,
-    repo: string,
-    onLine: OnLine,
+    { url, directory, branch, onLine }: NewClone & { readonly onLine?: OnLine },
   ): Promise<void> {
     await this.#git.must(
       [
@@ -42,9 +69,8 @@ export class Remotes {
         url,
         directory,
       ],
-      { cwd: parent, access: "internal", network: true, onLine },
-      `clone "${repo}"`,
-      repo,
+      { access: "internal", network: true, onLine },
+      `clone "${this.#git.name}"`,
     );
   }
 
@@ -52,25 +78,19 @@ export class Remotes {
    * Makes what a clone of a remote without commits is: an empty repository on a branch that follows the one of
    * `origin`. Four processes.
    */
-  async emptyClone(
-    parent: string,
-    url: string,
-    directory: string,
-    branch: string,
-  ): Promise<void> {
+  async emptyClone({ url, directory, branch }: NewClone): Promise<void> {
     await this.#git.must(
       ["init", "--quiet", `--initial-branch=${branch}`, "--end-of-options", directory],
-      { cwd: parent, access: "internal" },
+      { access: "internal" },
       "make an empty clone",
-      null,
     );
-    await this.add(directory, "origin", url);
+    const clone = this.#git.at(directory);
+    await new Remotes(clone).add("origin", url);
     for (const [name, value] of [["remote", "origin"], ["merge", `refs/heads/${branch}`]]) {
-      await this.#git.must(
+      await clone.must(
         ["config", "--local", `branch.${branch}.${name}`, value ?? ""],
-        { cwd: directory, access: "internal" },
+        { access: "internal" },
         "make an empty clone follow its remote",
-        null,
       );
     }
   }
@@ -79,7 +99,7 @@ export class Remotes {
    * Brings the remote-tracking branches of `origin` up to date, removes vanished ones, and adds new tags. No other
    * ref is touched, whatever the configuration asks for. One process, network.
    */
-  async fetch(path: string, repo: string, onLine: OnLine): Promise<void> {
+  async fetch(onLine?: OnLine): Promise<void> {
     await this.#git.must(
       [
         "fetch",
@@ -90,11 +110,10 @@ export class Remotes {
         "--refmap=",
         "--end-of-options",
         "origin",
-        ...await trackingRefspecs(this.#git.system, path),
+        ...await trackingRefspecs(this.#git.system, this.#git.directory),
       ],
-      { cwd: path, access: "internal", network: true, onLine },
-      `fetch "${repo}"`,
-      repo,
+      { access: "internal", network: true, onLine },
+      `fetch "${this.#git.name}"`,
     );
   }
 
@@ -102,7 +121,7 @@ export class Remotes {
    * Brings one branch of `origin` and its remote-tracking branch together, also where it was not tracked before. One
    * process, network.
    */
-  async fetchBranch(path: string, branch: string, repo: string, onLine: OnLine): Promise<void> {
+  async fetchBranch(branch: string, onLine?: OnLine): Promise<void> {
     await this.#git.must(
       [
         "fetch",
@@ -115,9 +134,8 @@ export class Remotes {
         "origin",
         `+refs/heads/${branch}:refs/remotes/origin/${branch}`,
       ],
-      { cwd: path, access: "internal", network: true, onLine },
-      `fetch ${branch} of "${repo}"`,
-      repo,
+      { access: "internal", network: true, onLine },
+      `fetch ${branch} of "${this.#git.name}"`,
     );
   }
 
@@ -125,13 +143,12 @@ export class Remotes {
    * The commit of a branch of `origin`, asked of the remote itself; null when it has none. Gives up after some
    * seconds. One process, network.
    */
-  async tipOf(path: string, branch: string, repo: string): Promise<string | null> {
+  async tipOf(branch: string): Promise<string | null> {
     const ref = `refs/heads/${branch}`;
     const output = await this.#git.must(
       ["ls-remote", "--end-of-options", "origin", ref],
-      { cwd: path, access: "read", network: true, timeoutMs: QUESTION_MS },
-      `ask the remote of "${repo}"`,
-      repo,
+      { access: "read", network: true, timeoutMs: QUESTION_MS },
+      `ask the remote of "${this.#git.name}"`,
     );
     // The name is a pattern to git: it also matches at the end of longer ones.
     return output.split("\n").map((line) => line.split("\t"))
@@ -139,17 +156,15 @@ export class Remotes {
   }
 
   /** The URL a remote is pushed to, or null when there is no such remote. One process. */
-  async pushUrl(path: string, remote: string): Promise<string | null> {
-    return await this.#urlOf(path, remote, ["--push"]);
+  async pushUrl(remote: string): Promise<string | null> {
+    return await this.#urlOf(remote, ["--push"]);
   }
 
   /** The branches of a remote by name with their commits, asked of the remote itself. One process, network. */
   async branches(
-    path: string,
     remote: string,
-    repo: string,
   ): Promise<ReadonlyMap<string, string>> {
-    const refs = await this.#refs(path, remote, repo, ["--heads"]);
+    const refs = await this.#refs(remote, ["--heads"]);
     return new Map([...refs].map(([ref, commit]) => [ref.replace(/^refs\/heads\//, ""), commit]));
   }
 
@@ -157,26 +172,23 @@ export class Remotes {
    * The branches and tags of a remote by full name, asked of the remote itself; what an annotated tag points to
    * stands under its name with `^{}`. One process, network.
    */
-  refs(path: string, remote: string, repo: string): Promise<ReadonlyMap<string, string>> {
-    return this.#refs(path, remote, repo, ["--heads", "--tags"]);
+  refs(remote: string): Promise<ReadonlyMap<string, string>> {
+    return this.#refs(remote, ["--heads", "--tags"]);
   }
 
   /** The same with everything else that the remote shows, such as notes and requests to merge. One process, network. */
-  everyRef(path: string, remote: string, repo: string): Promise<ReadonlyMap<string, string>> {
-    return this.#refs(path, remote, repo, []);
+  everyRef(remote: string): Promise<ReadonlyMap<string, string>> {
+    return this.#refs(remote, []);
   }
 
   async #refs(
-    path: string,
     remote: string,
-    repo: string,
     kinds: readonly string[],
   ): Promise<ReadonlyMap<string, string>> {
     const output = await this.#git.must(
       ["ls-remote", ...kinds, "--end-of-options", remote],
-      { cwd: path, access: "read", network: true },
-      `ask the remote of "${repo}"`,
-      repo,
+      { access: "read", network: true },
+      `ask the remote of "${this.#git.name}"`,
     );
     return new Map(
       output.split("\n").filter((line) => line !== "").map((line) => {
@@ -187,13 +199,7 @@ export class Remotes {
   }
 
   /** Pushes one commit to one branch of a remote, never with force, never with tags. One process, network. */
-  async push(
-    path: string,
-    remote: string,
-    commit: string,
-    branch: string,
-    onLine: OnLine,
-  ): Promise<PushOutcome> {
+  async push({ commit, branch, remote = "origin", onLine }: Push): Promise<PushOutcome> {
     const result = await this.#git.run(
       [
         "push",
@@ -202,29 +208,27 @@ export class Remotes {
         remote,
         `${commit}:refs/heads/${branch}`,
       ],
-      { cwd: path, access: "write", network: true, onLine },
+      { access: "write", network: true, onLine },
     );
     return pushOutcome(result);
   }
 
   /** Adds a remote. One process. */
-  async add(path: string, name: string, url: string): Promise<void> {
+  async add(name: string, url: string): Promise<void> {
     await this.#git.must(
       ["remote", "add", "--end-of-options", name, url],
-      { cwd: path, access: "internal" },
+      { access: "internal" },
       `add the remote ${name}`,
-      null,
     );
   }
 
   /** Gives a remote another URL, or adds it. Two processes. */
-  async set(path: string, name: string, url: string): Promise<void> {
-    if (await this.url(path, name) === null) return await this.add(path, name, url);
+  async set(name: string, url: string): Promise<void> {
+    if (await this.url(name) === null) return await this.add(name, url);
     await this.#git.must(
       ["remote", "set-url", "--end-of-options", name, url],
-      { cwd: path, access: "internal" },
+      { access: "internal" },
       `change the remote ${name}`,
-      null,
     );
   }
 
@@ -233,18 +237,12 @@ export class Remotes {
    * `rebase` below the own commits. Refuses to write over files that are not tracked; a rebase that conflicts is
    * taken back. Two processes, with `rebase` at most five; network.
    */
-  pull(path: string, remote: string, branch: string, rebase: boolean): Promise<void> {
-    return pull(this.#git, path, remote, branch, rebase);
+  pull(options: PullOptions): Promise<void> {
+    return pull(this.#git, options);
   }
 
   /** Deletes a branch of a remote only if it still points to a commit. One process, network. */
-  async deleteBranch(
-    path: string,
-    remote: string,
-    branch: string,
-    commit: string,
-    repo: string,
-  ): Promise<void> {
+  async deleteBranch({ branch, commit, remote = "origin" }: RemoteBranch): Promise<void> {
     const ref = `refs/heads/${branch}`;
     await this.#git.must(
       [
@@ -255,23 +253,21 @@ export class Remotes {
         remote,
         `:${ref}`,
       ],
-      { cwd: path, access: "write", network: true },
-      `delete ${branch} on the remote of "${repo}"`,
-      repo,
+      { access: "write", network: true },
+      `delete ${branch} on the remote of "${this.#git.name}"`,
     );
   }
 
   /** The URL a remote is fetched from, or null when there is no such remote. One process. */
-  async url(path: string, remote: string): Promise<string | null> {
-    return await this.#urlOf(path, remote, []);
+  async url(remote: string): Promise<string | null> {
+    return await this.#urlOf(remote, []);
   }
 
-  async #urlOf(path: string, remote: string, options: readonly string[]): Promise<string | null> {
+  async #urlOf(remote: string, options: readonly string[]): Promise<string | null> {
     const result = await this.#git.ask(
       ["remote", "get-url", ...options, "--end-of-options", remote],
-      { cwd: path, access: "read" },
+      { access: "read" },
       `look up the remote ${remote}`,
-      null,
     );
     const url = result?.stdout.trim() ?? "";
     return url === "" ? null : url;
@@ -281,13 +277,12 @@ export class Remotes {
    * The commit that a branch or tag of a remote repository points to, a tag's own commit first; null when
    * there is neither. One process, network.
    */
-  async commitOf(cwd: string, url: string, name: string, what: string): Promise<string | null> {
+  async commitOf(url: string, name: string, what: string): Promise<string | null> {
     const refs = [`refs/heads/${name}`, `refs/tags/${name}`, `refs/tags/${name}^{}`];
     const output = await this.#git.must(
       ["ls-remote", "--end-of-options", url, ...refs],
-      { cwd, access: "read", network: true },
+      { access: "read", network: true },
       `ask for "${name}" of ${what}`,
-      null,
     );
     // The names are patterns to git: they also match at the end of longer ones.
     const found = output.split("\n").map((line) => line.split("\t"))
@@ -300,13 +295,7 @@ export class Remotes {
    * Clones a repository without working files into a directory that does not exist yet: all of it, or only
    * the newest commit of one branch or tag. One process, network.
    */
-  async cloneWithoutFiles(
-    cwd: string,
-    url: string,
-    directory: string,
-    only: string | null,
-    what: string,
-  ): Promise<void> {
+  async cloneWithoutFiles({ url, directory, only, what }: BareClone): Promise<void> {
     await this.#git.must(
       [
         "clone",
@@ -320,9 +309,8 @@ export class Remotes {
         url,
         directory,
       ],
-      { cwd, access: "internal", network: true },
+      { access: "internal", network: true },
       `clone ${what}`,
-      null,
     );
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { basename } from "@std/path";
 import type { ProcessResult, System } from "../system/mod.ts";
 import { AmofError } from "../error.ts";
 import { type GitCall, runGit } from "./client.ts";
@@ -13,61 +14,72 @@ import { inTurn } from "./turn.ts";
 /** The worlds whose git is known to be recent enough. */
 const RECENT = new WeakSet<System["env"]>();
 
-/** Git over one world. */
+/** What all git calls of one command share. */
+export interface GitWorld {
+  readonly system: System;
+  /** Ends every call. */
+  readonly signal: AbortSignal | undefined;
+  /** How many seconds one transfer may take, or null for as long as it makes progress. */
+  readonly timeout: number | null;
+}
+
+/** A git call in the directory of its runner. */
+export type Call = Omit<GitCall, "cwd">;
+
+/** Git in one directory. */
 export class Runner {
   readonly system: System;
-  /** How many seconds one transfer may take, or null. */
-  readonly timeout: number | null;
-  readonly #signal: AbortSignal | undefined;
+  /** Where git works. */
+  readonly directory: string;
+  /** What the repository is called in the details of errors, or null. */
+  readonly label: string | null;
+  readonly #world: GitWorld;
 
-  constructor(system: System, signal?: AbortSignal, timeout: number | null = null) {
-    this.system = system;
-    this.timeout = timeout;
-    this.#signal = signal;
+  constructor(world: GitWorld, directory: string, label: string | null) {
+    this.system = world.system;
+    this.directory = directory;
+    this.label = label;
+    this.#world = world;
+  }
+
+  /** What messages call the repository. */
+  get name(): string {
+    return this.label ?? basename(this.directory);
+  }
+
+  /** The same in another directory, without a label. */
+  at(directory: string): Runner {
+    return new Runner(this.#world, directory, null);
   }
 
   /** Runs git and resolves to how it ended, also when it failed. */
-  run(args: readonly string[], call: GitCall): Promise<ProcessResult> {
-    const limit = call.network === true ? this.timeout : null;
-    return runGit(
-      this.system,
-      args,
-      limit === null ? call : { ...call, timeoutMs: limit * 1_000 },
-      this.#signal,
-    );
+  run(args: readonly string[], call: Call): Promise<ProcessResult> {
+    const { signal, timeout } = this.#world;
+    const limit = call.network === true && timeout !== null ? { timeoutMs: timeout * 1_000 } : {};
+    return runGit(this.system, args, { ...call, ...limit, cwd: this.directory }, signal);
   }
 
-  /** Does work on a repository while no other process of this program writes there. */
-  inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
-    return inTurn(this.system, path, work);
+  /** Does work on the repository while no other process of this program writes there. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return inTurn(this.system, this.directory, work);
   }
 
   /**
    * Runs git and answers what it printed; throws what {@linkcode gitFailure} makes of a failure to do `what`, and
    * `git_failed` for an answer that was cut.
    */
-  async must(
-    args: readonly string[],
-    call: GitCall,
-    what: string,
-    repo: string | null,
-  ): Promise<string> {
+  async must(args: readonly string[], call: Call, what: string): Promise<string> {
     const result = await this.run(args, call);
-    if (result.exitCode !== 0) throw await this.#failure(result, call, what, repo);
-    if (result.truncated && call.access === "read") throw cut(what, repo);
+    if (result.exitCode !== 0) throw await this.#failure(result, call, what);
+    if (result.truncated && call.access === "read") throw cut(what, this.label);
     return result.stdout;
   }
 
   /** The same as bytes. */
-  async mustBytes(
-    args: readonly string[],
-    call: GitCall,
-    what: string,
-    repo: string | null,
-  ): Promise<Uint8Array> {
+  async mustBytes(args: readonly string[], call: Call, what: string): Promise<Uint8Array> {
     const result = await this.run(args, { ...call, binary: true });
-    if (result.exitCode !== 0) throw await this.#failure(result, call, what, repo);
-    if (result.truncated) throw cut(what, repo);
+    if (result.exitCode !== 0) throw await this.#failure(result, call, what);
+    if (result.truncated) throw cut(what, this.label);
     return result.bytes ?? new Uint8Array();
   }
 
@@ -78,35 +90,29 @@ export class Runner {
    */
   async ask(
     args: readonly string[],
-    call: GitCall,
+    call: Call,
     what: string,
-    repo: string | null,
     isNo: (result: ProcessResult) => boolean = () => true,
   ): Promise<ProcessResult | null> {
     const result = await this.run(args, call);
-    if (result.truncated) throw cut(what, repo);
+    if (result.truncated) throw cut(what, this.label);
     if (result.exitCode === 0) return result;
-    if (isUnanswered(result) || !isNo(result)) throw await this.#failure(result, call, what, repo);
+    if (isUnanswered(result) || !isNo(result)) throw await this.#failure(result, call, what);
     // An old git also answers "no" to options it does not know, so its version is checked.
-    await this.#requireRecent(call, what);
+    await this.#requireRecent(what);
     return null;
   }
 
-  async #failure(
-    result: ProcessResult,
-    call: GitCall,
-    what: string,
-    repo: string | null,
-  ): Promise<AmofError> {
-    const error = gitFailure(result, what, repo, call);
-    if (error.details["kind"] === "other") await this.#requireRecent(call, what);
+  async #failure(result: ProcessResult, call: Call, what: string): Promise<AmofError> {
+    const error = gitFailure(result, what, this.label, { ...call, cwd: this.directory });
+    if (error.details["kind"] === "other") await this.#requireRecent(what);
     return error;
   }
 
   /** Throws when git is too old. One process, the first time in a world. */
-  async #requireRecent(call: GitCall, what: string): Promise<void> {
+  async #requireRecent(what: string): Promise<void> {
     if (RECENT.has(this.system.env)) return;
-    const result = await this.run(["version"], { cwd: call.cwd, access: "read" });
+    const result = await this.run(["version"], { access: "read" });
     const version = /^git version (\S+)/.exec(result.stdout)?.[1] ?? "";
     if (!isRecentGit(version)) throw tooOld(version, what);
     RECENT.add(this.system.env);

@@ -1,6 +1,6 @@
 /**
  * Questions about commits that are about to be sent: their subjects, and the files they touch. Reached as
- * `git.sending`.
+ * `git.at(directory).sending`.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export class Sending {
   }
 
   /** The newest of the commits, at most `most`. One process. */
-  async commits(path: string, sent: Sent, most: number, repo: string): Promise<CommitLine[]> {
+  async commits(sent: Sent, most: number): Promise<CommitLine[]> {
     const output = await this.#git.must(
       [
         "log",
@@ -54,9 +54,8 @@ export class Sending {
         "-z",
         ...revisions(sent),
       ],
-      { cwd: path, access: "read" },
-      `list the commits of "${repo}" that would be pushed`,
-      repo,
+      { access: "read" },
+      `list the commits of "${this.#git.name}" that would be pushed`,
     );
     return output.split("\0").filter((line) => line !== "").map((line) => {
       const at = line.indexOf("\t");
@@ -72,14 +71,12 @@ export class Sending {
    * taking over a change that is on the remote already does not count. At most 22 processes.
    */
   async touched(
-    path: string,
     sent: Sent,
     isWanted: (path: string) => boolean,
-    repo: string,
   ): Promise<TouchedPath[]> {
     const found: TouchedPath[] = [];
     const merges = new Map<string, Difference[]>();
-    for (const difference of await this.#differences(path, sent, isWanted, repo)) {
+    for (const difference of await this.#differences(sent, isWanted)) {
       const others = merges.get(difference.commit);
       if (others === undefined) merges.set(difference.commit, [difference]);
       else others.push(difference);
@@ -98,7 +95,7 @@ export class Sending {
         for (const { parent } of differing) {
           if (own || parent === null || same === null) break;
           own = ++merging > MOST_MERGES ||
-            await this.hasChanged(path, touched, same, parent, repo);
+            await this.hasChanged(touched, { side: parent, other: same });
         }
         if (own) found.push({ path: touched, commit });
       }
@@ -108,17 +105,14 @@ export class Sending {
 
   /** How each commit differs from each of its parents. Two processes. */
   async #differences(
-    path: string,
     sent: Sent,
     isWanted: (path: string) => boolean,
-    repo: string,
   ): Promise<Difference[]> {
-    const what = `look at the commits of "${repo}" that would be pushed`;
+    const what = `look at the commits of "${this.#git.name}" that would be pushed`;
     const listed = await this.#git.must(
       ["rev-list", "--parents", ...revisions(sent)],
-      { cwd: path, access: "read" },
+      { access: "read" },
       what,
-      repo,
     );
     const pairs = listed.split("\n").filter((line) => line !== "").flatMap((line) => {
       const [commit = "", ...parents] = line.split(" ");
@@ -138,9 +132,8 @@ export class Sending {
         "--no-ext-diff",
         "--ignore-submodules=none",
       ],
-      { cwd: path, access: "read", stdin: `${pairs.map((pair) => pair.join(" ")).join("\n")}\n` },
+      { access: "read", stdin: `${pairs.map((pair) => pair.join(" ")).join("\n")}\n` },
       what,
-      repo,
     );
     const tokens = output.split("\0");
     const differences: Difference[] = [];
@@ -162,11 +155,8 @@ export class Sending {
 
   /** Whether commits of `side` that `other` does not have changed a file, a path from the top. One process. */
   async hasChanged(
-    path: string,
     file: string,
-    other: string,
-    side: string,
-    repo: string,
+    { side, other }: { readonly side: string; readonly other: string },
   ): Promise<boolean> {
     const output = await this.#git.must(
       [
@@ -179,9 +169,8 @@ export class Sending {
         "--",
         `:(top,literal)${file}`,
       ],
-      { cwd: path, access: "read" },
-      `look at the commits of "${repo}" that change ${file}`,
-      repo,
+      { access: "read" },
+      `look at the commits of "${this.#git.name}" that change ${file}`,
     );
     return output.trim() !== "";
   }

@@ -1,6 +1,6 @@
 /**
  * Snapshots of uncommitted work: index, working copy and untracked files of a repository as commits in the form of git's
- * own stashes, made before anything is touched, and brought back file by file. Reached as `git.snapshots`.
+ * own stashes, made before anything is touched, and brought back file by file. Reached as `git.at(directory).snapshots`.
  *
  * `snapshot/view.ts` says what is kept; `capture.ts` keeps it, `read.ts` reads it back, `fit.ts` merges it with what
  * was committed since, `bring.ts` puts index and working copy in order.
@@ -41,24 +41,22 @@ export class Snapshots {
    * Takes a snapshot without touching anything; null when nothing is uncommitted. Nothing names it yet. Two processes,
    * rarely three.
    */
-  take(path: string, repo: string, title: Title): Promise<Taken | null> {
-    return takeSnapshot(this.#git, path, repo, title);
+  take(title: Title): Promise<Taken | null> {
+    return takeSnapshot(this.#git, title);
   }
 
   /** Reads a snapshot, or a stash that git made. At most four processes. */
-  read(path: string, repo: string, commit: string): Promise<Stored> {
-    return readSnapshot(this.#git, path, repo, commit);
+  read(commit: string): Promise<Stored> {
+    return readSnapshot(this.#git, commit);
   }
 
   /** The paths at which a snapshot and a commit do not go together. At most four processes where they do. */
   async conflicts(
-    path: string,
-    repo: string,
     snapshot: string,
     commit: string,
   ): Promise<readonly string[]> {
-    const stored = await this.read(path, repo, snapshot);
-    await using staging = await Staging.open({ git: this.#git, path, repo });
+    const stored = await this.read(snapshot);
+    await using staging = await Staging.open(this.#git);
     const fitted = await fit(stored, commit, staging);
     return "conflicts" in fitted ? fitted.conflicts : [];
   }
@@ -67,10 +65,10 @@ export class Snapshots {
    * Brings the work of a snapshot into index and working copy (`kept`), or takes it out of them (`head`). Harmless to
    * repeat. A dozen processes.
    */
-  async apply(path: string, repo: string, snapshot: string, to: End): Promise<Hindrance> {
-    const stored = await this.read(path, repo, snapshot);
-    const head = await this.#head(path, repo);
-    await using staging = await Staging.open({ git: this.#git, path, repo });
+  async apply(snapshot: string, to: End): Promise<Hindrance> {
+    const stored = await this.read(snapshot);
+    const head = await this.#head();
+    await using staging = await Staging.open(this.#git);
     const fitted = await fit(stored, head, staging);
     if ("conflicts" in fitted) return { conflicts: fitted.conflicts, strangers: [] };
     return { conflicts: [], strangers: await bring(staging, fitted, to) };
@@ -80,19 +78,18 @@ export class Snapshots {
    * Puts index and working copy in order where a checkout of another commit was cut off: all is as in the commit that
    * is checked out. Answers the paths at which neither of both is; nothing was touched then. A dozen processes.
    */
-  async settleCheckout(path: string, repo: string, other: string): Promise<readonly string[]> {
-    const head = await this.#head(path, repo);
+  async settleCheckout(other: string): Promise<readonly string[]> {
+    const head = await this.#head();
     if (head === other) return [];
-    await using staging = await Staging.open({ git: this.#git, path, repo });
+    await using staging = await Staging.open(this.#git);
     return await bring(staging, await checkoutOf(head, other, staging), "head");
   }
 
-  async #head(path: string, repo: string): Promise<string> {
+  async #head(): Promise<string> {
     const head = await this.#git.must(
       ["rev-parse", "--verify", "HEAD^{commit}"],
-      { cwd: path, access: "read" },
-      `read the commit of "${repo}"`,
-      repo,
+      { access: "read" },
+      `read the commit of "${this.#git.name}"`,
     );
     return head.trim();
   }

@@ -1,5 +1,5 @@
 /**
- * Work that was put away. Reached as `git.stashes`.
+ * Work that was put away. Reached as `git.at(directory).stashes`.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export class Stashes {
   }
 
   /** All stashes, newest first. Needs no working copy. One process. */
-  async list(path: string, repo: string): Promise<StashEntry[]> {
+  async list(): Promise<StashEntry[]> {
     const result = await this.#git.ask(
       [
         "log",
@@ -47,9 +47,8 @@ export class Stashes {
         "refs/stash",
         "--",
       ],
-      { cwd: path, access: "read" },
-      `list the stashes of "${repo}"`,
-      repo,
+      { access: "read" },
+      `list the stashes of "${this.#git.name}"`,
       ({ stderr }) => /bad revision/.test(stderr),
     );
     const parts = result === null ? [] : result.stdout.split("\0");
@@ -62,64 +61,60 @@ export class Stashes {
   }
 
   /** The newest stash with exactly this name, or null. One process. */
-  async find(path: string, name: string, repo: string): Promise<StashEntry | null> {
-    return (await this.list(path, repo)).find((entry) => stashTitle(entry) === name) ?? null;
+  async find(name: string): Promise<StashEntry | null> {
+    return (await this.list()).find((entry) => stashTitle(entry) === name) ?? null;
   }
 
   /** Puts a commit that has the form of a stash on top of the list. One process. */
-  async store(path: string, commit: string, subject: string, repo: string): Promise<void> {
+  async store(commit: string, subject: string): Promise<void> {
     await this.#git.must(
       ["stash", "store", "--quiet", "--message", subject, commit],
-      { cwd: path, access: "internal" },
-      `keep the changes of "${repo}"`,
-      repo,
+      { access: "internal" },
+      `keep the changes of "${this.#git.name}"`,
     );
   }
 
   /** Takes a stash off the list, also where a killed git has done half of that. Two processes or more. */
-  async drop(path: string, commit: string, repo: string): Promise<void> {
+  async drop(commit: string): Promise<void> {
     for (let turn = 0; turn < TRIES; turn++) {
-      const list = await this.list(path, repo);
+      const list = await this.list();
       const entry = list.find((one) => one.commit === commit);
-      if (entry === undefined) return await this.#mend(path, commit, list[0]?.commit ?? null, repo);
+      if (entry === undefined) return await this.#mend(commit, list[0]?.commit ?? null);
       const said = await this.#git.must(
         ["stash", "drop", `stash@{${entry.number}}`],
-        { cwd: path, access: "internal" },
-        `drop the stash of "${repo}"`,
-        repo,
+        { access: "internal" },
+        `drop the stash of "${this.#git.name}"`,
       );
       const dropped = /\(([0-9a-f]+)\)\s*$/.exec(said)?.[1] ?? commit;
       if (dropped === commit) return;
       // Somebody made a stash between the look and the deed, so that the number meant another one.
       const subject = await this.#git.must(
         ["log", "-1", "--no-show-signature", "--format=%s", dropped, "--"],
-        { cwd: path, access: "read" },
-        `read a stash of "${repo}"`,
-        repo,
+        { access: "read" },
+        `read a stash of "${this.#git.name}"`,
       );
-      await this.store(path, dropped, subject.trim(), repo);
+      await this.store(dropped, subject.trim());
     }
     throw new AmofError(
       "repo_changed",
-      `Cannot drop a stash of "${repo}": the list changes all the time`,
-      { details: { repo } },
+      `Cannot drop a stash of "${this.#git.name}": the list changes all the time`,
+      { details: { repo: this.#git.name } },
     );
   }
 
   /** Makes the ref follow the list where a killed git has taken an entry off the list alone. */
-  async #mend(path: string, commit: string, newest: string | null, repo: string): Promise<void> {
+  async #mend(commit: string, newest: string | null): Promise<void> {
     const result = await this.#git.run(
       ["rev-parse", "--verify", "--quiet", "refs/stash"],
-      { cwd: path, access: "read" },
+      { access: "read" },
     );
     if (result.exitCode !== 0 || result.stdout.trim() !== commit) return;
     await this.#git.must(
       newest === null
         ? ["update-ref", "-d", "refs/stash", commit]
         : ["update-ref", "--no-deref", "refs/stash", newest, commit],
-      { cwd: path, access: "internal" },
-      `drop the stash of "${repo}"`,
-      repo,
+      { access: "internal" },
+      `drop the stash of "${this.#git.name}"`,
     );
   }
 }

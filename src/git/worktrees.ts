@@ -1,5 +1,5 @@
 /**
- * Linked working copies. Reached as `git.worktrees`.
+ * Linked working copies. Reached as `git.at(directory).worktrees`.
  *
  * @module
  */
@@ -22,6 +22,14 @@ export interface Worktree {
   readonly locked: boolean;
 }
 
+/** A worktree that is to be made. */
+export interface NewWorktree {
+  readonly path: string;
+  readonly branch: string;
+  /** The commit its new branch begins at; null for a branch that exists. */
+  readonly from: string | null;
+}
+
 /** Linked working copies. */
 export class Worktrees {
   readonly #git: Runner;
@@ -31,12 +39,11 @@ export class Worktrees {
   }
 
   /** All worktrees of a repository, the main one first. One process. */
-  async list(root: string): Promise<Worktree[]> {
+  async list(): Promise<Worktree[]> {
     const output = await this.#git.must(
       ["worktree", "list", "--porcelain"],
-      { cwd: root, access: "read" },
+      { access: "read" },
       "list the worktrees of the control repository",
-      null,
     );
     return output.split("\n\n").filter((block) => block.trim() !== "").map((block) => {
       const lines = block.split("\n");
@@ -54,40 +61,35 @@ export class Worktrees {
   }
 
   /** Where the branches of a repository are in use, in this working copy and all others. No process. */
-  uses(path: string): Promise<BranchUse[]> {
-    return branchUses(this.#git.system, path);
+  uses(): Promise<BranchUse[]> {
+    return branchUses(this.#git.system, this.#git.directory);
   }
 
   /** The working copy other than this one in which a branch is in use, or null. No process. */
-  async usedElsewhere(path: string, branch: string): Promise<BranchUse | null> {
-    return (await this.uses(path)).find((use) => !use.own && use.branch === branch) ?? null;
+  async usedElsewhere(branch: string): Promise<BranchUse | null> {
+    return (await this.uses()).find((use) => !use.own && use.branch === branch) ?? null;
   }
 
   /** Adds a worktree, on a new branch from a commit or on an existing one for null. One process. */
-  async add(
-    root: string,
-    path: string,
-    branch: string,
-    from: string | null,
-  ): Promise<void> {
-    await this.#git.inTurn(root, () =>
+  async add({ path, branch, from }: NewWorktree): Promise<void> {
+    await this.#git.inTurn(() =>
       this.#git.must(
         from !== null
           ? ["worktree", "add", "--no-track", "-b", branch, "--end-of-options", path, from]
           : ["worktree", "add", "--end-of-options", path, branch],
-        { cwd: root, access: "internal" },
+        { access: "internal" },
         `add the worktree for "${branch}"`,
-        null,
-      ));
+      )
+    );
   }
 
   /**
    * Removes a worktree. Git refuses when it holds changes or untracked files, but deletes ignored ones:
-   * look with {@linkcode Git.untrackedPaths} first. `unfinished` removes one whose checkout was cut off,
+   * look with {@linkcode Repository.untrackedPaths} first. `unfinished` removes one whose checkout was cut off,
    * which git keeps locked. One process.
    */
-  async remove(root: string, path: string, unfinished = false): Promise<void> {
-    await this.#git.inTurn(root, () =>
+  async remove(path: string, unfinished = false): Promise<void> {
+    await this.#git.inTurn(() =>
       this.#git.must(
         [
           "worktree",
@@ -96,10 +98,10 @@ export class Worktrees {
           "--end-of-options",
           path,
         ],
-        { cwd: root, access: "internal" },
+        { access: "internal" },
         "remove the worktree",
-        null,
-      ));
+      )
+    );
   }
 
   /**
@@ -107,17 +109,17 @@ export class Worktrees {
    * all that are away, also what another process has moved for a moment and what is on a disk not mounted now. No git
    * process.
    */
-  async forget(root: string, path: string): Promise<void> {
+  async forget(path: string): Promise<void> {
     const { files } = this.#git.system;
     if (await files.lstat(join(path, ".git")) !== null) return;
-    for (const record of await this.#records(root, path)) {
+    for (const record of await this.#records(path)) {
       if (await files.lstat(join(record, "locked")) === null) await files.removeTree(record);
     }
   }
 
   /** Whether a worktree is still locked by the git that was making it. No process. */
-  async isBeingMade(root: string, path: string): Promise<boolean> {
-    for (const record of await this.#records(root, path)) {
+  async isBeingMade(path: string): Promise<boolean> {
+    for (const record of await this.#records(path)) {
       const reason = await this.#git.system.files.readText(join(record, "locked"));
       if (reason?.trim() === "initializing") return true;
     }
@@ -125,9 +127,9 @@ export class Worktrees {
   }
 
   /** Where git keeps what it knows about a worktree. */
-  async #records(root: string, path: string): Promise<string[]> {
+  async #records(path: string): Promise<string[]> {
     const { files } = this.#git.system;
-    const common = await commonDirectory(this.#git.system, root);
+    const common = await commonDirectory(this.#git.system, this.#git.directory);
     if (common === null) return [];
     const found: string[] = [];
     for (const { name } of await files.list(join(common, "worktrees"))) {

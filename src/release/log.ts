@@ -57,7 +57,7 @@ export const releaseLog = query({
     const { compareVersions, formatVersion, ladderTags, parseVersion } = await import(
       "./ladder.ts"
     );
-    const tags = await ctx.git.releases.tags(ctx.root, CONTROL);
+    const tags = await ctx.git.at(ctx.root, CONTROL).releases.tags();
     const records = (await readRecords(ctx.system, ctx.root)).filter(({ version }) =>
       parseVersion(version) !== null
     );

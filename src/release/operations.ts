@@ -49,9 +49,9 @@ function log(ctx: ExecuteContext, repo: string): OnLine {
 /** The commit that is to be tagged; throws when the branch is anywhere else. */
 async function releasedCommit(ctx: ExecuteContext, release: ReleaseCommit): Promise<string> {
   const { directory, branch, parent, files, repo } = release;
-  const tip = await ctx.git.refs.resolve(directory, `refs/heads/${branch}`);
+  const tip = await ctx.git.at(directory).refs.resolve(`refs/heads/${branch}`);
   if (files.length === 0 && tip === parent) return parent;
-  const facts = tip === null ? null : await ctx.git.releases.commitFacts(directory, tip);
+  const facts = tip === null ? null : await ctx.git.at(directory).releases.commitFacts(tip);
   if (isOurs(facts, release)) return facts.commit;
   throw moved(repo, branch);
 }
@@ -71,30 +71,32 @@ export const commitRelease = operation<ReleaseCommit & { readonly message: strin
   describe: ({ repo, subject }) => `Commit "${subject}" in ${repo}`,
   async act(ctx, args) {
     const { repo, directory, branch, parent, message, files } = args;
-    const tip = await ctx.git.refs.resolve(directory, `refs/heads/${branch}`);
+    const tip = await ctx.git.at(directory).refs.resolve(`refs/heads/${branch}`);
     if (tip !== parent) return void await releasedCommit(ctx, args);
-    if (await ctx.git.branches.current(directory) !== branch) throw moved(repo, branch);
-    await ctx.git.releases.commitFiles(directory, files, message, repo, log(ctx, repo));
+    if (await ctx.git.at(directory).branches.current() !== branch) throw moved(repo, branch);
+    await ctx.git.at(directory, repo).releases.commitFiles(files, message, log(ctx, repo));
   },
   async undo(ctx, args) {
     const { repo, directory, branch, parent, files } = args;
     const ref = `refs/heads/${branch}`;
-    const tip = await ctx.git.refs.resolve(directory, ref);
+    const tip = await ctx.git.at(directory).refs.resolve(ref);
     if (tip !== null && tip !== parent) {
-      const facts = await ctx.git.releases.commitFacts(directory, tip);
+      const facts = await ctx.git.at(directory).releases.commitFacts(tip);
       if (!isOurs(facts, args)) {
-        if (!await ctx.git.history.isAncestor(directory, parent, tip)) return;
+        if (!await ctx.git.at(directory).history.isAncestor(parent, tip)) return;
         throw new AmofError(
           "would_lose_work",
           `Left the commits of "${repo}" alone: others follow the release commit`,
           { hint: `Remove it by hand: git rebase --interactive ${parent.slice(0, 12)}` },
         );
       }
-      if (!await ctx.git.refs.move(directory, ref, parent, tip)) throw moved(repo, branch);
+      if (!await ctx.git.at(directory).refs.move(ref, { to: parent, expected: tip })) {
+        throw moved(repo, branch);
+      }
     }
     // If another branch is checked out, its index does not contain this commit and must be left alone.
-    if (await ctx.git.branches.current(directory) === branch) {
-      await ctx.git.releases.unstage(directory, files, repo);
+    if (await ctx.git.at(directory).branches.current() === branch) {
+      await ctx.git.at(directory, repo).releases.unstage(files);
     }
   },
 });
@@ -109,7 +111,7 @@ export const tagRelease = operation<
   async act(ctx, args) {
     const { repo, directory, tag, tagMessage } = args;
     const commit = await releasedCommit(ctx, args);
-    const there = await ctx.git.refs.resolve(directory, `refs/tags/${tag}`);
+    const there = await ctx.git.at(directory).refs.resolve(`refs/tags/${tag}`);
     if (there === commit) return;
     if (there !== null) {
       throw new AmofError("release_blocked", `Cannot tag "${repo}": the tag ${tag} exists`, {
@@ -117,16 +119,18 @@ export const tagRelease = operation<
         details: { repo, tag },
       });
     }
-    await ctx.git.releases.tag(directory, tag, commit, tagMessage, repo);
+    await ctx.git.at(directory, repo).releases.tag({ name: tag, commit, message: tagMessage });
   },
   async undo(ctx, args) {
     const { repo, directory, tag, parent, files } = args;
-    const there = (await ctx.git.releases.tags(directory, repo)).find(({ name }) => name === tag);
+    const there = (await ctx.git.at(directory, repo).releases.tags()).find(({ name }) =>
+      name === tag
+    );
     if (there === undefined) return;
-    const facts = await ctx.git.releases.commitFacts(directory, there.commit);
+    const facts = await ctx.git.at(directory).releases.commitFacts(there.commit);
     // A tag that somebody has moved is no longer ours to delete.
     const ours = files.length === 0 ? there.commit === parent : isOurs(facts, args);
-    if (ours) await ctx.git.refs.delete(directory, `refs/tags/${tag}`, there.object);
+    if (ours) await ctx.git.at(directory).refs.delete(`refs/tags/${tag}`, there.object);
   },
 });
 
@@ -151,10 +155,10 @@ async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
   const { releases, remotes } = ctx.git.until(
     undefined,
     ...ctx.stop.aborted ? [ANSWER_SECONDS] : [],
-  );
+  ).at(directory, repo);
   try {
-    const there = (await remotes.refs(directory, remote, repo)).get(`refs/tags/${tag}`);
-    const here = (await releases.tags(directory, repo)).find(({ name }) => name === tag);
+    const there = (await remotes.refs(remote)).get(`refs/tags/${tag}`);
+    const here = (await releases.tags()).find(({ name }) => name === tag);
     return there !== undefined && there === here?.object;
   } catch (error) {
     if (error instanceof AmofError) return false;
@@ -167,16 +171,15 @@ export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<st
   const { repo, directory, remote, branch, tag } = args;
   // Nothing is taken back from here on; a release that was not pushed can be pushed later.
   if (ctx.stop.aborted) return "cancelled before the push";
-  const commit = await ctx.git.refs.resolve(directory, `refs/tags/${tag}`);
+  const commit = await ctx.git.at(directory).refs.resolve(`refs/tags/${tag}`);
   if (commit === null) return `the tag ${tag} is gone`;
-  const outcome = await ctx.git.until(ctx.stop).releases.push(
-    directory,
-    remote,
-    args.tip === undefined ? commit : args.tip,
+  const outcome = await ctx.git.until(ctx.stop).at(directory).releases.push({
+    commit: args.tip === undefined ? commit : args.tip,
     branch,
     tag,
-    log(ctx, repo),
-  );
+    remote,
+    onLine: log(ctx, repo),
+  });
   if (outcome.ok || await isOnRemote(ctx, args)) return null;
   const ended = classifyGitFailure(outcome.result) === "cancelled" ||
     outcome.result.signal !== null;
@@ -218,15 +221,17 @@ export async function commitRecord(ctx: ExecuteContext, record: Recorded): Promi
     return null;
   }
   if (await ctx.system.files.readText(path) !== text) await ctx.system.files.write(path, text);
-  if (await git.branches.current(directory) !== branch) return warn(`${branch} is not checked out`);
+  if (await git.at(directory).branches.current() !== branch) {
+    return warn(`${branch} is not checked out`);
+  }
   try {
-    const committed = await git.commits.fileAt(directory, "HEAD", file);
+    const committed = await git.at(directory).commits.fileAt("HEAD", file);
     if (committed !== null && new TextDecoder().decode(committed) === text) {
-      return await git.refs.resolve(directory, "HEAD");
+      return await git.at(directory).refs.resolve("HEAD");
     }
-    if (committed === null) return await git.commits.paths(directory, [file], `${subject}\n`);
-    await git.releases.commitFiles(directory, [file], `${subject}\n`, repo, log(ctx, repo));
-    return await git.refs.resolve(directory, "HEAD");
+    if (committed === null) return await git.at(directory).commits.paths([file], `${subject}\n`);
+    await git.at(directory, repo).releases.commitFiles([file], `${subject}\n`, log(ctx, repo));
+    return await git.at(directory).refs.resolve("HEAD");
   } catch (error) {
     if (error instanceof AmofError) return warn(error.message);
     throw error;
@@ -249,7 +254,7 @@ async function recordRelease(
   const { repo, directory, remote, branch, tag } = args;
   const final: FinalRecord = {
     ...record,
-    release_commit: await git.refs.resolve(directory, `refs/tags/${tag}`) ?? "",
+    release_commit: await git.at(directory).refs.resolve(`refs/tags/${tag}`) ?? "",
     pushed,
     push_error: pushError,
   };
@@ -262,18 +267,17 @@ async function recordRelease(
     subject: `${RECORD_SUBJECT}${tag}`,
   });
   if (commit === null || !pushed) return;
-  const parents = (await git.releases.commitFacts(directory, commit))?.parents ?? [];
+  const parents = (await git.at(directory).releases.commitFacts(commit))?.parents ?? [];
   if (there === null || parents.length !== 1 || parents[0] !== there) {
     ctx.report.log("info", `${repo}: the record of ${tag} goes to the remote with the next push`);
     return;
   }
-  const outcome = await ctx.git.until(ctx.stop).remotes.push(
-    directory,
-    remote,
+  const outcome = await ctx.git.until(ctx.stop).at(directory).remotes.push({
     commit,
     branch,
-    log(ctx, repo),
-  );
+    remote,
+    onLine: log(ctx, repo),
+  });
   if (!outcome.ok) {
     ctx.report.log(
       "warn",
@@ -293,7 +297,7 @@ export const publishRelease = operation<
   describe: ({ tag, remote, push }) => push ? `Push ${tag} to ${remote}` : `Record ${tag}`,
   async act(ctx, args) {
     const error = args.push ? await pushRelease(ctx, args) : null;
-    const there = await ctx.git.until().refs.resolve(args.directory, `refs/tags/${args.tag}`);
+    const there = await ctx.git.until().at(args.directory).refs.resolve(`refs/tags/${args.tag}`);
     await recordRelease(ctx, args, args.record, args.push && error === null, error, there);
   },
 });

@@ -59,7 +59,7 @@ async function mergeHere(
   { directory, branch }: Unpushed,
   merge: string,
 ): Promise<string> {
-  return await ctx.git.branches.current(directory) === branch
+  return await ctx.git.at(directory).branches.current() === branch
     ? merge
     : `git -C ${shellWord(directory)} switch ${shellWord(branch)} && ${merge}`;
 }
@@ -70,26 +70,26 @@ export async function outgoing(
   release: Unpushed,
 ): Promise<Outgoing | Hindrance> {
   const { repo, directory, remote, branch, tag, commit, refs } = release;
-  const { history } = ctx.git;
+  const { history, refs: own } = ctx.git.at(directory, repo);
   const there = refs.get(`refs/heads/${branch}`) ?? null;
   // If the remote's branch already contains the release, later local commits are not pushed with it.
-  if (there !== null && await history.isAncestor(directory, commit, there)) return ONLY_TAG;
+  if (there !== null && await history.isAncestor(commit, there)) return ONLY_TAG;
   const shown = cleanLine(branch, 60);
-  const tip = await ctx.git.refs.resolve(directory, `refs/heads/${branch}`);
+  const tip = await own.resolve(`refs/heads/${branch}`);
   if (tip === null) {
     return {
       problem: `its branch ${shown} is gone`,
       fix: `Make it again: git -C ${shellWord(directory)} branch ${shellWord(branch)} ${tag}`,
     };
   }
-  if (!await history.isAncestor(directory, commit, tip)) {
+  if (!await history.isAncestor(commit, tip)) {
     const merge = `git -C ${shellWord(directory)} merge --no-edit ${tag}`;
     return {
       problem: `${shown} no longer contains its commit`,
       fix: `Merge it: ${await mergeHere(ctx, release, merge)}`,
     };
   }
-  if (there !== null && !await history.isAncestor(directory, there, tip)) {
+  if (there !== null && !await history.isAncestor(there, tip)) {
     const merge = mergeCommand(directory, remote, branch);
     return {
       problem: `${remote}/${shown} has commits that are not here`,
@@ -99,8 +99,8 @@ export async function outgoing(
   const known = there === null ? [...refs.values()] : [there];
   return {
     tip,
-    commits: await history.countUncovered(directory, [tip], known, repo),
-    commit_subjects: (await history.uncovered(directory, [tip], known, SHOWN_SUBJECTS, repo))
+    commits: await history.countUncovered([tip], known),
+    commit_subjects: (await history.uncovered([tip], known, SHOWN_SUBJECTS))
       .map(({ subject }) => cleanLine(subject)),
   };
 }

@@ -51,7 +51,7 @@ async function releaseOf(
   repo: string,
   name: string | null,
 ): Promise<Tag> {
-  const tags = await ctx.git.releases.tags(directory, repo);
+  const tags = await ctx.git.at(directory, repo).releases.tags();
   const names = tags.map((tag) => tag.name);
   const wanted = name ?? currentTag(names)?.tag;
   const tag = tags.find((candidate) => candidate.name === wanted);
@@ -66,8 +66,8 @@ async function destinationOf(
   tag: string,
   recorded: string | undefined,
 ): Promise<{ readonly branch: string; readonly url: string }> {
-  const branch = recorded ?? await ctx.git.branches.current(directory);
-  const url = await ctx.git.remotes.pushUrl(directory, REMOTE);
+  const branch = recorded ?? await ctx.git.at(directory).branches.current();
+  const url = await ctx.git.at(directory).remotes.pushUrl(REMOTE);
   if (branch !== null && url !== null) return { branch, url };
   throw new AmofError(
     "push_refused",
@@ -89,7 +89,7 @@ export async function pending(
   const tag = await releaseOf(ctx, directory, repo, name);
   const record = await readRecord(ctx.system, directory, tag.name);
   const { branch, url } = await destinationOf(ctx, directory, tag.name, record?.branch);
-  const refs = await ctx.git.remotes.refs(directory, REMOTE, repo);
+  const refs = await ctx.git.at(directory, repo).remotes.refs(REMOTE);
   const there = refs.get(`refs/tags/${tag.name}`);
   if (there !== undefined && there !== tag.object) {
     throw new AmofError("push_refused", `Cannot push ${tag.name}: the remote has another one`, {

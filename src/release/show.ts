@@ -45,7 +45,7 @@ export const releaseShow = query({
   async run(ctx, input) {
     const { formatVersion, ladderTags, parseVersion, tagOf } = await import("./ladder.ts");
     const { readRecord } = await import("./record.ts");
-    const tags = await ctx.git.releases.tags(ctx.root, CONTROL);
+    const tags = await ctx.git.at(ctx.root, CONTROL).releases.tags();
     const known = ladderTags(tags.map(({ name }) => name));
     // Only what spells a version is looked up, so that no name leads to another file.
     const wanted = input.tag === undefined ? known[0]?.version : parseVersion(input.tag);

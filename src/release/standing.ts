@@ -104,14 +104,15 @@ export async function look(
   guard: Guard,
 ): Promise<Standing> {
   const real = await ctx.system.files.realPath(directory) ?? directory;
-  const { releases } = ctx.git;
+  const repo = ctx.git.at(real, name);
+  const { releases } = repo;
   const [status, tags, activity, config, remote, author] = await Promise.all([
-    ctx.git.status(real, name),
-    releases.tags(real, name),
-    ctx.git.activity(real),
+    repo.status(),
+    releases.tags(),
+    repo.activity(),
     loadConfig(ctx.system, real),
     askRemote ? lookAtRemote(ctx, real, name) : null,
-    releases.author(real),
+    releases.author(),
   ]);
   const ladder = currentTag(tags.map((tag) => tag.name));
   const tag = tags.find((candidate) => candidate.name === ladder?.tag);
@@ -120,8 +121,8 @@ export async function look(
   const except = `^${RECORD_SUBJECT}`;
   const empty = status.head === null;
   const [commits, subjects, files] = await Promise.all([
-    empty ? 0 : releases.countSince(real, since, except, name),
-    empty ? [] : releases.subjectsSince(real, since, except, MOST_SUBJECTS, name),
+    empty ? 0 : releases.countSince(since, except),
+    empty ? [] : releases.subjectsSince({ from: since, except, limit: MOST_SUBJECTS }),
     lookAtFiles(ctx, real, name, config),
   ]);
   const there = remote?.refs?.get(`refs/heads/${status.branch ?? ""}`);
@@ -129,7 +130,7 @@ export async function look(
     name,
     directory: real,
     remoteAhead: there !== undefined && status.head !== null && there !== status.head &&
-      !await ctx.git.history.isAncestor(real, there, status.head),
+      !await repo.history.isAncestor(there, status.head),
     guard,
     touched: askRemote ? await unsentTouches(ctx, real, name, status, guard) : [],
     branch: status.branch,
@@ -159,7 +160,7 @@ async function unsentTouches(
 ): Promise<readonly Touch[]> {
   if (head === null || guard.isEmpty) return [];
   const ref = `refs/remotes/${REMOTE}/${branch ?? ""}`;
-  const known = await ctx.git.refs.resolve(directory, ref) !== null;
+  const known = await ctx.git.at(directory).refs.resolve(ref) !== null;
   const without = known ? { ref } : { remote: REMOTE };
   return await touchedBy(ctx.git, guard, directory, name, { head, without });
 }
@@ -169,12 +170,12 @@ async function lookAtRemote(
   directory: string,
   name: string,
 ): Promise<RemoteStanding> {
-  const url = await ctx.git.remotes.pushUrl(directory, REMOTE);
+  const url = await ctx.git.at(directory).remotes.pushUrl(REMOTE);
   if (url === null) return { url, refs: null, error: null };
   try {
     return {
       url: maskSecrets(url),
-      refs: await ctx.git.remotes.refs(directory, REMOTE, name),
+      refs: await ctx.git.at(directory, name).remotes.refs(REMOTE),
       error: null,
     };
   } catch (error) {
@@ -200,7 +201,9 @@ async function lookAtFiles(
   const readme = await read(config.readme);
   const paths = [...versionFiles, changelog, readme].filter((file) => file.text !== null)
     .map((file) => file.path);
-  const tracked = paths.length === 0 ? [] : await ctx.git.releases.tracked(directory, paths, name);
+  const tracked = paths.length === 0
+    ? []
+    : await ctx.git.at(directory, name).releases.tracked(paths);
   return {
     versionFiles,
     changelog,

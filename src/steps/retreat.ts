@@ -41,7 +41,7 @@ export async function removeLocks(
     ),
   );
   for (const place of places) {
-    for (const lock of await ctx.git.removeStaleLocks(place, lifetime)) {
+    for (const lock of await ctx.git.at(place).removeStaleLocks(lifetime)) {
       ctx.report.log("warn", `Removed a lock that a killed git left: ${lock}`, { type: "undo" });
     }
   }

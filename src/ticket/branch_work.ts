@@ -43,7 +43,7 @@ export async function branchAt(
     `refs/remotes/origin/${base}`,
     `refs/heads/${base}`,
   ]);
-  const refs = await ctx.git.refs.list(at.directory, [here, there, ...names], at.repo);
+  const refs = await ctx.git.at(at.directory, at.repo).refs.list([here, there, ...names]);
   const bases = names.flatMap((name) => refs.get(name) ?? []);
   return {
     ...at,
@@ -60,23 +60,23 @@ async function whereIs(
   tip: string,
   pushed: string | null,
 ): Promise<Found> {
-  const { history, landed } = ctx.git;
+  const { history, landed } = ctx.git.at(directory, repo);
   const found = (kept: Kept, commit: string | null = null): Found => ({
     unmerged: 0,
     kept,
     commit,
     unknown: null,
   });
-  const unmerged = await history.countBeyond(directory, tip, bases, repo);
+  const unmerged = await history.countBeyond(tip, bases);
   if (unmerged === 0) return found("merged");
   if (
-    pushed !== null && await history.countBeyond(directory, tip, [...bases, pushed], repo) === 0
+    pushed !== null && await history.countBeyond(tip, [...bases, pushed]) === 0
   ) {
     return found("pushed");
   }
   let landing: Landing | null = null;
   for (const base of bases) {
-    landing = await landed.find(directory, tip, base, repo);
+    landing = await landed.find(tip, base);
     if (landing.how !== null) return found(landing.how, landing.commit);
   }
   return { unmerged, kept: null, commit: null, unknown: landing?.unknown ?? null };

@@ -75,7 +75,7 @@ async function refusedInUse(
 ): Promise<Refusal | null> {
   if (local === null) return null;
   // A ticket that is active is left before its branch goes.
-  const use = (await ctx.git.worktrees.uses(directory)).find((entry) =>
+  const use = (await ctx.git.at(directory).worktrees.uses()).find((entry) =>
     entry.branch === name && !(entry.own && entry.doing === "checkout" && active)
   );
   return use === undefined ? null : {
@@ -163,7 +163,7 @@ export async function planCleanup(
       ? "the manifest has no such repository"
       : !usable
       ? `the repository is ${repo.enabled ? "read-only" : "disabled"}`
-      : await ctx.git.activity(directories(name)) === null
+      : await ctx.git.at(directories(name)).activity() === null
       ? "the repository is not cloned"
       : whyStays(place, input, repo, branch, bases);
     if (why !== null) staying.push({ name, why });

@@ -82,8 +82,8 @@ async function refuseStashed(ctx: CommandContext, place: TicketPlace, id: string
   const refusals: Refusal[] = [];
   for (const repo of Object.keys(place.state.tickets[id]?.repos ?? {})) {
     if (!place.manifest.repos.some((entry) => entry.enabled && entry.name === repo)) continue;
-    if (await ctx.git.activity(directories(repo)) === null) continue;
-    if (await ctx.git.stashes.find(directories(repo), stashName(id), repo) === null) continue;
+    if (await ctx.git.at(directories(repo)).activity() === null) continue;
+    if (await ctx.git.at(directories(repo), repo).stashes.find(stashName(id)) === null) continue;
     refusals.push({
       repo,
       code: "would_lose_work",

@@ -21,11 +21,9 @@ function cannotDo(): Promise<never> {
 /** Brings a stash to one end; throws where anything else is in the way. */
 async function move(ctx: ExecuteContext, args: Named, end: "head" | "kept"): Promise<boolean> {
   const { repo, directory, name } = args;
-  const stash = await ctx.git.stashes.find(directory, name, repo);
+  const stash = await ctx.git.at(directory, repo).stashes.find(name);
   if (stash === null) return false;
-  const { conflicts, strangers } = await ctx.git.snapshots.apply(
-    directory,
-    repo,
+  const { conflicts, strangers } = await ctx.git.at(directory, repo).snapshots.apply(
     stash.commit,
     end,
   );
@@ -39,7 +37,7 @@ async function move(ctx: ExecuteContext, args: Named, end: "head" | "kept"): Pro
       },
     );
   }
-  if (end === "kept") await ctx.git.stashes.drop(directory, stash.commit, repo);
+  if (end === "kept") await ctx.git.at(directory, repo).stashes.drop(stash.commit);
   return true;
 }
 
@@ -63,11 +61,11 @@ const stashRestore = operation<Named>({
   async undo(ctx, args) {
     if (await move(ctx, args, "head")) return;
     const { repo, directory, name } = args;
-    const branch = await ctx.git.branches.current(directory);
+    const branch = await ctx.git.at(directory).branches.current();
     const title = { id: ctx.system.ids.hex(16), branch, name, at: ctx.system.clock.now() };
-    const taken = await ctx.git.snapshots.take(directory, repo, title);
+    const taken = await ctx.git.at(directory, repo).snapshots.take(title);
     if (taken === null) return;
-    await ctx.git.stashes.store(directory, taken.commit, stashSubject(title), repo);
+    await ctx.git.at(directory, repo).stashes.store(taken.commit, stashSubject(title));
     await move(ctx, args, "head");
   },
 });

@@ -91,7 +91,7 @@ async function requireBranch(
   ctx: ExecuteContext,
   { repo, directory, branch }: InRepo & { readonly branch: string },
 ): Promise<void> {
-  const current = await ctx.git.branches.current(directory);
+  const current = await ctx.git.at(directory).branches.current();
   if (current === branch) return;
   throw new AmofError(
     "would_lose_work",
@@ -101,7 +101,7 @@ async function requireBranch(
 }
 
 async function ownEntry(ctx: ExecuteContext, args: Keeping): Promise<StashEntry | null> {
-  const all = await ctx.git.stashes.list(args.directory, args.repo);
+  const all = await ctx.git.at(args.directory, args.repo).stashes.list();
   return all.find((entry) =>
     stashTitle(entry) === args.name && snapshotId(entry.message) === args.id
   ) ?? null;
@@ -114,9 +114,9 @@ async function requireSeen(
   name: string,
   stash: string,
 ): Promise<void> {
-  const { flagged } = await ctx.git.everything.index(directory, repo);
+  const { flagged } = await ctx.git.at(directory, repo).everything.index();
   if (flagged.length === 0) return;
-  const { view } = await ctx.git.snapshots.read(directory, repo, stash);
+  const { view } = await ctx.git.at(directory, repo).snapshots.read(stash);
   const kept = new Set(view.paths.map(({ path }) => path));
   const theirs = flagged.filter(({ path }) => kept.has(path));
   const paths = (await changedFlagged(ctx, directory, repo, theirs)).map(({ path }) => path);
@@ -145,7 +145,7 @@ export const checkReturn = operation<
   touches,
   async act(ctx, { repo, directory, branch, name, stash, target }) {
     await requireSeen(ctx, { repo, directory }, name, stash);
-    const conflicts = await ctx.git.snapshots.conflicts(directory, repo, stash, target);
+    const conflicts = await ctx.git.at(directory, repo).snapshots.conflicts(stash, target);
     if (conflicts.length === 0) return;
     const entry = await entryOf(ctx, directory, repo, stash);
     const number = `stash@{${entry?.number ?? 0}}`;
@@ -173,14 +173,14 @@ export const keepChanges = operation<Keeping>({
     const { repo, directory, branch, name, id } = args;
     if (await ownEntry(ctx, args) !== null) return;
     const at = ctx.system.clock.now();
-    const taken = await ctx.git.snapshots.take(directory, repo, { id, branch, name, at });
+    const taken = await ctx.git.at(directory, repo).snapshots.take({ id, branch, name, at });
     if (taken === null) return;
-    await ctx.git.stashes.store(directory, taken.commit, stashSubject({ branch, name }), repo);
+    await ctx.git.at(directory, repo).stashes.store(taken.commit, stashSubject({ branch, name }));
   },
   // This is reached only after the work has been put back into its place.
   async undo(ctx, args) {
     const entry = await ownEntry(ctx, args);
-    if (entry !== null) await ctx.git.stashes.drop(args.directory, entry.commit, args.repo);
+    if (entry !== null) await ctx.git.at(args.directory, args.repo).stashes.drop(entry.commit);
   },
 });
 
@@ -194,7 +194,7 @@ export const clearChanges = operation<Keeping>({
     if (entry === null) return;
     const { repo, directory } = args;
     requireApplied(
-      await ctx.git.snapshots.apply(directory, repo, entry.commit, "head"),
+      await ctx.git.at(directory, repo).snapshots.apply(entry.commit, "head"),
       args,
       entry,
     );
@@ -205,7 +205,7 @@ export const clearChanges = operation<Keeping>({
     await requireBranch(ctx, args);
     const { repo, directory } = args;
     requireApplied(
-      await ctx.git.snapshots.apply(directory, repo, entry.commit, "kept"),
+      await ctx.git.at(directory, repo).snapshots.apply(entry.commit, "kept"),
       args,
       entry,
     );
@@ -219,7 +219,7 @@ async function entryOf(
   repo: string,
   stash: string,
 ): Promise<StashEntry | null> {
-  const all = await ctx.git.stashes.list(directory, repo);
+  const all = await ctx.git.at(directory, repo).stashes.list();
   return all.find((entry) => entry.commit === stash) ?? null;
 }
 
@@ -238,14 +238,14 @@ export const bringBack = operation<Returning>({
         { hint: inRepo(directory, `stash store -m ${shellWord(name)} ${stash}`) },
       );
     }
-    requireApplied(await ctx.git.snapshots.apply(directory, repo, stash, "kept"), args, entry);
+    requireApplied(await ctx.git.at(directory, repo).snapshots.apply(stash, "kept"), args, entry);
   },
   async undo(ctx, args) {
     const { repo, directory, stash } = args;
     const entry = await entryOf(ctx, directory, repo, stash);
     if (entry === null) return;
     await requireBranch(ctx, args);
-    requireApplied(await ctx.git.snapshots.apply(directory, repo, stash, "head"), args, entry);
+    requireApplied(await ctx.git.at(directory, repo).snapshots.apply(stash, "head"), args, entry);
   },
 });
 
@@ -254,7 +254,7 @@ export const forgetKept = operation<InRepo & { readonly name: string; readonly s
   name: "forget_kept",
   describe: ({ repo, name }) => `Forget ${name} of ${repo}`,
   touches,
-  act: (ctx, { repo, directory, stash }) => ctx.git.stashes.drop(directory, stash, repo),
+  act: (ctx, { repo, directory, stash }) => ctx.git.at(directory, repo).stashes.drop(stash),
 });
 
 /** The operations of kept work. */

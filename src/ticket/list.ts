@@ -51,9 +51,12 @@ async function whereBranchesAre(
   const repos = place.manifest.repos.filter((repo) => repo.enabled && names.has(repo.name));
   const found = new Map(
     await inPool(ctx.jobs, repos, async ({ name }) => {
-      const there = await ctx.git.activity(directories(name)) !== null;
+      const there = await ctx.git.at(directories(name)).activity() !== null;
       const refs = ["refs/heads", "refs/remotes/origin"];
-      return [name, there ? await ctx.git.refs.list(directories(name), refs, name) : null] as const;
+      return [
+        name,
+        there ? await ctx.git.at(directories(name), name).refs.list(refs) : null,
+      ] as const;
     }),
   );
   return (repo, branch) => {

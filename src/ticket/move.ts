@@ -49,7 +49,7 @@ async function factFor(
   const name = stashName(ticket ?? NO_TICKET);
   const here = stashName(place.state.active_ticket ?? NO_TICKET);
   const find = (wanted: string) =>
-    (git?.stashes ?? 0) === 0 ? null : ctx.git.stashes.find(directory, wanted, repo.name);
+    (git?.stashes ?? 0) === 0 ? null : ctx.git.at(directory, repo.name).stashes.find(wanted);
   const stored = await find(name);
   if (git?.branch === to && stored === null) return null;
   const refusal = cannotLeave(snapshot, stash);
@@ -57,7 +57,7 @@ async function factFor(
   const from = git?.branch ?? "";
   const dirty = (git?.changes.length ?? 0) > 0;
   const head = git?.head ?? "";
-  const target = from === to ? head : await ctx.git.refs.resolve(directory, `refs/heads/${to}`);
+  const target = from === to ? head : await ctx.git.at(directory).refs.resolve(`refs/heads/${to}`);
   if (target === null) {
     return {
       repo: repo.name,

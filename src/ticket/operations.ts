@@ -29,13 +29,13 @@ async function goBack(
   { repo, directory, from, head, target }: InRepo & Change,
   to: string,
 ): Promise<void> {
-  const current = await ctx.git.branches.current(directory);
+  const current = await ctx.git.at(directory).branches.current();
   // Somebody has checked out another branch since; it is left as it is.
   if (current !== from && current !== to) return;
   const other = current === from ? target : head;
   const strangers = other === undefined
     ? []
-    : await ctx.git.snapshots.settleCheckout(directory, repo, other);
+    : await ctx.git.at(directory, repo).snapshots.settleCheckout(other);
   const blocked = (what: string, cause?: unknown) =>
     new AmofError(
       "would_lose_work",
@@ -53,7 +53,7 @@ async function goBack(
   if (strangers.length > 0) throw blocked(`${list(strangers.slice(0, 5))} changed`);
   if (current === from) return;
   try {
-    await ctx.git.branches.switchTo(directory, from, repo);
+    await ctx.git.at(directory, repo).branches.switchTo(from);
   } catch (error) {
     const inTheWay = error instanceof AmofError && error.details["kind"] === "conflict";
     throw inTheWay ? blocked("files changed that git would overwrite", error) : error;
@@ -66,8 +66,8 @@ export const switchBranch = operation<InRepo & Change & { readonly to: string }>
   describe: ({ repo, to }) => `Switch ${repo} to ${to}`,
   touches,
   async act(ctx, { repo, directory, to }) {
-    if (await ctx.git.branches.current(directory) !== to) {
-      await ctx.git.branches.switchTo(directory, to, repo);
+    if (await ctx.git.at(directory).branches.current() !== to) {
+      await ctx.git.at(directory, repo).branches.switchTo(to);
     }
   },
   undo: (ctx, args) => goBack(ctx, args, args.to),
@@ -85,20 +85,17 @@ export const createBranch = operation<
   describe: ({ repo, branch }) => `Create ${branch} in ${repo}`,
   touches,
   async act(ctx, { repo, directory, branch, start, track }) {
-    if (await ctx.git.branches.current(directory) === branch) return;
-    await ctx.git.branches.create(
-      directory,
-      branch,
-      repo,
-      track ? `origin/${branch}` : start,
+    if (await ctx.git.at(directory).branches.current() === branch) return;
+    await ctx.git.at(directory, repo).branches.create(branch, {
+      start: track ? `origin/${branch}` : start,
       track,
-    );
+    });
   },
   async undo(ctx, args) {
     const { directory, branch, start } = args;
     await goBack(ctx, { ...args, target: start }, branch);
     // A branch on which somebody works meanwhile stays.
-    await ctx.git.refs.deleteUnused(directory, `refs/heads/${branch}`, start);
+    await ctx.git.at(directory).refs.deleteUnused(`refs/heads/${branch}`, start);
   },
 });
 
@@ -111,14 +108,12 @@ export const fetchBranch = operation<
   touches,
   async act(ctx, { repo, directory, branch, commit }) {
     const ref = `refs/remotes/origin/${branch}`;
-    if (await ctx.git.refs.resolve(directory, ref) === commit) return;
-    await ctx.git.remotes.fetchBranch(
-      directory,
+    if (await ctx.git.at(directory).refs.resolve(ref) === commit) return;
+    await ctx.git.at(directory, repo).remotes.fetchBranch(
       branch,
-      repo,
       (stream, line) => ctx.report.log("debug", `${repo}: ${line}`, { stream }),
     );
-    const found = await ctx.git.refs.resolve(directory, ref);
+    const found = await ctx.git.at(directory).refs.resolve(ref);
     if (found === commit) return;
     throw new AmofError(
       "repo_changed",
@@ -139,13 +134,13 @@ export const deleteBranch = operation<
   touches,
   async act(ctx, { repo, directory, branch, commit }) {
     const ref = `refs/heads/${branch}`;
-    if (await ctx.git.refs.resolve(directory, ref) === null) return;
-    if (!await ctx.git.refs.delete(directory, ref, commit)) {
+    if (await ctx.git.at(directory).refs.resolve(ref) === null) return;
+    if (!await ctx.git.at(directory).refs.delete(ref, commit)) {
       throw new AmofError("would_lose_work", `Left ${branch} of "${repo}" alone: it has moved`);
     }
   },
   async undo(ctx, { directory, branch, commit }) {
-    await ctx.git.refs.create(directory, `refs/heads/${branch}`, commit);
+    await ctx.git.at(directory).refs.create(`refs/heads/${branch}`, commit);
   },
 });
 

@@ -139,7 +139,7 @@ export async function cannotEnter(
   { repo, directory }: RepoSnapshot,
   branch: string,
 ): Promise<Refusal | null> {
-  const use = await ctx.git.worktrees.usedElsewhere(directory, branch);
+  const use = await ctx.git.at(directory).worktrees.usedElsewhere(branch);
   return use === null ? null : {
     repo: repo.name,
     code: "would_lose_work",

@@ -120,7 +120,7 @@ async function resolveBranch(
     base: `refs/remotes/origin/${source}`,
     localBase: `refs/heads/${source}`,
   };
-  const refs = await ctx.git.refs.list(directory, Object.values(names), repo.name);
+  const refs = await ctx.git.at(directory, repo.name).refs.list(Object.values(names));
   const local = refs.get(names.local);
   if (local !== undefined && from !== branch) {
     const refused = await cannotEnter(ctx, snapshot, branch);

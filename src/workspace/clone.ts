@@ -33,7 +33,7 @@ async function branchesInstead(
   const missing = error instanceof AmofError && error.details["kind"] === "not_found" &&
     /remote branch .* not found/i.test(error.message);
   if (!missing) return null;
-  const refs = await ctx.git.remotes.refs(parent, repo.url, repo.name);
+  const refs = await ctx.git.at(parent, repo.name).remotes.refs(repo.url);
   return [...refs.keys()].map((ref) => ref.replace(/^refs\/(?:heads|tags)\//, ""));
 }
 
@@ -44,10 +44,11 @@ async function cloneInto(
   directory: string,
   repo: Repo,
 ): Promise<"cloned" | "empty"> {
-  const { remotes } = ctx.git;
+  const { remotes } = ctx.git.at(parent, repo.name);
+  const { url, branch } = repo;
   const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
   try {
-    await remotes.clone(parent, repo.url, directory, repo.branch, repo.name, onLine);
+    await remotes.clone({ url, directory, branch, onLine });
     return "cloned";
   } catch (error) {
     const there = await branchesInstead(ctx, parent, repo, error);
@@ -70,7 +71,7 @@ async function cloneInto(
       );
     }
     await ctx.system.files.removeTree(directory);
-    await remotes.emptyClone(parent, repo.url, directory, repo.branch);
+    await remotes.emptyClone({ url, directory, branch });
     return "empty";
   }
 }
@@ -121,10 +122,10 @@ export async function removeFreshClone(
   repo: Pick<Repo, "name" | "path">,
 ): Promise<void> {
   const target = await repoDirectory(ctx.system, workspace, repo);
-  const status = await ctx.git.status(target, repo.name, "all");
+  const status = await ctx.git.at(target, repo.name).status("all");
   const unpushed = status.head === null
     ? 0
-    : await ctx.git.history.localOnlyCount(target, repo.name);
+    : await ctx.git.at(target, repo.name).history.localOnlyCount();
   if (status.changes.length > 0 || status.stashes > 0 || unpushed > 0) {
     throw new AmofError("would_lose_work", `Left "${repo.name}" alone: somebody has worked in it`, {
       hint: "Push or remove it by hand",

@@ -27,7 +27,7 @@ async function isRoot(system: System, directory: string): Promise<boolean> {
 
 /** The main working copy behind a linked worktree, or the directory itself: a call means the same from both. */
 async function mainRoot(system: System, directory: string): Promise<string> {
-  const common = await new Git(system).commonDirectory(directory);
+  const common = await new Git(system).at(directory).commonDirectory();
   if (common === null) return directory;
   const main = dirname(common);
   const usable = main !== directory && common.endsWith(".git") &&
@@ -190,7 +190,7 @@ async function byBranch(
   cwd: string,
 ): Promise<string | null> {
   for (let at = cwd;; at = dirname(at)) {
-    const directory = await new Git(system).gitDirectory(at);
+    const directory = await new Git(system).at(at).gitDirectory();
     if (directory !== null) {
       const head = await system.files.readText(join(directory, "HEAD"));
       const branch = /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? "";

@@ -44,7 +44,7 @@ export async function editedAside(
   const [counts, aside] = [join(root, file), join(workspace, file)];
   const own = await system.files.readText(aside);
   if (own === null || own === await system.files.readText(counts)) return null;
-  const committed = await git.commits.fileAt(workspace, "HEAD", file);
+  const committed = await git.at(workspace).commits.fileAt("HEAD", file);
   if (committed === null || new TextDecoder().decode(committed) !== own) {
     return {
       detail: `the manifest was edited in the workspace, where it does not count: ${
@@ -57,11 +57,11 @@ export async function editedAside(
     };
   }
   const [here, there] = await Promise.all([
-    git.refs.resolve(root, "HEAD"),
-    git.refs.resolve(workspace, "HEAD"),
+    git.at(root).refs.resolve("HEAD"),
+    git.at(workspace).refs.resolve("HEAD"),
   ]);
   const ahead = here !== null && there !== null &&
-    await git.sending.hasChanged(workspace, file, here, there, manifest.name);
+    await git.at(workspace, manifest.name).sending.hasChanged(file, { side: there, other: here });
   return !ahead ? null : {
     detail:
       `commits on ${manifest.workspaceBranch} change the manifest, which counts only as the control repository has it checked out`,

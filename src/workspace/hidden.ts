@@ -42,7 +42,7 @@ export async function changedFlagged(
   );
   const hashes = plain.length === 0
     ? []
-    : await git.everything.hash(directory, plain.map(({ path }) => path), repo);
+    : await git.at(directory, repo).everything.hash(plain.map(({ path }) => path));
   const now = new Map(plain.map(({ path }, index) => [path, hashes[index] ?? ""]));
   const changed: { path: string; object: string }[] = [];
   for (const { path, kind, mode, object } of present) {

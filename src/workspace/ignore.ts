@@ -26,7 +26,7 @@ function patterns(manifest: Manifest): string[] {
 }
 
 async function excludeFile(git: Git, root: string): Promise<string | null> {
-  const common = await git.commonDirectory(root);
+  const common = await git.at(root).commonDirectory();
   return common === null ? null : join(common, "info", "exclude");
 }
 
@@ -55,7 +55,7 @@ export const hideWorkspace = operation<
   touches: ({ root }) => [root],
   describe: () => "Keep workspace files out of the control repository's status",
   async act(ctx, { root, file, lines }) {
-    await ctx.git.inTurn(root, async () => {
+    await ctx.git.at(root).inTurn(async () => {
       const now = await ctx.system.files.readText(file);
       const after = withLines(now, lines);
       if (after !== now) await ctx.system.files.write(file, after);
@@ -63,7 +63,7 @@ export const hideWorkspace = operation<
   },
   async undo(ctx, { root, file, before, lines, keep }) {
     const { files } = ctx.system;
-    await ctx.git.inTurn(root, async () => {
+    await ctx.git.at(root).inTurn(async () => {
       if ((await files.list(keep)).length > 0) return;
       // What others wrote meanwhile stays written.
       if (await files.readText(file) !== withLines(before, lines)) return;

@@ -79,7 +79,7 @@ async function look(
   };
   try {
     const directory = await repoDirectory(tools.system, workspace, repo);
-    const activity = await tools.git.activity(directory);
+    const activity = await tools.git.at(directory).activity();
     if (activity === null) {
       const info = await tools.system.files.stat(directory);
       const empty = info?.kind === "directory" &&
@@ -95,10 +95,10 @@ async function look(
       );
     }
     const git = await (options.prefetched?.get(directory) ??
-      tools.git.status(directory, repo.name, options.untracked));
+      tools.git.at(directory, repo.name).status(options.untracked));
     const unpushed = git.head === null
       ? 0
-      : git.ahead ?? await tools.git.history.unpushedCount(directory, repo.name);
+      : git.ahead ?? await tools.git.at(directory, repo.name).history.unpushedCount();
     return { ...base, directory, git, unpushed, inProgress: activity.inProgress };
   } catch (thrown) {
     return { ...base, error: toAmofError(thrown, () => tools.system.ids.hex(8)) };

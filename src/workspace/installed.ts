@@ -26,7 +26,7 @@ export function isInstalled(
 export async function worktreesOrNone(
   { root, git }: Pick<CommandContext, "root" | "git">,
 ): Promise<readonly Worktree[]> {
-  return await git.gitDirectory(root) === null ? [] : await git.worktrees.list(root);
+  return await git.at(root).gitDirectory() === null ? [] : await git.at(root).worktrees.list();
 }
 
 /**

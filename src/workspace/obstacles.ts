@@ -25,7 +25,7 @@ export interface Obstacle {
 /** Working copies elsewhere that would be dead without this repository. */
 async function linkedWorktrees(tools: Tools, directory: string): Promise<string[]> {
   const { files } = tools.system;
-  const own = await tools.git.gitDirectory(directory);
+  const own = await tools.git.at(directory).gitDirectory();
   if (own === null) return [];
   const living: string[] = [];
   for (const entry of await files.list(join(own, "worktrees"))) {

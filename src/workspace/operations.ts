@@ -98,7 +98,7 @@ export const forgetVanished = operation<{ readonly root: string; readonly direct
   name: "forget_vanished_worktree",
   touches: ({ root }) => [root],
   describe: ({ directory }) => `Forget the vanished worktree ${basename(directory)}`,
-  act: (ctx, { root, directory }) => ctx.git.worktrees.forget(root, directory),
+  act: (ctx, { root, directory }) => ctx.git.at(root).worktrees.forget(directory),
 });
 
 type WorktreeArguments = {
@@ -115,15 +115,15 @@ type WorktreeArguments = {
 
 async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): Promise<void> {
   const { root, directory } = args;
-  const worktrees = await ctx.git.worktrees.list(root);
+  const worktrees = await ctx.git.at(root).worktrees.list();
   if (!worktrees.some((entry) => entry.path === directory)) return;
-  const complete = await ctx.git.hasIndex(directory);
+  const complete = await ctx.git.at(directory).hasIndex();
   // When git is killed after writing the last file, the worktree is complete and still locked.
-  const locked = await ctx.git.worktrees.isBeingMade(root, directory);
+  const locked = await ctx.git.at(root).worktrees.isBeingMade(directory);
   if (complete) {
     await ctx.system.files.remove(stateFile(directory));
     // Git would delete ignored files, clones among them, without a word.
-    const [kept] = await ctx.git.untrackedPaths(directory);
+    const [kept] = await ctx.git.at(directory).untrackedPaths();
     if (kept !== undefined) {
       throw new AmofError(
         "would_lose_work",
@@ -132,7 +132,7 @@ async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): P
     }
   }
   if (complete && locked) {
-    const { changes } = await ctx.git.status(directory, basename(directory));
+    const { changes } = await ctx.git.at(directory, basename(directory)).status();
     if (changes.length > 0) {
       throw new AmofError(
         "would_lose_work",
@@ -141,7 +141,7 @@ async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): P
     }
   }
   // A checkout that was killed half-way holds only files that git wrote, so it may be removed by force.
-  await ctx.git.worktrees.remove(root, directory, !complete || locked);
+  await ctx.git.at(root).worktrees.remove(directory, !complete || locked);
 }
 
 /** Adds the worktree of a workspace. */
@@ -150,13 +150,13 @@ export const addWorktree = operation<WorktreeArguments>({
   touches: ({ root, directory }) => [root, directory],
   describe: ({ branch, create }) => `${create ? "Create" : "Attach"} ${branch}`,
   act: (ctx, { root, directory, branch, create, base }) =>
-    ctx.git.worktrees.add(root, directory, branch, create ? base : null),
+    ctx.git.at(root).worktrees.add({ path: directory, branch, from: create ? base : null }),
   async undo(ctx, args) {
     await takeBackWorktree(ctx, args);
     if (args.existed) await ctx.system.files.makeDirectory(args.directory);
     // The branch is deleted only if it still points to the commit it was made at and is checked out nowhere.
     if (args.create) {
-      await ctx.git.refs.deleteUnused(args.root, `refs/heads/${args.branch}`, args.base);
+      await ctx.git.at(args.root).refs.deleteUnused(`refs/heads/${args.branch}`, args.base);
     }
   },
 });
@@ -216,13 +216,13 @@ export const deleteRemoteBranch = operation<
   touches: ({ directory }) => [directory],
   describe: ({ repo, branch }) => `Delete ${branch} on the remote of ${repo}`,
   async act(ctx, { repo, directory, branch, commit }) {
-    const there = await ctx.git.remotes.branches(directory, "origin", repo);
+    const there = await ctx.git.at(directory, repo).remotes.branches("origin");
     if (there.has(branch)) {
-      await ctx.git.remotes.deleteBranch(directory, "origin", branch, commit, repo);
+      await ctx.git.at(directory, repo).remotes.deleteBranch({ branch, commit });
     }
   },
   async undo(ctx, { directory, branch, commit }) {
-    await ctx.git.remotes.push(directory, "origin", commit, branch, () => {});
+    await ctx.git.at(directory).remotes.push({ commit, branch });
   },
 });
 

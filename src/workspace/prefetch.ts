@@ -32,7 +32,7 @@ export async function prefetch(
     if (kind !== "directory" || name.startsWith(".")) continue;
     if (names !== undefined && names.length > 0 && !names.includes(name)) continue;
     const directory = join(usual, "repos", name);
-    const look = slots.turn(() => tools.git.status(directory, name));
+    const look = slots.turn(() => tools.git.at(directory, name).status());
     // A failure is reported to whoever takes the result; here it must not count as unhandled.
     look.catch(() => {});
     looks.set(directory, look);

@@ -57,8 +57,8 @@ export async function followRemote(
   },
 ): Promise<void> {
   const upstream = `${remote}/${branch}`;
-  if ((await git.status(directory, repo)).upstream === upstream) return;
-  await git.branches.setUpstream(directory, branch, upstream, repo);
+  if ((await git.at(directory, repo).status()).upstream === upstream) return;
+  await git.at(directory, repo).branches.setUpstream(branch, upstream);
 }
 
 /**
@@ -84,18 +84,21 @@ export const rememberPush = operation<
   act: () => Promise.resolve(),
   async undo(ctx, args) {
     const { repo, directory, remote, branch, head, ahead } = args;
-    if (await ctx.git.activity(directory) === null) return;
+    if (await ctx.git.at(directory).activity() === null) return;
     const [there, here] = [
-      await ctx.git.refs.resolve(directory, `refs/remotes/${remote}/${branch}`),
-      await ctx.git.refs.resolve(directory, `refs/heads/${branch}`),
+      await ctx.git.at(directory).refs.resolve(`refs/remotes/${remote}/${branch}`),
+      await ctx.git.at(directory).refs.resolve(`refs/heads/${branch}`),
     ];
     if (there === null || here === null || (ahead === 0 && there === head)) return;
-    const arrived = (head === null || await ctx.git.history.isAncestor(directory, head, there)) &&
-      await ctx.git.history.isAncestor(directory, there, here);
+    const arrived =
+      (head === null || await ctx.git.at(directory).history.isAncestor(head, there)) &&
+      await ctx.git.at(directory).history.isAncestor(there, here);
     if (!arrived) return;
     await rememberPushes(ctx, args, [{ name: repo, branch, commit: there }]);
     // What is checked out may be another branch by now, and only for that one git tells the upstream.
-    if (await ctx.git.branches.current(directory) === branch) await followRemote(ctx.git, args);
+    if (await ctx.git.at(directory).branches.current() === branch) {
+      await followRemote(ctx.git, args);
+    }
     ctx.report.log("info", `${repo}: remembered that ${remote}/${branch} has ${there.slice(0, 7)}`);
   },
 });

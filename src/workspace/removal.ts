@@ -69,7 +69,7 @@ const forgetWorktree = operation<{ readonly root: string; readonly directory: st
   touches: ({ root }) => [root],
   describe: ({ directory }) => `Unregister the worktree ${basename(directory)}`,
   async act(ctx, { root, directory }) {
-    const worktrees = await ctx.git.worktrees.list(root);
+    const worktrees = await ctx.git.at(root).worktrees.list();
     if (!worktrees.some((entry) => entry.path === directory)) return;
     if (await ctx.system.files.lstat(directory) !== null) {
       throw new AmofError(
@@ -78,7 +78,7 @@ const forgetWorktree = operation<{ readonly root: string; readonly directory: st
         { hint: "Move it away, then: amof doctor --repair" },
       );
     }
-    await ctx.git.worktrees.remove(root, directory, true);
+    await ctx.git.at(root).worktrees.remove(directory, true);
   },
 });
 
@@ -91,8 +91,8 @@ const dropBranch = operation<
   describe: ({ branch }) => `Delete the branch ${branch}`,
   async act(ctx, { root, branch, commit }) {
     const ref = `refs/heads/${branch}`;
-    if (await ctx.git.refs.resolve(root, ref) === null) return;
-    if (!await ctx.git.refs.deleteUnused(root, ref, commit)) {
+    if (await ctx.git.at(root).refs.resolve(ref) === null) return;
+    if (!await ctx.git.at(root).refs.deleteUnused(ref, commit)) {
       ctx.report.log("warn", `The branch ${branch} stays: it was moved or checked out meanwhile`);
     }
   },

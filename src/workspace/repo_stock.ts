@@ -91,13 +91,13 @@ const EMPTY = {
 /** What a confirmation is bound to in one repository, and what it is computed from. */
 async function look(tools: Tools, directory: string, name: string) {
   const { git } = tools;
-  const activity = await git.activity(directory);
+  const activity = await git.at(directory).activity();
   if (activity === null) throw new AmofError("git_failed", "it is not a git repository");
-  const status = await git.status(directory, name, "all");
+  const status = await git.at(directory, name).status("all");
   // The refs of the control repository stay where they are.
   const own = name !== CONTROL;
-  const all = own ? await git.everything.refs(directory, name) : [];
-  const stashes = own && status.stashes > 0 ? await git.stashes.list(directory, name) : [];
+  const all = own ? await git.at(directory, name).everything.refs() : [];
+  const stashes = own && status.stashes > 0 ? await git.at(directory, name).stashes.list() : [];
   const branches = all.flatMap(({ name: ref, object, upstream }): LocalBranch[] =>
     ref.startsWith(HEADS) ? [{ name: ref.slice(HEADS.length), commit: object, upstream }] : []
   );
@@ -107,7 +107,7 @@ async function look(tools: Tools, directory: string, name: string) {
   );
   const { branch, head, changes } = status;
   const { inProgress } = activity;
-  const { gitlinks, flagged } = await git.everything.index(directory, name);
+  const { gitlinks, flagged } = await git.at(directory, name).everything.index();
   const { work: submodules, places } = await submoduleWork(tools, directory, gitlinks);
   const hidden = await changedFlagged(tools, directory, name, flagged);
   const digest = sha256(canonicalJson({
@@ -153,13 +153,17 @@ async function detachedOnly(
   name: string,
   head: string,
 ): Promise<CommitLine[]> {
-  const known = (await git.everything.refs(directory, name)).map(({ object }) => object);
-  return await git.everything.onlyIn(directory, [head], known, MOST_COMMITS, name);
+  const known = (await git.at(directory, name).everything.refs()).map(({ object }) => object);
+  return await git.at(directory, name).everything.onlyIn({
+    refs: [head],
+    known,
+    most: MOST_COMMITS,
+  });
 }
 
 /** Hooks of the user's own, which lie in the git directory and go with it. */
 async function hooksOf({ system, git }: Tools, directory: string): Promise<string[]> {
-  const own = await git.gitDirectory(directory);
+  const own = await git.at(directory).gitDirectory();
   if (own === null) return [];
   return (await system.files.list(join(own, "hooks")))
     .filter(({ name, kind }) => kind !== "directory" && !name.endsWith(".sample"))
@@ -181,7 +185,7 @@ async function nestedAmong(
   for (const path of repositories) {
     if (uncommitted.some((changed) => path.startsWith(changed))) continue;
     // A project may track the files of a repository as test data; then it is not a nested repository.
-    if ((await git.releases.tracked(directory, [`${path}HEAD`], name)).length === 0) {
+    if ((await git.at(directory, name).releases.tracked([`${path}HEAD`])).length === 0) {
       nested.push(path);
     }
   }
@@ -206,7 +210,7 @@ export async function stockOf(
         : await detachedOnly(tools, directory, name, detached);
       return { ...who, ...EMPTY, ...found, unpushed };
     }
-    const ignored = await git.ignoredPaths(directory, name);
+    const ignored = await git.at(directory, name).ignoredPaths();
     const inside = await repositoriesInside(system, directory, places);
     const nested = await nestedAmong(tools, directory, name, inside.repositories, uncommitted);
     const known = [...stashes.map(({ commit }) => commit), ...(head === null ? [] : [head])];
@@ -217,19 +221,20 @@ export async function stockOf(
       ...found,
       unpushed: branches.length === 0 && detached === null
         ? []
-        : await git.history.localOnlyCommits(directory, name, detached, MOST_COMMITS),
+        : await git.at(directory, name).history.localOnlyCommits({
+          head: detached,
+          most: MOST_COMMITS,
+        }),
       ignored: [...ignored, ...await hooksOf(tools, directory)],
-      refOnly: commits.length === 0 ? [] : await git.everything.onlyIn(
-        directory,
-        commits.map(({ name: ref }) => ref),
+      refOnly: commits.length === 0 ? [] : await git.at(directory, name).everything.onlyIn({
+        refs: commits.map(({ name: ref }) => ref),
         known,
-        MOST_COMMITS,
-        name,
+        most: MOST_COMMITS,
+      }),
+      reflogOnly: head === null ? 0 : await git.at(directory, name).everything.onlyInReflog(
+        stashes.map(({ commit }) => commit),
       ),
-      reflogOnly: head === null
-        ? 0
-        : await git.everything.onlyInReflog(directory, stashes.map(({ commit }) => commit), name),
-      lfsObjects: await lfsObjects(system, await git.gitDirectory(directory) ?? directory),
+      lfsObjects: await lfsObjects(system, await git.at(directory).gitDirectory() ?? directory),
       nested,
       unseen: inside.unseen,
     };

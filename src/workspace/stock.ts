@@ -58,7 +58,7 @@ async function foreignIn(
   manifest: Manifest,
   control: RepoStock,
 ): Promise<Foreign> {
-  const others = control.problem === null ? await git.untrackedPaths(directory) : [];
+  const others = control.problem === null ? await git.at(directory).untrackedPaths() : [];
   const editor = editorFile(directory, manifest).slice(directory.length + SEPARATOR.length);
   const foreign = others.filter((path) => !isOurs(path, manifest, editor));
   const tracked = new Set(control.uncommitted);

@@ -48,21 +48,19 @@ async function onlyThere(
   label: string,
 ): Promise<string[]> {
   const { git } = tools;
-  const head = await git.refs.resolve(directory, "HEAD");
+  const head = await git.at(directory).refs.resolve("HEAD");
   if (head === null) return [];
   const shallow = await shallowCommits(tools, gitDirectory);
-  const refs = await git.everything.refs(directory, label);
+  const refs = await git.at(directory, label).everything.refs();
   const others = refs.filter(({ name }) => !/^refs\/(?:heads\/|stash$)/.test(name));
   const [commits, onlyRefs, stashes] = await Promise.all([
-    git.history.localOnlyCommits(directory, label, head, MOST_COMMITS, shallow),
-    others.length === 0 ? [] : git.everything.onlyIn(
-      directory,
-      others.map(({ name }) => name),
-      [head, ...shallow],
-      MOST_COMMITS,
-      label,
-    ),
-    refs.some(({ name }) => name === "refs/stash") ? git.stashes.list(directory, label) : [],
+    git.at(directory, label).history.localOnlyCommits({ head, most: MOST_COMMITS, known: shallow }),
+    others.length === 0 ? [] : git.at(directory, label).everything.onlyIn({
+      refs: others.map(({ name }) => name),
+      known: [head, ...shallow],
+      most: MOST_COMMITS,
+    }),
+    refs.some(({ name }) => name === "refs/stash") ? git.at(directory, label).stashes.list() : [],
   ]);
   return [
     ...commits.map(({ commit, subject }) => `${label}: ${commit.slice(0, 7)} ${subject}`),
@@ -114,17 +112,17 @@ export async function submoduleWork(
     for (const path of links) {
       const inner = join(place, path);
       const label = `${prefix}${path}`;
-      const gitDirectory = await git.gitDirectory(inner);
+      const gitDirectory = await git.at(inner).gitDirectory();
       if (gitDirectory === null || !await isNew(gitDirectory)) continue;
       places.push(label);
-      const { changes } = await git.status(inner, label, "all");
-      const { gitlinks: deeper, flagged } = await git.everything.index(inner, label);
+      const { changes } = await git.at(inner, label).status("all");
+      const { gitlinks: deeper, flagged } = await git.at(inner, label).everything.index();
       const hidden = await changedFlagged(tools, inner, label, flagged);
       found.push(...[...changes, ...hidden].map((change) => `${label}: ${change.path}`));
       found.push(...await onlyThere(tools, inner, gitDirectory, label));
       await below(inner, `${label}/`, deeper);
     }
-    const own = await git.gitDirectory(place);
+    const own = await git.at(place).gitDirectory();
     if (own !== null) await dormant(own);
   }
   await below(directory, "", gitlinks);

@@ -68,7 +68,7 @@ async function problemOf(
   name: string,
 ): Promise<Problem | null> {
   try {
-    await ctx.git.status(directory, name);
+    await ctx.git.at(directory, name).status();
     return null;
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
@@ -112,7 +112,7 @@ async function refuseGuarded(
 
 /** The commit a new workspace begins at; throws where there is none. */
 async function baseOf(ctx: CommandContext): Promise<string> {
-  const base = await ctx.git.refs.resolve(ctx.root, "HEAD");
+  const base = await ctx.git.at(ctx.root).refs.resolve("HEAD");
   if (base !== null) return base;
   throw new AmofError("git_failed", "Cannot install: the control repository has no commit yet", {
     hint: "Commit something there first: git add ecosystems && git commit",
@@ -185,14 +185,14 @@ export async function surveyInstall(
   const gone = place.worktree?.prunable === true;
   await refuseTaken(ctx, manifest, place, input.repair);
   const { workspaceBranch } = manifest;
-  const tip = await ctx.git.refs.resolve(ctx.root, `refs/heads/${workspaceBranch}`);
+  const tip = await ctx.git.at(ctx.root).refs.resolve(`refs/heads/${workspaceBranch}`);
   const repair = place.worktree !== null && !gone;
   const action = repair ? "repair" : tip !== null ? "attach" : "create";
   if (action === "attach") {
     await refuseUsedElsewhere(ctx, ctx.root, place, workspaceBranch, `attach ${workspaceBranch}`);
   }
   if (input.push) {
-    const here = repair ? await ctx.git.refs.resolve(place.directory, "HEAD") : tip;
+    const here = repair ? await ctx.git.at(place.directory).refs.resolve("HEAD") : tip;
     await refuseGuarded(ctx, manifest, here ?? base, input.allow_no_touch ?? []);
   }
   const enabled = manifest.repos.filter((repo) => repo.enabled);

@@ -49,12 +49,17 @@ export async function temporaries(ctx: CommandContext): Promise<string[]> {
   const { files } = ctx.system;
   const names = async (path: string) => (await files.list(path)).map((entry) => entry.name);
   const inCopies = await inPool(ctx.jobs, await workingCopies(ctx), async (path) => {
-    const git = await ctx.git.gitDirectory(path);
+    const git = await ctx.git.at(path).gitDirectory();
     if (git === null) return [];
     const staging = join(git, STAGING);
     return [
       ...await abandoned(ctx, staging, await names(staging), "staged"),
-      ...await abandoned(ctx, path, await ctx.git.temporaryFiles(path).catch(() => []), "beside"),
+      ...await abandoned(
+        ctx,
+        path,
+        await ctx.git.at(path).temporaryFiles().catch(() => []),
+        "beside",
+      ),
     ];
   });
   const { state } = ctx.layout;

@@ -31,16 +31,16 @@ export const tidyRepository = operation<
   touches: ({ directory }) => [directory],
   act: () => Promise.resolve(),
   async undo(ctx, { repo, directory, base }) {
-    if (base === null || await ctx.git.activity(directory) === null) return;
-    if (await ctx.git.branches.current(directory) !== base) return;
+    if (base === null || await ctx.git.at(directory).activity() === null) return;
+    if (await ctx.git.at(directory).branches.current() !== base) return;
     const there = `refs/remotes/origin/${base}`;
     const [head, tip] = [
-      await ctx.git.refs.resolve(directory, "HEAD"),
-      await ctx.git.refs.resolve(directory, there),
+      await ctx.git.at(directory).refs.resolve("HEAD"),
+      await ctx.git.at(directory).refs.resolve(there),
     ];
     if (head === null || tip === null || head === tip) return;
-    if (!await ctx.git.history.isAncestor(directory, head, tip)) return;
-    const { mended, left } = await ctx.git.mendFastForward(directory, tip);
+    if (!await ctx.git.at(directory).history.isAncestor(head, tip)) return;
+    const { mended, left } = await ctx.git.at(directory).mendFastForward(tip);
     if (mended.length > 0) {
       ctx.report.log(
         "warn",
@@ -79,7 +79,7 @@ export async function tidySteps(
   const steps: JournalStep[] = [];
   for (const repo of repos) {
     const directory = await repoDirectory(ctx.system, workspace, repo);
-    if (await ctx.git.gitDirectory(directory) !== null) {
+    if (await ctx.git.at(directory).gitDirectory() !== null) {
       steps.push(
         tidyRepository.step({ repo: repo.name, directory, base: forward ? repo.branch : null }),
       );

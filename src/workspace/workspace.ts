@@ -48,7 +48,7 @@ export async function findWorkspace(
 ): Promise<WorkspacePlace> {
   const directory = join(root, manifest.workspaceDir);
   const real = await tools.system.files.realPath(directory) ?? directory;
-  const linked = (await (worktrees ?? tools.git.worktrees.list(root))).slice(1);
+  const linked = (await (worktrees ?? tools.git.at(root).worktrees.list())).slice(1);
   const worktree = linked.find((entry) => entry.path === real || entry.path === directory) ??
     linked.find((entry) => entry.branch === manifest.workspaceBranch) ?? null;
   return { directory: worktree?.path ?? directory, worktree };
@@ -94,7 +94,7 @@ export async function refuseUsedElsewhere(
   branch: string,
   what: string,
 ): Promise<void> {
-  const use = (await git.worktrees.uses(root))
+  const use = (await git.at(root).worktrees.uses())
     .find((entry) => entry.branch === branch && entry.path !== place.directory);
   if (use !== undefined) throw branchInUse(what, use, root);
 }

@@ -167,7 +167,7 @@ Deno.test({
         const clean = await picture(world, repo);
         for (const one of deeds) await act(world, repo, one);
         const before = await picture(world, repo);
-        const taken = await git.snapshots.take(repo, "it", {
+        const taken = await git.at(repo, "it").snapshots.take({
           id: "abcd",
           branch: "main",
           name: "test",
@@ -179,16 +179,16 @@ Deno.test({
           assertEquals(await world.git(repo, "status", "--porcelain"), "");
           return;
         }
-        const stored = await git.snapshots.read(repo, "it", taken.commit);
+        const stored = await git.at(repo, "it").snapshots.read(taken.commit);
         assertEquals(stored.view, taken.view);
         const none = { conflicts: [], strangers: [] };
         for (let round = 0; round < 2; round++) {
-          assertEquals(await git.snapshots.apply(repo, "it", taken.commit, "head"), none);
+          assertEquals(await git.at(repo, "it").snapshots.apply(taken.commit, "head"), none);
           assertEquals(await world.git(repo, "status", "--porcelain", "-uall"), "");
-          assertEquals(await git.snapshots.apply(repo, "it", taken.commit, "kept"), none);
+          assertEquals(await git.at(repo, "it").snapshots.apply(taken.commit, "kept"), none);
           assertEquals(await picture(world, repo), before);
         }
-        await git.snapshots.apply(repo, "it", taken.commit, "head");
+        await git.at(repo, "it").snapshots.apply(taken.commit, "head");
         // Permissions beyond what git knows are nobody's work where nothing else was changed.
         if (!deeds.some((one) => one.do === "ignore" || one.do === "mode")) {
           assertEquals(await picture(world, repo), clean);

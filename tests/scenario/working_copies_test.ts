@@ -175,7 +175,8 @@ Deno.test("amof install and discard refuse a workspace branch that is in use out
 Deno.test("Git.refs moves and deletes no branch in use, and takes back only what nobody stands on", async () => {
   await using world = await World.installed({ repos: ["api"] });
   const clone = world.clone("api");
-  const { refs } = new Git(realSystem());
+  const git = new Git(realSystem());
+  const { refs } = git.at(clone);
   const main = await world.git(clone, "rev-parse", "main");
   await world.git(clone, "commit", "--quiet", "--allow-empty", "-m", "Next");
   const next = await world.git(clone, "rev-parse", "main");
@@ -185,24 +186,26 @@ Deno.test("Git.refs moves and deletes no branch in use, and takes back only what
     await work().then(() => "done", (error) => String(error.message));
   const at = `x is checked out at ${elsewhere(world)}`;
   assertEquals(
-    await refusal(() => refs.move(clone, "refs/heads/x", next, main)),
+    await refusal(() => refs.move("refs/heads/x", { to: next, expected: main })),
     `Cannot move refs/heads/x: ${at}`,
   );
   assertEquals(
-    await refusal(() => refs.delete(clone, "refs/heads/x", main)),
+    await refusal(() => refs.delete("refs/heads/x", main)),
     `Cannot delete refs/heads/x: ${at}`,
   );
   assertEquals(
-    await refusal(() => refs.delete(clone, "refs/heads/main", next)),
+    await refusal(() => refs.delete("refs/heads/main", next)),
     `Cannot delete refs/heads/main: main is checked out at ${clone}`,
   );
-  assertEquals(await refs.deleteUnused(clone, "refs/heads/x", main), false);
+  assertEquals(await refs.deleteUnused("refs/heads/x", main), false);
   assertEquals(await world.git(clone, "rev-parse", "x"), main);
   // Asked from the other working copy the answer is the same.
   assertStringIncludes(
-    await refusal(() => refs.move(elsewhere(world), "refs/heads/main", main, next)),
+    await refusal(() =>
+      git.at(elsewhere(world)).refs.move("refs/heads/main", { to: main, expected: next })
+    ),
     `main is checked out at ${clone}`,
   );
   await world.git(clone, "worktree", "remove", elsewhere(world));
-  assertEquals(await refs.deleteUnused(clone, "refs/heads/x", main), true);
+  assertEquals(await refs.deleteUnused("refs/heads/x", main), true);
 });

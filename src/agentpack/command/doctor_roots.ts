@@ -90,11 +90,11 @@ export async function unignoredManifests(session: Session): Promise<ReadonlyMap<
   for (const { target, root } of session.roots) {
     const place = await nearestExisting(session, root);
     // A repository that git does not trust is not ours to complain about.
-    if (!tops.has(place)) tops.set(place, await git.topLevel(place).catch(() => null));
+    if (!tops.has(place)) tops.set(place, await git.at(place).topLevel().catch(() => null));
     const top = tops.get(place) ?? null;
     if (top === null) continue;
     const manifest = manifestPath(root, target);
-    if (!await git.isIgnored(top, manifest)) found.set(top, [...found.get(top) ?? [], manifest]);
+    if (!await git.at(top).isIgnored(manifest)) found.set(top, [...found.get(top) ?? [], manifest]);
   }
   return found;
 }

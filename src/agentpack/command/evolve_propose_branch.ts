@@ -44,10 +44,13 @@ export async function commitOnBranch(
 ): Promise<BranchDone> {
   const { files } = pack.system;
   const { repo } = home;
-  const head = await pack.git.refs.resolve(repo, "HEAD") ?? "";
+  const head = await pack.git.at(repo).refs.resolve("HEAD") ?? "";
   const worktree = join(home.scratch, pack.system.ids.uuid());
   await withPath("create", home.scratch, () => files.makeDirectory(home.scratch));
-  await viaGit(repo, () => pack.git.worktrees.add(repo, worktree, work.branch, "HEAD"));
+  await viaGit(
+    repo,
+    () => pack.git.at(repo).worktrees.add({ path: worktree, branch: work.branch, from: "HEAD" }),
+  );
   const relative = work.edits.map((edit) => pathBelow(repo, edit.path) ?? edit.path);
   try {
     for (const [index, edit] of work.edits.entries()) {
@@ -57,12 +60,12 @@ export async function commitOnBranch(
     }
   } catch (error) {
     await files.removeTree(worktree);
-    await pack.git.worktrees.forget(repo, worktree);
-    await pack.git.refs.deleteUnused(repo, `refs/heads/${work.branch}`, head);
+    await pack.git.at(repo).worktrees.forget(worktree);
+    await pack.git.at(repo).refs.deleteUnused(`refs/heads/${work.branch}`, head);
     throw error;
   }
   try {
-    await pack.git.commits.paths(worktree, relative, work.message);
+    await pack.git.at(worktree).commits.paths(relative, work.message);
   } catch (error) {
     return {
       files: relative,
@@ -76,7 +79,7 @@ export async function commitOnBranch(
   }
   const warnings: string[] = [];
   try {
-    await pack.git.worktrees.remove(repo, worktree);
+    await pack.git.at(repo).worktrees.remove(worktree);
   } catch (error) {
     warnings.push(
       `The temporary working copy "${worktree}" could not be removed: ${rootCause(error)}`,
@@ -99,8 +102,8 @@ export async function requireCleanRepo(
       `The config repo "${repo}" is not a git repository with a commit`,
       { ...about, hint: "Run git init there, and commit" },
     );
-  if (await pack.git.gitDirectory(repo) === null) throw required();
-  const { changes, head } = await viaGit(repo, () => pack.git.status(repo, "config repo"));
+  if (await pack.git.at(repo).gitDirectory() === null) throw required();
+  const { changes, head } = await viaGit(repo, () => pack.git.at(repo, "config repo").status());
   if (changes.length > 0) {
     throw new AgentpackError(
       "E_GIT_WORKTREE_DIRTY",
@@ -111,7 +114,7 @@ export async function requireCleanRepo(
   if (head === null) throw required();
   const problem = !isBranchName(branch)
     ? "cannot be the name of a branch"
-    : await pack.git.refs.resolve(repo, `refs/heads/${branch}`) !== null
+    : await pack.git.at(repo).refs.resolve(`refs/heads/${branch}`) !== null
     ? "exists already"
     : null;
   if (problem === null) return;

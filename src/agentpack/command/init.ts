@@ -128,7 +128,7 @@ async function begin(
 async function makeGitRepository(pack: Pack, home: Home): Promise<NonNullable<InitData["git"]>> {
   const { files } = pack.system;
   const fresh = await files.stat(join(home.repo, ".git")) === null;
-  if (fresh) await viaGit(home.repo, () => pack.git.init(home.repo, false));
+  if (fresh) await viaGit(home.repo, () => pack.git.at(home.repo).init(false));
   const path = join(home.repo, ".gitignore");
   const text = await files.readText(path) ?? "";
   const present = text.split(/\r?\n/);

@@ -27,7 +27,7 @@ async function setRemote(
   { url, name }: { readonly url: string; readonly name: string },
 ): Promise<Answer<RemoteData>> {
   await requireRepo(pack, "remote set", home.repo);
-  await viaGit(home.repo, () => pack.git.remotes.set(home.repo, name, url));
+  await viaGit(home.repo, () => pack.git.at(home.repo).remotes.set(name, url));
   return {
     data: { repo: home.repo, repo_posix: posix(home.repo), remote: name, url },
     warnings: [],

@@ -31,7 +31,7 @@ function about(command: string, repo: string): Readonly<Record<string, string>> 
 
 /** Refuses a config repo that is no git repository. Throws `E_GIT_REPO_REQUIRED`. */
 export async function requireRepo(pack: Pack, command: string, repo: string): Promise<void> {
-  if (await pack.git.gitDirectory(repo) !== null) return;
+  if (await pack.git.at(repo).gitDirectory() !== null) return;
   throw new AgentpackError(
     "E_GIT_REPO_REQUIRED",
     `The config repo "${repo}" is not a git repository`,
@@ -53,7 +53,7 @@ async function bringTogether(
   const { repo } = home;
   const { remote, rebase } = options;
   await requireRepo(pack, "sync", repo);
-  const unfinished = (await pack.git.activity(repo))?.inProgress ?? null;
+  const unfinished = (await pack.git.at(repo).activity())?.inProgress ?? null;
   if (unfinished !== null) {
     throw new AgentpackError(
       "E_GIT_WORKTREE_DIRTY",
@@ -67,7 +67,7 @@ async function bringTogether(
       },
     );
   }
-  const { changes } = await viaGit(repo, () => pack.git.status(repo, "config repo"));
+  const { changes } = await viaGit(repo, () => pack.git.at(repo, "config repo").status());
   if (changes.length > 0) {
     throw new AgentpackError(
       "E_GIT_WORKTREE_DIRTY",
@@ -75,14 +75,14 @@ async function bringTogether(
       { ...about("sync", repo), hint: "Commit or stash them first" },
     );
   }
-  const branch = await pack.git.branches.current(repo);
+  const branch = await pack.git.at(repo).branches.current();
   if (branch === null) {
     throw new AgentpackError("E_GIT_DETACHED_HEAD", `The config repo "${repo}" is on no branch`, {
       ...about("sync", repo),
       hint: "Check a branch out: git switch main",
     });
   }
-  const url = await pack.git.remotes.url(repo, remote);
+  const url = await pack.git.at(repo).remotes.url(remote);
   if (url === null) {
     throw new AgentpackError(
       "E_GIT_REMOTE_MISSING",
@@ -93,16 +93,16 @@ async function bringTogether(
   const commands: string[] = [];
   const there = await viaGit(
     repo,
-    () => pack.git.remotes.commitOf(repo, url, branch, "the config repo"),
+    () => pack.git.at(repo).remotes.commitOf(url, branch, "the config repo"),
   );
   // The first sync has nothing to pull.
   if (there !== null) {
-    await viaGit(repo, () => pack.git.remotes.pull(repo, remote, branch, rebase));
+    await viaGit(repo, () => pack.git.at(repo).remotes.pull({ branch, remote, rebase }));
     commands.push(`git pull ${rebase ? "--rebase" : "--ff-only"} ${remote} ${branch}`);
   }
-  const head = await pack.git.refs.resolve(repo, "HEAD");
+  const head = await pack.git.at(repo).refs.resolve("HEAD");
   if (head !== null && head !== there) {
-    const outcome = await pack.git.remotes.push(repo, remote, head, branch, () => {});
+    const outcome = await pack.git.at(repo).remotes.push({ commit: head, branch, remote });
     if (!outcome.ok) {
       throw new AgentpackError(
         "E_UNEXPECTED",

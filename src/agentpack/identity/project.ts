@@ -22,9 +22,9 @@ export interface Project {
 export async function detectProject(pack: Pack, given?: string): Promise<Project> {
   const { env, files } = pack.system;
   const directory = given === undefined || given === "" ? env.cwd : absolutePath(env, given);
-  const top = await viaGit(directory, () => pack.git.topLevel(directory));
+  const top = await viaGit(directory, () => pack.git.at(directory).topLevel());
   const root = top ?? directory;
-  const origin = top === null ? null : await pack.git.remotes.url(top, "origin");
+  const origin = top === null ? null : await pack.git.at(top).remotes.url("origin");
   if (origin !== null) {
     return {
       root,

@@ -36,11 +36,11 @@ async function identify(pack: Pack, home: Home, upstream: Upstream): Promise<Bas
   // A config repo need not be a git repository; one that git does not trust is none the less one.
   const revision = await pack.system.files.lstat(join(home.repo, ".git")) === null
     ? null
-    : await viaGit(home.repo, () => pack.git.refs.resolve(home.repo, "HEAD"));
+    : await viaGit(home.repo, () => pack.git.at(home.repo).refs.resolve("HEAD"));
   if (revision === null) return { kind: "local_path", repo_rel_path: path };
   const { changes } = await viaGit(
     home.repo,
-    () => pack.git.status(home.repo, "config repo"),
+    () => pack.git.at(home.repo, "config repo").status(),
   );
   return {
     kind: "local_path",
@@ -132,6 +132,6 @@ function historyReader(
   if (!revision || !/^[0-9a-f]{40,64}$/.test(revision)) return null;
   return (path) => {
     const file = isFile ? upstream.repo_rel_path : `${upstream.repo_rel_path}/${path}`;
-    return pack.git.commits.fileAt(home.repo, revision, file);
+    return pack.git.at(home.repo).commits.fileAt(revision, file);
   };
 }

@@ -43,7 +43,7 @@ export async function resolveRef(
   const cwd = await neutralDirectory(pack.cache.system, home);
   const commit = await viaGit(
     cwd,
-    () => pack.cache.git.remotes.commitOf(cwd, url, ref, `the source of "${moduleId}"`),
+    () => pack.cache.git.at(cwd).remotes.commitOf(url, ref, `the source of "${moduleId}"`),
   );
   if (commit === null) {
     throw new AgentpackError(
@@ -102,8 +102,13 @@ export async function ensureCheckout(
   const temporary = join(parent, `.${request.commit}.${system.ids.uuid()}.tmp`);
   const what = `the source of "${request.moduleId}"`;
   const fill = async (only: string | null) => {
-    await git.remotes.cloneWithoutFiles(parent, request.url, temporary, only, what);
-    await git.commits.checkOut(temporary, request.commit, what);
+    await git.at(parent).remotes.cloneWithoutFiles({
+      url: request.url,
+      directory: temporary,
+      only,
+      what,
+    });
+    await git.at(temporary).commits.checkOut(request.commit, what);
   };
   try {
     await viaGit(parent, async () => {

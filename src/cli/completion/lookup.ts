@@ -116,7 +116,7 @@ const SOURCES: Readonly<Record<string, (place: Place) => Promise<readonly Candid
     (await readArchives(system, await root(), await ecosystem()))
       .map(({ name, record }) => ({ value: name, help: record?.archived_at ?? "cannot be read" })),
   release: async ({ system, root }) => {
-    const tags = await new Git(system).releases.tags(await root(), CONTROL);
+    const tags = await new Git(system).at(await root(), CONTROL).releases.tags();
     return tags.map(({ name, date }) => ({ value: name, help: date }));
   },
   run: async ({ root, store }) => {

@@ -28,14 +28,14 @@ interface Sandbox {
 }
 
 async function commitAll(git: Git, directory: string, remote: string | null): Promise<void> {
-  await git.setConfig(directory, "user.name", "Demo");
-  await git.setConfig(directory, "user.email", "demo@example.invalid");
-  await git.setConfig(directory, "commit.gpgSign", "false");
-  await git.commits.all(directory, "Begin", "demo", () => {});
+  await git.at(directory).setConfig("user.name", "Demo");
+  await git.at(directory).setConfig("user.email", "demo@example.invalid");
+  await git.at(directory).setConfig("commit.gpgSign", "false");
+  await git.at(directory, "demo").commits.all("Begin");
   if (remote === null) return;
-  await git.remotes.add(directory, "origin", remote);
-  const head = await git.refs.resolve(directory, "HEAD");
-  const outcome = await git.remotes.push(directory, "origin", head ?? "", "main", () => {});
+  await git.at(directory).remotes.add("origin", remote);
+  const head = await git.at(directory).refs.resolve("HEAD");
+  const outcome = await git.at(directory).remotes.push({ commit: head ?? "", branch: "main" });
   if (!outcome.ok) {
     throw new AmofError("git_failed", "Cannot fill a demo remote", {
       details: { stderr: outcome.result.stderr },
@@ -58,8 +58,8 @@ async function build(system: System, git: Git, directory: string): Promise<Sandb
     const seed = join(directory, "seed", name);
     await files.makeDirectory(remote);
     await files.makeDirectory(seed);
-    await git.init(remote, true);
-    await git.init(seed, false);
+    await git.at(remote).init(true);
+    await git.at(seed).init(false);
     await files.write(join(seed, "README.md"), `# ${name}\n`);
     await commitAll(git, seed, remote);
     manifest.push(`  - name: ${name}`, `    url: ${toFileUrl(remote).href}`, "    branch: main");
@@ -67,7 +67,7 @@ async function build(system: System, git: Git, directory: string): Promise<Sandb
   }
   await files.removeTree(join(directory, "seed"));
   await files.makeDirectory(control);
-  await git.init(control, false);
+  await git.at(control).init(false);
   await files.write(
     join(control, "ecosystems", ECOSYSTEM, "ecosystem.yaml"),
     `${manifest.join("\n")}\n`,
@@ -210,12 +210,12 @@ export const demoProgram = program({
     const workspace = join(sandbox.control, "worktrees", ECOSYSTEM);
     for (const name of REPOS) {
       const clone = join(workspace, "repos", name);
-      await git.setConfig(clone, "user.name", "Demo");
-      await git.setConfig(clone, "user.email", "demo@example.invalid");
-      await git.setConfig(clone, "commit.gpgSign", "false");
+      await git.at(clone).setConfig("user.name", "Demo");
+      await git.at(clone).setConfig("user.email", "demo@example.invalid");
+      await git.at(clone).setConfig("commit.gpgSign", "false");
     }
     const api = join(workspace, "repos", "api");
-    await git.branches.create(api, "feature/DEMO-1", "api");
+    await git.at(api, "api").branches.create("feature/DEMO-1");
     await system.files.write(join(api, "greeting.txt"), "Hello\n");
     say("A file was added to api, on the branch feature/DEMO-1");
     await show(system, sandbox, ["-e", ECOSYSTEM, "status"], EXIT.ok);

@@ -29,7 +29,7 @@ async function isTorn(
 ): Promise<boolean> {
   if (file === null) return true;
   if (whole === null || whole.file === null) return false;
-  const bytes = await staging.where.git.system.files.readBytes(whole.file);
+  const bytes = await staging.git.system.files.readBytes(whole.file);
   return bytes !== null && file.bytes.length <= bytes.length &&
     file.bytes.every((byte, at) => byte === bytes[at]);
 }
@@ -60,8 +60,9 @@ async function lookAtAll(
   { head, sides, torn }: Fitted,
   to: End,
 ): Promise<{ standing: Standing[]; strangers: string[] }> {
-  const { git, path, repo } = staging.where;
-  const status = await readStatus(git, path, repo);
+  const { git } = staging;
+  const { directory: path, name: repo } = git;
+  const status = await readStatus(git);
   if (status.head !== head) {
     throw new AmofError("repo_changed", `Cannot work on "${repo}": its commit changed meanwhile`, {
       details: { repo, expected: head, found: status.head },
@@ -114,7 +115,8 @@ async function inTheWay(
   standing: readonly Standing[],
   to: End,
 ): Promise<string[]> {
-  const { git, path } = staging.where;
+  const { git } = staging;
+  const path = git.directory;
   const { files } = git.system;
   const wanted = ({ side }: Standing) => to === "head" ? side.head !== null : side.work !== null;
   const leaving = new Set(
@@ -182,7 +184,8 @@ async function moveFiles(
   standing: readonly Standing[],
   to: End,
 ): Promise<void> {
-  const { git, path } = staging.where;
+  const { git } = staging;
+  const path = git.directory;
   const { files } = git.system;
   const wanted = ({ side }: Standing) => to === "head" ? side.head !== null : side.work !== null;
   const writing = standing.filter((entry) => wanted(entry) && !entry.there);
@@ -211,7 +214,8 @@ function indexLines(path: string, entry: IndexEntry, head: string): string[] {
 
 /** Announces paths to the index; a path without a file gets one for as long as that takes. One process. */
 async function announce(staging: Staging, paths: readonly string[]): Promise<void> {
-  const { git, path, repo } = staging.where;
+  const { git } = staging;
+  const { directory: path, name: repo } = git;
   const { files } = git.system;
   const lent: string[] = [];
   for (const name of paths) {
@@ -229,9 +233,8 @@ async function announce(staging: Staging, paths: readonly string[]): Promise<voi
         "--pathspec-from-file=-",
         "--pathspec-file-nul",
       ],
-      { cwd: path, access: "internal", stdin: paths.map((name) => `${name}\0`).join("") },
+      { access: "internal", stdin: paths.map((name) => `${name}\0`).join("") },
       `restore the index of "${repo}"`,
-      repo,
     );
   } finally {
     for (const name of lent) {
@@ -248,7 +251,7 @@ async function moveIndex(
   standing: readonly Standing[],
   to: End,
 ): Promise<void> {
-  const { git, path, repo } = staging.where;
+  const { git } = staging;
   const target = ({ side }: Standing) => to === "head" ? side.head : side.index;
   const changing = standing.filter((entry) => !sameIndex(entry.index, target(entry)));
   if (changing.length === 0) return;
@@ -258,12 +261,10 @@ async function moveIndex(
   await git.must(
     ["update-index", "-z", "--index-info"],
     {
-      cwd: path,
       access: "internal",
       stdin: [...removals, ...lines.filter((line) => !line.startsWith("0 "))].join(""),
     },
-    `restore the index of "${repo}"`,
-    repo,
+    `restore the index of "${git.name}"`,
   );
   const announced = changing.filter((entry) => target(entry) === "intent_to_add");
   if (announced.length > 0) await announce(staging, announced.map(({ side }) => side.path));
@@ -276,7 +277,7 @@ async function check(staging: Staging, fitted: Fitted, to: End): Promise<void> {
     !there || !sameIndex(index, to === "head" ? side.head : side.index)
   );
   if (wrong === undefined) return;
-  const { repo } = staging.where;
+  const repo = staging.git.name;
   throw new AmofError(
     "would_lose_work",
     `Cannot put "${repo}" in order: ${wrong.side.path} changes while it is written`,

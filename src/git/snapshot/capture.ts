@@ -22,12 +22,11 @@ export interface Taken {
 }
 
 /** Reads what `git status` says, exactly. One process. */
-export async function readStatus(git: Runner, path: string, repo: string): Promise<StatusView> {
+export async function readStatus(git: Runner): Promise<StatusView> {
   const output = await git.must(
     ["status", "--porcelain=v2", "--branch", "--no-renames", "--untracked-files=all", "-z"],
-    { cwd: path, access: "read" },
-    `read the status of "${repo}"`,
-    repo,
+    { access: "read" },
+    `read the status of "${git.name}"`,
   );
   return parseRecords(output);
 }
@@ -46,8 +45,6 @@ function refuse(repo: string, path: string, why: string): AmofError {
 /** What the commit has at some paths. One process for every two hundred. */
 async function inHead(
   git: Runner,
-  path: string,
-  repo: string,
   head: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, Entry>> {
@@ -55,9 +52,8 @@ async function inHead(
   for (let at = 0; at < paths.length; at += 200) {
     const output = await git.must(
       ["ls-tree", "-z", "--full-tree", head, "--", ...paths.slice(at, at + 200)],
-      { cwd: path, access: "read" },
-      `read the commit of "${repo}"`,
-      repo,
+      { access: "read" },
+      `read the commit of "${git.name}"`,
     );
     for (const line of output.split("\0")) {
       const [mode = "", , oid = ""] = line.slice(0, line.indexOf("\t")).split(" ");
@@ -79,21 +75,19 @@ interface Plan {
 /** What is to be kept of each path, without its file. */
 async function planPaths(
   git: Runner,
-  path: string,
-  repo: string,
   status: StatusView,
   head: string,
 ): Promise<Plan[]> {
   const records = status.records.filter((record) => !record.repository);
   const odd = records.find((record) => record.path.includes("\uFFFD"));
-  if (odd !== undefined) throw refuse(repo, odd.path, "has a name that is not UTF-8");
+  if (odd !== undefined) throw refuse(git.name, odd.path, "has a name that is not UTF-8");
   const nothing = blobName(new Uint8Array(), head);
   // Git's status is the same for a path added with `--intent-to-add` whose file is missing and for an empty file that
   // was deleted.
   const vague = (record: StatusRecord) =>
     record.head === undefined && !record.untracked ||
     record.work === null && isPlain(record.index) && record.index.oid === nothing;
-  const there = await inHead(git, path, repo, head, records.filter(vague).map((r) => r.path));
+  const there = await inHead(git, head, records.filter(vague).map((r) => r.path));
   const plans = new Map<string, Plan>();
   for (const record of records) {
     const known = plans.get(record.path);
@@ -130,23 +124,21 @@ function modeOf(record: StatusRecord, found: OnDisk): string {
 /** Takes a snapshot; null when there is nothing to keep. */
 export async function takeSnapshot(
   git: Runner,
-  path: string,
-  repo: string,
   title: Title,
 ): Promise<Taken | null> {
-  const status = await readStatus(git, path, repo);
+  const status = await readStatus(git);
   const { head } = status;
   if (head === null) {
     throw new AmofError(
       "git_failed",
-      `Cannot put the changes of "${repo}" away: it has no commit`,
+      `Cannot put the changes of "${git.name}" away: it has no commit`,
       {
         hint: "Commit something there",
-        details: { repo },
+        details: { repo: git.name },
       },
     );
   }
-  const plans = await planPaths(git, path, repo, status, head);
+  const plans = await planPaths(git, status, head);
   if (plans.length === 0) return null;
   const paths: ChangedPath[] = [];
   async function* contents(): AsyncGenerator<Content> {
@@ -154,8 +146,8 @@ export async function takeSnapshot(
       // Git reported no file here; reading the path again could follow a link.
       const found = record.work === null && !loose
         ? null
-        : await look(git.system, path, record.path, status.head ?? "");
-      if (found === "other") throw refuse(repo, record.path, "is neither a file nor a link");
+        : await look(git.system, git.directory, record.path, status.head ?? "");
+      if (found === "other") throw refuse(git.name, record.path, "is neither a file nor a link");
       const file = found === "directory" ? null : found;
       paths.push({
         path: record.path,
@@ -170,13 +162,11 @@ export async function takeSnapshot(
   const output = await git.must(
     ["fast-import", "--quiet", "--done"],
     {
-      cwd: path,
       access: "internal",
       patient: true,
       stdin: snapshotStream(title, head, contents(), () => paths),
     },
-    `keep the changes of "${repo}"`,
-    repo,
+    `keep the changes of "${git.name}"`,
   );
   return { commit: output.trim(), view: { head, exact: true, paths: byPath(paths) } };
 }

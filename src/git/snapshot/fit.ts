@@ -57,7 +57,7 @@ async function keptFiles(
     }
     return found;
   }
-  const { git } = staging.where;
+  const { git } = staging;
   const loose = new Set(
     untracked === null ? [] : present.filter(({ index }) => index === null).map(({ path }) => path),
   );
@@ -89,11 +89,10 @@ async function merged(
   base: Uint8Array,
   theirs: Uint8Array,
 ): Promise<Uint8Array | null> {
-  const { git, path } = staging.where;
+  const { git } = staging;
   const files = [];
   for (const bytes of [ours, base, theirs]) files.push(await staging.file(bytes, 0o600));
   const result: ProcessResult = await git.run(["merge-file", "--stdout", "--quiet", ...files], {
-    cwd: path,
     access: "internal",
     binary: true,
   });
@@ -126,12 +125,11 @@ async function fitIndex(
   if (ours === undefined || base === undefined || theirs === undefined) return undefined;
   const bytes = await merged(staging, ours, base, theirs);
   if (bytes === null) return undefined;
-  const { git, repo } = staging.where;
+  const { git } = staging;
   const name = await git.must(
     ["hash-object", "-w", "--stdin"],
-    { cwd: staging.where.path, access: "internal", stdin: bytes },
-    `merge ${path} of "${repo}"`,
-    repo,
+    { access: "internal", stdin: bytes },
+    `merge ${path} of "${git.name}"`,
   );
   return { mode: index.mode === head.mode ? now.mode : index.mode, oid: name.trim() };
 }
@@ -139,7 +137,7 @@ async function fitIndex(
 /** The bytes a file has where git has checked it out. */
 async function checkedOut(staging: Staging, commit: string, path: string, like: string) {
   const directory = await staging.checkOut(commit, [path]);
-  const file = await look(staging.where.git.system, directory, path, like);
+  const file = await look(staging.git.system, directory, path, like);
   return file === null || typeof file === "string" ? null : file;
 }
 
@@ -173,7 +171,7 @@ async function fitWork(
   if (base === null || !isFile(kept) || !isFile(ours) || !isFile(base)) return undefined;
   let theirs: Uint8Array | undefined;
   if (kept.file === null) [theirs] = await objectBytes(staging, kept.oid);
-  else theirs = await staging.where.git.system.files.readBytes(kept.file) ?? undefined;
+  else theirs = await staging.git.system.files.readBytes(kept.file) ?? undefined;
   const bytes = theirs === undefined ? null : await merged(staging, ours.bytes, base.bytes, theirs);
   if (bytes === null) return undefined;
   return {
@@ -192,8 +190,8 @@ export async function checkoutOf(
   other: string,
   staging: Staging,
 ): Promise<Fitted> {
-  const { git, path, repo } = staging.where;
-  const changed = (await differences(git, path, repo, commit, other)).filter(({ from, to }) =>
+  const { git } = staging;
+  const changed = (await differences(git, commit, other)).filter(({ from, to }) =>
     from?.mode !== "160000" && to?.mode !== "160000"
   );
   const present = changed.filter(({ to }) => to !== null);
@@ -216,13 +214,13 @@ export async function checkoutOf(
 
 /** Fits a snapshot to a commit. One process where the commit is another; more for files that both changed. */
 export async function fit(stored: Stored, commit: string, staging: Staging): Promise<Fit> {
-  const { git, path, repo } = staging.where;
+  const { git } = staging;
   const { view } = stored;
   const files = await keptFiles(stored, staging);
   const moved = new Map(
     view.head === commit
       ? []
-      : (await differences(git, path, repo, view.head, commit)).map((entry) => [entry.path, entry]),
+      : (await differences(git, view.head, commit)).map((entry) => [entry.path, entry]),
   );
   const sides: Side[] = [];
   const conflicts: string[] = [];

@@ -32,16 +32,13 @@ interface Difference {
 /** What differs between two commits. One process. */
 export async function differences(
   git: Runner,
-  path: string,
-  repo: string,
   from: string,
   to: string,
 ): Promise<Difference[]> {
   const output = await git.must(
     ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--end-of-options", from, to],
-    { cwd: path, access: "read" },
-    `read the kept changes of "${repo}"`,
-    repo,
+    { access: "read" },
+    `read the kept changes of "${git.name}"`,
   );
   const parts = output.split("\0");
   const found: Difference[] = [];
@@ -59,15 +56,12 @@ export async function differences(
 
 async function filesOf(
   git: Runner,
-  path: string,
-  repo: string,
   commit: string,
 ): Promise<Map<string, Entry>> {
   const output = await git.must(
     ["ls-tree", "-r", "-z", "--full-tree", commit],
-    { cwd: path, access: "read" },
-    `read the kept files of "${repo}"`,
-    repo,
+    { access: "read" },
+    `read the kept files of "${git.name}"`,
   );
   return new Map(
     output.split("\0").filter((line) => line !== "").map((line) => {
@@ -128,15 +122,12 @@ function joined(
 /** Reads a snapshot by its commit. */
 export async function readSnapshot(
   git: Runner,
-  path: string,
-  repo: string,
   commit: string,
 ): Promise<Stored> {
   const text = await git.must(
     ["cat-file", "commit", commit],
-    { cwd: path, access: "read" },
-    `read the kept changes of "${repo}"`,
-    repo,
+    { access: "read" },
+    `read the kept changes of "${git.name}"`,
   );
   const end = text.indexOf("\n\n");
   const parents = [...text.slice(0, end).matchAll(/^parent ([0-9a-f]+)$/gm)]
@@ -145,10 +136,10 @@ export async function readSnapshot(
   if (head === undefined || index === undefined) {
     throw new AmofError(
       "git_failed",
-      `Cannot read the kept changes of "${repo}": ${commit} is not a stash`,
+      `Cannot read the kept changes of "${git.name}": ${commit} is not a stash`,
       {
         hint: "See what is there: git stash list",
-        details: { repo },
+        details: { repo: git.name },
       },
     );
   }
@@ -159,9 +150,9 @@ export async function readSnapshot(
       head,
       exact: remarks !== null,
       paths: joined(
-        await differences(git, path, repo, head, index),
-        await differences(git, path, repo, head, commit),
-        untracked === undefined ? new Map() : await filesOf(git, path, repo, untracked),
+        await differences(git, head, index),
+        await differences(git, head, commit),
+        untracked === undefined ? new Map() : await filesOf(git, untracked),
         remarks,
       ),
     },

@@ -18,39 +18,30 @@ const PORTION = 64 * 1024 * 1024;
 /** What git says about an object besides its bytes takes less. */
 const HEADER = 256;
 
-/** What a staging place is for: one repository. */
-export interface Where {
-  readonly git: Runner;
-  /** The working copy. */
-  readonly path: string;
-  /** Its name, for messages. */
-  readonly repo: string;
-}
-
 /** A staging place; gone when it is disposed of. */
 export class Staging implements AsyncDisposable {
-  readonly where: Where;
+  /** Git in the working copy that it is for. */
+  readonly git: Runner;
   readonly #system: System;
   readonly #directory: string;
   #count = 0;
 
-  private constructor(where: Where, directory: string) {
-    this.where = where;
-    this.#system = where.git.system;
+  private constructor(git: Runner, directory: string) {
+    this.git = git;
+    this.#system = git.system;
     this.#directory = directory;
   }
 
   /** Makes one, and removes what a killed program left of another. */
-  static async open(where: Where): Promise<Staging> {
-    const { git, path, repo } = where;
-    const own = await gitDirectory(git.system, path);
+  static async open(git: Runner): Promise<Staging> {
+    const own = await gitDirectory(git.system, git.directory);
     if (own === null) {
-      throw new AmofError("git_failed", `Cannot work on "${repo}": it is not a git repository`);
+      throw new AmofError("git_failed", `Cannot work on "${git.name}": it is not a git repository`);
     }
     const directory = join(own, STAGING, PLACE);
     await git.system.files.removeTree(directory);
     await git.system.files.makeDirectory(directory, { mode: 0o700 });
-    return new Staging(where, directory);
+    return new Staging(git, directory);
   }
 
   #next(name: string): string {
@@ -76,19 +67,18 @@ export class Staging implements AsyncDisposable {
    * directory that holds them at their paths. Two processes.
    */
   async checkOut(commit: string, paths: readonly string[]): Promise<string> {
-    const { git, path, repo } = this.where;
+    const { git } = this;
     const directory = this.#next("tree");
     await this.#system.files.makeDirectory(directory, { mode: 0o700 });
     if (paths.length === 0) return directory;
     const index = this.#next("index");
-    const call = { cwd: path, access: "internal", index, patient: true } as const;
-    const what = `read the files of "${repo}"`;
-    await git.must(["read-tree", commit], call, what, repo);
+    const call = { access: "internal", index, patient: true } as const;
+    const what = `read the files of "${git.name}"`;
+    await git.must(["read-tree", commit], call, what);
     await git.must(
       ["checkout-index", "--force", "--quiet", "-z", "--stdin", `--prefix=${directory}/`],
       { ...call, stdin: paths.map((name) => `${name}\0`).join("") },
       what,
-      repo,
     );
     return directory;
   }
@@ -99,14 +89,13 @@ export class Staging implements AsyncDisposable {
     each: (name: string, bytes: Uint8Array) => Promise<void>,
   ): Promise<void> {
     if (names.length === 0) return;
-    const { git, path, repo } = this.where;
-    const call = { cwd: path, access: "read", patient: true } as const;
-    const what = `read the kept files of "${repo}"`;
+    const { git } = this;
+    const call = { access: "read", patient: true } as const;
+    const what = `read the kept files of "${git.name}"`;
     const sizes = await git.must(
       ["cat-file", "--batch-check=%(objectname) %(objectsize)"],
       { ...call, stdin: names.map((name) => `${name}\n`).join("") },
       what,
-      repo,
     );
     const all = sizes.trim().split("\n").map((line) => {
       const [name = "", size = ""] = line.split(" ");
@@ -139,7 +128,7 @@ export class Staging implements AsyncDisposable {
   }
 
   #gone(object: string): AmofError {
-    const { repo } = this.where;
+    const repo = this.git.name;
     return new AmofError(
       "git_failed",
       `Cannot read the kept files of "${repo}": ${object} is missing or damaged`,

@@ -29,7 +29,7 @@ export async function chooseProject(
   if (given !== undefined) return { project: given, warnings: [] };
   const { cwd, home } = system.env;
   const isNowhere = cwd === "/" || cwd === home ||
-    await new Git(system, exchange.signal).topLevel(cwd) === null;
+    await new Git(system, exchange.signal).at(cwd).topLevel() === null;
   if (!isNowhere) return { project: undefined, warnings: [] };
   const roots = await exchange.roots?.().catch(() => []) ?? [];
   for (const uri of roots) {

@@ -30,7 +30,7 @@ export const pushCar = operation<
     const { root, repo, directory, tag, push, entry } = args;
     const error = push ? await pushRelease(ctx, args) : null;
     const record = await readTrain(ctx.system, root, args.record.train) ?? args.record;
-    const commit = await ctx.git.until().refs.resolve(directory, `refs/tags/${tag}`) ?? "";
+    const commit = await ctx.git.until().at(directory).refs.resolve(`refs/tags/${tag}`) ?? "";
     const noted: TrainEntry = {
       ...entry,
       commit,

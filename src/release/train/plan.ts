@@ -196,7 +196,7 @@ async function carOf(
   if (repo.readonly) return { kind: "left_out", repo, current: null, reason: "read-only" };
   try {
     const directory = await repoDirectory(ctx.system, workspace, repo);
-    if (await ctx.git.activity(directory) === null) {
+    if (await ctx.git.at(directory).activity() === null) {
       return refused(repo, "cloned", "It is not cloned", "Clone it: amof sync");
     }
     return await decide(ctx, repo, await look(ctx, directory, repo.name, wish.push, guard), wish);
@@ -211,9 +211,9 @@ async function lookAtControl(
   ctx: CommandContext,
   guard: Guard,
 ): Promise<{ branch: string; author: string; problems: TrainProblem[] }> {
-  const branch = await ctx.git.branches.current(ctx.root);
-  const activity = await ctx.git.activity(ctx.root);
-  const author = await ctx.git.releases.author(ctx.root);
+  const branch = await ctx.git.at(ctx.root).branches.current();
+  const activity = await ctx.git.at(ctx.root).activity();
+  const author = await ctx.git.at(ctx.root).releases.author();
   const problems: TrainProblem[] = [];
   if (branch === null) {
     problems.push({

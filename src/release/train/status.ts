@@ -62,7 +62,7 @@ async function row(
   };
   try {
     const directory = await repoDirectory(ctx.system, workspace, repo);
-    if (await ctx.git.activity(directory) === null) {
+    if (await ctx.git.at(directory).activity() === null) {
       return { ...base, problems: ["not cloned"] };
     }
     const standing = await look(ctx, directory, repo.name, false, guard);

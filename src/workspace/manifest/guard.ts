@@ -154,7 +154,7 @@ export async function touchedBy(
 ): Promise<Touch[]> {
   if (guard.isEmpty) return [];
   const wanted = (path: string) => guard.glob(path) !== null;
-  return touches(guard, await git.sending.touched(directory, sent, wanted, repo), allowed);
+  return touches(guard, await git.at(directory, repo).sending.touched(sent, wanted), allowed);
 }
 
 /** "secrets/key.pem (secrets/**, in 4e8c1d7)" for the first of them, and how many more there are. */

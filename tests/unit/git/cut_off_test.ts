@@ -45,7 +45,7 @@ Deno.test("Git.mendFastForward() takes back files that git had written, wholly o
   await Deno.remove(join(path, "deleted.txt"));
   await Deno.writeTextFile(join(path, "mine.txt"), "mine\n");
   const git = new Git(hermetic(world));
-  const { mended, left } = await git.mendFastForward(path, next);
+  const { mended, left } = await git.at(path).mendFastForward(next);
   assertEquals([...mended].sort(), ["changed.txt", "deep/added [1].txt", "deleted.txt", "link"]);
   assertEquals(left, []);
   assertEquals(await status(world, path), "?? mine.txt");
@@ -56,7 +56,7 @@ Deno.test("Git.mendFastForward() takes back an index that was ahead of its branc
   await using world = await World.make();
   const { path, next } = await repository(world);
   await world.git(path, "read-tree", "-u", "-m", "HEAD", next);
-  const { left } = await new Git(hermetic(world)).mendFastForward(path, next);
+  const { left } = await new Git(hermetic(world)).at(path).mendFastForward(next);
   assertEquals([left, await status(world, path)], [[], ""]);
 });
 
@@ -66,7 +66,7 @@ Deno.test("Git.mendFastForward() leaves alone what somebody has written since", 
   await Deno.writeTextFile(join(path, "changed.txt"), "mine\n");
   await Deno.mkdir(join(path, "deep"), { recursive: true });
   await Deno.writeTextFile(join(path, "deep", "added [1].txt"), `${NEW}and mine\n`);
-  const { mended, left } = await new Git(hermetic(world)).mendFastForward(path, next);
+  const { mended, left } = await new Git(hermetic(world)).at(path).mendFastForward(next);
   assertEquals([mended, [...left].sort()], [[], ["changed.txt", "deep/added [1].txt"]]);
   assertEquals(await Deno.readTextFile(join(path, "changed.txt")), "mine\n");
 });
@@ -75,7 +75,7 @@ Deno.test("Git.mendFastForward() does nothing where nothing was cut off", async 
   await using world = await World.make();
   const { path, next } = await repository(world);
   await Deno.writeTextFile(join(path, "other.txt"), "mine\n");
-  const found = await new Git(hermetic(world)).mendFastForward(path, next);
+  const found = await new Git(hermetic(world)).at(path).mendFastForward(next);
   assertEquals(found, { mended: [], left: [] });
   assertEquals(await status(world, path), " M other.txt");
 });

@@ -52,13 +52,11 @@ async function commit(world: World, path: string, file: string): Promise<string>
 
 async function refusedPush(world: World, path: string, branch = "main"): Promise<PushOutcome> {
   const head = await world.git(path, "rev-parse", "HEAD");
-  const outcome = await new Git(hermetic(world)).remotes.push(
-    path,
-    "origin",
-    head,
+  const outcome = await new Git(hermetic(world)).at(path).remotes.push({
+    commit: head,
     branch,
-    nothing,
-  );
+    onLine: nothing,
+  });
   assertEquals(outcome.ok, false);
   return outcome;
 }
@@ -68,7 +66,7 @@ async function refusedPush(world: World, path: string, branch = "main"): Promise
 Deno.test("classifyGitFailure() tells a directory that is no repository", async () => {
   await using world = await World.make();
   const error = await assertRejects(
-    () => new Git(hermetic(world)).status(world.directory, "api"),
+    () => new Git(hermetic(world)).at(world.directory, "api").status(),
     AmofError,
   );
   assertEquals([error.code, error.details["kind"]], ["git_failed", "not_a_repo"]);
@@ -122,14 +120,12 @@ Deno.test("classifyGitFailure() tells a remote path that leads nowhere", async (
   await using world = await World.make();
   const error = await assertRejects(
     () =>
-      new Git(hermetic(world)).remotes.clone(
-        world.directory,
-        join(world.directory, "no.git"),
-        "x",
-        "main",
-        "api",
-        nothing,
-      ),
+      new Git(hermetic(world)).at(world.directory, "api").remotes.clone({
+        url: join(world.directory, "no.git"),
+        directory: "x",
+        branch: "main",
+        onLine: nothing,
+      }),
     AmofError,
   );
   assertEquals(error.details["kind"], "not_found");
@@ -141,7 +137,7 @@ Deno.test("classifyGitFailure() tells a remote that has gone from the network", 
   const path = await clone(world);
   await Deno.remove(join(world.remotes, "api.git"), { recursive: true });
   const error = await assertRejects(
-    () => new Git(hermetic(world)).remotes.branches(path, "origin", "api"),
+    () => new Git(hermetic(world)).at(path, "api").remotes.branches("origin"),
     AmofError,
   );
   assertEquals([error.code, error.details["kind"]], ["git_failed", "not_a_repo"]);
@@ -152,14 +148,12 @@ Deno.test("classifyGitFailure() tells a branch the remote does not have", async 
   await world.addRemote("api");
   const error = await assertRejects(
     () =>
-      new Git(hermetic(world)).remotes.clone(
-        world.directory,
-        world.url("api"),
-        "x",
-        "nope",
-        "api",
-        nothing,
-      ),
+      new Git(hermetic(world)).at(world.directory, "api").remotes.clone({
+        url: world.url("api"),
+        directory: "x",
+        branch: "nope",
+        onLine: nothing,
+      }),
     AmofError,
   );
   assertEquals(error.details["kind"], "not_found");
@@ -171,7 +165,7 @@ Deno.test("classifyGitFailure() tells an index that another process holds", asyn
   await Deno.writeTextFile(join(path, "new.txt"), "x");
   await Deno.writeTextFile(join(path, ".git", "index.lock"), "");
   const error = await assertRejects(
-    () => new Git(hermetic(world)).commits.all(path, "x", "api", nothing),
+    () => new Git(hermetic(world)).at(path, "api").commits.all("x", nothing),
     AmofError,
   );
   assertEquals(error.details["kind"], "lock");
@@ -183,7 +177,7 @@ Deno.test("classifyGitFailure() tells a ref that another process holds", async (
   const path = await clone(world);
   await Deno.writeTextFile(join(path, ".git", "refs", "heads", "topic.lock"), "");
   const error = await assertRejects(
-    () => new Git(hermetic(world)).branches.create(path, "topic", "api"),
+    () => new Git(hermetic(world)).at(path, "api").branches.create("topic"),
     AmofError,
   );
   assertEquals(error.details["kind"], "lock");
@@ -193,7 +187,7 @@ Deno.test("classifyGitFailure() does not take a branch in the way of another for
   await using world = await World.make();
   const path = await clone(world);
   const error = await assertRejects(
-    () => new Git(hermetic(world)).branches.create(path, "main/sub", "api"),
+    () => new Git(hermetic(world)).at(path, "api").branches.create("main/sub"),
     AmofError,
   );
   assertEquals(error.details["kind"], "other");
@@ -516,16 +510,16 @@ for (const [what, env, found] of REFUSING) {
     const git = new Git(hermetic(world, env));
     for (
       const ask of [
-        () => git.refs.resolve(path, "HEAD"),
-        () => git.remotes.url(path, "origin"),
-        () => git.remotes.pushUrl(path, "origin"),
-        () => git.isIgnored(path, "x"),
-        () => git.stashes.find(path, "x", "api"),
-        () => git.history.isAncestor(path, "HEAD", "HEAD"),
-        () => git.history.countBetween(path, "HEAD", "HEAD"),
-        () => git.history.unpushedCount(path, "api"),
-        () => git.commits.fileAt(path, "HEAD", "README.md"),
-        () => git.releases.commitFacts(path, "HEAD"),
+        () => git.at(path).refs.resolve("HEAD"),
+        () => git.at(path).remotes.url("origin"),
+        () => git.at(path).remotes.pushUrl("origin"),
+        () => git.at(path).isIgnored("x"),
+        () => git.at(path, "api").stashes.find("x"),
+        () => git.at(path).history.isAncestor("HEAD", "HEAD"),
+        () => git.at(path).history.countBetween("HEAD", "HEAD"),
+        () => git.at(path, "api").history.unpushedCount(),
+        () => git.at(path).commits.fileAt("HEAD", "README.md"),
+        () => git.at(path).releases.commitFacts("HEAD"),
       ]
     ) {
       const error = await assertRejects(ask, AmofError);
@@ -538,7 +532,7 @@ Deno.test("a directory that git does not trust is named with the command that tr
   await using world = await World.make();
   const path = await clone(world);
   const git = new Git(hermetic(world, { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }));
-  const error = await assertRejects(() => git.status(path, "api"), AmofError);
+  const error = await assertRejects(() => git.at(path, "api").status(), AmofError);
   assertEquals(
     error.message,
     `Cannot read the status of "api": git does not trust ${path}, because it belongs to another user`,
@@ -555,7 +549,8 @@ Deno.test("a git that is too old says so, whether it says no or does not underst
     );
     const git = new Git(hermetic(world, env));
     const error = await assertRejects(
-      () => exit === 1 ? git.refs.resolve(path, "refs/heads/nope") : git.status(path, "api"),
+      () =>
+        exit === 1 ? git.at(path).refs.resolve("refs/heads/nope") : git.at(path, "api").status(),
       AmofError,
     );
     assertStringIncludes(error.message, "git 2.17.1 is too old, 2.30 or later is needed");
@@ -567,7 +562,7 @@ Deno.test("a working copy whose repository moved away names where it pointed", a
   await using world = await World.make();
   await world.write("lost/.git", "gitdir: /nowhere/else\n");
   const error = await assertRejects(
-    () => new Git(hermetic(world)).status(join(world.directory, "lost"), "api"),
+    () => new Git(hermetic(world)).at(join(world.directory, "lost"), "api").status(),
     AmofError,
   );
   assertStringIncludes(error.message, "belongs to /nowhere/else, which is not a git repository");
@@ -576,7 +571,7 @@ Deno.test("a working copy whose repository moved away names where it pointed", a
 Deno.test("a directory that is gone is not taken for a git that is missing", async () => {
   await using world = await World.make();
   const error = await assertRejects(
-    () => new Git(hermetic(world)).status(join(world.directory, "gone"), "api"),
+    () => new Git(hermetic(world)).at(join(world.directory, "gone"), "api").status(),
     AmofError,
   );
   assertEquals(error.details["kind"], "no_directory");
@@ -615,7 +610,8 @@ Deno.test("Git takes no part of an answer for the whole of it", async () => {
     },
   };
   const error = await assertRejects(
-    () => new Git(cut).history.localOnlyCommits(world.directory, "api", null, 10),
+    () =>
+      new Git(cut).at(world.directory, "api").history.localOnlyCommits({ head: null, most: 10 }),
     AmofError,
     "git answered more than can be read",
   );

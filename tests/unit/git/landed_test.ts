@@ -72,7 +72,7 @@ class Repository implements AsyncDisposable {
   async landing(): Promise<Landing> {
     const tip = await this.git("rev-parse", "work");
     const base = await this.git("rev-parse", "main");
-    return await new Git(realSystem()).landed.find(this.path, tip, base, "repo");
+    return await new Git(realSystem()).at(this.path, "repo").landed.find(tip, base);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

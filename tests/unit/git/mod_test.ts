@@ -63,7 +63,7 @@ Deno.test("Git ignores a repository named in the environment", async () => {
     GIT_NAMESPACE: "x",
     GIT_PREFIX: "sub/",
   });
-  const found = await git.status(path, "api");
+  const found = await git.at(path, "api").status();
   assertEquals([found.branch, found.changes], ["main", []]);
 });
 
@@ -72,7 +72,7 @@ Deno.test("Git does not mistake a directory below a repository for one", async (
   const path = await repository(world);
   const below = join(path, "repos", "api");
   await Deno.mkdir(below, { recursive: true });
-  const error = await assertRejects(() => gitIn(world).status(below, "api"), AmofError);
+  const error = await assertRejects(() => gitIn(world).at(below, "api").status(), AmofError);
   assertEquals(error.details["kind"], "not_a_repo");
 });
 
@@ -81,7 +81,7 @@ Deno.test("Git does not take a broken repository for the one around it", async (
   const path = await repository(world);
   await Deno.mkdir(join(path, "inner", ".git"), { recursive: true });
   const error = await assertRejects(
-    () => gitIn(world).status(join(path, "inner"), "api"),
+    () => gitIn(world).at(join(path, "inner"), "api").status(),
     AmofError,
   );
   assertEquals(error.details["kind"], "not_a_repo");
@@ -103,13 +103,13 @@ Deno.test("Git runs neither hooks nor the file system monitor of a repository wh
   const git = gitIn(world);
   const touch = () => Deno.utime(join(path, "README.md"), new Date(), new Date());
   await touch();
-  await git.status(path, "api", "all");
-  await git.untrackedPaths(path);
-  await git.history.unpushedCount(path, "api");
-  await git.refs.resolve(path, "HEAD");
-  await git.worktrees.list(path);
-  await git.isIgnored(path, "x");
-  await git.remotes.branches(path, "origin", "api");
+  await git.at(path, "api").status("all");
+  await git.at(path).untrackedPaths();
+  await git.at(path, "api").history.unpushedCount();
+  await git.at(path).refs.resolve("HEAD");
+  await git.at(path).worktrees.list();
+  await git.at(path).isIgnored("x");
+  await git.at(path, "api").remotes.branches("origin");
   assertEquals(await Promise.all(marks.map(exists)), [false, false, false, false]);
   // A git without these settings does run them.
   await touch();
@@ -123,8 +123,12 @@ Deno.test("Git runs no hooks for changes that are its own", async () => {
   const mark = await marking(world, "hooks/post-checkout");
   await world.git(path, "config", "core.hooksPath", join(world.directory, "hooks"));
   const git = gitIn(world);
-  await git.worktrees.add(path, join(world.directory, "linked"), "topic", "HEAD");
-  await git.branches.create(path, "other", "api");
+  await git.at(path).worktrees.add({
+    path: join(world.directory, "linked"),
+    branch: "topic",
+    from: "HEAD",
+  });
+  await git.at(path, "api").branches.create("other");
   assertEquals(await exists(mark), false);
   await world.git(path, "switch", "--quiet", "main");
   assertEquals(await exists(mark), true);
@@ -137,9 +141,9 @@ Deno.test("Git runs the user's hooks when it commits and pushes for the user", a
   await world.git(path, "config", "core.hooksPath", join(world.directory, "hooks"));
   await Deno.writeTextFile(join(path, "work.txt"), "x");
   const git = gitIn(world);
-  await git.commits.all(path, "Work", "api", nothing);
-  const head = await git.refs.resolve(path, "HEAD") ?? "";
-  await git.remotes.push(path, "origin", head, "topic", nothing);
+  await git.at(path, "api").commits.all("Work", nothing);
+  const head = await git.at(path).refs.resolve("HEAD") ?? "";
+  await git.at(path).remotes.push({ commit: head, branch: "topic", onLine: nothing });
   assertEquals(await Promise.all(marks.map(exists)), [true, true]);
 });
 
@@ -151,7 +155,13 @@ Deno.test("Git refuses URLs that run a program, also where the user's configurat
   const url = `ext::${join(world.directory, "helper")}`;
   const git = gitIn(world, { GIT_CONFIG_GLOBAL });
   await assertRejects(
-    () => git.remotes.clone(world.directory, url, "x", "main", "api", nothing),
+    () =>
+      git.at(world.directory, "api").remotes.clone({
+        url,
+        directory: "x",
+        branch: "main",
+        onLine: nothing,
+      }),
     AmofError,
   );
   assertEquals(await exists(mark), false);
@@ -165,10 +175,10 @@ Deno.test("Git.history.unpushedCount() counts commits of HEAD that no remote has
   await using world = await World.make();
   const path = await clone(world);
   const git = gitIn(world);
-  assertEquals(await git.history.unpushedCount(path, "api"), 0);
+  assertEquals(await git.at(path, "api").history.unpushedCount(), 0);
   await commit(world, path, "a.txt");
   await commit(world, path, "b.txt");
-  assertEquals(await git.history.unpushedCount(path, "api"), 2);
+  assertEquals(await git.at(path, "api").history.unpushedCount(), 2);
 });
 
 Deno.test("Git.history.unpushedCount() of a repository without commits is zero", async () => {
@@ -176,7 +186,7 @@ Deno.test("Git.history.unpushedCount() of a repository without commits is zero",
   const path = join(world.directory, "empty");
   await Deno.mkdir(path);
   await world.git(path, "init", "--quiet");
-  assertEquals(await gitIn(world).history.unpushedCount(path, "api"), 0);
+  assertEquals(await gitIn(world).at(path, "api").history.unpushedCount(), 0);
 });
 
 Deno.test("Git.history.localOnlyCount() counts commits of every local branch that no remote has", async () => {
@@ -186,8 +196,8 @@ Deno.test("Git.history.localOnlyCount() counts commits of every local branch tha
   await commit(world, path, "a.txt");
   await world.git(path, "switch", "--quiet", "main");
   const git = gitIn(world);
-  assertEquals(await git.history.localOnlyCount(path, "api"), 1);
-  assertEquals(await git.history.unpushedCount(path, "api"), 0);
+  assertEquals(await git.at(path, "api").history.localOnlyCount(), 1);
+  assertEquals(await git.at(path, "api").history.unpushedCount(), 0);
 });
 
 Deno.test("Git.history.countBetween() counts one way, and is null for what does not exist", async () => {
@@ -196,9 +206,9 @@ Deno.test("Git.history.countBetween() counts one way, and is null for what does 
   await world.git(path, "branch", "old");
   await commit(world, path, "b.txt");
   const git = gitIn(world);
-  assertEquals(await git.history.countBetween(path, "old", "main"), 1);
-  assertEquals(await git.history.countBetween(path, "main", "old"), 0);
-  assertEquals(await git.history.countBetween(path, "nope", "main"), null);
+  assertEquals(await git.at(path).history.countBetween("old", "main"), 1);
+  assertEquals(await git.at(path).history.countBetween("main", "old"), 0);
+  assertEquals(await git.at(path).history.countBetween("nope", "main"), null);
 });
 
 Deno.test("Git.refs.resolve() answers the commit, also behind an annotated tag", async () => {
@@ -207,15 +217,15 @@ Deno.test("Git.refs.resolve() answers the commit, also behind an annotated tag",
   const head = await world.git(path, "rev-parse", "HEAD");
   await world.git(path, "tag", "-a", "v1", "-m", "One");
   const git = gitIn(world);
-  assertEquals(await git.refs.resolve(path, "refs/heads/main"), head);
-  assertEquals(await git.refs.resolve(path, "refs/tags/v1"), head);
+  assertEquals(await git.at(path).refs.resolve("refs/heads/main"), head);
+  assertEquals(await git.at(path).refs.resolve("refs/tags/v1"), head);
 });
 
 Deno.test("Git.refs.resolve() is null for what does not exist or looks like an option", async () => {
   await using world = await World.make();
   const path = await repository(world);
-  assertEquals(await gitIn(world).refs.resolve(path, "refs/heads/nope"), null);
-  assertEquals(await gitIn(world).refs.resolve(path, "--all"), null);
+  assertEquals(await gitIn(world).at(path).refs.resolve("refs/heads/nope"), null);
+  assertEquals(await gitIn(world).at(path).refs.resolve("--all"), null);
 });
 
 Deno.test("Git.activity() names the unfinished operation", async () => {
@@ -226,7 +236,7 @@ Deno.test("Git.activity() names the unfinished operation", async () => {
   await world.git(path, "switch", "--quiet", "main");
   await commit(world, path, "file.txt", "main\n");
   const git = gitIn(world);
-  assertEquals(await git.activity(path), { inProgress: null });
+  assertEquals(await git.at(path).activity(), { inProgress: null });
   const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     ["merge", ["merge", "side"], ["merge", "--abort"]],
     ["rebase", ["rebase", "side"], ["rebase", "--abort"]],
@@ -236,7 +246,7 @@ Deno.test("Git.activity() names the unfinished operation", async () => {
   ];
   for (const [name, begin, abort] of cases) {
     await world.command("git", begin, { cwd: path });
-    assertEquals<string | null | undefined>((await git.activity(path))?.inProgress, name);
+    assertEquals<string | null | undefined>((await git.at(path).activity())?.inProgress, name);
     await world.git(path, ...abort);
   }
 });
@@ -248,13 +258,13 @@ Deno.test("Git.activity() looks into the git directory of a linked worktree", as
   await world.git(path, "worktree", "add", "--quiet", "-b", "topic", linked);
   await world.git(linked, "bisect", "start");
   const git = gitIn(world);
-  assertEquals(await git.activity(linked), { inProgress: "bisect" });
-  assertEquals(await git.activity(path), { inProgress: null });
+  assertEquals(await git.at(linked).activity(), { inProgress: "bisect" });
+  assertEquals(await git.at(path).activity(), { inProgress: null });
 });
 
 Deno.test("Git.activity() is null where there is no repository", async () => {
   await using world = await World.make();
-  assertEquals(await gitIn(world).activity(world.directory), null);
+  assertEquals(await gitIn(world).at(world.directory).activity(), null);
 });
 
 Deno.test("Git.commonDirectory() is the same for all worktrees of a repository", async () => {
@@ -263,9 +273,9 @@ Deno.test("Git.commonDirectory() is the same for all worktrees of a repository",
   const linked = join(world.directory, "linked");
   await world.git(path, "worktree", "add", "--quiet", "-b", "topic", linked);
   const git = gitIn(world);
-  assertEquals(await git.commonDirectory(path), join(path, ".git"));
-  assertEquals(await git.commonDirectory(linked), join(path, ".git"));
-  assertEquals(await git.gitDirectory(linked), join(path, ".git", "worktrees", "linked"));
+  assertEquals(await git.at(path).commonDirectory(), join(path, ".git"));
+  assertEquals(await git.at(linked).commonDirectory(), join(path, ".git"));
+  assertEquals(await git.at(linked).gitDirectory(), join(path, ".git", "worktrees", "linked"));
 });
 
 Deno.test("Git.worktrees.list() lists the main one first, with branches and heads", async () => {
@@ -274,7 +284,7 @@ Deno.test("Git.worktrees.list() lists the main one first, with branches and head
   const head = await world.git(path, "rev-parse", "HEAD");
   const linked = join(world.directory, "with blank");
   await world.git(path, "worktree", "add", "--quiet", "-b", "workspace/demo", linked);
-  assertEquals(await gitIn(world).worktrees.list(linked), [
+  assertEquals(await gitIn(world).at(linked).worktrees.list(), [
     { path, branch: "main", head, bare: false, prunable: false, locked: false },
     { path: linked, branch: "workspace/demo", head, bare: false, prunable: false, locked: false },
   ]);
@@ -287,12 +297,15 @@ Deno.test("Git.worktrees.list() marks one whose directory is gone, until it is f
   await world.git(path, "worktree", "add", "--quiet", "--detach", linked);
   await Deno.remove(linked, { recursive: true });
   const git = gitIn(world);
-  assertEquals((await git.worktrees.list(path)).map(({ branch, prunable }) => [branch, prunable]), [
-    ["main", false],
-    [null, true],
-  ]);
-  await git.worktrees.forget(path, linked);
-  assertEquals((await git.worktrees.list(path)).length, 1);
+  assertEquals(
+    (await git.at(path).worktrees.list()).map(({ branch, prunable }) => [branch, prunable]),
+    [
+      ["main", false],
+      [null, true],
+    ],
+  );
+  await git.at(path).worktrees.forget(linked);
+  assertEquals((await git.at(path).worktrees.list()).length, 1);
 });
 
 Deno.test("Git.worktrees.forget() forgets no other worktree, none that is there, and none that is locked", async () => {
@@ -308,9 +321,9 @@ Deno.test("Git.worktrees.forget() forgets no other worktree, none that is there,
   for (const place of [gone, locked]) await Deno.remove(place, { recursive: true });
   await Deno.rename(away, `${away}-for-a-moment`);
   const git = gitIn(world);
-  for (const place of [gone, there, locked]) await git.worktrees.forget(path, place);
+  for (const place of [gone, there, locked]) await git.at(path).worktrees.forget(place);
   await Deno.rename(`${away}-for-a-moment`, away);
-  assertEquals((await git.worktrees.list(path)).slice(1).map((entry) => entry.path), [
+  assertEquals((await git.at(path).worktrees.list()).slice(1).map((entry) => entry.path), [
     away,
     locked,
     there,
@@ -320,7 +333,7 @@ Deno.test("Git.worktrees.forget() forgets no other worktree, none that is there,
 Deno.test("Git.worktrees.list() marks a bare repository", async () => {
   await using world = await World.make();
   await world.addRemote("api");
-  const [only] = await gitIn(world).worktrees.list(bare(world));
+  const [only] = await gitIn(world).at(bare(world)).worktrees.list();
   assertEquals([only?.path, only?.bare, only?.branch], [bare(world), true, null]);
 });
 
@@ -332,7 +345,7 @@ Deno.test("Git.untrackedPaths() lists ignored files too, and nested repositories
   await Deno.mkdir(join(path, "ignored"));
   await Deno.writeTextFile(join(path, "ignored", "a\nb"), "x");
   await Deno.writeTextFile(join(path, "new.txt"), "x");
-  assertEquals((await gitIn(world).untrackedPaths(path)).sort(), [
+  assertEquals((await gitIn(world).at(path).untrackedPaths()).sort(), [
     "ignored/a\nb",
     "nested/",
     "new.txt",
@@ -344,7 +357,7 @@ Deno.test("Git.isIgnored() asks git's own rules", async () => {
   const path = await repository(world);
   await commit(world, path, ".gitignore", "*.log\n");
   const git = gitIn(world);
-  assertEquals([await git.isIgnored(path, "x.log"), await git.isIgnored(path, "x.txt")], [
+  assertEquals([await git.at(path).isIgnored("x.log"), await git.at(path).isIgnored("x.txt")], [
     true,
     false,
   ]);
@@ -356,7 +369,7 @@ Deno.test("Git.remotes.branches() asks the remote and not what was fetched", asy
   const head = await world.git(path, "rev-parse", "HEAD");
   await world.git(bare(world), "branch", "topic/x", "main");
   assertEquals(
-    [...await gitIn(world).remotes.branches(path, "origin", "api")].sort(),
+    [...await gitIn(world).at(path, "api").remotes.branches("origin")].sort(),
     [["main", head], ["topic/x", head]],
   );
 });
@@ -365,10 +378,10 @@ Deno.test("Git.remotes.pushUrl() answers where a push goes, or null", async () =
   await using world = await World.make();
   const path = await clone(world);
   const git = gitIn(world);
-  assertEquals(await git.remotes.pushUrl(path, "origin"), world.url("api"));
+  assertEquals(await git.at(path).remotes.pushUrl("origin"), world.url("api"));
   await world.git(path, "config", "remote.origin.pushurl", "file:///elsewhere");
-  assertEquals(await git.remotes.pushUrl(path, "origin"), "file:///elsewhere");
-  assertEquals(await git.remotes.pushUrl(path, "nope"), null);
+  assertEquals(await git.at(path).remotes.pushUrl("origin"), "file:///elsewhere");
+  assertEquals(await git.at(path).remotes.pushUrl("nope"), null);
 });
 
 Deno.test("Git.version() is a bare version number", async () => {
@@ -382,12 +395,12 @@ Deno.test("Git.branches.current() is the branch, null when detached, in linked w
   const linked = join(world.directory, "linked");
   await world.git(path, "worktree", "add", "--quiet", "-b", "feature/x", linked);
   const git = gitIn(world);
-  assertEquals([await git.branches.current(path), await git.branches.current(linked)], [
+  assertEquals([await git.at(path).branches.current(), await git.at(linked).branches.current()], [
     "main",
     "feature/x",
   ]);
   await world.git(linked, "switch", "--quiet", "--detach");
-  assertEquals(await git.branches.current(linked), null);
+  assertEquals(await git.at(linked).branches.current(), null);
 });
 
 Deno.test("Git.history.countBeyond() counts what none of the others has", async () => {
@@ -398,9 +411,9 @@ Deno.test("Git.history.countBeyond() counts what none of the others has", async 
   await world.git(path, "branch", "two");
   await commit(world, path, "b.txt");
   const git = gitIn(world);
-  assertEquals(await git.history.countBeyond(path, "main", ["one"], "api"), 2);
-  assertEquals(await git.history.countBeyond(path, "main", ["one", "two"], "api"), 1);
-  assertEquals(await git.history.countBeyond(path, "one", ["main"], "api"), 0);
+  assertEquals(await git.at(path, "api").history.countBeyond("main", ["one"]), 2);
+  assertEquals(await git.at(path, "api").history.countBeyond("main", ["one", "two"]), 1);
+  assertEquals(await git.at(path, "api").history.countBeyond("one", ["main"]), 0);
 });
 
 Deno.test("Git.history.isAncestor() holds for a commit itself and those before it", async () => {
@@ -411,9 +424,9 @@ Deno.test("Git.history.isAncestor() holds for a commit itself and those before i
   const git = gitIn(world);
   assertEquals(
     [
-      await git.history.isAncestor(path, "old", "main"),
-      await git.history.isAncestor(path, "main", "main"),
-      await git.history.isAncestor(path, "main", "old"),
+      await git.at(path).history.isAncestor("old", "main"),
+      await git.at(path).history.isAncestor("main", "main"),
+      await git.at(path).history.isAncestor("main", "old"),
     ],
     [true, true, false],
   );
@@ -425,11 +438,11 @@ Deno.test("Git.refs.list() answers the refs that exist, by full name", async () 
   const head = await world.git(path, "rev-parse", "HEAD");
   assertEquals(
     [
-      ...await gitIn(world).refs.list(path, [
+      ...await gitIn(world).at(path, "api").refs.list([
         "refs/heads/main",
         "refs/heads/nope",
         "refs/remotes/origin/main",
-      ], "api"),
+      ]),
     ],
     [["refs/heads/main", head], ["refs/remotes/origin/main", head]],
   );
@@ -444,11 +457,11 @@ Deno.test("Git.remotes.fetch() brings new branches and removes vanished ones", a
   const path = await clone(world);
   await world.git(bare(world), "branch", "-D", "gone");
   await world.git(bare(world), "branch", "new", "main");
-  await gitIn(world).remotes.fetch(path, "api", nothing);
-  const refs = await gitIn(world).refs.list(path, [
+  await gitIn(world).at(path, "api").remotes.fetch(nothing);
+  const refs = await gitIn(world).at(path, "api").refs.list([
     "refs/remotes/origin/gone",
     "refs/remotes/origin/new",
-  ], "api");
+  ]);
   assertEquals([...refs.keys()], ["refs/remotes/origin/new"]);
 });
 
@@ -459,7 +472,7 @@ Deno.test("Git.branches.fastForward() moves the branch forward with its files", 
   await world.git(path, "switch", "--quiet", "ahead");
   const head = await commit(world, path, "b.txt");
   await world.git(path, "switch", "--quiet", "main");
-  await gitIn(world).branches.fastForward(path, head, "api");
+  await gitIn(world).at(path, "api").branches.fastForward(head);
   assertEquals(await world.git(path, "rev-parse", "main"), head);
   assert(await exists(join(path, "b.txt")));
 });
@@ -472,12 +485,12 @@ Deno.test("Git.branches.fastForward() refuses what would need a merge and change
   await world.git(path, "switch", "--quiet", "main");
   const before = await commit(world, path, "main.txt");
   const error = await assertRejects(
-    () => gitIn(world).branches.fastForward(path, side, "api"),
+    () => gitIn(world).at(path, "api").branches.fastForward(side),
     AmofError,
   );
   assertEquals(error.details["kind"], "non_fast_forward");
   assertEquals(await world.git(path, "rev-parse", "HEAD"), before);
-  assertEquals(await gitIn(world).activity(path), { inProgress: null });
+  assertEquals(await gitIn(world).at(path).activity(), { inProgress: null });
 });
 
 Deno.test("Git.refs.move() moves a ref only from where it was expected", async () => {
@@ -487,10 +500,16 @@ Deno.test("Git.refs.move() moves a ref only from where it was expected", async (
   await world.git(path, "branch", "topic");
   const after = await commit(world, path, "b.txt");
   const git = gitIn(world);
-  assertEquals(await git.refs.move(path, "refs/heads/topic", after, after), false);
-  assertEquals(await git.refs.resolve(path, "refs/heads/topic"), before);
-  assertEquals(await git.refs.move(path, "refs/heads/topic", after, before), true);
-  assertEquals(await git.refs.resolve(path, "refs/heads/topic"), after);
+  assertEquals(
+    await git.at(path).refs.move("refs/heads/topic", { to: after, expected: after }),
+    false,
+  );
+  assertEquals(await git.at(path).refs.resolve("refs/heads/topic"), before);
+  assertEquals(
+    await git.at(path).refs.move("refs/heads/topic", { to: after, expected: before }),
+    true,
+  );
+  assertEquals(await git.at(path).refs.resolve("refs/heads/topic"), after);
 });
 
 Deno.test("Git.refs.create() makes a ref and never moves one", async () => {
@@ -499,9 +518,9 @@ Deno.test("Git.refs.create() makes a ref and never moves one", async () => {
   const before = await world.git(path, "rev-parse", "HEAD");
   const after = await commit(world, path, "b.txt");
   const git = gitIn(world);
-  assertEquals(await git.refs.create(path, "refs/heads/topic", before), true);
-  assertEquals(await git.refs.create(path, "refs/heads/topic", after), false);
-  assertEquals(await git.refs.resolve(path, "refs/heads/topic"), before);
+  assertEquals(await git.at(path).refs.create("refs/heads/topic", before), true);
+  assertEquals(await git.at(path).refs.create("refs/heads/topic", after), false);
+  assertEquals(await git.at(path).refs.resolve("refs/heads/topic"), before);
 });
 
 Deno.test("Git.branches.create() begins where it is told and follows only when it is told", async () => {
@@ -509,10 +528,10 @@ Deno.test("Git.branches.create() begins where it is told and follows only when i
   const path = await clone(world);
   await commit(world, path, "local.txt");
   const git = gitIn(world);
-  await git.branches.create(path, "alone", "api", "origin/main");
-  assertEquals((await git.status(path, "api")).upstream, null);
-  await git.branches.create(path, "following", "api", "origin/main", true);
-  const found = await git.status(path, "api");
+  await git.at(path, "api").branches.create("alone", { start: "origin/main" });
+  assertEquals((await git.at(path, "api").status()).upstream, null);
+  await git.at(path, "api").branches.create("following", { start: "origin/main", track: true });
+  const found = await git.at(path, "api").status();
   assertEquals([found.upstream, found.ahead, found.behind], ["origin/main", 0, 0]);
 });
 
@@ -523,10 +542,10 @@ Deno.test("Git.branches.switchTo() switches to a local branch, and guesses none 
   const path = await clone(world);
   await world.git(path, "branch", "topic");
   const git = gitIn(world);
-  await git.branches.switchTo(path, "topic", "api");
-  assertEquals(await git.branches.current(path), "topic");
-  await assertRejects(() => git.branches.switchTo(path, "remote-only", "api"), AmofError);
-  assertEquals(await git.branches.current(path), "topic");
+  await git.at(path, "api").branches.switchTo("topic");
+  assertEquals(await git.at(path).branches.current(), "topic");
+  await assertRejects(() => git.at(path, "api").branches.switchTo("remote-only"), AmofError);
+  assertEquals(await git.at(path).branches.current(), "topic");
 });
 
 Deno.test("Git.branches.switchTo() refuses where changes would be lost", async () => {
@@ -537,7 +556,7 @@ Deno.test("Git.branches.switchTo() refuses where changes would be lost", async (
   await world.git(path, "switch", "--quiet", "main");
   await Deno.writeTextFile(join(path, "file.txt"), "precious\n");
   const error = await assertRejects(
-    () => gitIn(world).branches.switchTo(path, "topic", "api"),
+    () => gitIn(world).at(path, "api").branches.switchTo("topic"),
     AmofError,
   );
   assertEquals(error.details["kind"], "in_the_way");
@@ -553,11 +572,11 @@ Deno.test("Git.remotes.deleteBranch() deletes a branch of the remote only where 
   const other = await commit(world, path, "more.txt");
   const git = gitIn(world);
   await assertRejects(
-    () => git.remotes.deleteBranch(path, "origin", "topic", other, "api"),
+    () => git.at(path, "api").remotes.deleteBranch({ branch: "topic", commit: other }),
     AmofError,
   );
   assertEquals(await world.git(bare(world), "rev-parse", "refs/heads/topic"), expected);
-  await git.remotes.deleteBranch(path, "origin", "topic", expected, "api");
+  await git.at(path, "api").remotes.deleteBranch({ branch: "topic", commit: expected });
   assertEquals(
     await world.git(bare(world), "for-each-ref", "--format=%(refname)"),
     "refs/heads/main",
@@ -569,8 +588,8 @@ Deno.test("Git.refs.delete() deletes a ref that is where it was expected", async
   const path = await repository(world);
   const head = await world.git(path, "rev-parse", "HEAD");
   await world.git(path, "branch", "topic");
-  assertEquals(await gitIn(world).refs.delete(path, "refs/heads/topic", head), true);
-  assertEquals(await gitIn(world).refs.resolve(path, "refs/heads/topic"), null);
+  assertEquals(await gitIn(world).at(path).refs.delete("refs/heads/topic", head), true);
+  assertEquals(await gitIn(world).at(path).refs.resolve("refs/heads/topic"), null);
 });
 
 Deno.test("Git.refs.delete() leaves a ref alone that has moved", async () => {
@@ -579,8 +598,8 @@ Deno.test("Git.refs.delete() leaves a ref alone that has moved", async () => {
   const before = await world.git(path, "rev-parse", "HEAD");
   const after = await commit(world, path, "b.txt");
   await world.git(path, "branch", "topic");
-  assertEquals(await gitIn(world).refs.delete(path, "refs/heads/topic", before), false);
-  assertEquals(await gitIn(world).refs.resolve(path, "refs/heads/topic"), after);
+  assertEquals(await gitIn(world).at(path).refs.delete("refs/heads/topic", before), false);
+  assertEquals(await gitIn(world).at(path).refs.resolve("refs/heads/topic"), after);
 });
 
 Deno.test("Git.worktrees.remove() refuses one with untracked files", async () => {
@@ -588,11 +607,11 @@ Deno.test("Git.worktrees.remove() refuses one with untracked files", async () =>
   const path = await repository(world);
   const linked = join(world.directory, "linked");
   const git = gitIn(world);
-  await git.worktrees.add(path, linked, "topic", "HEAD");
+  await git.at(path).worktrees.add({ path: linked, branch: "topic", from: "HEAD" });
   await Deno.writeTextFile(join(linked, "new.txt"), "x");
-  await assertRejects(() => git.worktrees.remove(path, linked), AmofError);
+  await assertRejects(() => git.at(path).worktrees.remove(linked), AmofError);
   await Deno.remove(join(linked, "new.txt"));
-  await git.worktrees.remove(path, linked);
+  await git.at(path).worktrees.remove(linked);
   assertEquals(await exists(linked), false);
 });
 
@@ -612,8 +631,8 @@ Deno.test("Git.worktrees.remove() removes an unfinished one although git keeps i
     linked,
   );
   const git = gitIn(world);
-  await assertRejects(() => git.worktrees.remove(path, linked), AmofError);
-  await git.worktrees.remove(path, linked, true);
+  await assertRejects(() => git.at(path).worktrees.remove(linked), AmofError);
+  await git.at(path).worktrees.remove(linked, true);
   assertEquals(await exists(linked), false);
 });
 
@@ -624,7 +643,11 @@ Deno.test("Git.hasIndex() is false where a checkout was never finished", async (
   await world.git(path, "worktree", "add", "--quiet", "--no-checkout", "-b", "topic", linked);
   const git = gitIn(world);
   assertEquals(
-    [await git.hasIndex(path), await git.hasIndex(linked), await git.hasIndex(world.directory)],
+    [
+      await git.at(path).hasIndex(),
+      await git.at(linked).hasIndex(),
+      await git.at(world.directory).hasIndex(),
+    ],
     [true, false, false],
   );
 });
@@ -634,7 +657,7 @@ Deno.test("Git.worktrees.add() puts an existing branch into a new worktree", asy
   const path = await repository(world);
   await world.git(path, "branch", "topic");
   const linked = join(world.directory, "linked");
-  await gitIn(world).worktrees.add(path, linked, "topic", null);
+  await gitIn(world).at(path).worktrees.add({ path: linked, branch: "topic", from: null });
   assertEquals(await world.git(linked, "branch", "--show-current"), "topic");
 });
 
@@ -642,15 +665,13 @@ Deno.test("Git.remotes.clone() checks out the branch and follows it", async () =
   await using world = await World.make();
   await world.addRemote("api");
   await world.git(bare(world), "branch", "develop", "main");
-  await gitIn(world).remotes.clone(
-    world.directory,
-    world.url("api"),
-    "-x",
-    "develop",
-    "api",
-    nothing,
-  );
-  const found = await gitIn(world).status(join(world.directory, "-x"), "api");
+  await gitIn(world).at(world.directory, "api").remotes.clone({
+    url: world.url("api"),
+    directory: "-x",
+    branch: "develop",
+    onLine: nothing,
+  });
+  const found = await gitIn(world).at(join(world.directory, "-x"), "api").status();
   assertEquals([found.branch, found.upstream], ["develop", "origin/develop"]);
 });
 
@@ -661,7 +682,7 @@ Deno.test("Git.commits.all() commits changed, deleted and new files", async () =
   await Deno.writeTextFile(join(path, "file.txt"), "two\n");
   await Deno.remove(join(path, "gone.txt"));
   await Deno.writeTextFile(join(path, "new.txt"), "x");
-  await gitIn(world).commits.all(path, "All", "api", nothing);
+  await gitIn(world).at(path, "api").commits.all("All", nothing);
   assertEquals(
     await world.git(path, "show", "--no-renames", "--format=%s", "--name-status", "HEAD"),
     "All\n\nM\tfile.txt\nD\tgone.txt\nA\tnew.txt",
@@ -674,7 +695,7 @@ Deno.test("Git.commits.all() never stages .amof/", async () => {
   await Deno.mkdir(join(path, ".amof"));
   await Deno.writeTextFile(join(path, ".amof", "state.json"), "{}");
   await Deno.writeTextFile(join(path, "new.txt"), "x");
-  await gitIn(world).commits.all(path, "All", "api", nothing);
+  await gitIn(world).at(path, "api").commits.all("All", nothing);
   assertEquals(await world.git(path, "ls-files"), "file.txt\nnew.txt");
   assertEquals(await world.git(path, "status", "--porcelain"), "?? .amof/");
 });
@@ -686,7 +707,7 @@ Deno.test("Git.commits.all() leaves a tracked file below .amof/ as it was commit
   await commit(world, path, ".amof/profile.md", "before\n");
   await Deno.writeTextFile(join(path, ".amof", "profile.md"), "after\n");
   await Deno.writeTextFile(join(path, "new.txt"), "x");
-  await gitIn(world).commits.all(path, "All", "api", nothing);
+  await gitIn(world).at(path, "api").commits.all("All", nothing);
   assertEquals(await world.git(path, "show", "HEAD:.amof/profile.md"), "before");
 });
 
@@ -695,7 +716,7 @@ Deno.test("Git.commits.all() keeps the message as it was written", async () => {
   const path = await repository(world);
   await Deno.writeTextFile(join(path, "new.txt"), "x");
   const message = "-m looks like an option\n\n# not a comment\n\n\n  indented; $(touch x)\n";
-  await gitIn(world).commits.all(path, message, "api", nothing);
+  await gitIn(world).at(path, "api").commits.all(message, nothing);
   assertEquals(`${await world.git(path, "show", "-s", "--format=%B")}\n`, `${message}\n`);
 });
 
@@ -705,7 +726,7 @@ Deno.test("Git.commits.paths() commits the named paths and leaves what was stage
   await Deno.writeTextFile(join(path, "staged.txt"), "x");
   await world.git(path, "add", "staged.txt");
   await Deno.writeTextFile(join(path, "-named.txt"), "x");
-  const head = await gitIn(world).commits.paths(path, ["-named.txt"], "Named");
+  const head = await gitIn(world).at(path).commits.paths(["-named.txt"], "Named");
   assertEquals(head, await world.git(path, "rev-parse", "HEAD"));
   assertEquals(await world.git(path, "show", "--format=", "--name-only", "HEAD"), "-named.txt");
   assertEquals(await world.git(path, "status", "--porcelain"), "A  staged.txt");
@@ -716,7 +737,11 @@ Deno.test("Git.remotes.push() sends exactly the given commit", async () => {
   const path = await clone(world);
   const first = await commit(world, path, "a.txt");
   await commit(world, path, "b.txt");
-  const outcome = await gitIn(world).remotes.push(path, "origin", first, "topic", nothing);
+  const outcome = await gitIn(world).at(path).remotes.push({
+    commit: first,
+    branch: "topic",
+    onLine: nothing,
+  });
   assertEquals([outcome.ok, outcome.reason], [true, null]);
   assertEquals(await world.git(bare(world), "rev-parse", "refs/heads/topic"), first);
 });
@@ -730,7 +755,7 @@ Deno.test("Git.remotes.push() leaves every other ref of the remote alone, tags t
   await world.git(path, "tag", "-a", "v1", "-m", "One");
   await world.git(path, "branch", "other");
   const before = await world.git(bare(world), "for-each-ref");
-  await gitIn(world).remotes.push(path, "origin", head, "topic", nothing);
+  await gitIn(world).at(path).remotes.push({ commit: head, branch: "topic", onLine: nothing });
   assertEquals(
     await world.git(bare(world), "for-each-ref"),
     `${before}\n${head} commit\trefs/heads/topic`,
@@ -745,7 +770,11 @@ Deno.test("Git.remotes.push() never forces: a diverged remote refuses and stays 
   // Not even when the repository is set up to force.
   await world.git(ours, "config", "remote.origin.push", "+refs/heads/*:refs/heads/*");
   const head = await commit(world, ours, "ours.txt");
-  const outcome = await gitIn(world).remotes.push(ours, "origin", head, "main", nothing);
+  const outcome = await gitIn(world).at(ours).remotes.push({
+    commit: head,
+    branch: "main",
+    onLine: nothing,
+  });
   assertEquals(outcome.ok, false);
   assertMatch(outcome.reason ?? "", /rejected/);
   assertEquals(await world.git(bare(world), "rev-parse", "refs/heads/main"), kept);
@@ -755,7 +784,11 @@ Deno.test("Git.remotes.push() of what the remote has already is no failure", asy
   await using world = await World.make();
   const path = await clone(world);
   const head = await world.git(path, "rev-parse", "HEAD");
-  assertEquals((await gitIn(world).remotes.push(path, "origin", head, "main", nothing)).ok, true);
+  assertEquals(
+    (await gitIn(world).at(path).remotes.push({ commit: head, branch: "main", onLine: nothing }))
+      .ok,
+    true,
+  );
 });
 
 Deno.test("Git.remotes.push() passes on what the remote says, line by line", async () => {
@@ -765,13 +798,11 @@ Deno.test("Git.remotes.push() passes on what the remote says, line by line", asy
   await Deno.chmod(join(bare(world), "hooks", "post-receive"), 0o755);
   const head = await commit(world, path, "a.txt");
   const lines: string[] = [];
-  await gitIn(world).remotes.push(
-    path,
-    "origin",
-    head,
-    "topic",
-    (stream, line) => lines.push(`${stream} ${line.trim()}`),
-  );
+  await gitIn(world).at(path).remotes.push({
+    commit: head,
+    branch: "topic",
+    onLine: (stream, line) => lines.push(`${stream} ${line.trim()}`),
+  });
   assert(lines.includes("stderr remote: thank you"), lines.join("\n"));
 });
 
@@ -779,9 +810,9 @@ Deno.test("Git.branches.setUpstream() makes a branch follow another", async () =
   await using world = await World.make();
   const path = await clone(world);
   const git = gitIn(world);
-  await git.branches.create(path, "topic", "api");
-  await git.branches.setUpstream(path, "topic", "origin/main", "api");
-  assertEquals((await git.status(path, "api")).upstream, "origin/main");
+  await git.at(path, "api").branches.create("topic");
+  await git.at(path, "api").branches.setUpstream("topic", "origin/main");
+  assertEquals((await git.at(path, "api").status()).upstream, "origin/main");
 });
 
 Deno.test("Git makes a repository from nothing: init, configuration, remote, branch", async () => {
@@ -789,19 +820,19 @@ Deno.test("Git makes a repository from nothing: init, configuration, remote, bra
   const path = join(world.directory, "fresh");
   await Deno.mkdir(path);
   const git = gitIn(world);
-  await git.init(path, false);
-  await git.setConfig(path, "user.name", "Someone");
-  await git.remotes.add(path, "origin", "file:///srv/x.git");
-  assertEquals((await git.status(path, "api")).branch, "main");
+  await git.at(path).init(false);
+  await git.at(path).setConfig("user.name", "Someone");
+  await git.at(path).remotes.add("origin", "file:///srv/x.git");
+  assertEquals((await git.at(path, "api").status()).branch, "main");
   assertEquals(await world.git(path, "config", "user.name"), "Someone");
-  assertEquals(await git.remotes.pushUrl(path, "origin"), "file:///srv/x.git");
+  assertEquals(await git.at(path).remotes.pushUrl("origin"), "file:///srv/x.git");
 });
 
 Deno.test("Git.init() makes a bare repository", async () => {
   await using world = await World.make();
   const path = join(world.directory, "fresh.git");
   await Deno.mkdir(path);
-  await gitIn(world).init(path, true);
+  await gitIn(world).at(path).init(true);
   assertEquals(await world.git(path, "rev-parse", "--is-bare-repository"), "true");
 });
 
@@ -822,12 +853,13 @@ async function withIgnored(world: World): Promise<string> {
 }
 
 const INTO_OTHER: Readonly<Record<string, (git: Git, path: string) => Promise<unknown>>> = {
-  "branches.switchTo": (git, path) => git.branches.switchTo(path, "other", "api"),
-  "branches.create": (git, path) => git.branches.create(path, "new", "api", "other"),
-  "branches.fastForward": (git, path) => git.branches.fastForward(path, "other", "api"),
-  "commits.checkOut": (git, path) => git.commits.checkOut(path, "other", "it"),
-  "remotes.pull": (git, path) => git.remotes.pull(path, "self", "other", false),
-  "remotes.pull with rebase": (git, path) => git.remotes.pull(path, "self", "other", true),
+  "branches.switchTo": (git, path) => git.at(path, "api").branches.switchTo("other"),
+  "branches.create": (git, path) => git.at(path, "api").branches.create("new", { start: "other" }),
+  "branches.fastForward": (git, path) => git.at(path, "api").branches.fastForward("other"),
+  "commits.checkOut": (git, path) => git.at(path).commits.checkOut("other", "it"),
+  "remotes.pull": (git, path) => git.at(path).remotes.pull({ branch: "other", remote: "self" }),
+  "remotes.pull with rebase": (git, path) =>
+    git.at(path).remotes.pull({ branch: "other", remote: "self", rebase: true }),
 };
 
 for (const [method, call] of Object.entries(INTO_OTHER)) {
@@ -859,7 +891,7 @@ Deno.test("Git.remotes.fetch() goes by the tracked branches of the clone, and wr
   await world.git(path, "config", "remote.origin.pruneTags", "true");
   await world.git(bare(world), "branch", "feature", "main");
   await world.git(bare(world), "tag", "theirs", "main");
-  await git.remotes.fetch(path, "api", nothing);
+  await git.at(path, "api").remotes.fetch(nothing);
   assertEquals((await refs()).split("\n"), [
     "refs/heads/main",
     "refs/heads/work",
@@ -872,6 +904,6 @@ Deno.test("Git.remotes.fetch() goes by the tracked branches of the clone, and wr
   // A clone that was told to follow one branch goes on doing so.
   await world.git(path, "remote", "set-branches", "origin", "main");
   await world.git(bare(world), "branch", "later", "main");
-  await git.remotes.fetch(path, "api", nothing);
+  await git.at(path, "api").remotes.fetch(nothing);
   assertEquals((await refs()).includes("origin/later"), false);
 });

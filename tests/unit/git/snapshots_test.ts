@@ -73,9 +73,9 @@ const TITLE = { id: "0123abcd", branch: "main", name: "amof:T-1", at: 1_700_000_
 
 /** Keeps everything as a stash, as tickets do; answers its commit. */
 async function keep(git: Git, path: string): Promise<string> {
-  const taken = await git.snapshots.take(path, "api", TITLE);
+  const taken = await git.at(path, "api").snapshots.take(TITLE);
   if (taken === null) throw new Error("nothing to keep");
-  await git.stashes.store(path, taken.commit, "On main: amof:T-1", "api");
+  await git.at(path, "api").stashes.store(taken.commit, "On main: amof:T-1");
   return taken.commit;
 }
 
@@ -87,10 +87,10 @@ for (const init of [[], ["--object-format=sha256"]]) {
     const git = gitIn(world);
     const commit = await keep(git, path);
     assertEquals(await world.git(path, "stash", "list", "--format=%gs"), "On main: amof:T-1");
-    const found = await git.stashes.find(path, "amof:T-1", "api");
+    const found = await git.at(path, "api").stashes.find("amof:T-1");
     assertEquals([found?.commit, found?.number], [commit, 0]);
     assertEquals(snapshotId(found?.message ?? ""), TITLE.id);
-    assertEquals(await git.snapshots.apply(path, "api", commit, "head"), APPLIED);
+    assertEquals(await git.at(path, "api").snapshots.apply(commit, "head"), APPLIED);
     assertEquals(await world.git(path, "status", "--porcelain"), "");
     await world.git(path, "gc", "--quiet", "--prune=now");
     await world.git(path, "stash", "pop", "--quiet", "--index");
@@ -104,10 +104,10 @@ test("a stash that git made comes back like a snapshot", async (world) => {
   const before = await picture(world, path);
   const git = gitIn(world);
   await world.git(path, "stash", "push", "--quiet", "-u", "-m", "amof:T-1");
-  const stash = await git.stashes.find(path, "amof:T-1", "api");
-  assertEquals(await git.snapshots.apply(path, "api", stash?.commit ?? "", "kept"), APPLIED);
+  const stash = await git.at(path, "api").stashes.find("amof:T-1");
+  assertEquals(await git.at(path, "api").snapshots.apply(stash?.commit ?? "", "kept"), APPLIED);
   assertEquals(await picture(world, path), before);
-  assertEquals(await git.snapshots.apply(path, "api", stash?.commit ?? "", "head"), APPLIED);
+  assertEquals(await git.at(path, "api").snapshots.apply(stash?.commit ?? "", "head"), APPLIED);
   assertEquals(await world.git(path, "status", "--porcelain"), "");
 });
 
@@ -124,11 +124,11 @@ test("snapshots know line endings and filters, and keep the very bytes", async (
   await write(path, "loud.up", "Mixed\n");
   const git = gitIn(world);
   const commit = await keep(git, path);
-  assertEquals(await git.snapshots.apply(path, "api", commit, "head"), APPLIED);
+  assertEquals(await git.at(path, "api").snapshots.apply(commit, "head"), APPLIED);
   assertEquals(await read(path, "lines.txt"), "one\r\ntwo\r\n");
   assertEquals(await read(path, "loud.up"), "LOUD\n");
   assertEquals(await world.git(path, "status", "--porcelain"), "");
-  assertEquals(await git.snapshots.apply(path, "api", commit, "kept"), APPLIED);
+  assertEquals(await git.at(path, "api").snapshots.apply(commit, "kept"), APPLIED);
   assertEquals(await read(path, "lines.txt"), "one\r\nTWO\r\nthree\n");
   assertEquals(await read(path, "loud.up"), "Mixed\n");
 });
@@ -144,12 +144,12 @@ test("snapshots hold paths that were not merged", async (world) => {
   await world.command("git", ["merge", "--quiet", "other"], { cwd: path });
   const before = await picture(world, path);
   const git = gitIn(world);
-  const taken = await git.snapshots.take(path, "api", TITLE);
+  const taken = await git.at(path, "api").snapshots.take(TITLE);
   const commit = taken?.commit ?? "";
-  assertEquals((await git.snapshots.read(path, "api", commit)).view, taken?.view);
-  assertEquals(await git.snapshots.apply(path, "api", commit, "head"), APPLIED);
+  assertEquals((await git.at(path, "api").snapshots.read(commit)).view, taken?.view);
+  assertEquals(await git.at(path, "api").snapshots.apply(commit, "head"), APPLIED);
   assertEquals(await read(path, "a"), "ours\n");
-  assertEquals(await git.snapshots.apply(path, "api", commit, "kept"), APPLIED);
+  assertEquals(await git.at(path, "api").snapshots.apply(commit, "kept"), APPLIED);
   assertEquals(await picture(world, path), before);
 });
 
@@ -160,7 +160,7 @@ test("a snapshot overwrites nothing that it does not know, and touches nothing t
   const commit = await keep(git, path);
   await write(path, "a", "somebody else's\n");
   const before = await picture(world, path);
-  assertEquals(await git.snapshots.apply(path, "api", commit, "head"), {
+  assertEquals(await git.at(path, "api").snapshots.apply(commit, "head"), {
     conflicts: [],
     strangers: ["a"],
   });
@@ -172,7 +172,7 @@ test("a snapshot overwrites nothing that it does not know, and touches nothing t
   for (const stranger of ["new dir/new", "new dir"]) {
     await Deno.remove(join(path, "new dir"), { recursive: true }).catch(() => {});
     await write(path, stranger, "ignored\n");
-    assertEquals(await git.snapshots.apply(path, "api", commit, "kept"), {
+    assertEquals(await git.at(path, "api").snapshots.apply(commit, "kept"), {
       conflicts: [],
       strangers: [stranger],
     });
@@ -193,7 +193,7 @@ test("a snapshot never writes or reads through a link", async (world) => {
   await write(world.directory, "outside/f", "mine\n");
   await Deno.remove(join(path, "dir"), { recursive: true });
   await Deno.symlink(outside, join(path, "dir"));
-  const { strangers } = await git.snapshots.apply(path, "api", commit, "kept");
+  const { strangers } = await git.at(path, "api").snapshots.apply(commit, "kept");
   assertEquals(strangers.length > 0, true);
   assertEquals(await read(outside, "f"), "mine\n");
 });
@@ -203,14 +203,14 @@ test("a snapshot is merged with what was committed since, and taken out again", 
   await work(world, path);
   const git = gitIn(world);
   const commit = await keep(git, path);
-  await git.snapshots.apply(path, "api", commit, "head");
+  await git.at(path, "api").snapshots.apply(commit, "head");
   await write(path, "a", "A\n1\n2\n3\n4\n5\n6\n7\n");
   await write(path, "b", "B\n1\n2\n3\n4\n5\n6\n7\n");
   await write(path, "more", "more\n");
   await world.git(path, "add", ".");
   await world.git(path, "commit", "--quiet", "-m", "On");
   for (let round = 0; round < 2; round++) {
-    assertEquals(await git.snapshots.apply(path, "api", commit, "kept"), APPLIED);
+    assertEquals(await git.at(path, "api").snapshots.apply(commit, "kept"), APPLIED);
     assertEquals(await read(path, "a"), "A\n1\n2\n3\n4\n5\n6\nseven\n");
     assertEquals(await read(path, "b"), "B\n1\n2\n3\n4\n5\n6\nstaged\nand more\n");
     assertEquals(
@@ -218,7 +218,7 @@ test("a snapshot is merged with what was committed since, and taken out again", 
       "B\n1\n2\n3\n4\n5\n6\nstaged",
     );
     assertEquals(await read(path, "gone"), null);
-    assertEquals(await git.snapshots.apply(path, "api", commit, "head"), APPLIED);
+    assertEquals(await git.at(path, "api").snapshots.apply(commit, "head"), APPLIED);
     assertEquals(await world.git(path, "status", "--porcelain"), "");
   }
 });
@@ -228,19 +228,19 @@ test("a snapshot that does not go together with what was committed since says wh
   await work(world, path);
   const git = gitIn(world);
   const commit = await keep(git, path);
-  await git.snapshots.apply(path, "api", commit, "head");
+  await git.at(path, "api").snapshots.apply(commit, "head");
   await write(path, "a", "a\n1\n2\n3\n4\n5\n6\n8\n");
   await write(path, "gone", "not gone\n");
   await write(path, "new dir/new", "another\n");
   await world.git(path, "add", ".");
   await world.git(path, "commit", "--quiet", "-m", "On");
   const conflicts = ["a", "gone", "new dir/new"];
-  assertEquals(await git.snapshots.apply(path, "api", commit, "kept"), {
+  assertEquals(await git.at(path, "api").snapshots.apply(commit, "kept"), {
     conflicts,
     strangers: [],
   });
   const head = await world.git(path, "rev-parse", "HEAD");
-  assertEquals(await git.snapshots.conflicts(path, "api", commit, head), conflicts);
+  assertEquals(await git.at(path, "api").snapshots.conflicts(commit, head), conflicts);
   assertEquals(await world.git(path, "status", "--porcelain"), "");
 });
 
@@ -259,7 +259,7 @@ test("a commit made while a snapshot is brought back is told as a change by some
   const watched = new Git({ ...system, processes: { ...system.processes, run } });
   const [, ...before] = await picture(world, path);
   const error = await assertRejects(
-    () => watched.snapshots.apply(path, "api", commit, "head"),
+    () => watched.at(path, "api").snapshots.apply(commit, "head"),
     AmofError,
   );
   assertEquals([error.code, error.hint], [
@@ -276,10 +276,10 @@ test("submodules and nested repositories stay as they are", async (world) => {
   await world.git(join(path, "nested"), "init", "--quiet");
   await write(path, "nested/file", "mine\n");
   const git = gitIn(world);
-  assertEquals(await git.snapshots.take(path, "api", TITLE), null);
+  assertEquals(await git.at(path, "api").snapshots.take(TITLE), null);
   await write(path, "a", "changed\n");
   const commit = await keep(git, path);
-  assertEquals(await git.snapshots.apply(path, "api", commit, "head"), APPLIED);
+  assertEquals(await git.at(path, "api").snapshots.apply(commit, "head"), APPLIED);
   assertEquals(await read(path, "nested/file"), "mine\n");
 });
 
@@ -288,7 +288,7 @@ test("what git cannot keep is refused before anything is touched", async (world)
   await Deno.remove(join(path, "a"));
   await world.command("mkfifo", [join(path, "a")]);
   const git = gitIn(world);
-  const error = await assertRejects(() => git.snapshots.take(path, "api", TITLE), AmofError);
+  const error = await assertRejects(() => git.at(path, "api").snapshots.take(TITLE), AmofError);
   assertEquals(error.code, "would_lose_work");
   assertEquals(await world.git(path, "for-each-ref", "refs/amof", "refs/stash"), "");
 });
@@ -305,7 +305,7 @@ test("Git.stashes.drop() drops the one that is meant, whatever its number is by 
        touch '${world.directory}/once'; echo theirs > b; '/usr/bin/env' git stash push --quiet -m theirs; };; esac`,
   );
   const racing = new Git(hermetic(world, env));
-  await racing.stashes.drop(path, commit, "api");
+  await racing.at(path, "api").stashes.drop(commit);
   assertEquals(await world.git(path, "stash", "list", "--format=%gs"), "On main: theirs");
 });
 
@@ -315,6 +315,6 @@ test("Git.stashes.drop() completes what a killed git has half done", async (worl
   await write(path, "a", "kept\n");
   const commit = await keep(git, path);
   await Deno.writeTextFile(join(path, ".git/logs/refs/stash"), "");
-  await git.stashes.drop(path, commit, "api");
+  await git.at(path, "api").stashes.drop(commit);
   assertEquals(await world.git(path, "for-each-ref", "refs/stash"), "");
 });

@@ -20,11 +20,11 @@ Deno.test("Git.topLevel() looks upward, Git.remotes.url() does not invent a remo
   await using world = await World.make();
   const path = await repository(world);
   const git = new Git(realSystem());
-  assertEquals(await git.topLevel(join(path, "deep")), path);
-  assertEquals(await git.topLevel(world.directory), null);
-  assertEquals(await git.remotes.url(path, "origin"), null);
+  assertEquals(await git.at(join(path, "deep")).topLevel(), path);
+  assertEquals(await git.at(world.directory).topLevel(), null);
+  assertEquals(await git.at(path).remotes.url("origin"), null);
   await world.git(path, "remote", "add", "origin", "https://x.invalid/y.git");
-  assertEquals(await git.remotes.url(path, "origin"), "https://x.invalid/y.git");
+  assertEquals(await git.at(path).remotes.url("origin"), "https://x.invalid/y.git");
 });
 
 Deno.test("Git.remotes.commitOf() takes exactly the ref, and what an annotated tag points to", async () => {
@@ -35,7 +35,7 @@ Deno.test("Git.remotes.commitOf() takes exactly the ref, and what an annotated t
   await world.git(path, "branch", "x/refs/heads/other");
   const git = new Git(realSystem());
   const ask = (name: string) =>
-    git.remotes.commitOf(world.directory, toFileUrl(path).href, name, "it");
+    git.at(world.directory).remotes.commitOf(toFileUrl(path).href, name, "it");
   assertEquals(await ask("main"), commit);
   assertEquals(await ask("v1"), commit);
   assertEquals(await ask("other"), null);
@@ -46,9 +46,12 @@ Deno.test("Git.commits.fileAt() gives the bytes of a commit, null for what is no
   const path = await repository(world);
   const commit = await world.git(path, "rev-parse", "HEAD");
   const git = new Git(realSystem());
-  assertEquals(await git.commits.fileAt(path, commit, "deep/b.bin"), new Uint8Array([255, 0, 10]));
-  assertEquals(await git.commits.fileAt(path, commit, "nothing"), null);
-  assertEquals(await git.commits.fileAt(path, "f".repeat(40), "deep/b.bin"), null);
+  assertEquals(
+    await git.at(path).commits.fileAt(commit, "deep/b.bin"),
+    new Uint8Array([255, 0, 10]),
+  );
+  assertEquals(await git.at(path).commits.fileAt(commit, "nothing"), null);
+  assertEquals(await git.at(path).commits.fileAt("f".repeat(40), "deep/b.bin"), null);
 });
 
 Deno.test("Git.remotes.cloneWithoutFiles() and Git.commits.checkOut() fill a directory without running hooks", async () => {
@@ -57,11 +60,16 @@ Deno.test("Git.remotes.cloneWithoutFiles() and Git.commits.checkOut() fill a dir
   const commit = await world.git(path, "rev-parse", "HEAD");
   const git = new Git(realSystem());
   const clone = join(world.directory, "clone");
-  await git.remotes.cloneWithoutFiles(world.directory, toFileUrl(path).href, clone, "main", "it");
+  await git.at(world.directory).remotes.cloneWithoutFiles({
+    url: toFileUrl(path).href,
+    directory: clone,
+    only: "main",
+    what: "it",
+  });
   await Deno.mkdir(join(clone, ".git/hooks"), { recursive: true });
   await Deno.writeTextFile(join(clone, ".git/hooks/post-checkout"), "#!/bin/sh\ntouch ran\n");
   await Deno.chmod(join(clone, ".git/hooks/post-checkout"), 0o755);
-  await git.commits.checkOut(clone, commit, "it");
+  await git.at(clone).commits.checkOut(commit, "it");
   assertEquals(await Deno.readFile(join(clone, "deep/b.bin")), new Uint8Array([255, 0, 10]));
   assertEquals(await realSystem().files.stat(join(clone, "ran")), null);
 });

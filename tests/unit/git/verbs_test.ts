@@ -47,122 +47,142 @@ const nothing = () => {};
 const ID = "0".repeat(40);
 
 const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
-  status: (git) => git.status("/repo", "api"),
-  "history.unpushedCount": (git) => git.history.unpushedCount("/repo", "api"),
-  "history.localOnlyCount": (git) => git.history.localOnlyCount("/repo", "api"),
-  "history.localOnlyCommits": (git) => git.history.localOnlyCommits("/repo", "api", ID, 10),
-  "everything.refs": (git) => git.everything.refs("/repo", "api"),
-  "everything.onlyIn": (git) => git.everything.onlyIn("/repo", ["refs/notes/x"], [ID], 5, "api"),
-  "everything.onlyInReflog": (git) => git.everything.onlyInReflog("/repo", [ID], "api"),
-  "everything.index": (git) => git.everything.index("/repo", "api"),
-  "everything.hash": (git) => git.everything.hash("/repo", ["x"], "api"),
-  "remotes.everyRef": (git) => git.remotes.everyRef("/repo", "origin", "api"),
-  "history.ownCount": (git) => git.history.ownCount("/repo", "topic", true),
-  "history.countUncovered": (git) => git.history.countUncovered("/repo", [ID], [ID], "api"),
-  "branches.list": (git) => git.branches.list("/repo", "api"),
-  "stashes.list": (git) => git.stashes.list("/repo", "api"),
-  ignoredPaths: (git) => git.ignoredPaths("/repo", "api"),
-  "remotes.refs": (git) => git.remotes.refs("/repo", "origin", "api"),
-  "history.countBetween": (git) => git.history.countBetween("/repo", "a", "b"),
-  "history.countBeyond": (git) => git.history.countBeyond("/repo", "a", ["b"], "api"),
-  "refs.resolve": (git) => git.refs.resolve("/repo", "HEAD"),
-  activity: (git) => git.activity("/repo"),
-  hasIndex: (git) => git.hasIndex("/repo"),
-  inTurn: (git) => git.inTurn("/repo", () => Promise.resolve()),
-  mendFastForward: (git) => git.mendFastForward("/repo", "refs/remotes/origin/main"),
-  gitDirectory: (git) => git.gitDirectory("/repo"),
-  removeStaleLocks: (git) => git.removeStaleLocks("/repo", { from: 0, to: 0 }),
-  commonDirectory: (git) => git.commonDirectory("/repo"),
-  "history.uncovered": (git) => git.history.uncovered("/repo", ["a"], ["b"], 5, "api"),
-  "landed.find": (git) => git.landed.find("/repo", "a", "b", "api"),
-  "refs.deleteUnused": (git) => git.refs.deleteUnused("/repo", "refs/heads/x", ID),
-  "worktrees.uses": (git) => git.worktrees.uses("/repo"),
-  "worktrees.usedElsewhere": (git) => git.worktrees.usedElsewhere("/repo", "x"),
-  "worktrees.list": (git) => git.worktrees.list("/repo"),
+  at: (git) => Promise.resolve(git.at("/repo")),
+  status: (git) => git.at("/repo", "api").status(),
+  "history.unpushedCount": (git) => git.at("/repo", "api").history.unpushedCount(),
+  "history.localOnlyCount": (git) => git.at("/repo", "api").history.localOnlyCount(),
+  "history.localOnlyCommits": (git) =>
+    git.at("/repo", "api").history.localOnlyCommits({ head: ID, most: 10 }),
+  "everything.refs": (git) => git.at("/repo", "api").everything.refs(),
+  "everything.onlyIn": (git) =>
+    git.at("/repo", "api").everything.onlyIn({ refs: ["refs/notes/x"], known: [ID], most: 5 }),
+  "everything.onlyInReflog": (git) => git.at("/repo", "api").everything.onlyInReflog([ID]),
+  "everything.index": (git) => git.at("/repo", "api").everything.index(),
+  "everything.hash": (git) => git.at("/repo", "api").everything.hash(["x"]),
+  "remotes.everyRef": (git) => git.at("/repo", "api").remotes.everyRef("origin"),
+  "history.ownCount": (git) => git.at("/repo").history.ownCount("topic", true),
+  "history.countUncovered": (git) => git.at("/repo", "api").history.countUncovered([ID], [ID]),
+  "branches.list": (git) => git.at("/repo", "api").branches.list(),
+  "stashes.list": (git) => git.at("/repo", "api").stashes.list(),
+  ignoredPaths: (git) => git.at("/repo", "api").ignoredPaths(),
+  "remotes.refs": (git) => git.at("/repo", "api").remotes.refs("origin"),
+  "history.countBetween": (git) => git.at("/repo").history.countBetween("a", "b"),
+  "history.countBeyond": (git) => git.at("/repo", "api").history.countBeyond("a", ["b"]),
+  "refs.resolve": (git) => git.at("/repo").refs.resolve("HEAD"),
+  activity: (git) => git.at("/repo").activity(),
+  hasIndex: (git) => git.at("/repo").hasIndex(),
+  inTurn: (git) => git.at("/repo").inTurn(() => Promise.resolve()),
+  mendFastForward: (git) => git.at("/repo").mendFastForward("refs/remotes/origin/main"),
+  gitDirectory: (git) => git.at("/repo").gitDirectory(),
+  removeStaleLocks: (git) => git.at("/repo").removeStaleLocks({ from: 0, to: 0 }),
+  commonDirectory: (git) => git.at("/repo").commonDirectory(),
+  "history.uncovered": (git) => git.at("/repo", "api").history.uncovered(["a"], ["b"], 5),
+  "landed.find": (git) => git.at("/repo", "api").landed.find("a", "b"),
+  "refs.deleteUnused": (git) => git.at("/repo").refs.deleteUnused("refs/heads/x", ID),
+  "worktrees.uses": (git) => git.at("/repo").worktrees.uses(),
+  "worktrees.usedElsewhere": (git) => git.at("/repo").worktrees.usedElsewhere("x"),
+  "worktrees.list": (git) => git.at("/repo").worktrees.list(),
   "worktrees.add": async (git) => {
-    await git.worktrees.add("/repo", "/repo/w", "topic", ID);
-    await git.worktrees.add("/repo", "/repo/w", "topic", null);
+    await git.at("/repo").worktrees.add({ path: "/repo/w", branch: "topic", from: ID });
+    await git.at("/repo").worktrees.add({ path: "/repo/w", branch: "topic", from: null });
   },
-  "worktrees.forget": (git) => git.worktrees.forget("/repo", "/repo/w"),
-  "worktrees.isBeingMade": (git) => git.worktrees.isBeingMade("/repo", "/repo/w"),
-  "worktrees.remove": (git) => git.worktrees.remove("/repo", "/repo/w"),
-  temporaryFiles: (git) => git.temporaryFiles("/repo"),
-  untrackedPaths: (git) => git.untrackedPaths("/repo"),
-  ownPaths: (git) => git.ownPaths("/repo/provisioners"),
-  "refs.delete": (git) => git.refs.delete("/repo", "refs/heads/x", ID),
-  "remotes.clone": (git) => git.remotes.clone("/", "file:///x", "x", "main", "api", nothing),
-  "branches.current": (git) => git.branches.current("/repo"),
-  topLevel: (git) => git.topLevel("/repo"),
-  "remotes.url": (git) => git.remotes.url("/repo", "origin"),
-  "remotes.commitOf": (git) => git.remotes.commitOf("/repo", "https://host/x.git", "main", "x"),
+  "worktrees.forget": (git) => git.at("/repo").worktrees.forget("/repo/w"),
+  "worktrees.isBeingMade": (git) => git.at("/repo").worktrees.isBeingMade("/repo/w"),
+  "worktrees.remove": (git) => git.at("/repo").worktrees.remove("/repo/w"),
+  temporaryFiles: (git) => git.at("/repo").temporaryFiles(),
+  untrackedPaths: (git) => git.at("/repo").untrackedPaths(),
+  ownPaths: (git) => git.at("/repo/provisioners").ownPaths(),
+  "refs.delete": (git) => git.at("/repo").refs.delete("refs/heads/x", ID),
+  "remotes.clone": (git) =>
+    git.at("/", "api").remotes.clone({
+      url: "file:///x",
+      directory: "x",
+      branch: "main",
+      onLine: nothing,
+    }),
+  "branches.current": (git) => git.at("/repo").branches.current(),
+  topLevel: (git) => git.at("/repo").topLevel(),
+  "remotes.url": (git) => git.at("/repo").remotes.url("origin"),
+  "remotes.commitOf": (git) => git.at("/repo").remotes.commitOf("https://host/x.git", "main", "x"),
   "remotes.cloneWithoutFiles": (git) =>
-    git.remotes.cloneWithoutFiles("/repo", "https://host/x.git", "/other", null, "x"),
-  "commits.checkOut": (git) => git.commits.checkOut("/repo", "a".repeat(40), "x"),
-  "commits.fileAt": (git) => git.commits.fileAt("/repo", "a".repeat(40), "file"),
-  "remotes.fetch": (git) => git.remotes.fetch("/repo", "api", nothing),
-  "refs.list": (git) => git.refs.list("/repo", ["refs/heads"], "api"),
-  "history.isAncestor": (git) => git.history.isAncestor("/repo", ID, ID),
-  "branches.fastForward": (git) => git.branches.fastForward("/repo", ID, "api"),
-  "refs.move": (git) => git.refs.move("/repo", "refs/heads/x", ID, ID),
-  "remotes.pushUrl": (git) => git.remotes.pushUrl("/repo", "origin"),
-  "remotes.branches": (git) => git.remotes.branches("/repo", "origin", "api"),
-  "commits.all": (git) => git.commits.all("/repo", "message", "api", nothing),
+    git.at("/repo").remotes.cloneWithoutFiles({
+      url: "https://host/x.git",
+      directory: "/other",
+      only: null,
+      what: "x",
+    }),
+  "commits.checkOut": (git) => git.at("/repo").commits.checkOut("a".repeat(40), "x"),
+  "commits.fileAt": (git) => git.at("/repo").commits.fileAt("a".repeat(40), "file"),
+  "remotes.fetch": (git) => git.at("/repo", "api").remotes.fetch(nothing),
+  "refs.list": (git) => git.at("/repo", "api").refs.list(["refs/heads"]),
+  "history.isAncestor": (git) => git.at("/repo").history.isAncestor(ID, ID),
+  "branches.fastForward": (git) => git.at("/repo", "api").branches.fastForward(ID),
+  "refs.move": (git) => git.at("/repo").refs.move("refs/heads/x", { to: ID, expected: ID }),
+  "remotes.pushUrl": (git) => git.at("/repo").remotes.pushUrl("origin"),
+  "remotes.branches": (git) => git.at("/repo", "api").remotes.branches("origin"),
+  "commits.all": (git) => git.at("/repo", "api").commits.all("message", nothing),
   "commits.changes": (git) =>
-    git.commits.changes(
-      "/repo",
+    git.at("/repo", "api").commits.changes(
       [{ path: "x", code: ".M", conflicted: false, raw: "" }],
       "message",
-      "api",
       nothing,
     ),
   "sending.commits": (git) =>
-    git.sending.commits("/repo", { head: ID, without: { remote: "origin" } }, 5, "api"),
-  "sending.hasChanged": (git) => git.sending.hasChanged("/repo", "x", ID, ID, "api"),
+    git.at("/repo", "api").sending.commits({ head: ID, without: { remote: "origin" } }, 5),
+  "sending.hasChanged": (git) =>
+    git.at("/repo", "api").sending.hasChanged("x", { side: ID, other: ID }),
   "sending.touched": (git) =>
-    git.sending.touched("/repo", { head: ID, without: { ref: ID } }, () => true, "api"),
+    git.at("/repo", "api").sending.touched({ head: ID, without: { ref: ID } }, () => true),
   until: (git) => Promise.resolve(git.until()),
-  "remotes.emptyClone": (git) => git.remotes.emptyClone("/", "file:///x", "x", "main"),
-  "remotes.tipOf": (git) => git.remotes.tipOf("/repo", "topic", "api"),
-  "remotes.fetchBranch": (git) => git.remotes.fetchBranch("/repo", "topic", "api", nothing),
-  "remotes.push": (git) => git.remotes.push("/repo", "origin", ID, "main", nothing),
-  "branches.setUpstream": (git) => git.branches.setUpstream("/repo", "main", "origin/main", "api"),
-  isIgnored: (git) => git.isIgnored("/repo", "x"),
-  "commits.unstage": (git) => git.commits.unstage("/repo", ["x"]),
-  "commits.paths": (git) => git.commits.paths("/repo", ["x"], "message"),
-  init: (git) => git.init("/repo", true),
-  configured: (git) => git.configured("/repo", "core.editor"),
-  setConfig: (git) => git.setConfig("/repo", "user.name", "x"),
-  "remotes.set": (git) => git.remotes.set("/repo", "origin", "file:///x"),
+  "remotes.emptyClone": (git) =>
+    git.at("/").remotes.emptyClone({ url: "file:///x", directory: "x", branch: "main" }),
+  "remotes.tipOf": (git) => git.at("/repo", "api").remotes.tipOf("topic"),
+  "remotes.fetchBranch": (git) => git.at("/repo", "api").remotes.fetchBranch("topic", nothing),
+  "remotes.push": (git) =>
+    git.at("/repo").remotes.push({ commit: ID, branch: "main", onLine: nothing }),
+  "branches.setUpstream": (git) =>
+    git.at("/repo", "api").branches.setUpstream("main", "origin/main"),
+  isIgnored: (git) => git.at("/repo").isIgnored("x"),
+  "commits.unstage": (git) => git.at("/repo").commits.unstage(["x"]),
+  "commits.paths": (git) => git.at("/repo").commits.paths(["x"], "message"),
+  init: (git) => git.at("/repo").init(true),
+  configured: (git) => git.at("/repo").configured("core.editor"),
+  setConfig: (git) => git.at("/repo").setConfig("user.name", "x"),
+  "remotes.set": (git) => git.at("/repo").remotes.set("origin", "file:///x"),
   "remotes.pull": async (git) => {
-    await git.remotes.pull("/repo", "origin", "main", false);
-    await git.remotes.pull("/repo", "origin", "main", true);
+    await git.at("/repo").remotes.pull({ branch: "main" });
+    await git.at("/repo").remotes.pull({ branch: "main", rebase: true });
   },
-  "remotes.add": (git) => git.remotes.add("/repo", "origin", "file:///x"),
-  "branches.create": (git) => git.branches.create("/repo", "topic", "api"),
-  "branches.switchTo": (git) => git.branches.switchTo("/repo", "topic", "api"),
-  "refs.create": (git) => git.refs.create("/repo", "refs/heads/x", ID),
-  "stashes.find": (git) => git.stashes.find("/repo", "message", "repo"),
-  "stashes.store": (git) => git.stashes.store("/repo", ID, "On main: x", "api"),
-  "stashes.drop": (git) => git.stashes.drop("/repo", ID, "api"),
+  "remotes.add": (git) => git.at("/repo").remotes.add("origin", "file:///x"),
+  "branches.create": (git) => git.at("/repo", "api").branches.create("topic"),
+  "branches.switchTo": (git) => git.at("/repo", "api").branches.switchTo("topic"),
+  "refs.create": (git) => git.at("/repo").refs.create("refs/heads/x", ID),
+  "stashes.find": (git) => git.at("/repo", "repo").stashes.find("message"),
+  "stashes.store": (git) => git.at("/repo", "api").stashes.store(ID, "On main: x"),
+  "stashes.drop": (git) => git.at("/repo", "api").stashes.drop(ID),
   "snapshots.take": (git) =>
-    git.snapshots.take("/repo", "api", { id: "x", branch: null, name: "x", at: 0 }),
-  "snapshots.read": (git) => git.snapshots.read("/repo", "api", ID),
-  "snapshots.conflicts": (git) => git.snapshots.conflicts("/repo", "api", ID, ID),
-  "snapshots.apply": (git) => git.snapshots.apply("/repo", "api", ID, "head"),
-  "snapshots.settleCheckout": (git) => git.snapshots.settleCheckout("/repo", "api", ID),
-  "remotes.deleteBranch": (git) => git.remotes.deleteBranch("/repo", "origin", "x", ID, "api"),
+    git.at("/repo", "api").snapshots.take({ id: "x", branch: null, name: "x", at: 0 }),
+  "snapshots.read": (git) => git.at("/repo", "api").snapshots.read(ID),
+  "snapshots.conflicts": (git) => git.at("/repo", "api").snapshots.conflicts(ID, ID),
+  "snapshots.apply": (git) => git.at("/repo", "api").snapshots.apply(ID, "head"),
+  "snapshots.settleCheckout": (git) => git.at("/repo", "api").snapshots.settleCheckout(ID),
+  "remotes.deleteBranch": (git) =>
+    git.at("/repo", "api").remotes.deleteBranch({ branch: "x", commit: ID }),
   version: (git) => git.version("/repo"),
-  "releases.tags": (git) => git.releases.tags("/repo", "api"),
-  "releases.countSince": (git) => git.releases.countSince("/repo", "v1.0.0", "^x", "api"),
-  "releases.subjectsSince": (git) => git.releases.subjectsSince("/repo", null, "^x", 5, "api"),
-  "releases.author": (git) => git.releases.author("/repo"),
-  "releases.tracked": (git) => git.releases.tracked("/repo", ["x"], "api"),
-  "releases.commitFacts": (git) => git.releases.commitFacts("/repo", "HEAD"),
+  "releases.tags": (git) => git.at("/repo", "api").releases.tags(),
+  "releases.countSince": (git) => git.at("/repo", "api").releases.countSince("v1.0.0", "^x"),
+  "releases.subjectsSince": (git) =>
+    git.at("/repo", "api").releases.subjectsSince({ from: null, except: "^x", limit: 5 }),
+  "releases.author": (git) => git.at("/repo").releases.author(),
+  "releases.tracked": (git) => git.at("/repo", "api").releases.tracked(["x"]),
+  "releases.commitFacts": (git) => git.at("/repo").releases.commitFacts("HEAD"),
   "releases.commitFiles": (git) =>
-    git.releases.commitFiles("/repo", ["x"], "message", "api", nothing),
-  "releases.unstage": (git) => git.releases.unstage("/repo", ["x"], "api"),
-  "releases.tag": (git) => git.releases.tag("/repo", "v1.0.0", ID, "message", "api"),
-  "releases.push": (git) => git.releases.push("/repo", "origin", ID, "main", "v1.0.0", nothing),
+    git.at("/repo", "api").releases.commitFiles(["x"], "message", nothing),
+  "releases.unstage": (git) => git.at("/repo", "api").releases.unstage(["x"]),
+  "releases.tag": (git) =>
+    git.at("/repo", "api").releases.tag({ name: "v1.0.0", commit: ID, message: "message" }),
+  "releases.push": (git) =>
+    git.at("/repo").releases.push({ commit: ID, branch: "main", tag: "v1.0.0", onLine: nothing }),
 };
 
 const WRITING: readonly string[] = [
@@ -212,12 +232,16 @@ function methodsOf(object: object): string[] {
 
 Deno.test("isReadOnlyGit() is checked with every method of Git and its parts", () => {
   const git = new Git(recorder().system);
-  const parts = Object.entries(git).flatMap(([part, object]) =>
-    methodsOf(object as object).map((method) => `${part}.${method}`)
+  const repo = git.at("/repo");
+  const own = Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(repo)));
+  const parts = own.filter(([, { get }]) => get !== undefined).flatMap(([part, { get }]) =>
+    methodsOf(get?.call(repo)).map((method) => `${part}.${method}`)
   );
+  const direct = own.filter(([name, { get }]) => get === undefined && name !== "constructor")
+    .map(([name]) => name);
   assertEquals(
     Object.keys(CALLS).sort(),
-    [...methodsOf(git), ...parts].sort(),
+    [...methodsOf(git), ...direct, ...parts].sort(),
     "A method of Git is not in the table CALLS of this file, or gone",
   );
 });
@@ -245,7 +269,7 @@ Deno.test("Git hands every program its arguments without a shell, and never more
 
 Deno.test("Git.branches.current() asks git where refs are kept in another format than files", async () => {
   const { system, requests } = recorder("refs/heads/.invalid");
-  assertEquals(await new Git(system).branches.current("/repo"), null);
+  assertEquals(await new Git(system).at("/repo").branches.current(), null);
   const [request] = requests;
   assertEquals(request?.args.slice(-2), ["branch", "--show-current"]);
   assert(request !== undefined && isReadOnlyGit(request) && asRead(request));

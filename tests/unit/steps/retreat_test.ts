@@ -117,7 +117,7 @@ Deno.test("git.removeStaleLocks() removes locks of the dead, and only those", as
   await write("HEAD.lock", now - 60_000);
   await write("config.lock", now + 60_000);
   await write("refs/heads/main", now);
-  const removed = await new Git(realSystem()).removeStaleLocks(directory.path, {
+  const removed = await new Git(realSystem()).at(directory.path).removeStaleLocks({
     from: now - 1_000,
     to: now + 1_000,
   });

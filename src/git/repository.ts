@@ -1,0 +1,279 @@
+/**
+ * A directory with a repository: what is asked and changed there, each kind of question a part of its own.
+ *
+ * Every operation says in its comment how many processes it starts.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { BESIDE_PATHS } from "../system/temporary.ts";
+import { Branches } from "./branches.ts";
+import { Commits } from "./commits.ts";
+import { mendFastForward } from "./cut_off.ts";
+import { commonDirectory, gitDirectory } from "./directory.ts";
+import { classifyGitFailure, gitFailure } from "./error.ts";
+import { Everything } from "./everything.ts";
+import { History } from "./history.ts";
+import { Landed } from "./landed.ts";
+import { type Lifetime, removeStaleLocks } from "./locks.ts";
+import { Refs } from "./refs.ts";
+import { Releases } from "./releases.ts";
+import { Remotes } from "./remotes.ts";
+import type { Runner } from "./runner.ts";
+import { Sending } from "./sending.ts";
+import { Snapshots } from "./snapshots.ts";
+import { Stashes } from "./stashes.ts";
+import { parseStatus, type PorcelainStatus } from "./status_v2.ts";
+import { Worktrees } from "./worktrees.ts";
+
+/** An unfinished operation in a repository. */
+export type InProgress = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect";
+
+/** The working copy in a directory, and the kinds of questions about it. Costs nothing until something is asked. */
+export class Repository {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /** Names of commits. */
+  get refs(): Refs {
+    return new Refs(this.#git);
+  }
+
+  /** Branches, and which one is checked out. */
+  get branches(): Branches {
+    return new Branches(this.#git);
+  }
+
+  /** Which commits are where, and how many. */
+  get history(): History {
+    return new History(this.#git);
+  }
+
+  /** What a repository holds besides branches and what a status shows. */
+  get everything(): Everything {
+    return new Everything(this.#git);
+  }
+
+  /** Whether the changes of a branch are in another one, whatever its commits are called. */
+  get landed(): Landed {
+    return new Landed(this.#git);
+  }
+
+  /** What is about remotes or talks to them. */
+  get remotes(): Remotes {
+    return new Remotes(this.#git);
+  }
+
+  /** Commits that are about to be sent. */
+  get sending(): Sending {
+    return new Sending(this.#git);
+  }
+
+  /** Linked working copies. */
+  get worktrees(): Worktrees {
+    return new Worktrees(this.#git);
+  }
+
+  /** Work that was put away. */
+  get stashes(): Stashes {
+    return new Stashes(this.#git);
+  }
+
+  /** Snapshots of uncommitted work. */
+  get snapshots(): Snapshots {
+    return new Snapshots(this.#git);
+  }
+
+  /** Making commits, and files of commits. */
+  get commits(): Commits {
+    return new Commits(this.#git);
+  }
+
+  /** What releases need: tags, release commits, atomic pushes. */
+  get releases(): Releases {
+    return new Releases(this.#git);
+  }
+
+  /** The state of a working copy. One process. `untracked: "all"` lists the files of new directories. */
+  async status(untracked: "normal" | "all" = "normal"): Promise<PorcelainStatus> {
+    const output = await this.#git.must(
+      [
+        "status",
+        "--porcelain=v2",
+        "--branch",
+        "--show-stash",
+        "--ahead-behind",
+        `--untracked-files=${untracked}`,
+        "-z",
+      ],
+      { access: "read" },
+      `read the status of "${this.#git.name}"`,
+    );
+    return parseStatus(output);
+  }
+
+  /**
+   * Whether a directory is the top of a working copy, and which operation is unfinished there; null when
+   * it is none. No process: git's marker files are looked for in one listing.
+   */
+  async activity(): Promise<{ readonly inProgress: InProgress | null } | null> {
+    let entries = await this.#git.system.files.list(join(this.#git.directory, ".git"));
+    if (entries.length === 0) {
+      const elsewhere = await gitDirectory(this.#git.system, this.#git.directory);
+      if (elsewhere === null) return null;
+      entries = await this.#git.system.files.list(elsewhere);
+    }
+    const names = new Set(entries.map((entry) => entry.name));
+    const markers: readonly (readonly [string, InProgress])[] = [
+      ["rebase-merge", "rebase"],
+      ["rebase-apply", "rebase"],
+      ["MERGE_HEAD", "merge"],
+      ["CHERRY_PICK_HEAD", "cherry-pick"],
+      ["REVERT_HEAD", "revert"],
+      ["BISECT_LOG", "bisect"],
+    ];
+    return { inProgress: markers.find(([file]) => names.has(file))?.[1] ?? null };
+  }
+
+  /** Does work on a repository while no other process of this program writes there. No process. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#git.inTurn(work);
+  }
+
+  /** The git directory of a working copy, following a linked worktree's `.git` file. No process. */
+  gitDirectory(): Promise<string | null> {
+    return gitDirectory(this.#git.system, this.#git.directory);
+  }
+
+  /** Mends a working copy in which a fast-forward was cut off; see {@linkcode mendFastForward}. At least two processes. */
+  mendFastForward(to: string): ReturnType<typeof mendFastForward> {
+    return mendFastForward(this.#git, to);
+  }
+
+  /** Removes the locks of a git that is dead; see {@linkcode removeStaleLocks}. No process. */
+  removeStaleLocks(lifetime: Lifetime): Promise<string[]> {
+    return removeStaleLocks(this.#git.system, this.#git.directory, lifetime);
+  }
+
+  /** The directory shared by all worktrees of a repository. No process. */
+  commonDirectory(): Promise<string | null> {
+    return commonDirectory(this.#git.system, this.#git.directory);
+  }
+
+  /** Whether the checkout of a working copy was ever finished. No process. */
+  async hasIndex(): Promise<boolean> {
+    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    return directory !== null &&
+      await this.#git.system.files.lstat(join(directory, "index")) !== null;
+  }
+
+  /** Paths that git does not track in a working copy, ignored ones too; nested repositories end in `/`. One process. */
+  async untrackedPaths(): Promise<string[]> {
+    const output = await this.#git.must(
+      ["ls-files", "--others", "-z"],
+      { access: "read" },
+      "list the untracked files",
+    );
+    return output.split("\0").filter((name) => name !== "");
+  }
+
+  /** Temporary files of this program that lie in a working copy, relative to it, unless ignored. One process. */
+  async temporaryFiles(): Promise<string[]> {
+    const output = await this.#git.must(
+      ["ls-files", "--others", "--exclude-standard", "-z", "--", BESIDE_PATHS],
+      { access: "read" },
+      "list the temporary files",
+    );
+    return output.split("\0").filter((name) => name !== "");
+  }
+
+  /**
+   * Paths below a directory, relative to it, that the repository around it tracks or would track; what is ignored
+   * is left out, what was deleted may be among them. One process.
+   */
+  async ownPaths(): Promise<string[]> {
+    const output = await this.#git.must(
+      ["ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+      { access: "read", upward: true },
+      "list the files of a directory",
+    );
+    return [...new Set(output.split("\0").filter((name) => name !== ""))];
+  }
+
+  /** Ignored files and directories, a wholly ignored directory as one entry that ends in `/`. One process. */
+  async ignoredPaths(): Promise<string[]> {
+    const output = await this.#git.must(
+      ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"],
+      { access: "read" },
+      `list the ignored files of "${this.#git.name}"`,
+    );
+    return output.split("\0").filter((name) => name !== "");
+  }
+
+  /** Whether git ignores a path of a working copy. One process. */
+  async isIgnored(path: string): Promise<boolean> {
+    const result = await this.#git.ask(
+      ["check-ignore", "--quiet", "--", path],
+      { access: "read" },
+      `ask whether git ignores ${path}`,
+    );
+    return result !== null;
+  }
+
+  /**
+   * The top directory of the working copy that holds a directory; null when there is none, or no git. Throws where
+   * git refuses to say. One process.
+   */
+  async topLevel(): Promise<string | null> {
+    const call = { access: "read", upward: true } as const;
+    const result = await this.#git.run(["rev-parse", "--show-toplevel"], call);
+    const top = result.stdout.replace(/\r?\n$/, "");
+    if (result.exitCode === 0) return top === "" ? null : top;
+    if (classifyGitFailure(result) === "unsafe_owner") {
+      throw gitFailure(result, "find the top of the working copy", null, {
+        ...call,
+        cwd: this.#git.directory,
+      });
+    }
+    return null;
+  }
+
+  /** Makes an empty repository, bare or not, with `main` as its first branch. One process. */
+  async init(bare: boolean): Promise<void> {
+    await this.#git.must(
+      [
+        "init",
+        "--quiet",
+        "--initial-branch=main",
+        ...(bare ? ["--bare"] : []),
+        "--end-of-options",
+        this.#git.directory,
+      ],
+      { access: "internal" },
+      "make a repository",
+    );
+  }
+
+  /** A value of git's configuration as it holds in a directory; null when it is not set. One process. */
+  async configured(name: string): Promise<string | null> {
+    const result = await this.#git.ask(
+      ["config", "--get", name],
+      { access: "read", upward: true },
+      `read ${name}`,
+    );
+    return result?.stdout.replace(/\r?\n$/, "") || null;
+  }
+
+  /** Sets a value in the configuration of one repository. One process. */
+  async setConfig(name: string, value: string): Promise<void> {
+    await this.#git.must(
+      ["config", "--local", name, value],
+      { access: "internal" },
+      `set ${name}`,
+    );
+  }
+}
