@@ -7,7 +7,7 @@
 import type { Entry } from "../command/line/parse.ts";
 import { doorFlags, entryFlags } from "../command/line/parse.ts";
 import { type FlagSpec, GLOBAL_FLAGS } from "../command/line/flags.ts";
-import { columns } from "../text/table.ts";
+import { entryRow, flagRow, groupPage, helpPage, titled } from "./help_page.ts";
 
 /** Groups of the overview, by the first word of a command, in order; the rest follows under "Other". */
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [
@@ -36,19 +36,12 @@ function visible(entries: readonly Entry[]): Entry[] {
   );
 }
 
-/** A flag and what it means, as a row of columns. */
-export function flagRow(flag: FlagSpec): readonly [string, string] {
-  const short = flag.short === undefined ? "    " : `-${flag.short}, `;
-  return [`${short}--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`, flag.help];
-}
-
 /** The overview of all commands, with rows of other pages. */
 export function overview(
   entries: readonly Entry[],
   topics: readonly (readonly [string, string])[],
 ): string {
   const shown = visible(entries);
-  const row = (entry: Entry): readonly [string, string] => [entry.path.join(" "), entry.summary];
   const grouped = new Set(GROUPS.flatMap(([, words]) => words));
   const sections = GROUPS.map(([title, words]) =>
     [title, words.flatMap((word) => shown.filter((entry) => entry.path[0] === word))] as const
@@ -58,14 +51,10 @@ export function overview(
     "amof: operate many git repositories as one, safely",
     "",
     "Usage: amof [flags] <command> [arguments]",
-    ...[...sections, ["Other", rest] as const].filter(([, list]) => list.length > 0)
-      .flatMap(([title, list]) => ["", `${title}:`, columns(list.map(row))]),
-    "",
-    "Flags for all commands:",
-    columns(GLOBAL_FLAGS.map(flagRow)),
-    "",
-    "More:",
-    columns(topics),
+    ...[...sections, ["Other", rest] as const]
+      .flatMap(([title, list]) => titled(title, list.map(entryRow))),
+    ...titled("Flags for all commands", GLOBAL_FLAGS.map(flagRow)),
+    ...titled("More", topics),
     "",
     "Help for one command: amof <command> --help",
     "",
@@ -80,13 +69,7 @@ function commandsBelow(words: readonly string[], entries: readonly Entry[]): Ent
 
 /** The commands below some words, such as `runs`. */
 export function groupHelp(words: readonly string[], entries: readonly Entry[]): string {
-  const below = commandsBelow(words, entries);
-  return [
-    `Usage: amof ${words.join(" ")} <command> [arguments]`,
-    "",
-    columns(below.map((entry) => [entry.path.join(" "), entry.summary])),
-    "",
-  ].join("\n");
+  return groupPage(`amof ${words.join(" ")}`, commandsBelow(words, entries).map(entryRow));
 }
 
 /** The page of one command; `entries` are all there are, as some commands have others below their words. */
@@ -115,27 +98,18 @@ export async function commandHelp(entry: Entry, entries: readonly Entry[]): Prom
     const flag = own.find((candidate) => candidate.member === name);
     return flag === undefined ? [] : [[name.toUpperCase(), flag.help] as const];
   });
-  const extra = [...flags, ...doorFlags(entry)];
   const below = commandsBelow(entry.path, entries).filter((other) => other !== entry);
-  return [
-    entry.summary,
-    "",
-    `Usage: amof ${[...entry.path, ...positionals.map(argument)].join(" ")} [flags]`,
-    ...(entry.description === undefined ? [] : ["", entry.description]),
-    ...(below.length === 0 ? [] : [
-      "",
-      "Commands below it:",
-      columns(below.map((other) => [other.path.join(" "), other.summary])),
-    ]),
-    ...(described.length === 0 ? [] : ["", "Arguments:", columns(described)]),
-    ...(extra.length === 0 ? [] : ["", "Flags:", columns(extra.map(flagRow))]),
-    "",
-    "Flags for all commands:",
-    columns(GLOBAL_FLAGS.map(flagRow)),
-    ...(entry.examples.length === 0
-      ? []
-      : ["", "Examples:", ...entry.examples.map((example) => `  amof ${example}`)]),
-    ...(entry.kind === "program" || entry.only === "cli" ? [] : ["", `MCP tool: ${entry.name}`]),
-    "",
-  ].join("\n");
+  return helpPage({
+    summary: entry.summary,
+    description: entry.description,
+    prefix: "amof",
+    words: [...entry.path, ...positionals.map(argument)],
+    called: "flags",
+    below: below.map(entryRow),
+    positionals: described,
+    flags: [...flags, ...doorFlags(entry)],
+    shared: GLOBAL_FLAGS,
+    examples: entry.examples,
+    tools: entry.kind === "program" || entry.only === "cli" ? [] : [entry.name],
+  });
 }

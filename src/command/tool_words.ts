@@ -13,7 +13,8 @@ import { type Command, type Fields, isOnlyTyped } from "../contract/mod.ts";
 import type { Outcome } from "./envelope.ts";
 import { COMMAND_ENTRIES } from "./line/entries.ts";
 import type { GlobalFlags } from "./line/flags.ts";
-import { type EntryFlag, entryFlags, parseInvocation } from "./line/parse.ts";
+import { type EntryFlag } from "./line/arguments.ts";
+import { entryFlags, parseInvocation } from "./line/parse.ts";
 import { takeWords } from "./line/words.ts";
 import { type WrittenLine, writtenLines } from "./line/written.ts";
 

@@ -14,8 +14,8 @@ import {
   TARGET_NAMES,
 } from "../../agentpack/mod.ts";
 import { MODES } from "../../policy/mode.ts";
-import { columns, table } from "../../text/table.ts";
-import { flagRow } from "../help.ts";
+import { table } from "../../text/table.ts";
+import { entryRow, flagRow, groupPage, helpPage, titled } from "../help_page.ts";
 import type { FlagSpec } from "../../command/line/flags.ts";
 import { PACK_EXAMPLES, PACK_SUMMARY } from "./about.ts";
 import { PACK_FLAGS } from "./flags.ts";
@@ -78,33 +78,24 @@ function outputs(): string {
 
 /** The overview of all commands. */
 export function packOverview(prefix: string): string {
-  const row = (entry: { readonly path: readonly string[] }, summary: string) =>
-    [entry.path.join(" "), summary] as const;
   return [
     PACK_SUMMARY,
     "",
     `Usage: ${prefix} [options] <command> [arguments]`,
-    ...PACK_GROUPS.flatMap(([title, commands]) => [
-      "",
-      `${title}:`,
-      columns(
+    ...PACK_GROUPS.flatMap(([title, commands]) =>
+      titled(
+        title,
         commands.flatMap((command) =>
-          entriesOf(command).map((entry) => row(entry, command.summary))
+          entriesOf(command).map(({ path }) => entryRow({ ...command, path }))
         ),
-      ),
-    ]),
-    "",
-    "Other:",
-    columns(DOOR_COMMANDS.map((command) => row(command, command.summary))),
+      )
+    ),
+    ...titled("Other", DOOR_COMMANDS.map(entryRow)),
     "",
     "What a module becomes:",
     outputs().split("\n").map((line) => `  ${line}`.trimEnd()).join("\n"),
-    "",
-    "Options for all commands:",
-    columns(PACK_FLAGS.map(flagRow)),
-    "",
-    "Examples:",
-    ...PACK_EXAMPLES.map((example) => `  ${prefix} ${example}`),
+    ...titled("Options for all commands", PACK_FLAGS.map(flagRow)),
+    ...titled("Examples", PACK_EXAMPLES.map((example) => [`${prefix} ${example}`])),
     "",
     `Help for one command: ${prefix} <command> --help`,
     "",
@@ -116,63 +107,50 @@ export function packGroupHelp(words: readonly string[], prefix: string): string 
   const below = PACK_ENTRIES.filter((entry) =>
     words.every((word, index) => entry.path[index] === word)
   );
-  return [
-    `Usage: ${prefix} ${words.join(" ")} <command> [arguments]`,
-    "",
-    columns(below.map((entry) => [entry.path.join(" "), entry.command.summary])),
-    "",
-  ].join("\n");
+  return groupPage(
+    `${prefix} ${words.join(" ")}`,
+    below.map(({ path, command }) => entryRow({ ...command, path })),
+  );
 }
 
-function page(
-  what: {
-    readonly path: readonly string[];
-    readonly summary: string;
-    readonly description?: string | undefined;
-    readonly examples: readonly string[];
-  },
-  positionals: readonly (readonly [string, Option])[],
-  flags: readonly FlagSpec[],
-  tools: readonly string[],
-  prefix: string,
-): string {
-  const names = positionals.map(([id]) => id.toUpperCase());
-  const help = ([id, { help, choices }]: readonly [string, Option]) =>
-    [id.toUpperCase(), choices.length === 0 ? help : `${help}: ${choices.join(", ")}`] as const;
-  return [
-    what.summary,
-    "",
-    `Usage: ${[prefix, ...what.path, ...names].join(" ")} [options]`,
-    ...(what.description === undefined ? [] : ["", what.description]),
-    ...(positionals.length === 0 ? [] : ["", "Arguments:", columns(positionals.map(help))]),
-    ...(flags.length === 0 ? [] : ["", "Options:", columns(flags.map(flagRow))]),
-    "",
-    "Options for all commands:",
-    columns(PACK_FLAGS.map(flagRow)),
-    "",
-    "Examples:",
-    ...what.examples.map((example) => `  ${prefix} ${example}`),
-    ...(tools.length === 0 ? [] : ["", `MCP tool: ${tools.join(", ")}`]),
-    "",
-  ].join("\n");
+/** An option that stands without a flag, as a row of columns. */
+function positionalRow([id, { help, choices }]: readonly [string, Option]): readonly string[] {
+  return [id.toUpperCase(), choices.length === 0 ? help : `${help}: ${choices.join(", ")}`];
 }
 
 /** The page of one command. */
 export function packHelp(entry: PackEntry, prefix: string): string {
   const open = openOptions(entry);
-  const { command } = entry;
-  return page(
-    { ...command, path: entry.path },
-    open.filter(([, option]) => option.positional),
-    open.flatMap(([id, option]) => flagsOf(id, option)),
-    (command.tools ?? []).map((tool) => tool.name),
+  const positionals = open.filter(([, option]) => option.positional);
+  const { summary, description, examples, tools } = entry.command;
+  return helpPage({
+    summary,
+    description,
     prefix,
-  );
+    words: [...entry.path, ...positionals.map(([id]) => id.toUpperCase())],
+    called: "options",
+    below: [],
+    positionals: positionals.map(positionalRow),
+    flags: open.flatMap(([id, option]) => flagsOf(id, option)),
+    shared: PACK_FLAGS,
+    examples,
+    tools: (tools ?? []).map((tool) => tool.name),
+  });
 }
 
 /** The page of a command that only this door has. */
-export function doorHelp(command: DoorCommand, prefix: string): string {
-  return page(command, [], command.flags, [], prefix);
+export function doorHelp({ path, ...command }: DoorCommand, prefix: string): string {
+  return helpPage({
+    ...command,
+    description: undefined,
+    prefix,
+    words: path,
+    called: "options",
+    below: [],
+    positionals: [],
+    shared: PACK_FLAGS,
+    tools: [],
+  });
 }
 
 /** All pages as Markdown. */

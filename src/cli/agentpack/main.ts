@@ -28,7 +28,7 @@ import {
   packMarkdown,
   packOverview,
 } from "./help.ts";
-import { readFlags } from "../../command/line/parse.ts";
+import { readArguments } from "../../command/line/arguments.ts";
 import { PACK_FLAGS, type PackFlags, readPackFlags } from "./flags.ts";
 import {
   asksForGroup,
@@ -165,14 +165,9 @@ function exitOf(error: AgentpackError): number {
 function runOwn(host: Host, own: DoorCommand, rest: readonly string[]): Promise<number> {
   const { system, prefix } = host;
   const path = [prefix, ...own.path].join(" ");
-  const values = readFlags(rest, [...PACK_FLAGS, ...own.flags], [], path);
+  const others = [...PACK_FLAGS, ...own.flags];
+  const { values } = readArguments(rest, { own: [], positionals: [], others }, path);
   const flags = readPackFlags(values, system.env);
-  const [extra] = values._;
-  if (extra !== undefined) {
-    throw new AmofError("invalid_arguments", `Cannot use "${extra}": ${path} does not take it`, {
-      hint: `See: ${path} --help`,
-    });
-  }
   if (own.path[0] === "mcp") return serveTools(host, values, flags);
   if (flags.json) {
     const subject = { words: ["help"], id: "help", version: host.version };

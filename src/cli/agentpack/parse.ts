@@ -12,12 +12,11 @@ import {
   PACK_COMMANDS,
   type PackCommand,
 } from "../../agentpack/mod.ts";
-import { AmofError } from "../../error.ts";
+import type { AmofError } from "../../error.ts";
 import type { Environment } from "../../system/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean, list } from "../../text/words.ts";
-import type { FlagSpec } from "../../command/line/flags.ts";
-import { readFlags } from "../../command/line/parse.ts";
+import { type EntryFlag, readArguments, readFlags, usage } from "../../command/line/arguments.ts";
 import {
   firstWord,
   flagsWithValue,
@@ -53,17 +52,32 @@ export function openOptions({ command, given }: PackEntry): [string, Option][] {
   return Object.entries(command.options).filter(([id]) => given[id] === undefined);
 }
 
-/** The flags that an option is written with. */
-export function flagsOf(id: string, option: Option): FlagSpec[] {
+/** The flags that an option is written with; none for what stands without one. */
+export function flagsOf(id: string, option: Option): EntryFlag[] {
   if (option.positional) return [];
   const name = longName(id, option);
-  const { help } = option;
-  if (option.kind === "flag") return [{ name, help }];
-  if (option.kind === "switch") {
-    return [{ name, help }, { name: `no-${name}`, help: `The opposite of --${name}` }];
+  const { help, choices, fallback } = option;
+  const flag = { member: id, name, help, choices, fallback };
+  switch (option.kind) {
+    case "flag":
+      return [{ ...flag, type: "boolean" }];
+    case "switch":
+      return [
+        { ...flag, type: "boolean", means: { [id]: true } },
+        {
+          ...flag,
+          type: "boolean",
+          name: `no-${name}`,
+          help: `The opposite of --${name}`,
+          means: { [id]: false },
+        },
+      ];
+    case "text":
+    case "list": {
+      const value = option.value ?? (choices.length > 0 ? choices.join("|") : "TEXT");
+      return [{ ...flag, type: option.kind === "list" ? "array" : "string", value }];
+    }
   }
-  const value = option.value ?? (option.choices.length > 0 ? option.choices.join("|") : "TEXT");
-  return [{ name, value, help }];
 }
 
 /** A parsed invocation. */
@@ -104,10 +118,6 @@ export function asksForGroup(
   return true;
 }
 
-function usage(message: string, hint: string): AmofError {
-  return new AmofError("invalid_arguments", message, { hint });
-}
-
 /** Parses what stands behind the words of a command. Throws `invalid_arguments`. */
 export function parsePack(
   entry: PackEntry,
@@ -117,34 +127,20 @@ export function parsePack(
 ): PackInvocation {
   const path = [prefix, ...entry.path].join(" ");
   const open = openOptions(entry);
-  const own = open.flatMap(([id, option]) => flagsOf(id, option));
-  const lists = open.filter(([, option]) => option.kind === "list")
-    .flatMap(([id, option]) => flagsOf(id, option));
-  const parsed = readFlags(rest, [...PACK_FLAGS, ...own], lists, path);
-  const input: Record<string, unknown> = { ...entry.given };
-  const positionals = open.filter(([, option]) => option.positional);
-  const values = parsed._.map(String);
-  if (values.length > positionals.length) {
-    const extra = cleanLine(values[positionals.length] ?? "", 60);
-    throw usage(`Cannot use "${extra}": ${path} does not take it`, `See: ${path} --help`);
-  }
-  for (const [id, option] of open) {
-    const index = positionals.findIndex(([name]) => name === id);
-    input[id] = valueOf(
-      id,
-      option,
-      index < 0 ? parsed[longName(id, option)] : values[index],
-      parsed[`no-${longName(id, option)}`] === true,
-      path,
-    );
-  }
-  return { entry, flags: readPackFlags(parsed, env), input };
+  const { values, args } = readArguments(rest, {
+    own: open.flatMap(([id, option]) => flagsOf(id, option)),
+    positionals: open.filter(([, option]) => option.positional).map(([id]) => id),
+    others: PACK_FLAGS,
+    preset: entry.given,
+  }, path);
+  const checked = open.map(([id, option]) => [id, valueOf(id, option, args[id], path)]);
+  const input = { ...args, ...Object.fromEntries(checked) };
+  return { entry, flags: readPackFlags(values, env), input };
 }
 
-function valueOf(id: string, option: Option, given: unknown, off: boolean, path: string): unknown {
+/** What was given for an option, checked, or its fallback. */
+function valueOf(id: string, option: Option, given: unknown, path: string): unknown {
   const name = option.positional ? id.toUpperCase() : `--${longName(id, option)}`;
-  if (option.kind === "flag") return given === true;
-  if (option.kind === "switch") return off ? false : given === true ? true : option.fallback;
   const check = (value: string): string => {
     if (option.choices.length === 0 || option.choices.includes(value)) return value;
     const near = didYouMean(value, option.choices);
@@ -155,10 +151,11 @@ function valueOf(id: string, option: Option, given: unknown, off: boolean, path:
       `Use ${list(option.choices, "or")}`,
     );
   };
-  if (option.kind === "list") {
-    return (Array.isArray(given) ? given : []).flatMap((part) => String(part).split(","))
-      .map((part) => part.trim()).filter((part) => part !== "").map(check);
+  if (Array.isArray(given)) {
+    return given.flatMap((part) => String(part).split(",")).map((part) => part.trim())
+      .filter((part) => part !== "").map(check);
   }
+  if (typeof given === "boolean") return given;
   if (typeof given === "string" && given !== "") return check(given);
   if (option.required) throw usage(`${path} needs ${name}`, `See: ${path} --help`);
   return option.fallback;

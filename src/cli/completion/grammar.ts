@@ -6,7 +6,8 @@
 
 import { ENTRIES } from "../entries.ts";
 import { type FlagSpec, GLOBAL_FLAGS } from "../../command/line/flags.ts";
-import { doorFlags, type EntryFlag, entryFlags } from "../../command/line/parse.ts";
+import { type EntryFlag } from "../../command/line/arguments.ts";
+import { doorFlags, entryFlags } from "../../command/line/parse.ts";
 import type { Grammar, Slot, Slots } from "./place.ts";
 
 /** What the values of a member are, wherever it occurs. */

@@ -4,14 +4,13 @@
  * @module
  */
 
-import { parseArgs, type ParsedArgs } from "@std/cli/parse-args";
 import { defined } from "../../object.ts";
 import { MOST_SECONDS } from "../common.ts";
 import { membersOf } from "../members.ts";
-import { AmofError } from "../../error.ts";
 import { type Command, type Fields, isNetworked } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
-import { didYouMean, list } from "../../text/words.ts";
+import { list } from "../../text/words.ts";
+import { dashed, type EntryFlag, readArguments, usage } from "./arguments.ts";
 import { type FlagSpec, GLOBAL_FLAGS, type GlobalFlags, readGlobalFlags } from "./flags.ts";
 import type { Program } from "./program.ts";
 
@@ -20,17 +19,6 @@ export type CommandEntry = Command & { readonly preset?: Fields };
 
 /** Anything that has words on the command line. */
 export type Entry = CommandEntry | Program;
-
-/** One flag of a command. */
-export interface EntryFlag extends FlagSpec {
-  /** The member of the input. */
-  readonly member: string;
-  readonly type: "boolean" | "string" | "integer" | "array";
-  readonly choices: readonly string[];
-  readonly fallback: unknown;
-  /** What the flag means when it is given without a value of its own; absent for all other flags. */
-  readonly means?: Fields;
-}
 
 /** Switches that the door adds to some commands. */
 export interface DoorSwitches {
@@ -88,10 +76,6 @@ function declaredSwitches(entry: Entry): EntryFlag[] {
   }));
 }
 
-function dashed(member: string): string {
-  return member.replaceAll("_", "-");
-}
-
 /** Whether choices are too many to stand beside a flag. */
 function isLong(choices: readonly string[]): boolean {
   return choices.join("|").length > 50;
@@ -133,106 +117,35 @@ export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
   ];
 }
 
-function usage(message: string, hint: string): AmofError {
-  return new AmofError("invalid_arguments", message, { hint });
-}
-
-function unknownFlag(
-  flag: string,
-  known: readonly FlagSpec[],
-  path: string,
-  instead: Readonly<Record<string, string>>,
-): AmofError {
-  const written = flag.replace(/^-+/, "").replace(/=.*$/s, "");
-  const bare = written === "f" ? "force" : written;
-  const meant = Object.hasOwn(instead, bare) ? instead[bare] : undefined;
-  const near = meant === undefined ? didYouMean(bare, known.map((spec) => spec.name)) : null;
-  return usage(
-    `Cannot use ${cleanLine(flag.replace(/=.*$/s, ""), 60)}: ${path} has no such flag${
-      near === null ? "" : `; did you mean --${near}?`
-    }`,
-    meant ?? `See: ${path} --help`,
-  );
-}
-
-/**
- * Tells flags, their values and what stands alone apart; `instead` says of flags that do not exist what is meant.
- * Throws `invalid_arguments`.
- */
-export function readFlags(
-  rest: readonly string[],
-  all: readonly FlagSpec[],
-  repeatable: readonly FlagSpec[],
-  path: string,
-  instead: Readonly<Record<string, string>> = {},
-): ParsedArgs {
-  const unknown: string[] = [];
-  const parsed = parseArgs(rest, {
-    boolean: all.filter((flag) => flag.value === undefined).map((flag) => flag.name),
-    string: ["_", ...all.filter((flag) => flag.value !== undefined).map((flag) => flag.name)],
-    collect: repeatable.map((flag) => flag.name),
-    alias: Object.fromEntries(
-      all.flatMap((flag) => flag.short === undefined ? [] : [[flag.name, flag.short]]),
-    ),
-    unknown: (argument, key) => {
-      if (key !== undefined) unknown.push(argument);
-      return key === undefined;
-    },
-  });
-  if (unknown[0] !== undefined) throw unknownFlag(unknown[0], all, path, instead);
-  for (const flag of all) {
-    const given = parsed[flag.name];
-    if (
-      flag.value !== undefined && (given === "" || (Array.isArray(given) && given.includes("")))
-    ) {
-      throw usage(
-        `Cannot use --${flag.name} without a value`,
-        `Write --${flag.name}=${flag.value}`,
-      );
-    }
-  }
-  return parsed;
-}
-
 /** Parses what stands behind the words of a command. Throws `invalid_arguments`. */
 export async function parseInvocation(entry: Entry, rest: readonly string[]): Promise<Invocation> {
   const own = await entryFlags(entry);
   const positionals = entry.positionals ?? [];
   const extras = doorFlags(entry);
-  // A member with the name of a global flag is given by that flag.
-  const globalNames = new Set(GLOBAL_FLAGS.map((flag) => flag.name));
-  const mine = own.filter((flag) => !globalNames.has(flag.name));
-  const all: FlagSpec[] = [...GLOBAL_FLAGS, ...extras, ...mine];
   const path = ["amof", ...entry.path].join(" ");
   const instead = entry.kind === "program" ? {} : entry.instead ?? {};
-  const lists = mine.filter((flag) => flag.type === "array");
-  const parsed = readFlags(rest, all, lists, path, instead);
-  const flags = readGlobalFlags(parsed);
-  const args: Record<string, unknown> = { ...presetOf(entry) };
-  for (const flag of own) {
-    if (flag.means !== undefined) {
-      if (parsed[flag.name] === true) addMeaning(args, flag, flag.means);
-      continue;
-    }
-    const value = globalNames.has(flag.name) ? globalValue(flag.name, flags) : parsed[flag.name];
-    if (
-      value === undefined || value === null || value === false ||
-      (Array.isArray(value) && value.length === 0)
-    ) continue;
-    args[flag.member] = flag.type === "integer" && typeof value === "string"
-      ? toInteger(value)
-      : value;
-  }
-  placePositionals(args, own, positionals, parsed._.map(String), path);
+  const { values, args } = readArguments(rest, {
+    own,
+    positionals,
+    others: [...GLOBAL_FLAGS, ...extras],
+    preset: presetOf(entry),
+    instead,
+    // A member with the name of a global flag is given by that flag.
+    shared: (name, values) =>
+      GLOBAL_FLAGS.some((flag) => flag.name === name)
+        ? globalValue(name, readGlobalFlags(values))
+        : values[name],
+  }, path);
+  const flags = readGlobalFlags(values);
   return {
     entry,
     flags,
     args,
     switches: {
-      background: parsed["background"] === true &&
+      background: values["background"] === true &&
         extras.some((flag) => flag.name === "background"),
-      follow: parsed["follow"] === true && extras.some((flag) => flag.name === "follow"),
-      timeout: extras.some((flag) => flag.name === "timeout") ? secondsOf(parsed["timeout"]) : null,
+      follow: values["follow"] === true && extras.some((flag) => flag.name === "follow"),
+      timeout: extras.some((flag) => flag.name === "timeout") ? secondsOf(values["timeout"]) : null,
     },
   };
 }
@@ -247,51 +160,10 @@ function secondsOf(value: unknown): number | null {
   );
 }
 
-/** Adds what a switch stands for; two that say different things contradict each other. */
-function addMeaning(args: Record<string, unknown>, flag: EntryFlag, means: Fields): void {
-  for (const [member, value] of Object.entries(means)) {
-    if (Object.hasOwn(args, member) && args[member] !== value) {
-      throw usage(
-        `Cannot use --${flag.name} together with --${dashed(member)}=${String(args[member])}`,
-        `Choose one of them`,
-      );
-    }
-    args[member] = value;
-  }
-}
-
 function globalValue(name: string, flags: GlobalFlags): unknown {
   if (name === "ecosystem") return flags.ecosystem;
   if (name === "confirm-name") return flags.confirmName;
   if (name === "root") return flags.root;
   if (name === "mode") return flags.mode;
   return undefined;
-}
-
-/** What is no integer stays text, so that the schema says what is wrong with it. */
-function toInteger(value: string): unknown {
-  return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
-}
-
-function placePositionals(
-  args: Record<string, unknown>,
-  own: readonly EntryFlag[],
-  names: readonly string[],
-  values: readonly string[],
-  path: string,
-): void {
-  values.forEach((value, index) => {
-    const name = names[Math.min(index, names.length - 1)];
-    const flag = own.find((candidate) => candidate.member === name);
-    if (name === undefined || (index >= names.length && flag?.type !== "array")) {
-      throw usage(
-        `Cannot use "${cleanLine(value, 60)}": ${path} takes ${
-          names.length === 0 ? "no arguments" : `only ${names.join(", ").toUpperCase()}`
-        }`,
-        `See: ${path} --help`,
-      );
-    }
-    if (flag?.type === "array") args[name] = [...(args[name] as string[] | undefined ?? []), value];
-    else args[name] = flag?.type === "integer" ? toInteger(value) : value;
-  });
 }

@@ -1,0 +1,181 @@
+/**
+ * Reads what stands behind the words of a command, of amof's and of agentpack's, by one list of facts: flags,
+ * and the members that stand without one. Help and completion read the same facts.
+ *
+ * @module
+ */
+
+import { parseArgs, type ParsedArgs } from "@std/cli/parse-args";
+import type { Fields } from "../../contract/mod.ts";
+import { AmofError } from "../../error.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+import { didYouMean } from "../../text/words.ts";
+import type { FlagSpec } from "./flags.ts";
+
+/** One flag of a command. */
+export interface EntryFlag extends FlagSpec {
+  /** The member of the input. */
+  readonly member: string;
+  readonly type: "boolean" | "string" | "integer" | "array";
+  readonly choices: readonly string[];
+  readonly fallback: unknown;
+  /** What the flag means when it is given without a value of its own; absent for all other flags. */
+  readonly means?: Fields;
+}
+
+/** What a command takes. */
+export interface Taking {
+  /** What its input is made of. */
+  readonly own: readonly EntryFlag[];
+  /** The members that stand without a flag, in order; the last may take all the rest. */
+  readonly positionals: readonly string[];
+  /** Flags of all commands, and of the door. */
+  readonly others: readonly FlagSpec[];
+  /** What the words of the command say already. */
+  readonly preset?: Fields;
+  /** What is meant by flags that do not exist. */
+  readonly instead?: Readonly<Record<string, string>>;
+  /** The value of a member whose flag is one of the others. */
+  readonly shared?: (name: string, values: Fields) => unknown;
+}
+
+/** What was said. */
+export interface Taken {
+  /** Every flag by its name. */
+  readonly values: Fields;
+  /** The members that were given, and those that the words say. */
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** A member as the name of a flag. */
+export function dashed(member: string): string {
+  return member.replaceAll("_", "-");
+}
+
+/** A refusal of a command line. */
+export function usage(message: string, hint: string): AmofError {
+  return new AmofError("invalid_arguments", message, { hint });
+}
+
+function unknownFlag(
+  flag: string,
+  known: readonly FlagSpec[],
+  path: string,
+  instead: Readonly<Record<string, string>>,
+): AmofError {
+  const written = flag.replace(/^-+/, "").replace(/=.*$/s, "");
+  const bare = written === "f" ? "force" : written;
+  const meant = Object.hasOwn(instead, bare) ? instead[bare] : undefined;
+  const near = meant === undefined ? didYouMean(bare, known.map((spec) => spec.name)) : null;
+  return usage(
+    `Cannot use ${cleanLine(flag.replace(/=.*$/s, ""), 60)}: ${path} has no such flag${
+      near === null ? "" : `; did you mean --${near}?`
+    }`,
+    meant ?? `See: ${path} --help`,
+  );
+}
+
+/**
+ * Tells flags, their values and what stands alone apart; `instead` says of flags that do not exist what is meant.
+ * Throws `invalid_arguments`.
+ */
+export function readFlags(
+  rest: readonly string[],
+  all: readonly FlagSpec[],
+  repeatable: readonly FlagSpec[],
+  path: string,
+  instead: Readonly<Record<string, string>> = {},
+): ParsedArgs {
+  const unknown: string[] = [];
+  const parsed = parseArgs(rest, {
+    boolean: all.filter((flag) => flag.value === undefined).map((flag) => flag.name),
+    string: ["_", ...all.filter((flag) => flag.value !== undefined).map((flag) => flag.name)],
+    collect: repeatable.map((flag) => flag.name),
+    alias: Object.fromEntries(
+      all.flatMap((flag) => flag.short === undefined ? [] : [[flag.name, flag.short]]),
+    ),
+    unknown: (argument, key) => {
+      if (key !== undefined) unknown.push(argument);
+      return key === undefined;
+    },
+  });
+  if (unknown[0] !== undefined) throw unknownFlag(unknown[0], all, path, instead);
+  for (const flag of all) {
+    const given = parsed[flag.name];
+    if (
+      flag.value !== undefined && (given === "" || (Array.isArray(given) && given.includes("")))
+    ) {
+      throw usage(
+        `Cannot use --${flag.name} without a value`,
+        `Write --${flag.name}=${flag.value}`,
+      );
+    }
+  }
+  return parsed;
+}
+
+/** Reads what stands behind the words of a command, which are the end of `path`. Throws `invalid_arguments`. */
+export function readArguments(rest: readonly string[], taking: Taking, path: string): Taken {
+  const { own, others, instead, shared } = taking;
+  const otherNames = new Set(others.map((flag) => flag.name));
+  const mine = own.filter((flag) => !otherNames.has(flag.name));
+  const lists = mine.filter((flag) => flag.type === "array");
+  const values = readFlags(rest, [...others, ...mine], lists, path, instead);
+  const args: Record<string, unknown> = { ...taking.preset };
+  for (const flag of own) {
+    if (flag.means !== undefined) {
+      if (values[flag.name] === true) addMeaning(args, flag, flag.means);
+      continue;
+    }
+    const value = otherNames.has(flag.name) ? shared?.(flag.name, values) : values[flag.name];
+    if (
+      value === undefined || value === null || value === false ||
+      (Array.isArray(value) && value.length === 0)
+    ) continue;
+    args[flag.member] = flag.type === "integer" && typeof value === "string"
+      ? toInteger(value)
+      : value;
+  }
+  placePositionals(args, taking, values._.map(String), path);
+  return { values, args };
+}
+
+/** Adds what a switch stands for; two that say different things contradict each other. */
+function addMeaning(args: Record<string, unknown>, flag: EntryFlag, means: Fields): void {
+  for (const [member, value] of Object.entries(means)) {
+    if (Object.hasOwn(args, member) && args[member] !== value) {
+      throw usage(
+        `Cannot use --${flag.name} together with --${dashed(member)}=${String(args[member])}`,
+        `Choose one of them`,
+      );
+    }
+    args[member] = value;
+  }
+}
+
+/** What is no integer stays text, so that the schema says what is wrong with it. */
+function toInteger(value: string): unknown {
+  return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+}
+
+function placePositionals(
+  args: Record<string, unknown>,
+  { own, positionals: names }: Taking,
+  values: readonly string[],
+  path: string,
+): void {
+  values.forEach((value, index) => {
+    const name = names[Math.min(index, names.length - 1)];
+    const flag = own.find((candidate) => candidate.member === name);
+    if (name === undefined || (index >= names.length && flag?.type !== "array")) {
+      throw usage(
+        `Cannot use "${cleanLine(value, 60)}": ${path} takes ${
+          names.length === 0 ? "no arguments" : `only ${names.join(", ").toUpperCase()}`
+        }`,
+        `See: ${path} --help`,
+      );
+    }
+    if (flag?.type === "array") args[name] = [...(args[name] as string[] | undefined ?? []), value];
+    else args[name] = flag?.type === "integer" ? toInteger(value) : value;
+  });
+}
