@@ -8,6 +8,7 @@
  * @module
  */
 
+import { LineCutter, MAX_LINE_BYTES } from "./lines.ts";
 import { ErrorCode, type JSONRPCMessage, type Transport } from "./sdk.ts";
 import type { Terminal } from "../system/mod.ts";
 import {
@@ -20,8 +21,6 @@ import {
   screen,
 } from "./screen.ts";
 
-/** A longer line is refused. */
-export const MAX_LINE_BYTES = 10 * 1024 * 1024;
 /** More requests in one batch are refused, so that one line cannot start unbounded work. */
 const MAX_BATCH = 100;
 
@@ -111,45 +110,14 @@ export class StdioTransport implements Transport {
   }
 
   async #read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-    let parts: Uint8Array[] = [];
-    let size = 0;
-    let oversized = false;
-    const finish = () => {
-      if (oversized) {
-        this.#write(
-          errorAnswer(
-            null,
-            INVALID_REQUEST,
-            `A message must not be longer than ${MAX_LINE_BYTES} bytes`,
-          ),
-        );
-      } else if (size > 0) this.#line(joined(parts, size));
-      parts = [];
-      size = 0;
-      oversized = false;
-    };
-    const keep = (bytes: Uint8Array) => {
-      size += bytes.length;
-      if (size > MAX_LINE_BYTES) {
-        oversized = true;
-        parts = [];
-      }
-      if (!oversized && bytes.length > 0) parts.push(bytes);
-    };
+    const cutter = new LineCutter();
     try {
       while (!this.#closed) {
         const { done, value } = await reader.read();
         if (done) break;
-        let rest = value;
-        for (let at = rest.indexOf(10); at >= 0; at = rest.indexOf(10)) {
-          keep(rest.subarray(0, at));
-          finish();
-          rest = rest.subarray(at + 1);
-        }
-        keep(rest);
+        for (const line of cutter.feed(value)) this.#line(line);
       }
-      // A last line without its newline still counts.
-      if (!this.#closed) finish();
+      if (!this.#closed) { for (const line of cutter.end()) this.#line(line); }
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
@@ -165,7 +133,12 @@ export class StdioTransport implements Transport {
     this.onmessage?.({ jsonrpc: "2.0", id, error });
   }
 
-  #line(bytes: Uint8Array): void {
+  #line(bytes: Uint8Array | null): void {
+    if (bytes === null) {
+      const why = `A message must not be longer than ${MAX_LINE_BYTES} bytes`;
+      this.#write(errorAnswer(null, INVALID_REQUEST, why));
+      return;
+    }
     let value: unknown;
     try {
       const line = DECODER.decode(bytes).trim();
@@ -326,15 +299,4 @@ function requestId(message: Message): Id | undefined {
 
 function inUse(id: Id): ErrorAnswer {
   return errorAnswer(id, INVALID_REQUEST, "The id is in use");
-}
-
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
-  if (parts.length === 1 && parts[0] !== undefined) return parts[0];
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -14,7 +14,7 @@ import { stripUnsafe } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { changedLines, withSection, withStatus } from "./documents.ts";
 import type { Validation } from "./finding.ts";
-import { judge } from "./gates.ts";
+import { judge } from "./judge.ts";
 import { formatVersion, tagOf, type Version } from "./ladder.ts";
 import { commitRelease, publishRelease, type ReleaseCommit, tagRelease } from "./operations.ts";
 import type { ReleaseRecord } from "./record.ts";

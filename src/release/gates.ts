@@ -6,19 +6,10 @@
  */
 
 import { problemText, touches, touchText } from "../workspace/mod.ts";
-import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, list } from "../text/words.ts";
 import { hasEntry, hasStatus } from "./documents.ts";
-import {
-  compareVersions,
-  formatVersion,
-  nextVersion,
-  type Stage,
-  tagOf,
-  type Version,
-} from "./ladder.ts";
-import type { Finding, Validation } from "./finding.ts";
+import { compareVersions, formatVersion, type Stage, tagOf, type Version } from "./ladder.ts";
 import { recordPath } from "./record.ts";
 import { mergeCommand } from "./outgoing.ts";
 import { agrees, newestOnRemote, REMOTE, type Standing } from "./standing.ts";
@@ -62,7 +53,8 @@ function releaseFiles({ versionFiles, changelog, readme }: Standing): string[] {
     .filter((file) => file.text !== null).map((file) => file.path);
 }
 
-const GATES: Readonly<Record<string, Gate>> = {
+/** Every gate by its name, in the order of the answer; null where it has nothing to say. */
+export const GATES: Readonly<Record<string, Gate>> = {
   config({ standing }) {
     const [first] = standing.config.problems;
     if (first === undefined) return null;
@@ -307,39 +299,3 @@ const GATES: Readonly<Record<string, Gate>> = {
     ];
   },
 };
-
-/** Looks at every gate. Strictness turns warnings into errors. */
-export function judge(judged: Judged): Validation {
-  const passed: Finding[] = [];
-  const warnings: Finding[] = [];
-  const errors: Finding[] = [];
-  for (const [gate, look] of Object.entries(GATES)) {
-    const verdict = look(judged);
-    if (verdict === null) continue;
-    const [level, message, fix] = verdict;
-    const finding: Finding = {
-      gate,
-      message,
-      fix: level === "ok" || level === "info" ? null : fix ?? null,
-    };
-    if (level === "ok" || level === "info") passed.push(finding);
-    else if (level === "warning" && !judged.strict) warnings.push(finding);
-    else errors.push(finding);
-  }
-  return { ok: errors.length === 0, passed, warnings, errors };
-}
-
-/** The version that usually comes next at a stage; null where that would lead back. */
-export function usualNext(current: Version, stage: Stage): Version | null {
-  try {
-    if (stage === "stable") {
-      return current.stage === "stable"
-        ? nextVersion(current, { kind: "bump", part: "patch", stage: null })
-        : nextVersion(current, { kind: "promote", target: "stable" });
-    }
-    return nextVersion(current, { kind: "bump", part: "patch", stage });
-  } catch (error) {
-    if (error instanceof AmofError && error.code === "invalid_transition") return null;
-    throw error;
-  }
-}

@@ -61,7 +61,7 @@ export const releaseStatus = query({
     const { agrees, look, requireCurrent } = await import("./standing.ts");
     const { commandFor, formatVersion, nextVersion, possibleSteps, tagOf, usualStage } =
       await import("./ladder.ts");
-    const { judge, usualNext } = await import("./gates.ts");
+    const { judge, usualNext } = await import("./judge.ts");
     const guard = await guardOfControl(ctx.system, ctx.root);
     const standing = await look(ctx, ctx.root, CONTROL, false, guard);
     const current = requireCurrent(standing);

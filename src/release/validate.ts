@@ -45,7 +45,7 @@ export const releaseValidate = query({
   async run(ctx, input) {
     const { look, requireCurrent } = await import("./standing.ts");
     const { tagOf, usualStage } = await import("./ladder.ts");
-    const { judge, usualNext } = await import("./gates.ts");
+    const { judge, usualNext } = await import("./judge.ts");
     const guard = await guardOfControl(ctx.system, ctx.root);
     const standing = await look(ctx, ctx.root, CONTROL, input.push, guard);
     const current = requireCurrent(standing);

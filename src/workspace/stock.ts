@@ -92,6 +92,15 @@ async function present(
   return found;
 }
 
+/** The lock of a workspace's working copy as what stands in the way. */
+function lockOf({ directory, worktree }: WorkspacePlace): Obstacle[] {
+  return !worktree?.locked ? [] : [{
+    repo: CONTROL,
+    problem: "is locked against removal",
+    fix: `git worktree unlock ${directory}`,
+  }];
+}
+
 /** Looks at everything in a workspace. */
 export async function takeStock(
   tools: Tools,
@@ -99,14 +108,8 @@ export async function takeStock(
   manifest: Manifest,
 ): Promise<Stock> {
   const { system, git, jobs } = tools;
-  const { directory, worktree } = place;
-  const locked: Obstacle[] = worktree?.locked
-    ? [{
-      repo: CONTROL,
-      problem: "is locked against removal",
-      fix: `git worktree unlock ${directory}`,
-    }]
-    : [];
+  const { directory } = place;
+  const locked = lockOf(place);
   if (await system.files.lstat(directory) === null) {
     return { repos: [], control: null, stray: [], obstacles: locked };
   }

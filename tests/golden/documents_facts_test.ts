@@ -12,7 +12,7 @@ import { AmofError, EXIT } from "../../src/error.ts";
 import { MAX_LIFETIME_MS } from "../../src/mcp/agentpack/tokens.ts";
 import { MAX_RESULT } from "../../src/mcp/limits.ts";
 import { PAGE_SIZE } from "../../src/mcp/pages.ts";
-import { MAX_LINE_BYTES } from "../../src/mcp/transport.ts";
+import { MAX_LINE_BYTES } from "../../src/mcp/lines.ts";
 import { modeRequired } from "../../src/policy/mode.ts";
 import {
   APPROVAL_LIFETIME_MS,

@@ -11,7 +11,7 @@ import { cleanLine } from "../../text/sanitize.ts";
 import { BUMP_SWITCHES, releaseOptions } from "../command.ts";
 import { renderTrain } from "./answer.ts";
 import { execute, preview } from "./command.ts";
-import type { TrainWish } from "./plan.ts";
+import type { TrainWish } from "./car.ts";
 
 interface BumpInput {
   readonly bump_type: "patch" | "minor" | "major";

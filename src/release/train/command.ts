@@ -6,7 +6,7 @@
 
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../contract/mod.ts";
 import type { TrainData } from "./answer.ts";
-import type { TrainWish } from "./plan.ts";
+import type { TrainWish } from "./car.ts";
 import type { BoundTrainFacts } from "./train.ts";
 
 /** The preview of a train; what it needs is loaded when it is asked for. */

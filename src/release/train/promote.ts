@@ -8,7 +8,7 @@ import { mutation } from "../../contract/mod.ts";
 import { PROMOTE_SWITCHES, releaseOptions } from "../command.ts";
 import { renderTrain } from "./answer.ts";
 import { execute, preview } from "./command.ts";
-import type { TrainWish } from "./plan.ts";
+import type { TrainWish } from "./car.ts";
 
 interface PromoteInput {
   readonly target?: "beta" | "rc" | "stable" | undefined;

@@ -50,7 +50,7 @@ async function row(
   guard: Guard,
 ): Promise<StatusRow> {
   const { look } = await import("../standing.ts");
-  const { judge } = await import("../gates.ts");
+  const { judge } = await import("../judge.ts");
   const base = {
     name: repo.name,
     readonly: repo.readonly,

@@ -23,15 +23,14 @@ import { REMOTE } from "../standing.ts";
 import { leftOutLines, problemLines, type TrainData } from "./answer.ts";
 import { pushCar, recordTrain } from "./operations.ts";
 import {
-  type Car,
   type CarFacts,
   planTrain,
   type Train,
   trainDigest,
   type TrainFacts,
   trainFacts,
-  type TrainWish,
 } from "./plan.ts";
+import type { Car, TrainWish } from "./car.ts";
 import { readTrain, type TrainRecord } from "./record.ts";
 
 /** The facts with what tells whether anything has changed since. */

@@ -2,7 +2,8 @@
 
 import { assertEquals } from "@std/assert";
 import { fileProblem } from "../../../src/workspace/manifest/problem.ts";
-import { judge, type Judged, usualNext } from "../../../src/release/gates.ts";
+import type { Judged } from "../../../src/release/gates.ts";
+import { judge, usualNext } from "../../../src/release/judge.ts";
 import {
   parseVersion,
   type Stage,
