@@ -19,7 +19,7 @@ function isNetworkFailure(error: unknown): boolean {
 
 /**
  * Does work, and again after 1, 2 and 4 seconds while the network fails; any other failure is thrown at once. What the
- * signal ends while it waits is the failure that it had.
+ * signal ends while it waits or tries again is the failure that it had.
  */
 export async function withRetries<T>(
   clock: Clock,
@@ -27,15 +27,19 @@ export async function withRetries<T>(
   work: () => Promise<T>,
   onRetry: (error: AmofError, delayMs: number) => void,
 ): Promise<T> {
-  for (const delay of DELAYS_MS) {
+  let before: unknown;
+  for (const delay of [...DELAYS_MS, null]) {
     try {
       return await work();
     } catch (error) {
-      if (!isNetworkFailure(error) || signal.aborted) throw error;
+      // A try that was ended tells nothing; the one before it does.
+      if (signal.aborted && before !== undefined) throw before;
+      if (delay === null || !isNetworkFailure(error) || signal.aborted) throw error;
+      before = error;
       onRetry(error as AmofError, delay);
       await clock.sleep(delay, signal);
       if (signal.aborted) throw error;
     }
   }
-  return await work();
+  throw before;
 }

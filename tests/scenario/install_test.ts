@@ -234,12 +234,18 @@ async function redirect(world: World, urls: Readonly<Record<string, string>>): P
   await world.git(world.control, "commit", "--quiet", "--all", "-m", "Redirect");
 }
 
-/** An HTTP server that answers everything with one status. */
-function answering(status: number): Deno.HttpServer<Deno.NetAddr> {
-  return Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-    () => new Response("No\n", { status, headers: { "WWW-Authenticate": 'Basic realm="x"' } }),
-  );
+/** An HTTP server that answers everything with one status, and says with a file that it was asked. */
+function answering(status: number, asked: string): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async () => {
+    await Deno.writeTextFile(asked, "");
+    return new Response("No\n", { status, headers: { "WWW-Authenticate": 'Basic realm="x"' } });
+  });
+}
+
+/** Shell words that wait until all of these files are there, 30 seconds at most. */
+function waitFor(...files: readonly string[]): string {
+  const missing = files.map((file) => `[ ! -e '${file}' ]`).join(" || ");
+  return `n=0; while { ${missing}; } && [ $n -lt 600 ]; do n=$((n+1)); sleep 0.05; done`;
 }
 
 /** A port of this machine on which nobody listens. */
@@ -252,14 +258,18 @@ function closedPort(): number {
 
 Deno.test("amof install shows the reason of every clone that failed", async () => {
   await using world = await World.withEcosystem();
-  await using forbidden = answering(403);
-  await using locked = answering(401);
+  const asked = ["forbidden", "locked"].map((name) => join(world.directory, name));
+  const [first = "", second = ""] = asked;
+  await using forbidden = answering(403, first);
+  await using locked = answering(401, second);
   await redirect(world, {
     api: `http://127.0.0.1:${forbidden.addr.port}/api`,
     web: `http://127.0.0.1:${locked.addr.port}/web`,
     docs: `http://127.0.0.1:${closedPort()}/docs`,
   });
-  const ran = await world.amof(["install", "--yes"]);
+  // Where one has failed, the others are soon ended: the fastest waits for them.
+  const env = await world.wrapGit(`case "$*" in *" clone "*docs*) ${waitFor(...asked)} ;; esac`);
+  const ran = await world.amof(["install", "--yes"], { env });
   assertEquals(ran.code, 1);
   const screen = ran.stdout + ran.stderr;
   assertMatch(screen, /✗ api: .*error: 403/);
@@ -289,7 +299,13 @@ Deno.test({
 
     await using other = await World.withEcosystem({ repos: ["api", "web"] });
     await breakRemote(other, "web");
-    const dead = await other.wrapGit(`case "$*" in *" clone "*api*) ${fails} ;; esac`);
+    // The one without a remote fails only once the network has failed for the other.
+    const tried = join(other.directory, "tried");
+    const dead = await other.wrapGit(
+      `case "$*" in *" clone "*api*) touch '${tried}'; ${fails} ;; *" clone "*web*) ${
+        waitFor(tried)
+      } ;; esac`,
+    );
     const stopped = await other.amof(["install", "--yes", "--json"], { env: dead });
     assertEquals(
       rows(stopped.json(), "details", "repos").map((row) => [row["name"], row["code"]]),
