@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { ToolSpec } from "../agentpack/mod.ts";
 import { inputJsonSchema, type JsonSchema } from "../command/json_schema.ts";
 import { type Command, isNetworked, isOnlyTyped } from "../contract/mod.ts";
 import type { Tool } from "./sdk.ts";
@@ -54,22 +55,50 @@ function listed(schema: JsonSchema, command: Command): JsonSchema {
   return withoutKeywords({ ...schema, properties: Object.fromEntries(shown) }) as JsonSchema;
 }
 
+/** What any tool says of itself. */
+export interface ToolFacts {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Tool["inputSchema"];
+  readonly outputSchema: Tool["outputSchema"];
+  readonly hints: ToolSpec["hints"];
+}
+
+/** A tool as the list shows it. `structured` says whether the revision knows titles and output schemas. */
+export function asTool(facts: ToolFacts, structured: boolean): Tool {
+  const { name, title, description, inputSchema, outputSchema, hints } = facts;
+  return {
+    name,
+    ...(structured ? { title } : {}),
+    description,
+    inputSchema,
+    ...(structured ? { outputSchema } : {}),
+    annotations: {
+      readOnlyHint: hints.reads,
+      destructiveHint: hints.destroys,
+      idempotentHint: hints.idempotent,
+      openWorldHint: hints.openWorld,
+    },
+  };
+}
+
 /** The tool of a command. `structured` says whether the negotiated revision knows titles and output schemas. */
 export async function toTool(command: Command, structured: boolean): Promise<Tool> {
   const mutation = command.kind === "mutation" ? command : null;
   const acts = mutation !== null || command.kind === "redeem";
-  return {
+  return asTool({
     name: command.name,
-    ...(structured ? { title: command.title } : {}),
+    title: command.title,
     description: command.summary,
     inputSchema: listed(await inputJsonSchema(command), command) as Tool["inputSchema"],
-    ...(structured ? { outputSchema: OUTPUT_SCHEMA } : {}),
-    annotations: {
-      readOnlyHint: !acts,
-      destructiveHint: command.kind === "redeem" || mutation?.safety === "dangerous-write" ||
+    outputSchema: OUTPUT_SCHEMA,
+    hints: {
+      reads: !acts,
+      destroys: command.kind === "redeem" || mutation?.safety === "dangerous-write" ||
         mutation?.raised !== undefined,
-      idempotentHint: command.kind === "query" || mutation?.idempotent === true,
-      openWorldHint: command.openWorld ?? false,
+      idempotent: command.kind === "query" || mutation?.idempotent === true,
+      openWorld: command.openWorld ?? false,
     },
-  };
+  }, structured);
 }

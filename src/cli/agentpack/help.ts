@@ -13,10 +13,10 @@ import {
   PACK_GROUPS,
   TARGET_NAMES,
 } from "../../agentpack/mod.ts";
-import { MODES } from "../../policy/mode.ts";
 import { table } from "../../text/table.ts";
 import { entryRow, flagRow, groupPage, helpPage, titled } from "../help_page.ts";
 import type { FlagSpec } from "../../command/line/flags.ts";
+import { PACK_SERVE_FLAGS } from "../programs/mcp_selection.ts";
 import { PACK_EXAMPLES, PACK_SUMMARY } from "./about.ts";
 import { PACK_FLAGS } from "./flags.ts";
 import { entriesOf, flagsOf, openOptions, PACK_ENTRIES, type PackEntry } from "./parse.ts";
@@ -34,24 +34,7 @@ export const DOOR_COMMANDS: readonly DoorCommand[] = [
   {
     path: ["mcp", "serve"],
     summary: "Serve agentpack's eleven tools over MCP, on standard input and output.",
-    flags: [{
-      name: "read-only",
-      help: "Offer only tools that change nothing (or AMOF_READ_ONLY)",
-    }, {
-      name: "confirm",
-      value: "token|human",
-      help: "human: a person sees what would change before it does (or AMOF_CONFIRM)",
-    }, {
-      name: "mode",
-      value: "MODE",
-      choices: MODES,
-      help: "ask refuses changes, plan shows them, execute makes them (or AMOF_MODE)",
-    }, {
-      name: "max-mode",
-      value: "MODE",
-      choices: MODES,
-      help: "The mode, unless --mode is lower (or AMOF_MAX_MODE)",
-    }],
+    flags: PACK_SERVE_FLAGS,
     examples: ["mcp serve", "mcp serve --project-root ~/src/shop --confirm human"],
   },
   {

@@ -5,6 +5,7 @@
  */
 
 import { CONFIRM_BY } from "../../command/consent/approver.ts";
+import type { FlagSpec } from "../../command/line/flags.ts";
 import { COMMANDS } from "../../command/registry.ts";
 import type { Selection } from "../../mcp/selection.ts";
 import { startsReadOnly, twin } from "../../mcp/start.ts";
@@ -12,6 +13,8 @@ import { MODES } from "../../policy/mode.ts";
 import type { InputOf, InputSchema, ZodNamespace } from "../../contract/mod.ts";
 import { AGENTPACK, TOOLSETS } from "../../contract/mod.ts";
 import type { Environment } from "../../system/mod.ts";
+
+const READ_ONLY_HELP = "Offer only tools that change nothing";
 
 /** The flags that choose tools. */
 // deno-lint-ignore explicit-module-boundary-types -- the inferred type is what callers extend
@@ -24,7 +27,7 @@ export const selectionInput = (z: ZodNamespace) =>
     ),
     tools: z.string().optional().describe("Comma-separated tools to offer besides, or alone"),
     exclude_tools: z.string().optional().describe("Comma-separated tools never to offer"),
-    read_only: z.boolean().default(false).describe("Offer only tools that change nothing"),
+    read_only: z.boolean().default(false).describe(READ_ONLY_HELP),
   }) satisfies InputSchema;
 
 /** All flags of a server. */
@@ -39,6 +42,28 @@ export const serveInput = (z: ZodNamespace) =>
       "The project of agentpack's tools (or AGENTPACK_PROJECT_ROOT)",
     ),
   });
+
+/** The same for a server of agentpack's tools alone, whose modes bind them only where one is said. */
+export const PACK_SERVE_FLAGS: readonly FlagSpec[] = [
+  { name: "read-only", help: `${READ_ONLY_HELP} (or AMOF_READ_ONLY)` },
+  {
+    name: "confirm",
+    value: CONFIRM_BY.join("|"),
+    help: "human: a person sees what would change before it does (or AMOF_CONFIRM)",
+  },
+  {
+    name: "mode",
+    value: "MODE",
+    choices: MODES,
+    help: "ask refuses changes, plan shows them, execute makes them (or AMOF_MODE)",
+  },
+  {
+    name: "max-mode",
+    value: "MODE",
+    choices: MODES,
+    help: "The mode, unless --mode is lower (or AMOF_MAX_MODE)",
+  },
+];
 
 function names(value: string | null): string[] {
   return (value ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");

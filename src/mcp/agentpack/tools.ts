@@ -14,6 +14,7 @@ import {
 import type { JsonSchema } from "../../command/json_schema.ts";
 import { NEWEST_REVISION, type Revision } from "../features.ts";
 import type { Tool } from "../sdk.ts";
+import { asTool } from "../tool.ts";
 
 /** A tool and the command behind it. */
 export interface PackTool {
@@ -82,24 +83,15 @@ const OUTPUT_SCHEMA = {
 
 /** A tool as the list shows it. */
 export function toPackTool({ spec, properties }: PackTool, revision: Revision): Tool {
-  const structured = revision === NEWEST_REVISION;
-  const { reads, destroys, idempotent, openWorld } = spec.hints;
-  return {
-    name: spec.name,
-    ...(structured ? { title: spec.title } : {}),
-    description: spec.description,
-    inputSchema: {
-      type: "object",
-      additionalProperties: false,
-      ...(spec.required === undefined ? {} : { required: [...spec.required] }),
-      properties,
-    },
-    ...(structured ? { outputSchema: OUTPUT_SCHEMA } : {}),
-    annotations: {
-      readOnlyHint: reads,
-      destructiveHint: destroys,
-      idempotentHint: idempotent,
-      openWorldHint: openWorld,
-    },
+  const { name, title, description, required, hints } = spec;
+  const inputSchema = {
+    type: "object" as const,
+    additionalProperties: false,
+    ...(required === undefined ? {} : { required: [...required] }),
+    properties,
   };
+  return asTool(
+    { name, title, description, inputSchema, outputSchema: OUTPUT_SCHEMA, hints },
+    revision === NEWEST_REVISION,
+  );
 }
