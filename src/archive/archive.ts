@@ -89,6 +89,23 @@ async function recordSteps(
   ];
 }
 
+/** What was archived; `left` is where files lie that could not be deleted, or null. */
+function answerOf(facts: ArchiveFacts, file: string, left: string | null): ArchiveData {
+  return {
+    workspace: facts.workspace,
+    file,
+    tickets: facts.tickets,
+    repos: facts.repos.map(({ name, branch }) => ({
+      name,
+      branch,
+      pushed: facts.push.filter((entry) => entry.repo === name).map((entry) => entry.branch),
+    })),
+    losses: facts.losses,
+    workspace_branch_kept: !facts.delete_workspace,
+    left,
+  };
+}
+
 /** `amof archive`. */
 export const archive = mutation({
   name: "amof_archive_ecosystem",
@@ -193,19 +210,7 @@ export const archive = mutation({
     ];
     await ctx.perform([...before, ...final], before.length);
     const left = await ctx.system.files.lstat(aside) === null ? null : aside;
-    const data: ArchiveData = {
-      workspace: facts.workspace,
-      file,
-      tickets: facts.tickets,
-      repos: facts.repos.map(({ name, branch }) => ({
-        name,
-        branch,
-        pushed: facts.push.filter((entry) => entry.repo === name).map((entry) => entry.branch),
-      })),
-      losses: facts.losses,
-      workspace_branch_kept: !facts.delete_workspace,
-      left,
-    };
+    const data = answerOf(facts, file, left);
     return left === null ? { data } : { data, failure: undeletable(left) };
   },
   render: (data: ArchiveData) => ({

@@ -109,6 +109,22 @@ function branchesOf(repo: Record<string, unknown>, damaged: string[]): LocalBran
   });
 }
 
+/** A repository of a record; what of it is damaged is added to the list. */
+function repoOf(
+  repo: Record<string, unknown>,
+  damaged: string[],
+): ArchiveRecord["repos"][number] {
+  const branches = branchesOf(repo, damaged);
+  const commit = textOrNull(repo["commit"]);
+  return {
+    name: String(repo["name"]),
+    branch: branches.find(({ name }) => name === repo["branch"])?.name ?? null,
+    commit: commit !== null && COMMIT.test(commit) ? commit : null,
+    readonly: repo["readonly"] === true,
+    branches,
+  };
+}
+
 /** Reads a record, with what in it is damaged and left out; answers why not when it is none. */
 function parseRecord(text: string): Readable | string {
   let value: unknown;
@@ -151,18 +167,7 @@ function parseRecord(text: string): Readable | string {
     tickets: Array.isArray(value["tickets"])
       ? value["tickets"].filter((ticket) => typeof ticket === "string")
       : [],
-    repos: repos.map((repo) => {
-      const branches = branchesOf(repo, damaged);
-      const branch = branches.find(({ name }) => name === repo["branch"])?.name ?? null;
-      const commit = textOrNull(repo["commit"]);
-      return {
-        name: String(repo["name"]),
-        branch,
-        commit: commit !== null && COMMIT.test(commit) ? commit : null,
-        readonly: repo["readonly"] === true,
-        branches,
-      };
-    }),
+    repos: repos.map((repo) => repoOf(repo, damaged)),
     state,
   };
   return { record, damaged };

@@ -117,9 +117,19 @@ export async function parseArguments(
   if (found.length === 0 && mine.success && shared.success) {
     return { input: mine.data as Record<string, unknown>, common: shared.data as CommonArguments };
   }
+  const open = known.filter((name) => !isOnlyTyped(own.shape[name] ?? {}));
+  throw wrongArguments(command, found, open, door);
+}
+
+/** The error of arguments, in the words of the door; `open` are those it takes. */
+function wrongArguments(
+  command: Command,
+  found: readonly ArgumentIssue[],
+  open: readonly string[],
+  door: "cli" | "mcp",
+): AmofError {
   const [first] = found;
   const problem = first?.problem ?? "are wrong";
-  const open = known.filter((name) => !isOnlyTyped(own.shape[name] ?? {}));
   const [what, field, hint] = door === "cli"
     ? [
       `run amof ${command.path.join(" ")}`,
@@ -127,7 +137,7 @@ export async function parseArguments(
       `See: amof ${command.path.join(" ")} --help`,
     ]
     : [`call ${command.name}`, first?.path ?? "arguments", `Known arguments: ${open.join(", ")}`];
-  throw new AmofError("invalid_arguments", `Cannot ${what}: ${field} ${problem}`, {
+  return new AmofError("invalid_arguments", `Cannot ${what}: ${field} ${problem}`, {
     hint,
     details: {
       issues: door === "cli"

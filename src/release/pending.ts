@@ -78,6 +78,21 @@ async function destinationOf(
   );
 }
 
+function guarded(
+  tag: string,
+  branch: string,
+  touched: Awaited<ReturnType<typeof touchedBy>>,
+): AmofError {
+  return new AmofError(
+    "push_refused",
+    `Cannot push ${tag}: no-touch paths would change: ${touchText(touched)}`,
+    {
+      hint: remedies([touchFix(touched, `release push ${tag}`)]),
+      details: { tag, branch, no_touch: touched.slice(0, 20) },
+    },
+  );
+}
+
 /** What pushing a release, the current one when no tag is named, would do. Asks the remote. */
 export async function pending(
   ctx: CommandContext,
@@ -111,16 +126,7 @@ export async function pending(
     // The commits to push are known to contain the remote's branch.
     without: remoteCommit === null ? { remote: REMOTE } : { ref: remoteCommit },
   });
-  if (touched.length > 0) {
-    throw new AmofError(
-      "push_refused",
-      `Cannot push ${tag.name}: no-touch paths would change: ${touchText(touched)}`,
-      {
-        hint: remedies([touchFix(touched, `release push ${tag.name}`)]),
-        details: { tag: tag.name, branch, no_touch: touched.slice(0, 20) },
-      },
-    );
-  }
+  if (touched.length > 0) throw guarded(tag.name, branch, touched);
   return {
     tag: tag.name,
     branch,

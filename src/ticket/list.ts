@@ -68,6 +68,28 @@ async function whereBranchesAre(
   };
 }
 
+/** How the repositories of the active ticket stand, by name. */
+async function statesOf(
+  ctx: CommandContext,
+  place: TicketPlace,
+  tracked: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const repos = place.manifest.repos.filter((repo) =>
+    repo.enabled && Object.hasOwn(tracked, repo.name)
+  );
+  const snapshots = await lookAt(ctx, place, repos);
+  return Object.fromEntries(snapshots.map(({ repo, git }) => [
+    repo.name,
+    git === null
+      ? "missing"
+      : git.branch !== tracked[repo.name]
+      ? "elsewhere"
+      : git.changes.length > 0
+      ? "dirty"
+      : "ok",
+  ]));
+}
+
 /** `amof ticket list`. */
 export const listTickets = query({
   name: "amof_ticket_list",
@@ -109,19 +131,7 @@ export const listTickets = query({
       };
     }
     const tracked = active === null ? {} : state.tickets[active]?.repos ?? {};
-    const repos = manifest.repos.filter((repo) =>
-      repo.enabled && Object.hasOwn(tracked, repo.name)
-    );
-    const states: Record<string, string> = {};
-    for (const snapshot of await lookAt(ctx, place, repos)) {
-      states[snapshot.repo.name] = snapshot.git === null
-        ? "missing"
-        : snapshot.git.branch !== tracked[snapshot.repo.name]
-        ? "elsewhere"
-        : snapshot.git.changes.length > 0
-        ? "dirty"
-        : "ok";
-    }
+    const states = await statesOf(ctx, place, tracked);
     const tickets = Object.entries(state.tickets)
       .filter(([, ticket]) => isOurs(ticket))
       .map(([id, ticket]): ListedTicket => ({

@@ -81,6 +81,25 @@ function reportOf(steps: readonly RebaseStep[]): RebaseReport {
   };
 }
 
+function noOverlay(id: string, scope: string, directory: string): AgentpackError {
+  return new AgentpackError("E_OVERLAY_NOT_FOUND", `"${id}" has no ${scope} overlay`, {
+    overlay_dir: directory,
+    hint: `Make one: overlay edit ${id} --scope ${scope}`,
+  });
+}
+
+function noBaseline(id: string, scope: string, directory: string): AgentpackError {
+  return new AgentpackError(
+    "E_OVERLAY_BASELINE_MISSING",
+    `The ${scope} overlay of "${id}" has no baseline`,
+    {
+      overlay_dir: directory,
+      baseline_path: baselinePath(directory),
+      hint: `Record upstream as it is now: overlay edit ${id} --scope ${scope}`,
+    },
+  );
+}
+
 /**
  * Merges what an overlay changed with what upstream changed since, and records the new baseline.
  *
@@ -99,28 +118,9 @@ async function rebase(
   const module = requireModule(config, options.module_id);
   const place = await findOverlay(pack.system, around, options.scope, module.id);
   const { directory } = place;
-  if (!place.exists) {
-    throw new AgentpackError(
-      "E_OVERLAY_NOT_FOUND",
-      `"${module.id}" has no ${options.scope} overlay`,
-      {
-        overlay_dir: directory,
-        hint: `Make one: overlay edit ${module.id} --scope ${options.scope}`,
-      },
-    );
-  }
+  if (!place.exists) throw noOverlay(module.id, options.scope, directory);
   const overlay = await readOverlay(files, module.id, options.scope, directory);
-  if (overlay.baseline === null) {
-    throw new AgentpackError(
-      "E_OVERLAY_BASELINE_MISSING",
-      `The ${options.scope} overlay of "${module.id}" has no baseline`,
-      {
-        overlay_dir: directory,
-        baseline_path: baselinePath(directory),
-        hint: `Record upstream as it is now: overlay edit ${module.id} --scope ${options.scope}`,
-      },
-    );
-  }
+  if (overlay.baseline === null) throw noBaseline(module.id, options.scope, directory);
   const { lockfile } = usableLockfile(await readLockfile(files, home.lockfile), [module]);
   const upstream = await resolveUpstream(pack, home, module, { lockfile });
   const input = {
