@@ -100,9 +100,11 @@ const REFUSED: Readonly<Record<Loss["kind"], readonly [code: ErrorCode, fix: str
 async function planCleanup(
   ctx: CommandContext,
   place: WorkspacePlace,
-  manifest: Manifest,
-  state: WorkspaceState | null,
-  stock: Stock,
+  { manifest, state, stock }: {
+    readonly manifest: Manifest;
+    readonly state: WorkspaceState | null;
+    readonly stock: Stock;
+  },
 ): Promise<(ArchiveFacts["cleanup"][number] | Refusal)[]> {
   const found: (ArchiveFacts["cleanup"][number] | Refusal)[] = [];
   for (const ticket of Object.values(state?.tickets ?? {})) {
@@ -196,7 +198,7 @@ async function guarded(
     const path = stock.repos.find((entry) => entry.name === repo)?.path;
     const directory = path === undefined ? ctx.root : join(place.directory, path);
     const sent = { head: commit, without: { remote: REMOTE } };
-    const touched = await touchedBy(ctx.git, guard, directory, repo, sent, allowed);
+    const touched = await touchedBy(ctx.git.at(directory, repo), guard, sent, allowed);
     return touched.length === 0 ? [] : [{
       repo,
       code: "push_refused",
@@ -226,11 +228,11 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
   const name = control.branch ?? manifest.workspaceBranch;
   const commit = await ctx.git.at(ctx.root).refs.resolve(`refs/heads/${name}`);
   if (input.delete_workspace) {
-    await refuseUsedElsewhere(ctx, ctx.root, place, name, `delete ${name}`);
+    await refuseUsedElsewhere(ctx, ctx.root, place, { branch: name, what: `delete ${name}` });
   }
   const workspace = await planWorkspaceBranch(ctx, name, commit, input.delete_workspace);
   const cleanup = input.cleanup_features
-    ? await planCleanup(ctx, place, manifest, state, stock)
+    ? await planCleanup(ctx, place, { manifest, state, stock })
     : [];
   const push = [...workspace.push, ...found.push];
   refuseAll(what, [

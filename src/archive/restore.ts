@@ -227,9 +227,12 @@ export const restoreArchive = mutation({
         branch: facts.install.branch,
         commit: facts.workspace_commit,
       })]),
-      ...await workspaceSteps(ctx, manifest, facts.install, directory, {
-        state: stateText(ctx.system, state),
-        afterClone: branches,
+      ...await workspaceSteps(ctx, manifest, facts.install, {
+        directory,
+        contents: {
+          state: stateText(ctx.system, state),
+          afterClone: branches,
+        },
       }),
     ]);
     const repos = await outcome(ctx, directory, manifest, facts);

@@ -95,7 +95,7 @@ export async function runCommandLine(system: System, given: readonly string[]): 
     if (entry === undefined) {
       // A line that ends early shows the help of its group; with `--json` it is an error.
       if (firstWord(rest) === undefined && !rest.includes("--json")) {
-        readFlags(rest, GLOBAL_FLAGS, [], ["amof", ...words].join(" "));
+        readFlags(rest, { all: GLOBAL_FLAGS, repeatable: [] }, ["amof", ...words].join(" "));
         terminal.out(fit(groupPage(words), terminal));
         return EXIT.ok;
       }
@@ -153,7 +153,11 @@ async function runCommand(app: App, command: Command, invocation: Invocation): P
   stopListening();
   stopListening = () => {};
   if (outcome.runId !== null && !outcome.isError && !switches.background) {
-    outcome = await foreground(app, session, outcome.runId, flags, abort.signal.aborted);
+    outcome = await foreground(app, session, {
+      runId: outcome.runId,
+      flags,
+      interrupted: abort.signal.aborted,
+    });
   }
   writeOutcome(system.terminal, outcome, flags);
   return abort.signal.aborted && outcome.isError ? EXIT.interrupted : outcome.exit;
@@ -174,9 +178,11 @@ function printEvent(
 async function foreground(
   app: App,
   session: Session,
-  runId: string,
-  flags: GlobalFlags,
-  interrupted: boolean,
+  { runId, flags, interrupted }: {
+    readonly runId: string;
+    readonly flags: GlobalFlags;
+    readonly interrupted: boolean;
+  },
 ): Promise<Outcome> {
   const print = flags.quiet ? () => {} : printEvent(app, flags, app.system.terminal.err);
   // Of the last event only the status is printed; the answer that follows tells the rest.

@@ -101,8 +101,10 @@ export function planned(
   command: Mutation,
   preview: Preview<Fields, Fields>,
   leftovers: readonly Leftover[],
-  door: Call["door"],
-  ecosystem: string,
+  { door, ecosystem }: {
+    readonly door: Call["door"];
+    readonly ecosystem: string;
+  },
 ): Answer {
   // If nothing would happen, nothing is irreversible.
   const irreversible = preview.settled === undefined ? preview.irreversible : undefined;

@@ -50,9 +50,11 @@ export function decisionOf(failure: AmofError | undefined): Decision {
 export async function audit(
   app: App,
   call: Call,
-  command: Command,
-  progress: Progress,
-  answer: Answer,
+  { command, progress, answer }: {
+    readonly command: Command;
+    readonly progress: Progress;
+    readonly answer: Answer;
+  },
 ): Promise<void> {
   const decides = command.kind === "navigation" ? command.decides : undefined;
   if (!isMutating(command) && decides === undefined) return;

@@ -217,22 +217,23 @@ export async function executeContext(
     perform(steps, pointOfNoReturn) {
       if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
       const tools = { table: store.journal, operations: OPERATIONS };
-      return perform(context, tools, runId, steps, pointOfNoReturn ?? null);
+      return perform(context, tools, { runId, steps, pointOfNoReturn: pointOfNoReturn ?? null });
     },
     watchOver(steps, work) {
       if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
       return watchOver(
         context,
         { table: store.journal, operations: OPERATIONS },
-        runId,
-        steps,
+        { runId, steps },
         work,
       );
     },
     ask: (question) =>
-      runId === null || app.asker === null
-        ? Promise.resolve(null)
-        : askFollower(store, app.system, runId, app.asker, question, caller.signal),
+      runId === null || app.asker === null ? Promise.resolve(null) : askFollower(
+        { store, system: app.system, runId },
+        { asker: app.asker, text: question },
+        caller.signal,
+      ),
     pruneRuns: (keep, before) => store.runs.prune(keep, before),
     cancelRun: (id) => cancelRun(findRun(store.runs, id), store, app.system),
   };

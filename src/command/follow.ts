@@ -90,7 +90,7 @@ export async function followRun(
       }
       for (const question of questions.splice(0)) {
         const yes = await options.onQuestion?.(question.text, asking.signal) ?? null;
-        if (!interrupted) answerQuestion(store, system, runId, question, yes === true);
+        if (!interrupted) answerQuestion({ store, system, runId }, question, yes === true);
       }
       if (interrupted) {
         if (options.onInterrupt === "leave") return run;

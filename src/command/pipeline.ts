@@ -92,7 +92,7 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
     ...defined({ runId: answer.runId }),
     answered: answer.phase !== "refused",
   });
-  await audit(app, call, command, progress, answer);
+  await audit(app, call, { command, progress, answer });
   return outcome;
 }
 
@@ -196,7 +196,10 @@ async function change(
     progress.fingerprint = fingerprint;
     progress.decision = "previewed";
     const left = await findLeftovers(app.system, app.layout, app.store, progress.target);
-    return planned(command, preview, left, call.door, progress.target.ecosystem);
+    return planned(command, preview, left, {
+      door: call.door,
+      ecosystem: progress.target.ecosystem,
+    });
   }
   const settled = command.exclusive ? await settle(of) : [];
   if (settled.some((entry) => repeats(entry, command, input))) {

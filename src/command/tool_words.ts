@@ -155,7 +155,8 @@ async function withoutFlags(
     .replace(/\bsame command (?=with)/g, "same call ")
     .replace(
       FLAG,
-      (whole, without: string | undefined, name: string, sign?: string, word?: string) => {
+      (whole, ...parts: readonly (string | undefined)[]) => {
+        const [without, name = "", sign, word] = parts;
         const flag = isForeign(whole) ? null : named(name, flags);
         if (flag === null) return whole;
         const rest = `${sign ?? ""}${word ?? ""}`;

@@ -59,7 +59,10 @@ async function plan(ctx: CommandContext): Promise<{
     : await ctx.git.at(ctx.root).refs.resolve(`refs/heads/${name}`);
   const branch = name === null || commit === null ? null : { name, commit };
   if (branch !== null) {
-    await refuseUsedElsewhere(ctx, ctx.root, place, branch.name, `delete ${branch.name}`);
+    await refuseUsedElsewhere(ctx, ctx.root, place, {
+      branch: branch.name,
+      what: `delete ${branch.name}`,
+    });
   }
   const own = branch === null ? 0 : await ctx.git.at(ctx.root).history.ownCount(branch.name, false);
   return {

@@ -122,7 +122,7 @@ export async function checkClones(
   workspace: string,
 ): Promise<Check[]> {
   const repos = manifest.repos.filter((repo) => repo.enabled);
-  const snapshots = await inspectRepos(ctx, workspace, repos, null);
+  const snapshots = await inspectRepos(ctx, { workspace, repos, state: null });
   const missing = snapshots.filter((snapshot) => snapshot.missing).map(({ repo }) => repo.name);
   const broken = snapshots.flatMap(({ repo, error }: RepoSnapshot) =>
     error === null

@@ -135,7 +135,11 @@ export const install = mutation({
     const damaged = facts.state !== "keep" &&
       await ctx.system.files.lstat(stateFile(directory)) !== null;
     await ctx.perform(
-      await workspaceSteps(ctx, manifest, facts, directory, null, input.keep_going || "ask"),
+      await workspaceSteps(ctx, manifest, facts, {
+        directory,
+        contents: null,
+        keepGoing: input.keep_going || "ask",
+      }),
     );
     const { empty, failed } = cloneOutcome(ctx);
     const notes = [

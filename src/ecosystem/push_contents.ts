@@ -98,7 +98,7 @@ export async function contentsOf(
   const paths = changes.flatMap(({ path, from }) => from === undefined ? [path] : [path, from]);
   const all = [
     ...touches(guard, paths),
-    ...sent === null ? [] : await touchedBy(ctx.git, guard, directory, repo, sent),
+    ...sent === null ? [] : await touchedBy(ctx.git.at(directory, repo), guard, sent),
   ];
   const allowed = load.allowedTouches;
   const held = all.filter(({ path, glob }) => !allowed.includes(path) && !allowed.includes(glob));

@@ -83,8 +83,10 @@ async function commitFirst(
   ctx: ExecuteContext,
   directory: string,
   fact: PushFact,
-  message: string,
-  onLine: OnLine,
+  { message, onLine }: {
+    readonly message: string;
+    readonly onLine: OnLine;
+  },
 ): Promise<string | null> {
   const now = await ctx.git.at(directory, fact.name).status("all");
   const changes = committable(now.changes);
@@ -106,13 +108,20 @@ async function commitFirst(
 /** Throws when a hook has put guarded files into the commit that was just made. */
 async function checkCommit(
   ctx: ExecuteContext,
-  directory: string,
-  fact: PushFact,
-  head: string,
+  { directory, fact, head }: {
+    readonly directory: string;
+    readonly fact: PushFact;
+    readonly head: string;
+  },
   { guard, allowed }: Agreed,
 ): Promise<void> {
   const without = fact.head === null ? { remote: fact.remote } : { ref: fact.head };
-  const found = await touchedBy(ctx.git, guard, directory, fact.name, { head, without }, allowed);
+  const found = await touchedBy(
+    ctx.git.at(directory, fact.name),
+    guard,
+    { head, without },
+    allowed,
+  );
   if (found.length === 0) return;
   throw new AmofError(
     "push_refused",
@@ -163,8 +172,8 @@ export async function pushOne(
     const onLine = logLines(ctx.report.log, fact.name, { stdout: "info", stderr: "warn" });
     let head = fact.head;
     if (fact.commit_files > 0 && message !== null) {
-      head = await commitFirst(ctx, directory, fact, message, onLine);
-      if (head !== null) await checkCommit(ctx, directory, fact, head, agreed);
+      head = await commitFirst(ctx, directory, fact, { message, onLine });
+      if (head !== null) await checkCommit(ctx, { directory, fact, head }, agreed);
     }
     if (head === null) return failed(new AmofError("git_failed", "It has no commit to push"));
     const outcome = await ctx.git.at(directory).remotes.push({

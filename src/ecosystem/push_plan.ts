@@ -232,13 +232,11 @@ export async function planPush(
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest);
   const repos = selectRepos(manifest, input.repos);
-  const snapshots = await inspectRepos(
-    ctx,
-    workspace.directory,
+  const snapshots = await inspectRepos(ctx, {
+    workspace: workspace.directory,
     repos,
-    workspace.state,
-    { untracked: input.commit ? "all" : "normal" },
-  );
+    state: workspace.state,
+  }, { untracked: input.commit ? "all" : "normal" });
   const guard = await makeGuard(manifest.noTouchPaths);
   const terms: Terms = { input, state: workspace.state, guard, room: roomFor(repos.length) };
   const decided = await inPool(ctx.jobs, snapshots, async (snapshot) => {

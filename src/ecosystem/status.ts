@@ -169,12 +169,16 @@ export const status = query({
     // Git looks for the worktrees while the manifest is read.
     const worktrees = ctx.git.at(ctx.root).worktrees.list();
     worktrees.catch(() => {});
-    const early = prefetch(ctx, ctx.root, ctx.ecosystem, worktrees, input.repos);
+    const early = prefetch(ctx, ctx.root, ctx.ecosystem, { worktrees, names: input.repos });
     early.catch(() => {});
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest, worktrees);
     const repos = selectRepos(manifest, input.repos);
-    const snapshots = await inspectRepos(ctx, workspace.directory, repos, workspace.state, {
+    const snapshots = await inspectRepos(ctx, {
+      workspace: workspace.directory,
+      repos,
+      state: workspace.state,
+    }, {
       prefetched: await early,
     });
     const remotes = input.fetch

@@ -38,7 +38,7 @@ export type { Worktree } from "./worktrees.ts";
 export { withRetries } from "./retry.ts";
 export type { ChangedPath, PorcelainStatus } from "./status_v2.ts";
 export { isReadOnlyGit } from "./verbs.ts";
-export type { InProgress } from "./repository.ts";
+export type { InProgress, Repository } from "./repository.ts";
 
 /** Git over one world. Calls throw an `AmofError` made by {@linkcode gitFailure} unless they say otherwise. */
 export class Git {

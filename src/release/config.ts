@@ -87,7 +87,7 @@ export async function loadConfig(system: System, directory: string): Promise<Rel
   const unknown = unknownKeys(document, schema.shape);
   if (!shape.success) {
     const places = await placesIn(text);
-    const { mistakes } = shapeMistakes(shape.error.issues, document, places, "config");
+    const { mistakes } = shapeMistakes(shape.error.issues, { document, places, schema: "config" });
     return broken(...toProblems([...mistakes, ...unknown], document, places));
   }
   const { release } = shape.data;

@@ -246,9 +246,11 @@ async function recordRelease(
   ctx: ExecuteContext,
   args: Pushed,
   record: ReleaseRecord,
-  pushed: boolean,
-  pushError: string | null,
-  there: string | null,
+  { pushed, pushError, there }: {
+    readonly pushed: boolean;
+    readonly pushError: string | null;
+    readonly there: string | null;
+  },
 ): Promise<void> {
   const git = ctx.git.until();
   const { repo, directory, remote, branch, tag } = args;
@@ -298,7 +300,11 @@ export const publishRelease = operation<
   async act(ctx, args) {
     const error = args.push ? await pushRelease(ctx, args) : null;
     const there = await ctx.git.until().at(args.directory).refs.resolve(`refs/tags/${args.tag}`);
-    await recordRelease(ctx, args, args.record, args.push && error === null, error, there);
+    await recordRelease(ctx, args, args.record, {
+      pushed: args.push && error === null,
+      pushError: error,
+      there,
+    });
   },
 });
 
@@ -309,7 +315,12 @@ export const recordPushed = operation<
   name: "record_pushed",
   touches: ({ directory }) => [directory],
   describe: ({ tag }) => `Record that ${tag} is pushed`,
-  act: (ctx, args) => recordRelease(ctx, args, args.record, true, null, args.there ?? null),
+  act: (ctx, args) =>
+    recordRelease(ctx, args, args.record, {
+      pushed: true,
+      pushError: null,
+      there: args.there ?? null,
+    }),
 });
 
 /** The operations of this domain. */

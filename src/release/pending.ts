@@ -96,9 +96,11 @@ function guarded(
 /** What pushing a release, the current one when no tag is named, would do. Asks the remote. */
 export async function pending(
   ctx: CommandContext,
-  directory: string,
-  repo: string,
-  name: string | null,
+  { directory, repo, name }: {
+    readonly directory: string;
+    readonly repo: string;
+    readonly name: string | null;
+  },
   guard: Guard,
 ): Promise<PushFacts> {
   const tag = await releaseOf(ctx, directory, repo, name);
@@ -121,7 +123,7 @@ export async function pending(
     });
   }
   const remoteCommit = refs.get(`refs/heads/${branch}`) ?? null;
-  const touched = goes.tip === null ? [] : await touchedBy(ctx.git, guard, directory, repo, {
+  const touched = goes.tip === null ? [] : await touchedBy(ctx.git.at(directory, repo), guard, {
     head: goes.tip,
     // The commits to push are known to contain the remote's branch.
     without: remoteCommit === null ? { remote: REMOTE } : { ref: remoteCommit },

@@ -76,7 +76,11 @@ export const releasePush = mutation({
       await guardOfControl(ctx.system, ctx.root),
       input.allow_no_touch ?? [],
     );
-    const facts = await pending(ctx, ctx.root, CONTROL, input.tag ?? null, guard);
+    const facts = await pending(ctx, {
+      directory: ctx.root,
+      repo: CONTROL,
+      name: input.tag ?? null,
+    }, guard);
     return {
       facts,
       summary: facts.on_remote

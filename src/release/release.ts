@@ -63,7 +63,7 @@ export function stepWish(
 
 async function plan(ctx: CommandContext, wish: Wish, push: boolean): Promise<Cut> {
   const guard = allowing(await guardOfControl(ctx.system, ctx.root), wish.allowed);
-  const standing = await look(ctx, ctx.root, CONTROL, push, guard);
+  const standing = await look(ctx, ctx.root, CONTROL, { askRemote: push, guard });
   return await planCut(ctx, standing, wish.order(standing));
 }
 

@@ -8,7 +8,7 @@
 
 import { type Guard, type Touch, touchedBy } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
-import type { InProgress, PorcelainStatus, Tag } from "../git/mod.ts";
+import type { InProgress, PorcelainStatus, Repository, Tag } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -100,8 +100,10 @@ export async function look(
   ctx: CommandContext,
   directory: string,
   name: string,
-  askRemote: boolean,
-  guard: Guard,
+  { askRemote, guard }: {
+    readonly askRemote: boolean;
+    readonly guard: Guard;
+  },
 ): Promise<Standing> {
   const real = await ctx.system.files.realPath(directory) ?? directory;
   const repo = ctx.git.at(real, name);
@@ -132,7 +134,7 @@ export async function look(
     remoteAhead: there !== undefined && status.head !== null && there !== status.head &&
       !await repo.history.isAncestor(there, status.head),
     guard,
-    touched: askRemote ? await unsentTouches(ctx, real, name, status, guard) : [],
+    touched: askRemote ? await unsentTouches(repo, status, guard) : [],
     branch: status.branch,
     head: status.head,
     behind: status.behind,
@@ -152,17 +154,15 @@ export async function look(
 
 /** Guarded files in the commits that the branch of the remote does not have, as far as is known here. */
 async function unsentTouches(
-  ctx: CommandContext,
-  directory: string,
-  name: string,
+  repo: Repository,
   { head, branch }: Pick<PorcelainStatus, "head" | "branch">,
   guard: Guard,
 ): Promise<readonly Touch[]> {
   if (head === null || guard.isEmpty) return [];
   const ref = `refs/remotes/${REMOTE}/${branch ?? ""}`;
-  const known = await ctx.git.at(directory).refs.resolve(ref) !== null;
+  const known = await repo.refs.resolve(ref) !== null;
   const without = known ? { ref } : { remote: REMOTE };
-  return await touchedBy(ctx.git, guard, directory, name, { head, without });
+  return await touchedBy(repo, guard, { head, without });
 }
 
 async function lookAtRemote(

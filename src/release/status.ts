@@ -63,7 +63,7 @@ export const releaseStatus = query({
       await import("./ladder.ts");
     const { judge, usualNext } = await import("./judge.ts");
     const guard = await guardOfControl(ctx.system, ctx.root);
-    const standing = await look(ctx, ctx.root, CONTROL, false, guard);
+    const standing = await look(ctx, ctx.root, CONTROL, { askRemote: false, guard });
     const current = requireCurrent(standing);
     const stage = usualStage(current.version);
     const unfinished = await ctx.leftovers();

@@ -165,7 +165,7 @@ export async function previewSpin(
     ],
     ...(failure === null ? {} : {
       settled: {
-        data: data(ctx, action, provisioner, current.state, null, []),
+        data: data(ctx, action, provisioner, { state: current.state, exit: null, tail: [] }),
         failure,
       },
     }),
@@ -176,9 +176,11 @@ function data(
   ctx: CommandContext,
   action: SpinAction,
   provisioner: Provisioner,
-  state: EnvironmentState,
-  exit: number | null,
-  tail: readonly string[],
+  { state, exit, tail }: {
+    readonly state: EnvironmentState;
+    readonly exit: number | null;
+    readonly tail: readonly string[];
+  },
 ): SpinData {
   return {
     action: runName(action),
@@ -258,12 +260,12 @@ export async function executeSpin(
     timeoutSeconds: facts.timeout_s,
     onStart: () => ctx.environments.set(ctx.root, ctx.ecosystem, record),
   });
-  const failure = failureOf(ctx, action, provisioner, end, facts.timeout_s);
+  const failure = failureOf(ctx, { action, provisioner, timeout: facts.timeout_s }, end);
   settle(ctx, { before, record, begun: end.result.startError === null, failed: failure !== null });
   const { state } = await environmentOf(ctx);
   const tail = failure === null ? [] : end.tail;
   return {
-    data: data(ctx, action, provisioner, state, end.result.exitCode, tail),
+    data: data(ctx, action, provisioner, { state, exit: end.result.exitCode, tail }),
     ...(failure === null ? {} : { failure }),
   };
 }

@@ -29,10 +29,12 @@ export function untrusted(ecosystem: string, provisioner: Provisioner, before: n
 /** Why a script did not end well, or null when it did. */
 export function failureOf(
   ctx: ExecuteContext,
-  action: SpinAction,
-  provisioner: Provisioner,
+  { action, provisioner, timeout }: {
+    readonly action: SpinAction;
+    readonly provisioner: Provisioner;
+    readonly timeout: number;
+  },
   { result, tail }: ScriptEnd,
-  timeout: number,
 ): AmofError | null {
   const { script } = provisioner;
   const hint = ctx.runId === null ? {} : { hint: `See its log: amof runs logs ${ctx.runId}` };

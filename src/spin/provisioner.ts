@@ -130,9 +130,11 @@ function leadsOut(name: string, path: string): AmofError {
  */
 async function readInside(
   ctx: CommandContext,
-  name: string,
-  base: string,
-  full: string,
+  { name, base, full }: {
+    readonly name: string;
+    readonly base: string;
+    readonly full: string;
+  },
   budget: { left: number },
 ): Promise<{ bytes: Uint8Array; executable: boolean } | null> {
   const { files } = ctx.system;
@@ -189,7 +191,7 @@ export async function readProvisioner(
   const files: ProvisionerFile[] = [];
   const budget = { left: MOST_BYTES };
   for (const path of paths) {
-    const read = await readInside(ctx, name, base, join(at, path), budget);
+    const read = await readInside(ctx, { name, base, full: join(at, path) }, budget);
     if (read === null) continue;
     bytes.set(path, read.bytes);
     files.push({ path, sha256: sha256(read.bytes), executable: read.executable });

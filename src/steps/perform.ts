@@ -42,9 +42,11 @@ export interface Settled {
 async function advance(
   ctx: ExecuteContext,
   tools: JournalTools,
-  runId: string,
-  entries: readonly JournalEntry[],
-  pointOfNoReturn: number | null,
+  { runId, entries, pointOfNoReturn }: {
+    readonly runId: string;
+    readonly entries: readonly JournalEntry[];
+    readonly pointOfNoReturn: number | null;
+  },
 ): Promise<void> {
   for (const entry of entries) {
     if (entry.state === "done") continue;
@@ -105,9 +107,11 @@ function begun(journal: UnfinishedJournal | undefined): JournalEntry[] {
 export async function perform(
   ctx: ExecuteContext,
   tools: JournalTools,
-  runId: string,
-  steps: readonly JournalStep[],
-  pointOfNoReturn: number | null = null,
+  { runId, steps, pointOfNoReturn = null }: {
+    readonly runId: string;
+    readonly steps: readonly JournalStep[];
+    readonly pointOfNoReturn?: number | null | undefined;
+  },
 ): Promise<void> {
   await ctx.system.files.create(marker(ctx, runId), "");
   tools.table.open(runId, steps, pointOfNoReturn);
@@ -116,12 +120,16 @@ export async function perform(
   const current = () =>
     tools.table.unfinished(ctx.root, ctx.ecosystem).find((journal) => journal.runId === runId);
   try {
-    await advance(ctx, tools, runId, planned, pointOfNoReturn);
+    await advance(ctx, tools, { runId, entries: planned, pointOfNoReturn });
     await close(ctx, tools, runId, "done");
   } catch (failure) {
     const entries = begun(await insist(ctx.system.clock, current));
     if (isBeyond(entries, pointOfNoReturn)) throw failure;
-    const left = await retreat(ctx, tools, runId, entries, deadTime(failure, from, ctx));
+    const left = await retreat(ctx, tools, {
+      runId,
+      entries,
+      lifetime: deadTime(failure, from, ctx),
+    });
     if (left.length === 0) {
       await close(ctx, tools, runId, "undone");
       throw failure;
@@ -138,8 +146,10 @@ export async function perform(
 export async function watchOver<T>(
   ctx: ExecuteContext,
   tools: JournalTools,
-  runId: string,
-  steps: readonly JournalStep[],
+  { runId, steps }: {
+    readonly runId: string;
+    readonly steps: readonly JournalStep[];
+  },
   work: () => Promise<T>,
 ): Promise<T> {
   if (steps.length === 0) return await work();
@@ -181,11 +191,19 @@ export async function recover(
   const lifetime: Lifetime = { from: journal.createdAt, to: journal.livedAt + AFTERLIFE_MS };
   if (isBeyond(journal.entries, journal.pointOfNoReturn)) {
     await removeLocks(ctx, tools.operations, journal.entries, lifetime);
-    await advance(ctx, tools, journal.runId, journal.entries, 0);
+    await advance(ctx, tools, {
+      runId: journal.runId,
+      entries: journal.entries,
+      pointOfNoReturn: 0,
+    });
     await close(ctx, tools, journal.runId, "done");
     return settled("finished");
   }
-  const left = await retreat(ctx, tools, journal.runId, begun(journal), lifetime);
+  const left = await retreat(ctx, tools, {
+    runId: journal.runId,
+    entries: begun(journal),
+    lifetime,
+  });
   if (left.length > 0) {
     const { lines, hint } = whatIsLeft(left);
     throw new AmofError(

@@ -55,9 +55,11 @@ export async function removeLocks(
 export async function retreat(
   interrupted: ExecuteContext,
   tools: Tools,
-  runId: string,
-  entries: readonly JournalEntry[],
-  lifetime: Lifetime | null,
+  { runId, entries, lifetime }: {
+    readonly runId: string;
+    readonly entries: readonly JournalEntry[];
+    readonly lifetime: Lifetime | null;
+  },
 ): Promise<LeftStep[]> {
   const ctx = undisturbed(interrupted);
   if (lifetime !== null) await removeLocks(ctx, tools.operations, entries, lifetime);

@@ -117,10 +117,12 @@ export class Approvals {
    */
   decide(
     id: string,
-    decision: "approved" | "declined",
-    by: string,
-    now: number,
-    expiresAt: number,
+    { decision, by, now, expiresAt }: {
+      readonly decision: "approved" | "declined";
+      readonly by: string;
+      readonly now: number;
+      readonly expiresAt: number;
+    },
   ): boolean {
     return this.#db.transaction(() => {
       const decided = this.#db.run(

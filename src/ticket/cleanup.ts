@@ -90,9 +90,11 @@ async function refusedInUse(
 async function cleanupFact(
   ctx: CommandContext,
   at: Pick<Branch, "directory" | "repo" | "name">,
-  baseBranches: readonly string[],
-  input: CleanupInput,
-  active: boolean,
+  { baseBranches, input, active }: {
+    readonly baseBranches: readonly string[];
+    readonly input: CleanupInput;
+    readonly active: boolean;
+  },
 ): Promise<CleanupFact | Refusal> {
   const branch = await branchAt(ctx, at, baseBranches);
   const used = await refusedInUse(ctx, branch, active);
@@ -134,9 +136,11 @@ async function cleanupFact(
 function whyStays(
   place: TicketPlace,
   input: CleanupInput,
-  repo: Repo,
-  branch: string,
-  bases: readonly string[],
+  { repo, branch, bases }: {
+    readonly repo: Repo;
+    readonly branch: string;
+    readonly bases: readonly string[];
+  },
 ): string | null {
   if (bases.includes(branch)) return "it is a base branch";
   const other = Object.entries(place.state.tickets)
@@ -165,7 +169,7 @@ export async function planCleanup(
       ? `the repository is ${repo.enabled ? "read-only" : "disabled"}`
       : await ctx.git.at(directories(name)).activity() === null
       ? "the repository is not cloned"
-      : whyStays(place, input, repo, branch, bases);
+      : whyStays(place, input, { repo, branch, bases });
     if (why !== null) staying.push({ name, why });
     else if (repo !== undefined) going.push({ repo, branch, bases });
   }
@@ -173,13 +177,11 @@ export async function planCleanup(
     ctx.jobs,
     going,
     ({ repo, branch, bases }) =>
-      cleanupFact(
-        ctx,
-        { directory: directories(repo.name), repo: repo.name, name: branch },
-        bases,
+      cleanupFact(ctx, { directory: directories(repo.name), repo: repo.name, name: branch }, {
+        baseBranches: bases,
         input,
-        place.state.active_ticket === input.ticket_id,
-      ),
+        active: place.state.active_ticket === input.ticket_id,
+      }),
   );
   refuseAll(
     `end ${input.ticket_id}`,

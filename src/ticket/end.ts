@@ -133,7 +133,9 @@ export const endTicket = mutation({
     const hadEnded = !Object.hasOwn(place.state.tickets, id);
     const active = place.state.active_ticket === id;
     if (!hadEnded) await refuseStashed(ctx, place, id);
-    const moves = active ? await planMoves(ctx, place, null, null, `end ${id}`) : [];
+    const moves = active
+      ? await planMoves(ctx, place, { ticket: null, stash: null, what: `end ${id}` })
+      : [];
     const cleanup = await planCleanup(ctx, place, ticket, input);
     const lost = cleanup.facts.reduce((sum, fact) => sum + fact.unmerged, 0);
     const deleted = cleanup.facts.flatMap(describeCleanup);
@@ -182,7 +184,7 @@ export const endTicket = mutation({
     await performPassages(ctx, passages, [
       ...facts.cleanup.flatMap((fact) => cleanupSteps(fact, directories(fact.name))),
       await stateStep(ctx, place, {
-        ...withEnded(place.state, input.ticket_id, ticket, left, now),
+        ...withEnded(place.state, input.ticket_id, { ticket, left, now }),
         active_ticket,
       }),
     ]);

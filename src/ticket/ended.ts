@@ -45,9 +45,11 @@ export function endedTickets(state: WorkspaceState): ReadonlyMap<string, EndedTi
 export function withEnded(
   state: WorkspaceState,
   id: string,
-  ticket: TicketState,
-  left: Readonly<Record<string, string>>,
-  now: string,
+  { ticket, left, now }: {
+    readonly ticket: TicketState;
+    readonly left: Readonly<Record<string, string>>;
+    readonly now: string;
+  },
 ): WorkspaceState {
   const { [id]: _, ...tickets } = state.tickets;
   const { [id]: before, ...others } = remembered(state);

@@ -52,7 +52,7 @@ function requireApplied(
   { repo, directory, name }: Pick<Keeping, "repo" | "directory" | "name">,
   entry: StashEntry,
 ): void {
-  if (conflicts.length > 0) throw conflicting(repo, directory, name, conflicts, entry);
+  if (conflicts.length > 0) throw conflicting({ repo, directory, name, conflicts }, entry);
   if (strangers.length === 0) return;
   const words = strangers.slice(0, 20).map(shellWord).join(" ");
   throw new AmofError(
@@ -66,10 +66,12 @@ function requireApplied(
 }
 
 function conflicting(
-  repo: string,
-  directory: string,
-  name: string,
-  conflicts: readonly string[],
+  { repo, directory, name, conflicts }: {
+    readonly repo: string;
+    readonly directory: string;
+    readonly name: string;
+    readonly conflicts: readonly string[];
+  },
   { number }: StashEntry,
 ): AmofError {
   const stash = `stash@{${number}}`;

@@ -41,8 +41,10 @@ async function factFor(
   ctx: CommandContext,
   place: TicketPlace,
   snapshot: RepoSnapshot,
-  ticket: string | null,
-  stash: boolean | null,
+  { ticket, stash }: {
+    readonly ticket: string | null;
+    readonly stash: boolean | null;
+  },
 ): Promise<MoveFact | Refusal | null> {
   const { repo, git, directory } = snapshot;
   const to = targetOf(place, repo, ticket);
@@ -96,10 +98,12 @@ async function factFor(
 export async function planMoves(
   ctx: CommandContext,
   place: TicketPlace,
-  ticket: string | null,
-  stash: boolean | null,
-  what: string,
-  except: readonly string[] = [],
+  { ticket, stash, what, except = [] }: {
+    readonly ticket: string | null;
+    readonly stash: boolean | null;
+    readonly what: string;
+    readonly except?: readonly string[] | undefined;
+  },
 ): Promise<MoveFact[]> {
   const { state, manifest } = place;
   const concerned = new Set(
@@ -114,7 +118,7 @@ export async function planMoves(
   const facts = await inPool(
     ctx.jobs,
     snapshots,
-    (snapshot) => factFor(ctx, place, snapshot, ticket, stash),
+    (snapshot) => factFor(ctx, place, snapshot, { ticket, stash }),
   );
   refuseAll(what, facts.filter((fact): fact is Refusal => fact !== null && "problem" in fact));
   return facts.filter((fact): fact is MoveFact => fact !== null && !("problem" in fact));

@@ -76,7 +76,7 @@ export function lookAt(
   place: TicketPlace,
   repos: readonly Repo[],
 ): Promise<RepoSnapshot[]> {
-  return inspectRepos(ctx, place.workspace.directory, repos, place.state);
+  return inspectRepos(ctx, { workspace: place.workspace.directory, repos, state: place.state });
 }
 
 /**

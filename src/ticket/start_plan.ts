@@ -215,7 +215,12 @@ export async function planStart(
   }
   const going = repos.map((fact) => fact.name);
   const what = `start ${ticketId}`;
-  const left = await planMoves(ctx, place, ticketId, input.stash, what, going);
+  const left = await planMoves(ctx, place, {
+    ticket: ticketId,
+    stash: input.stash,
+    what,
+    except: going,
+  });
   return { place, facts: { ticket_id: ticketId, repos, left, skipped } };
 }
 

@@ -60,7 +60,11 @@ export const switchTicket = mutation({
     const place = await ticketPlace(ctx);
     const target = input.ticket_id === NO_TICKET ? null : input.ticket_id;
     if (target !== null) requireTicket(place.state, target);
-    const moves = await planMoves(ctx, place, target, input.stash, `switch to ${input.ticket_id}`);
+    const moves = await planMoves(ctx, place, {
+      ticket: target,
+      stash: input.stash,
+      what: `switch to ${input.ticket_id}`,
+    });
     const facts: SwitchFacts = {
       ticket_id: input.ticket_id,
       from: place.state.active_ticket,

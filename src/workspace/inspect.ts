@@ -62,9 +62,11 @@ export interface InspectOptions {
 
 async function look(
   tools: { system: System; git: Git },
-  workspace: string,
-  repo: Repo,
-  state: WorkspaceState | null,
+  { workspace, repo, state }: {
+    readonly workspace: string;
+    readonly repo: Repo;
+    readonly state: WorkspaceState | null;
+  },
   options: InspectOptions,
 ): Promise<RepoSnapshot> {
   const base = {
@@ -108,10 +110,12 @@ async function look(
 /** Looks at repositories in parallel; the answer keeps their order, and one failure hides no other. */
 export function inspectRepos(
   tools: { readonly system: System; readonly git: Git; readonly jobs: number },
-  workspace: string,
-  repos: readonly Repo[],
-  state: WorkspaceState | null,
+  { workspace, repos, state }: {
+    readonly workspace: string;
+    readonly repos: readonly Repo[];
+    readonly state: WorkspaceState | null;
+  },
   options: InspectOptions = {},
 ): Promise<RepoSnapshot[]> {
-  return inPool(tools.jobs, repos, (repo) => look(tools, workspace, repo, state, options));
+  return inPool(tools.jobs, repos, (repo) => look(tools, { workspace, repo, state }, options));
 }

@@ -126,9 +126,11 @@ export async function workspaceSteps(
   ctx: ExecuteContext,
   manifest: Manifest,
   facts: InstallFacts,
-  directory: string,
-  contents: WorkspaceContents | null = null,
-  keepGoing: boolean | "ask" = false,
+  { directory, contents = null, keepGoing = false }: {
+    readonly directory: string;
+    readonly contents?: WorkspaceContents | null | undefined;
+    readonly keepGoing?: boolean | "ask" | undefined;
+  },
 ): Promise<JournalStep[]> {
   const missing = missingRepos(manifest, facts);
   return [

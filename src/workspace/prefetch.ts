@@ -20,8 +20,10 @@ export async function prefetch(
   tools: { readonly system: System; readonly git: Git; readonly jobs: number },
   root: string,
   ecosystem: string,
-  worktrees: Promise<readonly Worktree[]>,
-  names: readonly string[] | undefined,
+  { worktrees, names }: {
+    readonly worktrees: Promise<readonly Worktree[]>;
+    readonly names: readonly string[] | undefined;
+  },
 ): Promise<Prefetched> {
   const usual = join(root, "worktrees", ecosystem);
   const worktree = (await worktrees).find((entry) => entry.path === usual);

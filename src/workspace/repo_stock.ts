@@ -7,7 +7,15 @@
 import { join } from "@std/path";
 import { sha256 } from "../hash.ts";
 import { AmofError } from "../error.ts";
-import type { CommitLine, Git, InProgress, LocalBranch, Ref, RefCommit } from "../git/mod.ts";
+import type {
+  CommitLine,
+  Git,
+  InProgress,
+  LocalBranch,
+  Ref,
+  RefCommit,
+  Repository,
+} from "../git/mod.ts";
 import { canonicalJson } from "../policy/fingerprint.ts";
 import type { System } from "../system/mod.ts";
 import { changesDigest } from "./changes.ts";
@@ -175,9 +183,7 @@ export type RepoIdentity = Pick<RepoStock, "name" | "path" | "readonly" | "known
 
 /** Which of the repositories in a working copy are nested ones: neither reported as changes, nor tracked. */
 async function nestedAmong(
-  { git }: Tools,
-  directory: string,
-  name: string,
+  repo: Repository,
   repositories: readonly string[],
   uncommitted: readonly string[],
 ): Promise<string[]> {
@@ -185,7 +191,7 @@ async function nestedAmong(
   for (const path of repositories) {
     if (uncommitted.some((changed) => path.startsWith(changed))) continue;
     // A project may track the files of a repository as test data; then it is not a nested repository.
-    if ((await git.at(directory, name).releases.tracked([`${path}HEAD`])).length === 0) {
+    if ((await repo.releases.tracked([`${path}HEAD`])).length === 0) {
       nested.push(path);
     }
   }
@@ -212,7 +218,7 @@ export async function stockOf(
     }
     const ignored = await git.at(directory, name).ignoredPaths();
     const inside = await repositoriesInside(system, directory, places);
-    const nested = await nestedAmong(tools, directory, name, inside.repositories, uncommitted);
+    const nested = await nestedAmong(git.at(directory, name), inside.repositories, uncommitted);
     const known = [...stashes.map(({ commit }) => commit), ...(head === null ? [] : [head])];
     const commits = refs.filter(({ leadsTo }) => leadsTo === "commit");
     return {

@@ -96,7 +96,7 @@ async function refuseGuarded(
 ): Promise<void> {
   const guard = await guardOfControl(ctx.system, ctx.root);
   const sent = { head, without: { remote: "origin" } };
-  const found = await touchedBy(ctx.git, guard, ctx.root, "control repository", sent, allowed);
+  const found = await touchedBy(ctx.git.at(ctx.root, "control repository"), guard, sent, allowed);
   if (found.length === 0) return;
   throw new AmofError(
     "push_refused",
@@ -189,7 +189,10 @@ export async function surveyInstall(
   const repair = place.worktree !== null && !gone;
   const action = repair ? "repair" : tip !== null ? "attach" : "create";
   if (action === "attach") {
-    await refuseUsedElsewhere(ctx, ctx.root, place, workspaceBranch, `attach ${workspaceBranch}`);
+    await refuseUsedElsewhere(ctx, ctx.root, place, {
+      branch: workspaceBranch,
+      what: `attach ${workspaceBranch}`,
+    });
   }
   if (input.push) {
     const here = repair ? await ctx.git.at(place.directory).refs.resolve("HEAD") : tip;

@@ -91,8 +91,10 @@ export async function refuseUsedElsewhere(
   { git }: Tools,
   root: string,
   place: WorkspacePlace,
-  branch: string,
-  what: string,
+  { branch, what }: {
+    readonly branch: string;
+    readonly what: string;
+  },
 ): Promise<void> {
   const use = (await git.at(root).worktrees.uses())
     .find((entry) => entry.branch === branch && entry.path !== place.directory);

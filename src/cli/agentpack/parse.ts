@@ -104,7 +104,7 @@ export function unknownPackCommand(
   more: readonly Worded[],
   prefix: string,
 ): AmofError {
-  return unknownCommand(words, rest, [...PACK_ENTRIES, ...more], prefix, WITH_VALUE);
+  return unknownCommand(words, rest, [...PACK_ENTRIES, ...more], { prefix, withValue: WITH_VALUE });
 }
 
 /** Whether nothing but flags stands behind the words of a group; throws `invalid_arguments` where one is wrong. */
@@ -114,7 +114,7 @@ export function asksForGroup(
   prefix: string,
 ): boolean {
   if (firstWord(rest, WITH_VALUE) !== undefined || rest.includes("--json")) return false;
-  readFlags(rest, PACK_FLAGS, [], [prefix, ...words].join(" "));
+  readFlags(rest, { all: PACK_FLAGS, repeatable: [] }, [prefix, ...words].join(" "));
   return true;
 }
 

@@ -118,14 +118,12 @@ export const approveProgram = program({
       const shown = await review(app, parked, abort.signal, report);
       const { decision } = await askPerson(
         terminal,
-        requestFor(
-          shown.command,
-          shown.preview,
-          parked.request.ecosystem,
-          parked.request.typedValue,
-          abort.signal,
-          askerOf(shown),
-        ),
+        requestFor(shown.command, shown.preview, {
+          ecosystem: parked.request.ecosystem,
+          typed: parked.request.typedValue,
+          signal: abort.signal,
+          asker: askerOf(shown),
+        }),
       );
       await decide(app, parked, decision, report);
       if (decision === "accepted") {

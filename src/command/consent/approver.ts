@@ -66,10 +66,12 @@ export interface ApprovalRequest {
 export function requestFor(
   command: Mutation,
   preview: Preview<Fields, Fields>,
-  ecosystem: string,
-  typed: string | null,
-  signal: AbortSignal,
-  asker = "",
+  { ecosystem, typed, signal, asker = "" }: {
+    readonly ecosystem: string;
+    readonly typed: string | null;
+    readonly signal: AbortSignal;
+    readonly asker?: string | undefined;
+  },
 ): ApprovalRequest {
   const details = preview.details ?? preview.effects.join("\n");
   return {

@@ -121,11 +121,15 @@ export class Gate {
     const meant = { ...redeeming, typedValue: request.typedValue };
     if (this.#judge(call, meant, request, now) !== "spend") return this.redeem(call, redeeming);
     const { decision, way } = await approver.ask(
-      requestFor(call.command, call.preview, call.ecosystem, request.typedValue, call.signal),
+      requestFor(call.command, call.preview, {
+        ecosystem: call.ecosystem,
+        typed: request.typedValue,
+        signal: call.signal,
+      }),
     );
     if (decision === "unsupported") return this.redeem(call, redeeming);
     if (decision === "accepted") return { ...this.redeem(call, meant), way, waited: true };
-    if (decision === "wrong_name") throw this.#wrongName(call, request, "", now, way);
+    if (decision === "wrong_name") throw this.#wrongName(call, request, { typed: "", now, way });
     if (decision === "declined" || decision === "cancelled") {
       confirmations.settle(redeeming.tokenHash, decision, this.#system.clock.now());
     }
@@ -151,14 +155,13 @@ export class Gate {
         throw this.#pending(call, request, redeeming.token);
       case "expired":
         confirmations.settle(redeeming.tokenHash, "expired", now);
-        throw this.#request(
-          call,
-          "confirmation_expired",
-          request.approval?.decision === "pending"
+        throw this.#request(call, {
+          code: "confirmation_expired",
+          message: request.approval?.decision === "pending"
             ? "Nobody approved it in time; nothing was changed"
             : "The confirmation came too late; nothing was changed",
-          { decision: "timed_out", way: request.approval === null ? "token" : "human" },
-        );
+          details: { decision: "timed_out", way: request.approval === null ? "token" : "human" },
+        });
       case "stale": {
         if (
           canonicalJson(request.args) !== canonicalJson(call.input) ||
@@ -171,7 +174,7 @@ export class Gate {
         throw this.#stale(call, request.preview);
       }
       case "type_failed":
-        throw this.#wrongName(call, request, redeeming.typedValue, now);
+        throw this.#wrongName(call, request, { typed: redeeming.typedValue, now });
       case "spend":
         if (!confirmations.settle(redeeming.tokenHash, "accepted", now)) throw invalid();
         return { way: request.approval === null ? "token" : "human", waited: false };
@@ -188,12 +191,11 @@ export class Gate {
   }
 
   #stale(call: GateCall, reviewed: unknown): AmofError {
-    return this.#request(
-      call,
-      "confirmation_stale",
-      "Things changed since the preview; nothing was done",
-      { ...factChanges(reviewed, call.preview.facts) },
-    );
+    return this.#request(call, {
+      code: "confirmation_stale",
+      message: "Things changed since the preview; nothing was done",
+      details: { ...factChanges(reviewed, call.preview.facts) },
+    });
   }
 
   /** Nobody has decided yet: the same token can ask again. */
@@ -208,9 +210,14 @@ export class Gate {
           approval_id: id,
           expires_at: timestamp(request.expiresAt),
           way: "human",
-          ...(token === null
-            ? {}
-            : { confirmation: shownRequest(call, request.kind, token, request.expiresAt, id) }),
+          ...(token === null ? {} : {
+            confirmation: shownRequest(call, {
+              kind: request.kind,
+              token,
+              expiresAt: request.expiresAt,
+              approvalId: id,
+            }),
+          }),
         },
       },
     );
@@ -219,9 +226,11 @@ export class Gate {
   #wrongName(
     call: GateCall,
     request: Confirmation,
-    typed: string | null,
-    now: number,
-    way: Consent["way"] = "token",
+    { typed, now, way = "token" }: {
+      readonly typed: string | null;
+      readonly now: number;
+      readonly way?: Consent["way"] | undefined;
+    },
   ): AmofError {
     const { confirmations } = this.#store;
     // A call without a name does not count as a wrong try.
@@ -240,16 +249,19 @@ export class Gate {
     if (call.command.confirm === "none") return { way: "none", waited: false };
     if (call.confirmBy === "human") {
       // A form's answer comes from the client; with `--confirm human` only a person at a terminal counts.
-      throw this.#request(
-        call,
-        "confirmation_required",
-        needed(call.command, call.door, call.command.confirm, "human"),
-        { decision: "requested", way: "human" },
-      );
+      throw this.#request(call, {
+        code: "confirmation_required",
+        message: needed(call.command, call.door, call.command.confirm, "human"),
+        details: { decision: "requested", way: "human" },
+      });
     }
     const typed = call.command.confirm === "type" ? call.ecosystem : null;
     const approval = await approver.ask(
-      requestFor(call.command, call.preview, call.ecosystem, typed, call.signal),
+      requestFor(call.command, call.preview, {
+        ecosystem: call.ecosystem,
+        typed,
+        signal: call.signal,
+      }),
     );
     const { decision, way } = approval;
     if (decision === "accepted") return { way, waited: way !== "flag" };
@@ -259,30 +271,35 @@ export class Gate {
       : decision === "wrong_name" && way === "flag";
     if (misnamed) {
       const { code, message } = wrongName(call, null);
-      throw this.#request(call, code, message, { decision: "wrong_name", way: "flag" });
+      throw this.#request(call, {
+        code,
+        message,
+        details: { decision: "wrong_name", way: "flag" },
+      });
     }
     if (decision !== "unsupported") throw declined(this.#deed(call), { decision, way }, call);
-    throw this.#request(
-      call,
-      "confirmation_required",
-      needed(
+    throw this.#request(call, {
+      code: "confirmation_required",
+      message: needed(
         call.command,
         call.door,
         call.command.confirm,
         carriesConsent(common) ? "token_only" : "token",
       ),
-      { decision, way },
-      carriesConsent(common),
-    );
+      details: { decision, way },
+      tokenOnly: carriesConsent(common),
+    });
   }
 
   /** A refusal that carries a fresh request; with `tokenOnly` nothing but its token settles it. */
   #request(
     call: GateCall,
-    code: ErrorCode,
-    message: string,
-    details: Fields,
-    tokenOnly = true,
+    { code, message, details, tokenOnly = true }: {
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly details: Fields;
+      readonly tokenOnly?: boolean | undefined;
+    },
   ): AmofError {
     const { confirm, name } = call.command;
     const kind = confirm === "none" ? "simple" : confirm;
@@ -313,7 +330,7 @@ export class Gate {
       const parked = { ...call.asker, id: approvalId, summary: call.preview.summary };
       this.#store.approvals.add(parked, request, MOST_LIVE_REQUESTS);
     }
-    const confirmation = shownRequest(call, kind, token, expiresAt, approvalId);
+    const confirmation = shownRequest(call, { kind, token, expiresAt, approvalId });
     return new AmofError(code, message, {
       hint: hintFor(call.door, kind, token, approvalId),
       details: { ...details, confirmation },

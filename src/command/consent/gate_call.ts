@@ -34,10 +34,12 @@ export interface GateCall {
 /** A request as the answer shows it; `approvalId` is that of one that a person settles in a terminal. */
 export function shownRequest(
   { door, command, preview }: GateCall,
-  kind: Confirmation["kind"],
-  token: string,
-  expiresAt: number,
-  approvalId: string | null,
+  { kind, token, expiresAt, approvalId }: {
+    readonly kind: Confirmation["kind"];
+    readonly token: string;
+    readonly expiresAt: number;
+    readonly approvalId: string | null;
+  },
 ): Fields {
   return {
     token,

@@ -129,12 +129,19 @@ export async function decide(
   const now = system.clock.now();
   let counts = true;
   if (decision === "accepted") {
-    counts = approvals.decide(parked.id, "approved", by, now, now + TOKEN_LIFETIME_MS);
+    counts = approvals.decide(parked.id, {
+      decision: "approved",
+      by,
+      now,
+      expiresAt: now + TOKEN_LIFETIME_MS,
+    });
   } else if (decision === "declined") {
-    counts = approvals.decide(parked.id, "declined", by, now, now);
+    counts = approvals.decide(parked.id, { decision: "declined", by, now, expiresAt: now });
   } else if (decision === "wrong_name") {
     const tries = confirmations.countWrongTry(parked.request.tokenHash);
-    if (tries >= MOST_WRONG_TRIES) approvals.decide(parked.id, "declined", by, now, now);
+    if (tries >= MOST_WRONG_TRIES) {
+      approvals.decide(parked.id, { decision: "declined", by, now, expiresAt: now });
+    }
   }
   await note(app, report, {
     at: now,

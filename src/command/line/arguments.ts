@@ -81,8 +81,10 @@ function unknownFlag(
  */
 export function readFlags(
   rest: readonly string[],
-  all: readonly FlagSpec[],
-  repeatable: readonly FlagSpec[],
+  { all, repeatable }: {
+    readonly all: readonly FlagSpec[];
+    readonly repeatable: readonly FlagSpec[];
+  },
   path: string,
   instead: Readonly<Record<string, string>> = {},
 ): ParsedArgs {
@@ -120,7 +122,7 @@ export function readArguments(rest: readonly string[], taking: Taking, path: str
   const otherNames = new Set(others.map((flag) => flag.name));
   const mine = own.filter((flag) => !otherNames.has(flag.name));
   const lists = mine.filter((flag) => flag.type === "array");
-  const values = readFlags(rest, [...others, ...mine], lists, path, instead);
+  const values = readFlags(rest, { all: [...others, ...mine], repeatable: lists }, path, instead);
   const args: Record<string, unknown> = { ...taking.preset };
   for (const flag of own) {
     if (flag.means !== undefined) {

@@ -110,8 +110,10 @@ export function unknownCommand(
   words: readonly string[],
   rest: readonly string[],
   entries: readonly Worded[],
-  prefix = "amof",
-  withValue: ReadonlySet<string> = WITH_VALUE,
+  { prefix = "amof", withValue = WITH_VALUE }: {
+    readonly prefix?: string | undefined;
+    readonly withValue?: ReadonlySet<string> | undefined;
+  } = {},
 ): AmofError {
   const first = firstWord(rest, withValue);
   const hint = `See: ${[prefix, ...words, "--help"].join(" ")}`;

@@ -146,9 +146,11 @@ async function fitWork(
   staging: Staging,
   stored: Stored,
   { path, head }: ChangedPath,
-  kept: KeptFile | null,
-  now: Entry | null,
-  commit: string,
+  { kept, now, commit }: {
+    readonly kept: KeptFile | null;
+    readonly now: Entry | null;
+    readonly commit: string;
+  },
 ): Promise<KeptFile | null | undefined> {
   const like = stored.view.head;
   const ours = now === null ? null : await checkedOut(staging, commit, path, like);
@@ -232,7 +234,7 @@ export async function fit(stored: Stored, commit: string, staging: Staging): Pro
       continue;
     }
     const index = await fitIndex(staging, entry, change.to);
-    const work = await fitWork(staging, stored, entry, kept, change.to, commit);
+    const work = await fitWork(staging, stored, entry, { kept, now: change.to, commit });
     if (index === undefined || work === undefined) conflicts.push(entry.path);
     else sides.push({ path: entry.path, head: change.to, index, work });
   }

@@ -90,10 +90,12 @@ async function pushCar(
   }
   // What is checked out may be another branch than the one that goes.
   const there = remote.refs.get(`refs/heads/${repo.branch}`);
-  const touched = goes.tip === null ? [] : await touchedBy(ctx.git, guard, directory, repo.name, {
-    head: goes.tip,
-    without: there === undefined ? { remote: REMOTE } : { ref: there },
-  });
+  const touched = goes.tip === null
+    ? []
+    : await touchedBy(ctx.git.at(directory, repo.name), guard, {
+      head: goes.tip,
+      without: there === undefined ? { remote: REMOTE } : { ref: there },
+    });
   return touched.length === 0
     ? { kind: "push", repo, standing, tag: current.tag, outgoing: goes }
     : refused(
@@ -154,8 +156,10 @@ export async function carOf(
   ctx: CommandContext,
   workspace: string,
   repo: Repo,
-  wish: TrainWish,
-  guard: Guard,
+  { wish, guard }: {
+    readonly wish: TrainWish;
+    readonly guard: Guard;
+  },
 ): Promise<Car> {
   if (repo.readonly) return { kind: "left_out", repo, current: null, reason: "read-only" };
   try {
@@ -163,7 +167,12 @@ export async function carOf(
     if (await ctx.git.at(directory).activity() === null) {
       return refused(repo, "cloned", "It is not cloned", "Clone it: amof sync");
     }
-    return await decide(ctx, repo, await look(ctx, directory, repo.name, wish.push, guard), wish);
+    return await decide(
+      ctx,
+      repo,
+      await look(ctx, directory, repo.name, { askRemote: wish.push, guard }),
+      wish,
+    );
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
     return refused(repo, "readable", error.message, error.hint ?? "Look at it: amof status");

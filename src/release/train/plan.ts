@@ -101,7 +101,7 @@ export async function planTrain(ctx: CommandContext, wish: TrainWish): Promise<T
   const cars = await inPool(
     ctx.jobs,
     repos,
-    (repo) => carOf(ctx, workspace.directory, repo, wish, guard),
+    (repo) => carOf(ctx, workspace.directory, repo, { wish, guard }),
   );
   return {
     cars,

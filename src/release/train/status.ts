@@ -65,7 +65,7 @@ async function row(
     if (await ctx.git.at(directory).activity() === null) {
       return { ...base, problems: ["not cloned"] };
     }
-    const standing = await look(ctx, directory, repo.name, false, guard);
+    const standing = await look(ctx, directory, repo.name, { askRemote: false, guard });
     const { current, commits, branch } = standing;
     const { errors } = judge({
       standing,

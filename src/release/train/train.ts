@@ -124,8 +124,10 @@ function newRecord(
   ctx: ExecuteContext,
   train: Train,
   facts: TrainFacts,
-  step: Step,
-  message: string | null,
+  { step, message }: {
+    readonly step: Step;
+    readonly message: string | null;
+  },
 ): TrainRecord {
   const now = timestamp(ctx.system.clock.now());
   return {
@@ -193,7 +195,7 @@ export async function executeTrain(
 ): Promise<Result<TrainData>> {
   const train = await planTrain(ctx, wish);
   recheck({ fingerprint: facts.digest }, { fingerprint: trainDigest(train) });
-  const record = newRecord(ctx, train, facts, wish.step, wish.message);
+  const record = newRecord(ctx, train, facts, { step: wish.step, message: wish.message });
   const local = train.cars.flatMap((car) => car.kind === "release" ? localSteps(car.cut) : []);
   await ctx.perform(
     [

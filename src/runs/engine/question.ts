@@ -32,9 +32,11 @@ export function questionOf(event: RunEvent): Question | null {
 
 /** Writes the answer of a person into the log. */
 export function answerQuestion(
-  store: Store,
-  system: System,
-  runId: string,
+  { store, system, runId }: {
+    readonly store: Store;
+    readonly system: System;
+    readonly runId: string;
+  },
   { id }: Question,
   yes: boolean,
 ): void {
@@ -60,11 +62,15 @@ function answerIn(events: readonly RunEvent[], id: string): boolean | null {
  * run is interrupted, or nobody answers for 10 minutes.
  */
 export async function askFollower(
-  store: Store,
-  system: System,
-  runId: string,
-  asker: number,
-  text: string,
+  { store, system, runId }: {
+    readonly store: Store;
+    readonly system: System;
+    readonly runId: string;
+  },
+  { asker, text }: {
+    readonly asker: number;
+    readonly text: string;
+  },
   signal: AbortSignal,
 ): Promise<boolean | null> {
   const { clock, ids, processes } = system;

@@ -6,7 +6,7 @@
 
 import { globToRegExp } from "@std/path";
 import { AmofError } from "../../error.ts";
-import type { Git, Sent } from "../../git/mod.ts";
+import type { Repository, Sent } from "../../git/mod.ts";
 import { onlyTyped, type ZodNamespace } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { count, shellWord } from "../../text/words.ts";
@@ -145,16 +145,14 @@ export function touches(
 
 /** The guarded files that commits touch. No process where nothing is guarded, else those of `git.sending.touched`. */
 export async function touchedBy(
-  git: Git,
+  repo: Repository,
   guard: Guard,
-  directory: string,
-  repo: string,
   sent: Sent,
   allowed: readonly string[] = [],
 ): Promise<Touch[]> {
   if (guard.isEmpty) return [];
   const wanted = (path: string) => guard.glob(path) !== null;
-  return touches(guard, await git.at(directory, repo).sending.touched(sent, wanted), allowed);
+  return touches(guard, await repo.sending.touched(sent, wanted), allowed);
 }
 
 /** "secrets/key.pem (secrets/**, in 4e8c1d7)" for the first of them, and how many more there are. */

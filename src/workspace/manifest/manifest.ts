@@ -118,13 +118,12 @@ async function inspect(
     };
   }
   const known = await placesIn(text);
-  const { mistakes, rest } = shapeMistakes(
-    shape.error.issues,
+  const { mistakes, rest } = shapeMistakes(shape.error.issues, {
     document,
-    known,
-    "ecosystem",
-    (at, value) => fixFor(at, value, name),
-  );
+    places: known,
+    schema: "ecosystem",
+    fixFor: (at, value) => fixFor(at, value, name),
+  });
   // The parts whose shape is right are checked as well, so that one run finds every problem.
   const more = (found: readonly Mistake[]) => found.filter((one) => !isCovered(one, mistakes));
   return {

@@ -61,10 +61,12 @@ function mendKind(expected: string, key: string, value: unknown, source: string 
 
 function toMistake(
   issue: Zod.core.$ZodIssue,
-  document: object,
-  places: Places,
-  fixFor: FixFor,
-  schema: string,
+  { document, places, fixFor, schema }: {
+    readonly document: object;
+    readonly places: Places;
+    readonly fixFor: FixFor;
+    readonly schema: string;
+  },
 ): Mistake {
   const at = issue.path;
   const value = memberAt(document, at);
@@ -110,10 +112,12 @@ export interface Shaped {
 /** The mistakes of a document, and what is right of it. `schema` is the name `amof schema` knows it by. */
 export function shapeMistakes(
   issues: readonly Zod.core.$ZodIssue[],
-  document: object,
-  places: Places,
-  schema: string,
-  fixFor: FixFor = () => null,
+  { document, places, schema, fixFor = () => null }: {
+    readonly document: object;
+    readonly places: Places;
+    readonly schema: string;
+    readonly fixFor?: FixFor | undefined;
+  },
 ): Shaped {
   const rest = structuredClone(document);
   for (const { path } of issues) {
@@ -129,7 +133,7 @@ export function shapeMistakes(
     else delete (owner as Record<PropertyKey, unknown>)[step];
   }
   return {
-    mistakes: issues.map((issue) => toMistake(issue, document, places, fixFor, schema)),
+    mistakes: issues.map((issue) => toMistake(issue, { document, places, fixFor, schema })),
     rest,
   };
 }

@@ -41,18 +41,12 @@ async function takeBack(steps: readonly Step[]) {
   }));
   const system = realSystem();
   const ctx = { system, git: new Git(system), report: rememberingReporter() };
-  const left = await retreat(
-    ctx as unknown as ExecuteContext,
-    {
-      table: {
-        mark: (_run: string, seq: number, state: StepState) => void states.push([seq, state]),
-      } as unknown as JournalTable,
-      operations: operationTable([placed, anywhere]),
-    },
-    "run",
-    entries,
-    null,
-  );
+  const left = await retreat(ctx as unknown as ExecuteContext, {
+    table: {
+      mark: (_run: string, seq: number, state: StepState) => void states.push([seq, state]),
+    } as unknown as JournalTable,
+    operations: operationTable([placed, anywhere]),
+  }, { runId: "run", entries, lifetime: null });
   return { undone, left, states };
 }
 

@@ -54,8 +54,24 @@ Deno.test("Approvals.byPrefix() shows that a beginning is ambiguous", () => {
 Deno.test("Approvals.decide() counts once, and gives an approval a life of its own", () => {
   const store = openStore(":memory:");
   const tokenHash = park(store, "aaaa0001");
-  assertEquals(store.approvals.decide("aaaa0001", "approved", "me", 2000, 9000), true);
-  assertEquals(store.approvals.decide("aaaa0001", "declined", "you", 2001, 2001), false);
+  assertEquals(
+    store.approvals.decide("aaaa0001", {
+      decision: "approved",
+      by: "me",
+      now: 2000,
+      expiresAt: 9000,
+    }),
+    true,
+  );
+  assertEquals(
+    store.approvals.decide("aaaa0001", {
+      decision: "declined",
+      by: "you",
+      now: 2001,
+      expiresAt: 2001,
+    }),
+    false,
+  );
   assertEquals(decisionOn(store, tokenHash), ["approved", null, 9000]);
   assertEquals(store.approvals.byPrefix("aaaa")[0]?.request.approval?.decidedBy, "me");
   assertEquals(store.approvals.list(2000, false, 9), [], "it waits no longer");
@@ -66,7 +82,15 @@ Deno.test("Approvals.decide() counts once, and gives an approval a life of its o
 Deno.test("Approvals.decide() settles what is declined", () => {
   const store = openStore(":memory:");
   const tokenHash = park(store, "aaaa0001");
-  assertEquals(store.approvals.decide("aaaa0001", "declined", "me", 2000, 2000), true);
+  assertEquals(
+    store.approvals.decide("aaaa0001", {
+      decision: "declined",
+      by: "me",
+      now: 2000,
+      expiresAt: 2000,
+    }),
+    true,
+  );
   assertEquals(decisionOn(store, tokenHash), ["declined", "declined", 301_000]);
   assertEquals(store.confirmations.settle(tokenHash, "accepted", 2001), false);
   store.close();
@@ -75,11 +99,30 @@ Deno.test("Approvals.decide() settles what is declined", () => {
 Deno.test("Approvals.decide() knows no request that is expired, settled or unknown", () => {
   const store = openStore(":memory:");
   park(store, "aaaa0001");
-  assertEquals(store.approvals.decide("aaaa0001", "approved", "me", 301_000, 400_000), false);
+  assertEquals(
+    store.approvals.decide("aaaa0001", {
+      decision: "approved",
+      by: "me",
+      now: 301_000,
+      expiresAt: 400_000,
+    }),
+    false,
+  );
   const settled = park(store, "aaaa0002");
   store.confirmations.settle(settled, "cancelled", 2000);
-  assertEquals(store.approvals.decide("aaaa0002", "approved", "me", 2001, 9000), false);
-  assertEquals(store.approvals.decide("bbbb", "approved", "me", 2001, 9000), false);
+  assertEquals(
+    store.approvals.decide("aaaa0002", {
+      decision: "approved",
+      by: "me",
+      now: 2001,
+      expiresAt: 9000,
+    }),
+    false,
+  );
+  assertEquals(
+    store.approvals.decide("bbbb", { decision: "approved", by: "me", now: 2001, expiresAt: 9000 }),
+    false,
+  );
   store.close();
 });
 
