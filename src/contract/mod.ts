@@ -10,21 +10,21 @@
 
 import type { output, ZodObject } from "zod";
 import type { AmofError } from "../error.ts";
-import type { Git } from "../git/mod.ts";
 import type { Safety } from "../policy/mode.ts";
-import type {
-  Decision,
-  EventLevel,
-  EventType,
-  JournalStep,
-  Layout,
-  RunRecord,
-  Store,
-} from "../store/mod.ts";
-import type { System } from "../system/mod.ts";
-import type { SessionControl, SessionView } from "./place.ts";
+import type { Decision } from "../store/mod.ts";
+import type { CommandContext, ExecuteContext, NavigationContext } from "./context.ts";
+import type { SessionControl } from "./place.ts";
 import type { ActionId, NextRule } from "./next.ts";
 import type { z } from "./zod.ts";
+
+export type {
+  CommandContext,
+  ExecuteContext,
+  Leftover,
+  NavigationContext,
+  Reporter,
+  StoreReader,
+} from "./context.ts";
 
 /**
  * The zod namespace. It is handed to `input` instead of imported, so that declaring a command costs
@@ -61,115 +61,6 @@ export const AGENTPACK = "agentpack";
 
 /** Everything that can be said for a toolset. */
 export const TOOLSET_WORDS: readonly string[] = [...TOOLSETS, "all", "default", AGENTPACK];
-
-/** The read-only part of the store that commands may use. Reading runs first settles those whose worker is gone. */
-export interface StoreReader {
-  readonly runs: Pick<
-    Store["runs"],
-    | "get"
-    | "byPrefix"
-    | "list"
-    | "holder"
-    | "activeCounts"
-    | "typicalSeconds"
-    | "totals"
-    | "prunable"
-  >;
-  readonly events: Pick<Store["events"], "after" | "tail">;
-  readonly approvals: Pick<Store["approvals"], "list">;
-  readonly audit: Pick<Store["audit"], "list">;
-  readonly trust: Pick<Store["trust"], "find" | "count">;
-  readonly environments: Pick<Store["environments"], "get">;
-}
-
-/** A mutation that was cut off: how far it got. */
-export interface Leftover {
-  readonly run_id: string;
-  readonly action: string;
-  readonly steps_begun: number;
-  readonly steps: number;
-}
-
-/** Takes note of what a command does while it works. */
-export interface Reporter {
-  /** One line for the log of the run, or for the person who watches. */
-  log(level: EventLevel, message: string, fields?: {
-    readonly type?: EventType;
-    readonly stream?: "stdout" | "stderr";
-    readonly payload?: unknown;
-  }): void;
-  /** How far the work is, when the number of steps is known. */
-  progress(done: number, total: number, message: string): void;
-}
-
-/** What a command receives. Previews and queries get a world that refuses every change. */
-export interface CommandContext {
-  readonly system: System;
-  readonly git: Git;
-  /** The control repository, absolute; empty where a command works without one and none was found. */
-  readonly root: string;
-  /** The ecosystem the call is about; empty for commands without one. */
-  readonly ecosystem: string;
-  readonly store: () => Promise<StoreReader>;
-  readonly layout: Layout;
-  readonly session: SessionView;
-  readonly door: "cli" | "mcp";
-  /** How many repositories are worked on at once. */
-  readonly jobs: number;
-  /** How many transfers may run at once, or null for the defaults. */
-  readonly transfers: number | null;
-  /** What interrupted mutations left unsettled in the ecosystem, or another one, and in the control repository. */
-  readonly leftovers: (ecosystem?: string) => Promise<readonly Leftover[]>;
-  /** The run with this id or unique beginning of one; throws `run_not_found`. */
-  readonly findRun: (id: string) => Promise<RunRecord>;
-  /** The ecosystem that a call without a name means, or null where none can be told. */
-  readonly ecosystemHere: () => Promise<string | null>;
-  readonly signal: AbortSignal;
-  readonly report: Reporter;
-}
-
-/** What a navigation command receives besides: it may change where the session stands. */
-export interface NavigationContext extends CommandContext {
-  readonly session: SessionControl;
-  readonly settings: Store["settings"];
-  readonly confirmations: Pick<Store["confirmations"], "live" | "settle" | "find">;
-  /** Whose requests and tokens these are. */
-  readonly owner: string;
-}
-
-/** What a mutation receives while it acts: a world that can be changed, and control over runs. */
-export interface ExecuteContext extends CommandContext {
-  /** The run this works in, or null for a command that is not kept as one. */
-  readonly runId: string | null;
-  /** Who or what asked for it: program and version, or user and door. */
-  readonly client: string;
-  /**
-   * What asks for an early end also behind the point of no return, where `signal` is silent: only what may be left out
-   * there listens to it.
-   */
-  readonly stop: AbortSignal;
-  readonly trust: Pick<Store["trust"], "approve" | "revoke">;
-  readonly environments: Pick<Store["environments"], "set" | "remove">;
-  /**
-   * Carries out journaled steps of this run: all or none, also across a crash. Behind `pointOfNoReturn`, the
-   * number of a step, the rest is finished instead of undone.
-   */
-  readonly perform: (steps: readonly JournalStep[], pointOfNoReturn?: number) => Promise<void>;
-  /**
-   * Does work that is not made of steps. When it is cut off, the next command takes these steps back: they tidy up what
-   * a killed git leaves, and what was done until then stands.
-   */
-  readonly watchOver: <T>(steps: readonly JournalStep[], work: () => Promise<T>) => Promise<T>;
-  /**
-   * Asks the person who watches the run a question that yes or no answers; null when nobody can be asked, or nobody
-   * answers.
-   */
-  readonly ask: (question: string) => Promise<boolean | null>;
-  /** Deletes ended runs that are older than a moment and not among the newest; answers how many. */
-  readonly pruneRuns: (keep: number, before: number) => number;
-  /** Ends a run with its process group and waits for it; answers the record as it then is. */
-  readonly cancelRun: (runId: string) => Promise<RunRecord>;
-}
 
 /** How a schema says that a member can only be given on the command line, by a person. */
 const ONLY_TYPED = "x-only";
