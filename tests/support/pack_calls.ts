@@ -37,7 +37,8 @@ import {
   rollback as rollbackCommand,
   type RollbackData,
 } from "../../src/agentpack/command/rollback.ts";
-import { schemaData } from "../../src/agentpack/command/schema.ts";
+import { type SchemaData, schemaData as describe } from "../../src/agentpack/command/schema.ts";
+import { PACK_COMMANDS } from "../../src/agentpack/command/table.ts";
 import { score as scoreCommand } from "../../src/agentpack/command/score.ts";
 import { snapshotsList } from "../../src/agentpack/command/snapshots_list.ts";
 import { snapshotsPrune } from "../../src/agentpack/command/snapshots_prune.ts";
@@ -49,7 +50,8 @@ import type { InputOf, Options } from "../../src/agentpack/declare/option.ts";
 import * as run from "../../src/agentpack/declare/run.ts";
 import type { Answer, Pack, Selection } from "../../src/agentpack/pack.ts";
 
-export { schemaData };
+/** What `schema` says. */
+export const schemaData = (): SchemaData => describe(PACK_COMMANDS);
 export type { DeployData } from "../../src/agentpack/command/deploy.ts";
 export type {
   EvolveProposeData,

@@ -8,7 +8,7 @@ import { isAbsolute, join } from "@std/path";
 import { gitSourceProblem, parseConfig, readConfigText } from "../config/config.ts";
 import { addModules, type NewModule } from "../config/edit.ts";
 import { derivedId, parseSource } from "../config/source.ts";
-import { type Act, declare } from "../declare/command.ts";
+import { type Act, declare, members } from "../declare/command.ts";
 import { argument, choiceArgument, list, text } from "../declare/option.ts";
 import { shownPath } from "../declare/show.ts";
 import { configInvalid } from "../error.ts";
@@ -98,5 +98,6 @@ export const add = declare({
   ],
   changes: { asks: "first" },
   act: append,
+  answers: members<ModuleData>("module_id", "manifest", "manifest_posix"),
   render: ({ data }) => `Added ${data.module_id} to ${shownPath(data.manifest)}`,
 });

@@ -9,7 +9,7 @@ import { join } from "@std/path";
 import { sha256 } from "../../hash.ts";
 import { pathBelow } from "../../paths.ts";
 import { compareBytes, decodeText, firstDifference } from "../bytes.ts";
-import { type Act, declare, type Look } from "../declare/command.ts";
+import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { choice, flag } from "../declare/option.ts";
 import { changeCounts, changeLine, isUnchanged, lines } from "../declare/show.ts";
 import { checkAdoption } from "../engine/deployment.ts";
@@ -226,6 +226,15 @@ export const bootstrap = declare({
   changes: { asks: "late" },
   look: (call, input) => installOperators(call, input, null),
   act: (call, input) => installOperators(call, input, call),
+  answers: members<BootstrapData>(
+    "applied",
+    "reason",
+    "snapshot_id",
+    "targets",
+    "scope",
+    "changes",
+    "summary",
+  ),
   render: ({ data }) =>
     data.reason === "no_changes" ? "The operator files are up to date" : lines(
       data.applied ? `Installed: snapshot ${data.snapshot_id}` : changeCounts(data.summary),

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Act, declare, type Look } from "../declare/command.ts";
+import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { changeCounts, changeLine, diffText, isUnchanged, lines } from "../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, MUST_SAY_YES, READS } from "../declare/tool_facts.ts";
@@ -97,6 +97,15 @@ export const deploy = declare({
   changes: { flag: "apply", asks: "late" },
   look: (call, { apply }) => planned(call, apply),
   act: (call, { adopt }) => carryOut(call, adopt),
+  answers: members<DeployData>(
+    "applied",
+    "reason",
+    "snapshot_id",
+    "profile",
+    "targets",
+    "changes",
+    "summary",
+  ),
   render: rendered,
   isIdle: ({ data }) => isUnchanged(data.summary),
   tools: [{

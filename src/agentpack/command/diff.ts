@@ -4,7 +4,7 @@
  * @module
  */
 
-import { declare, type Look } from "../declare/command.ts";
+import { declare, type Look, members } from "../declare/command.ts";
 import { changeCounts, diffText, isUnchanged, lines } from "../declare/show.ts";
 import { prepareDeployment } from "../engine/deployment.ts";
 import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
@@ -31,6 +31,7 @@ export const diff = declare({
   options: { check: CHECK },
   examples: ["diff", "diff --profile work"],
   look: diffed,
+  answers: members<PlanData>("profile", "targets", "changes", "summary"),
   render: ({ data, files }) =>
     lines(changeCounts(data.summary), files.length === 0 ? null : `\n${diffText(files)}`),
   differs: ({ data }) => !isUnchanged(data.summary),

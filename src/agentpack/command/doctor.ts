@@ -9,7 +9,7 @@
 
 import { green, red } from "@std/fmt/colors";
 import { join } from "@std/path";
-import { declare, type Look } from "../declare/command.ts";
+import { declare, type Look, members } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { lines, nextActions, shownPath } from "../declare/show.ts";
 import { READS } from "../declare/tool_facts.ts";
@@ -119,6 +119,13 @@ export const doctor = declare({
   changes: { flag: "fix", asks: "first" },
   look: (call) => examine(call, false),
   act: (call) => examine(call, true),
+  answers: members<DoctorData>(
+    "machine_id",
+    "roots",
+    "gitignore_fixes",
+    "findings",
+    "next_actions",
+  ),
   render: ({ data }) =>
     lines(
       `Machine: ${data.machine_id}`,

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { type Act, declare, type Look } from "../declare/command.ts";
+import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { choice, text } from "../declare/option.ts";
 import { lines, shownPath } from "../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, MAY_SAY_YES } from "../declare/tool_facts.ts";
@@ -205,6 +205,19 @@ export const evolvePropose = declare({
   changes: { asks: "late" },
   look: (call, input) => propose(call, input, null),
   act: (call, input) => propose(call, input, call),
+  answers: members<EvolveProposeData>(
+    "created",
+    "reason",
+    "candidates",
+    "skipped",
+    "summary",
+    "branch",
+    "scope",
+    "files",
+    "files_posix",
+    "committed",
+    "worktree",
+  ),
   render: ({ data }) => {
     if (data.created) {
       return lines(

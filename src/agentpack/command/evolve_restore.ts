@@ -6,7 +6,7 @@
 
 import { dirname } from "@std/path";
 import { compareBytes, firstDifference } from "../bytes.ts";
-import { type Act, declare, type Look } from "../declare/command.ts";
+import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { text } from "../declare/option.ts";
 import { lines, shownPath } from "../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, MAY_SAY_YES } from "../declare/tool_facts.ts";
@@ -131,6 +131,7 @@ export const evolveRestore = declare({
   changes: { asks: "late" },
   look: (call, { module_id }) => restore(call, module_id, null),
   act: (call, { module_id }) => restore(call, module_id, call),
+  answers: members<EvolveRestoreData>("restored", "summary", "reason"),
   render: ({ data }) =>
     lines(
       data.reason === "no_missing"

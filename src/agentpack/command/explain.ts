@@ -5,7 +5,7 @@
  */
 
 import { pathBelow } from "../../paths.ts";
-import { declare, type Look } from "../declare/command.ts";
+import { declare, type Look, members } from "../declare/command.ts";
 import { choiceArgument } from "../declare/option.ts";
 import { changeLine, lines, shownPath } from "../declare/show.ts";
 import { EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
@@ -207,6 +207,10 @@ export const explain = declare({
   examples: ["explain plan", "explain status --json"],
   look: (call, { kind }): Promise<Answer<ExplainPlanData | ExplainStatusData>> =>
     kind === "status" ? explainStatus(call) : explainPlan(call),
+  answers: {
+    plan: members<ExplainPlanData>("profile", "targets", "changes"),
+    status: members<ExplainStatusData>("profile", "targets", "drift"),
+  },
   render: ({ data }) =>
     "changes" in data
       ? data.changes.length === 0

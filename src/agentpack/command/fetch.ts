@@ -6,7 +6,7 @@
 
 import { count } from "../../text/words.ts";
 import { requireLockfile } from "../config/lockfile.ts";
-import { type Act, declare } from "../declare/command.ts";
+import { type Act, declare, members } from "../declare/command.ts";
 import { type Home } from "../identity/home.ts";
 import { posix } from "../io.ts";
 import type { Answer, Pack } from "../pack.ts";
@@ -50,5 +50,6 @@ export const fetch = declare({
   examples: ["fetch --yes"],
   changes: { asks: "first" },
   act: fill,
+  answers: members<FetchData>("store", "store_posix", "git_modules_fetched"),
   render: ({ data }) => `Verified ${count(data.git_modules_fetched, "git module")}`,
 });

@@ -7,7 +7,7 @@
 import { compareBytes } from "../bytes.ts";
 import { type Config, parseConfig, readConfigText } from "../config/config.ts";
 import { addModules, addProfile } from "../config/edit.ts";
-import { declare, type Look } from "../declare/command.ts";
+import { declare, type Look, members } from "../declare/command.ts";
 import { flag, text } from "../declare/option.ts";
 import { lines, nextActions, shownPath } from "../declare/show.ts";
 import { type HeldLock } from "../engine/lock.ts";
@@ -238,6 +238,19 @@ export const importCommand = declare({
   changes: { flag: "apply", asks: "first" },
   look: (call, { home_root }) => bringIn(call, home_root, null),
   act: (call, { home_root }) => bringIn(call, home_root, call.held),
+  answers: members<ImportData>(
+    "applied",
+    "reason",
+    "repo",
+    "repo_posix",
+    "home_root",
+    "home_root_posix",
+    "project",
+    "plan",
+    "summary",
+    "conflicts",
+    "next_actions",
+  ),
   render: ({ data }) =>
     lines(
       data.summary.create === 0

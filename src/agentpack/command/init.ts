@@ -6,7 +6,7 @@
 
 import { join } from "@std/path";
 import { list as inWords } from "../../text/words.ts";
-import { type Act, type Asking, declare, type Person } from "../declare/command.ts";
+import { type Act, type Asking, declare, members, type Person } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { facts, lines } from "../declare/show.ts";
 import { MANIFEST_GLOB } from "../engine/target_manifest.ts";
@@ -193,6 +193,15 @@ export const init = declare({
   changes: { asks: "first" },
   prepare: async (call, { guided }) => guided ? await guide(call) : null,
   act: begin,
+  answers: members<InitData>(
+    "repo",
+    "repo_posix",
+    "git",
+    "bootstrap",
+    "guided",
+    "targets",
+    "scope",
+  ),
   render: ({ data }) =>
     lines(
       `The config repo is ${data.repo}`,

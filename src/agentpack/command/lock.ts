@@ -7,7 +7,7 @@
 import { count } from "../../text/words.ts";
 import { loadConfig } from "../config/config.ts";
 import { type LockedModule, writeLockfile } from "../config/lockfile.ts";
-import { type Act, declare } from "../declare/command.ts";
+import { type Act, declare, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { type Home } from "../identity/home.ts";
 import { posix } from "../io.ts";
@@ -68,5 +68,6 @@ export const lock = declare({
   examples: ["lock --yes"],
   changes: { asks: "first" },
   act: pin,
+  answers: members<LockData>("lockfile", "lockfile_posix", "modules"),
   render: ({ data }) => `Locked ${count(data.modules, "module")} in ${shownPath(data.lockfile)}`,
 });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { declare, type Look } from "../declare/command.ts";
+import { declare, type Look, members } from "../declare/command.ts";
 import { lines, shownPath } from "../declare/show.ts";
 import { findOrphans, type Orphan } from "../engine/orphan.ts";
 import { loadSession } from "../engine/session.ts";
@@ -68,5 +68,6 @@ export const orphansList = declare({
   options: {},
   examples: ["orphans list"],
   look: listOrphans,
+  answers: members<OrphansData>("applied", "orphans"),
   render: ({ data }) => rendered(data),
 });

@@ -6,7 +6,7 @@
 
 import { join } from "@std/path";
 import { compareBytes } from "../bytes.ts";
-import { type Act, declare } from "../declare/command.ts";
+import { type Act, declare, members } from "../declare/command.ts";
 import { emptied, lookAt } from "../engine/disk.ts";
 import { findOrphans, type Orphan } from "../engine/orphan.ts";
 import { recordBase } from "../engine/record.ts";
@@ -97,6 +97,7 @@ export const orphansRemove = declare({
   changes: { asks: "late" },
   look: listOrphans,
   act: removeOrphans,
+  answers: members<OrphansData>("applied", "snapshot_id", "orphans"),
   render: ({ data }) => rendered(data),
   isIdle: ({ data }) => data.orphans.length === 0,
 });

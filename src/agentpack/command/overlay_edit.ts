@@ -7,7 +7,7 @@
 import { join } from "@std/path";
 import { loadConfig } from "../config/config.ts";
 import { readLockfile } from "../config/lockfile.ts";
-import { type Act, declare } from "../declare/command.ts";
+import { type Act, declare, members } from "../declare/command.ts";
 import { flag, optionalChoice } from "../declare/option.ts";
 import { lines, shownPath } from "../declare/show.ts";
 import { changeRepo, fileWrite } from "../engine/repo_change.ts";
@@ -160,6 +160,20 @@ export const overlayEdit = declare({
     const warning = await person.edit(answer.data.overlay_dir);
     return warning === null ? answer : { ...answer, warnings: [...answer.warnings, warning] };
   },
+  answers: members<OverlayEditData>(
+    "module_id",
+    "scope",
+    "overlay_kind",
+    "overlay_dir",
+    "overlay_dir_posix",
+    "created",
+    "sparse",
+    "materialized",
+    "patches_dir",
+    "project",
+    "machine_id",
+    "project_id",
+  ),
   render: ({ data }) =>
     lines(
       `${data.created ? "Made" : "Found"} the ${data.scope} overlay of ${data.module_id}:`,

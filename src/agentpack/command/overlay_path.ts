@@ -4,7 +4,7 @@
  * @module
  */
 
-import { declare, type Look } from "../declare/command.ts";
+import { declare, type Look, members } from "../declare/command.ts";
 import { argument, choice } from "../declare/option.ts";
 import { shownPath } from "../declare/show.ts";
 import { posix } from "../io.ts";
@@ -57,5 +57,6 @@ export const overlayPath = declare({
   options: { module_id: MODULE, scope: SCOPE },
   examples: ["overlay path skill:tidy --scope machine"],
   look: locate,
+  answers: members<OverlayPathData>("module_id", "scope", "overlay_dir", "overlay_dir_posix"),
   render: ({ data }) => shownPath(data.overlay_dir),
 });

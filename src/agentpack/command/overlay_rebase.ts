@@ -7,7 +7,7 @@
 import { join } from "@std/path";
 import { loadConfig } from "../config/config.ts";
 import { readLockfile } from "../config/lockfile.ts";
-import { declare, type Look } from "../declare/command.ts";
+import { declare, type Look, members } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { lines, shownPath } from "../declare/show.ts";
 import { type HeldLock } from "../engine/lock.ts";
@@ -201,6 +201,15 @@ export const overlayRebase = declare({
   changes: { asks: "first" },
   look: (call, input) => rebase(call, input, null),
   act: (call, input) => rebase(call, input, call.held),
+  answers: members<OverlayRebaseData>(
+    "module_id",
+    "scope",
+    "overlay_dir",
+    "overlay_dir_posix",
+    "dry_run",
+    "sparsify",
+    "report",
+  ),
   render: ({ data: { report, dry_run } }) => {
     const { summary } = report;
     return lines(

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { declare, type Look, type ToolSpec } from "../declare/command.ts";
+import { declare, type Look, members, type ToolSpec } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { changeCounts, changeLine, isUnchanged, lines } from "../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
@@ -60,6 +60,7 @@ export const plan = declare({
   options: { check: CHECK },
   examples: ["plan", "plan --target codex --json", "plan --check"],
   look: planned,
+  answers: members<PlanData>("profile", "targets", "changes", "summary"),
   render: ({ data }) => lines(changeCounts(data.summary), data.changes.map(changeLine)),
   differs: ({ data }) => !isUnchanged(data.summary),
   tools: [

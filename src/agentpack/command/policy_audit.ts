@@ -8,7 +8,7 @@ import { table } from "../../text/table.ts";
 import { compareBytes } from "../bytes.ts";
 import { requireLockfile } from "../config/lockfile.ts";
 import { readPolicyLock } from "../config/policy_pack.ts";
-import { declare, type Look } from "../declare/command.ts";
+import { declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { posix } from "../io.ts";
 import type { Answer } from "../pack.ts";
@@ -55,6 +55,7 @@ export const policyAudit = declare({
   options: {},
   examples: ["policy audit --json"],
   look: pinned,
+  answers: members<PolicyAuditData>("root", "root_posix", "modules", "policy_pack"),
   render: ({ data }) =>
     table(
       ["module", "type", "version", "sha256"],

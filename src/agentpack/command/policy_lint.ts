@@ -10,7 +10,7 @@ import { type Config, loadConfig, type ModuleConfig } from "../config/config.ts"
 import { readLockfile } from "../config/lockfile.ts";
 import { loadPolicy, type Policy, policyPath } from "../config/policy.ts";
 import { covers, packSource, readPolicyLock } from "../config/policy_pack.ts";
-import { declare, type Look } from "../declare/command.ts";
+import { declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { AgentpackError, rootCause } from "../error.ts";
 import { type Home } from "../identity/home.ts";
@@ -174,5 +174,6 @@ export const policyLint = declare({
   options: {},
   examples: ["policy lint --json", "--repo . policy lint"],
   look: check,
+  answers: members<PolicyLintData>("root", "root_posix", "issues", "summary"),
   render: ({ data }) => `${shownPath(data.root)} keeps to its policy`,
 });

@@ -7,7 +7,7 @@
 import type { ModuleConfig } from "../config/config.ts";
 import { loadPolicy, policyLockPath, policyPath } from "../config/policy.ts";
 import { covers, packSource } from "../config/policy_pack.ts";
-import { type Act, declare } from "../declare/command.ts";
+import { type Act, declare, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { AgentpackError } from "../error.ts";
 import { posix, writeFile } from "../io.ts";
@@ -99,5 +99,12 @@ export const policyLock = declare({
   examples: ["policy lock --yes"],
   changes: { asks: "first" },
   act: pin,
+  answers: members<PolicyLockData>(
+    "lockfile",
+    "lockfile_posix",
+    "source",
+    "resolved_version",
+    "sha256",
+  ),
   render: ({ data }) => `Pinned ${shownPath(data.source)} at ${data.resolved_version}`,
 });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { declare, type Look } from "../declare/command.ts";
+import { declare, type Look, members } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { changeCounts, changeLine, diffText, lines } from "../declare/show.ts";
 import { prepareDeployment } from "../engine/deployment.ts";
@@ -60,6 +60,7 @@ export const preview = declare({
   },
   examples: ["preview --diff", "preview --diff --json"],
   look: previewed,
+  answers: members<PreviewData>("profile", "targets", "plan", "diff"),
   render: ({ data: { plan, diff } }) =>
     lines(
       changeCounts(plan.summary),

@@ -5,7 +5,7 @@
  */
 
 import { compareBytes } from "../bytes.ts";
-import { type Act, declare, type Look } from "../declare/command.ts";
+import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { isObject, isText, type Json, SCHEMA_VERSION } from "../engine/event_log.ts";
 import { AgentpackError } from "../error.ts";
@@ -102,5 +102,6 @@ export const record = declare({
   changes: { asks: "first" },
   prepare: readEvent,
   act: (call, _, { event }) => append(call, event),
+  answers: members<RecordData>("path", "path_posix", "recorded_at", "machine_id"),
   render: ({ data }) => `Recorded in ${shownPath(data.path)}`,
 });

@@ -5,7 +5,7 @@
  */
 
 import { gitSourceProblem } from "../config/config.ts";
-import { type Act, declare } from "../declare/command.ts";
+import { type Act, declare, members } from "../declare/command.ts";
 import { argument, text } from "../declare/option.ts";
 import { shownPath } from "../declare/show.ts";
 import { AgentpackError } from "../error.ts";
@@ -51,5 +51,6 @@ export const remoteSet = declare({
     throw new AgentpackError("E_USAGE", `Cannot use the remote: ${problem}`);
   },
   act: (call, _, remote) => setRemote(call, remote),
+  answers: members<RemoteData>("repo", "repo_posix", "remote", "url"),
   render: ({ data }) => `${data.remote} is ${shownPath(data.url)}`,
 });

@@ -6,7 +6,7 @@
 
 import { parseConfig, readConfigText } from "../config/config.ts";
 import { removeModule } from "../config/edit.ts";
-import { type Act, declare } from "../declare/command.ts";
+import { type Act, declare, members } from "../declare/command.ts";
 import { argument } from "../declare/option.ts";
 import { shownPath } from "../declare/show.ts";
 import type { Answer } from "../pack.ts";
@@ -31,5 +31,6 @@ export const remove = declare({
   examples: ["remove skill:tidy"],
   changes: { asks: "first" },
   act: drop,
+  answers: members<ModuleData>("module_id", "manifest", "manifest_posix"),
   render: ({ data }) => `Removed ${data.module_id} from ${shownPath(data.manifest)}`,
 });

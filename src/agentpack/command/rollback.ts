@@ -5,7 +5,7 @@
  */
 
 import { sha256 } from "../../hash.ts";
-import { type Act, declare, type Look } from "../declare/command.ts";
+import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { requiredText } from "../declare/option.ts";
 import { changeLine, lines } from "../declare/show.ts";
 import { MUST_SAY_YES } from "../declare/tool_facts.ts";
@@ -92,6 +92,12 @@ export const rollback = declare({
   changes: { asks: "first" },
   look: (call, { to }): Promise<Answer<RollbackData | RollbackPlanData>> => rollbackPlan(call, to),
   act: (call, { to }): Promise<Answer<RollbackData | RollbackPlanData>> => restore(call, to),
+  answers: members<RollbackData | RollbackPlanData>(
+    "rolled_back_to",
+    "event_snapshot_id",
+    "reason",
+    "changes",
+  ),
   render: ({ data }) =>
     "changes" in data
       ? lines(

@@ -6,7 +6,7 @@
 
 import { table } from "../../text/table.ts";
 import { compareBytes } from "../bytes.ts";
-import { declare, type Look } from "../declare/command.ts";
+import { declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { isObject, isText, type Json, SCHEMA_VERSION } from "../engine/event_log.ts";
 import { readUtf8 } from "../io.ts";
@@ -97,6 +97,7 @@ export const score = declare({
   options: {},
   examples: ["score", "score --json"],
   look: rates,
+  answers: members<ScoreData>("modules", "read_stats"),
   render: ({ data }) =>
     data.modules.length === 0 ? "No events name a module" : table(
       ["module", "events", "failures", "rate", "last seen"],

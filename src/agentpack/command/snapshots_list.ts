@@ -7,7 +7,7 @@
 import { defined } from "../../object.ts";
 import { localTime } from "../../text/moment.ts";
 import { table } from "../../text/table.ts";
-import { declare, type Look } from "../declare/command.ts";
+import { declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { compareIds, listRecords, type SnapshotRecord } from "../engine/snapshot.ts";
 import type { Answer } from "../pack.ts";
@@ -61,6 +61,7 @@ export const snapshotsList = declare({
   options: {},
   examples: ["snapshots list", "snapshots list --json"],
   look: listSnapshots,
+  answers: members<SnapshotsData>("snapshots"),
   render: ({ data }) =>
     data.snapshots.length === 0 ? "There are no snapshots" : table(
       ["id", "kind", "created", "status", "targets", "changes", "project"],

@@ -6,7 +6,7 @@
 
 import { join } from "@std/path";
 import { count } from "../../text/words.ts";
-import { type Act, declare } from "../declare/command.ts";
+import { type Act, declare, members } from "../declare/command.ts";
 import { requiredText } from "../declare/option.ts";
 import { shownPath } from "../declare/show.ts";
 import { fileKey } from "../engine/roots.ts";
@@ -69,6 +69,7 @@ export const snapshotsPrune = declare({
     throw new AgentpackError("E_USAGE", `--keep takes a number, not "${shownPath(keep)}"`);
   },
   act: (call, _, keep) => pruneSnapshots(call, keep),
+  answers: members<PruneData>("removed", "kept"),
   render: ({ data }) =>
     `Removed ${count(data.removed.length, "snapshot")}, ${data.kept} ${
       data.kept === 1 ? "is" : "are"

@@ -6,7 +6,7 @@
 
 import { green, red, yellow } from "@std/fmt/colors";
 import { compareBytes, firstDifference } from "../bytes.ts";
-import { declare, type Look } from "../declare/command.ts";
+import { declare, type Look, members } from "../declare/command.ts";
 import { flag, list } from "../declare/option.ts";
 import { changeCounts, isUnchanged, lines, nextActions, shownPath } from "../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
@@ -142,6 +142,17 @@ export const status = declare({
   },
   examples: ["status", "status --only missing,modified", "status --check --json"],
   look: examine,
+  answers: members<StatusData>(
+    "profile",
+    "targets",
+    "drift",
+    "summary",
+    "summary_by_root",
+    "summary_total",
+    "pending",
+    "next_actions",
+    "next_actions_detailed",
+  ),
   render: ({ data }) => {
     const { modified, missing, extra } = data.summary;
     return lines(

@@ -6,7 +6,7 @@
 
 import { reason } from "../../git/mod.ts";
 import { count } from "../../text/words.ts";
-import { type Act, declare } from "../declare/command.ts";
+import { type Act, declare, members } from "../declare/command.ts";
 import { flag, text } from "../declare/option.ts";
 import { lines } from "../declare/show.ts";
 import { AgentpackError } from "../error.ts";
@@ -128,6 +128,7 @@ export const sync = declare({
   examples: ["sync", "sync --rebase --yes --json"],
   changes: { asks: "first" },
   act: (call, { rebase, remote }) => bringTogether(call, { rebase, remote: remote ?? "origin" }),
+  answers: members<SyncData>("repo", "repo_posix", "remote", "branch", "rebase", "commands"),
   render: ({ data }) =>
     data.commands.length === 0 ? `${data.branch} is in sync` : lines(data.commands),
 });

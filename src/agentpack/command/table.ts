@@ -73,7 +73,7 @@ export const PACK_GROUPS: readonly (readonly [string, readonly PackCommand[]])[]
     orphansRemove,
     record,
     score,
-    schema,
+    schema(() => PACK_COMMANDS),
   ]],
 ];
 

@@ -5,7 +5,7 @@
  */
 
 import { readLockfile } from "../config/lockfile.ts";
-import { type Act, declare } from "../declare/command.ts";
+import { type Act, declare, members } from "../declare/command.ts";
 import { onOrOff } from "../declare/option.ts";
 import { lines } from "../declare/show.ts";
 import { posix } from "../io.ts";
@@ -73,6 +73,14 @@ export const update = declare({
   examples: ["update", "update --lock --yes", "update --no-fetch"],
   changes: { asks: "late" },
   act: renew,
+  answers: members<UpdateData>(
+    "lockfile",
+    "lockfile_posix",
+    "store",
+    "store_posix",
+    "git_modules_fetched",
+    "steps",
+  ),
   render: ({ data }) =>
     data.steps.length === 0
       ? "Nothing to do"

@@ -83,6 +83,13 @@ export interface ToolSpec {
   };
 }
 
+type MemberOf<D> = D extends unknown ? keyof D & string : never;
+
+/** The names of members of `D`, or of any of its alternatives. */
+export function members<D>(...names: readonly MemberOf<D>[]): readonly string[] {
+  return names;
+}
+
 /**
  * How a command is declared. `A` is what it answers: data, warnings, and what only people are shown; `P` is
  * what it needs to know before the lock of the home is taken.
@@ -95,6 +102,8 @@ export interface CommandSpec<O extends Options, A extends Answer<object>, P = un
   readonly description?: string;
   readonly options: O;
   readonly examples: readonly string[];
+  /** The members of its `data`; by variant where these differ. */
+  readonly answers: readonly string[] | Readonly<Record<string, readonly string[]>>;
   /** Absent where it only reads. */
   readonly changes?: Changes;
   /** What it answers without changing anything, or would change; without, it has no dry run. */
