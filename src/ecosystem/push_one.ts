@@ -142,6 +142,28 @@ async function directoryOf(
   return await repoDirectory(ctx.system, workspace, repo);
 }
 
+/** Notes a push that went well; answers what the row says of it. */
+function pushed(
+  ctx: ExecuteContext,
+  fact: PushFact,
+  commit: string,
+  note: string,
+): Pick<PushRow, "commits" | "commit" | "result" | "detail" | "code"> {
+  const commits = fact.ahead + (commit === fact.head ? 0 : 1);
+  const place = `${fact.remote}/${fact.branch}`;
+  ctx.report.log("info", `${fact.name}: pushed ${count(commits, "commit")} to ${place}`, {
+    type: "repo",
+    payload: { repo: fact.name, commit },
+  });
+  return {
+    commits,
+    commit,
+    result: "pushed",
+    detail: `${place}${fact.new_branch ? " (new branch)" : ""}${note}`,
+    code: null,
+  };
+}
+
 /** Pushes one repository. Never throws: what failed is in the row. */
 export async function pushOne(
   ctx: ExecuteContext,
@@ -189,23 +211,7 @@ export async function pushOne(
       return { ...failed(error), commit: head, detail: kind === "cancelled" ? "cancelled" : why };
     }
     const note = await follow(ctx, directory, fact, onLine);
-    const commits = fact.ahead + (head === fact.head ? 0 : 1);
-    ctx.report.log(
-      "info",
-      `${fact.name}: pushed ${count(commits, "commit")} to ${fact.remote}/${fact.branch}`,
-      {
-        type: "repo",
-        payload: { repo: fact.name, commit: head },
-      },
-    );
-    return {
-      ...row,
-      commits,
-      commit: head,
-      result: "pushed",
-      detail: `${fact.remote}/${fact.branch}${fact.new_branch ? " (new branch)" : ""}${note}`,
-      code: null,
-    };
+    return { ...row, ...pushed(ctx, fact, head, note) };
   } catch (thrown) {
     return failed(toAmofError(thrown, () => ctx.system.ids.hex(8)));
   }

@@ -144,6 +144,24 @@ function contentOf(envelope: Fields): Fields {
   return data;
 }
 
+/** The text of one resource; throws when its command fails. */
+async function textOf(
+  door: Door,
+  kind: Kind,
+  value: string,
+  { uri, exchange }: { readonly uri: string; readonly exchange: Exchange },
+): Promise<string> {
+  const outcome = await lookUp(door, kind.reads, kind.arguments(value), exchange);
+  const { error, message } = outcome.envelope;
+  if (outcome.isError) {
+    if (ABSENT.includes(String(error))) throw resourceNotFound(uri, String(message));
+    throw new ProtocolError(-32603, `Cannot read ${cleanLine(uri, 200)}: ${message}`);
+  }
+  return kind.mimeType === "text/plain"
+    ? cutText(outcome.details, MAX_RESULT - FRAME)
+    : JSON.stringify(fit(contentOf(outcome.envelope), MAX_RESULT / 2));
+}
+
 /** The resources of a door. */
 export function resourceFeature(door: Door): ResourceFeature {
   const kinds = KINDS.filter((kind) => isOffered(door, kind));
@@ -200,22 +218,13 @@ export function resourceFeature(door: Door): ResourceFeature {
       }),
 
     async read(uri, exchange) {
-      const shown = cleanLine(uri, 200);
       for (const kind of kinds) {
         const value = valueIn(kind, uri);
         if (value === null) continue;
-        const outcome = await lookUp(door, kind.reads, kind.arguments(value), exchange);
-        const { error, message } = outcome.envelope;
-        if (outcome.isError) {
-          if (ABSENT.includes(String(error))) throw resourceNotFound(uri, String(message));
-          throw new ProtocolError(-32603, `Cannot read ${shown}: ${message}`);
-        }
-        const text = kind.mimeType === "text/plain"
-          ? cutText(outcome.details, MAX_RESULT - FRAME)
-          : JSON.stringify(fit(contentOf(outcome.envelope), MAX_RESULT / 2));
+        const text = await textOf(door, kind, value, { uri, exchange });
         return { contents: [{ uri, mimeType: kind.mimeType, text }] };
       }
-      throw resourceNotFound(uri, `There is no resource ${shown}`);
+      throw resourceNotFound(uri, `There is no resource ${cleanLine(uri, 200)}`);
     },
   };
 }

@@ -43,6 +43,13 @@ async function commitAll(git: Git, directory: string, remote: string | null): Pr
   }
 }
 
+const CONTAINERS_MANIFEST = `name: ${CONTAINERS}
+description: A web server in a container
+provisioner: compose
+provisioner_env: [DOCKER_HOST, DOCKER_CONTEXT]
+repos: []
+`;
+
 /** Makes the control repository, three remotes with a first commit each, and the ecosystem over them. */
 async function build(system: System, git: Git, directory: string): Promise<Sandbox> {
   const { files } = system;
@@ -78,14 +85,7 @@ async function build(system: System, git: Git, directory: string): Promise<Sandb
   );
   await files.write(
     join(control, "ecosystems", CONTAINERS, "ecosystem.yaml"),
-    [
-      `name: ${CONTAINERS}`,
-      "description: A web server in a container",
-      "provisioner: compose",
-      "provisioner_env: [DOCKER_HOST, DOCKER_CONTEXT]",
-      "repos: []",
-      "",
-    ].join("\n"),
+    CONTAINERS_MANIFEST,
   );
   await writeProvisioners(files, control);
   await commitAll(git, control, null);
@@ -185,6 +185,82 @@ async function walkEnvironment(
   await show(system, sandbox, spin("destroy", "--confirm-name", ECOSYSTEM), EXIT.ok);
 }
 
+/** The directory of the demo's workspace. */
+function workspaceOf({ control }: Sandbox): string {
+  return join(control, "worktrees", ECOSYSTEM);
+}
+
+/** Shows status, push with its token, and the log of the run. */
+async function walkPush(
+  system: System,
+  git: Git,
+  sandbox: Sandbox,
+  say: (text: string) => void,
+): Promise<void> {
+  const workspace = workspaceOf(sandbox);
+  for (const name of REPOS) {
+    const clone = join(workspace, "repos", name);
+    await git.at(clone).setConfig("user.name", "Demo");
+    await git.at(clone).setConfig("user.email", "demo@example.invalid");
+    await git.at(clone).setConfig("commit.gpgSign", "false");
+  }
+  const api = join(workspace, "repos", "api");
+  await git.at(api, "api").branches.create("feature/DEMO-1");
+  await system.files.write(join(api, "greeting.txt"), "Hello\n");
+  say("A file was added to api, on the branch feature/DEMO-1");
+  await show(system, sandbox, ["-e", ECOSYSTEM, "status"], EXIT.ok);
+
+  const push = ["-e", ECOSYSTEM, "push", "--commit", "--message", "DEMO-1 Add a greeting"];
+  say("Plan mode previews and changes nothing");
+  await show(system, sandbox, [...push, "--dry-run"], EXIT.ok);
+  say("Nobody is at a terminal here, so the push is refused and hands out a token");
+  const refused = await show(system, sandbox, push, EXIT.refused);
+  const token = /amof confirm (\S+)/.exec(refused.stderr)?.[1];
+  if (token === undefined) {
+    throw new AmofError("subprocess_failed", "The demo found no token in the refusal");
+  }
+  say("The token is worth exactly what was previewed, once");
+  await show(system, sandbox, ["confirm", token], EXIT.ok);
+  say("Every run has a record and a log");
+  await show(system, sandbox, ["runs", "list"], EXIT.ok);
+  const listed = await show(
+    system,
+    sandbox,
+    ["runs", "list", "--action", "push", "--json"],
+    EXIT.ok,
+  );
+  const { runs } = JSON.parse(listed.stdout) as { runs: { run_id: string }[] };
+  await show(system, sandbox, ["runs", "logs", runs[0]?.run_id.slice(0, 8) ?? ""], EXIT.ok);
+}
+
+/** Tells how to go on in the sandbox, at a terminal and with an AI host. */
+function sayGoodbye(system: System, sandbox: Sandbox, say: (text: string) => void): void {
+  const { terminal } = system;
+  const self = system.processes.self().map((word) => /\s/.test(word) ? `'${word}'` : word).join(
+    " ",
+  );
+  say("Go on by yourself:");
+  terminal.out([
+    `alias amof='${self}'`,
+    `export AMOF_HOME=${sandbox.environment["AMOF_HOME"]} AMOF_ROOT=${sandbox.control}`,
+    `cd ${workspaceOf(sandbox)}`,
+    "amof status",
+    "amof push --help",
+    `amof -e ${CONTAINERS} spin deploy   # needs a container engine`,
+    "",
+  ].join("\n"));
+  say(
+    "Let an AI host do it, for example Claude Code with this .mcp.json (other hosts: amof mcp config --help):",
+  );
+  terminal.out(
+    `${
+      hostConfig("claude-code", system.processes.self(), sandbox.control, {
+        env: { AMOF_HOME: sandbox.environment["AMOF_HOME"] ?? "" },
+      })
+    }\n`,
+  );
+}
+
 /** `amof demo`. */
 export const demoProgram = program({
   path: ["demo"],
@@ -207,66 +283,10 @@ export const demoProgram = program({
     say("Install: a worktree of the control repository with every repository cloned");
     await show(system, sandbox, ["-e", ECOSYSTEM, "install", "--yes"], EXIT.ok);
 
-    const workspace = join(sandbox.control, "worktrees", ECOSYSTEM);
-    for (const name of REPOS) {
-      const clone = join(workspace, "repos", name);
-      await git.at(clone).setConfig("user.name", "Demo");
-      await git.at(clone).setConfig("user.email", "demo@example.invalid");
-      await git.at(clone).setConfig("commit.gpgSign", "false");
-    }
-    const api = join(workspace, "repos", "api");
-    await git.at(api, "api").branches.create("feature/DEMO-1");
-    await system.files.write(join(api, "greeting.txt"), "Hello\n");
-    say("A file was added to api, on the branch feature/DEMO-1");
-    await show(system, sandbox, ["-e", ECOSYSTEM, "status"], EXIT.ok);
-
-    const push = ["-e", ECOSYSTEM, "push", "--commit", "--message", "DEMO-1 Add a greeting"];
-    say("Plan mode previews and changes nothing");
-    await show(system, sandbox, [...push, "--dry-run"], EXIT.ok);
-    say("Nobody is at a terminal here, so the push is refused and hands out a token");
-    const refused = await show(system, sandbox, push, EXIT.refused);
-    const token = /amof confirm (\S+)/.exec(refused.stderr)?.[1];
-    if (token === undefined) {
-      throw new AmofError("subprocess_failed", "The demo found no token in the refusal");
-    }
-    say("The token is worth exactly what was previewed, once");
-    await show(system, sandbox, ["confirm", token], EXIT.ok);
-    say("Every run has a record and a log");
-    await show(system, sandbox, ["runs", "list"], EXIT.ok);
-    const listed = await show(
-      system,
-      sandbox,
-      ["runs", "list", "--action", "push", "--json"],
-      EXIT.ok,
-    );
-    const { runs } = JSON.parse(listed.stdout) as { runs: { run_id: string }[] };
-    await show(system, sandbox, ["runs", "logs", runs[0]?.run_id.slice(0, 8) ?? ""], EXIT.ok);
-
+    await walkPush(system, git, sandbox, say);
     await walkEnvironment(system, sandbox, say);
 
-    const self = system.processes.self().map((word) => /\s/.test(word) ? `'${word}'` : word).join(
-      " ",
-    );
-    say("Go on by yourself:");
-    terminal.out([
-      `alias amof='${self}'`,
-      `export AMOF_HOME=${sandbox.environment["AMOF_HOME"]} AMOF_ROOT=${sandbox.control}`,
-      `cd ${workspace}`,
-      "amof status",
-      "amof push --help",
-      `amof -e ${CONTAINERS} spin deploy   # needs a container engine`,
-      "",
-    ].join("\n"));
-    say(
-      "Let an AI host do it, for example Claude Code with this .mcp.json (other hosts: amof mcp config --help):",
-    );
-    terminal.out(
-      `${
-        hostConfig("claude-code", system.processes.self(), sandbox.control, {
-          env: { AMOF_HOME: sandbox.environment["AMOF_HOME"] ?? "" },
-        })
-      }\n`,
-    );
+    sayGoodbye(system, sandbox, say);
     say(`Done. Remove it all with: rm -r ${directory}`);
     return EXIT.ok;
   },
