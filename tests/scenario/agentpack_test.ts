@@ -1,11 +1,11 @@
-// agentpack's command line as a black box: a new user's walk, the two names of the program, a real terminal.
+// agentpack's command line as a black box: the two names of the program, a real terminal.
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { Typist } from "../support/terminal.ts";
 import { setUp } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
-import { pick, program, type Ran, rows } from "../support/world.ts";
+import { pick, program, type Ran } from "../support/world.ts";
 
 /** Links and terminals are POSIX matters here. */
 const POSIX = Deno.build.os !== "windows";
@@ -17,57 +17,6 @@ function pack(world: PackWorld, args: readonly string[], stdin?: string): Promis
     ...(stdin === undefined ? {} : { stdin }),
   });
 }
-
-Deno.test("a new user makes a repo, deploys, edits, proposes and rolls back", async () => {
-  await using world = await PackWorld.make();
-  await Deno.remove(world.repo, { recursive: true });
-  await world.write(join(world.home, ".codex", "prompts", "pr.md"), "Draft a pull request.\n");
-  const run = async (code: number, ...args: string[]) => {
-    const ran = await pack(world, args);
-    assertEquals(ran.code, code, `${args.join(" ")}: ${ran.stdout}${ran.stderr}`);
-    return ran;
-  };
-  await run(0, "init", "--git", "--yes");
-  await run(0, "import", "--apply", "--yes");
-  await run(0, "add", "instructions", "local:modules/instructions/base", "--tags", "base", "--yes");
-  assertStringIncludes((await run(0, "preview", "--diff")).stdout, "+# Working agreement");
-  const refused = await run(1, "deploy", "--apply", "--json");
-  assertEquals(pick(refused.json(), "errors", 0, "code"), "E_CONFIRM_REQUIRED");
-  const deployed = (await run(0, "deploy", "--apply", "--yes", "--json")).json();
-  assertEquals(pick(deployed, "data", "applied"), true);
-  await run(0, "status", "--check");
-  const file = join(world.home, ".codex", "prompts", "pr.md");
-  await Deno.writeTextFile(file, "Draft a better pull request.\n");
-  assertStringIncludes((await run(3, "status", "--check")).stdout, "modified codex");
-  await world.commitRepo();
-  const proposed = (await run(0, "evolve", "propose", "--yes", "--json")).json();
-  assertEquals(pick(proposed, "data", "committed"), true);
-  const id = String(pick(deployed, "data", "snapshot_id"));
-  await run(0, "rollback", "--to", id, "--yes");
-  assertEquals(await Deno.readTextFile(file), "Draft a pull request.\n");
-  await run(0, "status", "--check");
-  const recorded = await pack(world, ["record", "--yes"], '{"module_id":"prompt:pr","ok":false}');
-  assertEquals(recorded.code, 0);
-  assertStringIncludes((await run(0, "score")).stdout, "100 %");
-  const audit = await world.world.amof(["audit", "--json", "--door", "cli"], {
-    cwd: world.project,
-  });
-  assertEquals(
-    rows(audit.json(), "entries").reverse().map((one) =>
-      `${one["tool"]}: ${one["decision"]} ${one["way"]} ${one["outcome"]}`
-    ),
-    [
-      "agentpack init: accepted flag ok",
-      "agentpack import --apply: accepted flag ok",
-      "agentpack add: accepted flag ok",
-      "agentpack deploy --apply: unsupported prompt E_CONFIRM_REQUIRED",
-      "agentpack deploy --apply: accepted flag ok",
-      "agentpack evolve propose: accepted flag ok",
-      "agentpack rollback: accepted flag ok",
-      "agentpack record: accepted flag ok",
-    ],
-  );
-});
 
 Deno.test({
   name: "a program called agentpack is this command line, and says so in next_actions",

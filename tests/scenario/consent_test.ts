@@ -121,20 +121,6 @@ Deno.test("amof push does not take a piped y for consent", async () => {
   assertEquals(await isPushed(world), false);
 });
 
-Deno.test("amof confirm carries out what was previewed, once", async () => {
-  await using world = await ahead();
-  const spent = await token(world);
-  const ran = await confirm(world, spent);
-  assertEquals(ran.code, 0, ran.stdout);
-  assertEquals(pick(ran.json(), "action"), "push");
-  assertEquals(pick(ran.json(), "result", "repos", 0, "result"), "pushed");
-  assert(await isPushed(world));
-  const again = await confirm(world, spent);
-  assertEquals(again.code, 4);
-  assertEquals(pick(again.json(), "error"), "confirmation_invalid");
-  assertEquals(rows((await world.amof(["runs", "list", "--json"])).json(), "runs").length, 2);
-});
-
 Deno.test("amof confirm works from everywhere in the same control repository", async () => {
   await using world = await ahead();
   const places = [
@@ -193,17 +179,6 @@ Deno.test("amof confirm refuses when things have changed, says what, and offers 
   assertEquals(pick((await confirm(world, stale)).json(), "error"), "confirmation_invalid");
   assertEquals((await confirm(world, fresh)).code, 0);
   assert(await isPushed(world));
-});
-
-Deno.test("amof confirm prints what changed for readers", async () => {
-  await using world = await ahead();
-  const stale = await token(world);
-  await world.git(world.clone("api"), "commit", "--quiet", "--allow-empty", "-m", "Unseen");
-  const ran = await world.amof(["confirm", stale]);
-  assertEquals(ran.code, 4);
-  assertEquals(ran.stdout, "");
-  assertStringIncludes(ran.stderr, "What changed:");
-  assertStringIncludes(ran.stderr, "repos[api].ahead: 1 → 2");
 });
 
 Deno.test("amof confirm of a push with --commit covers exactly the contents that were previewed", async () => {

@@ -93,13 +93,6 @@ Deno.test("amof ecosystem create makes a control repository out of the git repos
   assertEquals(rows(listed.json(), "ecosystems").map((row) => row["name"]), ["other", "shop"]);
 });
 
-Deno.test("amof ecosystem create makes an ecosystem that installs at once", async () => {
-  await using world = await control();
-  assertEquals((await world.amof(["ecosystem", "create", "shop"])).code, 0);
-  await world.install("shop");
-  assert(await world.exists(world.stateFile("shop")));
-});
-
 Deno.test("amof ecosystem create neither switches the branch nor commits on its own", async () => {
   await using world = await control();
   const head = await world.git(world.control, "rev-parse", "HEAD");

@@ -683,26 +683,6 @@ Deno.test("amof install --repair clones what is missing and leaves the rest alon
   assertEquals(await world.state(), state);
 });
 
-Deno.test("amof install --repair rebuilds a corrupt state and keeps the old file aside", async () => {
-  await using world = await World.installed({ repos: ["api"] });
-  await Deno.writeTextFile(world.stateFile(), '{"version": 3, "tickets":');
-  const refused = await world.amof(["status", "--json"]);
-  assertEquals(refused.code, 1);
-  assertEquals(pick(refused.json(), "error"), "state_corrupt");
-  assertMatch(String(pick(refused.json(), "hint")), /amof -e demo install --repair/);
-  assertEquals((await install(world, "--repair")).code, 0);
-  assertEquals((await world.state())["version"], 3);
-  const kept = (await names(join(world.workspace(), ".amof"))).filter((name) =>
-    name.startsWith("state.json.corrupt-")
-  );
-  assertEquals(kept.length, 1);
-  assertEquals(
-    await Deno.readTextFile(join(world.workspace(), ".amof", kept[0] ?? "")),
-    '{"version": 3, "tickets":',
-  );
-  assertEquals((await world.amof(["status"])).code, 0);
-});
-
 Deno.test("amof install --repair makes the workspace anew after its directory was deleted by hand", async () => {
   await using world = await World.installed({ repos: ["api"] });
   await world.write("control/worktrees/demo/kept.txt", "kept\n");

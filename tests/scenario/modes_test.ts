@@ -246,19 +246,6 @@ for (const command of COMMANDS) {
   });
 }
 
-Deno.test("amof push in ask prints the explanation for readers on standard error", async () => {
-  await using world = await World.installed({ repos: ["api"] });
-  await world.commitOnFeature("api");
-  const ran = await world.amof(["push", "--mode", "ask"]);
-  assertEquals(ran.code, 4);
-  assertEquals(ran.stdout, "");
-  assertStringIncludes(ran.stderr, "Would push 1 repo.");
-  assertStringIncludes(ran.stderr, "What would happen:");
-  assertStringIncludes(ran.stderr, "api  feature/T-1 → origin");
-  assertStringIncludes(ran.stderr, "Current state: ");
-  assertStringIncludes(ran.stderr, "Alternatives:");
-});
-
 Deno.test("amof push in ask tells what stands in the way", async () => {
   await using world = await World.withEcosystem({ repos: ["api"] });
   const ran = await world.amof(["push", "--mode", "ask", "--json"]);

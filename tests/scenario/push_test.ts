@@ -126,16 +126,6 @@ Deno.test("amof push sends a new branch and makes it the upstream", async () => 
   );
 });
 
-Deno.test("amof push shows a table for readers", async () => {
-  await using world = await World.installed({ repos: ["api", "web"] });
-  await world.commitOnFeature("api");
-  const ran = await world.amof(["push", "--yes"]);
-  assertEquals(ran.code, 0);
-  assertStringIncludes(ran.stdout, "Pushed 1 repo successfully.");
-  assertMatch(ran.stdout, /^✓ api +pushed +1 +origin\/feature\/T-1 \(new branch\)$/m);
-  assertMatch(ran.stdout, /^– web +skipped +— +up to date$/m);
-});
-
 Deno.test("amof push neither commits nor pushes a dirty base branch", async () => {
   await using world = await World.installed({ repos: ["api"] });
   await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "mine\n");
@@ -223,15 +213,6 @@ Deno.test("amof push --commit takes the ticket of the default message from the a
     await world.git(clone, "log", "-1", "--format=%s"),
     "PROJ-9 Commit uncommitted changes",
   );
-});
-
-Deno.test("amof push sends the work of an active ticket out of the clone", async () => {
-  await using world = await World.installed({ repos: ["api", "web"] });
-  await activate(world, "T-1", { api: "feature/T-1" });
-  const head = await world.commitOnFeature("api");
-  const ran = await push(world);
-  assertEquals(ran.code, 0);
-  assertEquals(await remote(world, "api", "feature/T-1"), head);
 });
 
 Deno.test("amof push holds back a ticket's repository that is on another branch", async () => {
@@ -447,24 +428,6 @@ Deno.test("amof push holds back a commit whose submodule's commit is on no remot
     await remote(world, "api", "feature/T-1"),
     await world.git(clone, "rev-parse", "HEAD"),
   );
-});
-
-Deno.test("amof push fails when the remote is gone, and still pushes the others", async () => {
-  await using world = await World.installed({ repos: ["api", "web"] });
-  await world.commitOnFeature("api");
-  const head = await world.commitOnFeature("web");
-  await Deno.rename(join(world.remotes, "api.git"), join(world.remotes, "api.away"));
-  const ran = await push(world);
-  assertEquals(ran.code, 5);
-  assertEquals(outcome(ran), [["api", "failed", "git_failed"], ["web", "pushed", null]]);
-  assertEquals(await remote(world, "web", "feature/T-1"), head);
-  const alone = await world.amof(["push", "--yes"]);
-  assertEquals(alone.code, 1);
-  assertMatch(alone.stdout, /^✗ api +failed/m);
-  assertMatch(alone.stderr, /error: Pushed nothing: "api" failed/);
-  assertNotMatch(alone.stdout + alone.stderr, /success/i);
-  await Deno.rename(join(world.remotes, "api.away"), join(world.remotes, "api.git"));
-  assertEquals((await push(world)).code, 0);
 });
 
 Deno.test("amof push remembers what was pushed and nothing else", async () => {

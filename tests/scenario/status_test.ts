@@ -93,19 +93,6 @@ Deno.test("amof status answers every field of every repository", async () => {
   ]);
 });
 
-Deno.test("amof status shows a table for readers", async () => {
-  await using world = await World.installed({ repos: ["api", "web"] });
-  await world.commitOnFeature("api");
-  await Deno.writeTextFile(join(world.clone("api"), "more.txt"), "more\n");
-  const ran = await world.amof(["status"]);
-  assertEquals(ran.code, 0);
-  assertStringIncludes(ran.stdout, "Checked 2 repos: 1 dirty, 1 unpushed.");
-  assertStringIncludes(ran.stdout, "Workspace workspace/demo · no active ticket · 0 tickets");
-  assertMatch(ran.stdout, /^REPO +BRANCH +COMMIT +MODE +STATUS +SYNC$/m);
-  assertMatch(ran.stdout, /^api +feature\/T-1 +[0-9a-f]{7} +RW +DIRTY\+UNPUSHED +↑1 ±1$/m);
-  assertMatch(ran.stdout, /^web +main +[0-9a-f]{7} +RW +OK +—$/m);
-});
-
 Deno.test("amof status joins its tokens in a fixed order", async () => {
   await using world = await World.installed({ repos: ["api"] });
   await world.commitOnFeature("api", "topic/x");
@@ -457,15 +444,6 @@ Deno.test("amof status keeps 30 repositories in manifest order, however many wor
     const ran = await status(world, "--jobs", jobs);
     assertEquals(rows(ran.json(), "repos").map((entry) => entry["name"]), names);
   }
-});
-
-Deno.test("amof status points to install when there is no workspace", async () => {
-  await using world = await World.withEcosystem({ repos: ["api"] });
-  const ran = await world.amof(["status"]);
-  assertEquals(ran.code, 1);
-  assertEquals(ran.stdout, "");
-  assertStringIncludes(ran.stderr, "it is not installed");
-  assertStringIncludes(ran.stderr, "amof -e demo install");
 });
 
 Deno.test("amof status cleans a hostile branch name for readers", async () => {

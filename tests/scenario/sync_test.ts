@@ -54,18 +54,6 @@ Deno.test("amof sync fast-forwards the base branch, and the second time changes 
   assertEquals(await world.git(world.clone("api"), "for-each-ref"), refs);
 });
 
-Deno.test("amof sync stays on the feature branch while the base branch moves", async () => {
-  await using world = await World.installed({ repos: ["api"] });
-  await world.amof(["ticket", "start", "T-1"]);
-  await Deno.writeTextFile(join(world.clone("api"), "mine.txt"), "mine\n");
-  const there = await advance(world, "api");
-  const ran = await sync(world);
-  assertEquals(outcome(ran), [["api", "updated", null]]);
-  assertEquals(await world.git(world.clone("api"), "branch", "--show-current"), "feature/T-1");
-  assertEquals(await world.git(world.clone("api"), "rev-parse", "main"), there);
-  assertEquals(await Deno.readTextFile(join(world.clone("api"), "mine.txt")), "mine\n");
-});
-
 Deno.test("amof sync clones what is missing", async () => {
   await using world = await World.installed();
   await Deno.remove(world.clone("web"), { recursive: true });

@@ -36,35 +36,6 @@ async function moveRemote(world: World, repo: string, name: string): Promise<str
   return await world.git(other, "rev-parse", "HEAD");
 }
 
-Deno.test("amof ticket start checks the feature branch out in every writable clone", async () => {
-  await using world = await World.installed();
-  const ran = await world.amof(["ticket", "start", "PROJ-1", "--json"]);
-  assertEquals(ran.code, 0, ran.stdout);
-  assertEquals(pick(ran.json(), "active_ticket"), "PROJ-1");
-  assertEquals(await branch(world, "api"), "feature/PROJ-1");
-  assertEquals(await branch(world, "web"), "feature/PROJ-1");
-  assertEquals(await branch(world, "docs"), "main");
-  const status = await world.amof(["status", "--json", "--check"]);
-  assertEquals(status.code, 0, status.stdout);
-  assertEquals(pick(status.json(), "workspace", "active_ticket"), "PROJ-1");
-});
-
-Deno.test("amof ticket work can be pushed without any further step", async () => {
-  await using world = await World.installed();
-  await world.amof(["ticket", "start", "PROJ-1"]);
-  await Deno.writeTextFile(join(world.clone("api"), "work.txt"), "work\n");
-  const ran = await world.amof(["push", "--commit", "--yes", "--json"]);
-  assertEquals(ran.code, 0, ran.stdout);
-  const there = await world.git(
-    join(world.remotes, "api.git"),
-    "log",
-    "-1",
-    "--format=%s",
-    "feature/PROJ-1",
-  );
-  assertEquals(there, "PROJ-1 Commit uncommitted changes");
-});
-
 Deno.test("amof ticket start begins at the remote's base branch or at the one that is named", async () => {
   await using world = await World.installed();
   const develop = await moveRemote(world, "web", "develop");
@@ -230,26 +201,6 @@ Deno.test("amof ticket start and end together change no ref", async () => {
     before,
   );
   assertEquals(pick(await world.state(), "tickets"), {});
-});
-
-Deno.test("amof ticket switch from A to B to A brings back branches, changes and untracked files", async () => {
-  await using world = await World.installed();
-  await world.amof(["ticket", "start", "A"]);
-  await world.amof(["ticket", "start", "B"]);
-  await world.amof(["ticket", "switch", "A"]);
-  const api = world.clone("api");
-  await Deno.writeTextFile(join(api, "README.md"), "changed\n");
-  await Deno.writeTextFile(join(api, "staged.txt"), "staged\n");
-  await world.git(api, "add", "staged.txt");
-  await Deno.writeTextFile(join(api, "new.txt"), "new\n");
-  const before = await world.git(api, "status", "--porcelain");
-  assertEquals((await world.amof(["ticket", "switch", "B"])).code, 1);
-  assertEquals((await world.amof(["ticket", "switch", "B", "--stash"])).code, 0);
-  assertEquals(await branch(world, "api"), "feature/B");
-  assertEquals(await world.git(api, "status", "--porcelain"), "");
-  assertEquals((await world.amof(["ticket", "switch", "A"])).code, 0);
-  assertEquals(await world.git(api, "status", "--porcelain"), before);
-  assertEquals(await world.git(api, "stash", "list"), "");
 });
 
 Deno.test("amof ticket switch main goes to the base branches, and to the active ticket changes nothing", async () => {

@@ -18,7 +18,7 @@ import { newDirectory } from "./place.ts";
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 
 /** What only the test's own git gets: no second process after each commit that looks for something to tidy. */
-const SET_UP = {
+export const QUIET_GIT = {
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: "maintenance.auto",
   GIT_CONFIG_VALUE_0: "false",
@@ -277,7 +277,7 @@ export class World implements AsyncDisposable {
 
   /** Runs git and answers its output without the last newline; throws when it fails. */
   async git(cwd: string, ...args: string[]): Promise<string> {
-    const ran = await this.command("git", args, { cwd, env: SET_UP });
+    const ran = await this.command("git", args, { cwd, env: QUIET_GIT });
     if (ran.code !== 0) throw new Error(`git ${args.join(" ")} failed in ${cwd}: ${ran.stderr}`);
     return ran.stdout.replace(/\n$/, "");
   }
