@@ -35,10 +35,12 @@ export function posix(path: string): string {
 export function ioError(
   code: "E_IO_PERMISSION_DENIED" | "E_IO_INVALID_PATH" | "E_IO_PATH_TOO_LONG",
   message: string,
-  path: string,
-  kind: IoErrorKind,
-  osError: number | null = null,
-  cause?: unknown,
+  { path, kind, osError = null, cause }: {
+    readonly path: string;
+    readonly kind: IoErrorKind;
+    readonly osError?: number | null | undefined;
+    readonly cause?: unknown;
+  },
 ): AgentpackError {
   return new AgentpackError(code, message, {
     path,
@@ -64,7 +66,14 @@ export async function withPath<T>(what: string, path: string, work: () => Promis
       facts !== null &&
       (code === "E_IO_PERMISSION_DENIED" || code === "E_IO_INVALID_PATH" ||
         code === "E_IO_PATH_TOO_LONG")
-    ) throw ioError(code, message, path, facts.kind, facts.osError, error);
+    ) {
+      throw ioError(code, message, {
+        path,
+        kind: facts.kind,
+        osError: facts.osError,
+        cause: error,
+      });
+    }
     throw facts === null
       ? error
       : new AgentpackError("E_UNEXPECTED", message, {}, { cause: error });

@@ -103,7 +103,7 @@ function acting<O extends Options, A extends Answer<object>, P>(
     if (options.dryRun === true || !isChange(command, input)) return look(pack, selection, options);
     const id = commandId(command, input, false);
     const approve = options.approve ?? agree;
-    return run.act(command, { pack, selection }, input, (facts) => approve(id, facts));
+    return run.act(command, { pack, selection }, input, { approve: (facts) => approve(id, facts) });
   };
 }
 
@@ -195,7 +195,10 @@ export async function init(
     edit: () => Promise.resolve(null),
   };
   const input = filled(initCommand.options, { ...flags, guided: guided !== null });
-  return await run.act(initCommand, { pack, selection }, input, () => Promise.resolve(), person);
+  return await run.act(initCommand, { pack, selection }, input, {
+    approve: () => Promise.resolve(),
+    person,
+  });
 }
 
 /** `explain plan`. */

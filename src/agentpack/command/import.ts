@@ -97,7 +97,7 @@ async function bringIn(
   const applying = held !== null && creating.length > 0;
   if (applying) {
     refuseConflicts(conflicts);
-    await carryOut(pack, held, text, project, config, creating);
+    await carryOut(pack, held, { text, project, config, creating });
   }
   const line = (...words: string[]) => commandLine(pack, selection, words);
   return {
@@ -197,10 +197,12 @@ function refuseConflicts(conflicts: ImportData["conflicts"]): void {
 async function carryOut(
   pack: Pack,
   held: HeldLock,
-  text: string,
-  project: Project,
-  config: Config,
-  creating: readonly Planned[],
+  { text, project, config, creating }: {
+    readonly text: string;
+    readonly project: Project;
+    readonly config: Config;
+    readonly creating: readonly Planned[];
+  },
 ): Promise<void> {
   const { home } = held;
   const copies = creating.flatMap(({ item, found }) =>

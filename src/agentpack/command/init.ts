@@ -145,10 +145,12 @@ const ASKED_TARGETS = TARGET_NAMES.filter((name) => name !== "export_dir");
 /** Asks until the answer is one of the words; an empty answer is the default, the end of input no answer. */
 async function askWords<T extends string>(
   person: Person | null,
-  what: string,
-  words: readonly T[],
-  fallback: readonly T[],
-  most: number,
+  { what, words, fallback, most }: {
+    readonly what: string;
+    readonly words: readonly T[];
+    readonly fallback: readonly T[];
+    readonly most: number;
+  },
 ): Promise<readonly T[]> {
   while (true) {
     const line = await person?.ask(`${what} (${words.join(", ")}) [${fallback.join(",")}]: `) ??
@@ -163,16 +165,20 @@ async function askWords<T extends string>(
 
 async function guide({ pack, home, person }: Asking): Promise<Guided> {
   requireTerminal(pack);
-  const targets = await askWords(
-    person,
-    "Which tools",
-    ASKED_TARGETS,
-    ["codex", "claude_code"],
-    ASKED_TARGETS.length,
-  );
+  const targets = await askWords(person, {
+    what: "Which tools",
+    words: ASKED_TARGETS,
+    fallback: ["codex", "claude_code"],
+    most: ASKED_TARGETS.length,
+  });
   const needsProject = targets.every((name) => name !== "codex" && name !== "claude_code");
   const scopes = SCOPES.filter((scope) => scope !== "user" || !needsProject);
-  const [scope = "both"] = await askWords<Scope>(person, "Where", scopes, ["both"], 1);
+  const [scope = "both"] = await askWords<Scope>(person, {
+    what: "Where",
+    words: scopes,
+    fallback: ["both"],
+    most: 1,
+  });
   if (await pack.system.files.stat(home.config) === null) return { targets, scope };
   throw configInvalid(`There is already a configuration "${home.config}"`, {
     path: home.config,

@@ -47,8 +47,10 @@ export async function act<A extends Answer<object>>(
   command: CommandSpec<Options, A, unknown>,
   place: Place,
   input: InputOf<Options>,
-  approve: Act["approve"],
-  person: Person | null = null,
+  { approve, person = null }: {
+    readonly approve: Act["approve"];
+    readonly person?: Person | null | undefined;
+  },
 ): Promise<A> {
   const { pack, selection } = place;
   const { home } = lookOf(place);

@@ -82,7 +82,7 @@ export async function buildDesired(
   for (const target of session.targets) {
     const place = session.places.get(target);
     if (place === undefined) continue;
-    for (const file of renderTarget(session, target, place, modules, warnings)) {
+    for (const file of renderTarget(session, { target, place, modules, warnings })) {
       const key = fileKey(target, file.path);
       const merged = mergeSame(found.get(key) ?? byPath.get(file.path), file);
       found.set(key, found.has(key) ? merged : file);
@@ -110,10 +110,12 @@ function neededModules(session: Session): ModuleConfig[] {
 
 function* renderTarget(
   session: Session,
-  target: TargetName,
-  place: TargetPlace,
-  modules: ReadonlyMap<string, ComposedModule>,
-  warnings: string[],
+  { target, place, modules, warnings }: {
+    readonly target: TargetName;
+    readonly place: TargetPlace;
+    readonly modules: ReadonlyMap<string, ComposedModule>;
+    readonly warnings: string[];
+  },
 ): Generator<DesiredFile> {
   for (const rule of activeRules(TARGETS[target], place)) {
     const matching = session.modules.flatMap((module) => {

@@ -38,7 +38,7 @@ export async function lookAt(files: Files, path: string): Promise<OnDisk> {
     return ABSENT;
   }
   if (info.kind === "directory" || info.kind === "other") {
-    throw ioError("E_IO_INVALID_PATH", `Not a file: "${path}"`, path, "is_a_directory");
+    throw ioError("E_IO_INVALID_PATH", `Not a file: "${path}"`, { path, kind: "is_a_directory" });
   }
   if (info.kind === "file") {
     const bytes = await readBytes(files, path);
@@ -48,7 +48,7 @@ export async function lookAt(files: Files, path: string): Promise<OnDisk> {
   const link = await files.readLink(path);
   const target = await withPath("follow", path, () => files.stat(path));
   if (target !== null && target.kind !== "file") {
-    throw ioError("E_IO_INVALID_PATH", `Not a file: "${path}"`, path, "is_a_directory");
+    throw ioError("E_IO_INVALID_PATH", `Not a file: "${path}"`, { path, kind: "is_a_directory" });
   }
   const bytes = target === null ? null : await readBytes(files, path);
   return {
@@ -99,8 +99,7 @@ function refuseLongNames(path: string): void {
   throw ioError(
     "E_IO_PATH_TOO_LONG",
     `Cannot use "${path}": a name in it has more than ${MAX_NAME_BYTES} bytes`,
-    path,
-    "path_too_long",
+    { path, kind: "path_too_long" },
   );
 }
 
@@ -110,12 +109,10 @@ async function refuseBlockedParent(files: Files, path: string): Promise<void> {
     const info = await withPath("look at", at, () => files.stat(at));
     if (info === null) continue;
     if (info.kind === "directory") return;
-    throw ioError(
-      "E_IO_INVALID_PATH",
-      `Cannot use "${path}": "${at}" is not a directory`,
+    throw ioError("E_IO_INVALID_PATH", `Cannot use "${path}": "${at}" is not a directory`, {
       path,
-      "not_a_directory",
-    );
+      kind: "not_a_directory",
+    });
   }
 }
 
@@ -136,7 +133,10 @@ export async function missingParents(files: Files, path: string): Promise<string
 export async function refuseWayOut(files: Files, root: string, path: string): Promise<void> {
   const below = pathBelow(root, path);
   if (below === null) {
-    throw ioError("E_IO_INVALID_PATH", `"${path}" is not below "${root}"`, path, "invalid_path");
+    throw ioError("E_IO_INVALID_PATH", `"${path}" is not below "${root}"`, {
+      path,
+      kind: "invalid_path",
+    });
   }
   const realRoot = await files.realPath(root);
   if (realRoot === null) return;
@@ -151,8 +151,7 @@ export async function refuseWayOut(files: Files, root: string, path: string): Pr
       throw ioError(
         "E_IO_INVALID_PATH",
         `Cannot use "${path}": the link "${at}" leads out of "${root}"`,
-        path,
-        "invalid_path",
+        { path, kind: "invalid_path" },
       );
     }
   }

@@ -56,7 +56,7 @@ export async function changeRepo(
     prune: emptied(writes.filter((write) => write.after.kind === "absent")),
   };
   const flush = wantsFlush(pack.system.env);
-  await carryOutSteps(files, held, journal, prepared, flush, {
+  await carryOutSteps(files, held, { journal, prepared, flush }, {
     prepare: () =>
       writeCopies(
         files,

@@ -103,10 +103,10 @@ export async function commit(
   const flush = wantsFlush(pack.system.env);
   const write = (status: "pending" | "complete") =>
     writeFile(files, recordPath(home, change.id), recordText({ ...record, status }));
-  await carryOutSteps(files, held, journal, prepared, flush, {
+  await carryOutSteps(files, held, { journal, prepared, flush }, {
     async prepare() {
       await write("pending");
-      await keepCopies(files, held, change, prepared, flush);
+      await keepCopies(files, held, { change, prepared, flush });
     },
     decide: () => write("complete"),
   });
@@ -125,9 +125,11 @@ export interface Frame {
 export async function carryOutSteps(
   files: Files,
   held: HeldLock,
-  journal: Journal,
-  prepared: readonly Prepared[],
-  flush: boolean,
+  { journal, prepared, flush }: {
+    readonly journal: Journal;
+    readonly prepared: readonly Prepared[];
+    readonly flush: boolean;
+  },
   frame: Frame,
 ): Promise<void> {
   const { home } = held;
@@ -140,7 +142,7 @@ export async function carryOutSteps(
     for (const one of prepared) await performStep(files, one, flush);
     await frame.decide();
   } catch (error) {
-    throw await takeBack(files, held, journal, applying, error);
+    throw await takeBack(files, held, journal, { applying, failure: error });
   }
   try {
     await finish(files, home, journal);
@@ -154,8 +156,10 @@ async function takeBack(
   files: Files,
   held: HeldLock,
   journal: Journal,
-  applying: boolean,
-  failure: unknown,
+  { applying, failure }: {
+    readonly applying: boolean;
+    readonly failure: unknown;
+  },
 ): Promise<AgentpackError> {
   const error = toAgentpackError(failure);
   try {
@@ -190,9 +194,11 @@ function toRecorded({ write, disk, backup }: Prepared<Write>): RecordedChange {
 async function keepCopies(
   files: Files,
   held: HeldLock,
-  change: Change,
-  prepared: readonly Prepared<Write>[],
-  flush: boolean,
+  { change, prepared, flush }: {
+    readonly change: Change;
+    readonly prepared: readonly Prepared<Write>[];
+    readonly flush: boolean;
+  },
 ): Promise<void> {
   const copies = new Map<string, Uint8Array>();
   for (const { disk, backup } of prepared) {

@@ -60,31 +60,24 @@ export function idPart(name: string): string {
 }
 
 function placesOf({ home, project }: ScanInput): Place[] {
-  const place = (
-    tool: TargetName,
-    scope: Place["scope"],
-    path: string,
-    kind: Place["kind"],
-    limited = false,
-  ): Place => ({
-    tool,
+  const at = (scope: Place["scope"], path: string) => ({
     scope,
     directory: join(scope === "user" ? home : project.root, path),
-    kind,
-    limited,
   });
+  const skills = (tool: TargetName, limited: boolean) =>
+    ({ tool, kind: "skill", limited }) as const;
   return [
-    place("codex", "user", ".codex/prompts", "prompt"),
-    place("codex", "user", ".codex/skills", "skill"),
-    place("claude_code", "user", ".claude/commands", "command"),
-    place("claude_code", "project", ".claude/commands", "command"),
-    place("codex", "project", ".codex/skills", "skill"),
-    place("claude_code", "user", ".claude/skills", "skill", true),
-    place("codex", "user", ".agents/skills", "skill", true),
-    place("claude_code", "project", ".claude/skills", "skill", true),
-    place("codex", "project", ".agents/skills", "skill", true),
-    place("cursor", "project", ".cursor/rules", "rule", true),
-    place("vscode", "project", ".github/prompts", "prompt", true),
+    { tool: "codex", ...at("user", ".codex/prompts"), kind: "prompt", limited: false },
+    { ...skills("codex", false), ...at("user", ".codex/skills") },
+    { tool: "claude_code", ...at("user", ".claude/commands"), kind: "command", limited: false },
+    { tool: "claude_code", ...at("project", ".claude/commands"), kind: "command", limited: false },
+    { ...skills("codex", false), ...at("project", ".codex/skills") },
+    { ...skills("claude_code", true), ...at("user", ".claude/skills") },
+    { ...skills("codex", true), ...at("user", ".agents/skills") },
+    { ...skills("claude_code", true), ...at("project", ".claude/skills") },
+    { ...skills("codex", true), ...at("project", ".agents/skills") },
+    { tool: "cursor", ...at("project", ".cursor/rules"), kind: "rule", limited: true },
+    { tool: "vscode", ...at("project", ".github/prompts"), kind: "prompt", limited: true },
   ];
 }
 

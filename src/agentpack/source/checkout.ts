@@ -35,9 +35,11 @@ async function neutralDirectory(system: System, home: Home): Promise<string> {
 export async function resolveRef(
   pack: Pack,
   home: Home,
-  moduleId: string,
-  url: string,
-  ref: string,
+  { moduleId, url, ref }: {
+    readonly moduleId: string;
+    readonly url: string;
+    readonly ref: string;
+  },
 ): Promise<string> {
   if (COMMIT.test(ref)) return ref;
   const cwd = await neutralDirectory(pack.cache.system, home);

@@ -87,7 +87,8 @@ export async function resolveUpstream(
   const locked = lockfile?.modules.find((entry) => entry.id === module.id)?.resolved_source.git;
   if (locked) checkLocked(module.id, locked);
   const { url, subdir } = locked ?? source;
-  const commit = locked?.commit ?? await resolveRef(pack, home, module.id, url, source.ref);
+  const commit = locked?.commit ??
+    await resolveRef(pack, home, { moduleId: module.id, url, ref: source.ref });
   const symbolic = locked === undefined || locked === null ? source.ref !== commit : false;
   const { directory, fetched } = await ensureCheckout(pack, home, {
     moduleId: module.id,

@@ -75,9 +75,11 @@ function entryOf(path: string, absolute: string, info: FileInfo | null): TreeEnt
 
 async function walk(
   files: Files,
-  directory: string,
-  prefix: string,
-  ancestors: readonly string[],
+  { directory, prefix, ancestors }: {
+    readonly directory: string;
+    readonly prefix: string;
+    readonly ancestors: readonly string[];
+  },
   options: TreeOptions,
   found: Listed[],
 ): Promise<void> {
@@ -87,18 +89,20 @@ async function walk(
     const absolute = pathIn(directory, name);
     const path = `${prefix}${name}`;
     if (kind === "directory") {
-      await walk(files, absolute, `${path}/`, ancestors, options, found);
+      await walk(files, { directory: absolute, prefix: `${path}/`, ancestors }, options, found);
     } else if (kind === "symlink") {
-      await followLink(files, absolute, path, ancestors, options, found);
+      await followLink(files, { absolute, path, ancestors }, options, found);
     } else if (kind === "file") found.push({ path, absolute, info: null });
   }));
 }
 
 async function followLink(
   files: Files,
-  absolute: string,
-  path: string,
-  ancestors: readonly string[],
+  { absolute, path, ancestors }: {
+    readonly absolute: string;
+    readonly path: string;
+    readonly ancestors: readonly string[];
+  },
   options: TreeOptions,
   found: Listed[],
 ): Promise<void> {
@@ -122,7 +126,12 @@ async function followLink(
   if (ancestors.some((ancestor) => isBelow(real, ancestor)) || isBelow(real, absolute)) {
     throw links.refuse(path, "it leads to a directory that holds it");
   }
-  await walk(files, absolute, `${path}/`, [...ancestors, real], options, found);
+  await walk(
+    files,
+    { directory: absolute, prefix: `${path}/`, ancestors: [...ancestors, real] },
+    options,
+    found,
+  );
 }
 
 /**
@@ -141,7 +150,7 @@ export async function listTree(
     return [entryOf(basename(root), root, info)];
   }
   const found: Listed[] = [];
-  await walk(files, real, "", [real], options, found);
+  await walk(files, { directory: real, prefix: "", ancestors: [real] }, options, found);
   found.sort((a, b) => compareBytes(a.path, b.path));
   return await inPool(
     FILES_AT_ONCE,

@@ -128,7 +128,7 @@ async function run(
   const change = (approve: Act["approve"]) =>
     call.turn(() => {
       const pack = makePack({ ...host, signal });
-      return act(command, { pack, selection }, input, approve, person);
+      return act(command, { pack, selection }, input, { approve, person });
     });
   const agree = () => Promise.resolve();
   switch (consent.kind) {

@@ -109,8 +109,10 @@ function refusalOf(
   { options }: Serving,
   { spec }: PackTool,
   { yes, dryRun }: Intake,
-  mode: Mode | null,
-  id: string,
+  { mode, id }: {
+    readonly mode: Mode | null;
+    readonly id: string;
+  },
 ): AgentpackError | null {
   if (mode === "ask" && options.modes !== null) return modeRefused(spec.name, id, options.modes);
   // Nobody has to agree to what mode plan lets happen.
@@ -150,7 +152,7 @@ async function answer(
     input: intake.input,
     dryRun: intake.dryRun && !isApply(tool),
   });
-  refusal ??= refusalOf(serving, tool, intake, mode, subject.id);
+  refusal ??= refusalOf(serving, tool, intake, { mode, id: subject.id });
   try {
     if (refusal === null) {
       const chosen = await chooseProject(host.system, options.project, exchange);

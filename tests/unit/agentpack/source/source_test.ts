@@ -116,7 +116,7 @@ Deno.test("resolveRef() takes commits as they are, branches, and what a tag poin
   const { url, first, second } = await remote(world);
   const pack = world.pack();
   const home = homeOf(world.system.env);
-  const resolve = (ref: string) => resolveRef(pack, home, "skill:x", url, ref);
+  const resolve = (ref: string) => resolveRef(pack, home, { moduleId: "skill:x", url, ref });
   assertEquals(await resolve("main"), second);
   assertEquals(await resolve("v1"), first);
   assertEquals(await resolve("f".repeat(40)), "f".repeat(40));

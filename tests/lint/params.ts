@@ -1,0 +1,41 @@
+/**
+ * A rule for `deno lint`: functions take at most four parameters. What takes more takes one object with named members.
+ *
+ * @module
+ */
+
+const MOST = 4;
+
+type Signature =
+  | Deno.lint.FunctionDeclaration
+  | Deno.lint.FunctionExpression
+  | Deno.lint.ArrowFunctionExpression
+  | Deno.lint.TSFunctionType
+  | Deno.lint.TSMethodSignature
+  | Deno.lint.TSDeclareFunction;
+
+export default {
+  name: "amof",
+  rules: {
+    "max-params": {
+      create(context) {
+        const check = (node: Signature) => {
+          if (node.params.length <= MOST || !/[\\/]src[\\/]/.test(context.filename)) return;
+          context.report({
+            node,
+            message: `${node.params.length} parameters, and at most ${MOST} are read easily`,
+            hint: "Take one object with named members, or an object that belongs together anyway",
+          });
+        };
+        return {
+          FunctionDeclaration: check,
+          FunctionExpression: check,
+          ArrowFunctionExpression: check,
+          TSFunctionType: check,
+          TSMethodSignature: check,
+          TSDeclareFunction: check,
+        };
+      },
+    },
+  },
+} satisfies Deno.lint.Plugin;
