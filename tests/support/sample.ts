@@ -22,3 +22,8 @@ export function sampled(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1)
     .filter((at) => at % step === 1 % step || at > count - LAST);
 }
+
+/** A third of the items, another one for each offset, so that three offsets cover all; every item when all are wanted. */
+export function third<T>(items: readonly T[], offset: number): readonly T[] {
+  return THOROUGHLY ? items : items.filter((_, at) => (at + offset) % 3 === 0);
+}
