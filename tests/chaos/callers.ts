@@ -6,8 +6,9 @@
  */
 
 import { join } from "@std/path";
+import { pick } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
-import { pick, World } from "../support/world.ts";
+import { World } from "../support/world.ts";
 import { Ledger } from "./ledger.ts";
 import type { Random } from "./random.ts";
 import type { Report } from "./report.ts";

@@ -7,7 +7,8 @@
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { isReadOnlyGit } from "../../src/git/mod.ts";
-import { pick, type Ran, type World } from "../support/world.ts";
+import { pick } from "../support/answers.ts";
+import { type Ran, type World } from "../support/world.ts";
 import { differences, type Inventory, inventory, lost, neither, without } from "./inventory.ts";
 import type { Random } from "./random.ts";
 import type { Report } from "./report.ts";

@@ -8,9 +8,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
+import { pick, rows, until } from "../support/answers.ts";
 import { newDirectory } from "../support/place.ts";
 import { stride, THOROUGHLY } from "../support/sample.ts";
-import { pick, rows, until, World } from "../support/world.ts";
+import { World } from "../support/world.ts";
 
 const SOURCE = fromFileUrl(new URL("../support/fault_main.ts", import.meta.url));
 /** More changes than any command makes; reaching it means that the loop does not end. */

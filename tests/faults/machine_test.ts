@@ -3,7 +3,8 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick, program, type Ran, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { program, type Ran, World } from "../support/world.ts";
 
 const POSIX = Deno.build.os !== "windows";
 

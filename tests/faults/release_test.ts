@@ -3,9 +3,10 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { rows } from "../support/answers.ts";
 import { releaseWorld, trainWorld } from "../support/release_world.ts";
 import { stride } from "../support/sample.ts";
-import { rows, type World } from "../support/world.ts";
+import { type World } from "../support/world.ts";
 import { breakEverywhere, type Case, faulted, names, PHASES } from "./broken.ts";
 
 const TAG = "v0.1.1-alpha.1";

@@ -7,6 +7,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { workerOf } from "../scenario/hold.ts";
+import { pick, rows, until } from "../support/answers.ts";
 import {
   alive,
   approve,
@@ -16,7 +17,7 @@ import {
   worldWithProvisioner,
   writeScript,
 } from "../support/provisioner.ts";
-import { pick, rows, until, type World } from "../support/world.ts";
+import { type World } from "../support/world.ts";
 
 /** What left its session is found by what Linux tells of the environment of processes. */
 const ignore = Deno.build.os !== "linux";

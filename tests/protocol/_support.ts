@@ -1,5 +1,5 @@
 /**
- * What the protocol tests share: reading nested answers, waiting for facts, slow programs that a test
+ * What the protocol tests share: slow programs that a test
  * holds and lets go, the processes of the machine, and the state database.
  *
  * @module
@@ -7,42 +7,9 @@
 
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
+import { exists, pick, until } from "../support/answers.ts";
 import type { McpClient, Message, ToolAnswer } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
-
-/** The member at a path, or undefined where the path leads nowhere. */
-export function at(value: unknown, ...path: (string | number)[]): unknown {
-  let here = value;
-  for (const step of path) {
-    if (here === null || typeof here !== "object") return undefined;
-    here = (here as Record<string | number, unknown>)[step];
-  }
-  return here;
-}
-
-/** The member at a path as a list of objects; empty where there is none. */
-export function listAt(value: unknown, ...path: (string | number)[]): Record<string, unknown>[] {
-  const found = at(value, ...path);
-  return Array.isArray(found) ? found : [];
-}
-
-/** Waits until something is the case, looking at most 400 times; answers what the probe answered. */
-export async function until<T>(
-  what: string,
-  probe: () => Promise<T | null | false> | T | null | false,
-): Promise<T> {
-  for (let turn = 0; turn < 400; turn++) {
-    const found = await probe();
-    if (found !== null && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`Waited in vain: ${what}`);
-}
-
-/** Whether a file exists. */
-export function exists(path: string | URL): Promise<boolean> {
-  return Deno.stat(path).then(() => true, () => false);
-}
 
 /** A process of the machine. */
 export interface Process {
@@ -111,7 +78,7 @@ function database(world: World, readOnly: boolean): DatabaseSync {
 }
 
 /** Rows of the state database. */
-export function rows(
+export function query(
   world: World,
   sql: string,
   ...values: (string | number)[]
@@ -136,18 +103,18 @@ export function alter(world: World, sql: string, ...values: (string | number)[])
 
 /** The newest line of the audit log. */
 export function lastAudit(world: World): Record<string, unknown> {
-  return rows(world, "SELECT * FROM audit ORDER BY id DESC LIMIT 1")[0] ?? {};
+  return query(world, "SELECT * FROM audit ORDER BY id DESC LIMIT 1")[0] ?? {};
 }
 
 /** How many runs there are. */
 export function runCount(world: World): number {
-  return Number(rows(world, "SELECT count(*) AS n FROM runs")[0]?.["n"]);
+  return Number(query(world, "SELECT count(*) AS n FROM runs")[0]?.["n"]);
 }
 
 /** The process that works on a run. */
 export function workerOf(world: World, runId: string): Promise<number> {
   return until("the run has a worker", () => {
-    const pid = rows(
+    const pid = query(
       world,
       "SELECT pid FROM runs WHERE run_id = ? AND status = 'running'",
       runId,
@@ -225,7 +192,7 @@ export function requestIn(
   answer: ToolAnswer,
 ): { readonly token: string; readonly [member: string]: unknown } {
   const request = answer.data["confirmation"];
-  const token = at(request, "token");
+  const token = pick(request, "token");
   if (typeof token !== "string") throw new Error(`No confirmation request in ${answer.text}`);
   return { ...request as Record<string, unknown>, token };
 }
@@ -242,10 +209,10 @@ export async function startPush(client: McpClient): Promise<string> {
 
 /** The code of a protocol error; undefined for a result. */
 export function codeOf(message: Message): unknown {
-  return at(message, "error", "code");
+  return pick(message, "error", "code");
 }
 
 /** The text of a protocol error. */
 export function faultOf(message: Message): string {
-  return String(at(message, "error", "message"));
+  return String(pick(message, "error", "message"));
 }

@@ -3,10 +3,10 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { setUp, snapshot } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
-import { pick, rows } from "../support/world.ts";
 
 const TOOLS = [
   "plan",

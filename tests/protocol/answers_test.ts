@@ -13,9 +13,9 @@ import { membersOf } from "../../src/command/members.ts";
 import { COMMANDS, findCommand } from "../../src/command/registry.ts";
 import type { Command } from "../../src/contract/mod.ts";
 import { z } from "../../src/contract/zod.ts";
+import { pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
-import { at, listAt } from "./_support.ts";
 
 /** What moves a cursor, recolours, hides, reorders or forges, in a name that git allows. */
 const BIDI = "\u202egnp\u2066\u200b";
@@ -106,7 +106,7 @@ async function assertWellFormed(
   walk(data);
   assertEquals(Object.hasOwn(data, "error"), isError, told);
   for (const member of ["scope", "ecosystem", "breadcrumb", "run_id", "mode", "session_id"]) {
-    assert(at(data, "_context", member) !== undefined, `${told}: ${member}`);
+    assert(pick(data, "_context", member) !== undefined, `${told}: ${member}`);
   }
   const summary = String(data["summary"]);
   assert(summary.length > 0 && summary.length <= 80 && !summary.includes("\n"), summary);
@@ -122,7 +122,7 @@ async function assertWellFormed(
   for (const member of ["message", "hint"]) {
     if (isError) assert(String(data[member] ?? "") !== "", `${told}: ${member}`);
   }
-  const actions = listAt(data, "suggested_actions");
+  const actions = rows(data, "suggested_actions");
   assert(actions.length <= 5, told);
   assertEquals(new Set(actions.map((action) => action["id"])).size, actions.length, told);
   for (const action of actions) {
@@ -150,10 +150,10 @@ Deno.test({
       await t.step(flags.join(" "), async () => {
         await using client = new McpClient(world, flags, env);
         await client.initialize({ clientInfo: { name: `eve${EVIL}`, version: EVIL } });
-        const tools = listAt(await client.request("tools/list"), "result", "tools");
+        const tools = rows(await client.request("tools/list"), "result", "tools");
         const listed = new Set(tools.map((tool) => String(tool["name"])));
-        const runs = listAt((await client.call("amof_list_runs", {})).data, "runs");
-        const runId = String(runs[0]?.["run_id"] ?? "00000000");
+        const runs = (await client.call("amof_list_runs", {})).data["runs"];
+        const runId = String(pick(runs, 0, "run_id") ?? "00000000");
         let calls = 0;
         for (const command of COMMANDS) {
           if (!listed.has(command.name)) continue;
@@ -184,7 +184,7 @@ Deno.test({
   async fn() {
     await using world = await hostile();
     const env = { USER: `eve${EVIL}` };
-    const runs = listAt((await world.amof(["runs", "list", "--json"])).json(), "runs");
+    const runs = rows((await world.amof(["runs", "list", "--json"])).json(), "runs");
     const runId = String(runs[0]?.["run_id"]);
     for (const command of COMMANDS) {
       if (command.only === "mcp") continue;

@@ -7,9 +7,10 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import type { World } from "../support/world.ts";
-import { alter, at, installed, lastAudit, listAt, requestIn, rows, runCount } from "./_support.ts";
+import { alter, installed, lastAudit, query, requestIn, runCount } from "./_support.ts";
 
 const PUSH = { ecosystem: "demo" };
 const NOBODY = "3f0c6f4e-8a39-4a57-9d0f-2f6f6f7f8a90";
@@ -73,18 +74,18 @@ Deno.test("phase 1 changes nothing and answers with a preview and a token", asyn
     "amof_push_ecosystem",
     false,
   ]);
-  assertEquals(listAt(asked, "preview", "repos").map((repo) => repo["name"]), ["api"]);
+  assertEquals(rows(asked, "preview", "repos").map((repo) => repo["name"]), ["api"]);
   const lifetime = Date.parse(String(asked["expires_at"])) -
-    Date.parse(String(at(answer.data, "_context", "timestamp")));
+    Date.parse(String(pick(answer.data, "_context", "timestamp")));
   assert(Math.abs(lifetime - 5 * 60 * 1000) < 5_000, `${lifetime} ms`);
   // Hosts that show only the text must be able to go on.
   for (const part of [asked.token, "api", "⚠", "Expires:", "amof_confirm("]) {
     assertStringIncludes(answer.text, part);
   }
   assertEquals(
-    listAt(answer.data, "suggested_actions").slice(0, 2).map((
+    rows(answer.data, "suggested_actions").slice(0, 2).map((
       action,
-    ) => [action["tool"], at(action, "args", "token")]),
+    ) => [action["tool"], pick(action, "args", "token")]),
     [["amof_confirm", asked.token], ["amof_cancel_confirm", asked.token]],
   );
   assertEquals(await world.fingerprint(), before);
@@ -94,7 +95,7 @@ Deno.test("phase 1 changes nothing and answers with a preview and a token", asyn
     "confirmation_required",
   ]);
   assertEquals(
-    rows(world, "SELECT * FROM confirmations WHERE token_hash LIKE ?", `%${asked.token}%`),
+    query(world, "SELECT * FROM confirmations WHERE token_hash LIKE ?", `%${asked.token}%`),
     [],
     "only a hash is stored",
   );
@@ -126,7 +127,7 @@ Deno.test("a good token runs the call once, and is spent before the start", asyn
     "there is nothing left to push",
   );
   assertEquals(runCount(world), runs + 1);
-  const [audit] = rows(
+  const [audit] = query(
     world,
     "SELECT * FROM audit WHERE run_id = ?",
     String(started.data["run_id"]),
@@ -137,12 +138,12 @@ Deno.test("a good token runs the call once, and is spent before the start", asyn
     "amof_push_ecosystem",
     "ok",
   ]);
-  const [run] = rows(
+  const [run] = query(
     world,
     "SELECT confirmation, requested_by FROM runs WHERE run_id = ?",
     String(started.data["run_id"]),
   );
-  assertEquals([at(JSON.parse(String(run?.["confirmation"])), "way"), run?.["requested_by"]], [
+  assertEquals([pick(JSON.parse(String(run?.["confirmation"])), "way"), run?.["requested_by"]], [
     "token",
     "test/1.0.0",
   ]);
@@ -331,7 +332,7 @@ Deno.test("an unknown, malformed, cancelled or foreign token is invalid and reve
   const runs = runCount(world);
   const before = await world.fingerprint();
   const hash = String(
-    rows(world, "SELECT token_hash FROM confirmations ORDER BY rowid LIMIT 1")[0]?.["token_hash"],
+    query(world, "SELECT token_hash FROM confirmations ORDER BY rowid LIMIT 1")[0]?.["token_hash"],
   );
   for (
     const token of [
@@ -393,7 +394,7 @@ Deno.test("an expired token is refused with a fresh request", async () => {
       world,
       "UPDATE confirmations SET created_at = created_at - 300001, expires_at = expires_at - 300001 WHERE outcome IS NULL",
     );
-    assertEquals(listAt((await client.call("amof_scope_info")).data, "pending_confirmations"), []);
+    assertEquals(rows((await client.call("amof_scope_info")).data, "pending_confirmations"), []);
     const late = await redeem(old);
     assertEquals(codeIn(late), "confirmation_expired");
     assertEquals(runCount(world), runs);
@@ -423,7 +424,7 @@ Deno.test("a token is stale once the state changed, says what changed, and a fre
   const stale = await confirm(client, old);
   assertEquals(codeIn(stale), "confirmation_stale");
   assertEquals(runCount(world), runs);
-  const changed = listAt(stale.data, "details", "changed");
+  const changed = rows(stale.data, "details", "changed");
   assertEquals(changed.find((change) => change["path"] === "repos[api].ahead"), {
     path: "repos[api].ahead",
     before: 1,
@@ -433,10 +434,10 @@ Deno.test("a token is stale once the state changed, says what changed, and a fre
   assertStringIncludes(stale.text, "repos[api].ahead: 1 → 2");
   assertEquals(codeIn(await confirm(client, old)), "confirmation_invalid", "the old one is void");
   const fresh = requestIn(stale);
-  assertEquals(listAt(fresh, "preview", "repos")[0]?.["ahead"], 2);
+  assertEquals(rows(fresh, "preview", "repos")[0]?.["ahead"], 2);
   assertEquals(lastAudit(world)["decision"], "confirmation_invalid");
   assertEquals(
-    rows(world, "SELECT count(*) AS n FROM audit WHERE decision = 'confirmation_stale'")[0]?.["n"],
+    query(world, "SELECT count(*) AS n FROM audit WHERE decision = 'confirmation_stale'")[0]?.["n"],
     1,
   );
   await succeeded(client, await confirm(client, fresh.token));
@@ -460,7 +461,7 @@ Deno.test("a change between the confirmation and the worker's start is not carri
   const started = await confirm(client, token);
   await commit(world, "race.txt").catch(() => {});
   const run = await client.finished(String(started.data["run_id"]));
-  const error = at(run, "run_error", "error");
+  const error = pick(run, "run_error", "error");
   assert(run["status"] === "success" || error === "confirmation_stale", JSON.stringify(run));
   const pushed = await world.git(
     `${world.remotes}/api.git`,
@@ -483,7 +484,7 @@ Deno.test("a mode that was lowered refuses and leaves the token alive", async ()
     await client.call("amof_set_mode", { mode });
     const refused = await confirm(client, token);
     assertEquals(codeIn(refused), "mode_insufficient");
-    assertEquals(at(refused.data, "details", "mode_required"), "execute");
+    assertEquals(pick(refused.data, "details", "mode_required"), "execute");
     assertStringIncludes(refused.text, 'amof_set_mode(mode="execute")');
   }
   assertEquals(
@@ -612,7 +613,7 @@ Deno.test("at most 20 requests live; the oldest goes", async () => {
   const tokens: string[] = [];
   for (let turn = 0; turn < 21; turn++) tokens.push(await request(client));
   assertEquals(
-    listAt((await client.call("amof_scope_info")).data, "pending_confirmations").length,
+    rows((await client.call("amof_scope_info")).data, "pending_confirmations").length,
     20,
   );
   assertEquals(codeIn(await confirm(client, tokens[0] ?? "")), "confirmation_invalid");
@@ -655,7 +656,7 @@ Deno.test("an input that raises the confirmation to typing is settled by the typ
   const args = { ecosystem: "demo", discard_local: true };
   const asked = await client.call("amof_archive_ecosystem", args);
   const { token } = requestIn(asked);
-  assertEquals(at(asked.data, "confirmation", "type"), "type");
+  assertEquals(pick(asked.data, "confirmation", "type"), "type");
   const plain = await client.call("amof_archive_ecosystem", {
     ...args,
     confirm: true,
@@ -682,7 +683,7 @@ Deno.test("a name consents to nothing that asks for no name", async () => {
   assertEquals(codeIn(named), "confirmation_required", named.text);
   const right = await client.call("amof_push_ecosystem", { ...push, confirm_name: "demo" });
   assertEquals(codeIn(right), "confirmation_required", right.text);
-  assertEquals(rows(world, "SELECT * FROM runs WHERE action = 'push'"), []);
+  assertEquals(query(world, "SELECT * FROM runs WHERE action = 'push'"), []);
   await succeeded(
     client,
     await client.call("amof_push_ecosystem", { ...push, confirm: true }),

@@ -7,19 +7,10 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { exists, pick, rows, until } from "../support/answers.ts";
 import { McpClient, type Message, type ToolAnswer } from "../support/mcp_client.ts";
 import type { World } from "../support/world.ts";
-import {
-  at,
-  exists,
-  installed,
-  lastAudit,
-  listAt,
-  requestIn,
-  rows,
-  runCount,
-  until,
-} from "./_support.ts";
+import { installed, lastAudit, query, requestIn, runCount } from "./_support.ts";
 
 const PUSH = { ecosystem: "demo", mode: "execute" };
 
@@ -54,14 +45,14 @@ Deno.test("a mutation asks with one required switch and says what will happen", 
   await using client = await connected(world);
   const call = client.call("amof_push_ecosystem", PUSH);
   const question = await client.asked("elicitation/create");
-  const schema = at(question, "params", "requestedSchema");
-  assertEquals([at(schema, "type"), at(schema, "required")], ["object", ["confirm"]]);
-  assertEquals(Object.keys(at(schema, "properties") ?? {}), ["confirm"]);
-  const field = at(schema, "properties", "confirm");
-  assertEquals(at(field, "type"), "boolean");
-  assert(String(at(field, "title")).length > 0 && String(at(field, "description")).length > 0);
-  assert(at(field, "default") !== true, "consent is never filled in");
-  const message = String(at(question, "params", "message"));
+  const schema = pick(question, "params", "requestedSchema");
+  assertEquals([pick(schema, "type"), pick(schema, "required")], ["object", ["confirm"]]);
+  assertEquals(Object.keys(pick(schema, "properties") ?? {}), ["confirm"]);
+  const field = pick(schema, "properties", "confirm");
+  assertEquals(pick(field, "type"), "boolean");
+  assert(String(pick(field, "title")).length > 0 && String(pick(field, "description")).length > 0);
+  assert(pick(field, "default") !== true, "consent is never filled in");
+  const message = String(pick(question, "params", "message"));
   const [heading = "", summary = "", details = "", irreversible = "", last = ""] = message.split(
     "\n\n",
   );
@@ -91,7 +82,7 @@ Deno.test("accept with confirm=true runs the call", async () => {
   const runId = String(answer.data["run_id"]);
   assertEquals((await client.finished(runId))["status"], "success");
   assertEquals(elicited(client), 1);
-  const [audit] = rows(world, "SELECT * FROM audit WHERE run_id = ?", runId);
+  const [audit] = query(world, "SELECT * FROM audit WHERE run_id = ?", runId);
   assertEquals([audit?.["decision"], audit?.["way"], audit?.["client"]], [
     "accepted",
     "elicitation",
@@ -201,7 +192,7 @@ Deno.test("every answer but a consent changes nothing and is recorded", async ()
     const answer = await pushed(client, (question) => reply(client, question));
     assertEquals([answer.isError, answer.data["error"]], [true, CODES[decision]], what);
     assertMatch(String(answer.data["message"]), SAID[decision] ?? /never/, what);
-    assertEquals([at(answer.data, "details", "decision"), at(answer.data, "details", "way")], [
+    assertEquals([pick(answer.data, "details", "decision"), pick(answer.data, "details", "way")], [
       decision,
       "elicitation",
     ], what);
@@ -271,7 +262,7 @@ Deno.test("which clients are asked: those that declare forms under 2025-06-18, a
     if (asked) {
       await client.respond(await client.asked("elicitation/create"), { action: "decline" });
     }
-    const text = String(at(await call, "result", "content", 0, "text"));
+    const text = String(pick(await call, "result", "content", 0, "text"));
     assertEquals(text.includes("amof_confirm("), !asked, JSON.stringify([capabilities, version]));
     assertEquals(elicited(client), asked ? 1 : 0);
   }
@@ -309,13 +300,13 @@ Deno.test("a clone that changes while the question is open makes the consent sta
   });
   assertEquals([answer.isError, answer.data["error"]], [true, "confirmation_stale"]);
   assertStringIncludes(
-    JSON.stringify(at(answer.data, "details", "changed")),
+    JSON.stringify(pick(answer.data, "details", "changed")),
     '{"path":"repos[api].ahead","before":1,"after":2}',
   );
   assertEquals(runCount(world), runs);
   assertEquals(lastAudit(world)["decision"], "confirmation_stale");
   assertEquals(
-    listAt(answer.data["confirmation"], "preview", "repos")[0]?.["ahead"],
+    rows(answer.data["confirmation"], "preview", "repos")[0]?.["ahead"],
     2,
     "a fresh request comes along",
   );
@@ -356,7 +347,7 @@ for (const [reply, code, alive] of ANSWERS) {
     const [name, args] = calls[alive ? 1 : 0] ?? calls[0];
     const call = client.call(name, args);
     const question = await client.asked("elicitation/create");
-    assertMatch(String(at(question, "params", "message")), /2 commits ahead[^]*Add more/);
+    assertMatch(String(pick(question, "params", "message")), /2 commits ahead[^]*Add more/);
     await client.respond(question, reply);
     const answer = await call;
     assertEquals([answer.isError, answer.data["error"]], [true, code], answer.text);
@@ -387,12 +378,12 @@ Deno.test("a token whose name must be typed asks the person for it, whatever nam
   const confirmed = async (name: string) => {
     const call = client.call("amof_confirm", { token, typed_value: "demo", mode: "execute" });
     const question = await client.asked("elicitation/create");
-    assertEquals(at(question, "params", "requestedSchema", "required"), ["name"]);
+    assertEquals(pick(question, "params", "requestedSchema", "required"), ["name"]);
     await client.respond(question, { action: "accept", content: { name } });
     return await call;
   };
   const wrong = await confirmed("dmo");
-  assertEquals([wrong.data["error"], at(wrong.data, "details", "tries_left")], [
+  assertEquals([wrong.data["error"], pick(wrong.data, "details", "tries_left")], [
     "type_to_confirm_failed",
     2,
   ]);
@@ -428,7 +419,7 @@ Deno.test("two questions at once are told apart", async () => {
   ];
   assert(questions[0]?.["id"] !== questions[1]?.["id"]);
   for (const question of questions) {
-    const isPush = String(at(question, "params", "message")).startsWith("⚠️ Push");
+    const isPush = String(pick(question, "params", "message")).startsWith("⚠️ Push");
     await client.respond(
       question,
       isPush ? { action: "decline" } : { action: "accept", content: { confirm: true } },

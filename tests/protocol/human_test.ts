@@ -1,11 +1,12 @@
 // Covers `mcp serve --confirm human`: requests wait for a person at a terminal, and nobody else's word counts.
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { END_OF_INPUT, INTERRUPT, Typist } from "../support/terminal.ts";
 import { approve, worldWithProvisioner } from "../support/provisioner.ts";
-import { pick, rows as list, World } from "../support/world.ts";
-import { alter, lastAudit, listAt, requestIn, rows, runCount } from "./_support.ts";
+import { World } from "../support/world.ts";
+import { alter, lastAudit, query, requestIn, runCount } from "./_support.ts";
 
 /** Terminals are POSIX matters. */
 const POSIX = Deno.build.os !== "windows";
@@ -54,7 +55,7 @@ async function says(world: World, id: string, typed: string) {
 
 /** The last entries of the audit log, oldest first: tool, decision, way, outcome. */
 function audit(world: World, most: number): string[] {
-  return rows(
+  return query(
     world,
     "SELECT tool, decision, way, outcome FROM audit ORDER BY id DESC LIMIT ?",
     most,
@@ -83,7 +84,7 @@ Deno.test({
     assertEquals(waits.data["error"], "approval_pending");
     assertEquals(requestIn(waits).token, token, "the same token asks again");
     assertEquals(
-      listAt(waits.data, "suggested_actions").map((action) => [action["tool"], action["args"]])[0],
+      rows(waits.data, "suggested_actions").map((action) => [action["tool"], action["args"]])[0],
       ["amof_confirm", { token, mode: "execute" }],
     );
     const same = await client.call("amof_push_ecosystem", { ...PUSH, confirm: true });
@@ -92,7 +93,7 @@ Deno.test({
     assertEquals(runCount(world), runs);
 
     const listed = (await world.amof(["approvals", "--json"])).json();
-    assertEquals(list(listed, "approvals").map((entry) => [entry["id"], entry["status"]]), [
+    assertEquals(rows(listed, "approvals").map((entry) => [entry["id"], entry["status"]]), [
       [id, "pending"],
     ]);
     assertEquals(pick(listed, "approvals", 0, "requested_by"), "test/1.0.0");
@@ -120,7 +121,7 @@ Deno.test({
       "amof_confirm confirmation_invalid none confirmation_invalid",
     ]);
     const run = (await world.amof(["runs", "list", "--action", "push", "--json"])).json();
-    assertEquals(list(run, "runs").length, 1);
+    assertEquals(rows(run, "runs").length, 1);
   },
 });
 
@@ -231,9 +232,7 @@ Deno.test({
     const told = await poll(client, first.token);
     assertEquals(told.data["error"], "confirmation_stale");
     assertEquals(
-      listAt(told.data, "details", "changed").find((change) =>
-        change["path"] === "repos[api].ahead"
-      ),
+      rows(told.data, "details", "changed").find((change) => change["path"] === "repos[api].ahead"),
       { path: "repos[api].ahead", before: 1, after: 2 },
     );
 
@@ -248,7 +247,7 @@ Deno.test({
     // The approval expires.
     const third = waitingIn(stale);
     assertEquals((await says(world, third.id, "y\n")).code, 0);
-    const [row] = rows(
+    const [row] = query(
       world,
       "SELECT expires_at - decided_at AS lifetime FROM confirmations JOIN approvals USING (token_hash) WHERE id = ?",
       third.id,
@@ -276,7 +275,7 @@ Deno.test({
     assertEquals((await isTold(world, fifth.id)).code, 1);
     assertEquals((await world.amof(["approvals", "--json"])).json()["approvals"], []);
     const all = (await world.amof(["approvals", "--all", "--json"])).json();
-    assertEquals(list(all, "approvals").length, 5);
+    assertEquals(rows(all, "approvals").length, 5);
     assertEquals(runCount(world), runs);
   },
 });
@@ -351,7 +350,7 @@ Deno.test("asking again replaces the request that waits, and cancelling takes it
   const first = await push(client);
   const second = await push(client);
   const waiting = async () =>
-    list((await world.amof(["approvals", "--json"])).json(), "approvals").map((entry) =>
+    rows((await world.amof(["approvals", "--json"])).json(), "approvals").map((entry) =>
       entry["id"]
     );
   assertEquals(await waiting(), [second.id]);

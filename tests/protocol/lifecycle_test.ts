@@ -11,10 +11,10 @@ import {
   assertNotMatch,
   assertStringIncludes,
 } from "@std/assert";
+import { pick, until } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 import {
-  at,
   callSlowly,
   codeOf,
   descendants,
@@ -25,9 +25,8 @@ import {
   installed,
   lastAudit,
   processes,
-  rows,
+  query,
   startPush,
-  until,
   workerOf,
 } from "./_support.ts";
 
@@ -66,7 +65,7 @@ Deno.test("initialize answers a known revision with itself and every other one w
   for (const [asked, answered] of Object.entries(expected)) {
     await using client = new McpClient(world);
     const answer = await client.initialize({ version: asked });
-    assertEquals(at(answer, "result", "protocolVersion"), answered, `asked for "${asked}"`);
+    assertEquals(pick(answer, "result", "protocolVersion"), answered, `asked for "${asked}"`);
   }
 });
 
@@ -78,7 +77,7 @@ Deno.test("initialize without a revision, or with what is none, is answered with
       await using server = new McpClient(world, flags);
       const answer = await server.request("initialize", { ...client, ...version });
       assertEquals(
-        at(answer, "result", "protocolVersion"),
+        pick(answer, "result", "protocolVersion"),
         "2025-06-18",
         JSON.stringify([flags, version]),
       );
@@ -90,15 +89,15 @@ Deno.test("initialize names the server and only the capabilities it has", async 
   await using world = await World.make();
   await using client = new McpClient(world);
   const answer = await client.initialize();
-  assertEquals(at(answer, "result", "capabilities"), {
+  assertEquals(pick(answer, "result", "capabilities"), {
     completions: {},
     logging: {},
     prompts: {},
     resources: {},
     tools: {},
   });
-  assertEquals(at(answer, "result", "serverInfo", "name"), "amof");
-  assertMatch(String(at(answer, "result", "serverInfo", "version")), /^\d+\.\d+\.\d+/);
+  assertEquals(pick(answer, "result", "serverInfo", "name"), "amof");
+  assertMatch(String(pick(answer, "result", "serverInfo", "version")), /^\d+\.\d+\.\d+/);
   for (
     const method of ["resources/list", "resources/templates/list", "prompts/list", "tools/list"]
   ) {
@@ -140,13 +139,13 @@ Deno.test("initialize with wrong parameters is refused in one line and can be re
     assertEquals(codeOf(refused), -32602);
     assertNotMatch(faultOf(refused), /\n/);
   }
-  assertEquals(at(await client.initialize(), "result", "protocolVersion"), "2025-06-18");
+  assertEquals(pick(await client.initialize(), "result", "protocolVersion"), "2025-06-18");
 });
 
 Deno.test("before initialize only ping is served, and unknown methods are refused at once", async () => {
   await using world = await World.make();
   await using client = new McpClient(world);
-  assertEquals(at(await client.request("ping"), "result"), {});
+  assertEquals(pick(await client.request("ping"), "result"), {});
   for (
     const method of [
       "tools/list",
@@ -167,7 +166,7 @@ Deno.test("before initialize only ping is served, and unknown methods are refuse
   await client.notify("notifications/cancelled", { requestId: 1 });
   await client.notify("nonsense/note");
   await client.initialize();
-  assert(Array.isArray(at(await client.request("tools/list"), "result", "tools")));
+  assert(Array.isArray(pick(await client.request("tools/list"), "result", "tools")));
 });
 
 Deno.test("initialize a second time is refused and leaves the session as it is", async () => {
@@ -181,7 +180,7 @@ Deno.test("initialize a second time is refused and leaves the session as it is",
   };
   assertEquals(codeOf(await client.request("initialize", params)), -32600);
   const info = await client.request("tools/call", { name: "amof_scope_info" });
-  assert(at(info, "result", "structuredContent") !== undefined, "the first revision still holds");
+  assert(pick(info, "result", "structuredContent") !== undefined, "the first revision still holds");
 });
 
 Deno.test("requests sent right behind initialize are served in their order", async () => {
@@ -195,10 +194,10 @@ Deno.test("requests sent right behind initialize are served in their order", asy
     ),
   );
   assertEquals(codeOf(await client.answer("second")), -32600);
-  assert(Array.isArray(at(await client.answer("list"), "result", "tools")));
+  assert(Array.isArray(pick(await client.answer("list"), "result", "tools")));
   await client.answer("p");
   assertEquals(
-    at(JSON.parse(client.lines[0] ?? ""), "id"),
+    pick(JSON.parse(client.lines[0] ?? ""), "id"),
     "first",
     "initialize is answered first",
   );
@@ -218,7 +217,7 @@ Deno.test("a request that came before the end of input is answered, with a newli
     const answers = client.lines.map((line) => JSON.parse(line));
     assertEquals(answers.map((answer) => answer["id"]).sort(), ["call", "first", "list"]);
     const call = answers.find((answer) => answer["id"] === "call");
-    assertEquals(at(call, "result", "structuredContent", "ecosystems", 0, "name"), "demo");
+    assertEquals(pick(call, "result", "structuredContent", "ecosystems", 0, "name"), "demo");
   }
 });
 
@@ -302,7 +301,8 @@ Deno.test("the end of input leaves the worker of a run, and nothing else", async
   await until(
     "the run ends",
     () =>
-      rows(world, "SELECT 1 FROM runs WHERE run_id = ? AND status = 'success'", runId).length === 1,
+      query(world, "SELECT 1 FROM runs WHERE run_id = ? AND status = 'success'", runId).length ===
+        1,
   );
   assertEquals(
     await world.git(world.clone("api"), "rev-parse", "origin/feature/T-1"),

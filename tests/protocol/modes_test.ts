@@ -6,18 +6,10 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { findCommand } from "../../src/command/registry.ts";
+import { exists, pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
-import {
-  at,
-  codeOf,
-  exists,
-  installed,
-  listAt,
-  requestIn,
-  runCount,
-  startPush,
-} from "./_support.ts";
+import { codeOf, installed, requestIn, runCount, startPush } from "./_support.ts";
 
 async function connected(world: World, args: readonly string[] = []): Promise<McpClient> {
   const client = new McpClient(world, args);
@@ -26,7 +18,7 @@ async function connected(world: World, args: readonly string[] = []): Promise<Mc
 }
 
 function contextOf(answer: ToolAnswer, member: string): unknown {
-  return at(answer.data, "_context", member);
+  return pick(answer.data, "_context", member);
 }
 
 /** Mutations with right arguments: those that need a confirmation, then those that need none. */
@@ -58,11 +50,11 @@ Deno.test("mode ask, the default, explains every mutation and changes nothing", 
     assertEquals(answer.data["error"], "mode_insufficient", name);
     assertEquals(contextOf(answer, "mode"), "ask");
     const explanation = answer.data["explanation"];
-    assertMatch(String(at(explanation, "summary")), /^Would /, name);
-    assert(listAt(explanation, "effects").length > 0, name);
-    assert(String(at(explanation, "current_state")).length > 5, name);
-    assert(Array.isArray(at(explanation, "alternatives")), name);
-    for (const line of at(explanation, "alternatives") as string[]) {
+    assertMatch(String(pick(explanation, "summary")), /^Would /, name);
+    assert(rows(explanation, "effects").length > 0, name);
+    assert(String(pick(explanation, "current_state")).length > 5, name);
+    assert(Array.isArray(pick(explanation, "alternatives")), name);
+    for (const line of pick(explanation, "alternatives") as string[]) {
       // The session stands in no ecosystem, so that a call without one would be refused.
       const tool = findCommand(/\b(amof_\w+)\(/.exec(line)?.[1] ?? "");
       if (tool?.scope === "ecosystem") assertMatch(line, /ecosystem="(?:demo|shop)"/, name);
@@ -70,21 +62,19 @@ Deno.test("mode ask, the default, explains every mutation and changes nothing", 
     assertStringIncludes(String(answer.data["hint"]), 'amof_set_mode(mode="plan")');
     assertStringIncludes(String(answer.data["hint"]), 'amof_set_mode(mode="execute")');
     // Hosts that show only the text must get the same information.
-    assertStringIncludes(answer.text, String(at(explanation, "summary")));
-    assertStringIncludes(answer.text, String(at(explanation, "effects", 0)));
-    assertStringIncludes(answer.text, String(at(explanation, "current_state")));
+    assertStringIncludes(answer.text, String(pick(explanation, "summary")));
+    assertStringIncludes(answer.text, String(pick(explanation, "effects", 0)));
+    assertStringIncludes(answer.text, String(pick(explanation, "current_state")));
     assertStringIncludes(answer.text, 'amof_set_mode(mode="plan")');
     assertEquals(
-      listAt(answer.data, "suggested_actions").filter((action) =>
-        action["mode_required"] !== "ask"
-      ),
+      rows(answer.data, "suggested_actions").filter((action) => action["mode_required"] !== "ask"),
       [],
       name,
     );
   }
   const push = await client.call("amof_push_ecosystem", { ecosystem: "demo" });
   assert(
-    listAt(push.data, "explanation", "alternatives").length > 0,
+    rows(push.data, "explanation", "alternatives").length > 0,
     "what is dangerous has alternatives",
   );
   assertEquals(await world.fingerprint(), before);
@@ -110,8 +100,8 @@ Deno.test("mode ask explains also what stands in the way", async () => {
   await using client = await connected(world);
   const answer = await client.call("amof_push_ecosystem", { ecosystem: "demo" });
   assertEquals(answer.data["error"], "mode_insufficient");
-  assertEquals(at(answer.data, "explanation", "blocked_by"), "workspace_not_installed");
-  assertStringIncludes(String(at(answer.data, "explanation", "current_state")), "not installed");
+  assertEquals(pick(answer.data, "explanation", "blocked_by"), "workspace_not_installed");
+  assertStringIncludes(String(pick(answer.data, "explanation", "current_state")), "not installed");
 });
 
 Deno.test("mode plan previews with facts, also what needs no confirmation, and changes nothing", async () => {
@@ -129,7 +119,7 @@ Deno.test("mode plan previews with facts, also what needs no confirmation, and c
       assertEquals(answer.data["action"], name);
       assertEquals(typeof answer.data["preview"], "object");
       assertEquals(answer.data["confirmation"], undefined, "a preview hands out no token");
-      assert(listAt(answer.data, "effects").length > 0);
+      assert(rows(answer.data, "effects").length > 0);
       assertStringIncludes(String(answer.data["execute_hint"]), 'mode="execute"');
       assertStringIncludes(answer.text, String(answer.data["execute_hint"]));
     }
@@ -147,7 +137,7 @@ Deno.test("the preview of a push says which repository goes where", async () => 
     mode: "plan",
   });
   assertEquals(data["repos_affected"], ["api"]);
-  const [repo] = listAt(data, "preview", "repos");
+  const [repo] = rows(data, "preview", "repos");
   assertEquals(
     [
       repo?.["name"],
@@ -159,7 +149,7 @@ Deno.test("the preview of a push says which repository goes where", async () => 
     ],
     ["api", "feature/T-1", "origin", 1, head, true],
   );
-  assertEquals(listAt(data, "preview", "skipped").map((entry) => entry["reason"]), [
+  assertEquals(rows(data, "preview", "skipped").map((entry) => entry["reason"]), [
     "nothing_to_push",
   ]);
   assertMatch(text, /api {2}feature\/T-1 → origin {2}\(1 commit ahead, new branch\)/);
@@ -243,7 +233,7 @@ Deno.test("without an ecosystem a call is refused, with one it works from any sc
     const refused = await client.call(name);
     assertEquals([refused.isError, refused.data["error"]], [true, "scope_required"], name);
     assert(
-      listAt(refused.data, "suggested_actions").some((action) =>
+      rows(refused.data, "suggested_actions").some((action) =>
         action["tool"] === "amof_list_ecosystems"
       ),
       name,
@@ -333,7 +323,7 @@ Deno.test("a run id may be cut to four characters and must be an id", async () =
   });
   assertEquals(missing.data["error"], "run_not_found");
   assert(
-    listAt(missing.data, "suggested_actions").some((action) => action["tool"] === "amof_list_runs"),
+    rows(missing.data, "suggested_actions").some((action) => action["tool"] === "amof_list_runs"),
   );
 });
 
@@ -343,7 +333,7 @@ Deno.test("amof_scope_info lists what waits for a confirmation, without tokens",
   const push = requestIn(await client.call("amof_push_ecosystem", { ecosystem: "demo" }));
   const install = requestIn(await client.call("amof_install_ecosystem", { ecosystem: "shop" }));
   const info = await client.call("amof_scope_info");
-  const pending = listAt(info.data, "pending_confirmations");
+  const pending = rows(info.data, "pending_confirmations");
   assertEquals(
     pending.map((entry) => [entry["tool"], entry["ecosystem"], entry["type"]]),
     [["amof_install_ecosystem", "shop", "simple"], ["amof_push_ecosystem", "demo", "simple"]],
@@ -352,12 +342,12 @@ Deno.test("amof_scope_info lists what waits for a confirmation, without tokens",
   for (const { token } of [push, install]) assert(!line.includes(token));
   await client.call("amof_cancel_confirm", { token: push.token });
   assertEquals(
-    listAt((await client.call("amof_scope_info")).data, "pending_confirmations").length,
+    rows((await client.call("amof_scope_info")).data, "pending_confirmations").length,
     1,
   );
   await using other = await connected(world);
   assertEquals(
-    listAt((await other.call("amof_scope_info")).data, "pending_confirmations"),
+    rows((await other.call("amof_scope_info")).data, "pending_confirmations"),
     [],
     "another session's are its own",
   );
@@ -366,7 +356,7 @@ Deno.test("amof_scope_info lists what waits for a confirmation, without tokens",
 Deno.test("the envelope carries the session, and every suggested action is a listed tool with valid arguments", async () => {
   await using world = await busyWorld();
   await using client = await connected(world);
-  const tools = listAt(await client.request("tools/list"), "result", "tools");
+  const tools = rows(await client.request("tools/list"), "result", "tools");
   const calls: [string, Record<string, unknown>][] = [
     ["amof_list_ecosystems", {}],
     ["amof_describe_ecosystem", { ecosystem: "demo" }],
@@ -387,13 +377,13 @@ Deno.test("the envelope carries the session, and every suggested action is a lis
     assertMatch(String(contextOf(answer, "timestamp")), /^\d{4}-\d\d-\d\dT.*Z$/);
     assertEquals(answer.isError, answer.data["error"] !== undefined, name);
     assert(String(answer.data["summary"]).length <= 80, name);
-    for (const action of listAt(answer.data, "suggested_actions")) {
+    for (const action of rows(answer.data, "suggested_actions")) {
       const tool = tools.find((entry) => entry["name"] === action["tool"]);
       assert(tool !== undefined, `${name} suggests ${action["tool"]}`);
       assert(String(action["label"]).length <= 30);
-      const known = Object.keys(at(tool, "inputSchema", "properties") ?? {});
+      const known = Object.keys(pick(tool, "inputSchema", "properties") ?? {});
       assertEquals(
-        Object.keys(at(action, "args") ?? {}).filter((member) => !known.includes(member)),
+        Object.keys(pick(action, "args") ?? {}).filter((member) => !known.includes(member)),
         [],
         String(action["tool"]),
       );

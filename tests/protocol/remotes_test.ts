@@ -6,9 +6,10 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
-import { at, listAt, requestIn } from "./_support.ts";
+import { requestIn } from "./_support.ts";
 
 /** Wrapped programs are POSIX matters. */
 const ignore = Deno.build.os === "windows";
@@ -31,7 +32,7 @@ async function carriedOut(
 
 /** The tools that an answer offers, with their arguments. */
 function offered(answer: Pick<ToolAnswer, "data">): unknown[] {
-  return listAt(answer.data, "suggested_actions").map(({ tool, args }) => [tool, args]);
+  return rows(answer.data, "suggested_actions").map(({ tool, args }) => [tool, args]);
 }
 
 Deno.test({
@@ -48,7 +49,7 @@ Deno.test({
     const run = await carriedOut(client, "amof_install_ecosystem", { timeout: 1 });
     assertEquals([run["status"], run["exit_code"]], ["failed", 124]);
     const shown = await client.call("amof_get_run_status", { run_id: run["run_id"] });
-    assertEquals(at(shown.data, "run_error", "error") ?? at(shown.data, "error"), "timeout");
+    assertEquals(pick(shown.data, "run_error", "error") ?? pick(shown.data, "error"), "timeout");
     assertStringIncludes(shown.text, "timeout=SECONDS");
   },
 });
@@ -76,7 +77,7 @@ Deno.test("timeout is accepted where transfers happen and nowhere else, and neve
     for (const timeout of [0, -1, 1.5, 1_000_000, "soon", true]) {
       const refused = await client.call(tool, { timeout });
       assertEquals(refused.data["error"], "invalid_arguments", `${tool} ${timeout}`);
-      const issues = listAt(refused.data, "details", "issues");
+      const issues = rows(refused.data, "details", "issues");
       assert(issues.some(({ path }) => path === "timeout"), `${tool}: ${JSON.stringify(issues)}`);
     }
   }
@@ -86,8 +87,8 @@ Deno.test("timeout is accepted where transfers happen and nowhere else, and neve
   }
   const status = await client.call("amof_get_ecosystem_status", { ecosystem: "demo", timeout: 60 });
   assertEquals(status.data["error"], "workspace_not_installed");
-  const listed = listAt(await client.request("tools/list"), "result", "tools")
-    .filter((tool) => at(tool, "inputSchema", "properties", "timeout") !== undefined)
+  const listed = rows(await client.request("tools/list"), "result", "tools")
+    .filter((tool) => pick(tool, "inputSchema", "properties", "timeout") !== undefined)
     .map(({ name }) => name);
   // An environment has a limit of its own, which is not that of a transfer.
   assertEquals(listed, ["amof_spin_deploy", "amof_spin_destroy"]);
@@ -108,9 +109,9 @@ Deno.test("install with keep_going over MCP keeps what works, says what is missi
   assertEquals((await client.call("amof_set_mode", { mode: "execute" })).isError, false);
   const run = await carriedOut(client, "amof_install_ecosystem", { keep_going: true });
   assertEquals([run["status"], run["exit_code"]], ["failed", 5]);
-  assertEquals(at(run, "run_error", "error"), "partial_failure");
+  assertEquals(pick(run, "run_error", "error"), "partial_failure");
   assertEquals(
-    listAt(run, "result", "repos").map(({ name, result, code }) => [name, result, code]),
+    rows(run, "result", "repos").map(({ name, result, code }) => [name, result, code]),
     [["api", "cloned", undefined], ["web", "failed", "git_failed"]],
   );
   const { run_id } = run;
@@ -125,23 +126,23 @@ Deno.test("install with keep_going over MCP keeps what works, says what is missi
   assertMatch(shown.text, /Installed 1 of 2 repos/);
   assertMatch(shown.text, /\n✗ web: .*not appear to be a git repository/);
   const missing = await client.call("amof_get_ecosystem_status", { ecosystem: "demo" });
-  assertEquals(listAt(missing.data, "repos").map(({ status }) => status), ["OK", "MISSING"]);
-  assert(offered(missing).some((action) => at(action, 0) === "amof_sync_ecosystem"));
+  assertEquals(rows(missing.data, "repos").map(({ status }) => status), ["OK", "MISSING"]);
+  assert(offered(missing).some((action) => pick(action, 0) === "amof_sync_ecosystem"));
 
   // While the remote is away, sync says the same of it and offers to repeat for it alone.
   const still = await carriedOut(client, "amof_sync_ecosystem", {});
-  assertEquals([still["exit_code"], at(still, "result", "result")], [5, "partial"]);
+  assertEquals([still["exit_code"], pick(still, "result", "result")], [5, "partial"]);
   const [again] = offered({ data: still });
   assertEquals(again, [
     "amof_sync_ecosystem",
     { ecosystem: "demo", failed_from: still["run_id"] },
   ]);
   await Deno.rename(away, remote);
-  const synced = await carriedOut(client, "amof_sync_ecosystem", at(again, 1) as Fields);
+  const synced = await carriedOut(client, "amof_sync_ecosystem", pick(again, 1) as Fields);
   assertEquals([synced["status"], synced["exit_code"]], ["success", 0]);
-  assertEquals(listAt(synced, "result", "repos").map(({ name, result }) => [name, result]), [
+  assertEquals(rows(synced, "result", "repos").map(({ name, result }) => [name, result]), [
     ["web", "cloned"],
   ]);
   const all = await client.call("amof_get_ecosystem_status", { ecosystem: "demo" });
-  assertEquals(listAt(all.data, "repos").map(({ status }) => status), ["OK", "OK"]);
+  assertEquals(rows(all.data, "repos").map(({ status }) => status), ["OK", "OK"]);
 });

@@ -5,17 +5,15 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { exists, pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 import {
-  at,
   descendants,
-  exists,
   gone,
   type Held,
   holdPush,
   installed,
-  listAt,
   type Process,
   processes,
   requestIn,
@@ -53,7 +51,7 @@ async function follow(client: McpClient, runId: string): Promise<Record<string, 
   let after = 0;
   for (let turn = 0; turn < 400; turn++) {
     const { data } = await client.call("amof_get_run_logs", { run_id: runId, after, tail: 3 });
-    const more = listAt(data, "events");
+    const more = rows(data, "events");
     events.push(...more);
     after = Number(data["next_after"]);
     if (more.length > 0) continue;
@@ -120,7 +118,7 @@ Deno.test("install, status, push, follow and summarize: the whole way by tools",
     token: requestIn(await client.call("amof_install_ecosystem")).token,
   });
   assertEquals([install.data["action"], install.data["status"]], ["install", "queued"]);
-  assertEquals(listAt(install.data, "suggested_actions").map((action) => action["tool"]), [
+  assertEquals(rows(install.data, "suggested_actions").map((action) => action["tool"]), [
     "amof_get_run_status",
     "amof_get_run_logs",
   ]);
@@ -138,18 +136,18 @@ Deno.test("install, status, push, follow and summarize: the whole way by tools",
 
   const clean = await client.call("amof_get_ecosystem_status", { ecosystem: "demo" });
   assertEquals(
-    listAt(clean.data, "repos").map((
+    rows(clean.data, "repos").map((
       repo,
     ) => [repo["name"], repo["branch"], repo["mode"], repo["status"]]),
     [["api", "main", "RW", "OK"], ["web", "main", "RW", "OK"], ["docs", "main", "RO", "OK"]],
   );
   const head = await world.commitOnFeature("api");
   const ahead = await client.call("amof_get_ecosystem_status", { ecosystem: "demo" });
-  const [api] = listAt(ahead.data, "repos");
+  const [api] = rows(ahead.data, "repos");
   assertEquals([api?.["branch"], api?.["dirty"], api?.["unpushed"]], ["feature/T-1", false, true]);
   assert(head.startsWith(String(api?.["commit"])));
   assert(
-    listAt(ahead.data, "suggested_actions").some((action) =>
+    rows(ahead.data, "suggested_actions").some((action) =>
       action["tool"] === "amof_push_ecosystem"
     ),
   );
@@ -160,9 +158,9 @@ Deno.test("install, status, push, follow and summarize: the whole way by tools",
   const run = await client.call("amof_get_run_status", { run_id: pushId });
   assertEquals([run.data["status"], run.data["action"]], ["success", "push"]);
   assertWhole(events, run.data["event_count"]);
-  assertEquals(at(run.data, "result", "outcome"), "success");
+  assertEquals(pick(run.data, "result", "outcome"), "success");
   assertEquals(
-    listAt(run.data, "result", "repos").map((repo) => [repo["name"], repo["result"]]),
+    rows(run.data, "result", "repos").map((repo) => [repo["name"], repo["result"]]),
     [["api", "pushed"], ["web", "skipped"], ["docs", "skipped"]],
   );
   assertEquals(await world.git(`${world.remotes}/api.git`, "rev-parse", "feature/T-1"), head);
@@ -174,7 +172,7 @@ Deno.test("install, status, push, follow and summarize: the whole way by tools",
   ]);
   assertEquals([summary.data["errors"], summary.data["last_events"]], [[], []]);
   const list = await client.call("amof_list_runs");
-  assertEquals(listAt(list.data, "runs").map((entry) => entry["run_id"]), [pushId, installId]);
+  assertEquals(rows(list.data, "runs").map((entry) => entry["run_id"]), [pushId, installId]);
 });
 
 Deno.test("a failed push says which repository failed, and keeps its last lines", async () => {
@@ -186,22 +184,22 @@ Deno.test("a failed push says which repository failed, and keeps its last lines"
   await using client = await connected(world);
   const runId = await startPush(client);
   const run = await client.finished(runId);
-  assertEquals([run["status"], run["exit_code"], at(run, "result", "outcome")], [
+  assertEquals([run["status"], run["exit_code"], pick(run, "result", "outcome")], [
     "failed",
     5,
     "partial",
   ]);
-  assertEquals(listAt(run, "result", "repos").map((repo) => [repo["name"], repo["result"]]), [[
+  assertEquals(rows(run, "result", "repos").map((repo) => [repo["name"], repo["result"]]), [[
     "api",
     "pushed",
   ], ["web", "failed"]]);
   const summary = await client.call("amof_summarize_run", { run_id: runId });
   assert(!summary.isError, "asking about a failed run is no failure");
-  const last = listAt(summary.data, "last_events");
+  const last = rows(summary.data, "last_events");
   assert(last.length > 0 && last.length <= 10);
   assertStringIncludes(JSON.stringify(await follow(client, runId)), "no room here");
   const errors = await client.call("amof_get_run_logs", { run_id: runId, level: "error" });
-  assertEquals(listAt(errors.data, "events").filter((event) => event["level"] !== "error"), []);
+  assertEquals(rows(errors.data, "events").filter((event) => event["level"] !== "error"), []);
 });
 
 Deno.test("a running push is seen by everybody and keeps others out, across servers", async () => {
@@ -213,13 +211,13 @@ Deno.test("a running push is seen by everybody and keeps others out, across serv
   const runId = await startPush(client);
   await push.reached();
   for (const server of [client, other]) {
-    const active = listAt((await server.call("amof_get_active_runs")).data, "runs");
+    const active = rows((await server.call("amof_get_active_runs")).data, "runs");
     assertEquals(active.map((run) => [run["run_id"], run["status"], run["action"]]), [[
       runId,
       "running",
       "push",
     ]]);
-    const [ecosystem] = listAt((await server.call("amof_list_ecosystems")).data, "ecosystems");
+    const [ecosystem] = rows((await server.call("amof_list_ecosystems")).data, "ecosystems");
     assertEquals(ecosystem?.["active_tasks"], 1);
     const again = await server.call("amof_push_ecosystem", { ecosystem: "demo", mode: "execute" });
     const refused = await server.call("amof_confirm", {
@@ -227,10 +225,10 @@ Deno.test("a running push is seen by everybody and keeps others out, across serv
       mode: "execute",
     });
     assertEquals([refused.isError, refused.data["error"]], [true, "ecosystem_busy"]);
-    assertEquals(at(refused.data, "details", "run_id"), runId);
+    assertEquals(pick(refused.data, "details", "run_id"), runId);
     assert(
-      listAt(refused.data, "suggested_actions").some((action) =>
-        at(action, "args", "run_id") === runId
+      rows(refused.data, "suggested_actions").some((action) =>
+        pick(action, "args", "run_id") === runId
       ),
     );
   }
@@ -280,7 +278,7 @@ Deno.test("kill -9 of the worker makes the run failed and interrupted, and frees
   await push.reached();
   await clear(await killWorker(world, runId));
   const run = await client.finished(runId);
-  assertEquals([run["status"], run["reason"], at(run, "run_error", "error")], [
+  assertEquals([run["status"], run["reason"], pick(run, "run_error", "error")], [
     "failed",
     "interrupted",
     "interrupted",
@@ -289,7 +287,7 @@ Deno.test("kill -9 of the worker makes the run failed and interrupted, and frees
   assertEquals((await client.call("amof_get_active_runs")).data["runs"], []);
   assertEquals(await isPushed(world), false);
   const summary = await client.call("amof_summarize_run", { run_id: runId });
-  assert(listAt(summary.data, "last_events").length > 0);
+  assert(rows(summary.data, "last_events").length > 0);
   await push.release();
   assertEquals((await client.finished(await startPush(client)))["status"], "success");
   assert(await isPushed(world));
@@ -397,7 +395,7 @@ Deno.test("amof_cancel_run of a run that has ended is an invalid transition, in 
   }
   const explained = await client.call("amof_cancel_run", { run_id: runId, mode: "ask" });
   assertEquals(explained.data["error"], "mode_insufficient");
-  assertEquals(at(explained.data, "explanation", "blocked_by"), "invalid_transition");
+  assertEquals(pick(explained.data, "explanation", "blocked_by"), "invalid_transition");
   assertEquals((await client.finished(runId))["status"], "success");
 });
 
@@ -428,9 +426,7 @@ Deno.test("another session can cancel a run, and the one that started it sees th
   const status = await client.call("amof_get_run_status", { run_id: runId });
   assertEquals(status.data["status"], "cancelled");
   assert(
-    listAt(status.data, "suggested_actions").some((action) =>
-      action["tool"] === "amof_get_run_logs"
-    ),
+    rows(status.data, "suggested_actions").some((action) => action["tool"] === "amof_get_run_logs"),
   );
 });
 
@@ -445,7 +441,7 @@ Deno.test("an install that fails leaves nothing behind and says why", async () =
   const started = await client.call("amof_confirm", { token, mode: "execute" });
   const run = await client.finished(String(started.data["run_id"]));
   assertEquals([run["status"], run["exit_code"]], ["failed", 1]);
-  assertStringIncludes(String(at(run, "run_error", "message")), "web");
+  assertStringIncludes(String(pick(run, "run_error", "message")), "web");
   assertEquals(await exists(world.workspace()), false);
   assertEquals(await world.git(world.control, "for-each-ref"), before);
   assertWhole(await follow(client, String(run["run_id"])), run["event_count"]);

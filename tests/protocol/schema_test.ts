@@ -10,10 +10,11 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { Ajv, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
+import { exists, pick, rows, until } from "../support/answers.ts";
 import { answerChecker } from "../support/answer_schema.ts";
 import { McpClient, type Message } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
-import { at, exists, listAt, requestIn, rows, until } from "./_support.ts";
+import { query, requestIn } from "./_support.ts";
 
 const FOLDER = new URL("../../../shared/data/mcp-schema/", import.meta.url);
 const ignore = !await exists(FOLDER);
@@ -154,12 +155,12 @@ for (const version of ["2025-06-18", "2025-03-26"] as const) {
         const question = await client.asked("elicitation/create");
         revision.check("ElicitRequest", question);
         await client.respond(question, { action: "accept", content: { confirm: true } });
-        runId = String(at(await push, "structuredContent", "run_id"));
+        runId = String(pick(await push, "structuredContent", "run_id"));
       } else {
-        const text = String(at(await checker.call("amof_push_ecosystem"), "content", 0, "text"));
+        const text = String(pick(await checker.call("amof_push_ecosystem"), "content", 0, "text"));
         const token = /token="([0-9a-f-]{36})"/.exec(text)?.[1] ?? "";
         const started = String(
-          at(await checker.call("amof_confirm", { token }), "content", 0, "text"),
+          pick(await checker.call("amof_confirm", { token }), "content", 0, "text"),
         );
         runId = /Run ID: ([0-9a-f-]{36})/.exec(started)?.[1] ?? "";
         await client.send([{ jsonrpc: "2.0", id: "a", method: "ping" }, {
@@ -188,7 +189,7 @@ for (const version of ["2025-06-18", "2025-03-26"] as const) {
       await until(
         "the run ends",
         () =>
-          rows(world, "SELECT 1 FROM runs WHERE run_id = ? AND finished_at IS NOT NULL", runId)
+          query(world, "SELECT 1 FROM runs WHERE run_id = ? AND finished_at IS NOT NULL", runId)
             .length === 1,
       );
       await checker.call("amof_summarize_run", { run_id: runId });
@@ -237,9 +238,9 @@ Deno.test("structuredContent validates against the output schema that was listed
   await client.initialize();
   const ajv = new Ajv({ strict: false });
   const checks = new Map(
-    listAt(await client.request("tools/list"), "result", "tools").map((
+    rows(await client.request("tools/list"), "result", "tools").map((
       tool,
-    ) => [tool["name"], ajv.compile(at(tool, "outputSchema") as Record<string, unknown>)]),
+    ) => [tool["name"], ajv.compile(pick(tool, "outputSchema") as Record<string, unknown>)]),
   );
   const calls: [string, Record<string, unknown>][] = [
     ["amof_list_ecosystems", {}],
@@ -268,11 +269,11 @@ Deno.test("an error of amof and one of agentpack tell a program the same members
   const ours = await client.call("amof_push_ecosystem", { ecosystem: "demo" });
   assertEquals(check(ours.data), null);
   const theirs = await client.call("rollback", { to: "1", yes: true });
-  const told = [at(ours.data, "details"), at(theirs.data, "errors", 0, "details")];
+  const told = [pick(ours.data, "details"), pick(theirs.data, "errors", 0, "details")];
   for (const details of told) {
-    assertEquals(at(details, "reason_code"), "mode_insufficient");
-    assertEquals(at(details, "next_actions"), ["raise_mode", "retry_command"]);
-    assertEquals(at(details, "mode_required"), "execute");
+    assertEquals(pick(details, "reason_code"), "mode_insufficient");
+    assertEquals(pick(details, "next_actions"), ["raise_mode", "retry_command"]);
+    assertEquals(pick(details, "mode_required"), "execute");
   }
 });
 

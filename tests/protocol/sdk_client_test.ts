@@ -12,11 +12,12 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 // @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/types"
 import { ElicitRequestSchema, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { pick, rows } from "../support/answers.ts";
 import { setUp } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
 import { program, World } from "../support/world.ts";
 import { releaseWorld } from "../support/release_world.ts";
-import { at, gone, listAt } from "./_support.ts";
+import { gone } from "./_support.ts";
 
 /** A connected client of the SDK, and the process it talks to. */
 class SdkConnection implements AsyncDisposable {
@@ -126,7 +127,7 @@ Deno.test("the SDK's client with an elicitation handler: list, describe, install
     asked.push(request.params.message.split("\n")[0] ?? "");
     if (!consent) return { action: "decline" };
     // Only forms of type-to-confirm commands ask for a name.
-    const typed = "name" in (at(request.params, "requestedSchema", "properties") as object);
+    const typed = "name" in (pick(request.params, "requestedSchema", "properties") as object);
     return { action: "accept", content: typed ? { name: "demo" } : { confirm: true } };
   });
   await using connection = await SdkConnection.open(world, client);
@@ -136,7 +137,7 @@ Deno.test("the SDK's client with an elicitation handler: list, describe, install
   const install = await connection.call("amof_install_ecosystem", { ecosystem: "demo" });
   assertEquals((await connection.finished(install.data["run_id"]))["status"], "success");
   const status = await connection.call("amof_get_ecosystem_status", { ecosystem: "demo" });
-  assertEquals(listAt(status.data, "repos").map((repo) => repo["status"]), ["OK", "OK"]);
+  assertEquals(rows(status.data, "repos").map((repo) => repo["status"]), ["OK", "OK"]);
   const head = await world.commitOnFeature("api");
   consent = false;
   const declined = await connection.call("amof_push_ecosystem", { ecosystem: "demo" });
@@ -171,7 +172,7 @@ Deno.test("the SDK's client without elicitation: list, describe, install, status
     const asked = await connection.call(name, { ecosystem: "demo", mode: "execute" });
     assertEquals([asked.isError, asked.data["error"]], [true, "confirmation_required"]);
     const started = await connection.call("amof_confirm", {
-      token: at(asked.data, "confirmation", "token"),
+      token: pick(asked.data, "confirmation", "token"),
       mode: "execute",
       ...(typed === undefined ? {} : { typed_value: typed }),
     });
@@ -181,10 +182,10 @@ Deno.test("the SDK's client without elicitation: list, describe, install, status
   assertEquals((await act("amof_install_ecosystem"))["status"], "success");
   const head = await world.commitOnFeature("api");
   const status = await connection.call("amof_get_ecosystem_status", { ecosystem: "demo" });
-  assertEquals(listAt(status.data, "repos").map((repo) => repo["unpushed"]), [true, false]);
+  assertEquals(rows(status.data, "repos").map((repo) => repo["unpushed"]), [true, false]);
   await assertPushed(world, await act("amof_push_ecosystem"), head);
   const logs = await connection.call("amof_get_run_logs", { after: 0 });
-  assertEquals(listAt(logs.data, "events").at(-1)?.["type"], "exit");
+  assertEquals(rows(logs.data, "events").at(-1)?.["type"], "exit");
   await assertDiscarded(world, await act("amof_discard_ecosystem", "demo"));
 });
 
@@ -202,7 +203,7 @@ async function release(
     pre_release: "alpha",
     mode: "plan",
   });
-  assertEquals(at(preview.data, "preview", "next"), "v0.1.1-alpha.1");
+  assertEquals(pick(preview.data, "preview", "next"), "v0.1.1-alpha.1");
   for (
     const [name, args] of [
       ["amof_release_bump", { bump_type: "patch", pre_release: "alpha" }],
@@ -253,7 +254,7 @@ Deno.test("the SDK's client without elicitation: bump and promote a release by t
     const asked = await connection.call(name, { ...args, mode: "execute" });
     assertEquals([asked.isError, asked.data["error"]], [true, "confirmation_required"]);
     const started = await connection.call("amof_confirm", {
-      token: at(asked.data, "confirmation", "token"),
+      token: pick(asked.data, "confirmation", "token"),
       mode: "execute",
     });
     return await connection.finished(started.data["run_id"]);
@@ -304,8 +305,8 @@ Deno.test("the SDK's client walks a deploy of agentpack, and accepts its refusal
   const refused = await connection.call("deploy_apply", { yes: true });
   assertEquals([refused.isError, refused.data["ok"]], [true, false]);
   const planned = await connection.call("deploy");
-  const token = at(planned.data, "data", "confirm_token");
+  const token = pick(planned.data, "data", "confirm_token");
   const done = await connection.call("deploy_apply", { yes: true, confirm_token: token });
-  assertEquals([done.isError, at(done.data, "data", "applied")], [false, true]);
-  assertEquals(at((await connection.call("status")).data, "data", "drift"), []);
+  assertEquals([done.isError, pick(done.data, "data", "applied")], [false, true]);
+  assertEquals(pick((await connection.call("status")).data, "data", "drift"), []);
 });

@@ -5,10 +5,10 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { pick, rows } from "../support/answers.ts";
 import { approve, worldWithProvisioner, writeScript } from "../support/provisioner.ts";
 import { McpClient } from "../support/mcp_client.ts";
-import { pick } from "../support/world.ts";
-import { at, lastAudit, listAt, requestIn } from "./_support.ts";
+import { lastAudit, requestIn } from "./_support.ts";
 
 const DEMO = { ecosystem: "demo", mode: "execute" };
 
@@ -30,7 +30,7 @@ Deno.test({
     assertEquals(asked.data["error"], "mode_insufficient");
     const planned = await client.call("amof_spin_deploy", { ...DEMO, mode: "plan" });
     assertEquals(planned.isError, false);
-    assertEquals(at(planned.data, "preview", "approved"), false);
+    assertEquals(pick(planned.data, "preview", "approved"), false);
     assertStringIncludes(planned.text, "not approved");
 
     // Without an approval there is no token that could be spent.
@@ -38,15 +38,15 @@ Deno.test({
     assertEquals([refused.isError, refused.data["error"]], [true, "provisioner_untrusted"]);
     assertEquals(refused.data["confirmation"], undefined);
     assertMatch(String(refused.data["hint"]), /in a terminal: amof -e demo spin trust/);
-    assertEquals(at(lastAudit(world), "decision"), "refused_trust");
+    assertEquals(pick(lastAudit(world), "decision"), "refused_trust");
     const tools = await client.request("tools/list");
-    const names = listAt(tools, "result", "tools").map((tool) => tool["name"]);
+    const names = rows(tools, "result", "tools").map((tool) => tool["name"]);
     assert(names.includes("amof_spin_deploy") && !names.includes("amof_spin_trust"));
     const trust = await client.request("tools/call", {
       name: "amof_spin_trust",
       arguments: { ...DEMO, confirm: true },
     });
-    assert(trust["error"] !== undefined || at(trust, "result", "isError") === true);
+    assert(trust["error"] !== undefined || pick(trust, "result", "isError") === true);
     // Not even with a token that the command line handed out.
     const seen = await world.amof(["spin", "trust", "--dry-run", "--json"]);
     const hash = String(pick(seen.json(), "preview", "hash"));
@@ -79,7 +79,7 @@ Deno.test({
     const logs = await client.call("amof_get_run_logs", { run_id: run["run_id"] });
     assertStringIncludes(logs.text, "the key is ***");
     const status = await client.call("amof_spin_status", { ecosystem: "demo" });
-    assertEquals(at(status.data, "environment", "state"), "deployed");
+    assertEquals(pick(status.data, "environment", "state"), "deployed");
 
     const destroy = requestIn(await client.call("amof_spin_destroy", DEMO));
     assertEquals(destroy["type"], "type");
@@ -92,7 +92,7 @@ Deno.test({
     });
     assertEquals(typed.isError, false, typed.text);
     assertEquals(
-      listAt(typed.data, "suggested_actions").map((action) => action["id"]),
+      rows(typed.data, "suggested_actions").map((action) => action["id"]),
       ["get_run_status", "get_run_logs", "list_ecosystems"],
     );
     await client.finished(String(typed.data["run_id"]));
@@ -115,9 +115,9 @@ Deno.test({
     await client.initialize({ capabilities: { elicitation: {} } });
     const deploying = client.call("amof_spin_deploy", DEMO);
     const form = await client.asked("elicitation/create");
-    assertMatch(String(at(form, "params", "message")), /^⚠️ Deploy demo\?/);
-    assertStringIncludes(String(at(form, "params", "message")), "provisioners/here/spin.sh");
-    const field = Object.keys(at(form, "params", "requestedSchema", "properties") as object)[0];
+    assertMatch(String(pick(form, "params", "message")), /^⚠️ Deploy demo\?/);
+    assertStringIncludes(String(pick(form, "params", "message")), "provisioners/here/spin.sh");
+    const field = Object.keys(pick(form, "params", "requestedSchema", "properties") as object)[0];
     await client.respond(form, { action: "accept", content: { [field ?? ""]: true } });
     const deployed = await deploying;
     assertEquals(deployed.isError, false, deployed.text);
@@ -125,9 +125,9 @@ Deno.test({
 
     const destroying = client.call("amof_spin_destroy", DEMO);
     const typing = await client.asked("elicitation/create");
-    const name = Object.keys(at(typing, "params", "requestedSchema", "properties") as object)[0];
+    const name = Object.keys(pick(typing, "params", "requestedSchema", "properties") as object)[0];
     assertEquals(
-      at(typing, "params", "requestedSchema", "properties", name ?? "", "type"),
+      pick(typing, "params", "requestedSchema", "properties", name ?? "", "type"),
       "string",
     );
     await client.respond(typing, { action: "accept", content: { [name ?? ""]: "other" } });

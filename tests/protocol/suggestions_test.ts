@@ -5,9 +5,10 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
+import { pick, rows } from "../support/answers.ts";
 import { answerChecker } from "../support/answer_schema.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
-import { at, installed, listAt, requestIn, startPush } from "./_support.ts";
+import { installed, requestIn, startPush } from "./_support.ts";
 
 /** What tools need besides the ecosystem, which the calls name. */
 const NEEDED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -20,7 +21,7 @@ const NEEDED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 function offered(answer: ToolAnswer): unknown[] {
-  return listAt(answer.data, "suggested_actions").map((action) => action["id"]);
+  return rows(answer.data, "suggested_actions").map((action) => action["id"]);
 }
 
 Deno.test("every tool of the list offers a way on from every place in every mode", async () => {
@@ -37,7 +38,7 @@ Deno.test("every tool of the list offers a way on from every place in every mode
     ["run", "amof_get_run_status", { run_id: run }],
     ["release", "amof_release_status", {}],
   ];
-  const tools = listAt(await client.request("tools/list"), "result", "tools")
+  const tools = rows(await client.request("tools/list"), "result", "tools")
     .filter((tool) => !/_(?:confirm|set_mode|scope_\w+)$/.test(String(tool["name"])));
   const check = await answerChecker();
   const invalid: string[] = [];
@@ -45,7 +46,7 @@ Deno.test("every tool of the list offers a way on from every place in every mode
   let counted = 0;
   for (const tool of tools) {
     const name = String(tool["name"]);
-    const known = Object.keys(at(tool, "inputSchema", "properties") ?? {});
+    const known = Object.keys(pick(tool, "inputSchema", "properties") ?? {});
     const args = {
       ...(known.includes("ecosystem") ? { ecosystem: "demo" } : {}),
       // Nothing of this changes anything: what would is previewed.
@@ -88,13 +89,13 @@ Deno.test("an answer about a wider scope takes the session there, and its breadc
   assertEquals(await stands(), `global > demo > run:${run.slice(0, 8)}`);
 
   // "Back to ecosystem" is the way back: from there it leads on to where the session came from.
-  const [back] = listAt(looked.data, "suggested_actions")
+  const [back] = rows(looked.data, "suggested_actions")
     .filter((action) => action["id"] === "back_to_ecosystem");
   const home = await client.call(
     String(back?.["tool"]),
-    at(back, "args") as Record<string, unknown>,
+    pick(back, "args") as Record<string, unknown>,
   );
-  assertEquals(at(home.data, "_context", "breadcrumb"), "global > demo");
+  assertEquals(pick(home.data, "_context", "breadcrumb"), "global > demo");
   assert(home.text.startsWith("[demo] "), home.text);
   assertEquals(await stands(), "global > demo");
   await client.call("amof_scope_back");
@@ -109,7 +110,7 @@ Deno.test("an answer about a wider scope takes the session there, and its breadc
 
   // What is about everything is looked at from outside, with a way back in.
   const all = await client.call("amof_list_ecosystems");
-  assertEquals(at(all.data, "_context", "scope"), "global");
+  assertEquals(pick(all.data, "_context", "scope"), "global");
   assert(all.text.startsWith("[global] "), all.text);
   assertEquals(await stands(), "global");
   await client.call("amof_scope_back");
@@ -121,10 +122,10 @@ Deno.test("an answer about a wider scope takes the session there, and its breadc
 
   // A call about another ecosystem, or a refused one, does not move the session.
   const other = await client.call("amof_describe_ecosystem", { ecosystem: "shop" });
-  assertEquals(at(other.data, "_context", "breadcrumb"), "global > shop");
+  assertEquals(pick(other.data, "_context", "breadcrumb"), "global > shop");
   await client.call("amof_get_run_status", { run_id: run });
   const refused = await client.call("amof_push_ecosystem");
-  assertEquals([refused.data["error"], at(refused.data, "_context", "scope")], [
+  assertEquals([refused.data["error"], pick(refused.data, "_context", "scope")], [
     "mode_insufficient",
     "ecosystem",
   ]);
@@ -145,7 +146,7 @@ Deno.test("a sync that succeeded goes on over MCP, and a discard that started of
     );
   }
   const asked = await client.call("amof_discard_ecosystem", { ecosystem: "demo" });
-  const [confirm] = listAt(asked.data, "suggested_actions");
+  const [confirm] = rows(asked.data, "suggested_actions");
   assertEquals(
     [confirm?.["id"], confirm?.["safety"], confirm?.["confirm"], confirm?.["mode_required"]],
     ["confirm", "dangerous-write", true, "execute"],

@@ -6,9 +6,10 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
-import { at, listAt, requestIn } from "./_support.ts";
+import { requestIn } from "./_support.ts";
 
 const REPOS = ["api", "web"] as const;
 
@@ -34,7 +35,7 @@ async function commit(world: World, repo: string): Promise<void> {
 }
 
 function offered(answer: ToolAnswer): unknown[] {
-  return listAt(answer.data, "suggested_actions").map(({ tool }) => tool);
+  return rows(answer.data, "suggested_actions").map(({ tool }) => tool);
 }
 
 /** Puts a hook into a clone. */
@@ -58,7 +59,7 @@ Deno.test("a ticket that has ended is listed with its branches until they are cl
   assertStringIncludes(open.text, "amof_ticket_list(ended=true)");
   const ended = await client.call("amof_ticket_list", { ended: true });
   assertEquals(
-    listAt(ended.data, "tickets").map(({ ticket_id, phase, states }) => [ticket_id, phase, states]),
+    rows(ended.data, "tickets").map(({ ticket_id, phase, states }) => [ticket_id, phase, states]),
     [["T-1", "ended", { api: "here", web: "here" }]],
   );
   assertStringIncludes(ended.text, 'amof_ticket_end(ticket_id="ID", cleanup=true)');
@@ -107,13 +108,13 @@ Deno.test({
 
     await hook(world, "web", "pre-push", 'cat > /dev/null; echo "no pushes on Sundays"; exit 1');
     const push = await confirmed(client, await client.call("amof_push_ecosystem"));
-    assertEquals([push["exit_code"], at(push, "run_error", "error")], [5, "partial_failure"]);
-    const rows = listAt(push, "result", "repos").map(({ name, result, detail }) => [
+    assertEquals([push["exit_code"], pick(push, "run_error", "error")], [5, "partial_failure"]);
+    const results = rows(push, "result", "repos").map(({ name, result, detail }) => [
       name,
       result,
       detail,
     ]);
-    assertEquals(rows, [
+    assertEquals(results, [
       ["api", "pushed", "origin/feature/T-1 (new branch)"],
       ["web", "failed", "no pushes on Sundays"],
     ]);

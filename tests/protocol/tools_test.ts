@@ -5,17 +5,18 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 import { TOOLSET_WORDS } from "../../src/contract/mod.ts";
-import { at, codeOf, listAt } from "./_support.ts";
+import { codeOf } from "./_support.ts";
 
 type Tool = Record<string, unknown>;
 
 const HINTS = ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"];
 
 async function toolsOf(client: McpClient): Promise<Tool[]> {
-  return listAt(await client.request("tools/list"), "result", "tools");
+  return rows(await client.request("tools/list"), "result", "tools");
 }
 
 /** The names a server started so lists. */
@@ -68,13 +69,13 @@ Deno.test("every tool has a good name, a title, a short description and all four
     assertMatch(String(tool["title"]), /^\S.{0,38}\S$/);
     const description = String(tool["description"]);
     assert(description.length >= 10 && description.length <= 400, name);
-    const annotations = at(tool, "annotations");
+    const annotations = pick(tool, "annotations");
     for (const hint of HINTS) {
-      assertEquals(typeof at(annotations, hint), "boolean", `${name} ${hint}`);
+      assertEquals(typeof pick(annotations, hint), "boolean", `${name} ${hint}`);
     }
     assert(
-      at(annotations, "readOnlyHint") !== at(annotations, "destructiveHint") ||
-        at(annotations, "readOnlyHint") === false,
+      pick(annotations, "readOnlyHint") !== pick(annotations, "destructiveHint") ||
+        pick(annotations, "readOnlyHint") === false,
       `${name} is read-only and destructive`,
     );
   }
@@ -87,7 +88,7 @@ Deno.test("the hints tell readers from writers", async () => {
   const hints = new Map(
     (await toolsOf(client)).map((tool) => [
       tool["name"],
-      HINTS.map((hint) => at(tool, "annotations", hint)),
+      HINTS.map((hint) => pick(tool, "annotations", hint)),
     ]),
   );
   assertEquals(hints.get("amof_list_ecosystems"), [false, true, false, true]);
@@ -98,8 +99,8 @@ Deno.test("the hints tell readers from writers", async () => {
   );
   assertEquals(hints.get("amof_create_ecosystem"), [false, false, false, false]);
   assertEquals(hints.get("amof_push_ecosystem"), [true, false, true, false]);
-  assertEquals(at(hints.get("amof_confirm"), 0), true, "it carries out whatever was previewed");
-  assertEquals(at(hints.get("amof_confirm"), 3), false);
+  assertEquals(pick(hints.get("amof_confirm"), 0), true, "it carries out whatever was previewed");
+  assertEquals(pick(hints.get("amof_confirm"), 3), false);
 });
 
 Deno.test("every input schema is a plain closed object with described members", async () => {
@@ -108,7 +109,7 @@ Deno.test("every input schema is a plain closed object with described members", 
   await client.initialize();
   for (const tool of await toolsOf(client)) {
     const name = String(tool["name"]);
-    const schema = at(tool, "inputSchema") as Record<string, unknown>;
+    const schema = pick(tool, "inputSchema") as Record<string, unknown>;
     assertEquals(schema["type"], "object", name);
     assertEquals(schema["additionalProperties"], false, name);
     const known = ["additionalProperties", "properties", "required", "type"];
@@ -117,20 +118,20 @@ Deno.test("every input schema is a plain closed object with described members", 
     for (const word of ['"$ref"', '"$schema"', '"$defs"', "9007199254740991"]) {
       assert(!text.includes(word), `${name} ${word}`);
     }
-    const properties = Object.entries(at(schema, "properties") as Record<string, unknown>);
+    const properties = Object.entries(pick(schema, "properties") as Record<string, unknown>);
     for (const [member, property] of properties) {
       assert(
-        String(at(property, "description") ?? "").length >= 3,
+        String(pick(property, "description") ?? "").length >= 3,
         `${name}.${member} is not described`,
       );
     }
-    for (const required of listAt(schema, "required")) {
+    for (const required of (pick(schema, "required") ?? []) as string[]) {
       assert(
-        properties.some(([member]) => member === String(required)),
+        properties.some(([member]) => member === required),
         `${name} requires an unknown ${required}`,
       );
     }
-    if (at(tool, "annotations", "readOnlyHint") === false) {
+    if (pick(tool, "annotations", "readOnlyHint") === false) {
       assert(properties.some(([member]) => member === "mode"), `${name} takes a mode`);
     }
   }
@@ -142,13 +143,15 @@ Deno.test("every tool accepts a mode, also where it is not listed because it mak
   await client.initialize();
   for (const tool of await toolsOf(client)) {
     const name = String(tool["name"]);
-    if (at(tool, "annotations", "readOnlyHint") !== true || name === "amof_set_mode") continue;
+    if (pick(tool, "annotations", "readOnlyHint") !== true || name === "amof_set_mode") continue;
     const answer = await client.call(name, { mode: "plan" });
-    const problems = listAt(answer.data, "details", "issues").map((issue) => issue["path"]);
-    assert(!problems.includes("mode"), name);
     // What lacks an argument is refused before its mode counts.
-    if (answer.data["error"] === "invalid_arguments") continue;
-    assertEquals(at(answer.data, "_context", "mode"), "plan", name);
+    if (answer.data["error"] === "invalid_arguments") {
+      const problems = rows(answer.data, "details", "issues").map((issue) => issue["path"]);
+      assert(!problems.includes("mode"), name);
+      continue;
+    }
+    assertEquals(pick(answer.data, "_context", "mode"), "plan", name);
   }
 });
 
@@ -159,12 +162,12 @@ Deno.test("one loose output schema serves all tools and admits errors", async ()
   const schemas = (await toolsOf(client)).map((tool) => tool["outputSchema"]);
   assertEquals(new Set(schemas.map((schema) => JSON.stringify(schema))).size, 1);
   const [schema] = schemas;
-  assertEquals(at(schema, "type"), "object");
-  assertEquals(at(schema, "additionalProperties"), undefined);
+  assertEquals(pick(schema, "type"), "object");
+  assertEquals(pick(schema, "additionalProperties"), undefined);
   const failed = await client.call("amof_list_ecosystems");
   assert(failed.isError);
-  for (const member of listAt(schema, "required")) {
-    assert(String(member) in failed.data, `an error has ${member}`);
+  for (const member of (pick(schema, "required") ?? []) as string[]) {
+    assert(member in failed.data, `an error has ${member}`);
   }
 });
 
@@ -176,21 +179,24 @@ Deno.test("2025-03-26 gets no later members of tools, the envelope all the same,
   for (const tool of tools) {
     assertEquals(Object.keys(tool).sort(), ["annotations", "description", "inputSchema", "name"]);
   }
-  const result = at(await client.request("tools/call", { name: "amof_list_ecosystems" }), "result");
+  const result = pick(
+    await client.request("tools/call", { name: "amof_list_ecosystems" }),
+    "result",
+  );
   assertEquals(
-    listAt(result, "structuredContent", "ecosystems").map((entry) => entry["name"]),
+    rows(result, "structuredContent", "ecosystems").map((entry) => entry["name"]),
     ["demo"],
   );
-  assertStringIncludes(String(at(result, "content", 0, "text")), "demo");
-  const asked = at(
+  assertStringIncludes(String(pick(result, "content", 0, "text")), "demo");
+  const asked = pick(
     await client.request("tools/call", {
       name: "amof_install_ecosystem",
       arguments: { ecosystem: "demo", mode: "execute" },
     }),
     "result",
   );
-  assertEquals(at(asked, "isError"), true);
-  const text = String(at(asked, "content", 0, "text"));
+  assertEquals(pick(asked, "isError"), true);
+  const text = String(pick(asked, "content", 0, "text"));
   const token = /amof_confirm\(token="([0-9a-f-]{36})", mode="execute"\)/.exec(text)?.[1] ?? "";
   for (const repo of ["api", "web", "docs"]) assertStringIncludes(text, repo);
   assertMatch(text, /Expires: \d{4}-/);
@@ -199,7 +205,7 @@ Deno.test("2025-03-26 gets no later members of tools, the envelope all the same,
     arguments: { token },
   });
   assertStringIncludes(
-    String(at(cancelled, "result", "content", 0, "text")),
+    String(pick(cancelled, "result", "content", 0, "text")),
     "Cancelled the request",
   );
 });
@@ -208,19 +214,22 @@ Deno.test("the text of an answer is a rendering with breadcrumb and next steps, 
   await using world = await World.withEcosystem();
   await using client = new McpClient(world);
   await client.initialize();
-  const answer = at(await client.request("tools/call", { name: "amof_list_ecosystems" }), "result");
-  assertEquals(listAt(answer, "content").length, 1);
-  const text = String(at(answer, "content", 0, "text"));
+  const answer = pick(
+    await client.request("tools/call", { name: "amof_list_ecosystems" }),
+    "result",
+  );
+  assertEquals(rows(answer, "content").length, 1);
+  const text = String(pick(answer, "content", 0, "text"));
   assertMatch(text, /^\[global\] [A-Z][^\n]{1,80}\n/);
   assertMatch(text, /\n\nNext: \[[^\]]+\]\(amof_[a-z_]+\)/);
-  assertEquals(typeof at(answer, "structuredContent", "summary"), "string");
-  assert(listAt(answer, "structuredContent", "suggested_actions").length > 0);
+  assertEquals(typeof pick(answer, "structuredContent", "summary"), "string");
+  assert(rows(answer, "structuredContent", "suggested_actions").length > 0);
 });
 
 Deno.test("the instructions are short and begin with what the server is for", async () => {
   await using world = await World.make();
   await using client = new McpClient(world);
-  const instructions = String(at(await client.initialize(), "result", "instructions"));
+  const instructions = String(pick(await client.initialize(), "result", "instructions"));
   assert(instructions.length <= 1_500, `${instructions.length} characters`);
   assertMatch(instructions, /^amof .*repositories/);
   for (const tool of instructions.match(/amof_[a-z_]+/g) ?? []) {
@@ -232,7 +241,7 @@ Deno.test("a server with few tools speaks of no others", async () => {
   await using world = await World.make();
   for (const args of [["--toolsets", "run"], ["--read-only"], ["--confirm", "human"]]) {
     await using client = new McpClient(world, args);
-    const instructions = String(at(await client.initialize(), "result", "instructions"));
+    const instructions = String(pick(await client.initialize(), "result", "instructions"));
     assert(instructions.length > 100 && instructions.length <= 1_500);
     const names = (await toolsOf(client)).map((tool) => tool["name"]);
     const named = instructions.match(/amof_[a-z_]+/g) ?? [];
@@ -250,7 +259,7 @@ Deno.test("amof mcp tools shows what tools/list answers, and a digest of it", as
   };
   await using client = new McpClient(world);
   await client.initialize();
-  const { tools: answered } = at(await client.request("tools/list"), "result") as Tool;
+  const { tools: answered } = pick(await client.request("tools/list"), "result") as Tool;
   const json = await tools("--json");
   assertEquals(JSON.parse(json), { tools: answered });
   const text = await tools();
@@ -343,7 +352,7 @@ Deno.test("wrong arguments are a result that names each field, and undeclared on
   const wrong = await client.call("amof_get_run_logs", { run_id: 5, tail: 0, levels: "warn" });
   assert(wrong.isError);
   assertEquals(wrong.data["error"], "invalid_arguments");
-  assertEquals(listAt(wrong.data, "details", "issues").map((issue) => issue["path"]).sort(), [
+  assertEquals(rows(wrong.data, "details", "issues").map((issue) => issue["path"]).sort(), [
     "levels",
     "run_id",
     "tail",
@@ -358,7 +367,11 @@ Deno.test("wrong arguments are a result that names each field, and undeclared on
       `{"jsonrpc":"2.0","id":"u","method":"tools/call","params":{"name":"amof_list_ecosystems","arguments":{"${member}":true}}}\n`,
     );
     const refused = await client.answer("u");
-    assertEquals(at(refused, "result", "structuredContent", "error"), "invalid_arguments", member);
+    assertEquals(
+      pick(refused, "result", "structuredContent", "error"),
+      "invalid_arguments",
+      member,
+    );
   }
 });
 
@@ -370,7 +383,7 @@ Deno.test("--read-only lists no tool that changes anything and refuses one that 
     await client.initialize();
     const tools = await toolsOf(client);
     assert(tools.length >= 10);
-    assertEquals(tools.filter((tool) => at(tool, "annotations", "readOnlyHint") !== true), []);
+    assertEquals(tools.filter((tool) => pick(tool, "annotations", "readOnlyHint") !== true), []);
     for (
       const name of [
         "amof_create_ecosystem",
@@ -383,9 +396,9 @@ Deno.test("--read-only lists no tool that changes anything and refuses one that 
       const refused = await client.call(name, { mode: "execute" });
       assert(refused.isError);
       assertEquals(refused.data["error"], "tool_not_available", name);
-      assertStringIncludes(String(at(refused.data, "details", "reason")), "read-only");
+      assertStringIncludes(String(pick(refused.data, "details", "reason")), "read-only");
     }
-    const suggested = listAt(
+    const suggested = rows(
       (await client.call("amof_list_ecosystems", { mode: "execute" })).data,
       "suggested_actions",
     );
@@ -427,7 +440,7 @@ Deno.test("--toolsets offers those toolsets and always the tools of the session"
   await client.initialize();
   const refused = await client.call("amof_push_ecosystem", { ecosystem: "demo" });
   assertEquals(refused.data["error"], "tool_not_available");
-  assertStringIncludes(String(at(refused.data, "details", "reason")), "ecosystem");
+  assertStringIncludes(String(pick(refused.data, "details", "reason")), "ecosystem");
 });
 
 Deno.test("--tools offers single tools, alone or besides toolsets", async () => {
@@ -463,7 +476,7 @@ Deno.test("--exclude-tools takes single tools away", async () => {
   await client.initialize();
   const refused = await client.call("amof_push_ecosystem", { ecosystem: "demo", mode: "plan" });
   assertEquals(refused.data["error"], "tool_not_available");
-  assertStringIncludes(String(at(refused.data, "details", "reason")), "exclude");
+  assertStringIncludes(String(pick(refused.data, "details", "reason")), "exclude");
 });
 
 Deno.test("a flag with an unknown name stops the server before it speaks, with the nearest name", async () => {
@@ -497,7 +510,7 @@ Deno.test("--max-mode caps amof_set_mode, the mode of a call and --mode", async 
     assertEquals(before.data["max_mode"], "plan");
     assertEquals(before.data["mode"], args.some((arg) => arg === "--mode") ? "plan" : "ask");
     const set = await client.call("amof_set_mode", { mode: "execute" });
-    assertEquals([set.isError, set.data["error"], at(set.data, "details", "reason")], [
+    assertEquals([set.isError, set.data["error"], pick(set.data, "details", "reason")], [
       true,
       "mode_insufficient",
       "capped",
@@ -506,7 +519,7 @@ Deno.test("--max-mode caps amof_set_mode, the mode of a call and --mode", async 
       ecosystem: "demo",
       mode: "execute",
     });
-    assertEquals([call.isError, call.data["error"], at(call.data, "details", "reason")], [
+    assertEquals([call.isError, call.data["error"], pick(call.data, "details", "reason")], [
       true,
       "mode_insufficient",
       "capped",

@@ -11,10 +11,10 @@ import {
   assertNotMatch,
   assertStringIncludes,
 } from "@std/assert";
+import { pick, until } from "../support/answers.ts";
 import { lineProblem, McpClient, type Message } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 import {
-  at,
   callSlowly,
   codeOf,
   descendants,
@@ -23,7 +23,6 @@ import {
   holdStatus,
   installed,
   lastAudit,
-  until,
 } from "./_support.ts";
 
 const PING = '{"jsonrpc":"2.0","id":"p","method":"ping"}';
@@ -170,8 +169,8 @@ Deno.test("parameters that are no object are refused, null counts as none", asyn
   for (const params of [[], [1], "text", 5, false]) {
     assertEquals(codeOf(await client.request("ping", params)), -32602, JSON.stringify(params));
   }
-  assertEquals(at(await client.request("ping", null), "result"), {});
-  assertEquals(at(await client.request("ping", {}), "result"), {});
+  assertEquals(pick(await client.request("ping", null), "result"), {});
+  assertEquals(pick(await client.request("ping", {}), "result"), {});
 });
 
 Deno.test("parameters of the wrong form are refused in one line, never with silence", async () => {
@@ -197,15 +196,19 @@ Deno.test("members the protocol does not know are passed over", async () => {
   await using client = await connected(world);
   for (const extra of ['"extra":true', '"result":{}', '"error":{"code":1,"message":""}']) {
     await client.raw(`{"jsonrpc":"2.0","id":"e","method":"ping",${extra}}\n`);
-    assertEquals(at(await client.answer("e"), "result"), {}, extra);
+    assertEquals(pick(await client.answer("e"), "result"), {}, extra);
   }
   assert(
     Array.isArray(
-      at(await client.request("tools/list", { later: 1, _meta: { "a/b": 1 } }), "result", "tools"),
+      pick(
+        await client.request("tools/list", { later: 1, _meta: { "a/b": 1 } }),
+        "result",
+        "tools",
+      ),
     ),
   );
   const call = await client.request("tools/call", { name: "amof_scope_info", task: { ttl: 1000 } });
-  assert(at(call, "result", "content") !== undefined, "a task is a thing of later revisions");
+  assert(pick(call, "result", "content") !== undefined, "a task is a thing of later revisions");
 });
 
 Deno.test("ids come back as they were, texts as texts and numbers as numbers", async () => {
@@ -272,14 +275,14 @@ Deno.test("a message of more than 10 MiB is refused and the server lives on", as
     return empty.replace('""', `"${"x".repeat(bytes - empty.length)}"`);
   };
   await client.raw(`${message(limit)}\n`);
-  assertEquals(at(await client.answer("big"), "result"), {}, "exactly 10 MiB are fine");
+  assertEquals(pick(await client.answer("big"), "result"), {}, "exactly 10 MiB are fine");
   for (const size of [limit + 1, 3 * limit]) {
     await client.raw(`${message(size)}\n`);
     const refused = await client.answer(null);
     assertEquals(codeOf(refused), -32600);
     assertStringIncludes(faultOf(refused), String(limit));
   }
-  assertEquals(at(await client.request("ping"), "result"), {});
+  assertEquals(pick(await client.request("ping"), "result"), {});
 });
 
 Deno.test("arguments of any depth and width get an answer", async () => {
@@ -294,10 +297,10 @@ Deno.test("arguments of any depth and width get an answer", async () => {
       await client.raw(
         `{"jsonrpc":"2.0","id":"d","method":"tools/call","params":{"name":"${name}","arguments":{"ecosystem":"demo","mode":"plan","repos":${value}}}}\n`,
       );
-      assertEquals(at(await client.answer("d"), "result", "isError"), true, name);
+      assertEquals(pick(await client.answer("d"), "result", "isError"), true, name);
     }
   }
-  assertEquals(at(await client.request("ping"), "result"), {});
+  assertEquals(pick(await client.request("ping"), "result"), {});
 });
 
 Deno.test("an unknown method is answered with -32601", async () => {
@@ -364,7 +367,7 @@ Deno.test("tools/call without a usable name or arguments is answered with -32602
   }
   for (const args of [null, undefined]) {
     const served = await client.request("tools/call", { name: "amof_scope_info", arguments: args });
-    assert(at(served, "result", "content") !== undefined);
+    assert(pick(served, "result", "content") !== undefined);
   }
 });
 
@@ -481,9 +484,9 @@ Deno.test("2025-03-26 has batches: one array answers every request in it", async
   ]);
   const answers = await batchOf(client);
   assertEquals(answers.size, 6);
-  assertEquals(at(answers.get(1), "result"), {});
-  assert(Array.isArray(at(answers.get("1"), "result", "tools")));
-  assert(Array.isArray(at(answers.get("call"), "result", "content")));
+  assertEquals(pick(answers.get(1), "result"), {});
+  assert(Array.isArray(pick(answers.get("1"), "result", "tools")));
+  assert(Array.isArray(pick(answers.get("call"), "result", "content")));
   assertEquals(codeOf(answers.get("none") ?? {}), -32601);
   assertEquals(codeOf(answers.get("again") ?? {}), -32600);
   assertEquals(codeOf(answers.get("bad") ?? {}), -32602);

@@ -2,10 +2,11 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { pick } from "../support/answers.ts";
 import { Typist } from "../support/terminal.ts";
 import { setUp } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
-import { pick, program, type Ran } from "../support/world.ts";
+import { program, type Ran } from "../support/world.ts";
 
 /** Links and terminals are POSIX matters here. */
 const POSIX = Deno.build.os !== "windows";

@@ -6,7 +6,8 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick, type Ran, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { type Ran, World } from "../support/world.ts";
 
 const POSIX = Deno.build.os !== "windows";
 

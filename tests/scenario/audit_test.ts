@@ -1,7 +1,8 @@
 // Covers `amof audit`: who asked for what, who decided in which way, and how to find it again.
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { pick, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 
 async function entries(world: World, ...args: string[]): Promise<Record<string, unknown>[]> {
   const ran = await world.amof(["audit", "--json", ...args]);

@@ -19,8 +19,9 @@ import { parseArguments } from "../../src/command/common.ts";
 import { HABIT_HINTS } from "../../src/command/line/habits.ts";
 import { writtenLines } from "../../src/command/line/written.ts";
 import { VERSION } from "../../src/version.ts";
+import { pick } from "../support/answers.ts";
 import { lineProblem } from "../support/spoken.ts";
-import { pick, World } from "../support/world.ts";
+import { World } from "../support/world.ts";
 
 /** Shell scripts are POSIX matters. */
 const POSIX = Deno.build.os !== "windows";

@@ -14,8 +14,9 @@ import {
 } from "@std/assert";
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
+import { pick, rows } from "../support/answers.ts";
 import { END_OF_INPUT, INTERRUPT, Typist } from "../support/terminal.ts";
-import { pick, type Ran, rows, World } from "../support/world.ts";
+import { type Ran, World } from "../support/world.ts";
 
 /** Terminals are POSIX matters. */
 const POSIX = Deno.build.os !== "windows";

@@ -12,7 +12,8 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { join } from "@std/path";
-import { pick, type Ran, World } from "../support/world.ts";
+import { pick } from "../support/answers.ts";
+import { type Ran, World } from "../support/world.ts";
 
 /** A program named docker that writes down how it was called; `docker info` succeeds only with an engine. */
 const DOCKER = [

@@ -6,7 +6,8 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 
 /** A workspace with one of every kind of work that is only there. */
 async function atWork(): Promise<World> {

@@ -10,7 +10,8 @@ import { checkClones } from "../../src/ecosystem/doctor_checks.ts";
 import { loadManifest } from "../../src/workspace/manifest/manifest.ts";
 import { Git } from "../../src/git/mod.ts";
 import type { CommandContext } from "../../src/contract/mod.ts";
-import { pick, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 import { hermetic } from "../unit/_support.ts";
 
 /** The checks of an answer as `name: level`. */

@@ -6,7 +6,8 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { type Ran, rows, World } from "../support/world.ts";
+import { rows } from "../support/answers.ts";
+import { type Ran, World } from "../support/world.ts";
 
 const FILE = "ecosystems/demo/ecosystem.yaml";
 

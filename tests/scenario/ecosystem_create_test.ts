@@ -12,7 +12,8 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { join } from "@std/path";
-import { pick, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 
 /** Hooks are shell scripts. */
 const POSIX = Deno.build.os !== "windows";

@@ -5,7 +5,8 @@
  */
 
 import { assertEquals, assertNotMatch, assertObjectMatch, assertStringIncludes } from "@std/assert";
-import { pick, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 
 const MANIFEST = `name: demo
 description: The demo ecosystem

@@ -5,7 +5,8 @@
  */
 
 import { assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
-import { pick, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 import { Hold } from "./hold.ts";
 
 /** Hooks and detached process groups are POSIX matters. */

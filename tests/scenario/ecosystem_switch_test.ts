@@ -6,7 +6,8 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick, World } from "../support/world.ts";
+import { pick } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 
 async function two(): Promise<World> {
   const world = await World.withEcosystem({ repos: [] });

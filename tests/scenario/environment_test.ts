@@ -14,7 +14,8 @@ import {
 } from "@std/assert";
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
-import { pick, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 
 /** Permissions and shell scripts are POSIX matters. */
 const POSIX = Deno.build.os !== "windows";

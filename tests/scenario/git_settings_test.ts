@@ -6,8 +6,9 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
 import { THOROUGHLY } from "../support/sample.ts";
-import { pick, rows, World } from "../support/world.ts";
+import { World } from "../support/world.ts";
 import { CHANGELOG, giveRemote } from "../support/release_world.ts";
 
 /** Hooks and signing programs are shell scripts. */

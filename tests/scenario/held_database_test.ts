@@ -8,7 +8,8 @@ import { openStore } from "../../src/store/open.ts";
 import { realProcesses } from "../../src/system/real/processes.ts";
 import type { ProcessIdentity } from "../../src/system/mod.ts";
 import { newRun } from "../unit/store/_records.ts";
-import { pick, rows, until, World } from "../support/world.ts";
+import { pick, rows, until } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 
 function database(world: World): string {
   return join(world.env["AMOF_HOME"] ?? "", "state", "amof.db");

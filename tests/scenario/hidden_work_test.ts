@@ -6,7 +6,8 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { rows, World } from "../support/world.ts";
+import { rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 
 /** Wrapped programs are shell scripts. */
 const POSIX = Deno.build.os !== "windows";

@@ -7,7 +7,8 @@
  */
 
 import { join } from "@std/path";
-import { pick, rows, until, type World } from "../support/world.ts";
+import { pick, rows, until } from "../support/answers.ts";
+import { type World } from "../support/world.ts";
 
 /** The process that works on a run. */
 export async function workerOf(world: World, runId: string): Promise<number> {

@@ -13,8 +13,9 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { join } from "@std/path";
+import { pick, rows, until } from "../support/answers.ts";
 import { INTERRUPT, Typist } from "../support/terminal.ts";
-import { pick, type Ran, rows, until, World } from "../support/world.ts";
+import { type Ran, World } from "../support/world.ts";
 import { killInstall, slowClone } from "./hold.ts";
 
 /** Shell scripts, signals and links are POSIX matters. */

@@ -6,9 +6,10 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { pick, until } from "../support/answers.ts";
 import { INTERRUPT, Typist } from "../support/terminal.ts";
 import { trainWorld } from "../support/release_world.ts";
-import { pick, until, World } from "../support/world.ts";
+import { World } from "../support/world.ts";
 
 /** Terminals, signals and wrapped programs are POSIX matters. */
 const POSIX = Deno.build.os !== "windows";

@@ -6,7 +6,8 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick, World } from "../support/world.ts";
+import { pick } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 
 Deno.test("amof journal add writes a dated note that is counted, and never overwrites one", async () => {
   await using world = await World.withEcosystem({ repos: [] });

@@ -12,7 +12,8 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { join } from "@std/path";
-import { pick, type Ran, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { type Ran, World } from "../support/world.ts";
 
 /** Symbolic links need a privilege elsewhere. */
 const POSIX = Deno.build.os !== "windows";

@@ -5,7 +5,8 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { pick, World } from "../support/world.ts";
+import { pick } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 
 /** How one host starts a server. */
 interface Entry {

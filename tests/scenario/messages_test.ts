@@ -4,12 +4,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { PACK_COMMANDS } from "../../src/agentpack/command/table.ts";
 import { COMMANDS } from "../../src/command/registry.ts";
+import { pick } from "../support/answers.ts";
 import { commandLine, Server } from "../support/both_doors.ts";
 import { PACK_SITUATIONS, packLines } from "../support/pack_situations.ts";
 import { third, THOROUGHLY } from "../support/sample.ts";
 import { asToolCall, rightLines, SITUATIONS, wrongLines } from "../support/situations.ts";
 import { assertFollowable, assertInToolWords, callProblems } from "../support/spoken.ts";
-import { pick } from "../support/world.ts";
 
 /** What no message of either door may hold. */
 const NEVER: readonly (readonly [why: string, pattern: RegExp])[] = [

@@ -16,10 +16,11 @@ import {
 } from "@std/assert";
 import { join } from "@std/path";
 import { COMMANDS } from "../../src/command/registry.ts";
+import { pick } from "../support/answers.ts";
 import { tryOutcomes } from "../support/outcomes.ts";
 import { approve, hashOf, worldWithProvisioner } from "../support/provisioner.ts";
 import { prepareRelease, releaseWorld, trainWorld } from "../support/release_world.ts";
-import { pick, World } from "../support/world.ts";
+import { World } from "../support/world.ts";
 import { Hold, killInstall } from "./hold.ts";
 
 /** Hooks are shell scripts. */

@@ -6,9 +6,10 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { pick } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { releaseWorld, trainWorld } from "../support/release_world.ts";
-import { pick, type Ran, World } from "../support/world.ts";
+import { type Ran, World } from "../support/world.ts";
 
 /** Gives the ecosystem `demo` guards, in a commit that the remote has, if there is one. */
 async function guard(world: World, ...globs: string[]): Promise<void> {

@@ -6,9 +6,10 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { Typist } from "../support/terminal.ts";
-import { pick, type Ran, rows, World } from "../support/world.ts";
+import { type Ran, World } from "../support/world.ts";
 
 const GUARDED = 'guardrails: {no_touch_paths: ["secrets/**", "*.lock"]}\n';
 

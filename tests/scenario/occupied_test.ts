@@ -6,8 +6,9 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { pick } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
-import { pick, World } from "../support/world.ts";
+import { World } from "../support/world.ts";
 
 const COMMANDS = [["archive", "--yes"], ["discard", "--confirm-name", "demo"]];
 

@@ -6,8 +6,9 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
-import { pick, rows, World } from "../support/world.ts";
+import { World } from "../support/world.ts";
 
 /** Wrapped programs are POSIX matters. */
 const ignore = Deno.build.os === "windows";

@@ -6,7 +6,8 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick, type Ran, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { type Ran, World } from "../support/world.ts";
 
 async function put(world: World, repo: string, file: string, text = "text\n"): Promise<void> {
   const path = join(world.clone(repo), file);

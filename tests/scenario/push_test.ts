@@ -13,7 +13,8 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { join } from "@std/path";
-import { pick, type Ran, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { type Ran, World } from "../support/world.ts";
 
 /** Hooks and wrapped programs are shell scripts. */
 const POSIX = Deno.build.os !== "windows";

@@ -7,8 +7,9 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
 import { releaseWorld, trainWorld } from "../support/release_world.ts";
-import { pick, rows, type World } from "../support/world.ts";
+import { type World } from "../support/world.ts";
 
 /** Hooks and pasted commands need a shell. */
 const POSIX = Deno.build.os !== "windows";

@@ -7,7 +7,8 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join, toFileUrl } from "@std/path";
-import { rows, World } from "../support/world.ts";
+import { rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 
 const PROJECT = fromFileUrl(new URL("../../", import.meta.url));
 

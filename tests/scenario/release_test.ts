@@ -6,8 +6,9 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { pick, rows, until } from "../support/answers.ts";
 import { giveRemote, releaseWorld } from "../support/release_world.ts";
-import { pick, type Ran, rows, until, World } from "../support/world.ts";
+import { type Ran, World } from "../support/world.ts";
 
 /** Hooks are shell scripts. */
 const POSIX = Deno.build.os !== "windows";

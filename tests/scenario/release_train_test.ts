@@ -6,8 +6,9 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
 import { trainWorld } from "../support/release_world.ts";
-import { pick, type Ran, rows, type World } from "../support/world.ts";
+import { type Ran, type World } from "../support/world.ts";
 
 /** Hooks are shell scripts. */
 const POSIX = Deno.build.os !== "windows";

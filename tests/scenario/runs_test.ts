@@ -14,9 +14,10 @@ import {
 } from "@std/assert";
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
+import { pick, rows, until } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { INTERRUPT, Typist } from "../support/terminal.ts";
-import { pick, rows, until, World } from "../support/world.ts";
+import { World } from "../support/world.ts";
 import { Hold, workerOf } from "./hold.ts";
 
 /** Hooks, signals and terminals are POSIX matters. */

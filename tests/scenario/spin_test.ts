@@ -13,6 +13,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
 import {
   approve,
   environment,
@@ -21,7 +22,7 @@ import {
   writeScript,
 } from "../support/provisioner.ts";
 import { Typist } from "../support/terminal.ts";
-import { pick, rows, World } from "../support/world.ts";
+import { World } from "../support/world.ts";
 
 const ignore = Deno.build.os === "windows"; // shell scripts and signals
 const SECRET = "s3cr3t/with+signs";

@@ -6,7 +6,8 @@
 
 import { assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick, program, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { program, World } from "../support/world.ts";
 
 /** A shell, and `script` of util-linux. */
 const LINUX = Deno.build.os === "linux";

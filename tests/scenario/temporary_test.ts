@@ -2,7 +2,8 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { rows, World } from "../support/world.ts";
+import { rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 
 /** The number of a process that has ended. */
 async function deadPid(): Promise<number> {

@@ -6,7 +6,8 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 
 /** The ticket T-1 with two commits of work in the repository, pushed. */
 async function pushedTicket(world: World, repo = "api"): Promise<void> {

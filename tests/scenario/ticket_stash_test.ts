@@ -7,8 +7,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
+import { pick } from "../support/answers.ts";
 import { stride } from "../support/sample.ts";
-import { pick, type Ran, World } from "../support/world.ts";
+import { type Ran, World } from "../support/world.ts";
 
 /** Wrapped programs and signals are POSIX matters. */
 const ignore = Deno.build.os === "windows";

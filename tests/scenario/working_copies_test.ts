@@ -8,7 +8,8 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { Git } from "../../src/git/mod.ts";
 import { realSystem } from "../../src/system/real/mod.ts";
-import { pick, rows, World } from "../support/world.ts";
+import { pick, rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
 
 /** The working copies in these tests stand here. */
 function elsewhere(world: World): string {

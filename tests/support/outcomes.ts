@@ -15,9 +15,10 @@ import { parseInvocation } from "../../src/command/line/parse.ts";
 import { takeWords } from "../../src/command/line/words.ts";
 import type { ConfirmKind, Mutation } from "../../src/contract/mod.ts";
 import { z } from "../../src/contract/zod.ts";
+import { pick } from "./answers.ts";
 import { McpClient, type Message, type ToolAnswer } from "./mcp_client.ts";
 import { END_OF_INPUT, Typist } from "./terminal.ts";
-import { pick, type World } from "./world.ts";
+import { type World } from "./world.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -5,7 +5,8 @@
  */
 
 import { join } from "@std/path";
-import { pick, until, World } from "./world.ts";
+import { pick, until } from "./answers.ts";
+import { World } from "./world.ts";
 
 /** The name of the provisioner of these worlds. */
 export const PROVISIONER = "here";
