@@ -8,7 +8,7 @@ import { join } from "@std/path";
 import { ioErrorFacts, type IoErrorKind } from "../io_error.ts";
 import type { Environment, Files } from "../system/mod.ts";
 import { decodeText } from "./bytes.ts";
-import { type AgentpackCode, AgentpackError, toAgentpackError } from "./error.ts";
+import { type AgentpackCode, AgentpackError, rootCause, toAgentpackError } from "./error.ts";
 
 const CODES: Readonly<Partial<Record<IoErrorKind, AgentpackCode>>> = {
   permission_denied: "E_IO_PERMISSION_DENIED",
@@ -98,6 +98,26 @@ export async function readUtf8(
   if (bytes === null) return null;
   const text = decodeText(bytes);
   return text === null ? "invalid" : { text };
+}
+
+/** The value that bytes hold as JSON, or why they hold none. */
+export function parseJson(bytes: Uint8Array): { readonly value: unknown } | string {
+  const text = decodeText(bytes);
+  if (text === null) return "it is not valid UTF-8";
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return rootCause(error);
+  }
+}
+
+/** The value of a JSON file: null when it does not exist, a text when it cannot be read as one. */
+export async function readJson(
+  files: Files,
+  path: string,
+): Promise<{ readonly value: unknown } | string | null> {
+  const bytes = await readBytes(files, path);
+  return bytes === null ? null : parseJson(bytes);
 }
 
 /** Writes a file of our own in one step, creating its directory. */

@@ -226,7 +226,7 @@ async function runProgram(
   entry: Extract<Entry, { kind: "program" }>,
   invocation: Invocation,
 ): Promise<number> {
-  const { z } = await import("../contract/zod.ts");
+  const z = await import("../contract/zod.ts");
   const parsed = entry.input(z).safeParse(invocation.args);
   if (!parsed.success) {
     const issues = argumentIssues(parsed.error, invocation.args)

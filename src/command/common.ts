@@ -83,7 +83,7 @@ export async function parseArguments(
   args: Readonly<Record<string, unknown>>,
   door: "cli" | "mcp" = "mcp",
 ): Promise<ParsedArguments> {
-  const { z } = await import("../contract/zod.ts");
+  const z = await import("../contract/zod.ts");
   const own = command.input(z);
   if (door === "mcp") refuseTyped(command, own, args);
   if (Object.keys(args).every((name) => Object.hasOwn(own.shape, name) && args[name] !== null)) {

@@ -12,7 +12,7 @@ export { type JsonSchema, toJsonSchema };
 
 /** The whole input schema of a command: its own members, then the shared ones. */
 export async function inputJsonSchema(command: Command): Promise<JsonSchema> {
-  const { z } = await import("../contract/zod.ts");
+  const z = await import("../contract/zod.ts");
   const own = command.input(z);
   const mine = await toJsonSchema(own);
   const shared = await toJsonSchema(commonSchema(z, command, own));

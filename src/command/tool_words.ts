@@ -49,7 +49,7 @@ function shared(command: Command, flags: GlobalFlags): Fields {
 
 /** Whether a line has arguments that only a person may give. */
 async function isForPeople(command: Command, args: Fields): Promise<boolean> {
-  const { z } = await import("../contract/zod.ts");
+  const z = await import("../contract/zod.ts");
   const { shape } = command.input(z);
   return Object.keys(args).some((name) => isOnlyTyped(shape[name] ?? {}));
 }

@@ -22,6 +22,6 @@ function trim(value: unknown): unknown {
 
 /** The JSON Schema of a zod schema, as a caller writes the value: members with a default are optional. */
 export async function toJsonSchema(schema: InputSchema): Promise<JsonSchema> {
-  const { z } = await import("./zod.ts");
+  const z = await import("./zod.ts");
   return trim(z.toJSONSchema(schema, { io: "input" })) as JsonSchema;
 }

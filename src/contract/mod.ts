@@ -15,7 +15,7 @@ import type { Decision } from "../store/mod.ts";
 import type { CommandContext, ExecuteContext, NavigationContext } from "./context.ts";
 import type { SessionControl } from "./place.ts";
 import type { ActionId, NextRule } from "./next.ts";
-import type { z } from "./zod.ts";
+import type * as z from "./zod.ts";
 
 export type {
   CommandContext,

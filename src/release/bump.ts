@@ -7,26 +7,22 @@
 
 import { mutation } from "../contract/mod.ts";
 import { renderRelease } from "./answer.ts";
-import { BUMP_SWITCHES, execute, preview, releaseOptions } from "./command.ts";
-import type { Wish } from "./release.ts";
+import {
+  BUMP_SWITCHES,
+  execute,
+  preview,
+  type ReleaseInput,
+  releaseOptions,
+  wishFor,
+} from "./command.ts";
 
-interface BumpInput {
+interface BumpInput extends ReleaseInput {
   readonly bump_type: "patch" | "minor" | "major";
   readonly pre_release?: "alpha" | "beta" | "rc" | undefined;
-  readonly message?: string | undefined;
-  readonly push: boolean;
-  readonly strict: boolean;
-  readonly allow_no_touch?: readonly string[] | undefined;
 }
 
-async function wish(input: BumpInput): Promise<Wish> {
-  const { stepWish } = await import("./release.ts");
-  return stepWish(
-    { kind: "bump", part: input.bump_type, stage: input.pre_release ?? null },
-    { message: input.message ?? null, push: input.push, strict: input.strict },
-    input.allow_no_touch ?? [],
-  );
-}
+const wish = (input: BumpInput) =>
+  wishFor({ kind: "bump", part: input.bump_type, stage: input.pre_release ?? null }, input);
 
 /** `amof release bump`. */
 export const releaseBump = mutation({

@@ -14,7 +14,16 @@ import {
 } from "../contract/mod.ts";
 import type { ReleaseData } from "./answer.ts";
 import type { CutFacts } from "./cut.ts";
+import type { Step } from "./ladder.ts";
 import type { Wish } from "./release.ts";
+
+/** What every release can be told besides its version, as it is read. */
+export interface ReleaseInput {
+  readonly message?: string | undefined;
+  readonly push: boolean;
+  readonly strict: boolean;
+  readonly allow_no_touch?: readonly string[] | undefined;
+}
 
 /** What every release can be told besides its version. */
 // deno-lint-ignore explicit-module-boundary-types -- only the construction itself can spell the type
@@ -36,6 +45,13 @@ export const BUMP_SWITCHES = {
 
 /** Switches for the targets of a promotion. */
 export const PROMOTE_SWITCHES = { beta: { target: "beta" }, rc: { target: "rc" } } as const;
+
+/** The wish to take a step on the ladder. */
+export async function wishFor(step: Step, input: ReleaseInput): Promise<Wish> {
+  const { stepWish } = await import("./release.ts");
+  const { message = null, push, strict, allow_no_touch = [] } = input;
+  return stepWish(step, { message, push, strict }, allow_no_touch);
+}
 
 /** The preview of one release; what it needs is loaded when it is asked for. */
 export async function preview(

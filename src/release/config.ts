@@ -80,7 +80,7 @@ export async function loadConfig(system: System, directory: string): Promise<Rel
   const read = await readDocument(system, path, CONFIG_FILE, 'Write "release:" or remove the file');
   if ("problems" in read) return broken(...read.problems);
   const { document, text } = read;
-  const { z } = await import("../contract/zod.ts");
+  const z = await import("../contract/zod.ts");
   const { configSchema } = await import("./config_schema.ts");
   const schema = configSchema(z);
   const shape = schema.safeParse(document);

@@ -6,25 +6,21 @@
 
 import { mutation } from "../contract/mod.ts";
 import { renderRelease } from "./answer.ts";
-import { execute, preview, PROMOTE_SWITCHES, releaseOptions } from "./command.ts";
-import type { Wish } from "./release.ts";
+import {
+  execute,
+  preview,
+  PROMOTE_SWITCHES,
+  type ReleaseInput,
+  releaseOptions,
+  wishFor,
+} from "./command.ts";
 
-interface PromoteInput {
+interface PromoteInput extends ReleaseInput {
   readonly target?: "beta" | "rc" | "stable" | undefined;
-  readonly message?: string | undefined;
-  readonly push: boolean;
-  readonly strict: boolean;
-  readonly allow_no_touch?: readonly string[] | undefined;
 }
 
-async function wish(input: PromoteInput): Promise<Wish> {
-  const { stepWish } = await import("./release.ts");
-  return stepWish(
-    { kind: "promote", target: input.target ?? "stable" },
-    { message: input.message ?? null, push: input.push, strict: input.strict },
-    input.allow_no_touch ?? [],
-  );
-}
+const wish = (input: PromoteInput) =>
+  wishFor({ kind: "promote", target: input.target ?? "stable" }, input);
 
 /** `amof release promote`. */
 export const releasePromote = mutation({

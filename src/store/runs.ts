@@ -75,24 +75,27 @@ export interface RunRecord {
 }
 
 /** What a new run needs. */
-export interface NewRun {
-  readonly runId: string;
-  readonly root: string;
-  readonly ecosystem: string;
-  readonly action: string;
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
+export interface NewRun extends
+  Pick<
+    RunRecord,
+    | "runId"
+    | "root"
+    | "ecosystem"
+    | "action"
+    | "tool"
+    | "args"
+    | "createdAt"
+    | "sessionId"
+    | "origin"
+    | "requestedBy"
+    | "confirmation"
+    | "fingerprint"
+    | "preview"
+    | "inline"
+    | "starter"
+  > {
   /** Runs with the same key exclude each other while active; null excludes nothing. */
   readonly lockKey: string | null;
-  readonly createdAt: number;
-  readonly sessionId: string | null;
-  readonly origin: "cli" | "mcp";
-  readonly requestedBy: string;
-  readonly confirmation: RunConfirmation | null;
-  readonly fingerprint: string;
-  readonly preview: unknown;
-  readonly inline: boolean;
-  readonly starter: ProcessIdentity | null;
 }
 
 /** Which runs to list. */

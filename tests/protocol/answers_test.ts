@@ -12,7 +12,7 @@ import { parseArguments } from "../../src/command/common.ts";
 import { membersOf } from "../../src/command/members.ts";
 import { COMMANDS, findCommand } from "../../src/command/registry.ts";
 import type { Command } from "../../src/contract/mod.ts";
-import { z } from "../../src/contract/zod.ts";
+import * as z from "../../src/contract/zod.ts";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";

@@ -14,7 +14,7 @@ import { DatabaseSync } from "node:sqlite";
 import { parseInvocation } from "../../src/command/line/parse.ts";
 import { takeWords } from "../../src/command/line/words.ts";
 import type { ConfirmKind, Mutation } from "../../src/contract/mod.ts";
-import { z } from "../../src/contract/zod.ts";
+import * as z from "../../src/contract/zod.ts";
 import { pick } from "./answers.ts";
 import { McpClient, type Message, type ToolAnswer } from "./mcp_client.ts";
 import { END_OF_INPUT, Typist } from "./terminal.ts";

@@ -103,7 +103,7 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
     throw shapeError(path, rootCause(error));
   }
   checkVersion(document);
-  const { z } = await import("../../contract/zod.ts");
+  const z = await import("../../contract/zod.ts");
   const { configSchema } = await import("./schema.ts");
   const shape = configSchema(z).safeParse(document);
   if (!shape.success) {

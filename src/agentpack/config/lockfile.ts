@@ -9,8 +9,8 @@ import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
 import { firstIssue } from "../../text/issues.ts";
-import { AgentpackError, rootCause } from "../error.ts";
-import { readUtf8, writeFile } from "../io.ts";
+import { AgentpackError } from "../error.ts";
+import { readJson, writeFile } from "../io.ts";
 import { MODULE_TYPES } from "../names.ts";
 
 const VERSION = 1;
@@ -57,15 +57,10 @@ function invalid(path: string, error: string): AgentpackError {
 
 /** Reads the lockfile; what is wrong with it is part of the answer, since not every call needs it. */
 export async function readLockfile(files: Files, path: string): Promise<LockfileState> {
-  const read = await readUtf8(files, path);
+  const read = await readJson(files, path);
   if (read === null) return { kind: "missing" };
-  if (read === "invalid") return { kind: "broken", error: invalid(path, "it is not valid UTF-8") };
-  let value: unknown;
-  try {
-    value = JSON.parse(read.text);
-  } catch (error) {
-    return { kind: "broken", error: invalid(path, rootCause(error)) };
-  }
+  if (typeof read === "string") return { kind: "broken", error: invalid(path, read) };
+  const { value } = read;
   if (
     value !== null && typeof value === "object" && "version" in value &&
     typeof value.version === "number" && value.version !== VERSION
@@ -82,7 +77,7 @@ export async function readLockfile(files: Files, path: string): Promise<Lockfile
     );
     return { kind: "broken", error };
   }
-  const { z } = await import("../../contract/zod.ts");
+  const z = await import("../../contract/zod.ts");
   const shape = build(z).safeParse(value);
   if (shape.success) return { kind: "usable", lockfile: shape.data };
   return { kind: "broken", error: invalid(path, firstIssue(shape.error, value)) };

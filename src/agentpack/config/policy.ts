@@ -65,7 +65,7 @@ export async function loadPolicy(files: Files, repo: string): Promise<Policy> {
   } catch (error) {
     throw refuse(rootCause(error));
   }
-  const { z } = await import("../../contract/zod.ts");
+  const z = await import("../../contract/zod.ts");
   // A later version may have another shape, so its number is looked at first.
   const versioned = z.looseObject({ version: z.int() }).safeParse(document);
   if (versioned.success && !SUPPORTED.includes(versioned.data.version)) {

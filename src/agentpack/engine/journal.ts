@@ -27,9 +27,9 @@ import { dirname, join } from "@std/path";
 import type { output } from "zod";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
-import { AgentpackError, rootCause } from "../error.ts";
+import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
-import { readBytes, readUtf8, writeFile } from "../io.ts";
+import { readBytes, readJson, writeFile } from "../io.ts";
 import { lookAt, type OnDisk } from "./disk.ts";
 import { readRecord, recordPath, recordText } from "./snapshot.ts";
 
@@ -89,19 +89,12 @@ export async function writeJournal(files: Files, home: Home, journal: Journal): 
 /** The journal that a change left behind, or null. Throws `E_UNEXPECTED` for one that cannot be read. */
 export async function readJournal(files: Files, home: Home): Promise<Journal | null> {
   const path = journalPath(home);
-  const read = await readUtf8(files, path);
+  const read = await readJson(files, path);
   if (read === null) return null;
   const refuse = (why: string) =>
     new AgentpackError("E_UNEXPECTED", `Cannot use the journal "${path}": ${why}`);
-  if (read === "invalid") throw refuse("it is not valid UTF-8");
-  const { z } = await import("../../contract/zod.ts");
-  let value: unknown;
-  try {
-    value = JSON.parse(read.text);
-  } catch (error) {
-    throw refuse(rootCause(error));
-  }
-  const shape = build(z).safeParse(value);
+  if (typeof read === "string") throw refuse(read);
+  const shape = build(await import("../../contract/zod.ts")).safeParse(read.value);
   if (!shape.success) throw refuse("its shape is wrong");
   return shape.data;
 }

@@ -13,7 +13,7 @@ import type { Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
 import { rootCause } from "../error.ts";
 import type { Home } from "../identity/home.ts";
-import { posix, readUtf8 } from "../io.ts";
+import { posix, readJson } from "../io.ts";
 
 function build(z: ZodNamespace) {
   return z.looseObject({
@@ -118,17 +118,9 @@ export async function readRecord(
   files: Files,
   path: string,
 ): Promise<SnapshotRecord | string | null> {
-  const read = await readUtf8(files, path);
-  if (read === null) return null;
-  if (read === "invalid") return "it is not valid UTF-8";
-  const { z } = await import("../../contract/zod.ts");
-  let value: unknown;
-  try {
-    value = JSON.parse(read.text);
-  } catch (error) {
-    return rootCause(error);
-  }
-  const shape = build(z).safeParse(value);
+  const read = await readJson(files, path);
+  if (read === null || typeof read === "string") return read;
+  const shape = build(await import("../../contract/zod.ts")).safeParse(read.value);
   if (shape.success) return isSnapshotId(shape.data.id) ? shape.data : "its id is not a number";
   const [issue] = shape.error.issues;
   return `${issue?.path.map(String).join(".")}: ${issue?.message}`;

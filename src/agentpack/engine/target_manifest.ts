@@ -9,6 +9,7 @@ import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes, decodeText, encodeText } from "../bytes.ts";
 import { rootCause } from "../error.ts";
+import { parseJson } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { TargetRoot } from "../target/target.ts";
 
@@ -69,14 +70,9 @@ interface Parsed {
 
 /** What a manifest says, or in one sentence why it cannot be used. */
 export async function parseManifest(bytes: Uint8Array, path: string): Promise<Parsed | string> {
-  const text = decodeText(bytes);
-  if (text === null) return `The manifest "${path}" is ignored: it is not valid UTF-8`;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    return `The manifest "${path}" is ignored: ${rootCause(error)}`;
-  }
+  const read = parseJson(bytes);
+  if (typeof read === "string") return `The manifest "${path}" is ignored: ${read}`;
+  const { value } = read;
   const version = value !== null && typeof value === "object" && "schema_version" in value
     ? value.schema_version
     : 0;
@@ -85,7 +81,7 @@ export async function parseManifest(bytes: Uint8Array, path: string): Promise<Pa
       JSON.stringify(version)
     }`;
   }
-  const { z } = await import("../../contract/zod.ts");
+  const z = await import("../../contract/zod.ts");
   const shape = schema(z).safeParse(value);
   if (!shape.success) {
     return `The manifest "${path}" is ignored: its shape is wrong at ${

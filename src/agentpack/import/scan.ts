@@ -102,8 +102,11 @@ export async function scanAssets(input: ScanInput): Promise<Found[]> {
 }
 
 /** What agentpack itself deployed there, relative to the place. */
-async function managedPaths(files: Files, place: Place): Promise<readonly string[]> {
-  const manifest = await readManifest(files, { target: place.tool, root: place.directory });
+async function managedPaths(
+  files: Files,
+  { tool, directory }: Pick<Place, "tool" | "directory">,
+): Promise<readonly string[]> {
+  const manifest = await readManifest(files, { target: tool, root: directory });
   return manifest.entries.map((entry) => entry.path);
 }
 
@@ -125,20 +128,35 @@ async function instructions(
   if ((await files.stat(source))?.kind !== "file") return [];
   const bytes = await files.readBytes(source) ?? new Uint8Array();
   const root = path.includes("/") ? join(project.root, ".github") : project.root;
-  const manifest = await readManifest(files, { target: tool, root });
-  const isManaged = manifest.entries.some((entry) => entry.path === basename(path));
+  const managed = await managedPaths(files, { tool, directory: root });
   return [{
+    ...common({ scope: "project", tool, limited }, project, source),
     moduleId: `instructions:project-${project.id}${limited ? `-${tool}` : ""}`,
     type: "instructions",
-    scope: "project",
-    source,
     destination: `modules/instructions/imported/${project.id}${limited ? `/${tool}` : ""}`,
     files: [{ path: "AGENTS.md", absolute: source, executable: false, bytes }],
-    tags: tagsOf("project", project, tool),
-    targets: limited ? [tool] : [],
-    problem: isManaged ? MANAGED : null,
+    problem: managed.includes(basename(path)) ? MANAGED : null,
     warning: null,
   }];
+}
+
+/** The part of an id that a name gives. */
+function partOf({ scope }: Place, project: Project, name: string): string {
+  return scope === "user" ? idPart(name) : `project-${project.id}-${idPart(name)}`;
+}
+
+/** What an asset has from the place where it was found. */
+function common(
+  { scope, tool, limited }: Pick<Place, "scope" | "tool" | "limited">,
+  project: Project,
+  source: string,
+) {
+  return {
+    scope,
+    source,
+    tags: tagsOf(scope, project, tool),
+    targets: limited ? [tool] : [],
+  };
 }
 
 async function skill(
@@ -150,15 +168,12 @@ async function skill(
   const source = join(place.directory, name);
   if ((await files.stat(source))?.kind !== "directory") return null;
   const linked = (await files.lstat(source))?.kind === "symlink";
-  const part = place.scope === "user" ? idPart(name) : `project-${project.id}-${idPart(name)}`;
+  const part = partOf(place, project, name);
   const about = {
+    ...common(place, project, source),
     moduleId: `skill:${part}`,
     type: "skill",
-    scope: place.scope,
-    source,
     destination: `modules/skills/imported/${part}`,
-    tags: tagsOf(place.scope, project, place.tool),
-    targets: place.limited ? [place.tool] : [],
     warning: linked ? `"${source}" is a link; its content is copied` : null,
   } as const;
   if (managed.some((path) => path.startsWith(`${name}/`))) {
@@ -190,7 +205,6 @@ async function single(
   const bytes = await files.readBytes(source);
   if (bytes === null) return null;
   const stem = name.slice(0, -suffix.length).replace(/\.prompt$/, "");
-  const part = place.scope === "user" ? idPart(stem) : `project-${project.id}-${idPart(stem)}`;
   const where = place.scope === "user" ? "user" : `project-${project.id}`;
   const isRule = place.kind === "rule";
   const type = isRule ? "instructions" : place.kind === "command" ? "command" : "prompt";
@@ -201,10 +215,9 @@ async function single(
     : `modules/prompts/imported/${place.scope === "user" ? "" : `${where}/`}${name}`;
   const content = isRule ? withoutHeader(bytes) : bytes;
   return {
-    moduleId: `${type}:${part}`,
+    ...common(place, project, source),
+    moduleId: `${type}:${partOf(place, project, stem)}`,
     type,
-    scope: place.scope,
-    source,
     destination,
     files: [{
       path: isRule ? "AGENTS.md" : "",
@@ -212,8 +225,6 @@ async function single(
       executable: false,
       bytes: content,
     }],
-    tags: tagsOf(place.scope, project, place.tool),
-    targets: place.limited ? [place.tool] : [],
     problem: managed.includes(pathBelow(place.directory, source) ?? "") ? MANAGED : null,
     warning: null,
   };

@@ -9,8 +9,8 @@ import type { output } from "zod";
 import { firstIssue } from "../../text/issues.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
-import { configInvalid, rootCause } from "../error.ts";
-import { readUtf8 } from "../io.ts";
+import { configInvalid } from "../error.ts";
+import { readJson, readUtf8 } from "../io.ts";
 import type { OverlayKind } from "../names.ts";
 import type { FileFact } from "../source/tree.ts";
 
@@ -75,15 +75,10 @@ function invalidMeta(overlay: string, path: string, why: string) {
 /** The kind of an overlay: `dir` unless its `overlay.json` says otherwise. Throws `E_CONFIG_INVALID`. */
 export async function readKind(files: Files, overlay: string): Promise<OverlayKind> {
   const path = join(metaDirectory(overlay), "overlay.json");
-  const read = await readUtf8(files, path);
+  const read = await readJson(files, path);
   if (read === null) return "dir";
-  if (read === "invalid") throw invalidMeta(overlay, path, "it is not valid UTF-8");
-  let value: unknown;
-  try {
-    value = JSON.parse(read.text);
-  } catch (error) {
-    throw invalidMeta(overlay, path, rootCause(error));
-  }
+  if (typeof read === "string") throw invalidMeta(overlay, path, read);
+  const { value } = read;
   if (value === null || typeof value !== "object") {
     throw invalidMeta(overlay, path, "it does not hold an object");
   }
@@ -95,7 +90,7 @@ export async function readKind(files: Files, overlay: string): Promise<OverlayKi
 /** The baseline of an overlay, or null when it has none. Throws `E_CONFIG_INVALID` for a damaged one. */
 export async function readBaseline(files: Files, overlay: string): Promise<Baseline | null> {
   const path = baselinePath(overlay);
-  const read = await readUtf8(files, path);
+  const read = await readJson(files, path);
   if (read === null) return null;
   const refuse = (why: string) =>
     configInvalid(`Cannot use the overlay baseline "${path}": ${why}`, {
@@ -103,16 +98,9 @@ export async function readBaseline(files: Files, overlay: string): Promise<Basel
       meta_path: path,
       hint: "Remove the file and run overlay edit to record upstream as it is now",
     });
-  if (read === "invalid") throw refuse("it is not valid UTF-8");
-  const { z } = await import("../../contract/zod.ts");
-  let value: unknown;
-  try {
-    value = JSON.parse(read.text);
-  } catch (error) {
-    throw refuse(rootCause(error));
-  }
-  const shape = build(z).safeParse(value);
-  if (!shape.success) throw refuse(firstIssue(shape.error, value));
+  if (typeof read === "string") throw refuse(read);
+  const shape = build(await import("../../contract/zod.ts")).safeParse(read.value);
+  if (!shape.success) throw refuse(firstIssue(shape.error, read.value));
   return shape.data;
 }
 

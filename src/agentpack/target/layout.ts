@@ -7,7 +7,7 @@
 import { skillName } from "../identity/fs_key.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import { aggregate } from "../module/markers.ts";
-import type { RenderedFile, Rendering } from "./target.ts";
+import type { Origin, RenderedFile, Rendering } from "./target.ts";
 
 /** The file every instructions module has. */
 export const INSTRUCTIONS_FILE = "AGENTS.md";
@@ -15,6 +15,10 @@ export const INSTRUCTIONS_FILE = "AGENTS.md";
 /** The bytes of a module's instructions. */
 export function instructionsOf(module: ComposedModule): Uint8Array {
   return module.files.get(INSTRUCTIONS_FILE)?.bytes ?? new Uint8Array();
+}
+
+function originOf({ config }: ComposedModule, modulePath: string): Origin {
+  return { moduleId: config.id, moduleType: config.type, modulePath };
 }
 
 /** All instructions in one file. */
@@ -30,11 +34,7 @@ export function aggregatedInto(file: string): (modules: readonly ComposedModule[
         path: file,
         bytes: aggregate(sections),
         executable: false,
-        origins: modules.map((module) => ({
-          moduleId: module.config.id,
-          moduleType: module.config.type,
-          modulePath: INSTRUCTIONS_FILE,
-        })),
+        origins: modules.map((module) => originOf(module, INSTRUCTIONS_FILE)),
         wayBack: { kind: "sections" },
       }],
     };
@@ -45,43 +45,32 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Modules of one file each, under the file's own name or what `rename` makes of it. */
-export function singleFiles(
-  below: string,
-  rename: (name: string) => string = (name) => name,
+/** Modules with all their files as they are, each at the path that `place` gives it. */
+function whole(
+  place: (module: ComposedModule, path: string) => string,
 ): (modules: readonly ComposedModule[]) => Rendering {
   return (modules) => ({
     files: modules.flatMap((module) =>
-      [...module.files].map(([path, file]): RenderedFile => ({
-        path: `${below}${rename(baseName(path))}`,
-        bytes: file.bytes,
-        executable: file.executable,
-        origins: [{
-          moduleId: module.config.id,
-          moduleType: module.config.type,
-          modulePath: path,
-        }],
+      [...module.files].map(([path, { bytes, executable }]): RenderedFile => ({
+        path: place(module, path),
+        bytes,
+        executable,
+        origins: [originOf(module, path)],
         wayBack: { kind: "whole" },
       }))
     ),
   });
 }
 
+/** Modules of one file each, under the file's own name or what `rename` makes of it. */
+export function singleFiles(
+  below: string,
+  rename: (name: string) => string = (name) => name,
+): (modules: readonly ComposedModule[]) => Rendering {
+  return whole((_, path) => `${below}${rename(baseName(path))}`);
+}
+
 /** Modules with all their files, each in a directory named after it. */
 export function skillTrees(below: string): (modules: readonly ComposedModule[]) => Rendering {
-  return (modules) => ({
-    files: modules.flatMap((module) =>
-      [...module.files].map(([path, file]): RenderedFile => ({
-        path: `${below}${skillName(module.config.id)}/${path}`,
-        bytes: file.bytes,
-        executable: file.executable,
-        origins: [{
-          moduleId: module.config.id,
-          moduleType: module.config.type,
-          modulePath: path,
-        }],
-        wayBack: { kind: "whole" },
-      }))
-    ),
-  });
+  return whole((module, path) => `${below}${skillName(module.config.id)}/${path}`);
 }

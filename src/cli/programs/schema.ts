@@ -24,7 +24,7 @@ export const DOCUMENTS = [
 
 /** Every published schema by file name. */
 export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
-  const { z } = await import("../../contract/zod.ts");
+  const z = await import("../../contract/zod.ts");
   const schemas = new Map<string, JsonSchema>();
   const dialect = { $schema: "https://json-schema.org/draft/2020-12/schema" };
   schemas.set("ecosystem", await manifestJsonSchema());

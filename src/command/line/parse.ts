@@ -89,7 +89,7 @@ function valueName(type: EntryFlag["type"], choices: readonly string[]): string 
 
 /** The flags of a command, out of its schema. */
 export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
-  const { z } = await import("../../contract/zod.ts");
+  const z = await import("../../contract/zod.ts");
   const preset = presetOf(entry);
   const members = membersOf(entry.input(z)).filter(({ name }) => !Object.hasOwn(preset, name));
   return [

@@ -102,7 +102,7 @@ async function inspect(
   name: string,
   lines: boolean,
 ): Promise<Omit<ManifestCheck, "file">> {
-  const { z } = await import("../../contract/zod.ts");
+  const z = await import("../../contract/zod.ts");
   const { manifestSchema } = await import("./schema.ts");
   const schema = manifestSchema(z);
   const shape = schema.safeParse(document);

@@ -85,7 +85,7 @@ export type RawManifest = Zod.output<ManifestSchema>;
 
 /** The JSON Schema of manifests, for editors. */
 export async function manifestJsonSchema(): Promise<JsonSchema> {
-  const { z } = await import("../../contract/zod.ts");
+  const z = await import("../../contract/zod.ts");
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "amof ecosystem manifest",

@@ -7,7 +7,7 @@ import {
   toJsonSchema,
 } from "../../../src/command/json_schema.ts";
 import { COMMANDS } from "../../../src/command/registry.ts";
-import { z } from "../../../src/contract/zod.ts";
+import * as z from "../../../src/contract/zod.ts";
 
 /** Every object inside a JSON value, with the path to it. */
 function objects(
