@@ -17,8 +17,7 @@ import { logLines } from "../../../src/git/log.ts";
 import type { ProcessResult } from "../../../src/system/mod.ts";
 import { World } from "../../support/world.ts";
 import { hermetic } from "../_support.ts";
-
-const nothing = () => {};
+import { clone, commit, nothing } from "./_support.ts";
 
 function failed(fields: Partial<ProcessResult> = {}): ProcessResult {
   return {
@@ -35,19 +34,6 @@ function failed(fields: Partial<ProcessResult> = {}): ProcessResult {
     durationMs: 12_300,
     ...fields,
   };
-}
-
-async function clone(world: World, name = "clone"): Promise<string> {
-  await world.addRemote("api");
-  await world.git(world.directory, "clone", "--quiet", world.url("api"), name);
-  return join(world.directory, name);
-}
-
-async function commit(world: World, path: string, file: string): Promise<string> {
-  await Deno.writeTextFile(join(path, file), `${file}\n`);
-  await world.git(path, "add", "--all");
-  await world.git(path, "commit", "--quiet", "-m", `Write ${file}`);
-  return await world.git(path, "rev-parse", "HEAD");
 }
 
 async function refusedPush(world: World, path: string, branch = "main"): Promise<PushOutcome> {

@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { parseStatus, type PorcelainStatus } from "../../../src/git/status_v2.ts";
 import { World } from "../../support/world.ts";
+import { clone, commit, repository } from "./_support.ts";
 
 async function status(world: World, path: string, ...more: string[]): Promise<PorcelainStatus> {
   const ran = await world.command(
@@ -13,28 +14,6 @@ async function status(world: World, path: string, ...more: string[]): Promise<Po
   );
   assertEquals(ran.code, 0, ran.stderr);
   return parseStatus(ran.stdout);
-}
-
-/** A repository on main with one commit of `file.txt`, and its path. */
-async function repository(world: World, name = "repo"): Promise<string> {
-  const path = join(world.directory, name);
-  await Deno.mkdir(path);
-  await world.git(path, "init", "--quiet", "--initial-branch=main");
-  await commit(world, path, "file.txt", "one\n");
-  return path;
-}
-
-async function commit(world: World, path: string, file: string, text: string): Promise<void> {
-  await Deno.writeTextFile(join(path, file), text);
-  await world.git(path, "add", "--all");
-  await world.git(path, "commit", "--quiet", "-m", `Write ${file}`);
-}
-
-/** A clone of a remote with one commit on main. */
-async function clone(world: World, name = "clone"): Promise<string> {
-  await world.addRemote("api");
-  await world.git(world.directory, "clone", "--quiet", world.url("api"), name);
-  return join(world.directory, name);
 }
 
 const codes = (found: PorcelainStatus) => found.changes.map(({ path, code }) => `${code} ${path}`);

@@ -1,0 +1,157 @@
+/**
+ * `amof push` where servers and hooks refuse: the others go on, and the answer says why.
+ *
+ * @module
+ */
+
+import { assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick } from "../support/answers.ts";
+import { World } from "../support/world.ts";
+import { outcome, POSIX, push, refs, remote, results } from "./_push.ts";
+
+Deno.test("amof push answers in manifest order, however the repositories fare", async () => {
+  await using world = await World.installed({ repos: ["a", "b", "c", "d"] });
+  await world.commitOnFeature("b");
+  await world.commitOnFeature("d");
+  await Deno.writeTextFile(join(world.clone("c"), "new.txt"), "new\n");
+  const ran = await push(world);
+  assertEquals(ran.code, 5);
+  assertEquals(pick(ran.json(), "error"), "partial_failure");
+  assertEquals(pick(ran.json(), "result", "outcome"), "partial");
+  assertEquals(outcome(ran), [
+    ["a", "skipped", null],
+    ["b", "pushed", null],
+    ["c", "skipped", "repo_dirty"],
+    ["d", "pushed", null],
+  ]);
+  assertEquals(
+    pick(ran.json(), "message"),
+    'Pushed 2 of 3 repos; "c" was held back: 1 file not committed',
+  );
+});
+
+Deno.test({
+  name: "amof push goes on when the server refuses one repository, and says why",
+  ignore: !POSIX, // a server hook is a shell script
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    const mine = await world.commitOnFeature("api");
+    const head = await world.commitOnFeature("web");
+    const before = await refs(world, "api");
+    await world.hook(
+      join(world.remotes, "api.git"),
+      "pre-receive",
+      "echo no release on fridays >&2; exit 1",
+    );
+    const ran = await push(world);
+    assertEquals(ran.code, 5);
+    assertEquals(outcome(ran), [["api", "failed", "git_failed"], ["web", "pushed", null]]);
+    assertMatch(String(results(ran)[0]?.["detail"]), /pre-receive hook declined/);
+    const logs = await world.amof(["runs", "logs", String(pick(ran.json(), "run_id"))]);
+    assertStringIncludes(logs.stdout, "no release on fridays");
+    assertEquals(await refs(world, "api"), before);
+    assertEquals(await world.git(world.clone("api"), "rev-parse", "HEAD"), mine);
+    assertEquals(await remote(world, "web", "feature/T-1"), head);
+  },
+});
+
+Deno.test({
+  name: "amof push runs the user's pre-push hook and obeys it",
+  ignore: !POSIX, // a hook is a shell script
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    const seen = join(world.directory, "seen.txt");
+    const head = await world.commitOnFeature("api");
+    await world.commitOnFeature("web");
+    await world.hook(join(world.clone("api"), ".git"), "pre-push", `echo "$1" > '${seen}'`);
+    await world.hook(
+      join(world.clone("web"), ".git"),
+      "pre-push",
+      "echo tests are red >&2; exit 1",
+    );
+    const ran = await push(world);
+    assertEquals(ran.code, 5);
+    assertEquals(await Deno.readTextFile(seen), "origin\n");
+    assertEquals(await remote(world, "api", "feature/T-1"), head);
+    assertEquals(await remote(world, "web", "feature/T-1"), null);
+    const logs = await world.amof(["runs", "logs", String(pick(ran.json(), "run_id"))]);
+    assertStringIncludes(logs.stdout, "tests are red");
+  },
+});
+
+Deno.test("amof push says pushed of what was pushed although the upstream could not be set", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const head = await world.commitOnFeature("api");
+  await Deno.writeTextFile(join(world.clone("api"), ".git", "config.lock"), "");
+  const ran = await push(world);
+  assertEquals(ran.code, 0);
+  assertEquals(outcome(ran), [["api", "pushed", null]]);
+  assertMatch(String(results(ran)[0]?.["detail"]), /upstream could not be set/);
+  assertEquals(await remote(world, "api", "feature/T-1"), head);
+  assertEquals(pick(await world.state(), "repos", 0, "last_push", "commit_full"), head);
+});
+
+Deno.test("amof push never shows or stores a token of the remote URL", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.commitOnFeature("api");
+  const secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+  await world.git(
+    world.clone("api"),
+    "remote",
+    "set-url",
+    "origin",
+    // Nothing listens on the discard port, so that the push fails at once.
+    `http://x-access-token:${secret}@127.0.0.1:9/api.git`,
+  );
+  const ran = await world.amof(["push", "--yes", "--verbose"]);
+  assertEquals(ran.code, 1);
+  assertStringIncludes(ran.stderr, "127.0.0.1");
+  const runs = await world.amof(["runs", "list", "--json"]);
+  const id = String(pick(runs.json(), "runs", 0, "run_id"));
+  const answers = [
+    ran,
+    runs,
+    await world.amof(["push", "--dry-run", "--json"]),
+    await world.amof(["push", "--json"]),
+    await world.amof(["runs", "status", id, "--json"]),
+    await world.amof(["runs", "logs", id, "--json"]),
+    await world.amof(["runs", "summary", id]),
+  ];
+  for (const { stdout, stderr } of answers) assertNotMatch(stdout + stderr, new RegExp(secret));
+  // The database and its journal hold the same texts.
+  const stored = await world.contents(world.env["AMOF_HOME"] ?? "");
+  assertStringIncludes(stored, "127.0.0.1");
+  assertNotMatch(stored, new RegExp(secret));
+});
+
+Deno.test({
+  name: "amof push cleans what a hostile server says",
+  ignore: !POSIX, // a server hook is a shell script
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    await world.commitOnFeature("api");
+    await world.hook(
+      join(world.remotes, "api.git"),
+      "pre-receive",
+      "printf 'bad \\033[31mcolour\\033]0;title\\007 \\342\\200\\256end\\n' >&2; exit 1",
+    );
+    const ran = await world.amof(["push", "--yes", "--verbose"]);
+    assertEquals(ran.code, 1);
+    assertStringIncludes(ran.stderr, "remote: bad colour end");
+    // deno-lint-ignore no-control-regex -- control characters are what must not be there
+    assertNotMatch(ran.stdout + ran.stderr, /[\u001b\u0007\u202e]/);
+  },
+});
+
+Deno.test("amof push cleans a hostile branch name for readers and still pushes that branch", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const branch = "feature/\u202egnp";
+  const head = await world.commitOnFeature("api", branch);
+  const preview = await world.amof(["push", "--dry-run"]);
+  assertStringIncludes(preview.stdout, "feature/gnp → origin");
+  const ran = await world.amof(["push", "--yes"]);
+  assertEquals(ran.code, 0);
+  assertNotMatch(preview.stdout + ran.stdout + ran.stderr, /\u202e/);
+  assertEquals(await remote(world, "api", branch), head);
+});

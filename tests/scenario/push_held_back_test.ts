@@ -1,0 +1,162 @@
+/**
+ * `amof push` holds back what must not or cannot go, and sends the rest.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import { pick } from "../support/answers.ts";
+import { World } from "../support/world.ts";
+import { activate, commit, outcome, push, refs, remote, results } from "./_push.ts";
+
+Deno.test("amof push neither commits nor pushes a dirty base branch", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "mine\n");
+  await Deno.writeTextFile(join(world.clone("api"), "README.md"), "mine\n");
+  const before = await world.fingerprint();
+  const ran = await push(world);
+  assertEquals(ran.code, 1);
+  assertEquals(outcome(ran), [["api", "skipped", "repo_dirty"]]);
+  assertMatch(String(pick(ran.json(), "message")), /^Pushed nothing: "api" was held back/);
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof push sends a base branch only with --allow-base", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const head = await commit(world, world.clone("api"), "a.txt");
+  const before = await refs(world, "api");
+  const refused = await push(world);
+  assertEquals(refused.code, 1);
+  assertEquals(outcome(refused), [["api", "skipped", "push_refused"]]);
+  assertEquals(await refs(world, "api"), before);
+  const allowed = await push(world, "--allow-base");
+  assertEquals(allowed.code, 0);
+  assertEquals(await remote(world, "api", "main"), head);
+});
+
+Deno.test("amof push holds back a ticket's repository that is on another branch", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await activate(world, "T-1", { api: "feature/T-1" });
+  await world.commitOnFeature("api", "feature/T-2");
+  const head = await world.commitOnFeature("web", "feature/T-2");
+  const ran = await push(world);
+  assertEquals(ran.code, 5);
+  assertEquals(outcome(ran), [["api", "skipped", "push_refused"], ["web", "pushed", null]]);
+  assertEquals(await remote(world, "api", "feature/T-2"), null);
+  assertEquals(await remote(world, "web", "feature/T-2"), head);
+});
+
+Deno.test("amof push leaves alone what is not ahead", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await world.commitOnFeature("api");
+  const before = await refs(world, "web");
+  await push(world);
+  assertEquals(await refs(world, "web"), before);
+  const again = await world.amof(["push", "--json"]);
+  // Nothing is ahead any more: that needs no consent.
+  assertEquals(again.code, 0);
+  assertEquals(outcome(again), [["api", "skipped", null], ["web", "skipped", null]]);
+  assertEquals(pick(again.json(), "summary"), "Pushed nothing: every repo is up to date.");
+});
+
+Deno.test("amof push never sends a read-only repository", async () => {
+  await using world = await World.installed();
+  await commit(world, world.clone("docs"), "mine.txt");
+  const before = await refs(world, "docs");
+  for (const args of [[], ["--allow-base"], ["--repo", "docs", "--allow-base", "--commit"]]) {
+    const ran = await push(world, ...args);
+    assertEquals(ran.code, 0, args.join(" "));
+    assert(results(ran).every((row) => row["result"] === "skipped"));
+  }
+  assertEquals(await refs(world, "docs"), before);
+});
+
+Deno.test("amof push --repo limits the push to the named repositories", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await world.commitOnFeature("api");
+  const head = await world.commitOnFeature("web");
+  const ran = await push(world, "--repo", "web");
+  assertEquals(outcome(ran), [["web", "pushed", null]]);
+  assertEquals(await remote(world, "api", "feature/T-1"), null);
+  assertEquals(await remote(world, "web", "feature/T-1"), head);
+});
+
+Deno.test("amof push holds back a commit whose submodule's commit is on no remote, and pushes no submodule", async () => {
+  await using world = await World.installed({ repos: ["api", "lib"] });
+  const clone = world.clone("api");
+  await world.git(clone, "switch", "--quiet", "-c", "feature/T-1");
+  const allow = ["-c", "protocol.file.allow=always"];
+  await world.git(clone, ...allow, "submodule", "--quiet", "add", world.url("lib"), "libs/one");
+  const one = join(clone, "libs", "one");
+  await world.git(one, "commit", "--quiet", "--allow-empty", "-m", "Only here");
+  await world.git(clone, "commit", "--quiet", "-am", "Newer one");
+  // What a user may have set, and what would send more than was previewed.
+  await world.git(clone, "config", "push.recurseSubmodules", "on-demand");
+  const before = [await refs(world, "api"), await refs(world, "lib")];
+  const ran = await push(world, "--repo", "api");
+  assertEquals(ran.code, 1);
+  assertEquals(outcome(ran), [["api", "failed", "push_refused"]]);
+  assertEquals(
+    results(ran)[0]?.["detail"],
+    "commits of submodules are on none of their remotes: libs/one",
+  );
+  assertEquals([await refs(world, "api"), await refs(world, "lib")], before);
+  await world.git(one, "push", "--quiet", "origin", "HEAD:refs/heads/side");
+  assertEquals((await push(world, "--repo", "api")).code, 0);
+  assertEquals(
+    await remote(world, "api", "feature/T-1"),
+    await world.git(clone, "rev-parse", "HEAD"),
+  );
+});
+
+Deno.test("amof push holds back a detached repository with work of its own", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  for (const repo of ["api", "web"]) {
+    await world.git(world.clone(repo), "switch", "--quiet", "--detach");
+  }
+  await commit(world, world.clone("api"), "work.txt");
+  const before = await refs(world, "api");
+  const ran = await push(world);
+  assertEquals(ran.code, 1);
+  assertEquals(outcome(ran), [["api", "skipped", "push_refused"], ["web", "skipped", null]]);
+  assertEquals(await refs(world, "api"), before);
+});
+
+Deno.test("amof push holds back a repository without a remote and one that cannot be read", async () => {
+  await using world = await World.installed({ repos: ["api", "web", "good", "gone"] });
+  for (const repo of ["api", "web", "good"]) await world.commitOnFeature(repo);
+  await world.git(world.clone("api"), "remote", "remove", "origin");
+  await Deno.writeTextFile(join(world.clone("web"), ".git", "HEAD"), "garbage\n");
+  await Deno.remove(world.clone("gone"), { recursive: true });
+  const ran = await push(world);
+  assertEquals(ran.code, 5);
+  assertEquals(outcome(ran), [
+    ["api", "skipped", "push_refused"],
+    ["web", "skipped", "git_failed"],
+    ["good", "pushed", null],
+    ["gone", "skipped", null],
+  ]);
+});
+
+Deno.test("amof push holds back a repository with a broken ref and pushes the others", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await world.commitOnFeature("api");
+  await world.git(world.clone("api"), "branch", "--quiet", "--set-upstream-to=origin/main");
+  const head = await world.commitOnFeature("web");
+  await Deno.writeTextFile(
+    join(world.clone("api"), ".git", "refs", "remotes", "origin", "broken"),
+    `${"0123456789".repeat(4)}\n`,
+  );
+  const ran = await push(world);
+  assertEquals(ran.code, 5);
+  assertEquals(outcome(ran), [["api", "skipped", "git_failed"], ["web", "pushed", null]]);
+  assertEquals(await remote(world, "web", "feature/T-1"), head);
+});
+
+Deno.test("amof push needs an installed workspace", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  const ran = await push(world);
+  assertEquals(ran.code, 1);
+  assertEquals(pick(ran.json(), "error"), "workspace_not_installed");
+});

@@ -1,0 +1,117 @@
+/**
+ * What a repository is and holds: its state, untracked and ignored files, index and beginning.
+ *
+ * @module
+ */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import { World } from "../../support/world.ts";
+import { commit, gitIn, repository } from "./_support.ts";
+
+Deno.test("Git.activity() names the unfinished operation", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  await world.git(path, "switch", "--quiet", "-c", "side");
+  await commit(world, path, "file.txt", "side\n");
+  await world.git(path, "switch", "--quiet", "main");
+  await commit(world, path, "file.txt", "main\n");
+  const git = gitIn(world);
+  assertEquals(await git.at(path).activity(), { inProgress: null });
+  const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+    ["merge", ["merge", "side"], ["merge", "--abort"]],
+    ["rebase", ["rebase", "side"], ["rebase", "--abort"]],
+    ["cherry-pick", ["cherry-pick", "side"], ["cherry-pick", "--abort"]],
+    ["revert", ["revert", "--no-edit", "HEAD~"], ["revert", "--abort"]],
+    ["bisect", ["bisect", "start"], ["bisect", "reset"]],
+  ];
+  for (const [name, begin, abort] of cases) {
+    await world.command("git", begin, { cwd: path });
+    assertEquals<string | null | undefined>((await git.at(path).activity())?.inProgress, name);
+    await world.git(path, ...abort);
+  }
+});
+
+Deno.test("Git.activity() looks into the git directory of a linked worktree", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  const linked = join(world.directory, "linked");
+  await world.git(path, "worktree", "add", "--quiet", "-b", "topic", linked);
+  await world.git(linked, "bisect", "start");
+  const git = gitIn(world);
+  assertEquals(await git.at(linked).activity(), { inProgress: "bisect" });
+  assertEquals(await git.at(path).activity(), { inProgress: null });
+});
+
+Deno.test("Git.activity() is null where there is no repository", async () => {
+  await using world = await World.make();
+  assertEquals(await gitIn(world).at(world.directory).activity(), null);
+});
+
+Deno.test("Git.untrackedPaths() lists ignored files too, and nested repositories as directories", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  await commit(world, path, ".gitignore", "ignored/\n");
+  await repository(world, "repo/nested");
+  await Deno.mkdir(join(path, "ignored"));
+  await Deno.writeTextFile(join(path, "ignored", "a\nb"), "x");
+  await Deno.writeTextFile(join(path, "new.txt"), "x");
+  assertEquals((await gitIn(world).at(path).untrackedPaths()).sort(), [
+    "ignored/a\nb",
+    "nested/",
+    "new.txt",
+  ]);
+});
+
+Deno.test("Git.isIgnored() asks git's own rules", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  await commit(world, path, ".gitignore", "*.log\n");
+  const git = gitIn(world);
+  assertEquals([await git.at(path).isIgnored("x.log"), await git.at(path).isIgnored("x.txt")], [
+    true,
+    false,
+  ]);
+});
+
+Deno.test("Git.version() is a bare version number", async () => {
+  await using world = await World.make();
+  assertMatch(await gitIn(world).version(world.directory), /^\d+\.\d+/);
+});
+
+Deno.test("Git.hasIndex() is false where a checkout was never finished", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  const linked = join(world.directory, "linked");
+  await world.git(path, "worktree", "add", "--quiet", "--no-checkout", "-b", "topic", linked);
+  const git = gitIn(world);
+  assertEquals(
+    [
+      await git.at(path).hasIndex(),
+      await git.at(linked).hasIndex(),
+      await git.at(world.directory).hasIndex(),
+    ],
+    [true, false, false],
+  );
+});
+
+Deno.test("Git makes a repository from nothing: init, configuration, remote, branch", async () => {
+  await using world = await World.make();
+  const path = join(world.directory, "fresh");
+  await Deno.mkdir(path);
+  const git = gitIn(world);
+  await git.at(path).init(false);
+  await git.at(path).setConfig("user.name", "Someone");
+  await git.at(path).remotes.add("origin", "file:///srv/x.git");
+  assertEquals((await git.at(path, "api").status()).branch, "main");
+  assertEquals(await world.git(path, "config", "user.name"), "Someone");
+  assertEquals(await git.at(path).remotes.pushUrl("origin"), "file:///srv/x.git");
+});
+
+Deno.test("Git.init() makes a bare repository", async () => {
+  await using world = await World.make();
+  const path = join(world.directory, "fresh.git");
+  await Deno.mkdir(path);
+  await gitIn(world).at(path).init(true);
+  assertEquals(await world.git(path, "rev-parse", "--is-bare-repository"), "true");
+});
