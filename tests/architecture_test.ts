@@ -23,6 +23,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "next_actions.ts",
     "error_codes.ts",
     "paths.ts",
+    "ids.ts",
   ],
   ["error.ts"],
   ["system"],

@@ -7,10 +7,11 @@
  * @module
  */
 
+import { isBranchName, sha } from "../ids.ts";
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { readState, type WorkspaceState } from "../workspace/mod.ts";
-import { isBranchName, type LocalBranch } from "../git/mod.ts";
+import { type LocalBranch } from "../git/mod.ts";
 import { type System, timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, didYouMean, list } from "../text/words.ts";
@@ -105,7 +106,7 @@ function branchesOf(repo: Record<string, unknown>, damaged: string[]): LocalBran
       damaged.push(`${label}: the branch ${cleanLine(name, 60)}, whose commit cannot be read`);
       return [];
     }
-    return [{ name, commit, upstream: textOrNull(upstream) }];
+    return [{ name, commit: sha(commit), upstream: textOrNull(upstream) }];
   });
 }
 

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { sha } from "../ids.ts";
 import { AmofError, toAmofError } from "../error.ts";
 import { type Refusal, refuseAll } from "../workspace/mod.ts";
 import { inPool } from "../async/pool.ts";
@@ -57,7 +58,7 @@ export async function pushAll(
       const failure = await attempt(ctx, repo, "push it by hand, then repeat", async () => {
         const directory = directories.get(repo) ?? "";
         const outcome = await ctx.git.at(directory).remotes.push({
-          commit,
+          commit: sha(commit),
           branch,
           remote: REMOTE,
           onLine: logLines(ctx.report.log, repo, { stdout: "info", stderr: "info" }),

@@ -12,6 +12,7 @@ import {
   freshState,
   type InstallFacts,
   type Manifest,
+  type Repo,
   repoDirectory,
   stateText,
   surveyInstall,
@@ -74,7 +75,7 @@ async function plan(
   const chosen = chooseArchive(archives, ctx.ecosystem, name);
   const { record } = chosen;
   const { facts: install, manifest } = await surveyInstall(ctx, { push: false, repair: false });
-  const usable = new Map(
+  const usable = new Map<string, Repo>(
     manifest.repos.filter((repo) => repo.enabled).map((repo) => [repo.name, repo]),
   );
   // A workspace branch that still exists keeps its commit, because it may have new commits.
@@ -109,7 +110,7 @@ function stateFor(
 ): WorkspaceState {
   const fresh = freshState(ctx.system, manifest.name, manifest.workspaceBranch);
   if (record.state === null) return fresh;
-  const known = new Set(manifest.repos.map((repo) => repo.name));
+  const known = new Set<string>(manifest.repos.map((repo) => repo.name));
   return {
     ...record.state,
     ecosystem: manifest.name,

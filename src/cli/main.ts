@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type RunId, runId } from "../ids.ts";
 import { asTyped } from "../command/common.ts";
 import { argumentIssues } from "../text/issues.ts";
 import { failureDetails } from "../command/answer.ts";
@@ -179,7 +180,7 @@ async function foreground(
   app: App,
   session: Session,
   { runId, flags, interrupted }: {
-    readonly runId: string;
+    readonly runId: RunId;
     readonly flags: GlobalFlags;
     readonly interrupted: boolean;
   },
@@ -209,7 +210,7 @@ async function followLogs(app: App, call: Call, flags: GlobalFlags): Promise<num
   if (!first.isError) {
     const after = Number(first.envelope["next_after"] ?? 0);
     if (!flags.json) writeOutcome(app.system.terminal, { ...first, actions: [] }, flags);
-    await followRun(app, String(first.envelope["run_id"]), {
+    await followRun(app, runId(String(first.envelope["run_id"])), {
       after,
       onEvent: printEvent(app, flags, app.system.terminal.out),
       onInterrupt: "leave",

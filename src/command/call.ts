@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type RunId } from "../ids.ts";
 import type { AmofError } from "../error.ts";
 import type { Mode } from "../policy/mode.ts";
 import type { Command, Fields, Mutation, Rendered } from "../contract/mod.ts";
@@ -36,7 +37,7 @@ export interface Progress {
   decision: Decision;
   way: Way;
   /** The run that was begun, also when it failed. */
-  runId: string | null;
+  runId: RunId | null;
 }
 
 /** A call of a mutation on its way to what it does. */
@@ -56,7 +57,7 @@ export interface Answer extends Rendered {
   /** What the suggested actions go by where `data` is only a piece of it. */
   readonly basis?: Fields;
   readonly failure?: AmofError;
-  readonly runId?: string;
+  readonly runId?: RunId;
   /** What kind of answer it is, for the suggested actions. */
   readonly phase: "result" | "preview" | "started" | "refused";
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type RunId } from "../ids.ts";
 import { sha256 } from "../hash.ts";
 import {
   choiceSetting,
@@ -202,7 +203,7 @@ export async function executeContext(
   app: App,
   caller: Caller,
   target: Target,
-  run: { readonly runId: string } | null,
+  run: { readonly runId: RunId } | null,
 ): Promise<ExecuteContext> {
   const store = await app.store();
   const runId = run?.runId ?? null;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type RunId } from "../ids.ts";
 import { type AmofError, errorObject, EXIT, type ExitCode } from "../error.ts";
 import type { SuggestedAction } from "../suggest/mod.ts";
 import type { Mode } from "../policy/mode.ts";
@@ -38,7 +39,7 @@ export interface Outcome {
   /** What the answer is about. */
   readonly place: Place;
   /** The run that was started, or null. */
-  readonly runId: string | null;
+  readonly runId: RunId | null;
 }
 
 /** What an answer is made of. */
@@ -54,7 +55,7 @@ export interface OutcomeParts {
   readonly data?: Fields;
   readonly failure?: AmofError | undefined;
   readonly actions: readonly SuggestedAction[];
-  readonly runId?: string;
+  readonly runId?: RunId;
   readonly answered: boolean;
 }
 

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { runId } from "../ids.ts";
 import { wordingFor } from "./wording.ts";
 import { AmofError } from "../error.ts";
 import { recheck } from "../policy/recheck.ts";
@@ -74,7 +75,7 @@ function newRun(
   const { root, ecosystem } = progress.target;
   const now = app.system.clock.now();
   return {
-    runId: app.system.ids.uuid(),
+    runId: runId(app.system.ids.uuid()),
     root,
     ecosystem,
     action: command.runs ?? command.name,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type RunId } from "../ids.ts";
 import { defined } from "../object.ts";
 import { wordingFor } from "./wording.ts";
 import { AmofError, type ErrorObject } from "../error.ts";
@@ -49,7 +50,7 @@ export interface FollowOptions {
 /** Delivers the events of a run as they are written; resolves when it has ended, or was left. */
 export async function followRun(
   app: App,
-  runId: string,
+  runId: RunId,
   options: FollowOptions,
 ): Promise<RunRecord> {
   const { system } = app;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { runId as newRunId } from "../ids.ts";
 import { join } from "@std/path";
 import { recover, type Settled } from "../steps/mod.ts";
 import { claim, isFinal, lockKey, reconcile } from "../runs/mod.ts";
@@ -26,7 +27,9 @@ async function sweepMarkers(app: App, store: Store): Promise<void> {
     if (!RUN_ID.test(name)) continue;
     const run = store.runs.get(name);
     const idle = run === null || isFinal(run.status);
-    if (idle && !store.journal.isOpen(name)) await app.system.files.remove(join(directory, name));
+    if (idle && !store.journal.isOpen(newRunId(name))) {
+      await app.system.files.remove(join(directory, name));
+    }
   }
 }
 
@@ -45,7 +48,7 @@ export async function settleLeftovers(
   await sweepMarkers(app, store);
   const journals = abandoned(store, target);
   if (journals.length === 0) return [];
-  const runId = system.ids.uuid();
+  const runId = newRunId(system.ids.uuid());
   await claim(
     {
       runId,

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { type RunId } from "../ids.ts";
 import { defined } from "../object.ts";
 import { AmofError, errorObject, EXIT, type ExitCode, toAmofError } from "../error.ts";
 import type { Fields, Reporter, Result } from "../contract/mod.ts";
@@ -23,12 +24,12 @@ const RETRY_MS = 500;
 /** Collects events and writes them in batches. */
 class EventWriter implements Reporter {
   readonly #store: Store;
-  readonly #runId: string;
+  readonly #runId: RunId;
   readonly #now: () => number;
   #pending: NewEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(store: Store, runId: string, now: () => number) {
+  constructor(store: Store, runId: RunId, now: () => number) {
     this.#store = store;
     this.#runId = runId;
     this.#now = now;
@@ -84,7 +85,7 @@ export interface RunEnd {
 export interface RunAtWork {
   readonly store: Store;
   readonly system: System;
-  readonly runId: string;
+  readonly runId: RunId;
   /** What the run is called. */
   readonly action: string;
   /** Ends the work early. */

@@ -19,18 +19,19 @@ import { findCommand } from "./registry.ts";
 import { workOn } from "./run_work.ts";
 
 /** Works on a run to its end; answers the exit code of the process. */
-export async function runWorker(app: App, runId: string): Promise<number> {
+export async function runWorker(app: App, id: string): Promise<number> {
   const { system } = app;
   const store = await app.store();
-  const run = store.runs.get(runId);
+  const run = store.runs.get(id);
   const command = run === null ? null : findCommand(run.tool);
   if (run === null || command?.kind !== "mutation" || run.status !== "queued") {
     throw new AmofError(
       "invalid_transition",
-      `Cannot work on run "${runId}": it is not waiting for a worker`,
+      `Cannot work on run "${id}": it is not waiting for a worker`,
       { hint: "This command is for the program's own use" },
     );
   }
+  const { runId } = run;
   const abort = new AbortController();
   const stopListening = system.terminal.onInterrupt(() => abort.abort());
   try {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type RunId } from "../ids.ts";
 import type { Git } from "../git/mod.ts";
 import type { EventLevel, EventType, JournalStep, Layout, RunRecord, Store } from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
@@ -87,7 +88,7 @@ export interface NavigationContext extends CommandContext {
 /** What a mutation receives while it acts: a world that can be changed, and control over runs. */
 export interface ExecuteContext extends CommandContext {
   /** The run this works in, or null for a command that is not kept as one. */
-  readonly runId: string | null;
+  readonly runId: RunId | null;
   /** Who or what asked for it: program and version, or user and door. */
   readonly client: string;
   /**

@@ -6,18 +6,12 @@
  * @module
  */
 
+import { SLUG } from "../ids.ts";
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { type CommandContext, mutation, onlyTyped } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
-import {
-  flagsFor,
-  guardOfControl,
-  keptTouches,
-  SLUG,
-  touches,
-  touchText,
-} from "../workspace/mod.ts";
+import { flagsFor, guardOfControl, keptTouches, touches, touchText } from "../workspace/mod.ts";
 import { filesOf, parseRepo, scaffoldStep } from "./scaffold.ts";
 
 async function refuseExisting(ctx: CommandContext, name: string): Promise<void> {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sha } from "../ids.ts";
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
 import { canonicalJson } from "../policy/fingerprint.ts";
 import { recheck } from "../policy/recheck.ts";
@@ -199,7 +200,7 @@ export async function pushOne(
     }
     if (head === null) return failed(new AmofError("git_failed", "It has no commit to push"));
     const outcome = await ctx.git.at(directory).remotes.push({
-      commit: head,
+      commit: sha(head),
       branch: fact.branch,
       remote: fact.remote,
       onLine,

@@ -4,15 +4,16 @@
  * @module
  */
 
+import { isBranchName, SLUG } from "../ids.ts";
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
-import { isBranchName, isUnsafeUrl } from "../git/mod.ts";
+import { isUnsafeUrl } from "../git/mod.ts";
 import { operation } from "../steps/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { checkManifest, manifestInvalid } from "../workspace/mod.ts";
-import { manifestJsonSchema, SLUG } from "../workspace/mod.ts";
+import { manifestJsonSchema } from "../workspace/mod.ts";
 
 /** A repository as it is given on the command line. */
 export interface GivenRepo {

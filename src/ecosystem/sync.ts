@@ -8,6 +8,7 @@
  * @module
  */
 
+import { type RunId } from "../ids.ts";
 import { AmofError } from "../error.ts";
 import { inPool } from "../async/pool.ts";
 import { hostOf } from "../git/mod.ts";
@@ -75,7 +76,7 @@ function syncedWithout(rows: readonly SyncRow[], failed: readonly SyncRow[]): st
 function conclude(
   rows: readonly SyncRow[],
   repos: readonly Repo[],
-  runId: string | null,
+  runId: RunId | null,
 ): Result<SyncData> {
   const failed = rows.filter((entry) => entry.result === "failed");
   const result = failed.length === 0

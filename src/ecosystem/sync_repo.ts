@@ -50,7 +50,12 @@ function row(repo: Repo, fields: Partial<SyncRow> & Pick<SyncRow, "result">): Sy
   };
 }
 
-function skipped(repo: Repo, reason: SkipReason, detail: string, branch = repo.branch): SyncRow {
+function skipped(
+  repo: Repo,
+  reason: SkipReason,
+  detail: string,
+  branch: string = repo.branch,
+): SyncRow {
   return row(repo, { result: "skipped", reason, detail, branch });
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type BranchName, type Loose, type Sha, sha } from "../ids.ts";
 import { join } from "@std/path";
 import { gitDirectory } from "./directory.ts";
 import type { Runner } from "./runner.ts";
@@ -11,7 +12,7 @@ import type { Runner } from "./runner.ts";
 /** A local branch. */
 export interface LocalBranch {
   readonly name: string;
-  readonly commit: string;
+  readonly commit: Sha;
   /** The upstream as `remote/branch`, or null when none is set. */
   readonly upstream: string | null;
 }
@@ -40,7 +41,7 @@ export class Branches {
       const [ref = "", commit = "", upstream = ""] = line.split("\t");
       return {
         name: ref.replace(/^refs\/heads\//, ""),
-        commit,
+        commit: sha(commit),
         upstream: upstream === "" ? null : upstream,
       };
     });
@@ -80,7 +81,7 @@ export class Branches {
   }
 
   /** Makes a local branch follow a branch of a remote. One process. */
-  async setUpstream(branch: string, upstream: string): Promise<void> {
+  async setUpstream(branch: Loose<BranchName>, upstream: string): Promise<void> {
     await this.#git.must(
       ["branch", `--set-upstream-to=${upstream}`, "--end-of-options", branch],
       { access: "internal" },
@@ -93,7 +94,7 @@ export class Branches {
    * branch. Refuses to write over files that are not tracked, ignored ones too. One process.
    */
   async create(
-    branch: string,
+    branch: Loose<BranchName>,
     { start = "HEAD", track = false }: { readonly start?: string; readonly track?: boolean } = {},
   ): Promise<void> {
     await this.#git.must(
@@ -113,7 +114,7 @@ export class Branches {
   }
 
   /** Switches to a local branch that exists; refuses where changes or files not tracked would be lost. One process. */
-  async switchTo(branch: string): Promise<void> {
+  async switchTo(branch: Loose<BranchName>): Promise<void> {
     await this.#git.must(
       ["switch", "--quiet", "--no-overwrite-ignore", "--no-guess", "--end-of-options", branch],
       { access: "internal" },

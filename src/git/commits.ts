@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type Sha, sha } from "../ids.ts";
 import { NEVER_COMMITTED } from "../system/temporary.ts";
 import type { OnLine } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
@@ -70,11 +71,11 @@ export class Commits {
    * Stages new files and commits exactly them, with the user's hooks; when that fails they are not staged
    * any more. Three processes.
    */
-  paths(paths: readonly string[], message: string): Promise<string> {
+  paths(paths: readonly string[], message: string): Promise<Sha> {
     return this.#git.inTurn(() => this.#paths(paths, message));
   }
 
-  async #paths(paths: readonly string[], message: string): Promise<string> {
+  async #paths(paths: readonly string[], message: string): Promise<Sha> {
     await this.#git.must(
       ["add", "--", ...paths],
       { access: "internal" },
@@ -96,7 +97,7 @@ export class Commits {
       { access: "read" },
       "read the new commit",
     );
-    return head.trim();
+    return sha(head.trim());
   }
 
   /** Takes new files out of the index again; those that are not in it are no matter. One process. */

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { type AbsPath, type Loose, type RepoName } from "../ids.ts";
 import type { System } from "../system/mod.ts";
 import { Repository } from "./repository.ts";
 import { type GitWorld, Runner } from "./runner.ts";
@@ -21,7 +22,7 @@ export { logLines } from "./log.ts";
 export { reason, tail } from "./reason.ts";
 export { useFix, useText } from "./branch_use.ts";
 export { branchInUse } from "./refs.ts";
-export { isBranchName, isUnsafeUrl } from "./names.ts";
+export { isUnsafeUrl } from "./names.ts";
 export { hostOf, localJobs, TransferLimits } from "./limits.ts";
 export type { Lifetime } from "./locks.ts";
 export type { FlaggedFile, Ref, RefCommit } from "./everything.ts";
@@ -60,7 +61,7 @@ export class Git {
    * await repo.remotes.push({ branch: "main", commit });
    * ```
    */
-  at(directory: string, label: string | null = null): Repository {
+  at(directory: Loose<AbsPath>, label: Loose<RepoName> | null = null): Repository {
     return new Repository(new Runner(this.#world, directory, label));
   }
 

@@ -4,13 +4,14 @@
  * @module
  */
 
+import { type BranchName, type Loose } from "../ids.ts";
 import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { Runner } from "./runner.ts";
 
 /** What is to be pulled. */
 export interface PullOptions {
-  readonly branch: string;
+  readonly branch: Loose<BranchName>;
   /** `origin` when absent. */
   readonly remote?: string;
   /** Whether own commits are put on top; without it only a fast-forward is made. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type Loose, type Sha, sha } from "../ids.ts";
 import { AmofError } from "../error.ts";
 import { type BranchUse, branchUses, useFix, useText } from "./branch_use.ts";
 import { gitFailure } from "./error.ts";
@@ -26,14 +27,14 @@ export class Refs {
   }
 
   /** The commit a full ref name points to, or null. One process. */
-  async resolve(ref: string): Promise<string | null> {
+  async resolve(ref: string): Promise<Sha | null> {
     const result = await this.#git.ask(
       ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`],
       { access: "read" },
       `look up ${ref}`,
       ({ exitCode }) => exitCode === 1,
     );
-    return result?.stdout.trim() ?? null;
+    return result === null ? null : sha(result.stdout.trim());
   }
 
   /** Throws when a branch is in use where `counts` says that this matters. No process. */
@@ -52,7 +53,7 @@ export class Refs {
    * Deletes a ref only if it still points to `expected`; false when it does not. Throws for a branch that any working
    * copy stands on. One process, two when it fails.
    */
-  async delete(ref: string, expected: string): Promise<boolean> {
+  async delete(ref: string, expected: Loose<Sha>): Promise<boolean> {
     // Without an expected value git would delete whatever is there.
     if (expected === "") return false;
     await this.#refuseInUse(ref, "delete", () => true);
@@ -65,7 +66,7 @@ export class Refs {
   }
 
   /** The same for taking back what was made: a branch that any working copy stands on stays, and the answer is false. */
-  async deleteUnused(ref: string, expected: string): Promise<boolean> {
+  async deleteUnused(ref: string, expected: Loose<Sha>): Promise<boolean> {
     const uses = await branchUses(this.#git.system, this.#git.directory);
     if (uses.some(({ branch }) => ref === `refs/heads/${branch}`)) return false;
     return await this.delete(ref, expected);
@@ -74,7 +75,7 @@ export class Refs {
   /** The commits of refs by full name; those that do not exist are absent. One process. */
   async list(
     patterns: readonly string[],
-  ): Promise<ReadonlyMap<string, string>> {
+  ): Promise<ReadonlyMap<string, Sha>> {
     const output = await this.#git.must(
       ["for-each-ref", "--format=%(refname) %(objectname)", "--end-of-options", ...patterns],
       { access: "read" },
@@ -83,7 +84,7 @@ export class Refs {
     return new Map(
       output.split("\n").filter((line) => line !== "").map((line) => {
         const at = line.lastIndexOf(" ");
-        return [line.slice(0, at), line.slice(at + 1)] as const;
+        return [line.slice(0, at), sha(line.slice(at + 1))] as const;
       }),
     );
   }
@@ -94,7 +95,7 @@ export class Refs {
    */
   async move(
     ref: string,
-    { to, expected }: { readonly to: string; readonly expected: string },
+    { to, expected }: { readonly to: Sha; readonly expected: Sha },
   ): Promise<boolean> {
     await this.#refuseInUse(ref, "move", (use) => !use.own);
     const result = await this.#git.run(
@@ -107,7 +108,7 @@ export class Refs {
   }
 
   /** Makes a ref that must not exist yet; false when it does. One process, two when it fails. */
-  async create(ref: string, commit: string): Promise<boolean> {
+  async create(ref: string, commit: Loose<Sha>): Promise<boolean> {
     const result = await this.#git.run(["update-ref", "-m", "amof", ref, commit, ""], {
       access: "internal",
     });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type BranchName, type Loose, type Sha, sha } from "../ids.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
 
@@ -12,9 +13,9 @@ export interface Tag {
   /** Without `refs/tags/`. */
   readonly name: string;
   /** The tag object, or what a lightweight tag points to. */
-  readonly object: string;
+  readonly object: Sha;
   /** The commit behind it; what else a tag may point to stands here as it is. */
-  readonly commit: string;
+  readonly commit: Sha;
   /** The first line of its message, or of the commit's. */
   readonly subject: string;
   /** When it was made, ISO 8601; empty when unknown. */
@@ -23,16 +24,16 @@ export interface Tag {
 
 /** What tells one commit from another. */
 export interface CommitFacts {
-  readonly commit: string;
-  readonly parents: readonly string[];
+  readonly commit: Sha;
+  readonly parents: readonly Sha[];
   readonly subject: string;
 }
 
 /** A release that is to be sent. */
 export interface ReleasePush {
   /** What the branch gets; null for the tag alone. */
-  readonly commit: string | null;
-  readonly branch: string;
+  readonly commit: Sha | null;
+  readonly branch: Loose<BranchName>;
   readonly tag: string;
   /** `origin` when absent. */
   readonly remote?: string;
@@ -60,7 +61,13 @@ export class Releases {
     );
     return output.split("\n").filter((line) => line !== "").map((line) => {
       const [name = "", object = "", peeled = "", subject = "", date = ""] = line.split("\0");
-      return { name, object, commit: peeled === "" ? object : peeled, subject, date };
+      return {
+        name,
+        object: sha(object),
+        commit: sha(peeled === "" ? object : peeled),
+        subject,
+        date,
+      };
     });
   }
 
@@ -154,7 +161,11 @@ export class Releases {
     );
     if (result === null || result.stdout === "") return null;
     const [commit = "", parents = "", subject = ""] = result.stdout.trimEnd().split("\0");
-    return { commit, parents: parents === "" ? [] : parents.split(" "), subject };
+    return {
+      commit: sha(commit),
+      parents: parents === "" ? [] : parents.split(" ").map(sha),
+      subject,
+    };
   }
 
   /** Commits exactly some tracked files as they are on the disk, with the user's hooks; what else is staged stays so. One process. */
@@ -187,7 +198,7 @@ export class Releases {
   async tag(
     { name, commit, message }: {
       readonly name: string;
-      readonly commit: string;
+      readonly commit: Sha;
       readonly message: string;
     },
   ): Promise<void> {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type AbsPath, type BranchName, type Loose, type Sha, sha } from "../ids.ts";
 import { pull, type PullOptions } from "./pull.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
@@ -16,8 +17,8 @@ const QUESTION_MS = 15_000;
 export interface NewClone {
   readonly url: string;
   /** Where; must not exist yet. */
-  readonly directory: string;
-  readonly branch: string;
+  readonly directory: Loose<AbsPath>;
+  readonly branch: Loose<BranchName>;
 }
 
 /** A clone without working files that is to be made. */
@@ -33,8 +34,8 @@ export interface BareClone {
 
 /** A commit and the branch of a remote that it belongs to. */
 export interface RemoteBranch {
-  readonly commit: string;
-  readonly branch: string;
+  readonly commit: Sha;
+  readonly branch: Loose<BranchName>;
   /** `origin` when absent. */
   readonly remote?: string;
 }
@@ -121,7 +122,7 @@ export class Remotes {
    * Brings one branch of `origin` and its remote-tracking branch together, also where it was not tracked before. One
    * process, network.
    */
-  async fetchBranch(branch: string, onLine?: OnLine): Promise<void> {
+  async fetchBranch(branch: Loose<BranchName>, onLine?: OnLine): Promise<void> {
     await this.#git.must(
       [
         "fetch",
@@ -143,7 +144,7 @@ export class Remotes {
    * The commit of a branch of `origin`, asked of the remote itself; null when it has none. Gives up after some
    * seconds. One process, network.
    */
-  async tipOf(branch: string): Promise<string | null> {
+  async tipOf(branch: Loose<BranchName>): Promise<string | null> {
     const ref = `refs/heads/${branch}`;
     const output = await this.#git.must(
       ["ls-remote", "--end-of-options", "origin", ref],
@@ -163,7 +164,7 @@ export class Remotes {
   /** The branches of a remote by name with their commits, asked of the remote itself. One process, network. */
   async branches(
     remote: string,
-  ): Promise<ReadonlyMap<string, string>> {
+  ): Promise<ReadonlyMap<string, Sha>> {
     const refs = await this.#refs(remote, ["--heads"]);
     return new Map([...refs].map(([ref, commit]) => [ref.replace(/^refs\/heads\//, ""), commit]));
   }
@@ -172,19 +173,19 @@ export class Remotes {
    * The branches and tags of a remote by full name, asked of the remote itself; what an annotated tag points to
    * stands under its name with `^{}`. One process, network.
    */
-  refs(remote: string): Promise<ReadonlyMap<string, string>> {
+  refs(remote: string): Promise<ReadonlyMap<string, Sha>> {
     return this.#refs(remote, ["--heads", "--tags"]);
   }
 
   /** The same with everything else that the remote shows, such as notes and requests to merge. One process, network. */
-  everyRef(remote: string): Promise<ReadonlyMap<string, string>> {
+  everyRef(remote: string): Promise<ReadonlyMap<string, Sha>> {
     return this.#refs(remote, []);
   }
 
   async #refs(
     remote: string,
     kinds: readonly string[],
-  ): Promise<ReadonlyMap<string, string>> {
+  ): Promise<ReadonlyMap<string, Sha>> {
     const output = await this.#git.must(
       ["ls-remote", ...kinds, "--end-of-options", remote],
       { access: "read", network: true },
@@ -193,7 +194,7 @@ export class Remotes {
     return new Map(
       output.split("\n").filter((line) => line !== "").map((line) => {
         const [commit = "", ref = ""] = line.split("\t");
-        return [ref, commit] as const;
+        return [ref, sha(commit)] as const;
       }),
     );
   }

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { type AbsPath, absPath } from "../ids.ts";
 import { join } from "@std/path";
 import { BESIDE_PATHS } from "../system/temporary.ts";
 import { Branches } from "./branches.ts";
@@ -228,11 +229,11 @@ export class Repository {
    * The top directory of the working copy that holds a directory; null when there is none, or no git. Throws where
    * git refuses to say. One process.
    */
-  async topLevel(): Promise<string | null> {
+  async topLevel(): Promise<AbsPath | null> {
     const call = { access: "read", upward: true } as const;
     const result = await this.#git.run(["rev-parse", "--show-toplevel"], call);
     const top = result.stdout.replace(/\r?\n$/, "");
-    if (result.exitCode === 0) return top === "" ? null : top;
+    if (result.exitCode === 0) return top === "" ? null : absPath(top);
     if (classifyGitFailure(result) === "unsafe_owner") {
       throw gitFailure(result, "find the top of the working copy", null, {
         ...call,

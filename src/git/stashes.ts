@@ -4,12 +4,13 @@
  * @module
  */
 
+import { type Sha, sha } from "../ids.ts";
 import { AmofError } from "../error.ts";
 import type { Runner } from "./runner.ts";
 
 /** One entry of `git stash list`. */
 export interface StashEntry {
-  readonly commit: string;
+  readonly commit: Sha;
   /** As git shows it, such as `On main: amof:T-1`. */
   readonly subject: string;
   /** Its number: `stash@{0}` is the newest. */
@@ -55,7 +56,7 @@ export class Stashes {
     const found: StashEntry[] = [];
     for (let at = 0; at + 2 < parts.length; at += 3) {
       const [commit = "", subject = "", message = ""] = parts.slice(at, at + 3);
-      found.push({ commit, subject, message, number: found.length });
+      found.push({ commit: sha(commit), subject, message, number: found.length });
     }
     return found;
   }
@@ -66,7 +67,7 @@ export class Stashes {
   }
 
   /** Puts a commit that has the form of a stash on top of the list. One process. */
-  async store(commit: string, subject: string): Promise<void> {
+  async store(commit: Sha, subject: string): Promise<void> {
     await this.#git.must(
       ["stash", "store", "--quiet", "--message", subject, commit],
       { access: "internal" },
@@ -75,7 +76,7 @@ export class Stashes {
   }
 
   /** Takes a stash off the list, also where a killed git has done half of that. Two processes or more. */
-  async drop(commit: string): Promise<void> {
+  async drop(commit: Sha): Promise<void> {
     for (let turn = 0; turn < TRIES; turn++) {
       const list = await this.list();
       const entry = list.find((one) => one.commit === commit);
@@ -85,15 +86,15 @@ export class Stashes {
         { access: "internal" },
         `drop the stash of "${this.#git.name}"`,
       );
-      const dropped = /\(([0-9a-f]+)\)\s*$/.exec(said)?.[1] ?? commit;
-      if (dropped === commit) return;
+      const dropped = /\(([0-9a-f]+)\)\s*$/.exec(said)?.[1];
+      if (dropped === undefined || dropped === commit) return;
       // Somebody made a stash between the look and the deed, so that the number meant another one.
       const subject = await this.#git.must(
         ["log", "-1", "--no-show-signature", "--format=%s", dropped, "--"],
         { access: "read" },
         `read a stash of "${this.#git.name}"`,
       );
-      await this.store(dropped, subject.trim());
+      await this.store(sha(dropped), subject.trim());
     }
     throw new AmofError(
       "repo_changed",

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type Sha, sha } from "../ids.ts";
 import { defined } from "../object.ts";
 
 /** One changed path. */
@@ -21,7 +22,7 @@ export interface ChangedPath {
 /** What one `git status` call tells about a repository. */
 export interface PorcelainStatus {
   /** The commit, or null in a repository without commits. */
-  readonly head: string | null;
+  readonly head: Sha | null;
   /** The branch, or null when the head is detached. */
   readonly branch: string | null;
   /** The upstream as `remote/branch`, or null when none is set. */
@@ -46,7 +47,7 @@ function afterFields(line: string, fields: number): string {
  * of readers. Paths inside `.amof/` are ours and do not count as changes (WORKSPACE-11).
  */
 export function parseStatus(output: string): PorcelainStatus {
-  let head: string | null = null;
+  let head: Sha | null = null;
   let branch: string | null = null;
   let upstream: string | null = null;
   let ahead: number | null = null;
@@ -58,7 +59,7 @@ export function parseStatus(output: string): PorcelainStatus {
     const line = records[index] ?? "";
     if (line.startsWith("# ")) {
       const value = afterFields(line, 2);
-      if (line.startsWith("# branch.oid ")) head = value === "(initial)" ? null : value;
+      if (line.startsWith("# branch.oid ")) head = value === "(initial)" ? null : sha(value);
       else if (line.startsWith("# branch.head ")) branch = value === "(detached)" ? null : value;
       else if (line.startsWith("# branch.upstream ")) upstream = value;
       else if (line.startsWith("# branch.ab ")) {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type AbsPath, type BranchName, type Loose } from "../ids.ts";
 import { join, resolve } from "@std/path";
 import { type BranchUse, branchUses } from "./branch_use.ts";
 import { commonDirectory } from "./directory.ts";
@@ -24,8 +25,8 @@ export interface Worktree {
 
 /** A worktree that is to be made. */
 export interface NewWorktree {
-  readonly path: string;
-  readonly branch: string;
+  readonly path: Loose<AbsPath>;
+  readonly branch: Loose<BranchName>;
   /** The commit its new branch begins at; null for a branch that exists. */
   readonly from: string | null;
 }
@@ -66,7 +67,7 @@ export class Worktrees {
   }
 
   /** The working copy other than this one in which a branch is in use, or null. No process. */
-  async usedElsewhere(branch: string): Promise<BranchUse | null> {
+  async usedElsewhere(branch: Loose<BranchName>): Promise<BranchUse | null> {
     return (await this.uses()).find((use) => !use.own && use.branch === branch) ?? null;
   }
 

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { sha } from "../ids.ts";
 import { dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { classifyGitFailure, type CommitFacts, logLines, type OnLine, reason } from "../git/mod.ts";
@@ -90,7 +91,7 @@ export const commitRelease = operation<ReleaseCommit & { readonly message: strin
           { hint: `Remove it by hand: git rebase --interactive ${parent.slice(0, 12)}` },
         );
       }
-      if (!await ctx.git.at(directory).refs.move(ref, { to: parent, expected: tip })) {
+      if (!await ctx.git.at(directory).refs.move(ref, { to: sha(parent), expected: tip })) {
         throw moved(repo, branch);
       }
     }
@@ -119,7 +120,11 @@ export const tagRelease = operation<
         details: { repo, tag },
       });
     }
-    await ctx.git.at(directory, repo).releases.tag({ name: tag, commit, message: tagMessage });
+    await ctx.git.at(directory, repo).releases.tag({
+      name: tag,
+      commit: sha(commit),
+      message: tagMessage,
+    });
   },
   async undo(ctx, args) {
     const { repo, directory, tag, parent, files } = args;
@@ -174,7 +179,7 @@ export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<st
   const commit = await ctx.git.at(directory).refs.resolve(`refs/tags/${tag}`);
   if (commit === null) return `the tag ${tag} is gone`;
   const outcome = await ctx.git.until(ctx.stop).at(directory).releases.push({
-    commit: args.tip === undefined ? commit : args.tip,
+    commit: args.tip === undefined ? commit : args.tip === null ? null : sha(args.tip),
     branch,
     tag,
     remote,
@@ -275,7 +280,7 @@ async function recordRelease(
     return;
   }
   const outcome = await ctx.git.until(ctx.stop).at(directory).remotes.push({
-    commit,
+    commit: sha(commit),
     branch,
     remote,
     onLine: log(ctx, repo),

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { type RunId } from "../ids.ts";
 import { basename, join } from "@std/path";
 import { reasonOf } from "../error.ts";
 import type { Manifest } from "../workspace/mod.ts";
@@ -32,7 +33,7 @@ export interface ScriptEnd {
 
 /** What a script is called with. */
 export interface ScriptCall {
-  readonly runId: string;
+  readonly runId: RunId;
   readonly action: SpinAction;
   readonly argument: string;
   readonly timeoutSeconds: number;
@@ -58,7 +59,7 @@ async function sweep(ctx: ExecuteContext): Promise<void> {
 /** Writes the approved bytes below a directory that looks like the control repository; answers where the script is. */
 async function copyOut(
   ctx: ExecuteContext,
-  runId: string,
+  runId: RunId,
   { provisioner, bytes }: ProvisionerContents,
 ): Promise<string> {
   const directory = join(copies(ctx), runId, "provisioners", basename(provisioner.directory));

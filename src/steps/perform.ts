@@ -8,6 +8,7 @@
  * @module
  */
 
+import { type RunId } from "../ids.ts";
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
@@ -43,7 +44,7 @@ async function advance(
   ctx: ExecuteContext,
   tools: JournalTools,
   { runId, entries, pointOfNoReturn }: {
-    readonly runId: string;
+    readonly runId: RunId;
     readonly entries: readonly JournalEntry[];
     readonly pointOfNoReturn: number | null;
   },
@@ -69,14 +70,14 @@ async function advance(
 }
 
 /** A file that is there while a journal is open, so that readers need not open the store to know that none is. */
-function marker(ctx: ExecuteContext, runId: string): string {
+function marker(ctx: ExecuteContext, runId: RunId): string {
   return join(ctx.layout.state, "unfinished", runId);
 }
 
 async function close(
   ctx: ExecuteContext,
   tools: JournalTools,
-  runId: string,
+  runId: RunId,
   outcome: "done" | "undone",
 ): Promise<void> {
   await insist(ctx.system.clock, () => tools.table.close(runId, outcome));
@@ -108,7 +109,7 @@ export async function perform(
   ctx: ExecuteContext,
   tools: JournalTools,
   { runId, steps, pointOfNoReturn = null }: {
-    readonly runId: string;
+    readonly runId: RunId;
     readonly steps: readonly JournalStep[];
     readonly pointOfNoReturn?: number | null | undefined;
   },
@@ -147,7 +148,7 @@ export async function watchOver<T>(
   ctx: ExecuteContext,
   tools: JournalTools,
   { runId, steps }: {
-    readonly runId: string;
+    readonly runId: RunId;
     readonly steps: readonly JournalStep[];
   },
   work: () => Promise<T>,

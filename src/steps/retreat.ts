@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type RunId } from "../ids.ts";
 import { AmofError, reasonOf } from "../error.ts";
 import type { Lifetime } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
@@ -56,7 +57,7 @@ export async function retreat(
   interrupted: ExecuteContext,
   tools: Tools,
   { runId, entries, lifetime }: {
-    readonly runId: string;
+    readonly runId: RunId;
     readonly entries: readonly JournalEntry[];
     readonly lifetime: Lifetime | null;
   },

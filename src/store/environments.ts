@@ -5,6 +5,7 @@
  * @module
  */
 
+import { type RunId, runId } from "../ids.ts";
 import type { Database } from "./sql.ts";
 
 /** What was last done to an environment, and how that ended. Times are milliseconds since the epoch. */
@@ -12,7 +13,7 @@ export interface EnvironmentRecord {
   readonly action: "deploy" | "destroy";
   /** `begun` until the provisioner has ended; it stays so when the worker dies. */
   readonly outcome: "begun" | "done" | "failed";
-  readonly runId: string;
+  readonly runId: RunId;
   readonly changedAt: number;
   readonly provisioner: string;
   /** Hash of the provisioner's files. */
@@ -48,7 +49,7 @@ export class Environments {
     return {
       action: row["action"] === "destroy" ? "destroy" : "deploy",
       outcome: outcome === "done" || outcome === "failed" ? outcome : "begun",
-      runId: String(row["run_id"]),
+      runId: runId(String(row["run_id"])),
       changedAt: Number(row["changed_at"]),
       provisioner: String(row["provisioner"]),
       hash: String(row["hash"]),

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { RunId } from "../ids.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { stripUnsafe } from "../text/sanitize.ts";
 import type { Database, Row } from "./sql.ts";
@@ -83,7 +84,7 @@ export class EventLog {
   }
 
   /** Appends events in one transaction; those past the size limit are dropped after one `truncated` event. */
-  append(runId: string, events: readonly NewEvent[]): void {
+  append(runId: RunId, events: readonly NewEvent[]): void {
     if (events.length === 0) return;
     this.#db.transaction(() => {
       const run = this.#db.get("SELECT event_count, event_bytes FROM runs WHERE run_id = ?", runId);
@@ -133,7 +134,7 @@ export class EventLog {
   }
 
   /** The events after a sequence number, oldest first. */
-  after(runId: string, seq: number, limit: number, level: EventLevel = "debug"): RunEvent[] {
+  after(runId: RunId, seq: number, limit: number, level: EventLevel = "debug"): RunEvent[] {
     return this.#db.all(
       "SELECT * FROM run_events WHERE run_id = ? AND seq > ? AND level >= ? ORDER BY seq LIMIT ?",
       runId,
@@ -144,7 +145,7 @@ export class EventLog {
   }
 
   /** The last events, oldest first. */
-  tail(runId: string, limit: number, level: EventLevel = "debug"): RunEvent[] {
+  tail(runId: RunId, limit: number, level: EventLevel = "debug"): RunEvent[] {
     return this.#db.all(
       "SELECT * FROM run_events WHERE run_id = ? AND level >= ? ORDER BY seq DESC LIMIT ?",
       runId,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type RunId, runId } from "../ids.ts";
 import type { ErrorObject } from "../error.ts";
 import { AmofError } from "../error.ts";
 import type { ProcessIdentity } from "../system/mod.ts";
@@ -36,7 +37,7 @@ export interface RunConfirmation {
 
 /** A run as it is stored. Times are milliseconds since the epoch. */
 export interface RunRecord {
-  readonly runId: string;
+  readonly runId: RunId;
   /** The control repository. */
   readonly root: string;
   readonly ecosystem: string;
@@ -137,7 +138,7 @@ function text(cell: Cell | undefined): string | null {
 function fromRow(row: Row): RunRecord {
   const pid = number(row["pid"]);
   return {
-    runId: String(row["run_id"]),
+    runId: runId(String(row["run_id"])),
     root: String(row["root"]),
     ecosystem: String(row["ecosystem"]),
     action: String(row["action"]),
@@ -220,8 +221,8 @@ export class Runs {
   }
 
   /** A run by its full id, or null. */
-  get(runId: string): RunRecord | null {
-    const row = this.#db.get("SELECT * FROM runs WHERE run_id = ?", runId);
+  get(id: string): RunRecord | null {
+    const row = this.#db.get("SELECT * FROM runs WHERE run_id = ?", id);
     return row === null ? null : fromRow(row);
   }
 
@@ -326,7 +327,7 @@ export class Runs {
   }
 
   /** Remembers which process works on a run. */
-  setWorker(runId: string, worker: ProcessIdentity, at: number): void {
+  setWorker(runId: RunId, worker: ProcessIdentity, at: number): void {
     this.#db.run(
       "UPDATE runs SET pid = ?, pid_started_at = ?, boot_id = ?, heartbeat_at = ? WHERE run_id = ?",
       worker.pid,
@@ -338,12 +339,12 @@ export class Runs {
   }
 
   /** Says that the worker is still there. */
-  heartbeat(runId: string, at: number): void {
+  heartbeat(runId: RunId, at: number): void {
     this.#db.run("UPDATE runs SET heartbeat_at = ? WHERE run_id = ?", at, runId);
   }
 
   /** Notes that somebody wants the run to end; answers false when it has ended. */
-  requestCancel(runId: string, at: number): boolean {
+  requestCancel(runId: RunId, at: number): boolean {
     return this.#db.run(
       `UPDATE runs SET cancel_requested_at = COALESCE(cancel_requested_at, ?)
        WHERE run_id = ? AND status IN ('queued', 'running', 'paused')`,
@@ -357,7 +358,7 @@ export class Runs {
    * `startedAt`. Throws `invalid_transition` when RUN-2 does not allow it, also when
    * another process was faster.
    */
-  move(runId: string, to: RunStatus, at: number, fields: {
+  move(runId: RunId, to: RunStatus, at: number, fields: {
     readonly exitCode?: number;
     readonly reason?: string;
     readonly result?: unknown;

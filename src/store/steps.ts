@@ -7,6 +7,7 @@
  * @module
  */
 
+import { type RunId, runId } from "../ids.ts";
 import type { Database, Row } from "./sql.ts";
 
 /** Where a step stands. `begun` means that it may or may not have happened. */
@@ -26,7 +27,7 @@ export interface JournalEntry extends JournalStep {
 
 /** A journal that was opened and not closed. */
 export interface UnfinishedJournal {
-  readonly runId: string;
+  readonly runId: RunId;
   readonly root: string;
   readonly ecosystem: string;
   readonly action: string;
@@ -63,7 +64,7 @@ export class JournalTable {
 
   /** Writes down all steps of a run before the first one begins, as `planned` unless told otherwise. */
   open(
-    runId: string,
+    runId: RunId,
     steps: readonly JournalStep[],
     pointOfNoReturn: number | null,
     state: StepState = "planned",
@@ -88,7 +89,7 @@ export class JournalTable {
   }
 
   /** Notes where a step stands. */
-  mark(runId: string, seq: number, state: StepState): void {
+  mark(runId: RunId, seq: number, state: StepState): void {
     this.#db.run(
       "UPDATE journal_steps SET state = ? WHERE run_id = ? AND seq = ?",
       state,
@@ -98,12 +99,12 @@ export class JournalTable {
   }
 
   /** Says that nothing is left to do: everything was done, or everything undone. */
-  close(runId: string, outcome: "done" | "undone"): void {
+  close(runId: RunId, outcome: "done" | "undone"): void {
     this.#db.run("UPDATE journals SET closed = ? WHERE run_id = ?", outcome, runId);
   }
 
   /** Whether a run has a journal that was not closed. */
-  isOpen(runId: string): boolean {
+  isOpen(runId: RunId): boolean {
     return this.#db.get("SELECT 1 FROM journals WHERE run_id = ? AND closed IS NULL", runId) !==
       null;
   }
@@ -118,7 +119,7 @@ export class JournalTable {
       root,
       ecosystem,
     ).map((row) => ({
-      runId: String(row["run_id"]),
+      runId: runId(String(row["run_id"])),
       root: String(row["root"]),
       ecosystem: String(row["ecosystem"]),
       action: String(row["action"]),

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { sha } from "../ids.ts";
 import { AmofError } from "../error.ts";
 import {
   type Hindrance,
@@ -256,7 +257,7 @@ export const forgetKept = operation<InRepo & { readonly name: string; readonly s
   name: "forget_kept",
   describe: ({ repo, name }) => `Forget ${name} of ${repo}`,
   touches,
-  act: (ctx, { repo, directory, stash }) => ctx.git.at(directory, repo).stashes.drop(stash),
+  act: (ctx, { repo, directory, stash }) => ctx.git.at(directory, repo).stashes.drop(sha(stash)),
 });
 
 /** The operations of kept work. */

@@ -49,7 +49,7 @@ async function whereBranchesAre(
   const names = new Set([...tickets.values()].flatMap(({ repos }) => Object.keys(repos)));
   const directories = await directoriesOf(ctx, place);
   const repos = place.manifest.repos.filter((repo) => repo.enabled && names.has(repo.name));
-  const found = new Map(
+  const found = new Map<string, ReadonlyMap<string, string> | null>(
     await inPool(ctx.jobs, repos, async ({ name }) => {
       const there = await ctx.git.at(directories(name)).activity() !== null;
       const refs = ["refs/heads", "refs/remotes/origin"];

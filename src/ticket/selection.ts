@@ -4,8 +4,8 @@
  * @module
  */
 
+import { isBranchName } from "../ids.ts";
 import { AmofError } from "../error.ts";
-import { isBranchName } from "../git/mod.ts";
 
 /** How one repository takes part. */
 export interface Selection {

@@ -4,9 +4,9 @@
  * @module
  */
 
+import { isBranchName } from "../ids.ts";
 import { AmofError } from "../error.ts";
 import type { Manifest, WorkspaceState } from "../workspace/mod.ts";
-import { isBranchName } from "../git/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean, list } from "../text/words.ts";
 import { endedTickets } from "./ended.ts";

@@ -119,7 +119,7 @@ export async function cloneRepo(
 export async function removeFreshClone(
   ctx: ExecuteContext,
   workspace: string,
-  repo: Pick<Repo, "name" | "path">,
+  repo: { readonly name: string; readonly path: string },
 ): Promise<void> {
   const target = await repoDirectory(ctx.system, workspace, repo);
   const status = await ctx.git.at(target, repo.name).status("all");

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { SLUG } from "../ids.ts";
 import { dirname, join, resolve } from "@std/path";
 import { sha256 } from "../hash.ts";
 import { isBelow } from "../paths.ts";
@@ -13,7 +14,6 @@ import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean, list } from "../text/words.ts";
 import { checkManifest, type Manifest } from "./manifest/manifest.ts";
-import { SLUG } from "./manifest/schema.ts";
 
 const MARKERS = [".git", "pyproject.toml", "scripts/amof.py", "repos"];
 

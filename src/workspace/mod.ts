@@ -65,7 +65,7 @@ export {
   problemText,
   toProblems,
 } from "./manifest/problem.ts";
-export { manifestJsonSchema, SLUG } from "./manifest/schema.ts";
+export { manifestJsonSchema } from "./manifest/schema.ts";
 export { shapeMistakes, unknownKeys } from "./manifest/shape.ts";
 export { nestedRepositories } from "./nested.ts";
 export { refuseObstacles } from "./obstacles.ts";

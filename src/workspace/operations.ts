@@ -5,6 +5,7 @@
  * @module
  */
 
+import { sha } from "../ids.ts";
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { ioErrorFacts } from "../io_error.ts";
@@ -218,11 +219,11 @@ export const deleteRemoteBranch = operation<
   async act(ctx, { repo, directory, branch, commit }) {
     const there = await ctx.git.at(directory, repo).remotes.branches("origin");
     if (there.has(branch)) {
-      await ctx.git.at(directory, repo).remotes.deleteBranch({ branch, commit });
+      await ctx.git.at(directory, repo).remotes.deleteBranch({ branch, commit: sha(commit) });
     }
   },
   async undo(ctx, { directory, branch, commit }) {
-    await ctx.git.at(directory).remotes.push({ commit, branch });
+    await ctx.git.at(directory).remotes.push({ commit: sha(commit), branch });
   },
 });
 

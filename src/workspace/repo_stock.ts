@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sha } from "../ids.ts";
 import { join } from "@std/path";
 import { sha256 } from "../hash.ts";
 import { AmofError } from "../error.ts";
@@ -107,7 +108,7 @@ async function look(tools: Tools, directory: string, name: string) {
   const all = own ? await git.at(directory, name).everything.refs() : [];
   const stashes = own && status.stashes > 0 ? await git.at(directory, name).stashes.list() : [];
   const branches = all.flatMap(({ name: ref, object, upstream }): LocalBranch[] =>
-    ref.startsWith(HEADS) ? [{ name: ref.slice(HEADS.length), commit: object, upstream }] : []
+    ref.startsWith(HEADS) ? [{ name: ref.slice(HEADS.length), commit: sha(object), upstream }] : []
   );
   // `refs/stash` without a log does not appear among the stashes, so it is listed here.
   const refs = all.filter(({ name: ref }) =>

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type AbsPath, absPath } from "../ids.ts";
 import { dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { branchInUse, type Git, type Worktree } from "../git/mod.ts";
@@ -110,13 +111,13 @@ export async function refuseUsedElsewhere(
 export async function repoDirectory(
   system: System,
   workspace: string,
-  repo: Pick<Repo, "name" | "path">,
-): Promise<string> {
+  repo: { readonly name: string; readonly path: string },
+): Promise<AbsPath> {
   const place = join(workspace, repo.path);
   // In the usual case no links are involved, and one look is enough.
-  if (await system.files.realPath(place) === place) return place;
+  if (await system.files.realPath(place) === place) return absPath(place);
   const base = await system.files.realPath(workspace);
-  if (base === null) return place;
+  if (base === null) return absPath(place);
   const directory = join(base, repo.path);
   let existing = directory;
   let real = await system.files.realPath(existing);
@@ -135,7 +136,7 @@ export async function repoDirectory(
       },
     );
   }
-  return directory;
+  return absPath(directory);
 }
 
 /**
@@ -146,7 +147,7 @@ export function selectRepos(manifest: Manifest, given: readonly string[] | undef
   const enabled = manifest.repos.filter((repo) => repo.enabled);
   if (given === undefined || given.length === 0) return enabled;
   const names = given.flatMap((text) => text.split(",").map((name) => name.trim()));
-  const known = new Set(enabled.map((repo) => repo.name));
+  const known = new Set<string>(enabled.map((repo) => repo.name));
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length > 0) {
     const shown = cleanLine(unknown[0] ?? "", 60);

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { runId } from "../../src/ids.ts";
 import { fromFileUrl, join } from "@std/path";
 import { createHash } from "node:crypto";
 import { plan } from "../support/pack_calls.ts";
@@ -246,9 +247,9 @@ async function load(world: World): Promise<void> {
 
 function events(world: World, count: number): number {
   const store = openStore(join(world.directory, "events.db"));
-  const runId = crypto.randomUUID();
+  const id = runId(crypto.randomUUID());
   store.runs.add({
-    runId,
+    runId: id,
     root: "/",
     ecosystem: "demo",
     action: "push",
@@ -267,7 +268,7 @@ function events(world: World, count: number): number {
   });
   const started = performance.now();
   for (let index = 0; index < count; index++) {
-    store.events.append(runId, [{
+    store.events.append(id, [{
       at: Date.now(),
       level: "info",
       type: "log",

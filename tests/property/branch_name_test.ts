@@ -1,8 +1,8 @@
 // isBranchName() agrees with `git check-ref-format --branch`.
 
+import { isBranchName } from "../../src/ids.ts";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { isBranchName } from "../../src/git/names.ts";
 
 // One shell asks git about many names: each is an argument of its own, so nothing in it is interpreted.
 const ASK =

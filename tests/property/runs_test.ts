@@ -1,5 +1,6 @@
 // Laws of runs and their events over any sequence of requests, on real SQLite.
 
+import { runId } from "../../src/ids.ts";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { AmofError } from "../../src/error.ts";
@@ -34,17 +35,17 @@ Deno.test("Runs keeps its promises whatever is asked of it, in whatever order", 
       if (asked.kind === "add") {
         const id = `r${ids.length}`;
         const held = asked.lock !== null && store.runs.holder(asked.lock) !== null;
-        assertEquals(store.runs.add(newRun({ runId: id, lockKey: asked.lock })), !held);
+        assertEquals(store.runs.add(newRun({ runId: runId(id), lockKey: asked.lock })), !held);
         if (held) continue;
         ids.push(id);
         locks.set(id, asked.lock);
       } else {
         const id = ids[asked.which];
         if (id === undefined) continue;
-        if (asked.kind === "cancel") store.runs.requestCancel(id, at);
+        if (asked.kind === "cancel") store.runs.requestCancel(runId(id), at);
         else {
           try {
-            store.runs.move(id, asked.to, at);
+            store.runs.move(runId(id), asked.to, at);
           } catch (error) {
             assert(error instanceof AmofError && error.code === "invalid_transition");
           }
@@ -87,13 +88,13 @@ Deno.test("EventLog numbers events from one without gaps, however they are appen
       fc.nat(10),
       (batches, from) => {
         const store = openStore(":memory:");
-        store.runs.add(newRun({ runId: "r" }));
-        for (const batch of batches) store.events.append("r", batch);
-        const all = store.events.after("r", 0, 1000);
+        store.runs.add(newRun({ runId: runId("r") }));
+        for (const batch of batches) store.events.append(runId("r"), batch);
+        const all = store.events.after(runId("r"), 0, 1000);
         assertEquals(all.map((stored) => stored.seq), batches.flat().map((_, index) => index + 1));
         assertEquals(all.map((stored) => stored.level), batches.flat().map((given) => given.level));
-        assertEquals(store.events.after("r", from, 1000), all.slice(from));
-        assertEquals(store.events.tail("r", from), from === 0 ? [] : all.slice(-from));
+        assertEquals(store.events.after(runId("r"), from, 1000), all.slice(from));
+        assertEquals(store.events.tail(runId("r"), from), from === 0 ? [] : all.slice(-from));
         store.close();
       },
     ),
@@ -103,7 +104,7 @@ Deno.test("EventLog numbers events from one without gaps, however they are appen
 
 Deno.test("EventLog never keeps a message longer than 8 KiB, nor half a character", () => {
   const store = openStore(":memory:");
-  store.runs.add(newRun({ runId: "r" }));
+  store.runs.add(newRun({ runId: runId("r") }));
   const character = fc.constantFrom("a", "é", "你", "💥", " ");
   const long = fc.tuple(
     fc.array(character, { minLength: 1, maxLength: 5 }),
@@ -113,8 +114,8 @@ Deno.test("EventLog never keeps a message longer than 8 KiB, nor half a characte
   let seq = 0;
   fc.assert(
     fc.property(long, (message) => {
-      store.events.append("r", [{ at: 1, level: "info", type: "log", message }]);
-      const stored = store.events.after("r", seq++, 1)[0]?.message ?? "";
+      store.events.append(runId("r"), [{ at: 1, level: "info", type: "log", message }]);
+      const stored = store.events.after(runId("r"), seq++, 1)[0]?.message ?? "";
       assert(new TextEncoder().encode(stored).length <= 8192);
       assert(
         stored === message || (stored.endsWith("…") && message.startsWith(stored.slice(0, -1))),

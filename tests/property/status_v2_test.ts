@@ -1,5 +1,6 @@
 // parseStatus() over output of git's documented form: nothing is lost, whatever names hold.
 
+import { sha } from "../../src/ids.ts";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { parseStatus } from "../../src/git/status_v2.ts";
@@ -75,7 +76,7 @@ Deno.test("parseStatus() reads back what git would print", () => {
     ].map((text) => `${text}\0`).join("");
     const { changes, ...found } = parseStatus(output);
     assertEquals(found, {
-      head: given.head,
+      head: given.head === null ? null : sha(given.head),
       branch: given.branch,
       upstream: given.upstream?.name ?? null,
       ahead: distance?.[0] ?? null,

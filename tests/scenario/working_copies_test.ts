@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sha } from "../../src/ids.ts";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { Git } from "../../src/git/mod.ts";
@@ -187,7 +188,7 @@ Deno.test("Git.refs moves and deletes no branch in use, and takes back only what
     await work().then(() => "done", (error) => String(error.message));
   const at = `x is checked out at ${elsewhere(world)}`;
   assertEquals(
-    await refusal(() => refs.move("refs/heads/x", { to: next, expected: main })),
+    await refusal(() => refs.move("refs/heads/x", { to: sha(next), expected: sha(main) })),
     `Cannot move refs/heads/x: ${at}`,
   );
   assertEquals(
@@ -203,7 +204,7 @@ Deno.test("Git.refs moves and deletes no branch in use, and takes back only what
   // Asked from the other working copy the answer is the same.
   assertStringIncludes(
     await refusal(() =>
-      git.at(elsewhere(world)).refs.move("refs/heads/main", { to: main, expected: next })
+      git.at(elsewhere(world)).refs.move("refs/heads/main", { to: sha(main), expected: sha(next) })
     ),
     `main is checked out at ${clone}`,
   );

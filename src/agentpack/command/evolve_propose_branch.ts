@@ -6,8 +6,8 @@
  * @module
  */
 
+import { isBranchName } from "../../ids.ts";
 import { join } from "@std/path";
-import { isBranchName } from "../../git/mod.ts";
 import { pathBelow } from "../../paths.ts";
 import { count } from "../../text/words.ts";
 import type { Preparation } from "../engine/deployment.ts";

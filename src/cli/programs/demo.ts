@@ -35,10 +35,12 @@ async function commitAll(git: Git, directory: string, remote: string | null): Pr
   if (remote === null) return;
   await git.at(directory).remotes.add("origin", remote);
   const head = await git.at(directory).refs.resolve("HEAD");
-  const outcome = await git.at(directory).remotes.push({ commit: head ?? "", branch: "main" });
-  if (!outcome.ok) {
+  const outcome = head === null
+    ? null
+    : await git.at(directory).remotes.push({ commit: head, branch: "main" });
+  if (outcome?.ok !== true) {
     throw new AmofError("git_failed", "Cannot fill a demo remote", {
-      details: { stderr: outcome.result.stderr },
+      details: { stderr: outcome?.result.stderr ?? "" },
     });
   }
 }

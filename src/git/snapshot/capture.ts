@@ -7,6 +7,7 @@
  * @module
  */
 
+import { type Sha, sha } from "../../ids.ts";
 import { AmofError } from "../../error.ts";
 import type { Runner } from "../runner.ts";
 import { blobName, look, type OnDisk } from "./disk.ts";
@@ -17,7 +18,7 @@ import { byPath, type ChangedPath, type Entry, isPlain, type View } from "./view
 /** A snapshot that was taken. */
 export interface Taken {
   /** The commit on top. Nothing names it yet, so that git would forget it in time. */
-  readonly commit: string;
+  readonly commit: Sha;
   readonly view: View;
 }
 
@@ -168,5 +169,5 @@ export async function takeSnapshot(
     },
     `keep the changes of "${git.name}"`,
   );
-  return { commit: output.trim(), view: { head, exact: true, paths: byPath(paths) } };
+  return { commit: sha(output.trim()), view: { head, exact: true, paths: byPath(paths) } };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type RunId } from "../../ids.ts";
 import type { RunRecord } from "../../store/mod.ts";
 import type { System } from "../../system/mod.ts";
 
@@ -11,7 +12,7 @@ import type { System } from "../../system/mod.ts";
 export const RUN_VARIABLE = "AMOF_RUN_ID";
 
 /** The mark of a run, as NAME=VALUE. */
-export function runMark(runId: string): string {
+export function runMark(runId: RunId): string {
   return `${RUN_VARIABLE}=${runId}`;
 }
 
@@ -25,7 +26,7 @@ const GRACE_MS = 3_000;
  * at the terminal, or a cancellation, reaches only this program, which then ends them in order: those that finish or
  * take back what was begun must not be ended.
  */
-export function withMark(system: System, runId: string): System {
+export function withMark(system: System, runId: RunId): System {
   const { processes } = system;
   return {
     ...system,

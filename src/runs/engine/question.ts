@@ -5,6 +5,7 @@
  * @module
  */
 
+import { type RunId } from "../../ids.ts";
 import type { RunEvent, Store } from "../../store/mod.ts";
 import type { System } from "../../system/mod.ts";
 
@@ -35,7 +36,7 @@ export function answerQuestion(
   { store, system, runId }: {
     readonly store: Store;
     readonly system: System;
-    readonly runId: string;
+    readonly runId: RunId;
   },
   { id }: Question,
   yes: boolean,
@@ -65,7 +66,7 @@ export async function askFollower(
   { store, system, runId }: {
     readonly store: Store;
     readonly system: System;
-    readonly runId: string;
+    readonly runId: RunId;
   },
   { asker, text }: {
     readonly asker: number;

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { isBranchName, isUnsafeUrl } from "../../git/mod.ts";
+import { isBranchName } from "../../ids.ts";
+import { isUnsafeUrl } from "../../git/mod.ts";
 import { maskSecrets } from "../../text/mask.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { tidy } from "./document.ts";

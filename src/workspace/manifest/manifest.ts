@@ -9,6 +9,7 @@
 
 import { join } from "@std/path";
 import { AmofError } from "../../error.ts";
+import { type BranchName, branchName, type RepoName, repoName } from "../../ids.ts";
 import type { System } from "../../system/mod.ts";
 import { count } from "../../text/words.ts";
 import { placesIn, readDocument, tidy } from "./document.ts";
@@ -19,10 +20,10 @@ import { isCovered, shapeMistakes, unknownKeys } from "./shape.ts";
 
 /** One repository of an ecosystem, with every default filled in. */
 export interface Repo {
-  readonly name: string;
+  readonly name: RepoName;
   readonly url: string;
   /** The base branch. */
-  readonly branch: string;
+  readonly branch: BranchName;
   /** Relative to the workspace, with `/`. */
   readonly path: string;
   readonly readonly: boolean;
@@ -161,9 +162,9 @@ function toManifest(raw: RawManifest, name: string): Manifest {
     provisionerEnv: raw.provisioner_env ?? [],
     retired: raw.retired ?? false,
     repos: raw.repos.map((repo) => ({
-      name: repo.name,
+      name: repoName(repo.name),
       url: repo.url,
-      branch: repo.branch ?? "main",
+      branch: branchName(repo.branch ?? "main"),
       path: tidy(repo.path ?? `repos/${repo.name}`),
       readonly: repo.readonly ?? false,
       enabled: repo.enabled ?? true,

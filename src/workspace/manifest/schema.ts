@@ -4,12 +4,10 @@
  * @module
  */
 
+import { SLUG } from "../../ids.ts";
 import type { z as Zod } from "zod";
 import { type JsonSchema, toJsonSchema } from "../../contract/json_schema.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
-
-/** Names of ecosystems, repositories and provisioners. */
-export const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** The schema; unknown keys pass, they are reported as warnings elsewhere. */
 export function manifestSchema(z: ZodNamespace): ManifestSchema {

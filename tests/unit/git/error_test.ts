@@ -1,6 +1,7 @@
 // Covers classifyGitFailure(), reason(), tail() and gitFailure(): on failures of the installed git where
 // they can be produced without a network, on recorded messages elsewhere.
 
+import { sha } from "../../../src/ids.ts";
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../src/error.ts";
@@ -39,7 +40,7 @@ function failed(fields: Partial<ProcessResult> = {}): ProcessResult {
 async function refusedPush(world: World, path: string, branch = "main"): Promise<PushOutcome> {
   const head = await world.git(path, "rev-parse", "HEAD");
   const outcome = await new Git(hermetic(world)).at(path).remotes.push({
-    commit: head,
+    commit: sha(head),
     branch,
     onLine: nothing,
   });

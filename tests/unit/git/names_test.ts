@@ -1,7 +1,8 @@
 // Covers isBranchName(), against git itself, and isUnsafeUrl().
 
+import { isBranchName } from "../../../src/ids.ts";
 import { assert, assertEquals } from "@std/assert";
-import { isBranchName, isUnsafeUrl } from "../../../src/git/names.ts";
+import { isUnsafeUrl } from "../../../src/git/names.ts";
 
 async function gitAccepts(name: string): Promise<boolean> {
   const { success } = await new Deno.Command("git", {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sha } from "../../../src/ids.ts";
 import { assertEquals } from "@std/assert";
 import { World } from "../../support/world.ts";
 import { clone, commit, gitIn, repository } from "./_support.ts";
@@ -49,12 +50,12 @@ Deno.test("Git.refs.move() moves a ref only from where it was expected", async (
   const after = await commit(world, path, "b.txt");
   const git = gitIn(world);
   assertEquals(
-    await git.at(path).refs.move("refs/heads/topic", { to: after, expected: after }),
+    await git.at(path).refs.move("refs/heads/topic", { to: sha(after), expected: sha(after) }),
     false,
   );
   assertEquals(await git.at(path).refs.resolve("refs/heads/topic"), before);
   assertEquals(
-    await git.at(path).refs.move("refs/heads/topic", { to: after, expected: before }),
+    await git.at(path).refs.move("refs/heads/topic", { to: sha(after), expected: sha(before) }),
     true,
   );
   assertEquals(await git.at(path).refs.resolve("refs/heads/topic"), after);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sha } from "../../../src/ids.ts";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../src/error.ts";
@@ -57,11 +58,11 @@ Deno.test("Git.remotes.deleteBranch() deletes a branch of the remote only where 
   const other = await commit(world, path, "more.txt");
   const git = gitIn(world);
   await assertRejects(
-    () => git.at(path, "api").remotes.deleteBranch({ branch: "topic", commit: other }),
+    () => git.at(path, "api").remotes.deleteBranch({ branch: "topic", commit: sha(other) }),
     AmofError,
   );
   assertEquals(await world.git(bare(world), "rev-parse", "refs/heads/topic"), expected);
-  await git.at(path, "api").remotes.deleteBranch({ branch: "topic", commit: expected });
+  await git.at(path, "api").remotes.deleteBranch({ branch: "topic", commit: sha(expected) });
   assertEquals(
     await world.git(bare(world), "for-each-ref", "--format=%(refname)"),
     "refs/heads/main",
@@ -88,7 +89,7 @@ Deno.test("Git.remotes.push() sends exactly the given commit", async () => {
   const first = await commit(world, path, "a.txt");
   await commit(world, path, "b.txt");
   const outcome = await gitIn(world).at(path).remotes.push({
-    commit: first,
+    commit: sha(first),
     branch: "topic",
     onLine: nothing,
   });
@@ -105,7 +106,7 @@ Deno.test("Git.remotes.push() leaves every other ref of the remote alone, tags t
   await world.git(path, "tag", "-a", "v1", "-m", "One");
   await world.git(path, "branch", "other");
   const before = await world.git(bare(world), "for-each-ref");
-  await gitIn(world).at(path).remotes.push({ commit: head, branch: "topic", onLine: nothing });
+  await gitIn(world).at(path).remotes.push({ commit: sha(head), branch: "topic", onLine: nothing });
   assertEquals(
     await world.git(bare(world), "for-each-ref"),
     `${before}\n${head} commit\trefs/heads/topic`,
@@ -121,7 +122,7 @@ Deno.test("Git.remotes.push() never forces: a diverged remote refuses and stays 
   await world.git(ours, "config", "remote.origin.push", "+refs/heads/*:refs/heads/*");
   const head = await commit(world, ours, "ours.txt");
   const outcome = await gitIn(world).at(ours).remotes.push({
-    commit: head,
+    commit: sha(head),
     branch: "main",
     onLine: nothing,
   });
@@ -135,7 +136,11 @@ Deno.test("Git.remotes.push() of what the remote has already is no failure", asy
   const path = await clone(world);
   const head = await world.git(path, "rev-parse", "HEAD");
   assertEquals(
-    (await gitIn(world).at(path).remotes.push({ commit: head, branch: "main", onLine: nothing }))
+    (await gitIn(world).at(path).remotes.push({
+      commit: sha(head),
+      branch: "main",
+      onLine: nothing,
+    }))
       .ok,
     true,
   );
@@ -149,7 +154,7 @@ Deno.test("Git.remotes.push() passes on what the remote says, line by line", asy
   const head = await commit(world, path, "a.txt");
   const lines: string[] = [];
   await gitIn(world).at(path).remotes.push({
-    commit: head,
+    commit: sha(head),
     branch: "topic",
     onLine: (stream, line) => lines.push(`${stream} ${line.trim()}`),
   });

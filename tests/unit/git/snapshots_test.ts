@@ -1,6 +1,7 @@
 // Covers Git.stashes and Git.snapshots beside the law in tests/property: git's own stashes, unmerged paths, filters, what
 // is in the way, branches that moved on, names of objects of either kind.
 
+import { sha } from "../../../src/ids.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../src/error.ts";
@@ -305,7 +306,7 @@ test("Git.stashes.drop() drops the one that is meant, whatever its number is by 
        touch '${world.directory}/once'; echo theirs > b; '/usr/bin/env' git stash push --quiet -m theirs; };; esac`,
   );
   const racing = new Git(hermetic(world, env));
-  await racing.at(path, "api").stashes.drop(commit);
+  await racing.at(path, "api").stashes.drop(sha(commit));
   assertEquals(await world.git(path, "stash", "list", "--format=%gs"), "On main: theirs");
 });
 
@@ -315,6 +316,6 @@ test("Git.stashes.drop() completes what a killed git has half done", async (worl
   await write(path, "a", "kept\n");
   const commit = await keep(git, path);
   await Deno.writeTextFile(join(path, ".git/logs/refs/stash"), "");
-  await git.at(path, "api").stashes.drop(commit);
+  await git.at(path, "api").stashes.drop(sha(commit));
   assertEquals(await world.git(path, "for-each-ref", "refs/stash"), "");
 });

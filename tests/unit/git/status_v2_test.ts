@@ -1,5 +1,6 @@
 // Covers parseStatus() on what the installed git really prints, in real repositories.
 
+import { sha } from "../../../src/ids.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { parseStatus, type PorcelainStatus } from "../../../src/git/status_v2.ts";
@@ -23,7 +24,7 @@ Deno.test("parseStatus() reads a clean repository without an upstream", async ()
   const path = await repository(world);
   const found = await status(world, path);
   assertEquals(found, {
-    head: await world.git(path, "rev-parse", "HEAD"),
+    head: sha(await world.git(path, "rev-parse", "HEAD")),
     branch: "main",
     upstream: null,
     ahead: null,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sha } from "../../../src/ids.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../src/error.ts";
@@ -114,7 +115,7 @@ Deno.test("Git runs the user's hooks when it commits and pushes for the user", a
   const git = gitIn(world);
   await git.at(path, "api").commits.all("Work", nothing);
   const head = await git.at(path).refs.resolve("HEAD") ?? "";
-  await git.at(path).remotes.push({ commit: head, branch: "topic", onLine: nothing });
+  await git.at(path).remotes.push({ commit: sha(head), branch: "topic", onLine: nothing });
   assertEquals(await Promise.all(marks.map(exists)), [true, true]);
 });
 

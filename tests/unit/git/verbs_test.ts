@@ -1,5 +1,6 @@
 // Covers isReadOnlyGit(), against every call that the Git class makes.
 
+import { sha } from "../../../src/ids.ts";
 import { assert, assertEquals } from "@std/assert";
 import { Git, isReadOnlyGit } from "../../../src/git/mod.ts";
 import type { ProcessRequest, System } from "../../../src/system/mod.ts";
@@ -10,6 +11,8 @@ const SAID: Readonly<Record<string, string>> = {
   "--porcelain=v2": `# branch.oid ${"1".repeat(40)}\0? new\0`,
   commit: `tree ${"1".repeat(40)}\nparent ${"1".repeat(40)}\nparent ${"1".repeat(40)}\n\nx\n`,
   "HEAD^{commit}": "1".repeat(40),
+  "fast-import": "1".repeat(40),
+  HEAD: "1".repeat(40),
 };
 
 /** A world that answers every program with success and remembers what was asked for. */
@@ -117,7 +120,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "refs.list": (git) => git.at("/repo", "api").refs.list(["refs/heads"]),
   "history.isAncestor": (git) => git.at("/repo").history.isAncestor(ID, ID),
   "branches.fastForward": (git) => git.at("/repo", "api").branches.fastForward(ID),
-  "refs.move": (git) => git.at("/repo").refs.move("refs/heads/x", { to: ID, expected: ID }),
+  "refs.move": (git) =>
+    git.at("/repo").refs.move("refs/heads/x", { to: sha(ID), expected: sha(ID) }),
   "remotes.pushUrl": (git) => git.at("/repo").remotes.pushUrl("origin"),
   "remotes.branches": (git) => git.at("/repo", "api").remotes.branches("origin"),
   "commits.all": (git) => git.at("/repo", "api").commits.all("message", nothing),
@@ -139,7 +143,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "remotes.tipOf": (git) => git.at("/repo", "api").remotes.tipOf("topic"),
   "remotes.fetchBranch": (git) => git.at("/repo", "api").remotes.fetchBranch("topic", nothing),
   "remotes.push": (git) =>
-    git.at("/repo").remotes.push({ commit: ID, branch: "main", onLine: nothing }),
+    git.at("/repo").remotes.push({ commit: sha(ID), branch: "main", onLine: nothing }),
   "branches.setUpstream": (git) =>
     git.at("/repo", "api").branches.setUpstream("main", "origin/main"),
   isIgnored: (git) => git.at("/repo").isIgnored("x"),
@@ -158,8 +162,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "branches.switchTo": (git) => git.at("/repo", "api").branches.switchTo("topic"),
   "refs.create": (git) => git.at("/repo").refs.create("refs/heads/x", ID),
   "stashes.find": (git) => git.at("/repo", "repo").stashes.find("message"),
-  "stashes.store": (git) => git.at("/repo", "api").stashes.store(ID, "On main: x"),
-  "stashes.drop": (git) => git.at("/repo", "api").stashes.drop(ID),
+  "stashes.store": (git) => git.at("/repo", "api").stashes.store(sha(ID), "On main: x"),
+  "stashes.drop": (git) => git.at("/repo", "api").stashes.drop(sha(ID)),
   "snapshots.take": (git) =>
     git.at("/repo", "api").snapshots.take({ id: "x", branch: null, name: "x", at: 0 }),
   "snapshots.read": (git) => git.at("/repo", "api").snapshots.read(ID),
@@ -167,7 +171,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "snapshots.apply": (git) => git.at("/repo", "api").snapshots.apply(ID, "head"),
   "snapshots.settleCheckout": (git) => git.at("/repo", "api").snapshots.settleCheckout(ID),
   "remotes.deleteBranch": (git) =>
-    git.at("/repo", "api").remotes.deleteBranch({ branch: "x", commit: ID }),
+    git.at("/repo", "api").remotes.deleteBranch({ branch: "x", commit: sha(ID) }),
   version: (git) => git.version("/repo"),
   "releases.tags": (git) => git.at("/repo", "api").releases.tags(),
   "releases.countSince": (git) => git.at("/repo", "api").releases.countSince("v1.0.0", "^x"),
@@ -180,9 +184,14 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.at("/repo", "api").releases.commitFiles(["x"], "message", nothing),
   "releases.unstage": (git) => git.at("/repo", "api").releases.unstage(["x"]),
   "releases.tag": (git) =>
-    git.at("/repo", "api").releases.tag({ name: "v1.0.0", commit: ID, message: "message" }),
+    git.at("/repo", "api").releases.tag({ name: "v1.0.0", commit: sha(ID), message: "message" }),
   "releases.push": (git) =>
-    git.at("/repo").releases.push({ commit: ID, branch: "main", tag: "v1.0.0", onLine: nothing }),
+    git.at("/repo").releases.push({
+      commit: sha(ID),
+      branch: "main",
+      tag: "v1.0.0",
+      onLine: nothing,
+    }),
 };
 
 const WRITING: readonly string[] = [

@@ -1,5 +1,6 @@
 // Covers judge(): every gate of RELEASE-4 at every stage.
 
+import { sha } from "../../../src/ids.ts";
 import { assertEquals } from "@std/assert";
 import { fileProblem } from "../../../src/workspace/manifest/problem.ts";
 import type { Judged } from "../../../src/release/gates.ts";
@@ -23,7 +24,7 @@ function file(path: string, text: string | null): VersionFile {
   return { path, text, problem: null, spec: { path, pattern: null }, version: text };
 }
 
-const HEAD = "a".repeat(40);
+const HEAD = sha("a".repeat(40));
 const tag = (name: string) => ({ name, object: HEAD, commit: HEAD, subject: "", date: "" });
 
 /** A repository in which nothing stands in the way. */

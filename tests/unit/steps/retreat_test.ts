@@ -1,5 +1,6 @@
 // Covers retreat(): what could not be taken back is not gone over by what relies on it, and locks of a dead git go.
 
+import { runId } from "../../../src/ids.ts";
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../src/error.ts";
@@ -46,7 +47,7 @@ async function takeBack(steps: readonly Step[]) {
       mark: (_run: string, seq: number, state: StepState) => void states.push([seq, state]),
     } as unknown as JournalTable,
     operations: operationTable([placed, anywhere]),
-  }, { runId: "run", entries, lifetime: null });
+  }, { runId: runId("run"), entries, lifetime: null });
   return { undone, left, states };
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { runId } from "../../../src/ids.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { line, newRun } from "./_records.ts";
 
@@ -22,7 +23,7 @@ const scope = self as unknown as {
 scope.onmessage = ({ data }) => {
   const store = openStore(data.path);
   for (let n = 0; n < data.times; n++) {
-    store.events.append(data.id, [line(`${data.name} ${n}`), line("x")]);
+    store.events.append(runId(data.id), [line(`${data.name} ${n}`), line("x")]);
   }
   const holds = store.runs.add(newRun({ lockKey: "one" }));
   store.close();

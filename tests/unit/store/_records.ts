@@ -4,12 +4,13 @@
  * @module
  */
 
+import { runId } from "../../../src/ids.ts";
 import type { NewConfirmation, NewEvent, NewRun } from "../../../src/store/mod.ts";
 
 /** A run with plain values and no lock. */
 export function newRun(fields: Partial<NewRun> = {}): NewRun {
   return {
-    runId: crypto.randomUUID(),
+    runId: runId(crypto.randomUUID()),
     root: "/space",
     ecosystem: "demo",
     action: "push",

@@ -1,5 +1,6 @@
 // Covers openDatabase() on real files: schema versions, foreign files, two connections at once.
 
+import { runId } from "../../../src/ids.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
@@ -62,8 +63,8 @@ Deno.test("openDatabase() brings a database of the first version up to date and 
   const store = openStore(path);
   assertEquals(store.settings.get("choice"), "demo");
   assertEquals(store.runs.get("r1")?.status, "running");
-  store.runs.move("r1", "success", 2);
-  assert(store.runs.add(newRun({ runId: "r2" })));
+  store.runs.move(runId("r1"), "success", 2);
+  assert(store.runs.add(newRun({ runId: runId("r2") })));
   assertEquals(store.runs.list({ limit: 9 }).length, 2);
   store.close();
   openStore(path).close();
@@ -156,13 +157,13 @@ Deno.test("openStore() lets two writers append to one run at once: no gap, none 
   const path = join(directory.path, "amof.db");
   const store = openStore(path);
   const times = 300;
-  store.runs.add(newRun({ runId: "shared" }));
+  store.runs.add(newRun({ runId: runId("shared") }));
   const writers = [writer(), writer()];
   await Promise.all(writers.map(({ ready }) => ready));
   const answers = await Promise.all(
     writers.map(({ work }, n) => work({ path, id: "shared", name: `writer ${n}`, times })),
   );
-  const events = store.events.after("shared", 0, 10_000);
+  const events = store.events.after(runId("shared"), 0, 10_000);
   assertEquals(
     events.map((event) => event.seq),
     Array.from({ length: 4 * times }, (_, n) => n + 1),

@@ -1,5 +1,6 @@
 // Covers EventLog: numbering, cutting, the size limit, masking and reading back (RUN-3).
 
+import { runId } from "../../../src/ids.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { Store } from "../../../src/store/mod.ts";
 import { openStore } from "../../../src/store/open.ts";
@@ -19,13 +20,13 @@ function log(): Log {
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
-const all = ({ store, id }: Log) => store.events.after(id, 0, 1_000_000);
+const all = ({ store, id }: Log) => store.events.after(runId(id), 0, 1_000_000);
 
 Deno.test("EventLog.append() numbers events from one without gaps", () => {
   using run = log();
-  run.store.events.append(run.id, [line("a"), line("b")]);
-  run.store.events.append(run.id, []);
-  run.store.events.append(run.id, [line("c")]);
+  run.store.events.append(runId(run.id), [line("a"), line("b")]);
+  run.store.events.append(runId(run.id), []);
+  run.store.events.append(runId(run.id), [line("c")]);
   assertEquals(all(run).map(({ seq, message }) => [seq, message]), [[1, "a"], [2, "b"], [3, "c"]]);
 });
 
@@ -33,7 +34,7 @@ Deno.test("EventLog.append() numbers the events of each run on their own", () =>
   using run = log();
   const other = newRun();
   run.store.runs.add(other);
-  run.store.events.append(run.id, [line("a")]);
+  run.store.events.append(runId(run.id), [line("a")]);
   run.store.events.append(other.runId, [line("b")]);
   assertEquals(run.store.events.after(other.runId, 0, 10).map((event) => event.seq), [1]);
 });
@@ -47,21 +48,21 @@ Deno.test("EventLog.append() keeps every field of an event", () => {
     stream: "stderr",
     payload: { repo: "api", n: [1] },
   });
-  run.store.events.append(run.id, [event]);
+  run.store.events.append(runId(run.id), [event]);
   assertEquals(all(run), [{ seq: 1, ...event }]);
 });
 
 Deno.test("EventLog.append() tells the run how many events there are and which was the last", () => {
   using run = log();
-  run.store.events.append(run.id, [line("a"), line("last", { at: 7 })]);
+  run.store.events.append(runId(run.id), [line("a"), line("last", { at: 7 })]);
   const record = run.store.runs.get(run.id);
   assertEquals([record?.eventCount, record?.lastEventAt, record?.lastMessage], [2, 7, "last"]);
 });
 
 Deno.test("EventLog.append() for a run that does not exist keeps nothing", () => {
   using run = log();
-  run.store.events.append("nope", [line("a")]);
-  assertEquals(run.store.events.after("nope", 0, 10), []);
+  run.store.events.append(runId("nope"), [line("a")]);
+  assertEquals(run.store.events.after(runId("nope"), 0, 10), []);
 });
 
 Deno.test("EventLog.append() keeps all of an append or none of it", () => {
@@ -69,7 +70,7 @@ Deno.test("EventLog.append() keeps all of an append or none of it", () => {
   const circular: Record<string, unknown> = {};
   circular["self"] = circular;
   try {
-    run.store.events.append(run.id, [line("a"), line("b", { payload: circular })]);
+    run.store.events.append(runId(run.id), [line("a"), line("b", { payload: circular })]);
   } catch (error) {
     assert(error instanceof TypeError);
   }
@@ -78,19 +79,21 @@ Deno.test("EventLog.append() keeps all of an append or none of it", () => {
 
 Deno.test("EventLog.append() masks secrets and removes what a terminal would obey", () => {
   using run = log();
-  run.store.events.append(run.id, [line("\u001b[31mhttps://me:hunter2@host\u001b[0m\u202e")]);
+  run.store.events.append(runId(run.id), [
+    line("\u001b[31mhttps://me:hunter2@host\u001b[0m\u202e"),
+  ]);
   assertEquals(all(run)[0]?.message, "https://***@host");
 });
 
 Deno.test("EventLog.append() masks a secret that only appears when control characters go", () => {
   using run = log();
-  run.store.events.append(run.id, [line("pass\u200bword=hunter2")]);
+  run.store.events.append(runId(run.id), [line("pass\u200bword=hunter2")]);
   assertEquals(all(run)[0]?.message, "password=***");
 });
 
 Deno.test("EventLog.append() keeps a message of exactly 8 KiB", () => {
   using run = log();
-  run.store.events.append(run.id, [line("é".repeat(4096))]);
+  run.store.events.append(runId(run.id), [line("é".repeat(4096))]);
   assertEquals(all(run)[0]?.message, "é".repeat(4096));
 });
 
@@ -99,7 +102,7 @@ for (
 ) {
   Deno.test(`EventLog.append() cuts a message of ${name}-byte characters between two of them`, () => {
     using run = log();
-    run.store.events.append(run.id, [line(character.repeat(9000))]);
+    run.store.events.append(runId(run.id), [line(character.repeat(9000))]);
     const message = all(run)[0]?.message ?? "";
     assert(bytes(message) <= 8192);
     assert(bytes(message) > 8192 - 4 - bytes(character), "as much is kept as fits");
@@ -110,7 +113,7 @@ for (
 Deno.test("EventLog.append() puts one truncated event where a run passes 20 MiB", () => {
   using run = log();
   const block = Array<ReturnType<typeof line>>(640).fill(line("word ".repeat(1638)));
-  for (let n = 0; n < 6; n++) run.store.events.append(run.id, block);
+  for (let n = 0; n < 6; n++) run.store.events.append(runId(run.id), block);
   const events = all(run);
   const kept = events.filter((event) => event.type === "log");
   assertEquals(events.filter((event) => event.type === "truncated").length, 1);
@@ -126,13 +129,13 @@ Deno.test("EventLog.append() puts one truncated event where a run passes 20 MiB"
 function full(): Log {
   const run = log();
   const block = Array<ReturnType<typeof line>>(512).fill(line(".".repeat(8192)));
-  for (let n = 0; n < 5; n++) run.store.events.append(run.id, block);
+  for (let n = 0; n < 5; n++) run.store.events.append(runId(run.id), block);
   return run;
 }
 
 Deno.test("EventLog.append() keeps what is no log line after the limit", () => {
   using run = full();
-  run.store.events.append(run.id, [
+  run.store.events.append(runId(run.id), [
     line("dropped"),
     line("dropped"),
     line("Ended", { type: "exit" }),
@@ -145,7 +148,7 @@ Deno.test("EventLog.append() keeps what is no log line after the limit", () => {
 
 Deno.test("EventLog.append() says that lines are missing also when another event comes at the limit", () => {
   using run = full();
-  run.store.events.append(run.id, [
+  run.store.events.append(runId(run.id), [
     line("Ended api", { type: "repo" }),
     line("dropped"),
     line("dropped"),
@@ -155,16 +158,19 @@ Deno.test("EventLog.append() says that lines are missing also when another event
 
 Deno.test("EventLog.append() takes 10,000 events at once", () => {
   using run = log();
-  run.store.events.append(run.id, Array.from({ length: 10_000 }, (_, n) => line(`line ${n}`)));
+  run.store.events.append(
+    runId(run.id),
+    Array.from({ length: 10_000 }, (_, n) => line(`line ${n}`)),
+  );
   assertEquals(run.store.runs.get(run.id)?.eventCount, 10_000);
-  assertEquals(run.store.events.tail(run.id, 1)[0]?.seq, 10_000);
+  assertEquals(run.store.events.tail(runId(run.id), 1)[0]?.seq, 10_000);
 });
 
 /** Events 1 to 6 with levels debug, info, warn, error, info, debug. */
 function levelled(): Log {
   const run = log();
   const levels = ["debug", "info", "warn", "error", "info", "debug"] as const;
-  run.store.events.append(run.id, levels.map((level, n) => line(`m${n + 1}`, { level })));
+  run.store.events.append(runId(run.id), levels.map((level, n) => line(`m${n + 1}`, { level })));
   return run;
 }
 
@@ -173,21 +179,31 @@ const READS: readonly (readonly [
   (run: Log) => readonly { readonly seq: number }[],
   readonly number[],
 ])[] = [
-  ["after() begins behind the number", ({ store, id }) => store.events.after(id, 4, 10), [5, 6]],
-  ["after() stops at the limit", ({ store, id }) => store.events.after(id, 1, 2), [2, 3]],
-  ["after() the last event is nothing", ({ store, id }) => store.events.after(id, 6, 10), []],
+  ["after() begins behind the number", ({ store, id }) => store.events.after(runId(id), 4, 10), [
+    5,
+    6,
+  ]],
+  ["after() stops at the limit", ({ store, id }) => store.events.after(runId(id), 1, 2), [2, 3]],
+  [
+    "after() the last event is nothing",
+    ({ store, id }) => store.events.after(runId(id), 6, 10),
+    [],
+  ],
   [
     "after() shows a level and all above",
-    ({ store, id }) => store.events.after(id, 0, 10, "warn"),
+    ({ store, id }) => store.events.after(runId(id), 0, 10, "warn"),
     [3, 4],
   ],
-  ["tail() shows the last, oldest first", ({ store, id }) => store.events.tail(id, 2), [5, 6]],
+  ["tail() shows the last, oldest first", ({ store, id }) => store.events.tail(runId(id), 2), [
+    5,
+    6,
+  ]],
   [
     "tail() counts only events of the level",
-    ({ store, id }) => store.events.tail(id, 3, "info"),
+    ({ store, id }) => store.events.tail(runId(id), 3, "info"),
     [3, 4, 5],
   ],
-  ["tail() of more than there are is all", ({ store, id }) => store.events.tail(id, 100), [
+  ["tail() of more than there are is all", ({ store, id }) => store.events.tail(runId(id), 100), [
     1,
     2,
     3,

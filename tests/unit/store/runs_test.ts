@@ -1,5 +1,6 @@
 // Covers Runs: the state machine of RUN-2, locks, look-ups, lists and medians, on real SQLite.
 
+import { runId } from "../../../src/ids.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { AmofError, errorObject } from "../../../src/error.ts";
 import { type Runs, type RunStatus, STATUSES, type Store } from "../../../src/store/mod.ts";
@@ -42,7 +43,7 @@ for (const from of STATUSES) {
       Deno.test(`Runs.move() allows ${from} → ${to}`, () => {
         using store = opened();
         const id = runIn(store.runs, from);
-        store.runs.move(id, to, 3000);
+        store.runs.move(runId(id), to, 3000);
         assertEquals(store.runs.get(id)?.status, to);
       });
     } else {
@@ -51,7 +52,8 @@ for (const from of STATUSES) {
         const id = runIn(store.runs, from);
         const before = store.runs.get(id);
         const error = assertThrows(
-          () => store.runs.move(id, to, 3000, { exitCode: 9, reason: "x", result: { x: 1 } }),
+          () =>
+            store.runs.move(runId(id), to, 3000, { exitCode: 9, reason: "x", result: { x: 1 } }),
           AmofError,
         );
         assertEquals([error.code, error.details], ["invalid_transition", { run_id: id, from, to }]);
@@ -63,14 +65,14 @@ for (const from of STATUSES) {
 
 Deno.test("Runs.move() refuses a run that does not exist", () => {
   using store = opened();
-  const error = assertThrows(() => store.runs.move("nope", "running", 1), AmofError);
+  const error = assertThrows(() => store.runs.move(runId("nope"), "running", 1), AmofError);
   assertEquals([error.code, error.details["from"]], ["invalid_transition", null]);
 });
 
 Deno.test("Runs.move() notes when a run first started, and nothing else about its end", () => {
   using store = opened();
   const id = runIn(store.runs, "queued");
-  store.runs.move(id, "running", 5000);
+  store.runs.move(runId(id), "running", 5000);
   const run = store.runs.get(id);
   assertEquals([run?.startedAt, run?.finishedAt, run?.exitCode], [5000, null, null]);
 });
@@ -79,7 +81,7 @@ Deno.test("Runs.move() notes end, exit code, result and error of a run", () => {
   using store = opened();
   const id = runIn(store.runs, "running");
   const error = errorObject(new AmofError("git_failed", "Cannot push"));
-  store.runs.move(id, "failed", 9000, {
+  store.runs.move(runId(id), "failed", 9000, {
     exitCode: 1,
     reason: "interrupted",
     result: { repos: [] },
@@ -93,7 +95,7 @@ Deno.test("Runs.move() notes end, exit code, result and error of a run", () => {
 Deno.test("Runs.move() of a run that never started leaves the start empty", () => {
   using store = opened();
   const id = runIn(store.runs, "queued");
-  store.runs.move(id, "cancelled", 9000, { exitCode: 130 });
+  store.runs.move(runId(id), "cancelled", 9000, { exitCode: 130 });
   const run = store.runs.get(id);
   assertEquals([run?.startedAt, run?.finishedAt, run?.exitCode], [null, 9000, 130]);
 });
@@ -174,28 +176,28 @@ Deno.test("Runs.add() with an id that exists is refused", () => {
 
 Deno.test("Runs.byPrefix() finds none, the one, or two as a proof of ambiguity", () => {
   using store = opened();
-  for (const runId of ["abc1", "abc2", "abc3", "abd"]) store.runs.add(newRun({ runId }));
+  for (const id of ["abc1", "abc2", "abc3", "abd"]) store.runs.add(newRun({ runId: runId(id) }));
   const found = (prefix: string) => store.runs.byPrefix(prefix).length;
   assertEquals([found("abd"), found("abc1"), found("abc"), found("x")], [1, 1, 2, 0]);
 });
 
 Deno.test("Runs.byPrefix() takes wildcards literally", () => {
   using store = opened();
-  for (const runId of ["abc", "a%c"]) store.runs.add(newRun({ runId }));
+  for (const id of ["abc", "a%c"]) store.runs.add(newRun({ runId: runId(id) }));
   assertEquals(store.runs.byPrefix("a%").map((run) => run.runId), ["a%c"]);
   assertEquals(store.runs.byPrefix("a_").length, 0);
 });
 
 function listed(store: Store): void {
-  const add = (runId: string, createdAt: number, fields: Parameters<typeof newRun>[0] = {}) =>
-    runIn(store.runs, "queued", { runId, createdAt, ...fields });
+  const add = (id: string, createdAt: number, fields: Parameters<typeof newRun>[0] = {}) =>
+    runIn(store.runs, "queued", { runId: runId(id), createdAt, ...fields });
   add("old", 1);
   add("other-root", 2, { root: "/other" });
   add("shop", 3, { ecosystem: "shop" });
   add("install", 4, { action: "install" });
   add("twin-1", 5);
   add("twin-2", 5);
-  store.runs.move("twin-1", "running", 6);
+  store.runs.move(runId("twin-1"), "running", 6);
 }
 
 const FILTERS: readonly (readonly [string, Parameters<Runs["list"]>[0], readonly string[]])[] = [
@@ -242,7 +244,7 @@ Deno.test("Runs.activeCounts() counts queued and running runs of a root", () => 
 function took(store: Store, seconds: readonly number[], to: RunStatus = "success"): void {
   for (const [n, s] of seconds.entries()) {
     const id = runIn(store.runs, "running", { createdAt: n });
-    store.runs.move(id, to, 2000 + s * 1000);
+    store.runs.move(runId(id), to, 2000 + s * 1000);
   }
 }
 
@@ -278,16 +280,19 @@ Deno.test("Runs.setWorker() remembers which process works, and heartbeat() that 
   using store = opened();
   const id = runIn(store.runs, "running");
   const worker = { pid: 42, startedAt: "123", bootId: null };
-  store.runs.setWorker(id, worker, 3000);
+  store.runs.setWorker(runId(id), worker, 3000);
   assertEquals([store.runs.get(id)?.worker, store.runs.get(id)?.heartbeatAt], [worker, 3000]);
-  store.runs.heartbeat(id, 4000);
+  store.runs.heartbeat(runId(id), 4000);
   assertEquals(store.runs.get(id)?.heartbeatAt, 4000);
 });
 
 Deno.test("Runs.requestCancel() notes the first request of an active run", () => {
   using store = opened();
   const id = runIn(store.runs, "running");
-  assertEquals([store.runs.requestCancel(id, 3000), store.runs.requestCancel(id, 4000)], [
+  assertEquals([
+    store.runs.requestCancel(runId(id), 3000),
+    store.runs.requestCancel(runId(id), 4000),
+  ], [
     true,
     true,
   ]);
@@ -298,7 +303,7 @@ for (const status of ["success", "failed", "cancelled"] as const) {
   Deno.test(`Runs.requestCancel() refuses a run that is ${status}`, () => {
     using store = opened();
     const id = runIn(store.runs, status);
-    assertEquals(store.runs.requestCancel(id, 3000), false);
+    assertEquals(store.runs.requestCancel(runId(id), 3000), false);
     assertEquals(store.runs.get(id)?.cancelRequestedAt, null);
   });
 }

@@ -1,5 +1,6 @@
 // Covers TrustedProvisioners and Environments: what is kept about provisioners and what they made.
 
+import { runId } from "../../../src/ids.ts";
 import { assertEquals } from "@std/assert";
 import type { EnvironmentRecord } from "../../../src/store/mod.ts";
 import { openStore } from "../../../src/store/open.ts";
@@ -35,7 +36,7 @@ Deno.test("Environments keeps the newest record of each ecosystem", () => {
   const record: EnvironmentRecord = {
     action: "deploy",
     outcome: "begun",
-    runId: "r1",
+    runId: runId("r1"),
     changedAt: 1,
     provisioner: "local",
     hash: "h1",

@@ -1,5 +1,6 @@
 // Covers checkManifest() and loadManifest(): every member and rule of WORKSPACE-5 and WORKSPACE-6.
 
+import { branchName, repoName } from "../../../src/ids.ts";
 import {
   assert,
   assertEquals,
@@ -59,9 +60,9 @@ Deno.test("checkManifest() fills in every default", async () => {
     provisionerEnv: [],
     retired: false,
     repos: [{
-      name: "api",
+      name: repoName("api"),
       url: "https://host/api.git",
-      branch: "main",
+      branch: branchName("main"),
       path: "repos/api",
       readonly: false,
       enabled: true,
@@ -113,9 +114,9 @@ Deno.test("checkManifest() takes over every field", async () => {
     provisionerEnv: ["KUBECONFIG"],
     retired: true,
     repos: [{
-      name: "api",
+      name: repoName("api"),
       url: "https://host/api.git",
-      branch: "release/1.x",
+      branch: branchName("release/1.x"),
       path: "lib/api",
       readonly: true,
       enabled: false,
