@@ -1,36 +1,15 @@
 /**
- * `amof release …` from outside: what is written where, what is refused, and what happens when the push fails.
+ * `amof release …` from outside: what is written where, and what is told of it.
  *
  * @module
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick, rows, until } from "../support/answers.ts";
+import { pick, rows } from "../support/answers.ts";
 import { giveRemote, releaseWorld } from "../support/release_world.ts";
-import { type Ran, World } from "../support/world.ts";
-
-/** Hooks are shell scripts. */
-const POSIX = Deno.build.os !== "windows";
-
-const BUMP = ["release", "patch", "--alpha", "--yes", "--json"];
-
-function read(world: World, file: string): Promise<string> {
-  return Deno.readTextFile(join(world.control, file));
-}
-
-async function record(world: World, tag: string): Promise<Record<string, unknown>> {
-  return JSON.parse(await read(world, `releases/${tag}.json`)) as Record<string, unknown>;
-}
-
-/** The gates of a list in an answer. */
-function gates(ran: Ran, ...steps: string[]): unknown[] {
-  return rows(ran.json(), ...steps).map((finding) => finding["gate"]);
-}
-
-function refs(world: World): Promise<string> {
-  return world.git(join(world.remotes, "control.git"), "for-each-ref", "--format=%(refname)");
-}
+import { World } from "../support/world.ts";
+import { BUMP, read, record, refs } from "./_release.ts";
 
 Deno.test("amof release goes from a status over a bump to a stable version, and tells of it", async (t) => {
   await using world = await releaseWorld();
@@ -183,229 +162,6 @@ Deno.test("amof release goes from a status over a bump to a stable version, and 
   });
 });
 
-Deno.test("amof release shows all problems at once, in validate and in a dry run", async () => {
-  await using world = await releaseWorld();
-  await Deno.writeTextFile(join(world.control, "CHANGELOG.md"), "# Changelog\n\n## [0.1.0]\n");
-  await world.git(world.control, "commit", "--quiet", "-am", "Forget the news");
-  await world.git(world.control, "switch", "--quiet", "-c", "topic");
-  await world.git(world.control, "tag", "v0.1.1");
-  await world.git(world.control, "tag", "--delete", "v0.1.1");
-  await Deno.writeTextFile(join(world.control, "package.json"), '{ "version": "0.0.9" }\n');
-  await world.git(world.control, "remote", "set-url", "origin", join(world.remotes, "gone.git"));
-  const wanted = ["clean", "release_files", "changelog_entry", "remote"];
-
-  const validated = await world.amof(["release", "validate", "--json"]);
-  assertEquals(validated.code, 3, validated.stdout);
-  assertEquals(gates(validated, "errors"), wanted);
-  assertEquals(gates(validated, "warnings"), ["branch", "version_drift"]);
-  assertEquals(validated.json()["ok"], false);
-
-  const strict = await world.amof(["release", "validate", "--strict", "--no-push", "--json"]);
-  assertEquals(gates(strict, "errors"), [
-    "clean",
-    "release_files",
-    "branch",
-    "version_drift",
-    "changelog_entry",
-  ]);
-
-  const before = await world.fingerprint();
-  const dry = await world.amof(["release", "patch", "--dry-run", "--json"]);
-  assertEquals(dry.code, 0);
-  assertEquals(gates(dry, "preview", "validation", "errors"), wanted);
-  const real = await world.amof(["release", "patch", "--yes", "--json"]);
-  assertEquals([real.code, real.json()["error"]], [1, "release_blocked"]);
-  assertEquals(gates(real, "details", "errors"), wanted);
-  assertEquals(await world.changesSince(before), []);
-});
-
-/** What stands in the way of a bump, and the gate that says so. */
-const BLOCKED: readonly (readonly [
-  what: string,
-  gate: string,
-  spoil: (world: World) => Promise<unknown>,
-])[] = [
-  ["a merge in progress", "in_progress", async (world) => {
-    await Deno.writeTextFile(join(world.control, ".git", "MERGE_HEAD"), `${"0".repeat(40)}\n`);
-  }],
-  ["no branch", "branch", (world) => world.git(world.control, "switch", "--detach", "--quiet")],
-  ["commits on the remote that are not here", "behind", async (world) => {
-    await world.git(world.control, "commit", "--quiet", "--allow-empty", "-m", "Theirs");
-    await world.git(world.control, "push", "--quiet");
-    await world.git(world.control, "reset", "--quiet", "--hard", "HEAD~1");
-    // The remote-tracking branch does not have these commits yet.
-    await world.git(world.control, "update-ref", "refs/remotes/origin/main", "HEAD");
-  }],
-  ["a tag of the next version on the remote", "remote_tag", async (world) => {
-    await world.git(world.control, "push", "--quiet", "origin", "HEAD:refs/tags/v0.1.1-alpha.1");
-  }],
-  ["a higher version on the remote", "remote_tag", async (world) => {
-    await world.git(world.control, "push", "--quiet", "origin", "HEAD:refs/tags/v3.0.0");
-  }],
-  ["no remote", "remote", (world) => world.git(world.control, "remote", "remove", "origin")],
-  ["changes in a file of the release", "release_files", async (world) => {
-    await Deno.writeTextFile(join(world.control, "CHANGELOG.md"), "# Mine\n");
-  }],
-  ["a version file that is a link", "version_files", async (world) => {
-    await Deno.remove(join(world.control, "package.json"));
-    await Deno.symlink(
-      join(world.directory, "elsewhere.json"),
-      join(world.control, "package.json"),
-    );
-    await world.write("elsewhere.json", '{ "version": "0.1.0" }\n');
-    await world.write("control/amof.yaml", "release:\n  version_files: [package.json]\n");
-    await commitAll(world);
-  }],
-  ["a version file outside the repository", "config", async (world) => {
-    await world.write("control/amof.yaml", "release:\n  version_files: [../package.json]\n");
-    await commitAll(world);
-  }],
-  ["a version file behind a link", "version_files", async (world) => {
-    await world.write("elsewhere/VERSION", "0.1.0\n");
-    await Deno.symlink(join(world.directory, "elsewhere"), join(world.control, "lib"));
-    await world.write("control/amof.yaml", "release:\n  version_files: [lib/VERSION]\n");
-    await commitAll(world);
-  }],
-  ["a pattern that matches twice", "version_files", async (world) => {
-    await world.write("control/lib.py", 'a = "1"\nb = "1"\n');
-    await world.write(
-      "control/amof.yaml",
-      `release:\n  version_files:\n    - path: lib.py\n      pattern: '"(\\d)"'\n`,
-    );
-    await commitAll(world);
-  }],
-  ["records behind a link", "records", async (world) => {
-    await Deno.mkdir(join(world.directory, "elsewhere"), { recursive: true });
-    await Deno.symlink(join(world.directory, "elsewhere"), join(world.control, "releases"));
-    await commitAll(world);
-  }],
-  ["settings behind a link", "config", async (world) => {
-    await world.write("elsewhere.yaml", "password: secret\n");
-    await Deno.symlink(join(world.directory, "elsewhere.yaml"), join(world.control, "amof.yaml"));
-    await commitAll(world);
-  }],
-  ["a version file in a git directory", "config", async (world) => {
-    await world.write("control/amof.yaml", "release:\n  version_files: [sub/.GIT/VERSION]\n");
-    await commitAll(world);
-  }],
-  ["settings that are no settings", "config", async (world) => {
-    await world.write("control/amof.yaml", "release: 5\n");
-    await commitAll(world);
-  }],
-];
-
-async function commitAll(world: World): Promise<void> {
-  await world.git(world.control, "add", ".");
-  await world.git(world.control, "commit", "--quiet", "-m", "Spoil");
-  if (await world.git(world.control, "remote") !== "") {
-    await world.git(world.control, "push", "--quiet");
-  }
-}
-
-Deno.test({
-  name: "amof release refuses, and changes nothing, where something stands in the way",
-  ignore: !POSIX, // symbolic links
-  async fn(t) {
-    await using world = await releaseWorld();
-    const bare = join(world.remotes, "control.git");
-    const home = await world.git(world.control, "rev-parse", "HEAD");
-    for (const [what, gate, spoil] of BLOCKED) {
-      await t.step(`${what}: ${gate}`, async () => {
-        await spoil(world);
-        const before = await world.fingerprint();
-        const ran = await world.amof(BUMP);
-        assertEquals(ran.json()["error"], "release_blocked", ran.stdout);
-        assert(gates(ran, "details", "errors").includes(gate), ran.stdout);
-        assertEquals(await world.changesSince(before), []);
-      });
-      // Back to the beginning, for the next one.
-      await Deno.remove(join(world.control, ".git", "MERGE_HEAD")).catch(() => {});
-      await world.git(world.control, "checkout", "--quiet", "--force", "-B", "main", home);
-      await world.git(world.control, "clean", "--quiet", "-d", "--force");
-      if (await world.git(world.control, "remote") === "") {
-        await world.git(world.control, "remote", "add", "origin", bare);
-      }
-      await world.git(bare, "update-ref", "refs/heads/main", home);
-      for (const tag of ["v0.1.1-alpha.1", "v3.0.0"]) {
-        await world.git(bare, "update-ref", "-d", `refs/tags/${tag}`);
-      }
-      await world.git(world.control, "fetch", "--quiet", "origin");
-      await world.git(world.control, "branch", "--quiet", "--set-upstream-to=origin/main");
-    }
-  },
-});
-
-Deno.test({
-  name: "amof release puts every file back when the commit or the tag fails",
-  ignore: !POSIX, // hooks
-  async fn(t) {
-    await using world = await releaseWorld();
-    const hook = join(world.control, ".git", "hooks", "pre-commit");
-    for (const what of ["commit", "tag"]) {
-      await t.step(`the ${what}`, async () => {
-        const before = await world.fingerprint();
-        let env: Record<string, string> = {};
-        if (what === "commit") {
-          await world.hook(
-            join(world.control, ".git"),
-            "pre-commit",
-            "echo 'error: not today' >&2; exit 1",
-          );
-        } else {
-          await Deno.remove(hook);
-          env = await world.wrapGit('for a in "$@"; do [ "$a" = tag ] && exit 1; done');
-        }
-        const ran = await world.amof(BUMP, { env });
-        assertEquals([ran.code, ran.json()["error"]], [1, "git_failed"], ran.stdout);
-        const left = (await world.changesSince(before)).filter((line) =>
-          // Objects, logs and the index of git itself tell nothing of what is where.
-          !/\.git\/(?:objects|logs|index|hooks|COMMIT_EDITMSG|ORIG_HEAD)/.test(line)
-        );
-        assertEquals(left, []);
-        assertEquals(await world.git(world.control, "status", "--porcelain"), "");
-        assertEquals(await world.git(world.control, "tag"), "v0.1.0");
-      });
-    }
-  },
-});
-
-Deno.test({
-  name: "amof release says plainly that the push failed, and release push finishes it",
-  ignore: !POSIX, // hooks
-  async fn() {
-    await using world = await releaseWorld();
-    const bare = join(world.remotes, "control.git");
-    await world.hook(bare, "pre-receive", "echo 'no releases on Fridays' >&2; exit 1");
-    const ran = await world.amof(BUMP);
-    assertEquals([ran.code, ran.json()["error"]], [5, "partial_failure"], ran.stdout);
-    assertMatch(
-      String(ran.json()["message"]),
-      /^Released v0\.1\.1-alpha\.1 here, but it was not pushed: /,
-    );
-    assertStringIncludes(String(ran.json()["hint"]), "amof release push");
-    assertEquals((await record(world, "v0.1.1-alpha.1"))["pushed"], false);
-    assertMatch(String((await record(world, "v0.1.1-alpha.1"))["push_error"]), /hook declined/);
-    assertEquals(await world.git(world.control, "tag"), "v0.1.0\nv0.1.1-alpha.1");
-    assertEquals(await refs(world), "refs/heads/main\nrefs/tags/v0.1.0");
-    assertEquals(await world.git(world.control, "status", "--porcelain"), "");
-
-    const again = await world.amof(["release", "push", "--yes", "--json"]);
-    assertEquals([again.code, again.json()["error"]], [1, "push_refused"], again.stdout);
-    await Deno.remove(join(bare, "hooks", "pre-receive"));
-    const pushed = await world.amof(["release", "push", "--yes", "--json"]);
-    assertEquals(pushed.code, 0, pushed.stdout);
-    assertEquals((await record(world, "v0.1.1-alpha.1"))["pushed"], true);
-    assertStringIncludes(await refs(world), "refs/tags/v0.1.1-alpha.1");
-    assertEquals(
-      await world.git(bare, "rev-parse", "main"),
-      await world.git(world.control, "rev-parse", "main"),
-    );
-    const nothing = await world.amof(["release", "push", "--yes"]);
-    assertEquals(nothing.code, 0);
-    assertStringIncludes(nothing.stdout, "Found v0.1.1-alpha.1 on the remote already.");
-  },
-});
-
 Deno.test("amof release writes the files that amof.yaml names, in their own formats", async () => {
   await using world = await releaseWorld();
   const files: Record<string, string> = {
@@ -470,18 +226,6 @@ Deno.test("amof release init makes the first version of a repository that has no
   assertMatch(log.stdout, /v0\.1\.0 +\d{4}-\d\d-\d\d +init /);
 });
 
-Deno.test("amof release asks first, and does nothing once things have changed", async () => {
-  await using world = await releaseWorld();
-  const asked = await world.amof(["release", "patch", "--alpha", "--json"]);
-  assertEquals([asked.code, asked.json()["error"]], [4, "confirmation_required"]);
-  assertEquals(pick(asked.json(), "confirmation", "preview", "next"), "v0.1.1-alpha.1");
-  const token = String(pick(asked.json(), "confirmation", "token"));
-  await world.git(world.control, "commit", "--quiet", "--allow-empty", "-m", "Meanwhile");
-  const stale = await world.amof(["confirm", token, "--json"]);
-  assertEquals([stale.code, stale.json()["error"]], [4, "confirmation_stale"]);
-  assertEquals(await world.git(world.control, "tag"), "v0.1.0");
-});
-
 Deno.test("amof release takes one stage, and shows its shortcuts", async () => {
   await using world = await releaseWorld();
   const both = await world.amof(["release", "patch", "--alpha", "--beta", "--dry-run"]);
@@ -523,42 +267,6 @@ Deno.test("amof release show tells one release, recorded or not, and nothing els
     assertEquals([ran.code, ran.json()["error"]], [2, "release_not_found"], tag);
   }
 });
-
-for (const [hook, released] of [["pre-commit", false], ["pre-push", true]] as const) {
-  Deno.test({
-    name: `amof release that is cancelled in its ${hook} hook ${
-      released ? "stays here, unpushed, and can be pushed later" : "leaves nothing behind"
-    }`,
-    ignore: !POSIX, // hooks
-    async fn() {
-      await using world = await releaseWorld();
-      const git = join(world.control, ".git");
-      const held = join(world.directory, "held");
-      await world.hook(git, hook, `touch '${held}'; sleep 30`);
-      const started = await world.amof([...BUMP, "--background"]);
-      const id = String(started.json()["run_id"]);
-      await until("the hook runs", () => world.exists(held));
-      const cancelled = await world.amof(["runs", "cancel", id, "--yes", "--json"]);
-      assertEquals(cancelled.code, 0, cancelled.stdout);
-      await Deno.remove(join(git, "hooks", hook));
-      assertEquals(await world.git(world.control, "status", "--porcelain"), "");
-      assertEquals(await refs(world), "refs/heads/main\nrefs/tags/v0.1.0");
-      if (!released) {
-        assertEquals(await world.git(world.control, "tag"), "v0.1.0");
-        assertStringIncludes(await read(world, "package.json"), '"version": "0.1.0"');
-        assertEquals((await world.amof(BUMP)).code, 0);
-        return;
-      }
-      assertEquals(
-        (await record(world, "v0.1.1-alpha.1"))["push_error"],
-        "ended during the push",
-      );
-      const pushed = await world.amof(["release", "push", "--yes", "--json"]);
-      assertEquals(pushed.code, 0, pushed.stdout);
-      assertStringIncludes(await refs(world), "refs/tags/v0.1.1-alpha.1");
-    },
-  });
-}
 
 Deno.test("amof release shows commits and files without what could deceive who reads them", async () => {
   await using world = await releaseWorld();

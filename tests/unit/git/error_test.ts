@@ -1,52 +1,19 @@
-// Covers classifyGitFailure(), reason(), tail() and gitFailure(): on failures of the installed git where
-// they can be produced without a network, on recorded messages elsewhere.
+/**
+ * The kinds of failures of git: on failures of the installed one where they can be produced without a network,
+ * on recorded messages elsewhere.
+ *
+ * @module
+ */
 
-import { sha } from "../../../src/ids.ts";
-import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../src/error.ts";
-import {
-  classifyGitFailure,
-  Git,
-  type GitErrorKind,
-  gitFailure,
-  type PushOutcome,
-  reason,
-  tail,
-} from "../../../src/git/mod.ts";
-import { logLines } from "../../../src/git/log.ts";
+import { classifyGitFailure, Git, type GitErrorKind, gitFailure } from "../../../src/git/mod.ts";
 import type { ProcessResult } from "../../../src/system/mod.ts";
 import { World } from "../../support/world.ts";
 import { hermetic } from "../_support.ts";
+import { failed, refusedPush } from "./_failures.ts";
 import { clone, commit, nothing } from "./_support.ts";
-
-function failed(fields: Partial<ProcessResult> = {}): ProcessResult {
-  return {
-    command: "git",
-    args: ["fetch"],
-    exitCode: 128,
-    signal: null,
-    timedOut: false,
-    cancelled: false,
-    startError: null,
-    stdout: "",
-    stderr: "",
-    truncated: false,
-    durationMs: 12_300,
-    ...fields,
-  };
-}
-
-async function refusedPush(world: World, path: string, branch = "main"): Promise<PushOutcome> {
-  const head = await world.git(path, "rev-parse", "HEAD");
-  const outcome = await new Git(hermetic(world)).at(path).remotes.push({
-    commit: sha(head),
-    branch,
-    onLine: nothing,
-  });
-  assertEquals(outcome.ok, false);
-  return outcome;
-}
 
 // On real failures.
 
@@ -386,221 +353,10 @@ Deno.test("gitFailure() says how long it waited in vain", () => {
   );
 });
 
-Deno.test("reason() is the first line in which git says what is wrong", () => {
-  const stderr = "Cloning into 'x'...\nwarning: odd\nfatal: first\nfatal: second\nhint: help";
-  assertEquals(reason(failed({ stderr })), "first");
-});
-
-Deno.test("reason() is what a hook said on standard output where git says nothing itself", () => {
-  const stderr = "error: failed to push some refs to '../r.git'\n";
-  const porcelain = "To ../r.git\n!\tHEAD:refs/heads/f\t[rejected]\nDone\n";
-  assertEquals(
-    reason(failed({ stderr, stdout: `checking\nno pushes on Sundays\n${porcelain}` })),
-    "no pushes on Sundays",
-  );
-  assertEquals(reason(failed({ stderr: `not now\n${stderr}`, stdout: "checking\n" })), "not now");
-  assertEquals(
-    reason(failed({ stderr, stdout: porcelain })),
-    "failed to push some refs to '../r.git'",
-  );
-});
-
-Deno.test("reason() falls back to the last line, then to stdout, then to the exit code", () => {
-  assertEquals(reason(failed({ stderr: "one\ntwo\n\n" })), "two");
-  assertEquals(reason(failed({ stdout: "said so" })), "said so");
-  assertEquals(reason(failed({ exitCode: 7 })), "exit code 7");
-});
-
-// Lines before the failure and git's advice after it are not the reason.
-const AFTER =
-  "fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n";
-const REASONS: readonly (readonly [string, string])[] = [
-  [
-    `Cloning into 'x'...\nssh: connect to host 127.0.0.1 port 1: Connection refused\n${AFTER}`,
-    "ssh: connect to host 127.0.0.1 port 1: Connection refused",
-  ],
-  [
-    `ssh: Could not resolve hostname nope.invalid: Name or service not known\n${AFTER}`,
-    "ssh: Could not resolve hostname nope.invalid: Name or service not known",
-  ],
-  [
-    `No ED25519 host key is known for host and you have requested strict checking.\nHost key verification failed.\n${AFTER}`,
-    "Host key verification failed",
-  ],
-  [
-    `@@@@@@@@@@@\n@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\n@@@@@@@@@@@\nHost key verification failed.\n${AFTER}`,
-    "Host key verification failed",
-  ],
-  [`git@host: Permission denied (publickey).\n${AFTER}`, "git@host: Permission denied (publickey)"],
-  [`ERROR: Repository not found.\n${AFTER}`, "Repository not found"],
-  [
-    `kex_exchange_identification: read: Connection reset by peer\nConnection reset by 127.0.0.1 port 22\n${AFTER}`,
-    "Connection reset by 127.0.0.1 port 22",
-  ],
-  [
-    "Cloning into 'x'...\nerror: unable to read askpass response from 'false'\nfatal: could not read Username for 'https://host': terminal prompts disabled\n",
-    "could not read Username for 'https://host': terminal prompts disabled",
-  ],
-  [
-    "remote: Permission to org/repo.git denied to someone.\nfatal: unable to access 'https://x/': The requested URL returned error: 403",
-    "unable to access 'https://x/': The requested URL returned error: 403 (the remote says: Permission to org/repo.git denied to someone)",
-  ],
-  [
-    "Receiving objects:  10% (1/10)\rReceiving objects:  20% (2/10)\nerror: RPC failed; curl 18 transfer closed\nfatal: early EOF\nfatal: fetch-pack: invalid index-pack output\n",
-    "RPC failed; curl 18 transfer closed",
-  ],
-  ["fatal: the remote end hung up unexpectedly\n", "the remote end hung up unexpectedly"],
-  ["remote: error: this repository moved\n", "this repository moved"],
-];
-
-for (const [stderr, expected] of REASONS) {
-  Deno.test(`reason() finds: ${expected}`, () => {
-    assertEquals(reason(failed({ stderr })), expected);
-  });
-}
-
-Deno.test("pushing says why in the words of the hook that declined it", async () => {
-  await using world = await World.make();
-  const path = await clone(world);
-  await world.hook(
-    join(world.remotes, "api.git"),
-    "pre-receive",
-    "echo 'not on a Friday' >&2\nexit 1",
-  );
-  await commit(world, path, "work.txt");
-  const outcome = await refusedPush(world, path);
-  assertEquals(
-    outcome.reason,
-    "[remote rejected] (pre-receive hook declined) (the remote says: not on a Friday)",
-  );
-});
-
 Deno.test("gitFailure() says that there was no progress, and for how long", () => {
   const error = gitFailure(failed({ stalledMs: 60_000 }), "fetch", null);
   assertEquals([error.code, error.message], [
     "timeout",
     "Cannot fetch: there was no progress for 60 s",
   ]);
-});
-
-// A problem with git itself must not be taken for an answer.
-
-const REFUSING: readonly (readonly [string, Record<string, string>, string])[] = [
-  ["is missing", { PATH: "/nowhere" }, "git was not found on PATH"],
-  ["does not trust the repository", { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }, "git does not trust"],
-];
-
-for (const [what, env, found] of REFUSING) {
-  Deno.test(`asking for what may not be there throws when git ${what}`, async () => {
-    await using world = await World.make();
-    const path = await clone(world);
-    const git = new Git(hermetic(world, env));
-    for (
-      const ask of [
-        () => git.at(path).refs.resolve("HEAD"),
-        () => git.at(path).remotes.url("origin"),
-        () => git.at(path).remotes.pushUrl("origin"),
-        () => git.at(path).isIgnored("x"),
-        () => git.at(path, "api").stashes.find("x"),
-        () => git.at(path).history.isAncestor("HEAD", "HEAD"),
-        () => git.at(path).history.countBetween("HEAD", "HEAD"),
-        () => git.at(path, "api").history.unpushedCount(),
-        () => git.at(path).commits.fileAt("HEAD", "README.md"),
-        () => git.at(path).releases.commitFacts("HEAD"),
-      ]
-    ) {
-      const error = await assertRejects(ask, AmofError);
-      assertStringIncludes(error.message, found);
-    }
-  });
-}
-
-Deno.test("a directory that git does not trust is named with the command that trusts it", async () => {
-  await using world = await World.make();
-  const path = await clone(world);
-  const git = new Git(hermetic(world, { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }));
-  const error = await assertRejects(() => git.at(path, "api").status(), AmofError);
-  assertEquals(
-    error.message,
-    `Cannot read the status of "api": git does not trust ${path}, because it belongs to another user`,
-  );
-  assertEquals(error.hint, `If you trust it: git config --global --add safe.directory ${path}`);
-});
-
-Deno.test("a git that is too old says so, whether it says no or does not understand", async () => {
-  await using world = await World.make();
-  const path = await clone(world);
-  for (const exit of [1, 129]) {
-    const env = await world.wrapGit(
-      `case " $* " in *" version "*) echo 'git version 2.17.1'; exit 0 ;; *) exit ${exit} ;; esac`,
-    );
-    const git = new Git(hermetic(world, env));
-    const error = await assertRejects(
-      () =>
-        exit === 1 ? git.at(path).refs.resolve("refs/heads/nope") : git.at(path, "api").status(),
-      AmofError,
-    );
-    assertStringIncludes(error.message, "git 2.17.1 is too old, 2.30 or later is needed");
-    assertEquals(error.details["kind"], "too_old");
-  }
-});
-
-Deno.test("a working copy whose repository moved away names where it pointed", async () => {
-  await using world = await World.make();
-  await world.write("lost/.git", "gitdir: /nowhere/else\n");
-  const error = await assertRejects(
-    () => new Git(hermetic(world)).at(join(world.directory, "lost"), "api").status(),
-    AmofError,
-  );
-  assertStringIncludes(error.message, "belongs to /nowhere/else, which is not a git repository");
-});
-
-Deno.test("a directory that is gone is not taken for a git that is missing", async () => {
-  await using world = await World.make();
-  const error = await assertRejects(
-    () => new Git(hermetic(world)).at(join(world.directory, "gone"), "api").status(),
-    AmofError,
-  );
-  assertEquals(error.details["kind"], "no_directory");
-});
-
-Deno.test("what git does all the time is progress, and no warning in a log", () => {
-  const logged: unknown[] = [];
-  const levels = { stdout: "info", stderr: "warn" } as const;
-  const onLine = logLines((level, message) => logged.push([level, message]), "api", levels);
-  onLine("stderr", "Delta compression using up to 2 threads");
-  onLine("stderr", "remote: Resolving deltas: 100% (2/2), done.");
-  onLine("stderr", "remote: the branch is protected");
-  assertEquals(logged, [
-    ["debug", "api: Delta compression using up to 2 threads"],
-    ["debug", "api: remote: Resolving deltas: 100% (2/2), done."],
-    ["warn", "api: remote: the branch is protected"],
-  ]);
-});
-
-Deno.test("tail() cleans lines and drops empty ones", () => {
-  assertEquals(tail("\u001b[31mred\u001b[0m  \n\n\u202eb\r\n", 5), ["red", "b"]);
-});
-
-Deno.test("tail() keeps the last lines", () => {
-  assertMatch(tail("a\nb\nc", 2).join(), /^b,c$/);
-});
-
-Deno.test("Git takes no part of an answer for the whole of it", async () => {
-  await using world = await World.make();
-  const system = hermetic(world);
-  const cut = {
-    ...system,
-    processes: {
-      ...system.processes,
-      run: () => Promise.resolve(failed({ exitCode: 0, stdout: "half", truncated: true })),
-    },
-  };
-  const error = await assertRejects(
-    () =>
-      new Git(cut).at(world.directory, "api").history.localOnlyCommits({ head: null, most: 10 }),
-    AmofError,
-    "git answered more than can be read",
-  );
-  assertEquals(error.code, "git_failed");
 });

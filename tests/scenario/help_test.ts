@@ -1,0 +1,228 @@
+/**
+ * Help and version: everything is explained, and nothing is done meanwhile.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
+import { ENTRIES } from "../../src/cli/entries.ts";
+import { parseArguments } from "../../src/command/common.ts";
+import { parseInvocation } from "../../src/command/line/parse.ts";
+import { takeWords } from "../../src/command/line/words.ts";
+import { VERSION } from "../../src/version.ts";
+import { World } from "../support/world.ts";
+import { split } from "./_command_line.ts";
+
+Deno.test("amof answers an unknown command with the nearest one", async () => {
+  await using world = await World.make();
+  const near: readonly (readonly [readonly string[], string])[] = [
+    [["statsu"], 'Cannot find the command "statsu"; did you mean "status"?'],
+    [
+      ["ecosystem", "lst"],
+      'Cannot find the command "ecosystem lst"; did you mean "ecosystem list"?',
+    ],
+    [["run", "list"], 'Cannot find the command "run"; did you mean "runs"?'],
+  ];
+  for (const [args, message] of near) {
+    for (const asked of [args, [...args, "--help"], ["help", ...args]]) {
+      const ran = await world.amof(asked, { env: { NO_COLOR: "" } });
+      assertEquals(ran.code, 2);
+      assertStringIncludes(ran.stderr, message);
+      // Output into a pipe has no colours.
+      assert(!ran.stderr.includes("\x1b"), ran.stderr);
+    }
+  }
+  const far = await world.amof(["frobnicate"]);
+  assertEquals(far.code, 2);
+  assertNotMatch(far.stderr, /did you mean/);
+  assertStringIncludes(far.stderr, "amof --help");
+});
+
+Deno.test("amof answers an unknown flag with the nearest one", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const near: readonly (readonly [readonly string[], string])[] = [
+    [["push", "--comit"], "Cannot use --comit: amof push has no such flag; did you mean --commit?"],
+    [["status", "--repos=api"], "did you mean --repo?"],
+    [["status", "--ecosytem", "demo"], "did you mean --ecosystem?"],
+    [["runs", "list", "--limt=3"], "did you mean --limit?"],
+  ];
+  for (const [args, message] of near) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 2);
+    assertEquals(ran.stdout, "");
+    assertStringIncludes(ran.stderr, message);
+  }
+  for (const flag of ["--frobnicate", "-x", "--mirror"]) {
+    const ran = await world.amof(["push", flag]);
+    assertEquals(ran.code, 2);
+    assertStringIncludes(ran.stderr, `Cannot use ${flag}: amof push has no such flag`);
+    assertStringIncludes(ran.stderr, "amof push --help");
+  }
+});
+
+Deno.test("amof without a command, or with half of one, shows what there is", async () => {
+  await using world = await World.make();
+  assertEquals(await world.amof([]).then(({ code, stderr }) => [code, stderr]), [0, ""]);
+  assertEquals((await world.amof([])).stdout, (await world.amof(["--help"])).stdout);
+  assertEquals((await world.amof(["-e", "demo"])).stdout, (await world.amof(["--help"])).stdout);
+  const half = await world.amof(["ecosystem"]);
+  assertEquals([half.code, half.stderr], [0, ""]);
+  assertEquals(half.stdout, (await world.amof(["ecosystem", "--help"])).stdout);
+  // A flag that does not exist is no question, and a program is told that this is no command.
+  const wrong = await world.amof(["--nonsense"]);
+  assertEquals([wrong.code, wrong.stdout], [2, ""]);
+  const program = await world.amof(["ecosystem", "--json"]);
+  assertEquals(program.code, 2);
+  assertStringIncludes(String(program.json()["message"]), '"ecosystem" needs another word');
+});
+
+Deno.test("amof help TOPIC explains what is the same for all commands", async () => {
+  await using world = await World.make();
+  const overview = (await world.amof(["help"])).stdout;
+  for (const topic of ["exit-codes", "modes", "environment", "json", "confirmation"]) {
+    const ran = await world.amof(["help", topic]);
+    assertEquals([ran.code, ran.stderr], [0, ""], topic);
+    assert(ran.stdout.split("\n").length > 4, topic);
+    assertStringIncludes(overview, `help ${topic} `);
+  }
+  const near = await world.amof(["help", "exit-code"]);
+  assertEquals(near.code, 2);
+  assertStringIncludes(near.stderr, 'did you mean "exit-codes"?');
+});
+
+Deno.test("amof tells a wrong value in the words of the command line", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  for (
+    const [args, message, hint] of [
+      [
+        ["runs", "list", "--limit", "100000"],
+        "amof runs list: --limit must be at most 200",
+        "runs list",
+      ],
+      [["ticket", "switch"], "amof ticket switch: TICKET_ID is missing", "ticket switch"],
+      [["mcp", "config", "nano"], "amof mcp config: HOST must be one of", "mcp config"],
+      [["ecosystem", "create", "a b"], "amof ecosystem create: NAME must be", "ecosystem create"],
+    ] as const
+  ) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 2);
+    assertStringIncludes(ran.stderr, `Cannot run ${message}`);
+    assertStringIncludes(ran.stderr, `hint: See: amof ${hint} --help`);
+    assertNotMatch(ran.stderr, /ticket_id|expected|received|Invalid/);
+  }
+});
+
+Deno.test("amof help COMMAND is amof COMMAND --help, of groups as well", async () => {
+  await using world = await World.make();
+  for (const words of [["push"], ["ticket"], ["agentpack"]]) {
+    const ran = await world.amof(["help", ...words]);
+    assertEquals(ran, { ...(await world.amof([...words, "--help"])), json: ran.json });
+    assertStringIncludes(ran.stdout, `Usage: amof ${words.join(" ")}`);
+  }
+});
+
+Deno.test("amof --help lists every command that a person can call", async () => {
+  await using world = await World.make();
+  for (const args of [["--help"], ["-h"], ["help"]]) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 0);
+    assertEquals(ran.stderr, "");
+    for (const entry of ENTRIES) {
+      const shown = new RegExp(`^  ${entry.path.join(" ")} `, "m").test(ran.stdout);
+      assertEquals(
+        shown,
+        !(entry.kind === "program" && entry.hidden === true),
+        entry.path.join(" "),
+      );
+    }
+  }
+});
+
+Deno.test("amof COMMAND --help explains every command, outside of every control repository too", async () => {
+  await using world = await World.make();
+  for (const entry of ENTRIES) {
+    const words = entry.path.join(" ");
+    const ran = await world.amof([...entry.path, "--help"]);
+    assertEquals(ran.code, 0, words);
+    assertEquals(ran.stderr, "", words);
+    assertStringIncludes(ran.stdout, `Usage: amof ${words}`, words);
+    assertStringIncludes(ran.stdout, entry.summary, words);
+    for (const example of entry.examples) assertStringIncludes(ran.stdout, `  amof ${example}`);
+  }
+});
+
+Deno.test("amof GROUP --help lists the commands of the group", async () => {
+  await using world = await World.make();
+  const groups = new Set(
+    ENTRIES.filter((entry) => entry.path.length > 1).map((entry) => entry.path[0] ?? ""),
+  );
+  for (const group of groups) {
+    const ran = await world.amof([group, "--help"]);
+    assertEquals(ran.code, 0, group);
+    for (const entry of ENTRIES.filter((candidate) => candidate.path[0] === group)) {
+      if (entry.kind === "program" && entry.hidden) continue;
+      assertStringIncludes(ran.stdout, entry.path.join(" "));
+    }
+  }
+});
+
+Deno.test("amof parses every example of every command", async () => {
+  const words: string[] = [];
+  for (const entry of ENTRIES) {
+    for (const example of entry.examples) {
+      const taken = takeWords(split(example), ENTRIES);
+      assertEquals(taken.words, entry.path, example);
+      words.push(example);
+      // What is behind its words is a command line of its own.
+      if (entry.kind === "program" && entry.delegate !== undefined) continue;
+      const invocation = await parseInvocation(entry, taken.rest);
+      // Throws when the arguments do not fit the schema.
+      if (entry.kind !== "program") await parseArguments(entry, invocation.args, "cli");
+    }
+  }
+  assert(words.length >= ENTRIES.length - 1);
+});
+
+Deno.test("amof --version prints the version", async () => {
+  await using world = await World.make();
+  for (const args of [["--version"], ["-V"]]) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 0);
+    assertEquals(ran.stdout, `amof ${VERSION}\n`);
+    assertEquals(ran.stderr, "");
+  }
+});
+
+Deno.test("amof COMMAND --version prints the version and does not act", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const before = await world.fingerprint();
+  for (const flag of ["--version", "-V"]) {
+    const ran = await world.amof(["ecosystem", "create", "shop", flag]);
+    assertEquals(ran.code, 0);
+    assertEquals(ran.stdout, `amof ${VERSION}\n`);
+  }
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof COMMAND --help explains and does not act", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const before = await world.fingerprint();
+  for (const flag of ["--help", "-h"]) {
+    const ran = await world.amof(["ecosystem", "create", "shop", flag]);
+    assertEquals(ran.code, 0);
+    assertStringIncludes(ran.stdout, "Usage: amof ecosystem create");
+  }
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof takes a closed output for no failure", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  for (const args of [["ecosystem", "list"], ["ecosystem", "list", "--json"], ["--help"]]) {
+    const child = world.start(args);
+    const errors = new Response(child.stderr).text();
+    await child.stdout.cancel();
+    const { code } = await child.status;
+    assertEquals(code, 0, args.join(" "));
+    assertNotMatch(await errors, /error|BrokenPipe|EPIPE|^\s+at /im);
+  }
+});

@@ -1,0 +1,110 @@
+/**
+ * Words that the command line does not take: each is told with what was meant.
+ *
+ * @module
+ */
+
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { HABIT_HINTS } from "../../src/command/line/habits.ts";
+import { writtenLines } from "../../src/command/line/written.ts";
+import { lineProblem } from "../support/spoken.ts";
+import { World } from "../support/world.ts";
+
+Deno.test("amof tells an unknown command from the value of a flag before it", async () => {
+  await using world = await World.make();
+  for (const args of [["-e", "demo", "psh"], ["--mode", "plan", "-e", "demo", "psh"]]) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 2);
+    assertStringIncludes(ran.stderr, 'Cannot find the command "psh"; did you mean "push"?');
+  }
+});
+
+Deno.test("amof refuses values a flag does not take and names those it does", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [["status", "--mode", "exeucte"], /ask, plan or execute/],
+    [["status", "--color", "sometimes"], /auto, always or never/],
+    [["status", "--jobs", "0"], /from 1 to 999/],
+    [["status", "--jobs=many"], /from 1 to 999/],
+    [["runs", "list", "--status", "faild"], /"failed"/],
+    [["runs", "logs", "ffff", "--tail", "1001"], /1000/],
+    [["runs", "logs", "ffff", "--tail", "1.5"], /tail/],
+  ];
+  for (const [args, message] of wrong) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 2, args.join(" "));
+    assertMatch(ran.stderr, message);
+  }
+});
+
+Deno.test("amof refuses a flag that lacks its value", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  for (
+    const [args, flag] of [
+      [["status", "--repo"], "--repo"],
+      [["status", "--repo="], "--repo"],
+      [["status", "--repo", "--json"], "--repo"],
+      [["status", "--root"], "--root"],
+      [["status", "-e"], "--ecosystem"],
+      [["push", "--commit", "-m"], "--message"],
+      [["push", "--commit", "-m", "--yes"], "--message"],
+    ] as const
+  ) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 2, args.join(" "));
+    assertStringIncludes(ran.stdout + ran.stderr, `Cannot use ${flag} without a value`);
+  }
+});
+
+Deno.test("amof refuses arguments a command does not take", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const none = await world.amof(["status", "demo"]);
+  assertEquals(none.code, 2);
+  assertStringIncludes(none.stderr, 'Cannot use "demo": amof status takes no arguments');
+  const one = await world.amof(["ecosystem", "describe", "demo", "shop"]);
+  assertEquals(one.code, 2);
+  assertStringIncludes(
+    one.stderr,
+    'Cannot use "shop": amof ecosystem describe takes only ECOSYSTEM',
+  );
+});
+
+Deno.test("amof points from the words of git to its own", async () => {
+  await using world = await World.make();
+  const habits: readonly (readonly [string, string])[] = [
+    ["ls", "amof ecosystem list"],
+    ["pull", "amof sync"],
+    ["fetch", "amof status --fetch"],
+    ["commit", "amof push --commit"],
+    ["init", "amof ecosystem create NAME"],
+    ["clone", "amof install"],
+    ["config", "amof manifest show"],
+    ["checkout", "amof ticket switch ID"],
+  ];
+  for (const [word, meant] of habits) {
+    const ran = await world.amof([word]);
+    assertEquals(ran.code, 2);
+    assertStringIncludes(ran.stderr, `error: There is no command "${word}"`);
+    assertStringIncludes(ran.stderr, meant);
+  }
+  for (const hint of HABIT_HINTS) {
+    for (const line of writtenLines(hint)) assertEquals(await lineProblem(line.words), null, hint);
+  }
+});
+
+Deno.test("amof says which flag is meant by --force", async () => {
+  await using world = await World.make();
+  const meant: readonly (readonly [string, string])[] = [
+    ["archive", "amof archive --discard-local"],
+    ["discard", "amof discard --confirm-name NAME"],
+    ["install", "amof install --repair"],
+    ["push", "amof sync"],
+  ];
+  for (const [word, hint] of meant) {
+    for (const flag of ["--force", "-f"]) {
+      const ran = await world.amof([word, flag]);
+      assertEquals(ran.code, 2);
+      assertMatch(ran.stderr, new RegExp(`^hint: .*${hint}`, "m"));
+    }
+  }
+});
