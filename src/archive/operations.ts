@@ -24,22 +24,23 @@ export const restoreBranches = operation<
   touches: ({ directory }) => [directory],
   describe: ({ repo }) => `Restore the branches of ${repo}`,
   async act(ctx, { repo, directory, branches, current }) {
-    const there = await ctx.git.at(directory, repo).refs.list(["refs/heads", "refs/remotes"]);
+    const repository = ctx.git.at(directory, repo);
+    const there = await repository.refs.list(["refs/heads", "refs/remotes"]);
     for (const { name, commit, upstream } of branches) {
       // The base branch was just cloned and may be newer than the record, so it is kept.
       if (there.has(`refs/heads/${name}`)) continue;
-      if (await ctx.git.at(directory).refs.resolve(commit) === null) {
+      if (await repository.refs.resolve(commit) === null) {
         ctx.report.log("warn", `${repo}: ${name} is lost: its remote no longer has ${commit}`);
         continue;
       }
-      await ctx.git.at(directory).refs.create(`refs/heads/${name}`, commit);
+      await repository.refs.create(`refs/heads/${name}`, commit);
       if (upstream !== null && there.has(`refs/remotes/${upstream}`)) {
-        await ctx.git.at(directory, repo).branches.setUpstream(name, upstream);
+        await repository.branches.setUpstream(name, upstream);
       }
     }
-    if (current === null || await ctx.git.at(directory).branches.current() === current) return;
-    if (await ctx.git.at(directory).refs.resolve(`refs/heads/${current}`) === null) return;
-    await ctx.git.at(directory, repo).branches.switchTo(current);
+    if (current === null || await repository.branches.current() === current) return;
+    if (await repository.refs.resolve(`refs/heads/${current}`) === null) return;
+    await repository.branches.switchTo(current);
   },
 });
 

@@ -115,9 +115,10 @@ export function refsThere(
   ctx: CommandContext,
   { name, directory, refs }: Pick<Verifiable, "name" | "directory" | "refs">,
 ): Promise<ReadonlyMap<string, string>> {
+  const repository = ctx.git.at(directory, name);
   return refs.every((ref) => ref.name.startsWith("refs/tags/"))
-    ? ctx.git.at(directory, name).remotes.refs(REMOTE)
-    : ctx.git.at(directory, name).remotes.everyRef(REMOTE);
+    ? repository.remotes.refs(REMOTE)
+    : repository.remotes.everyRef(REMOTE);
 }
 
 /**

@@ -39,9 +39,10 @@ export async function split(
   const stuck: Loss[] = [];
   const branches = new Set<string>();
   let head = false;
-  const hasRemote = await ctx.git.at(directory).remotes.pushUrl(REMOTE) !== null;
+  const repository = ctx.git.at(directory, repo.name);
+  const hasRemote = await repository.remotes.pushUrl(REMOTE) !== null;
   for (const { name: branch, commit } of repo.branches) {
-    const commits = await ctx.git.at(directory, repo.name).history.unpushedCount(
+    const commits = await repository.history.unpushedCount(
       `refs/heads/${branch}`,
     );
     if (commits === 0) continue;
@@ -58,7 +59,7 @@ export async function split(
     }
   }
   if (repo.branch === null && repo.head !== null) {
-    const commits = await ctx.git.at(directory, repo.name).history.unpushedCount("HEAD");
+    const commits = await repository.history.unpushedCount("HEAD");
     if (commits > 0) {
       head = true;
       stuck.push({ repo: repo.name, kind: "commits", count: commits, items: ["on no branch"] });

@@ -54,9 +54,8 @@ async function plan(ctx: CommandContext): Promise<{
   const stock = await takeStock(ctx, place, manifest);
   refuseObstacles(`discard ${ctx.ecosystem}`, stock.obstacles);
   const name = place.worktree?.branch ?? null;
-  const commit = name === null
-    ? null
-    : await ctx.git.at(ctx.root).refs.resolve(`refs/heads/${name}`);
+  const repository = ctx.git.at(ctx.root);
+  const commit = name === null ? null : await repository.refs.resolve(`refs/heads/${name}`);
   const branch = name === null || commit === null ? null : { name, commit };
   if (branch !== null) {
     await refuseUsedElsewhere(ctx, ctx.root, place, {
@@ -64,7 +63,7 @@ async function plan(ctx: CommandContext): Promise<{
       what: `delete ${branch.name}`,
     });
   }
-  const own = branch === null ? 0 : await ctx.git.at(ctx.root).history.ownCount(branch.name, false);
+  const own = branch === null ? 0 : await repository.history.ownCount(branch.name, false);
   return {
     place,
     stock,

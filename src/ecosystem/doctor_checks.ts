@@ -96,13 +96,14 @@ export async function checkControl(ctx: CommandContext): Promise<readonly Check[
       ),
     ];
   }
+  const repository = ctx.git.at(ctx.root);
   return await attempt(name, "See what git says there: git status", async () => {
-    if (await ctx.git.at(ctx.root).commonDirectory() === null) {
+    if (await repository.commonDirectory() === null) {
       const fix = `git init ${shellWord(ctx.root)}`;
       return [found(name, "problem", `${ctx.root} is not a git repository`, fix)];
     }
     // Whom git does not trust it does not serve, whoever may write there.
-    await ctx.git.at(ctx.root).refs.resolve("HEAD");
+    await repository.refs.resolve("HEAD");
     const [first] = await unwritable(ctx, ctx.root);
     return [
       first === undefined ? found(name, "ok", ctx.root) : found(

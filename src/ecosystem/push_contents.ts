@@ -96,9 +96,10 @@ export async function contentsOf(
 ): Promise<Contents | Held> {
   const { repo, directory, sent, shown, changes, guard, room } = load;
   const paths = changes.flatMap(({ path, from }) => from === undefined ? [path] : [path, from]);
+  const repository = ctx.git.at(directory, repo);
   const all = [
     ...touches(guard, paths),
-    ...sent === null ? [] : await touchedBy(ctx.git.at(directory, repo), guard, sent),
+    ...sent === null ? [] : await touchedBy(repository, guard, sent),
   ];
   const allowed = load.allowedTouches;
   const held = all.filter(({ path, glob }) => !allowed.includes(path) && !allowed.includes(glob));
@@ -109,9 +110,7 @@ export async function contentsOf(
     .map(({ path }) => path)
     .filter((path) => !load.allowedSecrets.includes(path));
   if (secrets.length > 0) return { reason: "secret_files", paths: secrets, touches: [] };
-  const commits = shown === null
-    ? []
-    : await ctx.git.at(directory, repo).sending.commits(shown, room);
+  const commits = shown === null ? [] : await repository.sending.commits(shown, room);
   return {
     commit_subjects: commits.map(({ commit, subject }) =>
       `${commit.slice(0, 7)} ${cleanLine(subject, 100)}`

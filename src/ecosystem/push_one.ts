@@ -89,7 +89,8 @@ async function commitFirst(
     readonly onLine: OnLine;
   },
 ): Promise<string | null> {
-  const now = await ctx.git.at(directory, fact.name).status("all");
+  const repository = ctx.git.at(directory, fact.name);
+  const now = await repository.status("all");
   const changes = committable(now.changes);
   recheck(
     { fingerprint: canonicalJson([fact.head, fact.branch, fact.changes_digest]) },
@@ -102,8 +103,8 @@ async function commitFirst(
     },
     "Its files changed since the preview",
   );
-  await ctx.git.at(directory, fact.name).commits.changes(changes, message, onLine);
-  return await ctx.git.at(directory).refs.resolve("HEAD");
+  await repository.commits.changes(changes, message, onLine);
+  return await repository.refs.resolve("HEAD");
 }
 
 /** Throws when a hook has put guarded files into the commit that was just made. */

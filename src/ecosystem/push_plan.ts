@@ -63,17 +63,18 @@ async function aheadOfRemote(
     return { ahead: git.ahead, behind: git.behind ?? 0, fresh: false };
   }
   const there = `refs/remotes/${REMOTE}/${branch}`;
-  const ahead = await ctx.git.at(directory).history.countBetween(there, "HEAD");
+  const repository = ctx.git.at(directory, repo.name);
+  const ahead = await repository.history.countBetween(there, "HEAD");
   if (ahead === null) {
     return {
-      ahead: await ctx.git.at(directory, repo.name).history.unpushedCount(),
+      ahead: await repository.history.unpushedCount(),
       behind: 0,
       fresh: true,
     };
   }
   return {
     ahead,
-    behind: await ctx.git.at(directory).history.countBetween("HEAD", there) ?? 0,
+    behind: await repository.history.countBetween("HEAD", there) ?? 0,
     fresh: false,
   };
 }

@@ -65,22 +65,23 @@ async function advanceCheckedOut(
   repo: Repo,
   directory: string,
 ): Promise<SyncRow> {
-  const status = await ctx.git.at(directory, repo.name).status();
+  const repository = ctx.git.at(directory, repo.name);
+  const status = await repository.status();
   const upstream = `origin/${repo.branch}`;
   let { ahead, behind } = status;
   if (status.upstream !== upstream || behind === null) {
     const there = `refs/remotes/${upstream}`;
-    const tip = await ctx.git.at(directory).refs.resolve(there);
+    const tip = await repository.refs.resolve(there);
     behind = tip === null
       ? null
       // Without a local commit every commit of the remote is missing.
       : status.head === null
-      ? await ctx.git.at(directory, repo.name).history.countBeyond(tip, [])
-      : await ctx.git.at(directory).history.countBetween("HEAD", there);
+      ? await repository.history.countBeyond(tip, [])
+      : await repository.history.countBetween("HEAD", there);
     if (behind === null) {
       return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
     }
-    ahead = await ctx.git.at(directory).history.countBetween(there, "HEAD");
+    ahead = await repository.history.countBetween(there, "HEAD");
   }
   if (behind === 0) return row(repo, { result: "up_to_date" });
   if (status.changes.length > 0) {
@@ -91,7 +92,7 @@ async function advanceCheckedOut(
     );
   }
   if ((ahead ?? 0) > 0) return skipped(repo, "diverged", `${ahead} ahead and ${behind} behind`);
-  await ctx.git.at(directory, repo.name).branches.fastForward(`refs/remotes/${upstream}`);
+  await repository.branches.fastForward(`refs/remotes/${upstream}`);
   return row(repo, {
     result: "updated",
     commits: behind,
@@ -108,7 +109,8 @@ async function advanceBehind(
 ): Promise<SyncRow> {
   const here = `refs/heads/${repo.branch}`;
   const there = `refs/remotes/origin/${repo.branch}`;
-  const refs = await ctx.git.at(directory, repo.name).refs.list([here, there]);
+  const repository = ctx.git.at(directory, repo.name);
+  const refs = await repository.refs.list([here, there]);
   const old = refs.get(here);
   const next = refs.get(there);
   const stays = `stays on ${cleanLine(branch, 60)}`;
@@ -116,14 +118,14 @@ async function advanceBehind(
     return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
   }
   if (old === undefined || old === next) return row(repo, { result: "up_to_date", detail: stays });
-  if (await ctx.git.at(directory).history.isAncestor(next, old)) {
+  if (await repository.history.isAncestor(next, old)) {
     return row(repo, { result: "up_to_date", detail: stays });
   }
-  if (!await ctx.git.at(directory).history.isAncestor(old, next)) {
+  if (!await repository.history.isAncestor(old, next)) {
     return skipped(repo, "diverged", `${repo.branch} has commits of its own`);
   }
-  const commits = await ctx.git.at(directory).history.countBetween(old, next) ?? 0;
-  const use = await ctx.git.at(directory).worktrees.usedElsewhere(repo.branch);
+  const commits = await repository.history.countBetween(old, next) ?? 0;
+  const use = await repository.worktrees.usedElsewhere(repo.branch);
   if (use !== null) {
     return skipped(
       repo,
@@ -131,7 +133,7 @@ async function advanceBehind(
       `${count(commits, "commit")} behind, and ${useText(use)}`,
     );
   }
-  if (!await ctx.git.at(directory).refs.move(here, { to: next, expected: old })) {
+  if (!await repository.refs.move(here, { to: next, expected: old })) {
     throw new AmofError(
       "repo_changed",
       `Cannot move ${repo.branch} of "${repo.name}" forward: somebody else moved it`,

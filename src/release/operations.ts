@@ -50,9 +50,10 @@ function log(ctx: ExecuteContext, repo: string): OnLine {
 /** The commit that is to be tagged; throws when the branch is anywhere else. */
 async function releasedCommit(ctx: ExecuteContext, release: ReleaseCommit): Promise<string> {
   const { directory, branch, parent, files, repo } = release;
-  const tip = await ctx.git.at(directory).refs.resolve(`refs/heads/${branch}`);
+  const repository = ctx.git.at(directory);
+  const tip = await repository.refs.resolve(`refs/heads/${branch}`);
   if (files.length === 0 && tip === parent) return parent;
-  const facts = tip === null ? null : await ctx.git.at(directory).releases.commitFacts(tip);
+  const facts = tip === null ? null : await repository.releases.commitFacts(tip);
   if (isOurs(facts, release)) return facts.commit;
   throw moved(repo, branch);
 }
@@ -72,32 +73,34 @@ export const commitRelease = operation<ReleaseCommit & { readonly message: strin
   describe: ({ repo, subject }) => `Commit "${subject}" in ${repo}`,
   async act(ctx, args) {
     const { repo, directory, branch, parent, message, files } = args;
-    const tip = await ctx.git.at(directory).refs.resolve(`refs/heads/${branch}`);
+    const repository = ctx.git.at(directory, repo);
+    const tip = await repository.refs.resolve(`refs/heads/${branch}`);
     if (tip !== parent) return void await releasedCommit(ctx, args);
-    if (await ctx.git.at(directory).branches.current() !== branch) throw moved(repo, branch);
-    await ctx.git.at(directory, repo).releases.commitFiles(files, message, log(ctx, repo));
+    if (await repository.branches.current() !== branch) throw moved(repo, branch);
+    await repository.releases.commitFiles(files, message, log(ctx, repo));
   },
   async undo(ctx, args) {
     const { repo, directory, branch, parent, files } = args;
     const ref = `refs/heads/${branch}`;
-    const tip = await ctx.git.at(directory).refs.resolve(ref);
+    const repository = ctx.git.at(directory, repo);
+    const tip = await repository.refs.resolve(ref);
     if (tip !== null && tip !== parent) {
-      const facts = await ctx.git.at(directory).releases.commitFacts(tip);
+      const facts = await repository.releases.commitFacts(tip);
       if (!isOurs(facts, args)) {
-        if (!await ctx.git.at(directory).history.isAncestor(parent, tip)) return;
+        if (!await repository.history.isAncestor(parent, tip)) return;
         throw new AmofError(
           "would_lose_work",
           `Left the commits of "${repo}" alone: others follow the release commit`,
           { hint: `Remove it by hand: git rebase --interactive ${parent.slice(0, 12)}` },
         );
       }
-      if (!await ctx.git.at(directory).refs.move(ref, { to: sha(parent), expected: tip })) {
+      if (!await repository.refs.move(ref, { to: sha(parent), expected: tip })) {
         throw moved(repo, branch);
       }
     }
     // If another branch is checked out, its index does not contain this commit and must be left alone.
-    if (await ctx.git.at(directory).branches.current() === branch) {
-      await ctx.git.at(directory, repo).releases.unstage(files);
+    if (await repository.branches.current() === branch) {
+      await repository.releases.unstage(files);
     }
   },
 });
@@ -112,7 +115,8 @@ export const tagRelease = operation<
   async act(ctx, args) {
     const { repo, directory, tag, tagMessage } = args;
     const commit = await releasedCommit(ctx, args);
-    const there = await ctx.git.at(directory).refs.resolve(`refs/tags/${tag}`);
+    const repository = ctx.git.at(directory, repo);
+    const there = await repository.refs.resolve(`refs/tags/${tag}`);
     if (there === commit) return;
     if (there !== null) {
       throw new AmofError("release_blocked", `Cannot tag "${repo}": the tag ${tag} exists`, {
@@ -120,7 +124,7 @@ export const tagRelease = operation<
         details: { repo, tag },
       });
     }
-    await ctx.git.at(directory, repo).releases.tag({
+    await repository.releases.tag({
       name: tag,
       commit: sha(commit),
       message: tagMessage,
@@ -128,14 +132,13 @@ export const tagRelease = operation<
   },
   async undo(ctx, args) {
     const { repo, directory, tag, parent, files } = args;
-    const there = (await ctx.git.at(directory, repo).releases.tags()).find(({ name }) =>
-      name === tag
-    );
+    const repository = ctx.git.at(directory, repo);
+    const there = (await repository.releases.tags()).find(({ name }) => name === tag);
     if (there === undefined) return;
-    const facts = await ctx.git.at(directory).releases.commitFacts(there.commit);
+    const facts = await repository.releases.commitFacts(there.commit);
     // A tag that somebody has moved is no longer ours to delete.
     const ours = files.length === 0 ? there.commit === parent : isOurs(facts, args);
-    if (ours) await ctx.git.at(directory).refs.delete(`refs/tags/${tag}`, there.object);
+    if (ours) await repository.refs.delete(`refs/tags/${tag}`, there.object);
   },
 });
 
@@ -226,17 +229,18 @@ export async function commitRecord(ctx: ExecuteContext, record: Recorded): Promi
     return null;
   }
   if (await ctx.system.files.readText(path) !== text) await ctx.system.files.write(path, text);
-  if (await git.at(directory).branches.current() !== branch) {
+  const repository = git.at(directory, repo);
+  if (await repository.branches.current() !== branch) {
     return warn(`${branch} is not checked out`);
   }
   try {
-    const committed = await git.at(directory).commits.fileAt("HEAD", file);
+    const committed = await repository.commits.fileAt("HEAD", file);
     if (committed !== null && new TextDecoder().decode(committed) === text) {
-      return await git.at(directory).refs.resolve("HEAD");
+      return await repository.refs.resolve("HEAD");
     }
-    if (committed === null) return await git.at(directory).commits.paths([file], `${subject}\n`);
-    await git.at(directory, repo).releases.commitFiles([file], `${subject}\n`, log(ctx, repo));
-    return await git.at(directory).refs.resolve("HEAD");
+    if (committed === null) return await repository.commits.paths([file], `${subject}\n`);
+    await repository.releases.commitFiles([file], `${subject}\n`, log(ctx, repo));
+    return await repository.refs.resolve("HEAD");
   } catch (error) {
     if (error instanceof AmofError) return warn(error.message);
     throw error;
@@ -259,9 +263,10 @@ async function recordRelease(
 ): Promise<void> {
   const git = ctx.git.until();
   const { repo, directory, remote, branch, tag } = args;
+  const repository = git.at(directory);
   const final: FinalRecord = {
     ...record,
-    release_commit: await git.at(directory).refs.resolve(`refs/tags/${tag}`) ?? "",
+    release_commit: await repository.refs.resolve(`refs/tags/${tag}`) ?? "",
     pushed,
     push_error: pushError,
   };
@@ -274,7 +279,7 @@ async function recordRelease(
     subject: `${RECORD_SUBJECT}${tag}`,
   });
   if (commit === null || !pushed) return;
-  const parents = (await git.at(directory).releases.commitFacts(commit))?.parents ?? [];
+  const parents = (await repository.releases.commitFacts(commit))?.parents ?? [];
   if (there === null || parents.length !== 1 || parents[0] !== there) {
     ctx.report.log("info", `${repo}: the record of ${tag} goes to the remote with the next push`);
     return;

@@ -66,8 +66,9 @@ async function destinationOf(
   tag: string,
   recorded: string | undefined,
 ): Promise<{ readonly branch: string; readonly url: string }> {
-  const branch = recorded ?? await ctx.git.at(directory).branches.current();
-  const url = await ctx.git.at(directory).remotes.pushUrl(REMOTE);
+  const repository = ctx.git.at(directory);
+  const branch = recorded ?? await repository.branches.current();
+  const url = await repository.remotes.pushUrl(REMOTE);
   if (branch !== null && url !== null) return { branch, url };
   throw new AmofError(
     "push_refused",
@@ -106,7 +107,8 @@ export async function pending(
   const tag = await releaseOf(ctx, directory, repo, name);
   const record = await readRecord(ctx.system, directory, tag.name);
   const { branch, url } = await destinationOf(ctx, directory, tag.name, record?.branch);
-  const refs = await ctx.git.at(directory, repo).remotes.refs(REMOTE);
+  const repository = ctx.git.at(directory, repo);
+  const refs = await repository.remotes.refs(REMOTE);
   const there = refs.get(`refs/tags/${tag.name}`);
   if (there !== undefined && there !== tag.object) {
     throw new AmofError("push_refused", `Cannot push ${tag.name}: the remote has another one`, {
@@ -123,7 +125,7 @@ export async function pending(
     });
   }
   const remoteCommit = refs.get(`refs/heads/${branch}`) ?? null;
-  const touched = goes.tip === null ? [] : await touchedBy(ctx.git.at(directory, repo), guard, {
+  const touched = goes.tip === null ? [] : await touchedBy(repository, guard, {
     head: goes.tip,
     // The commits to push are known to contain the remote's branch.
     without: remoteCommit === null ? { remote: REMOTE } : { ref: remoteCommit },

@@ -170,12 +170,13 @@ async function lookAtRemote(
   directory: string,
   name: string,
 ): Promise<RemoteStanding> {
-  const url = await ctx.git.at(directory).remotes.pushUrl(REMOTE);
+  const repository = ctx.git.at(directory, name);
+  const url = await repository.remotes.pushUrl(REMOTE);
   if (url === null) return { url, refs: null, error: null };
   try {
     return {
       url: maskSecrets(url),
-      refs: await ctx.git.at(directory, name).remotes.refs(REMOTE),
+      refs: await repository.remotes.refs(REMOTE),
       error: null,
     };
   } catch (error) {

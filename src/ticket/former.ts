@@ -21,9 +21,10 @@ function cannotDo(): Promise<never> {
 /** Brings a stash to one end; throws where anything else is in the way. */
 async function move(ctx: ExecuteContext, args: Named, end: "head" | "kept"): Promise<boolean> {
   const { repo, directory, name } = args;
-  const stash = await ctx.git.at(directory, repo).stashes.find(name);
+  const repository = ctx.git.at(directory, repo);
+  const stash = await repository.stashes.find(name);
   if (stash === null) return false;
-  const { conflicts, strangers } = await ctx.git.at(directory, repo).snapshots.apply(
+  const { conflicts, strangers } = await repository.snapshots.apply(
     stash.commit,
     end,
   );
@@ -37,7 +38,7 @@ async function move(ctx: ExecuteContext, args: Named, end: "head" | "kept"): Pro
       },
     );
   }
-  if (end === "kept") await ctx.git.at(directory, repo).stashes.drop(stash.commit);
+  if (end === "kept") await repository.stashes.drop(stash.commit);
   return true;
 }
 
@@ -61,11 +62,12 @@ const stashRestore = operation<Named>({
   async undo(ctx, args) {
     if (await move(ctx, args, "head")) return;
     const { repo, directory, name } = args;
-    const branch = await ctx.git.at(directory).branches.current();
+    const repository = ctx.git.at(directory, repo);
+    const branch = await repository.branches.current();
     const title = { id: ctx.system.ids.hex(16), branch, name, at: ctx.system.clock.now() };
-    const taken = await ctx.git.at(directory, repo).snapshots.take(title);
+    const taken = await repository.snapshots.take(title);
     if (taken === null) return;
-    await ctx.git.at(directory, repo).stashes.store(taken.commit, stashSubject(title));
+    await repository.stashes.store(taken.commit, stashSubject(title));
     await move(ctx, args, "head");
   },
 });

@@ -117,9 +117,10 @@ async function requireSeen(
   name: string,
   stash: string,
 ): Promise<void> {
-  const { flagged } = await ctx.git.at(directory, repo).everything.index();
+  const repository = ctx.git.at(directory, repo);
+  const { flagged } = await repository.everything.index();
   if (flagged.length === 0) return;
-  const { view } = await ctx.git.at(directory, repo).snapshots.read(stash);
+  const { view } = await repository.snapshots.read(stash);
   const kept = new Set(view.paths.map(({ path }) => path));
   const theirs = flagged.filter(({ path }) => kept.has(path));
   const paths = (await changedFlagged(ctx, directory, repo, theirs)).map(({ path }) => path);
@@ -176,9 +177,10 @@ export const keepChanges = operation<Keeping>({
     const { repo, directory, branch, name, id } = args;
     if (await ownEntry(ctx, args) !== null) return;
     const at = ctx.system.clock.now();
-    const taken = await ctx.git.at(directory, repo).snapshots.take({ id, branch, name, at });
+    const repository = ctx.git.at(directory, repo);
+    const taken = await repository.snapshots.take({ id, branch, name, at });
     if (taken === null) return;
-    await ctx.git.at(directory, repo).stashes.store(taken.commit, stashSubject({ branch, name }));
+    await repository.stashes.store(taken.commit, stashSubject({ branch, name }));
   },
   // This is reached only after the work has been put back into its place.
   async undo(ctx, args) {

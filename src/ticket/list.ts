@@ -51,11 +51,12 @@ async function whereBranchesAre(
   const repos = place.manifest.repos.filter((repo) => repo.enabled && names.has(repo.name));
   const found = new Map<string, ReadonlyMap<string, string> | null>(
     await inPool(ctx.jobs, repos, async ({ name }) => {
-      const there = await ctx.git.at(directories(name)).activity() !== null;
+      const repository = ctx.git.at(directories(name), name);
+      const there = await repository.activity() !== null;
       const refs = ["refs/heads", "refs/remotes/origin"];
       return [
         name,
-        there ? await ctx.git.at(directories(name), name).refs.list(refs) : null,
+        there ? await repository.refs.list(refs) : null,
       ] as const;
     }),
   );

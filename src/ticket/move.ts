@@ -50,8 +50,9 @@ async function factFor(
   const to = targetOf(place, repo, ticket);
   const name = stashName(ticket ?? NO_TICKET);
   const here = stashName(place.state.active_ticket ?? NO_TICKET);
+  const repository = ctx.git.at(directory, repo.name);
   const find = (wanted: string) =>
-    (git?.stashes ?? 0) === 0 ? null : ctx.git.at(directory, repo.name).stashes.find(wanted);
+    (git?.stashes ?? 0) === 0 ? null : repository.stashes.find(wanted);
   const stored = await find(name);
   if (git?.branch === to && stored === null) return null;
   const refusal = cannotLeave(snapshot, stash);
@@ -59,7 +60,7 @@ async function factFor(
   const from = git?.branch ?? "";
   const dirty = (git?.changes.length ?? 0) > 0;
   const head = git?.head ?? "";
-  const target = from === to ? head : await ctx.git.at(directory).refs.resolve(`refs/heads/${to}`);
+  const target = from === to ? head : await repository.refs.resolve(`refs/heads/${to}`);
   if (target === null) {
     return {
       repo: repo.name,

@@ -29,13 +29,12 @@ async function goBack(
   { repo, directory, from, head, target }: InRepo & Change,
   to: string,
 ): Promise<void> {
-  const current = await ctx.git.at(directory).branches.current();
+  const repository = ctx.git.at(directory, repo);
+  const current = await repository.branches.current();
   // Somebody has checked out another branch since; it is left as it is.
   if (current !== from && current !== to) return;
   const other = current === from ? target : head;
-  const strangers = other === undefined
-    ? []
-    : await ctx.git.at(directory, repo).snapshots.settleCheckout(other);
+  const strangers = other === undefined ? [] : await repository.snapshots.settleCheckout(other);
   const blocked = (what: string, cause?: unknown) =>
     new AmofError(
       "would_lose_work",
@@ -53,7 +52,7 @@ async function goBack(
   if (strangers.length > 0) throw blocked(`${list(strangers.slice(0, 5))} changed`);
   if (current === from) return;
   try {
-    await ctx.git.at(directory, repo).branches.switchTo(from);
+    await repository.branches.switchTo(from);
   } catch (error) {
     const inTheWay = error instanceof AmofError && error.details["kind"] === "conflict";
     throw inTheWay ? blocked("files changed that git would overwrite", error) : error;
@@ -66,8 +65,9 @@ export const switchBranch = operation<InRepo & Change & { readonly to: string }>
   describe: ({ repo, to }) => `Switch ${repo} to ${to}`,
   touches,
   async act(ctx, { repo, directory, to }) {
-    if (await ctx.git.at(directory).branches.current() !== to) {
-      await ctx.git.at(directory, repo).branches.switchTo(to);
+    const repository = ctx.git.at(directory, repo);
+    if (await repository.branches.current() !== to) {
+      await repository.branches.switchTo(to);
     }
   },
   undo: (ctx, args) => goBack(ctx, args, args.to),
@@ -85,8 +85,9 @@ export const createBranch = operation<
   describe: ({ repo, branch }) => `Create ${branch} in ${repo}`,
   touches,
   async act(ctx, { repo, directory, branch, start, track }) {
-    if (await ctx.git.at(directory).branches.current() === branch) return;
-    await ctx.git.at(directory, repo).branches.create(branch, {
+    const repository = ctx.git.at(directory, repo);
+    if (await repository.branches.current() === branch) return;
+    await repository.branches.create(branch, {
       start: track ? `origin/${branch}` : start,
       track,
     });
@@ -108,12 +109,13 @@ export const fetchBranch = operation<
   touches,
   async act(ctx, { repo, directory, branch, commit }) {
     const ref = `refs/remotes/origin/${branch}`;
-    if (await ctx.git.at(directory).refs.resolve(ref) === commit) return;
-    await ctx.git.at(directory, repo).remotes.fetchBranch(
+    const repository = ctx.git.at(directory, repo);
+    if (await repository.refs.resolve(ref) === commit) return;
+    await repository.remotes.fetchBranch(
       branch,
       (stream, line) => ctx.report.log("debug", `${repo}: ${line}`, { stream }),
     );
-    const found = await ctx.git.at(directory).refs.resolve(ref);
+    const found = await repository.refs.resolve(ref);
     if (found === commit) return;
     throw new AmofError(
       "repo_changed",
@@ -134,8 +136,9 @@ export const deleteBranch = operation<
   touches,
   async act(ctx, { repo, directory, branch, commit }) {
     const ref = `refs/heads/${branch}`;
-    if (await ctx.git.at(directory).refs.resolve(ref) === null) return;
-    if (!await ctx.git.at(directory).refs.delete(ref, commit)) {
+    const repository = ctx.git.at(directory);
+    if (await repository.refs.resolve(ref) === null) return;
+    if (!await repository.refs.delete(ref, commit)) {
       throw new AmofError("would_lose_work", `Left ${branch} of "${repo}" alone: it has moved`);
     }
   },

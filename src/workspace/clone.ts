@@ -122,10 +122,9 @@ export async function removeFreshClone(
   repo: { readonly name: string; readonly path: string },
 ): Promise<void> {
   const target = await repoDirectory(ctx.system, workspace, repo);
-  const status = await ctx.git.at(target, repo.name).status("all");
-  const unpushed = status.head === null
-    ? 0
-    : await ctx.git.at(target, repo.name).history.localOnlyCount();
+  const repository = ctx.git.at(target, repo.name);
+  const status = await repository.status("all");
+  const unpushed = status.head === null ? 0 : await repository.history.localOnlyCount();
   if (status.changes.length > 0 || status.stashes > 0 || unpushed > 0) {
     throw new AmofError("would_lose_work", `Left "${repo.name}" alone: somebody has worked in it`, {
       hint: "Push or remove it by hand",

@@ -26,7 +26,8 @@ export function isInstalled(
 export async function worktreesOrNone(
   { root, git }: Pick<CommandContext, "root" | "git">,
 ): Promise<readonly Worktree[]> {
-  return await git.at(root).gitDirectory() === null ? [] : await git.at(root).worktrees.list();
+  const repository = git.at(root);
+  return await repository.gitDirectory() === null ? [] : await repository.worktrees.list();
 }
 
 /**

@@ -217,9 +217,10 @@ export const deleteRemoteBranch = operation<
   touches: ({ directory }) => [directory],
   describe: ({ repo, branch }) => `Delete ${branch} on the remote of ${repo}`,
   async act(ctx, { repo, directory, branch, commit }) {
-    const there = await ctx.git.at(directory, repo).remotes.branches("origin");
+    const repository = ctx.git.at(directory, repo);
+    const there = await repository.remotes.branches("origin");
     if (there.has(branch)) {
-      await ctx.git.at(directory, repo).remotes.deleteBranch({ branch, commit: sha(commit) });
+      await repository.remotes.deleteBranch({ branch, commit: sha(commit) });
     }
   },
   async undo(ctx, { directory, branch, commit }) {

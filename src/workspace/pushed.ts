@@ -57,8 +57,9 @@ export async function followRemote(
   },
 ): Promise<void> {
   const upstream = `${remote}/${branch}`;
-  if ((await git.at(directory, repo).status()).upstream === upstream) return;
-  await git.at(directory, repo).branches.setUpstream(branch, upstream);
+  const repository = git.at(directory, repo);
+  if ((await repository.status()).upstream === upstream) return;
+  await repository.branches.setUpstream(branch, upstream);
 }
 
 /**
@@ -84,19 +85,19 @@ export const rememberPush = operation<
   act: () => Promise.resolve(),
   async undo(ctx, args) {
     const { repo, directory, remote, branch, head, ahead } = args;
-    if (await ctx.git.at(directory).activity() === null) return;
+    const repository = ctx.git.at(directory);
+    if (await repository.activity() === null) return;
     const [there, here] = [
-      await ctx.git.at(directory).refs.resolve(`refs/remotes/${remote}/${branch}`),
-      await ctx.git.at(directory).refs.resolve(`refs/heads/${branch}`),
+      await repository.refs.resolve(`refs/remotes/${remote}/${branch}`),
+      await repository.refs.resolve(`refs/heads/${branch}`),
     ];
     if (there === null || here === null || (ahead === 0 && there === head)) return;
-    const arrived =
-      (head === null || await ctx.git.at(directory).history.isAncestor(head, there)) &&
-      await ctx.git.at(directory).history.isAncestor(there, here);
+    const arrived = (head === null || await repository.history.isAncestor(head, there)) &&
+      await repository.history.isAncestor(there, here);
     if (!arrived) return;
     await rememberPushes(ctx, args, [{ name: repo, branch, commit: there }]);
     // What is checked out may be another branch by now, and only for that one git tells the upstream.
-    if (await ctx.git.at(directory).branches.current() === branch) {
+    if (await repository.branches.current() === branch) {
       await followRemote(ctx.git, args);
     }
     ctx.report.log("info", `${repo}: remembered that ${remote}/${branch} has ${there.slice(0, 7)}`);

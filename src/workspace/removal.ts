@@ -69,7 +69,8 @@ const forgetWorktree = operation<{ readonly root: string; readonly directory: st
   touches: ({ root }) => [root],
   describe: ({ directory }) => `Unregister the worktree ${basename(directory)}`,
   async act(ctx, { root, directory }) {
-    const worktrees = await ctx.git.at(root).worktrees.list();
+    const repository = ctx.git.at(root);
+    const worktrees = await repository.worktrees.list();
     if (!worktrees.some((entry) => entry.path === directory)) return;
     if (await ctx.system.files.lstat(directory) !== null) {
       throw new AmofError(
@@ -78,7 +79,7 @@ const forgetWorktree = operation<{ readonly root: string; readonly directory: st
         { hint: "Move it away, then: amof doctor --repair" },
       );
     }
-    await ctx.git.at(root).worktrees.remove(directory, true);
+    await repository.worktrees.remove(directory, true);
   },
 });
 
@@ -91,8 +92,9 @@ const dropBranch = operation<
   describe: ({ branch }) => `Delete the branch ${branch}`,
   async act(ctx, { root, branch, commit }) {
     const ref = `refs/heads/${branch}`;
-    if (await ctx.git.at(root).refs.resolve(ref) === null) return;
-    if (!await ctx.git.at(root).refs.deleteUnused(ref, commit)) {
+    const repository = ctx.git.at(root);
+    if (await repository.refs.resolve(ref) === null) return;
+    if (!await repository.refs.deleteUnused(ref, commit)) {
       ctx.report.log("warn", `The branch ${branch} stays: it was moved or checked out meanwhile`);
     }
   },

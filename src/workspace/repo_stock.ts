@@ -162,8 +162,9 @@ async function detachedOnly(
   name: string,
   head: string,
 ): Promise<CommitLine[]> {
-  const known = (await git.at(directory, name).everything.refs()).map(({ object }) => object);
-  return await git.at(directory, name).everything.onlyIn({
+  const repository = git.at(directory, name);
+  const known = (await repository.everything.refs()).map(({ object }) => object);
+  return await repository.everything.onlyIn({
     refs: [head],
     known,
     most: MOST_COMMITS,
@@ -207,6 +208,7 @@ export async function stockOf(
 ): Promise<RepoStock> {
   const { git, system } = tools;
   const { name } = who;
+  const repository = git.at(directory, name);
   try {
     const { facts: found, places } = await look(tools, directory, name);
     const { head, branch, branches, refs, stashes, uncommitted } = found;
@@ -217,9 +219,9 @@ export async function stockOf(
         : await detachedOnly(tools, directory, name, detached);
       return { ...who, ...EMPTY, ...found, unpushed };
     }
-    const ignored = await git.at(directory, name).ignoredPaths();
+    const ignored = await repository.ignoredPaths();
     const inside = await repositoriesInside(system, directory, places);
-    const nested = await nestedAmong(git.at(directory, name), inside.repositories, uncommitted);
+    const nested = await nestedAmong(repository, inside.repositories, uncommitted);
     const known = [...stashes.map(({ commit }) => commit), ...(head === null ? [] : [head])];
     const commits = refs.filter(({ leadsTo }) => leadsTo === "commit");
     return {
@@ -228,20 +230,20 @@ export async function stockOf(
       ...found,
       unpushed: branches.length === 0 && detached === null
         ? []
-        : await git.at(directory, name).history.localOnlyCommits({
+        : await repository.history.localOnlyCommits({
           head: detached,
           most: MOST_COMMITS,
         }),
       ignored: [...ignored, ...await hooksOf(tools, directory)],
-      refOnly: commits.length === 0 ? [] : await git.at(directory, name).everything.onlyIn({
+      refOnly: commits.length === 0 ? [] : await repository.everything.onlyIn({
         refs: commits.map(({ name: ref }) => ref),
         known,
         most: MOST_COMMITS,
       }),
-      reflogOnly: head === null ? 0 : await git.at(directory, name).everything.onlyInReflog(
+      reflogOnly: head === null ? 0 : await repository.everything.onlyInReflog(
         stashes.map(({ commit }) => commit),
       ),
-      lfsObjects: await lfsObjects(system, await git.at(directory).gitDirectory() ?? directory),
+      lfsObjects: await lfsObjects(system, await repository.gitDirectory() ?? directory),
       nested,
       unseen: inside.unseen,
     };

@@ -49,7 +49,8 @@ export async function temporaries(ctx: CommandContext): Promise<string[]> {
   const { files } = ctx.system;
   const names = async (path: string) => (await files.list(path)).map((entry) => entry.name);
   const inCopies = await inPool(ctx.jobs, await workingCopies(ctx), async (path) => {
-    const git = await ctx.git.at(path).gitDirectory();
+    const repository = ctx.git.at(path);
+    const git = await repository.gitDirectory();
     if (git === null) return [];
     const staging = join(git, STAGING);
     return [
@@ -57,7 +58,7 @@ export async function temporaries(ctx: CommandContext): Promise<string[]> {
       ...await abandoned(
         ctx,
         path,
-        await ctx.git.at(path).temporaryFiles().catch(() => []),
+        await repository.temporaryFiles().catch(() => []),
         "beside",
       ),
     ];

@@ -31,16 +31,17 @@ export const tidyRepository = operation<
   touches: ({ directory }) => [directory],
   act: () => Promise.resolve(),
   async undo(ctx, { repo, directory, base }) {
-    if (base === null || await ctx.git.at(directory).activity() === null) return;
-    if (await ctx.git.at(directory).branches.current() !== base) return;
+    const repository = ctx.git.at(directory);
+    if (base === null || await repository.activity() === null) return;
+    if (await repository.branches.current() !== base) return;
     const there = `refs/remotes/origin/${base}`;
     const [head, tip] = [
-      await ctx.git.at(directory).refs.resolve("HEAD"),
-      await ctx.git.at(directory).refs.resolve(there),
+      await repository.refs.resolve("HEAD"),
+      await repository.refs.resolve(there),
     ];
     if (head === null || tip === null || head === tip) return;
-    if (!await ctx.git.at(directory).history.isAncestor(head, tip)) return;
-    const { mended, left } = await ctx.git.at(directory).mendFastForward(tip);
+    if (!await repository.history.isAncestor(head, tip)) return;
+    const { mended, left } = await repository.mendFastForward(tip);
     if (mended.length > 0) {
       ctx.report.log(
         "warn",

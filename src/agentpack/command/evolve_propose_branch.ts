@@ -44,12 +44,13 @@ export async function commitOnBranch(
 ): Promise<BranchDone> {
   const { files } = pack.system;
   const { repo } = home;
-  const head = await pack.git.at(repo).refs.resolve("HEAD") ?? "";
+  const repository = pack.git.at(repo);
+  const head = await repository.refs.resolve("HEAD") ?? "";
   const worktree = join(home.scratch, pack.system.ids.uuid());
   await withPath("create", home.scratch, () => files.makeDirectory(home.scratch));
   await viaGit(
     repo,
-    () => pack.git.at(repo).worktrees.add({ path: worktree, branch: work.branch, from: "HEAD" }),
+    () => repository.worktrees.add({ path: worktree, branch: work.branch, from: "HEAD" }),
   );
   const relative = work.edits.map((edit) => pathBelow(repo, edit.path) ?? edit.path);
   try {
@@ -60,8 +61,8 @@ export async function commitOnBranch(
     }
   } catch (error) {
     await files.removeTree(worktree);
-    await pack.git.at(repo).worktrees.forget(worktree);
-    await pack.git.at(repo).refs.deleteUnused(`refs/heads/${work.branch}`, head);
+    await repository.worktrees.forget(worktree);
+    await repository.refs.deleteUnused(`refs/heads/${work.branch}`, head);
     throw error;
   }
   try {
@@ -79,7 +80,7 @@ export async function commitOnBranch(
   }
   const warnings: string[] = [];
   try {
-    await pack.git.at(repo).worktrees.remove(worktree);
+    await repository.worktrees.remove(worktree);
   } catch (error) {
     warnings.push(
       `The temporary working copy "${worktree}" could not be removed: ${rootCause(error)}`,

@@ -50,9 +50,10 @@ async function lookAtControl(
   ctx: CommandContext,
   guard: Guard,
 ): Promise<{ branch: string; author: string; problems: TrainProblem[] }> {
-  const branch = await ctx.git.at(ctx.root).branches.current();
-  const activity = await ctx.git.at(ctx.root).activity();
-  const author = await ctx.git.at(ctx.root).releases.author();
+  const repository = ctx.git.at(ctx.root);
+  const branch = await repository.branches.current();
+  const activity = await repository.activity();
+  const author = await repository.releases.author();
   const problems: TrainProblem[] = [];
   if (branch === null) {
     problems.push({
