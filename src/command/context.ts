@@ -15,6 +15,7 @@ import {
 } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
 import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
+import { allows, CAPPED, type Mode } from "../policy/mode.ts";
 import { perform, watchOver } from "../steps/mod.ts";
 import { askFollower, cancelRun, findRun, reconcile, withMark } from "../runs/mod.ts";
 import type {
@@ -48,6 +49,23 @@ export interface Target {
   readonly root: string;
   /** Empty for commands without one. */
   readonly ecosystem: string;
+}
+
+/** The mode of a call: what it asks for or else that of its session, within the session's limit (MODE-3). */
+export function effectiveMode(
+  { session }: Caller,
+  command: Command,
+  mode: Mode = session.mode,
+): Mode {
+  if (allows(session.maxMode, mode)) return mode;
+  throw new AmofError(
+    "mode_insufficient",
+    `Cannot call ${command.name} in mode ${mode}: at most ${session.maxMode} is allowed here`,
+    {
+      hint: "Only whoever starts the server can raise the limit: amof mcp serve --max-mode MODE",
+      details: { ...CAPPED, mode_required: mode, max_mode: session.maxMode },
+    },
+  );
 }
 
 /** Finds the control repository and the ecosystem of a call. */

@@ -8,6 +8,7 @@
  */
 
 import { type RunId, runId } from "../ids.ts";
+import type { RunRecord } from "./runs.ts";
 import type { Database, Row } from "./sql.ts";
 
 /** Where a step stands. `begun` means that it may or may not have happened. */
@@ -26,16 +27,9 @@ export interface JournalEntry extends JournalStep {
 }
 
 /** A journal that was opened and not closed. */
-export interface UnfinishedJournal {
-  readonly runId: RunId;
-  readonly root: string;
-  readonly ecosystem: string;
-  readonly action: string;
-  /** The command that made it, with its arguments. */
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  /** When its run was asked for. */
-  readonly createdAt: number;
+export interface UnfinishedJournal
+  extends
+    Pick<RunRecord, "runId" | "root" | "ecosystem" | "action" | "tool" | "args" | "createdAt"> {
   /** When its run was last known to live. */
   readonly livedAt: number;
   /** Once this step has begun the work is finished instead of undone; null when it is always undone. */

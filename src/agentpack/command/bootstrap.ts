@@ -148,6 +148,34 @@ export async function installOperators(
   return { data: { applied: true, snapshot_id: id, ...facts }, warnings };
 }
 
+/** What has to be written so that the files are as they should be. */
+function writesOf(files: RootWork["files"], changes: readonly Change[]): Write[] {
+  return changes.flatMap(({ target, path, op, before_sha256: expected }): Write[] => {
+    const file = files.find((file) => file.target === target && file.path === path);
+    if (file === undefined) return [];
+    const { root, bytes } = file;
+    return [{
+      target,
+      path,
+      root,
+      op,
+      expected,
+      after: { kind: "file", bytes, executable: false },
+    }];
+  });
+}
+
+/** The roots of all targets and those that are written to, each once. */
+function everyRoot({ allRoots }: Session, work: readonly RootWork[]) {
+  const roots = new Map(
+    [...allRoots, ...work.map(({ manifest }) => manifest)].map(({ target, root }) => [
+      `${target}\0${root}`,
+      { target, root },
+    ]),
+  );
+  return [...roots.values()];
+}
+
 async function install(
   session: Session,
   held: HeldLock,
@@ -158,18 +186,6 @@ async function install(
   const id = String(nanos);
   const createdAt = formatNanos(nanos);
   const files = work.flatMap((root) => root.files);
-  const writes = changes.flatMap((change): Write[] => {
-    const file = files.find((file) => file.target === change.target && file.path === change.path);
-    if (file === undefined) return [];
-    return [{
-      target: file.target,
-      path: file.path,
-      root: file.root,
-      op: change.op,
-      expected: change.before_sha256,
-      after: { kind: "file", bytes: file.bytes, executable: false },
-    }];
-  });
   const manifests = work.map(({ manifest, entries }) => ({
     target: manifest.target,
     path: manifestPath(manifest.root, manifest.target),
@@ -178,16 +194,10 @@ async function install(
     expected: undefined,
     bytes: manifestBytes(manifest.target, id, createdAt, entries),
   } as const));
-  const roots = new Map(
-    [...session.allRoots, ...work.map(({ manifest }) => manifest)].map(({ target, root }) => [
-      `${target}\0${root}`,
-      { target, root },
-    ]),
-  );
   await commit(session.pack, held, {
     id,
     writes: [
-      ...writes,
+      ...writesOf(files, changes),
       ...manifests.map(({ bytes, ...write }): Write => ({
         ...write,
         after: { kind: "file", bytes, executable: false },
@@ -199,16 +209,16 @@ async function install(
       ...await recordBase(session, id, createdAt),
       kind: "bootstrap",
       targets: [...new Set(files.map((file) => file.target))].sort(compareBytes),
-      managed_files: files.map((file) => ({
-        target: file.target,
-        path: file.path,
-        sha256: sha256(file.bytes),
+      managed_files: files.map(({ target, path, bytes }) => ({
+        target,
+        path,
+        sha256: sha256(bytes),
         mode: octal(0o644),
       })).sort((a, b) =>
         firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
       ),
       backup_root: join(held.home.snapshots, id, "backup"),
-      roots: [...roots.values()],
+      roots: everyRoot(session, work),
     },
   });
   return id;

@@ -18,6 +18,7 @@ import { absolutePath, type Home } from "../identity/home.ts";
 import { detectProject, type Project } from "../identity/project.ts";
 import { type Found, scanAssets } from "../import/scan.ts";
 import { pathIn, posix, userHome } from "../io.ts";
+import type { Files } from "../../system/mod.ts";
 import { validateModule } from "../module/validate.ts";
 import type { ModuleType, TargetName } from "../names.ts";
 import type { Answer, Pack } from "../pack.ts";
@@ -87,13 +88,7 @@ async function bringIn(
   const planned = await planItems(home, config, found);
   const creating = planned.filter(({ item }) => item.op === "create");
   const warnings = creating.flatMap(({ found }) => found.warning === null ? [] : [found.warning]);
-  const conflicts: ImportData["conflicts"][number][] = [];
-  for (const { item } of creating) {
-    if (await files.lstat(item.dest_path) === null) continue;
-    const { module_id, dest_path, dest_path_posix } = item;
-    conflicts.push({ module_id, path: dest_path, path_posix: dest_path_posix });
-  }
-  const count = (op: ImportItem["op"]) => planned.filter(({ item }) => item.op === op).length;
+  const conflicts = await conflictsOf(files, creating);
   const applying = held !== null && creating.length > 0;
   if (applying) {
     refuseConflicts(conflicts);
@@ -115,11 +110,7 @@ async function bringIn(
         origin_url: project.origin,
       },
       plan: planned.map(({ item }) => item),
-      summary: {
-        create: count("create"),
-        skip_existing_module: count("skip_existing_module"),
-        skip_invalid: count("skip_invalid"),
-      },
+      summary: summaryOf(planned),
       conflicts,
       next_actions: creating.length === 0
         ? []
@@ -129,6 +120,29 @@ async function bringIn(
     },
     warnings,
   };
+}
+
+function summaryOf(planned: readonly Planned[]): ImportData["summary"] {
+  const count = (op: ImportItem["op"]) => planned.filter(({ item }) => item.op === op).length;
+  return {
+    create: count("create"),
+    skip_existing_module: count("skip_existing_module"),
+    skip_invalid: count("skip_invalid"),
+  };
+}
+
+/** The destinations of items that exist already. */
+async function conflictsOf(
+  files: Files,
+  creating: readonly Planned[],
+): Promise<ImportData["conflicts"]> {
+  const conflicts: ImportData["conflicts"][number][] = [];
+  for (const { item } of creating) {
+    if (await files.lstat(item.dest_path) === null) continue;
+    const { module_id, dest_path, dest_path_posix } = item;
+    conflicts.push({ module_id, path: dest_path, path_posix: dest_path_posix });
+  }
+  return conflicts;
 }
 
 async function planItems(

@@ -28,7 +28,7 @@ import {
 import { findOverlay, type OverlayPlace } from "../overlay/place.ts";
 import { baselineNow } from "../overlay/upstream.ts";
 import type { Answer, Pack } from "../pack.ts";
-import { resolveUpstream, usableLockfile } from "../source/resolve.ts";
+import { resolveUpstream, type Upstream, usableLockfile } from "../source/resolve.ts";
 import { listTree, RESERVED } from "../source/tree.ts";
 import { MODULE, type OverlayPathData, pathData, SCOPE } from "./overlay_path.ts";
 
@@ -75,16 +75,9 @@ async function makeReady(
   // Before anything is written here, which would itself make the config repo dirty.
   const baseline = await baselineNow(pack, home, upstream);
   const copies = kind === "dir" && (options.materialize || (!place.exists && !options.sparse));
-  const writes: StepWrite[] = [];
-  const put = (path: string, content: string | Uint8Array, executable = false) =>
-    void writes.push(fileWrite(place.directory, path, content, executable));
-  if (copies) {
-    for (const [path, file] of await readUpstream(pack, module.id, upstream)) {
-      const destination = pathIn(place.directory, path);
-      if (await files.lstat(destination) !== null) continue;
-      put(destination, file.bytes, file.executable);
-    }
-  }
+  const writes = copies ? await missingCopies(pack, module.id, upstream, place.directory) : [];
+  const put = (path: string, content: string) =>
+    void writes.push(fileWrite(place.directory, path, content));
   if (existing !== null && existing !== kind) {
     put(join(metaDirectory(place.directory), "overlay.json"), kindText(kind));
   }
@@ -109,6 +102,22 @@ async function makeReady(
     },
     warnings: place.warning === null ? [] : [place.warning],
   };
+}
+
+/** The files of upstream that an overlay does not have yet. */
+async function missingCopies(
+  pack: Pack,
+  moduleId: string,
+  upstream: Upstream,
+  directory: string,
+): Promise<StepWrite[]> {
+  const writes: StepWrite[] = [];
+  for (const [path, { bytes, executable }] of await readUpstream(pack, moduleId, upstream)) {
+    const destination = pathIn(directory, path);
+    if (await pack.system.files.lstat(destination) !== null) continue;
+    writes.push(fileWrite(directory, destination, bytes, executable));
+  }
+  return writes;
 }
 
 async function refuseMixing(

@@ -100,6 +100,19 @@ function noBaseline(id: string, scope: string, directory: string): AgentpackErro
   );
 }
 
+function conflicted(
+  about: Omit<OverlayRebaseData, "report">,
+  { conflicts, summary }: RebaseReport,
+): AgentpackError {
+  return new AgentpackError(
+    "E_OVERLAY_REBASE_CONFLICT",
+    `The overlay of "${about.module_id}" and its upstream changed the same places of ${
+      conflicts.join(", ")
+    }`,
+    { ...about, conflicts, summary },
+  );
+}
+
 /**
  * Merges what an overlay changed with what upstream changed since, and records the new baseline.
  *
@@ -149,15 +162,7 @@ async function rebase(
     dry_run: held === null,
     sparsify: options.sparsify,
   };
-  if (report.conflicts.length > 0) {
-    throw new AgentpackError(
-      "E_OVERLAY_REBASE_CONFLICT",
-      `The overlay of "${module.id}" and its upstream changed the same places of ${
-        report.conflicts.join(", ")
-      }`,
-      { ...about, conflicts: report.conflicts, summary: report.summary },
-    );
-  }
+  if (report.conflicts.length > 0) throw conflicted(about, report);
   return {
     data: { ...about, report },
     warnings: place.warning === null ? [] : [place.warning],

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { ModuleConfig } from "../config/config.ts";
-import { loadPolicy, policyLockPath, policyPath } from "../config/policy.ts";
+import type { ModuleConfig, ModuleSource } from "../config/config.ts";
+import { loadPolicy, type Policy, policyLockPath, policyPath } from "../config/policy.ts";
 import { covers, packSource } from "../config/policy_pack.ts";
 import { type Act, declare, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
@@ -25,12 +25,8 @@ export interface PolicyLockData {
   readonly sha256: string;
 }
 
-/** Pins the policy pack. Throws `E_POLICY_CONFIG_*`, also when none is configured or its remote is not allowed. */
-async function pin({ pack, home }: Act): Promise<Answer<PolicyLockData>> {
-  const { files, clock } = pack.system;
-  const policy = await loadPolicy(files, home.repo);
-  const path = policyPath(home.repo);
-  const text = policy.policy_pack?.source ?? "";
+/** Where the policy pack comes from, which has to be configured and allowed. */
+function requireAllowed(policy: Policy, path: string): ModuleSource {
   const source = packSource(policy, path);
   if (source === null) {
     throw new AgentpackError("E_POLICY_CONFIG_INVALID", "No policy_pack is configured", {
@@ -49,6 +45,15 @@ async function pin({ pack, home }: Act): Promise<Answer<PolicyLockData>> {
       { path, error: "policy_pack is not allowed" },
     );
   }
+  return source;
+}
+
+/** Pins the policy pack. Throws `E_POLICY_CONFIG_*`, also when none is configured or its remote is not allowed. */
+async function pin({ pack, home }: Act): Promise<Answer<PolicyLockData>> {
+  const { files, clock } = pack.system;
+  const policy = await loadPolicy(files, home.repo);
+  const text = policy.policy_pack?.source ?? "";
+  const source = requireAllowed(policy, policyPath(home.repo));
   const module: ModuleConfig = {
     id: "policy_pack",
     type: "instructions",

@@ -4,25 +4,15 @@
  * @module
  */
 
-import { AmofError, type ErrorCode } from "../../error.ts";
-import { factChanges } from "../../policy/changes.ts";
 import { canonicalJson } from "../../policy/fingerprint.ts";
 import { isSame } from "../../policy/same.ts";
-import {
-  APPROVAL_LIFETIME_MS,
-  judge,
-  MOST_LIVE_REQUESTS,
-  MOST_WRONG_TRIES,
-  TOKEN_LIFETIME_MS,
-  type Verdict,
-} from "../../policy/token.ts";
-import type { Fields } from "../../contract/mod.ts";
-import { type Confirmation, hashToken, type Store } from "../../store/mod.ts";
-import { type System, timestamp } from "../../system/mod.ts";
-import { type Approver, capital, requestFor, spokenDeed } from "./approver.ts";
+import { judge, type Verdict } from "../../policy/token.ts";
+import { type Confirmation, hashToken } from "../../store/mod.ts";
+import { type Approver, requestFor } from "./approver.ts";
 import { type CommonArguments } from "../common.ts";
-import { declined, hintFor, invalid, needed, wrongName } from "./words.ts";
-import { type GateCall, shownRequest } from "./gate_call.ts";
+import type { GateCall } from "./gate_call.ts";
+import { callDeed, type Keeping, pending, refuse, stale, wrongTry } from "./requests.ts";
+import { declined, invalid, needed, wrongName } from "./words.ts";
 
 /** A consent: how it was given. Anything else is thrown as a refusal. */
 export interface Consent {
@@ -56,17 +46,15 @@ function carriesConsent(common: CommonArguments): boolean {
 
 /** The gate over one store and clock. */
 export class Gate {
-  readonly #store: Store;
-  readonly #system: System;
+  readonly #at: Keeping;
 
-  constructor(store: Store, system: System) {
-    this.#store = store;
-    this.#system = system;
+  constructor(at: Keeping) {
+    this.#at = at;
   }
 
   /** The stored request behind a token; throws `confirmation_invalid`, and tells nothing about other tokens. */
   lookUp(tokenHash: string, owner: string): Confirmation {
-    const request = this.#store.confirmations.find(tokenHash, owner);
+    const request = this.#at.store.confirmations.find(tokenHash, owner);
     // A request that a person declined is settled, but its caller is told so instead of `confirmation_invalid`.
     const known = request?.outcome === null || request?.approval?.decision === "declined";
     if (request === null || !known) throw invalid();
@@ -84,7 +72,7 @@ export class Gate {
     if (!consents(call, common)) return null;
     const { confirmation_token: token } = common;
     if (token !== undefined) return { tokenHash: hashToken(token), token, typedValue, tool };
-    const live = this.#store.confirmations.live(call.owner, this.#system.clock.now());
+    const live = this.#at.store.confirmations.live(call.owner, this.#at.system.clock.now());
     const match = live.find((request) =>
       request.tool === tool && isSame(request.fingerprint, call.fingerprint) && !request.tokenOnly
     );
@@ -110,8 +98,8 @@ export class Gate {
    * meant, because the person may never have seen its preview; what they answer counts.
    */
   async settle(call: GateCall, redeeming: Redeeming, approver: Approver): Promise<Consent> {
-    const { confirmations } = this.#store;
-    const now = this.#system.clock.now();
+    const { confirmations } = this.#at.store;
+    const now = this.#at.system.clock.now();
     const request = confirmations.find(redeeming.tokenHash, call.owner);
     // Whoever names a token in a terminal is the person.
     const settled = request === null || request.approval !== null;
@@ -129,11 +117,13 @@ export class Gate {
     );
     if (decision === "unsupported") return this.redeem(call, redeeming);
     if (decision === "accepted") return { ...this.redeem(call, meant), way, waited: true };
-    if (decision === "wrong_name") throw this.#wrongName(call, request, { typed: "", now, way });
-    if (decision === "declined" || decision === "cancelled") {
-      confirmations.settle(redeeming.tokenHash, decision, this.#system.clock.now());
+    if (decision === "wrong_name") {
+      throw wrongTry(this.#at, call, request, { typed: "", now, way });
     }
-    throw declined(this.#deed(call), { decision, way }, call);
+    if (decision === "declined" || decision === "cancelled") {
+      confirmations.settle(redeeming.tokenHash, decision, this.#at.system.clock.now());
+    }
+    throw declined(callDeed(call), { decision, way }, call);
   }
 
   /**
@@ -141,8 +131,8 @@ export class Gate {
    * the action fails.
    */
   redeem(call: GateCall, redeeming: Redeeming): Consent {
-    const { confirmations } = this.#store;
-    const now = this.#system.clock.now();
+    const { confirmations } = this.#at.store;
+    const now = this.#at.system.clock.now();
     const request = confirmations.find(redeeming.tokenHash, call.owner);
     const verdict = this.#judge(call, redeeming, request, now);
     if (request === null) throw invalid();
@@ -150,12 +140,12 @@ export class Gate {
       case "invalid":
         throw invalid();
       case "declined":
-        throw declined(this.#deed(call), { decision: "declined", way: "human" });
+        throw declined(callDeed(call), { decision: "declined", way: "human" });
       case "pending":
-        throw this.#pending(call, request, redeeming.token);
+        throw pending(call, request, redeeming.token);
       case "expired":
         confirmations.settle(redeeming.tokenHash, "expired", now);
-        throw this.#request(call, {
+        throw refuse(this.#at, call, {
           code: "confirmation_expired",
           message: request.approval?.decision === "pending"
             ? "Nobody approved it in time; nothing was changed"
@@ -171,74 +161,21 @@ export class Gate {
           throw invalid();
         }
         confirmations.settle(redeeming.tokenHash, "stale", now);
-        throw this.#stale(call, request.preview);
+        throw stale(this.#at, call, request.preview);
       }
       case "type_failed":
-        throw this.#wrongName(call, request, { typed: redeeming.typedValue, now });
+        throw wrongTry(this.#at, call, request, { typed: redeeming.typedValue, now });
       case "spend":
         if (!confirmations.settle(redeeming.tokenHash, "accepted", now)) throw invalid();
         return { way: request.approval === null ? "token" : "human", waited: false };
     }
   }
 
-  #deed(call: GateCall): string {
-    return spokenDeed(call.command, call.preview, call.ecosystem, true);
-  }
-
   /** Throws the refusal, with a fresh request, when the preview a person agreed to no longer holds. */
   recheck(agreed: GateCall, now: GateCall): void {
-    if (!isSame(agreed.fingerprint, now.fingerprint)) throw this.#stale(now, agreed.preview.facts);
-  }
-
-  #stale(call: GateCall, reviewed: unknown): AmofError {
-    return this.#request(call, {
-      code: "confirmation_stale",
-      message: "Things changed since the preview; nothing was done",
-      details: { ...factChanges(reviewed, call.preview.facts) },
-    });
-  }
-
-  /** Nobody has decided yet: the same token can ask again. */
-  #pending(call: GateCall, request: Confirmation, token: string | null): AmofError {
-    const id = request.approval?.id ?? "";
-    return new AmofError(
-      "approval_pending",
-      `${capital(this.#deed(call))} still waits for a person; nothing has been changed yet`,
-      {
-        hint: `A person decides in a terminal: amof approve ${id}; then ask again`,
-        details: {
-          approval_id: id,
-          expires_at: timestamp(request.expiresAt),
-          way: "human",
-          ...(token === null ? {} : {
-            confirmation: shownRequest(call, {
-              kind: request.kind,
-              token,
-              expiresAt: request.expiresAt,
-              approvalId: id,
-            }),
-          }),
-        },
-      },
-    );
-  }
-
-  #wrongName(
-    call: GateCall,
-    request: Confirmation,
-    { typed, now, way = "token" }: {
-      readonly typed: string | null;
-      readonly now: number;
-      readonly way?: Consent["way"] | undefined;
-    },
-  ): AmofError {
-    const { confirmations } = this.#store;
-    // A call without a name does not count as a wrong try.
-    const tries = typed === null
-      ? request.wrongTries
-      : confirmations.countWrongTry(request.tokenHash);
-    if (tries >= MOST_WRONG_TRIES) confirmations.settle(request.tokenHash, "wrong_name", now);
-    return wrongName(call, Math.max(0, MOST_WRONG_TRIES - tries), way);
+    if (!isSame(agreed.fingerprint, now.fingerprint)) {
+      throw stale(this.#at, now, agreed.preview.facts);
+    }
   }
 
   /**
@@ -249,7 +186,7 @@ export class Gate {
     if (call.command.confirm === "none") return { way: "none", waited: false };
     if (call.confirmBy === "human") {
       // A form's answer comes from the client; with `--confirm human` only a person at a terminal counts.
-      throw this.#request(call, {
+      throw refuse(this.#at, call, {
         code: "confirmation_required",
         message: needed(call.command, call.door, call.command.confirm, "human"),
         details: { decision: "requested", way: "human" },
@@ -271,14 +208,14 @@ export class Gate {
       : decision === "wrong_name" && way === "flag";
     if (misnamed) {
       const { code, message } = wrongName(call, null);
-      throw this.#request(call, {
+      throw refuse(this.#at, call, {
         code,
         message,
         details: { decision: "wrong_name", way: "flag" },
       });
     }
-    if (decision !== "unsupported") throw declined(this.#deed(call), { decision, way }, call);
-    throw this.#request(call, {
+    if (decision !== "unsupported") throw declined(callDeed(call), { decision, way }, call);
+    throw refuse(this.#at, call, {
       code: "confirmation_required",
       message: needed(
         call.command,
@@ -288,52 +225,6 @@ export class Gate {
       ),
       details: { decision, way },
       tokenOnly: carriesConsent(common),
-    });
-  }
-
-  /** A refusal that carries a fresh request; with `tokenOnly` nothing but its token settles it. */
-  #request(
-    call: GateCall,
-    { code, message, details, tokenOnly = true }: {
-      readonly code: ErrorCode;
-      readonly message: string;
-      readonly details: Fields;
-      readonly tokenOnly?: boolean | undefined;
-    },
-  ): AmofError {
-    const { confirm, name } = call.command;
-    const kind = confirm === "none" ? "simple" : confirm;
-    const human = call.confirmBy === "human";
-    const { ids, clock } = this.#system;
-    const token = ids.uuid();
-    const now = clock.now();
-    const expiresAt = now + (human ? APPROVAL_LIFETIME_MS : TOKEN_LIFETIME_MS);
-    const request = {
-      tokenHash: hashToken(token),
-      owner: call.owner,
-      tool: name,
-      args: call.input,
-      ecosystem: call.ecosystem,
-      kind,
-      typedValue: kind === "type" ? call.ecosystem : null,
-      fingerprint: call.fingerprint,
-      preview: call.preview.facts,
-      createdAt: now,
-      expiresAt,
-      // What a person approves in a terminal has their consent, however it was asked for.
-      tokenOnly: tokenOnly && !human,
-      timeout: call.timeout,
-    };
-    const approvalId = human ? ids.hex(8) : null;
-    if (approvalId === null) this.#store.confirmations.add(request, MOST_LIVE_REQUESTS);
-    else {
-      const parked = { ...call.asker, id: approvalId, summary: call.preview.summary };
-      this.#store.approvals.add(parked, request, MOST_LIVE_REQUESTS);
-    }
-    const confirmation = shownRequest(call, { kind, token, expiresAt, approvalId });
-    return new AmofError(code, message, {
-      hint: hintFor(call.door, kind, token, approvalId),
-      details: { ...details, confirmation },
     });
   }
 }

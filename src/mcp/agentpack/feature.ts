@@ -20,7 +20,7 @@ import {
   readingPlace,
   subjectOf,
 } from "../../command/agentpack/carry_out.ts";
-import { type Envelope, success } from "../../command/agentpack/envelope.ts";
+import { type Envelope, type Subject, success } from "../../command/agentpack/envelope.ts";
 import type { ConfirmBy } from "../../command/consent/approver.ts";
 import type { Mode } from "../../policy/mode.ts";
 import { cleanLine } from "../../text/sanitize.ts";
@@ -122,24 +122,29 @@ function refusalOf(
   return confirmRequired(id, "yes=true");
 }
 
-/** The envelope of an answer; throws nothing. */
-async function answer(
+/** A call that is read, whether or not it is let through. */
+interface Prepared {
+  readonly intake: Intake;
+  /** Null where no mode counts. */
+  readonly mode: Mode | null;
+  readonly subject: Subject;
+  readonly selection: Selection;
+  readonly warnings: readonly string[];
+  readonly refusal: AgentpackError | null;
+}
+
+/** Reads a call and decides whether it may go on; throws nothing. */
+async function prepare(
   serving: Serving,
   tool: PackTool,
   exchange: Exchange,
   given: Readonly<Record<string, unknown>>,
-): Promise<Envelope> {
-  const { host, options, tokens, turns, sessionId } = serving;
-  const { spec, command } = tool;
+): Promise<Prepared> {
+  const { host, options } = serving;
   // While the call runs, another one may change the mode.
-  const mode = spec.hints.reads ? null : options.modes?.current() ?? null;
-  const ask: Ask | null = options.confirmBy === "human"
-    ? (question) => askPerson(exchange, question)
-    : null;
+  const mode = tool.spec.hints.reads ? null : options.modes?.current() ?? null;
   let intake = unread(tool);
   let refusal: AgentpackError | null = null;
-  let selection: Selection = {};
-  const warnings: string[] = [];
   try {
     intake = readArguments(tool, given);
     if (mode === "plan") intake = { ...intake, dryRun: true };
@@ -148,22 +153,49 @@ async function answer(
   }
   // A deploy_apply is called so even when it is told to change nothing.
   const subject = subjectOf(host, {
-    command,
+    command: tool.command,
     input: intake.input,
     dryRun: intake.dryRun && !isApply(tool),
   });
   refusal ??= refusalOf(serving, tool, intake, { mode, id: subject.id });
+  const refused = { intake, mode, subject, selection: {}, warnings: [] };
+  if (refusal !== null) return { ...refused, refusal };
   try {
-    if (refusal === null) {
-      const chosen = await chooseProject(host.system, options.project, exchange);
-      selection = { ...intake.selection, project: chosen.project };
-      warnings.push(...chosen.warnings);
-    }
+    const { project, warnings } = await chooseProject(host.system, options.project, exchange);
+    const selection = { ...intake.selection, project };
+    return { intake, mode, subject, selection, warnings, refusal };
   } catch (thrown) {
-    refusal = toAgentpackError(thrown);
+    return { ...refused, refusal: toAgentpackError(thrown) };
   }
+}
+
+/** What agrees to the change of a call: the token of its plan, a person who is asked, or the call itself. */
+function consentOf(
+  { options, tokens }: Serving,
+  tool: PackTool,
+  { input, confirmToken: token }: Intake,
+  exchange: Exchange,
+): PackCall["consent"] {
+  const ask: Ask | null = options.confirmBy === "human"
+    ? (question) => askPerson(exchange, question)
+    : null;
+  if (isApply(tool)) return tokenConsent({ tokens, token, adopt: input["adopt"] === true }, ask);
+  return ask === null ? { kind: "given" } : { kind: "ask", ask };
+}
+
+/** The envelope of an answer; throws nothing. */
+async function answer(
+  serving: Serving,
+  tool: PackTool,
+  exchange: Exchange,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Envelope> {
+  const { host, tokens, turns, sessionId } = serving;
+  const { spec, command } = tool;
+  const prepared = await prepare(serving, tool, exchange, given);
+  const { intake, mode, subject, selection, refusal } = prepared;
+  const { input, dryRun } = intake;
   const applies = isApply(tool);
-  const { input, dryRun, confirmToken: token } = intake;
   const call: PackCall = {
     command,
     // Nobody is shown what a dry run would change inside the files.
@@ -171,11 +203,7 @@ async function answer(
     selection,
     // Harmless for tools that only read.
     dryRun: dryRun && !spec.hints.reads,
-    consent: applies
-      ? tokenConsent({ tokens, token, adopt: input["adopt"] === true }, ask)
-      : ask === null
-      ? { kind: "given" }
-      : { kind: "ask", ask },
+    consent: consentOf(serving, tool, intake, exchange),
     signal: exchange.signal,
     person: null,
     caller: { door: "mcp", client: exchange.client, sessionId },
@@ -186,7 +214,7 @@ async function answer(
       turns.turn(async () => {
         const done = await work();
         // Before anybody else has a turn: a token is good for one change.
-        if (applies) tokens.spend(token);
+        if (applies) tokens.spend(intake.confirmToken);
         return done;
       }),
   };
@@ -194,7 +222,7 @@ async function answer(
     ? await withToken(serving, call)
     : await carryOut(host, call, subject);
   const planned = mode === "plan" && envelope.ok ? [ONLY_PLANNED] : [];
-  return { ...envelope, warnings: [...planned, ...warnings, ...envelope.warnings] };
+  return { ...envelope, warnings: [...planned, ...prepared.warnings, ...envelope.warnings] };
 }
 
 /** The plan of a deploy with a token for it. */

@@ -72,7 +72,7 @@ Deno.test("every command line in the program's texts can be pasted", async () =>
 Deno.test("no text for both doors has words of tools", async () => {
   // Where a tool is spoken of: the MCP door, and what the command layer says to it alone.
   const toldToModels =
-    /^(?:mcp\/|suggest\/|session\/|command\/(?:consent\/words|answer|tool_words|pipeline|registry)|cli\/programs\/(?:mcp_|schema))/;
+    /^(?:mcp\/|suggest\/|session\/|command\/(?:consent\/words|answer|tool_words|redeem|registry)|cli\/programs\/(?:mcp_|schema))/;
   const found: string[] = [];
   for (const path of await files(SRC)) {
     const name = relative(SRC, path).replaceAll("\\", "/");

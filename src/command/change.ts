@@ -1,0 +1,122 @@
+/**
+ * What becomes of a mutation: settled leftovers, a preview, a consent to it, and the deed.
+ *
+ * @module
+ */
+
+import { EXIT } from "../error.ts";
+import type { Settled } from "../steps/mod.ts";
+import { canonicalJson } from "../policy/fingerprint.ts";
+import type { Fields, Mutation } from "../contract/mod.ts";
+import { explained, finishedBefore, planned, withSettled } from "./answer.ts";
+import { allowing, type App } from "./app.ts";
+import { decisionOf } from "./audit.ts";
+import type { Answer, Call, MutationCall, Progress } from "./call.ts";
+import { type CommonArguments, parseArguments } from "./common.ts";
+import { Gate, type Redeeming } from "./consent/gate.ts";
+import { effectiveMode, resolveTarget } from "./context.ts";
+import { execute, previewed, runInline } from "./execute.ts";
+import { settleLeftovers } from "./leftovers.ts";
+import { findLeftovers } from "./unfinished.ts";
+import { wordingFor } from "./wording.ts";
+
+/** A change that somebody wants made. */
+export interface Wanted {
+  readonly app: App;
+  readonly command: Mutation;
+  readonly args: Fields;
+  /** The token that already stands for the consent to it, or null. */
+  readonly redeeming: Redeeming | null;
+}
+
+/** A mutation: explained in ask, previewed in plan, carried out in execute once a person has agreed. */
+export async function change(
+  { app: program, command: declared, args, redeeming }: Wanted,
+  call: Call,
+  progress: Progress,
+): Promise<Answer> {
+  const { input, common } = await parseArguments(declared, args, call.door);
+  const app = allowing(program, common.timeout);
+  const command: Mutation = { ...declared, ...declared.raised?.(input) };
+  progress.target = await resolveTarget(app, call, command, common.ecosystem);
+  progress.mode = effectiveMode(call, call.command, common.mode);
+  const of: MutationCall = { app, call, command, input, progress };
+  if (progress.mode === "ask") throw await explained(of);
+  if (progress.mode === "plan" || common.dry_run === true) {
+    const { preview, fingerprint } = await previewed(of);
+    progress.fingerprint = fingerprint;
+    progress.decision = "previewed";
+    const left = await findLeftovers(app.system, app.layout, app.store, progress.target);
+    return planned(command, preview, left, {
+      door: call.door,
+      ecosystem: progress.target.ecosystem,
+    });
+  }
+  const settled = command.exclusive ? await settle(of) : [];
+  if (settled.some((entry) => repeats(entry, command, input))) {
+    // The interrupted call was just finished; repeating it would do the same thing twice.
+    progress.decision = "nothing_to_do";
+    return withSettled(finishedBefore(command), settled);
+  }
+  return withSettled(await act(of, common, redeeming), settled);
+}
+
+/** Settles what was interrupted where the call is about to act. */
+async function settle(
+  { app, call, command, progress: { target } }: MutationCall,
+): Promise<readonly Settled[]> {
+  const above = { ...target, ecosystem: "" };
+  return [
+    ...command.settlesAll && target.ecosystem !== "" ? await settleLeftovers(app, call, above) : [],
+    ...await settleLeftovers(app, call, target),
+  ];
+}
+
+/** Whether a call asks for the very thing that was just finished. */
+function repeats(settled: Settled, command: Mutation, input: Fields): boolean {
+  return settled.outcome === "finished" && settled.tool === command.name &&
+    canonicalJson(settled.args) === canonicalJson(input);
+}
+
+/** A mutation in execute mode: consent to its preview, and then the deed. */
+async function act(
+  of: MutationCall,
+  common: CommonArguments,
+  redeeming: Redeeming | null,
+): Promise<Answer> {
+  const { app, call, command, input, progress } = of;
+  if (command.inline && command.confirm === "none") {
+    // No consent is needed, so one preview, made under the lock, is enough.
+    progress.decision = "executed";
+    return await runInline(of, null);
+  }
+  const gateCall = await previewed(of);
+  progress.fingerprint = gateCall.fingerprint;
+  const { preview } = gateCall;
+  if (preview.settled !== undefined) {
+    const { failure } = preview.settled;
+    progress.decision = failure?.exit === EXIT.refused ? decisionOf(failure) : "nothing_to_do";
+    return {
+      ...command.render(preview.settled.data, input, wordingFor(call.door, app.system.clock.now())),
+      ...preview.settled,
+      phase: "result",
+    };
+  }
+  const gate = new Gate({ store: await app.store(), system: app.system });
+  const token = redeeming ?? gate.redeeming(gateCall, common);
+  if (token !== null) progress.way = "token";
+  const consent = token !== null
+    ? await gate.settle(gateCall, token, call.approver)
+    : await gate.consent(gateCall, call.approver, common);
+  progress.way = consent.way;
+  if (consent.waited) {
+    // Things may have changed while the person decided, so the preview is made again and compared.
+    gate.recheck(gateCall, await previewed(of));
+  }
+  progress.decision = consent.way === "none" ? "executed" : "accepted";
+  const answer = await execute(of, { gateCall, consent });
+  // An action that was confirmed in a form and succeeded is marked in its summary.
+  return consent.way === "elicitation" && answer.phase === "result" && answer.failure === undefined
+    ? { ...answer, summary: `✅ ${answer.summary}` }
+    : answer;
+}
