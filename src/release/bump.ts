@@ -9,20 +9,15 @@ import { mutation } from "../contract/mod.ts";
 import { renderRelease } from "./answer.ts";
 import {
   BUMP_SWITCHES,
+  type BumpInput,
+  bumpStep,
   execute,
   preview,
-  type ReleaseInput,
   releaseOptions,
   wishFor,
 } from "./command.ts";
 
-interface BumpInput extends ReleaseInput {
-  readonly bump_type: "patch" | "minor" | "major";
-  readonly pre_release?: "alpha" | "beta" | "rc" | undefined;
-}
-
-const wish = (input: BumpInput) =>
-  wishFor({ kind: "bump", part: input.bump_type, stage: input.pre_release ?? null }, input);
+const wish = (input: BumpInput) => wishFor(bumpStep(input), input);
 
 /** `amof release bump`. */
 export const releaseBump = mutation({

@@ -14,7 +14,7 @@ import {
 } from "../contract/mod.ts";
 import type { ReleaseData } from "./answer.ts";
 import type { CutFacts } from "./cut.ts";
-import type { Step } from "./ladder.ts";
+import type { Part, PreStage, Stage, Step } from "./ladder.ts";
 import type { Wish } from "./release.ts";
 
 /** What every release can be told besides its version, as it is read. */
@@ -51,6 +51,27 @@ export async function wishFor(step: Step, input: ReleaseInput): Promise<Wish> {
   const { stepWish } = await import("./release.ts");
   const { message = null, push, strict, allow_no_touch = [] } = input;
   return stepWish(step, { message, push, strict }, allow_no_touch);
+}
+
+/** What a bump can be told. */
+export interface BumpInput extends ReleaseInput {
+  readonly bump_type: Part;
+  readonly pre_release?: PreStage | undefined;
+}
+
+/** What a promotion can be told. */
+export interface PromoteInput extends ReleaseInput {
+  readonly target?: Exclude<Stage, "alpha"> | undefined;
+}
+
+/** The step of a bump. */
+export function bumpStep({ bump_type: part, pre_release: stage }: BumpInput): Step {
+  return { kind: "bump", part, stage: stage ?? null };
+}
+
+/** The step of a promotion. */
+export function promoteStep({ target = "stable" }: PromoteInput): Step {
+  return { kind: "promote", target };
 }
 
 /** The preview of one release; what it needs is loaded when it is asked for. */

@@ -6,7 +6,6 @@
 
 import { AmofError } from "../error.ts";
 import { mutation } from "../contract/mod.ts";
-import { cleanLine } from "../text/sanitize.ts";
 import { renderRelease } from "./answer.ts";
 import { execute, preview, releaseOptions } from "./command.ts";
 import type { Wish } from "./release.ts";
@@ -21,7 +20,7 @@ interface InitInput {
 const FIRST = "0.1.0";
 
 async function wish(input: InitInput): Promise<Wish> {
-  const { parseVersion } = await import("./ladder.ts");
+  const { firstVersion } = await import("./ladder.ts");
   return {
     allowed: input.allow_no_touch ?? [],
     order(standing) {
@@ -36,19 +35,8 @@ async function wish(input: InitInput): Promise<Wish> {
         standing.versionFiles.map((file) => file.version).filter((version) => version !== null),
       );
       const given = input.version ?? (other === undefined ? named : undefined) ?? FIRST;
-      const next = parseVersion(given);
-      if (next === null) {
-        throw new AmofError(
-          "invalid_arguments",
-          `Cannot begin with "${
-            cleanLine(given, 60)
-          }": it is not a version such as 0.1.0 or 0.1.0-alpha.1`,
-          {
-            hint: "Name one: amof release init 0.1.0, or 0.1.0-alpha.1",
-            details: { field: "version" },
-          },
-        );
-      }
+      const hint = "Name one: amof release init 0.1.0, or 0.1.0-alpha.1";
+      const next = firstVersion(given, "version", hint);
       return {
         action: "init",
         part: null,

@@ -9,6 +9,7 @@
 
 import { compare, format, type SemVer, tryParse } from "@std/semver";
 import { AmofError } from "../error.ts";
+import { cleanLine } from "../text/sanitize.ts";
 
 /** The stages from the first to the last. */
 export const STAGES = ["alpha", "beta", "rc", "stable"] as const;
@@ -57,6 +58,19 @@ export function parseVersion(text: string): Version | null {
   const stage = STAGES.find((known) => known === match[2]) ?? "stable";
   const num = stage === "stable" ? null : Number(match[3] ?? "1");
   return num !== null && !Number.isSafeInteger(num) ? null : { major, minor, patch, stage, num };
+}
+
+/** The version that somebody wants to begin with; throws `invalid_arguments` about `field` where it is none. */
+export function firstVersion(text: string, field: string, hint: string): Version {
+  const version = parseVersion(text);
+  if (version !== null) return version;
+  throw new AmofError(
+    "invalid_arguments",
+    `Cannot begin with "${
+      cleanLine(text, 60)
+    }": it is not a version such as 0.1.0 or 0.1.0-alpha.1`,
+    { hint, details: { field } },
+  );
 }
 
 function toSemVer({ major, minor, patch, stage, num }: Version): SemVer {

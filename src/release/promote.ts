@@ -10,17 +10,13 @@ import {
   execute,
   preview,
   PROMOTE_SWITCHES,
-  type ReleaseInput,
+  type PromoteInput,
+  promoteStep,
   releaseOptions,
   wishFor,
 } from "./command.ts";
 
-interface PromoteInput extends ReleaseInput {
-  readonly target?: "beta" | "rc" | "stable" | undefined;
-}
-
-const wish = (input: PromoteInput) =>
-  wishFor({ kind: "promote", target: input.target ?? "stable" }, input);
+const wish = (input: PromoteInput) => wishFor(promoteStep(input), input);
 
 /** `amof release promote`. */
 export const releasePromote = mutation({

@@ -35,8 +35,8 @@ export interface RunConfirmation {
   readonly at: number;
 }
 
-/** A run as it is stored. Times are milliseconds since the epoch. */
-export interface RunRecord {
+/** What a run is from its beginning. Times are milliseconds since the epoch. */
+interface RunOrder {
   readonly runId: RunId;
   /** The control repository. */
   readonly root: string;
@@ -46,13 +46,7 @@ export interface RunRecord {
   /** The command that made it. */
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  readonly status: RunStatus;
-  /** Why it failed where the error does not say: `interrupted`. */
-  readonly reason: string | null;
   readonly createdAt: number;
-  readonly startedAt: number | null;
-  readonly finishedAt: number | null;
-  readonly exitCode: number | null;
   readonly sessionId: string | null;
   readonly origin: "cli" | "mcp";
   readonly requestedBy: string;
@@ -63,40 +57,32 @@ export interface RunRecord {
   readonly preview: unknown;
   /** Whether the calling process itself works on it: it must not be ended by a signal then. */
   readonly inline: boolean;
+  /** Who asked for it: as long as no worker is known, the run lives with that process. Null where unknown. */
+  readonly starter: ProcessIdentity | null;
+}
+
+/** What a new run needs. */
+export interface NewRun extends RunOrder {
+  /** Runs with the same key exclude each other while active; null excludes nothing. */
+  readonly lockKey: string | null;
+}
+
+/** A run as it is stored. */
+export interface RunRecord extends RunOrder {
+  readonly status: RunStatus;
+  /** Why it failed where the error does not say: `interrupted`. */
+  readonly reason: string | null;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
+  readonly exitCode: number | null;
   readonly cancelRequestedAt: number | null;
   readonly result: unknown;
   readonly error: ErrorObject | null;
   readonly worker: ProcessIdentity | null;
-  /** Who asked for it: as long as no worker is known, the run lives with that process. Null where unknown. */
-  readonly starter: ProcessIdentity | null;
   readonly heartbeatAt: number | null;
   readonly eventCount: number;
   readonly lastEventAt: number | null;
   readonly lastMessage: string | null;
-}
-
-/** What a new run needs. */
-export interface NewRun extends
-  Pick<
-    RunRecord,
-    | "runId"
-    | "root"
-    | "ecosystem"
-    | "action"
-    | "tool"
-    | "args"
-    | "createdAt"
-    | "sessionId"
-    | "origin"
-    | "requestedBy"
-    | "confirmation"
-    | "fingerprint"
-    | "preview"
-    | "inline"
-    | "starter"
-  > {
-  /** Runs with the same key exclude each other while active; null excludes nothing. */
-  readonly lockKey: string | null;
 }
 
 /** Which runs to list. */

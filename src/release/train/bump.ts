@@ -5,49 +5,22 @@
  * @module
  */
 
-import { AmofError } from "../../error.ts";
 import { mutation } from "../../contract/mod.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { BUMP_SWITCHES, releaseOptions } from "../command.ts";
+import { BUMP_SWITCHES, type BumpInput, bumpStep, releaseOptions } from "../command.ts";
 import { renderTrain } from "./answer.ts";
-import { execute, preview } from "./command.ts";
+import { execute, preview, wishFor } from "./command.ts";
 import type { TrainWish } from "./car.ts";
 
-interface BumpInput {
-  readonly bump_type: "patch" | "minor" | "major";
-  readonly pre_release?: "alpha" | "beta" | "rc" | undefined;
+interface TrainBumpInput extends BumpInput {
   readonly repos?: readonly string[] | undefined;
   readonly initial?: string | undefined;
-  readonly message?: string | undefined;
-  readonly push: boolean;
-  readonly strict: boolean;
-  readonly allow_no_touch?: readonly string[] | undefined;
 }
 
-async function wish(input: BumpInput): Promise<TrainWish> {
-  const { parseVersion } = await import("../ladder.ts");
-  const initial = input.initial === undefined ? null : parseVersion(input.initial);
-  if (input.initial !== undefined && initial === null) {
-    throw new AmofError(
-      "invalid_arguments",
-      `Cannot begin with "${
-        cleanLine(input.initial, 60)
-      }": it is not a version such as 0.1.0 or 0.1.0-alpha.1`,
-      {
-        hint: "Name one, as in: amof release train bump minor --initial 0.1.0",
-        details: { field: "initial" },
-      },
-    );
-  }
-  return {
-    step: { kind: "bump", part: input.bump_type, stage: input.pre_release ?? null },
-    repos: input.repos,
-    initial,
-    message: input.message ?? null,
-    push: input.push,
-    strict: input.strict,
-    allowed: input.allow_no_touch ?? [],
-  };
+async function wish(input: TrainBumpInput): Promise<TrainWish> {
+  const { firstVersion } = await import("../ladder.ts");
+  const hint = "Name one, as in: amof release train bump minor --initial 0.1.0";
+  const initial = input.initial === undefined ? null : firstVersion(input.initial, "initial", hint);
+  return wishFor(bumpStep(input), initial, input);
 }
 
 /** `amof release train bump`. */

@@ -5,9 +5,22 @@
  */
 
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../contract/mod.ts";
+import type { ReleaseInput } from "../command.ts";
+import type { Step, Version } from "../ladder.ts";
 import type { TrainData } from "./answer.ts";
 import type { TrainWish } from "./car.ts";
 import type { BoundTrainFacts } from "./train.ts";
+
+/** The wish that repositories take this step together; those that have no version begin with `initial`. */
+export function wishFor(
+  step: Step,
+  initial: Version | null,
+  { repos, message, push, strict, allow_no_touch: allowed = [] }: ReleaseInput & {
+    readonly repos?: readonly string[] | undefined;
+  },
+): TrainWish {
+  return { step, repos, initial, message: message ?? null, push, strict, allowed };
+}
 
 /** The preview of a train; what it needs is loaded when it is asked for. */
 export async function preview(

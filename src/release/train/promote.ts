@@ -5,31 +5,15 @@
  */
 
 import { mutation } from "../../contract/mod.ts";
-import { PROMOTE_SWITCHES, releaseOptions } from "../command.ts";
+import { PROMOTE_SWITCHES, type PromoteInput, promoteStep, releaseOptions } from "../command.ts";
 import { renderTrain } from "./answer.ts";
-import { execute, preview } from "./command.ts";
-import type { TrainWish } from "./car.ts";
+import { execute, preview, wishFor } from "./command.ts";
 
-interface PromoteInput {
-  readonly target?: "beta" | "rc" | "stable" | undefined;
+interface TrainPromoteInput extends PromoteInput {
   readonly repos?: readonly string[] | undefined;
-  readonly message?: string | undefined;
-  readonly push: boolean;
-  readonly strict: boolean;
-  readonly allow_no_touch?: readonly string[] | undefined;
 }
 
-function wish(input: PromoteInput): TrainWish {
-  return {
-    step: { kind: "promote", target: input.target ?? "stable" },
-    repos: input.repos,
-    initial: null,
-    message: input.message ?? null,
-    push: input.push,
-    strict: input.strict,
-    allowed: input.allow_no_touch ?? [],
-  };
-}
+const wish = (input: TrainPromoteInput) => wishFor(promoteStep(input), null, input);
 
 /** `amof release train promote`. */
 export const trainPromote = mutation({
