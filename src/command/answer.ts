@@ -172,25 +172,29 @@ function lines(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
+function bullets(title: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [title, ...items.map((item) => `  - ${item}`)];
+}
+
+function explanationText(explanation: Fields): string {
+  return [
+    String(explanation["summary"]),
+    ...bullets("What would happen:", lines(explanation["effects"])),
+    ...(explanation["irreversible"] === undefined ? [] : [`⚠ ${explanation["irreversible"]}`]),
+    `${
+      explanation["blocked_by"] === undefined ? "Current state" : "As things stand it would fail"
+    }: ${explanation["current_state"]}`,
+    ...bullets("Alternatives:", lines(explanation["alternatives"])),
+  ].join("\n");
+}
+
 /** What there is to read about a failure besides its message: explanation, request, changes, wrong places. */
 export function failureDetails(failure: AmofError, say: Wording): string {
   const { confirmation, explanation } = failure.details as {
     confirmation?: Fields;
     explanation?: Fields;
   };
-  const bullets = (title: string, items: readonly string[]) =>
-    items.length === 0 ? [] : [title, ...items.map((item) => `  - ${item}`)];
-  if (explanation !== undefined) {
-    return [
-      String(explanation["summary"]),
-      ...bullets("What would happen:", lines(explanation["effects"])),
-      ...(explanation["irreversible"] === undefined ? [] : [`⚠ ${explanation["irreversible"]}`]),
-      `${
-        explanation["blocked_by"] === undefined ? "Current state" : "As things stand it would fail"
-      }: ${explanation["current_state"]}`,
-      ...bullets("Alternatives:", lines(explanation["alternatives"])),
-    ].join("\n");
-  }
+  if (explanation !== undefined) return explanationText(explanation);
   const changed = Array.isArray(failure.details["changed"])
     ? bullets("What changed:", changeLines(failure.details as unknown as Changes))
     : [];

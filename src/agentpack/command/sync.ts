@@ -42,17 +42,8 @@ export async function requireRepo(pack: Pack, command: string, repo: string): Pr
   );
 }
 
-/**
- * Pulls the checked-out branch of the config repo from its remote, by fast-forward or with `rebase` below the
- * own commits, then pushes it. Throws `E_GIT_*`; what neither way can bring together is left as it was.
- */
-async function bringTogether(
-  { pack, home }: Act,
-  options: { readonly rebase: boolean; readonly remote: string },
-): Promise<Answer<SyncData>> {
-  const { repo } = home;
-  const { remote, rebase } = options;
-  await requireRepo(pack, "sync", repo);
+/** Refuses a config repo with unfinished work or uncommitted changes. Throws `E_GIT_WORKTREE_DIRTY`. */
+async function requireClean(pack: Pack, repo: string): Promise<void> {
   const unfinished = (await pack.git.at(repo).activity())?.inProgress ?? null;
   if (unfinished !== null) {
     throw new AgentpackError(
@@ -75,6 +66,20 @@ async function bringTogether(
       { ...about("sync", repo), hint: "Commit or stash them first" },
     );
   }
+}
+
+/**
+ * Pulls the checked-out branch of the config repo from its remote, by fast-forward or with `rebase` below the
+ * own commits, then pushes it. Throws `E_GIT_*`; what neither way can bring together is left as it was.
+ */
+async function bringTogether(
+  { pack, home }: Act,
+  options: { readonly rebase: boolean; readonly remote: string },
+): Promise<Answer<SyncData>> {
+  const { repo } = home;
+  const { remote, rebase } = options;
+  await requireRepo(pack, "sync", repo);
+  await requireClean(pack, repo);
   const branch = await pack.git.at(repo).branches.current();
   if (branch === null) {
     throw new AgentpackError("E_GIT_DETACHED_HEAD", `The config repo "${repo}" is on no branch`, {
