@@ -28,8 +28,13 @@ export type AbsPath = Branded<"AbsPath">;
  *
  * @example
  * ```ts
- * function at(directory: Loose<AbsPath>, label: Loose<RepoName>) {}
- * at(repo.name, root); // does not type-check
+ * import { absPath, type AbsPath, type Loose, repoName } from "./ids.ts";
+ *
+ * const parent = (directory: Loose<AbsPath>) => absPath(`${directory}/..`);
+ * parent(absPath("/tmp"));
+ * parent("/tmp");
+ * // @ts-expect-error a name is no path
+ * export const wrong = () => parent(repoName("api"));
  * ```
  */
 export type Loose<Id extends Branded<string>> = string & { readonly [brand]?: Id[typeof brand] };

@@ -56,9 +56,14 @@ export class Git {
    *
    * @example
    * ```ts
-   * const repo = ctx.git.at(directory, "api");
-   * const { branch } = await repo.status();
-   * await repo.remotes.push({ branch: "main", commit });
+   * import type { Sha } from "../ids.ts";
+   * import { Git } from "./mod.ts";
+   *
+   * export async function publish(git: Git, directory: string, commit: Sha): Promise<void> {
+   *   const repo = git.at(directory, "api");
+   *   const { branch } = await repo.status();
+   *   if (branch !== null) await repo.remotes.push({ branch, commit });
+   * }
    * ```
    */
   at(directory: Loose<AbsPath>, label: Loose<RepoName> | null = null): Repository {

@@ -79,15 +79,26 @@ export function duration(seconds: number): string {
  * import { didYouMean } from "./words.ts";
  *
  * assertEquals(didYouMean("statsu", ["status", "sync"]), "status");
+ * assertEquals(didYouMean("snyc", ["status", "sync"]), "sync");
  * assertEquals(didYouMean("deploy", ["status", "sync"]), null);
  * ```
  */
 export function didYouMean(word: string, candidates: readonly string[]): string | null {
   if (candidates.length === 0 || word.length === 0 || word.length > 100) return null;
+  const swapped = candidates.find((candidate) => isSwapped(word, candidate));
+  if (swapped !== undefined) return swapped;
   const near = closestString(word, candidates, { caseSensitive: false });
   return levenshteinDistance(word.toLowerCase(), near.toLowerCase()) <= Math.max(1, word.length / 3)
     ? near
     : null;
+}
+
+/** Whether two words differ by two neighbours in the wrong order: one slip, which the distance counts as two. */
+function isSwapped(word: string, other: string): boolean {
+  const [a, b] = [word.toLowerCase(), other.toLowerCase()];
+  const at = [...a].findIndex((character, index) => character !== b[index]);
+  return at >= 0 && a.length === b.length && a.slice(0, at) + a.charAt(at + 1) + a.charAt(at) +
+          a.slice(at + 2) === b;
 }
 
 /**

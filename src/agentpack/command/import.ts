@@ -4,6 +4,7 @@
  * @module
  */
 
+import { count } from "../../text/words.ts";
 import { compareBytes } from "../bytes.ts";
 import { type Config, parseConfig, readConfigText } from "../config/config.ts";
 import { addModules, addProfile } from "../config/edit.ts";
@@ -271,7 +272,7 @@ export const importCommand = declare({
     lines(
       data.summary.create === 0
         ? "Nothing to import"
-        : `${data.applied ? "Imported" : "Would import"} ${data.summary.create} modules`,
+        : `${data.applied ? "Imported" : "Would import"} ${count(data.summary.create, "module")}`,
       data.plan.map((item) =>
         item.op === "create"
           ? `  + ${shownPath(item.module_id)}  ${shownPath(item.source_path)}`
