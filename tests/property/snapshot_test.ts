@@ -131,10 +131,25 @@ async function picture(world: World, repo: string): Promise<string> {
     }
   };
   await walk(repo);
+  const status = await world.git(
+    repo,
+    "status",
+    "--porcelain=v2",
+    "--branch",
+    "-uall",
+    "--no-renames",
+  );
+  const announced = new Set(
+    [...status.matchAll(/^1 .A (?:\S+ ){6}(.*)$/gm)].map((match) => match[1]),
+  );
+  const staged = (await world.git(repo, "ls-files", "--stage")).split("\n").map((line) =>
+    // An announced path has no content in the index yet, and takes the kind of its file when it is announced.
+    announced.has(line.split("\t")[1]) ? line.replace(/^\d+/, "announced") : line
+  );
   return [
     ...files.sort(),
-    await world.git(repo, "ls-files", "--stage"),
-    await world.git(repo, "status", "--porcelain=v2", "--branch", "-uall", "--no-renames"),
+    ...staged,
+    status,
     await world.git(repo, "diff", "--cached"),
   ].join("\n");
 }
@@ -195,7 +210,16 @@ Deno.test({
         }
         await Deno.remove(repo, { recursive: true });
       }),
-      { numRuns: Number(Deno.env.get("AMOF_RUNS") ?? "15"), endOnFailure: false },
+      {
+        numRuns: Number(Deno.env.get("AMOF_RUNS") ?? "15"),
+        endOnFailure: false,
+        examples: [[[
+          // Announced as a program, and then replaced by a link.
+          { do: "uncache", path: "run.sh" },
+          { do: "announce", path: "run.sh" },
+          { do: "link", path: "run.sh", target: "a" },
+        ]]],
+      },
     );
     assert(turn > 0);
   },
