@@ -5,7 +5,11 @@
  */
 
 import type { Layout, Store } from "../store/mod.ts";
+import { insist } from "../store/insist.ts";
 import type { System } from "../system/mod.ts";
+
+/** How long the database is tried to be opened, in milliseconds. */
+const OPENING_MS = 3_000;
 
 /** The program as both doors see it. */
 export interface App {
@@ -44,7 +48,10 @@ export function makeApp(system: System, layout: Layout, options: {
     timeout: options.timeout ?? null,
     asker: options.asker ?? null,
     store() {
-      store ??= import("../store/open.ts").then((module) => module.openStore(layout.database))
+      store ??= import("../store/open.ts").then(({ openStore }) =>
+        // SQLite does not wait where two programs make a new database at the same moment.
+        insist(system.clock, () => openStore(layout.database), OPENING_MS)
+      )
         .catch((error: unknown) => {
           // A server keeps running and tries to open the store again at the next call.
           store = null;

@@ -16,14 +16,18 @@ export function isStateBusy(error: unknown): boolean {
   return error instanceof AmofError && error.code === "state_busy";
 }
 
-/** Does work on the store, and again while another program holds it, for two minutes at most. */
-export async function insist<T>(clock: Clock, work: () => T): Promise<T> {
+/** Does work on the store, and again while another program holds it, for two minutes or `limitMs` at most. */
+export async function insist<T>(
+  clock: Clock,
+  work: () => T,
+  limitMs: number = LIMIT_MS,
+): Promise<T> {
   const begun = clock.now();
   while (true) {
     try {
       return work();
     } catch (error) {
-      if (!isStateBusy(error) || clock.now() - begun > LIMIT_MS) throw error;
+      if (!isStateBusy(error) || clock.now() - begun > limitMs) throw error;
       await clock.sleep(PAUSE_MS);
     }
   }

@@ -15,7 +15,7 @@ import { type Ran, World } from "../support/world.ts";
 const ignore = Deno.build.os === "windows";
 const REPOS = ["api", "web"];
 /** Every so manieth call of git is broken. */
-const STRIDE = stride(3, 41);
+const STRIDE = stride(3, 61);
 /** More calls than any of these commands makes. */
 const MOST = 200;
 

@@ -2,28 +2,10 @@
 
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import type { ProcessIdentity, ProcessRequest, ProcessResult } from "../../../../src/system/mod.ts";
+import type { ProcessIdentity } from "../../../../src/system/mod.ts";
 import { realProcesses } from "../../../../src/system/real/processes.ts";
 import { temporaryDirectory } from "../../_support.ts";
-
-const ignore = Deno.build.os === "windows";
-
-function test(name: string, fn: () => Promise<void> | void, onlyOn?: typeof Deno.build.os): void {
-  Deno.test({ name, fn, ignore: ignore || (onlyOn !== undefined && Deno.build.os !== onlyOn) });
-}
-
-function shell(script: string, options: Partial<ProcessRequest> = {}): Promise<ProcessResult> {
-  return realProcesses.run({ command: "sh", args: ["-c", script], ...options });
-}
-
-/** Waits until something holds; whether it ever does is what is tested, not when. */
-async function eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
-  for (let tries = 0; tries < 250; tries++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`Never came true: ${what}`);
-}
+import { eventually, shell, test } from "./_support.ts";
 
 const unknownTimes = (pid: number): ProcessIdentity => ({ pid, startedAt: null, bootId: null });
 
@@ -98,14 +80,6 @@ test("realProcesses.run() starts nothing when it was cancelled before", async ()
   const result = await shell("touch mark", { cwd: directory.path, signal: AbortSignal.abort() });
   assertEquals([result.cancelled, result.exitCode], [true, 130]);
   assertEquals(await Array.fromAsync(Deno.readDir(directory.path)), []);
-});
-
-test("realProcesses.run() kills a program that does not obey", async () => {
-  const result = await shell("trap '' TERM; echo begun; while :; do sleep 1; done", {
-    timeoutMs: 100,
-    ownGroup: true,
-  });
-  assertEquals([result.timedOut, result.signal], [true, "SIGKILL"]);
 });
 
 test("realProcesses.run() ends a program's children with it when it has a group of its own", async () => {
@@ -339,36 +313,6 @@ test(
       for (const process of others) assertEquals(await realProcesses.isAlive(process), true);
     } finally {
       for (const { pid } of [...marked, ...others]) realProcesses.signal(pid, "SIGKILL", true);
-    }
-  },
-  "linux",
-);
-
-test(
-  "realProcesses.endMarked() asks first, and spares what made itself independent and is no git",
-  async () => {
-    await using directory = temporaryDirectory();
-    const mark = `AMOF_TEST_MARK=${crypto.randomUUID()}`;
-    const [name = "", value = ""] = mark.split("=");
-    const loop = "while :; do sleep 0.1; done";
-    const git = join(directory.path, "git");
-    await Deno.writeTextFile(
-      git,
-      `#!/bin/sh\ntrap 'echo asked > asked; exit' TERM\necho > ready\n${loop}\n`,
-    );
-    await Deno.chmod(git, 0o755);
-    const options = { cwd: directory.path, env: { [name]: value } };
-    const daemon = await realProcesses.detach(["sh", "-c", loop], options);
-    const ours = await realProcesses.detach([git], options);
-    try {
-      const there = (file: string) =>
-        Deno.stat(join(directory.path, file)).then(() => true, () => false);
-      await eventually(() => there("ready"), "git listens");
-      await realProcesses.endMarked(mark, { graceMs: 5_000, spareDaemons: true });
-      assertEquals([await realProcesses.isAlive(ours), await there("asked")], [false, true]);
-      assertEquals(await realProcesses.isAlive(daemon), true);
-    } finally {
-      for (const { pid } of [daemon, ours]) realProcesses.signal(pid, "SIGKILL", true);
     }
   },
   "linux",
