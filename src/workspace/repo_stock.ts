@@ -99,14 +99,14 @@ const EMPTY = {
 
 /** What a confirmation is bound to in one repository, and what it is computed from. */
 async function look(tools: Tools, directory: string, name: string) {
-  const { git } = tools;
-  const activity = await git.at(directory).activity();
+  const repo = tools.git.at(directory, name);
+  const activity = await repo.activity();
   if (activity === null) throw new AmofError("git_failed", "it is not a git repository");
-  const status = await git.at(directory, name).status("all");
+  const status = await repo.status("all");
   // The refs of the control repository stay where they are.
   const own = name !== CONTROL;
-  const all = own ? await git.at(directory, name).everything.refs() : [];
-  const stashes = own && status.stashes > 0 ? await git.at(directory, name).stashes.list() : [];
+  const all = own ? await repo.everything.refs() : [];
+  const stashes = own && status.stashes > 0 ? await repo.stashes.list() : [];
   const branches = all.flatMap(({ name: ref, object, upstream }): LocalBranch[] =>
     ref.startsWith(HEADS) ? [{ name: ref.slice(HEADS.length), commit: sha(object), upstream }] : []
   );
@@ -116,7 +116,7 @@ async function look(tools: Tools, directory: string, name: string) {
   );
   const { branch, head, changes } = status;
   const { inProgress } = activity;
-  const { gitlinks, flagged } = await git.at(directory, name).everything.index();
+  const { gitlinks, flagged } = await repo.everything.index();
   const { work: submodules, places } = await submoduleWork(tools, directory, gitlinks);
   const hidden = await changedFlagged(tools, directory, name, flagged);
   const digest = sha256(canonicalJson({
