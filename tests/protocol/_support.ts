@@ -216,3 +216,15 @@ export function codeOf(message: Message): unknown {
 export function faultOf(message: Message): string {
   return String(pick(message, "error", "message"));
 }
+
+/** Begins a push that a person is asked about in a form; answers the question, as soon as it is put. */
+export async function askedPush(client: McpClient): Promise<Message> {
+  await client.initialize({ capabilities: { elicitation: {} } });
+  await client.send({
+    jsonrpc: "2.0",
+    id: "push",
+    method: "tools/call",
+    params: { name: "amof_push_ecosystem", arguments: { ecosystem: "demo", mode: "execute" } },
+  });
+  return await client.asked("elicitation/create");
+}

@@ -8,7 +8,16 @@ import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { pick, until } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
-import { callSlowly, codeOf, faultOf, gone, holdStatus, installed, lastAudit } from "./_support.ts";
+import {
+  askedPush,
+  callSlowly,
+  codeOf,
+  faultOf,
+  gone,
+  holdStatus,
+  installed,
+  lastAudit,
+} from "./_support.ts";
 import { connected } from "./_wire.ts";
 
 Deno.test("a line that is no UTF-8 is refused and changes into nothing else", async () => {
@@ -189,14 +198,7 @@ Deno.test("a call that is cancelled while a person is asked changes nothing and 
   await world.commitOnFeature("api");
   const before = await world.fingerprint();
   await using client = new McpClient(world);
-  await client.initialize({ capabilities: { elicitation: {} } });
-  await client.send({
-    jsonrpc: "2.0",
-    id: "push",
-    method: "tools/call",
-    params: { name: "amof_push_ecosystem", arguments: { ecosystem: "demo", mode: "execute" } },
-  });
-  const question = await client.asked("elicitation/create");
+  const question = await askedPush(client);
   await client.notify("notifications/cancelled", { requestId: "push" });
   await until("the cancellation is recorded", () => lastAudit(world)["decision"] === "cancelled");
   // A late consent must not revive it.

@@ -15,6 +15,7 @@ import { pick, until } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 import {
+  askedPush,
   callSlowly,
   codeOf,
   descendants,
@@ -267,14 +268,7 @@ Deno.test("the end of input while a person is asked changes nothing and is recor
   await world.commitOnFeature("api");
   const before = await world.fingerprint();
   await using client = new McpClient(world);
-  await client.initialize({ capabilities: { elicitation: {} } });
-  await client.send({
-    jsonrpc: "2.0",
-    id: "push",
-    method: "tools/call",
-    params: { name: "amof_push_ecosystem", arguments: { ecosystem: "demo", mode: "execute" } },
-  });
-  await client.asked("elicitation/create");
+  await askedPush(client);
   assertEquals((await client.end()).code, 0);
   assertEquals(await world.fingerprint(), before);
   assertEquals(lastAudit(world)["decision"], "cancelled");

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { processResult } from "./process_result.ts";
 import { dirname } from "@std/path";
 import type { Files, ProcessRequest, ProcessResult, System } from "../../src/system/mod.ts";
 
@@ -157,21 +158,10 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
     const answer = options.programs?.[line];
     if (answer === undefined) throw new Error(`Unexpected program: ${line}`);
     unused.delete(line);
-    const result = {
-      command: request.command,
-      args: request.args,
-      exitCode: 0,
-      signal: null,
-      timedOut: false,
-      cancelled: false,
-      startError: null,
-      stdout: "",
-      stderr: "",
-      truncated: false,
-      durationMs: 0,
+    const result = processResult(request, {
       ...(request.binary ? { bytes: new TextEncoder().encode(answer.stdout ?? "") } : {}),
       ...answer,
-    };
+    });
     for (const stream of ["stdout", "stderr"] as const) {
       for (const text of result[stream].split("\n")) {
         if (text !== "") request.onLine?.(stream, text);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { processResult } from "../../support/process_result.ts";
 import { assertEquals } from "@std/assert";
 import { Git, type PushOutcome } from "../../../src/git/mod.ts";
 import { sha } from "../../../src/ids.ts";
@@ -14,20 +15,8 @@ import { nothing } from "./_support.ts";
 
 /** How a program failed, `git fetch` with 128 unless told otherwise. */
 export function failed(fields: Partial<ProcessResult> = {}): ProcessResult {
-  return {
-    command: "git",
-    args: ["fetch"],
-    exitCode: 128,
-    signal: null,
-    timedOut: false,
-    cancelled: false,
-    startError: null,
-    stdout: "",
-    stderr: "",
-    truncated: false,
-    durationMs: 12_300,
-    ...fields,
-  };
+  const git = { command: "git", args: ["fetch"] };
+  return processResult(git, { exitCode: 128, durationMs: 12_300, ...fields });
 }
 
 /** A push that the remote refuses. */

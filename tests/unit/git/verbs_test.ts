@@ -1,5 +1,6 @@
 // Covers isReadOnlyGit(), against every call that the Git class makes.
 
+import { processResult } from "../../support/process_result.ts";
 import { sha } from "../../../src/ids.ts";
 import { assert, assertEquals } from "@std/assert";
 import { Git, isReadOnlyGit } from "../../../src/git/mod.ts";
@@ -27,19 +28,8 @@ function recorder(head = "refs/heads/main"): { system: System; requests: Process
         ...system.processes,
         run(request) {
           requests.push(request);
-          return Promise.resolve({
-            command: request.command,
-            args: request.args,
-            exitCode: 0,
-            signal: null,
-            timedOut: false,
-            cancelled: false,
-            startError: null,
-            stdout: request.args.map((arg) => SAID[arg]).find((said) => said !== undefined) ?? "",
-            stderr: "",
-            truncated: false,
-            durationMs: 0,
-          });
+          const said = request.args.map((arg) => SAID[arg]).find((text) => text !== undefined);
+          return Promise.resolve(processResult(request, { stdout: said ?? "" }));
         },
       },
     },
