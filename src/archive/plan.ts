@@ -114,19 +114,19 @@ async function planCleanup(
       if (repo === undefined || repo.readonly || there === undefined || there.problem !== null) {
         continue;
       }
-      const directory = join(place.directory, repo.path);
+      const repository = ctx.git.at(join(place.directory, repo.path), name);
       const remote = `refs/remotes/${REMOTE}/${branch}`;
       const base = `refs/remotes/${REMOTE}/${repo.branch}`;
-      const refs = await ctx.git.at(directory, name).refs.list([remote, base]);
+      const refs = await repository.refs.list([remote, base]);
       const local = there.branches.find((entry) => entry.name === branch)?.commit;
       const tips = [local, refs.get(remote)].filter((commit) => commit !== undefined);
       const keeper = refs.get(base);
       let unmerged = 0;
       for (const tip of new Set(tips)) {
         const keepers = keeper === undefined ? [] : [keeper];
-        const own = await ctx.git.at(directory, name).history.countBeyond(tip, keepers);
+        const own = await repository.history.countBeyond(tip, keepers);
         const landed = own > 0 && keeper !== undefined &&
-          (await ctx.git.at(directory, name).landed.find(tip, keeper)).how !== null;
+          (await repository.landed.find(tip, keeper)).how !== null;
         if (!landed) unmerged = Math.max(unmerged, own);
       }
       const commit = refs.get(remote);
@@ -153,8 +153,9 @@ async function planWorkspaceBranch(
   deleted: boolean,
 ): Promise<{ push: PushPlan[]; refusals: Refusal[] }> {
   if (commit === null) return { push: [], refusals: [] };
+  const control = ctx.git.at(ctx.root, CONTROL);
   if (deleted) {
-    const own = await ctx.git.at(ctx.root).history.ownCount(branch, true);
+    const own = await control.history.ownCount(branch, true);
     return {
       push: [],
       refusals: own === 0 ? [] : [{
@@ -165,8 +166,8 @@ async function planWorkspaceBranch(
       }],
     };
   }
-  const commits = await ctx.git.at(ctx.root, CONTROL).history.unpushedCount(`refs/heads/${branch}`);
-  const hasRemote = await ctx.git.at(ctx.root).remotes.pushUrl(REMOTE) !== null;
+  const commits = await control.history.unpushedCount(`refs/heads/${branch}`);
+  const hasRemote = await control.remotes.pushUrl(REMOTE) !== null;
   return {
     push: commits > 0 && hasRemote ? [{ repo: CONTROL, branch, commit, commits }] : [],
     refusals: [],

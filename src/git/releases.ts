@@ -83,12 +83,7 @@ export class Releases {
       [
         "rev-list",
         "--count",
-        "--basic-regexp",
-        "--invert-grep",
-        `--grep=${except}`,
-        "--end-of-options",
-        range(from),
-        "--",
+        ...beyond(from, except),
       ],
       { access: "read" },
       `count the commits of "${this.#git.name}"`,
@@ -111,12 +106,7 @@ export class Releases {
         "--format=%s",
         "-z",
         `--max-count=${limit}`,
-        "--basic-regexp",
-        "--invert-grep",
-        `--grep=${except}`,
-        "--end-of-options",
-        range(from),
-        "--",
+        ...beyond(from, except),
       ],
       { access: "read" },
       `read the commits of "${this.#git.name}"`,
@@ -232,8 +222,10 @@ export class Releases {
   }
 }
 
-function range(from: string | null): string {
-  return from === null ? "HEAD" : `${from}..HEAD`;
+/** The arguments that choose what HEAD has and `from` does not, without the commits whose message matches `except`. */
+function beyond(from: string | null, except: string): string[] {
+  const range = from === null ? "HEAD" : `${from}..HEAD`;
+  return ["--basic-regexp", "--invert-grep", `--grep=${except}`, "--end-of-options", range, "--"];
 }
 
 function literal(files: readonly string[]): string[] {

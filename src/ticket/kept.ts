@@ -198,22 +198,16 @@ export const clearChanges = operation<Keeping>({
     const entry = await ownEntry(ctx, args);
     if (entry === null) return;
     const { repo, directory } = args;
-    requireApplied(
-      await ctx.git.at(directory, repo).snapshots.apply(entry.commit, "head"),
-      args,
-      entry,
-    );
+    const { snapshots } = ctx.git.at(directory, repo);
+    requireApplied(await snapshots.apply(entry.commit, "head"), args, entry);
   },
   async undo(ctx, args) {
     const entry = await ownEntry(ctx, args);
     if (entry === null) return;
     await requireBranch(ctx, args);
     const { repo, directory } = args;
-    requireApplied(
-      await ctx.git.at(directory, repo).snapshots.apply(entry.commit, "kept"),
-      args,
-      entry,
-    );
+    const { snapshots } = ctx.git.at(directory, repo);
+    requireApplied(await snapshots.apply(entry.commit, "kept"), args, entry);
   },
 });
 

@@ -47,20 +47,20 @@ async function onlyThere(
   gitDirectory: string,
   label: string,
 ): Promise<string[]> {
-  const { git } = tools;
-  const head = await git.at(directory).refs.resolve("HEAD");
+  const repository = tools.git.at(directory, label);
+  const head = await repository.refs.resolve("HEAD");
   if (head === null) return [];
   const shallow = await shallowCommits(tools, gitDirectory);
-  const refs = await git.at(directory, label).everything.refs();
+  const refs = await repository.everything.refs();
   const others = refs.filter(({ name }) => !/^refs\/(?:heads\/|stash$)/.test(name));
   const [commits, onlyRefs, stashes] = await Promise.all([
-    git.at(directory, label).history.localOnlyCommits({ head, most: MOST_COMMITS, known: shallow }),
-    others.length === 0 ? [] : git.at(directory, label).everything.onlyIn({
+    repository.history.localOnlyCommits({ head, most: MOST_COMMITS, known: shallow }),
+    others.length === 0 ? [] : repository.everything.onlyIn({
       refs: others.map(({ name }) => name),
       known: [head, ...shallow],
       most: MOST_COMMITS,
     }),
-    refs.some(({ name }) => name === "refs/stash") ? git.at(directory, label).stashes.list() : [],
+    refs.some(({ name }) => name === "refs/stash") ? repository.stashes.list() : [],
   ]);
   return [
     ...commits.map(({ commit, subject }) => `${label}: ${commit.slice(0, 7)} ${subject}`),
@@ -112,11 +112,12 @@ export async function submoduleWork(
     for (const path of links) {
       const inner = join(place, path);
       const label = `${prefix}${path}`;
-      const gitDirectory = await git.at(inner).gitDirectory();
+      const repository = git.at(inner, label);
+      const gitDirectory = await repository.gitDirectory();
       if (gitDirectory === null || !await isNew(gitDirectory)) continue;
       places.push(label);
-      const { changes } = await git.at(inner, label).status("all");
-      const { gitlinks: deeper, flagged } = await git.at(inner, label).everything.index();
+      const { changes } = await repository.status("all");
+      const { gitlinks: deeper, flagged } = await repository.everything.index();
       const hidden = await changedFlagged(tools, inner, label, flagged);
       found.push(...[...changes, ...hidden].map((change) => `${label}: ${change.path}`));
       found.push(...await onlyThere(tools, inner, gitDirectory, label));

@@ -44,7 +44,8 @@ export async function requireRepo(pack: Pack, command: string, repo: string): Pr
 
 /** Refuses a config repo with unfinished work or uncommitted changes. Throws `E_GIT_WORKTREE_DIRTY`. */
 async function requireClean(pack: Pack, repo: string): Promise<void> {
-  const unfinished = (await pack.git.at(repo).activity())?.inProgress ?? null;
+  const repository = pack.git.at(repo, "config repo");
+  const unfinished = (await repository.activity())?.inProgress ?? null;
   if (unfinished !== null) {
     throw new AgentpackError(
       "E_GIT_WORKTREE_DIRTY",
@@ -58,7 +59,7 @@ async function requireClean(pack: Pack, repo: string): Promise<void> {
       },
     );
   }
-  const { changes } = await viaGit(repo, () => pack.git.at(repo, "config repo").status());
+  const { changes } = await viaGit(repo, () => repository.status());
   if (changes.length > 0) {
     throw new AgentpackError(
       "E_GIT_WORKTREE_DIRTY",
@@ -80,14 +81,15 @@ async function bringTogether(
   const { remote, rebase } = options;
   await requireRepo(pack, "sync", repo);
   await requireClean(pack, repo);
-  const branch = await pack.git.at(repo).branches.current();
+  const repository = pack.git.at(repo);
+  const branch = await repository.branches.current();
   if (branch === null) {
     throw new AgentpackError("E_GIT_DETACHED_HEAD", `The config repo "${repo}" is on no branch`, {
       ...about("sync", repo),
       hint: "Check a branch out: git switch main",
     });
   }
-  const url = await pack.git.at(repo).remotes.url(remote);
+  const url = await repository.remotes.url(remote);
   if (url === null) {
     throw new AgentpackError(
       "E_GIT_REMOTE_MISSING",
@@ -98,16 +100,16 @@ async function bringTogether(
   const commands: string[] = [];
   const there = await viaGit(
     repo,
-    () => pack.git.at(repo).remotes.commitOf(url, branch, "the config repo"),
+    () => repository.remotes.commitOf(url, branch, "the config repo"),
   );
   // The first sync has nothing to pull.
   if (there !== null) {
-    await viaGit(repo, () => pack.git.at(repo).remotes.pull({ branch, remote, rebase }));
+    await viaGit(repo, () => repository.remotes.pull({ branch, remote, rebase }));
     commands.push(`git pull ${rebase ? "--rebase" : "--ff-only"} ${remote} ${branch}`);
   }
-  const head = await pack.git.at(repo).refs.resolve("HEAD");
+  const head = await repository.refs.resolve("HEAD");
   if (head !== null && head !== there) {
-    const outcome = await pack.git.at(repo).remotes.push({ commit: head, branch, remote });
+    const outcome = await repository.remotes.push({ commit: head, branch, remote });
     if (!outcome.ok) {
       throw new AgentpackError(
         "E_UNEXPECTED",

@@ -8,7 +8,7 @@
 
 import { join, resolve, toFileUrl } from "@std/path";
 import { AmofError, EXIT } from "../../error.ts";
-import { Git } from "../../git/mod.ts";
+import { Git, type Repository } from "../../git/mod.ts";
 import type { ProcessResult, System } from "../../system/mod.ts";
 import { program } from "../../command/line/program.ts";
 import { writeProvisioners } from "./demo_provisioners.ts";
@@ -27,17 +27,22 @@ interface Sandbox {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-async function commitAll(git: Git, directory: string, remote: string | null): Promise<void> {
-  await git.at(directory).setConfig("user.name", "Demo");
-  await git.at(directory).setConfig("user.email", "demo@example.invalid");
-  await git.at(directory).setConfig("commit.gpgSign", "false");
-  await git.at(directory, "demo").commits.all("Begin");
+/** Makes commits in the sandbox the demo's own, whoever runs it. */
+async function signAsDemo(repository: Repository): Promise<void> {
+  await repository.setConfig("user.name", "Demo");
+  await repository.setConfig("user.email", "demo@example.invalid");
+  await repository.setConfig("commit.gpgSign", "false");
+}
+
+async function commitAll(repository: Repository, remote: string | null): Promise<void> {
+  await signAsDemo(repository);
+  await repository.commits.all("Begin");
   if (remote === null) return;
-  await git.at(directory).remotes.add("origin", remote);
-  const head = await git.at(directory).refs.resolve("HEAD");
+  await repository.remotes.add("origin", remote);
+  const head = await repository.refs.resolve("HEAD");
   const outcome = head === null
     ? null
-    : await git.at(directory).remotes.push({ commit: head, branch: "main" });
+    : await repository.remotes.push({ commit: head, branch: "main" });
   if (outcome?.ok !== true) {
     throw new AmofError("git_failed", "Cannot fill a demo remote", {
       details: { stderr: outcome?.result.stderr ?? "" },
@@ -70,7 +75,7 @@ async function build(system: System, git: Git, directory: string): Promise<Sandb
     await git.at(remote).init(true);
     await git.at(seed).init(false);
     await files.write(join(seed, "README.md"), `# ${name}\n`);
-    await commitAll(git, seed, remote);
+    await commitAll(git.at(seed, "demo"), remote);
     manifest.push(`  - name: ${name}`, `    url: ${toFileUrl(remote).href}`, "    branch: main");
     if (name === READONLY) manifest.push("    readonly: true");
   }
@@ -90,7 +95,7 @@ async function build(system: System, git: Git, directory: string): Promise<Sandb
     CONTAINERS_MANIFEST,
   );
   await writeProvisioners(files, control);
-  await commitAll(git, control, null);
+  await commitAll(git.at(control, "demo"), null);
   return {
     directory,
     control,
@@ -201,10 +206,7 @@ async function walkPush(
 ): Promise<void> {
   const workspace = workspaceOf(sandbox);
   for (const name of REPOS) {
-    const clone = join(workspace, "repos", name);
-    await git.at(clone).setConfig("user.name", "Demo");
-    await git.at(clone).setConfig("user.email", "demo@example.invalid");
-    await git.at(clone).setConfig("commit.gpgSign", "false");
+    await signAsDemo(git.at(join(workspace, "repos", name)));
   }
   const api = join(workspace, "repos", "api");
   await git.at(api, "api").branches.create("feature/DEMO-1");
