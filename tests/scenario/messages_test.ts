@@ -4,9 +4,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { PACK_COMMANDS } from "../../src/agentpack/command/table.ts";
 import { COMMANDS } from "../../src/command/registry.ts";
+import { PACK_TOOLS } from "../../src/mcp/agentpack/tools.ts";
 import { pick } from "../support/answers.ts";
 import { commandLine, Server } from "../support/both_doors.ts";
-import { PACK_SITUATIONS, packLines } from "../support/pack_situations.ts";
+import { PACK_SITUATIONS, packCalls, packLines } from "../support/pack_situations.ts";
 import { third, THOROUGHLY } from "../support/sample.ts";
 import { asToolCall, rightLines, SITUATIONS, wrongLines } from "../support/situations.ts";
 import { assertFollowable, assertInToolWords, callProblems } from "../support/spoken.ts";
@@ -37,6 +38,9 @@ const NOT_FOR_PEOPLE: readonly (readonly [why: string, pattern: RegExp])[] = [
   ["words of tools", /\bamof_[a-z_]+\(|\b(?:confirm_name|typed_value|dry_run)\b/],
   ["a time for programs", /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/],
 ];
+
+/** Codes whose message says what to do, or whose details do in members of their own. */
+const SAYS_ENOUGH: ReadonlySet<string> = new Set(["E_CONFIRM_REQUIRED", "E_INVALID_ARGUMENTS"]);
 
 /** About how many answers each door gives. */
 const MOST = THOROUGHLY ? 4_000 : 1_200;
@@ -119,6 +123,25 @@ async function called(
   return problems;
 }
 
+/** What is wrong with the sentences of an envelope of agentpack. */
+function packProblems(data: Readonly<Record<string, unknown>>): string[] {
+  const { errors = [], warnings = [] } = data as {
+    errors?: readonly { code: string; message: string; details?: Record<string, unknown> }[];
+    warnings?: readonly string[];
+  };
+  const sentences = [
+    ...errors.flatMap(({ message, details }) => [message, String(details?.["hint"] ?? "")]),
+    ...warnings,
+  ];
+  const helps = (details: Record<string, unknown> = {}) =>
+    Object.hasOwn(details, "hint") || pick(details, "next_actions", 0) !== undefined;
+  const unhelped = errors.filter(({ code, details }) => !helps(details) && !SAYS_ENOUGH.has(code));
+  return [
+    ...sentences.flatMap((sentence) => problemsOf(sentence.replace(/, not ""$/, ""), NEVER)),
+    ...unhelped.map(({ code, message }) => `no hint: ${code} ${message}`),
+  ];
+}
+
 Deno.test({
   name: "every message of every command can be followed and read, in every situation",
   ignore: Deno.build.os === "windows", // the situations are made of shell scripts and paths
@@ -164,6 +187,32 @@ Deno.test({
       });
     }
     assert(findings.calls > MOST / 2, String(findings.calls));
+    findings.assertNone();
+  },
+});
+
+Deno.test({
+  name: "every message of agentpack's tools can be read, in every situation",
+  ignore: Deno.build.os === "windows", // paths of the situations
+  async fn(t) {
+    const findings = new Findings();
+    for (const [index, { name, make }] of PACK_SITUATIONS.entries()) {
+      await t.step(name, async () => {
+        await using situation = await make();
+        await using server = new Server(situation, ["--toolsets", "agentpack"]);
+        await server.initialize();
+        for (const { spec, properties } of PACK_TOOLS.values()) {
+          for (const args of third(packCalls(properties), index)) {
+            const answer = await server.call(spec.name, args);
+            findings.add(
+              `[${name}] ${spec.name} ${JSON.stringify(args)}`,
+              packProblems(answer.data),
+            );
+          }
+        }
+      });
+    }
+    assert(findings.calls > 150, String(findings.calls));
     findings.assertNone();
   },
 });

@@ -7,10 +7,13 @@
 
 import { join } from "@std/path";
 import type { PackCommand } from "../../src/agentpack/declare/command.ts";
+import type { JsonSchema } from "../../src/contract/json_schema.ts";
 import { longName } from "../../src/agentpack/declare/option.ts";
 import { deploy, setUp } from "./pack_fixture.ts";
 import { PackWorld } from "./pack_world.ts";
 import { type Made, NONSENSE, wordsOf } from "./situations.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A place for agentpack's commands that is made when its turn comes. */
 interface PackRecipe {
@@ -69,6 +72,35 @@ export const PACK_SITUATIONS: readonly { name: string; make: () => Promise<Made>
     },
   }),
 );
+
+/** The arguments of a tool: none, right ones, and each wrong in one way. */
+export function packCalls(properties: Readonly<Record<string, JsonSchema>>): Fields[] {
+  const right = Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, valueOf(schema)]),
+  );
+  const { dry_run: _, ...acting } = right;
+  return [
+    {},
+    { ...right, ...("dry_run" in properties ? { dry_run: true } : {}) },
+    acting,
+    { ...acting, yes: false },
+    { ...right, nonsense: 1 },
+    ...Object.keys(properties).flatMap((name) => [
+      { ...right, [name]: NONSENSE },
+      { ...right, [name]: 7 },
+      { ...right, [name]: "" },
+    ]),
+  ];
+}
+
+/** A value that a schema accepts. */
+function valueOf(schema: JsonSchema): unknown {
+  const [choice] = (schema["enum"] as readonly unknown[] | undefined) ?? [];
+  if (choice !== undefined) return choice;
+  if ("const" in schema) return schema["const"];
+  if (schema["type"] === "boolean") return true;
+  return schema["type"] === "array" ? [] : "default";
+}
 
 /** The lines of a command: right ones, in every way in which they are approved, and each wrong in one way. */
 export function packLines(command: PackCommand): string[][] {

@@ -9,6 +9,10 @@ import { join } from "@std/path";
 import { entryFlags, parseInvocation } from "../../src/command/line/parse.ts";
 import { takeWords } from "../../src/command/line/words.ts";
 import type { Command } from "../../src/contract/mod.ts";
+import { runId } from "../../src/ids.ts";
+import { claim, lockKey } from "../../src/runs/mod.ts";
+import { openStore } from "../../src/store/open.ts";
+import { realSystem } from "../../src/system/real/mod.ts";
 import type { Surroundings } from "./both_doors.ts";
 import { THOROUGHLY } from "./sample.ts";
 import { World } from "./world.ts";
@@ -46,6 +50,44 @@ async function tangled(): Promise<World> {
   return world;
 }
 
+/** A world in which a run of this very process has the lock of the ecosystem. */
+async function atWork(): Promise<World> {
+  const world = await World.installed({ repos: ["api"] });
+  const system = realSystem();
+  const store = openStore(join(world.env["AMOF_HOME"] ?? "", "state", "amof.db"));
+  try {
+    const at = system.clock.now();
+    const run = runId("0badcafe-0000-4000-8000-000000000000");
+    await claim(
+      {
+        runId: run,
+        root: world.control,
+        ecosystem: "demo",
+        action: "sync",
+        tool: "amof_sync_ecosystem",
+        args: {},
+        createdAt: at,
+        sessionId: null,
+        origin: "cli",
+        requestedBy: "tester",
+        confirmation: null,
+        fingerprint: "",
+        preview: null,
+        // Nobody ends a process by a signal that works on a run of its own.
+        inline: true,
+        lockKey: lockKey(world.control, "demo"),
+      },
+      store,
+      system,
+    );
+    store.runs.setWorker(run, await system.processes.me(), at);
+    store.runs.move(run, "running", at);
+  } finally {
+    store.close();
+  }
+  return world;
+}
+
 const RECIPES: readonly Recipe[] = [
   {
     name: "outside any repository",
@@ -73,6 +115,7 @@ const RECIPES: readonly Recipe[] = [
   },
   { name: "installed", make: async () => ({ world: await World.installed({ repos: ["api"] }) }) },
   { name: "tangled", make: async () => ({ world: await tangled() }) },
+  { name: "another run is at work", make: async () => ({ world: await atWork() }) },
   {
     name: "a broken manifest",
     make: async () => {
