@@ -288,6 +288,12 @@ export const ERROR_CODES = {
     EXIT.usage,
     "Name the control repository with --root DIR, or with AMOF_ROOT",
   ),
+  settings_invalid: facts(
+    422,
+    "Settings invalid",
+    EXIT.usage,
+    "Mend the file that is named",
+  ),
   state_busy: facts(
     503,
     "State busy",

@@ -56,6 +56,7 @@ export const NEXT_ACTIONS = {
   archive_not_found: ["list_archives", "retry_command"],
   check_failed: ["fix_findings", "retry_command"],
   ecosystem_exists: ["list_ecosystems"],
+  settings_invalid: ["ask_the_person", "retry_command"],
   file_failed: ["fix_permissions", "retry_command"],
   manifest_not_found: ["create_ecosystem", "list_ecosystems"],
   partial_failure: ["check_status", "retry_command"],

@@ -6,7 +6,7 @@
 
 import { setColorEnabled, stripAnsiCode } from "@std/fmt/colors";
 import type { Environment, Terminal } from "../system/mod.ts";
-import { type Color, isColor } from "../command/line/flags.ts";
+import { type Color, isColor } from "../settings/mod.ts";
 
 let plainErrors = false;
 
@@ -20,8 +20,11 @@ export function chooseColors(terminal: Terminal, env: Environment, color: Color)
   plainErrors = color !== "always" && !terminal.stderrIsTerminal;
 }
 
-/** What an argument vector says of colours, also one that cannot be parsed: its complaint is coloured or not. */
-export function colorAsked(argv: readonly string[]): Color {
+/**
+ * What an argument vector says of colours, also one that cannot be parsed: its complaint is coloured or not. Null
+ * where it says nothing.
+ */
+export function colorAsked(argv: readonly string[]): Color | null {
   const end = argv.indexOf("--");
   const plain = end < 0 ? argv : argv.slice(0, end);
   const values = plain.map((word, index) =>
@@ -31,7 +34,7 @@ export function colorAsked(argv: readonly string[]): Color {
       ? word.slice("--color=".length)
       : ""
   );
-  return values.findLast(isColor) ?? "auto";
+  return values.findLast(isColor) ?? null;
 }
 
 /** Writes to standard error, without the colours of a text where that is no terminal. */

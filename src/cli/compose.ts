@@ -11,8 +11,7 @@ import type { GlobalFlags } from "../command/line/flags.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { push } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
-import { Git } from "../git/mod.ts";
-import type { System } from "../system/mod.ts";
+import { editorCommand } from "../settings/mod.ts";
 
 /** What the preview of a push tells of one repository. */
 interface Planned {
@@ -27,14 +26,6 @@ export function wantsMessage(call: Call, flags: GlobalFlags): boolean {
   const { command, args, attended, session } = call;
   return command === push && args["commit"] === true && args["message"] === undefined &&
     attended === true && flags.confirmName === null && session.mode === "execute";
-}
-
-/** The editor that git would start; null where it would start none. */
-async function editorOf({ env }: System, git: Git, directory: string): Promise<string | null> {
-  const set = (name: string) => env.get(name) || null;
-  const dumb = ["", "dumb"].includes(env.get("TERM") ?? "");
-  return set("GIT_EDITOR") ?? await git.at(directory).configured("core.editor") ??
-    (dumb ? null : set("VISUAL")) ?? set("EDITOR") ?? (dumb ? null : "vi");
 }
 
 /** What stands in the editor at first: nothing but comments. */
@@ -76,17 +67,14 @@ export async function composed(app: App, call: Call): Promise<Call> {
   const going = repos.filter((repo) => repo.commit_files > 0);
   // If the preview fails, the call itself will report the problem.
   if (plan.isError || going.length === 0) return call;
-  const editor = await editorOf(system, new Git(system, call.signal), system.env.cwd);
+  const editor = await editorCommand(system, app.settings);
   if (editor === null) throw stopped("there is no editor for its message");
   const directory = join(layout.state, "edit", system.ids.hex(12));
   // Editors recognise a commit message by this file name.
   const file = join(directory, "COMMIT_EDITMSG");
   try {
     await system.files.write(file, template(going), { mode: 0o600 });
-    const vector = system.env.platform === "windows"
-      ? [...editor.split(/\s+/), file]
-      : ["sh", "-c", `${editor} "$@"`, editor, file];
-    const code = await system.processes.attach(vector);
+    const code = await system.processes.attach([...editor, file]);
     if (code !== 0) {
       throw stopped(
         code === null ? "the editor could not be started" : `the editor ended with ${code}`,

@@ -20,6 +20,7 @@ import { eventLine } from "../runs/mod.ts";
 import type { Command } from "../contract/mod.ts";
 import type { Session } from "../command/session.ts";
 import type { RunEvent } from "../store/mod.ts";
+import { loadSettings, withSettings } from "../settings/mod.ts";
 import { layoutOf } from "../store/layout.ts";
 import type { System } from "../system/mod.ts";
 import { VERSION } from "../version.ts";
@@ -64,11 +65,11 @@ async function helpPage(
 }
 
 /** Runs one command line; answers the exit code of the process. */
-export async function runCommandLine(system: System, given: readonly string[]): Promise<number> {
+export async function runCommandLine(world: System, given: readonly string[]): Promise<number> {
   // "amof help push" is "amof push --help".
   const argv = given[0] === "help" ? [...given.slice(1), "--help"] : given;
-  if (system.env.program === "agentpack") {
-    return await agentpackCommandLine(system, argv, "agentpack");
+  if (world.env.program === "agentpack") {
+    return await agentpackCommandLine(world, argv, "agentpack");
   }
   const { words, rest } = takeWords(argv, ENTRIES);
   const entry = ENTRIES.find((candidate) =>
@@ -76,11 +77,12 @@ export async function runCommandLine(system: System, given: readonly string[]): 
     candidate.path.every((word, index) => word === words[index])
   );
   if (entry?.kind === "program" && entry.delegate !== undefined) {
-    return await entry.delegate(system, rest);
+    return await entry.delegate(world, rest);
   }
-  const { terminal } = system;
+  const { terminal } = world;
   // Colours are chosen before flags are read, because problems with flags are printed in colour, too.
-  chooseColors(terminal, system.env, colorAsked(rest));
+  const color = colorAsked(rest);
+  chooseColors(terminal, world.env, color ?? "auto");
   const flagsEnd = rest.indexOf("--");
   const plain = flagsEnd < 0 ? rest : rest.slice(0, flagsEnd);
   const asked = (long: string, short: string) => plain.includes(long) || plain.includes(short);
@@ -102,8 +104,14 @@ export async function runCommandLine(system: System, given: readonly string[]): 
       }
       throw unknownCommand(words, rest, ENTRIES);
     }
+    // What the program starts by itself must not stop at what only a person can mend.
+    const lenient = entry.kind === "program" && entry.hidden === true;
+    const settings = await loadSettings(world, { lenient });
+    const system = withSettings(world, settings);
+    chooseColors(terminal, world.env, color ?? settings.color ?? "auto");
     const invocation = await parseInvocation(entry, rest);
     const app = makeApp(system, layoutOf(system.env), {
+      settings,
       root: invocation.flags.root,
       jobs: invocation.flags.jobs,
       timeout: invocation.switches.timeout,
@@ -113,7 +121,7 @@ export async function runCommandLine(system: System, given: readonly string[]): 
   } catch (thrown) {
     // A reader that went away, such as `head`, is no failure.
     if (thrown instanceof Error && thrown.name === "BrokenPipe") return EXIT.ok;
-    return fail(system, argv, thrown);
+    return fail(world, argv, thrown);
   }
 }
 

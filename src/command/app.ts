@@ -6,6 +6,7 @@
 
 import type { Layout, Store } from "../store/mod.ts";
 import { insist } from "../store/insist.ts";
+import { NO_SETTINGS, type Settings } from "../settings/mod.ts";
 import type { System } from "../system/mod.ts";
 
 /** How long the database is tried to be opened, in milliseconds. */
@@ -15,9 +16,11 @@ const OPENING_MS = 3_000;
 export interface App {
   readonly system: System;
   readonly layout: Layout;
+  /** What the user file and the environment say; flags of a call count before it. */
+  readonly settings: Settings;
   /** `--root`, or null. */
   readonly root: string | null;
-  /** `--jobs`, or null for the default. */
+  /** `--jobs` or the setting, or null for the default. */
   readonly jobs: number | null;
   /** How long one transfer may take, in seconds; null for as long as it makes progress. */
   readonly timeout: number | null;
@@ -38,14 +41,17 @@ export function makeApp(system: System, layout: Layout, options: {
   readonly jobs: number | null;
   readonly timeout?: number | null;
   readonly asker?: number | null;
+  readonly settings?: Settings;
 }): App {
   let store: Promise<Store> | null = null;
+  const { settings = NO_SETTINGS } = options;
   return {
     system,
     layout,
+    settings,
     root: options.root,
-    jobs: options.jobs,
-    timeout: options.timeout ?? null,
+    jobs: options.jobs ?? settings.jobs,
+    timeout: options.timeout ?? settings.timeout,
     asker: options.asker ?? null,
     store() {
       store ??= import("../store/open.ts").then(({ openStore }) =>

@@ -118,7 +118,7 @@ function forServer(error: unknown): unknown {
 
 async function rootOf(app: App, command: Command): Promise<string> {
   try {
-    return await findRoot(app.system, app.root);
+    return await findRoot(app.system, app.root, app.settings.root);
   } catch (error) {
     // A root that was named and is wrong is an error also for commands that could do without.
     const absent = error instanceof AmofError && error.code === "root_not_found" &&
@@ -155,6 +155,7 @@ function base(app: App, caller: Caller, target: Target, system: System): Command
     ecosystem: target.ecosystem,
     store,
     layout: app.layout,
+    settings: app.settings,
     session: caller.session,
     door: caller.door,
     jobs: app.jobs ?? localJobs(app.system.env.cpus),
@@ -207,7 +208,7 @@ export async function navigationContext(
   return {
     ...readContext(app, caller, target),
     session: caller.session,
-    settings,
+    remembered: settings,
     confirmations,
     owner: ownerOf(caller, target.root),
   };

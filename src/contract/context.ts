@@ -7,6 +7,7 @@
 import { type RunId } from "../ids.ts";
 import type { Git } from "../git/mod.ts";
 import type { EventLevel, EventType, JournalStep, Layout, RunRecord, Store } from "../store/mod.ts";
+import type { Settings } from "../settings/mod.ts";
 import type { System } from "../system/mod.ts";
 import type { SessionControl, SessionView } from "./place.ts";
 
@@ -60,6 +61,8 @@ export interface CommandContext {
   readonly ecosystem: string;
   readonly store: () => Promise<StoreReader>;
   readonly layout: Layout;
+  /** What the user file and the environment say. */
+  readonly settings: Settings;
   readonly session: SessionView;
   readonly door: "cli" | "mcp";
   /** How many repositories are worked on at once. */
@@ -79,7 +82,8 @@ export interface CommandContext {
 /** What a navigation command receives besides: it may change where the session stands. */
 export interface NavigationContext extends CommandContext {
   readonly session: SessionControl;
-  readonly settings: Store["settings"];
+  /** What the program remembers for its user. */
+  readonly remembered: Store["settings"];
   readonly confirmations: Pick<Store["confirmations"], "live" | "settle" | "find">;
   /** Whose requests and tokens these are. */
   readonly owner: string;

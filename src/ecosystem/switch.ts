@@ -41,7 +41,7 @@ export const switchEcosystem = navigation({
     const name = input.ecosystem ?? input.name ?? "";
     await requireEcosystem(ctx.system, ctx.root, name);
     ctx.session.enter({ scope: "ecosystem", ecosystem: name });
-    if (ctx.door === "cli") ctx.settings.set(choiceSetting(ctx.root), name);
+    if (ctx.door === "cli") ctx.remembered.set(choiceSetting(ctx.root), name);
     // An ecosystem with a broken manifest can be chosen as well, so that it can be repaired.
     const installed = await hasWorkspace(ctx, name);
     return { data: { active_ecosystem: name, scope: "ecosystem", installed } };

@@ -80,13 +80,16 @@ export async function findFounded(system: System, explicit: string | null): Prom
  * The control repository as an absolute path without symbolic links.
  *
  * Order: `explicit` → `AMOF_ROOT` → `AMOF_WORKSPACE_ROOT` → `AMOF_CWD` → upwards from the working
- * directory. A named directory is used as it is. Throws `root_not_found`.
+ * directory → `otherwise`, what the user file says (SETTING-5). A named directory is used as it is. Throws
+ * `root_not_found`.
  */
-export async function findRoot(system: System, explicit: string | null): Promise<string> {
+export async function findRoot(
+  system: System,
+  explicit: string | null,
+  otherwise: string | null = null,
+): Promise<string> {
   const { env } = system;
-  const named = namedRoot(system, explicit);
-  if (named !== null) {
-    const { source, value } = named;
+  const use = async ({ source, value }: { readonly source: string; readonly value: string }) => {
     const directory = await system.files.realPath(resolve(env.cwd, value));
     if (
       directory !== null &&
@@ -103,9 +106,12 @@ export async function findRoot(system: System, explicit: string | null): Promise
         details: { source, path: value },
       },
     );
-  }
+  };
+  const named = namedRoot(system, explicit);
+  if (named !== null) return await use(named);
   const found = await upwards(system, (directory) => isRoot(system, directory));
   if (found !== null) return await mainRoot(system, found);
+  if (otherwise !== null) return await use({ source: 'the setting "root"', value: otherwise });
   const start = await system.files.realPath(env.cwd) ?? env.cwd;
   throw new AmofError("root_not_found", `Cannot find a control repository at or above "${start}"`, {
     hint:

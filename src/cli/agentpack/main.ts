@@ -64,7 +64,7 @@ export async function runAgentpack(
   argv: readonly string[],
   prefix: string,
 ): Promise<number> {
-  chooseColors(system.terminal, system.env, colorAsked(argv));
+  chooseColors(system.terminal, system.env, colorAsked(argv) ?? "auto");
   const host = hostOf(system, prefix);
   const { words, rest } = takePackWords(argv, DOOR_COMMANDS);
   try {

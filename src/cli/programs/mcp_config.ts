@@ -111,7 +111,7 @@ export const mcpConfig = program({
     const { env, terminal, processes } = app.system;
     // Wrong names of tools are reported now, because a host would only say that the server did not start.
     const { own } = await selectionOf(env, options);
-    const root = own === null ? null : await findRoot(app.system, app.root);
+    const root = own === null ? null : await findRoot(app.system, app.root, app.settings.root);
     const { project_root: project } = options;
     const absolute = project === undefined
       ? options

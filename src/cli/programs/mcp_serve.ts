@@ -65,7 +65,11 @@ export const mcpServe = program({
       return await more?.serve() ?? EXIT.ok;
     }
     if (ecosystem !== null) {
-      await requireEcosystem(app.system, await findRoot(app.system, app.root), ecosystem);
+      await requireEcosystem(
+        app.system,
+        await findRoot(app.system, app.root, app.settings.root),
+        ecosystem,
+      );
     }
     app.system.terminal.guardOutput();
     const { serve } = await import("../../mcp/server.ts");

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type Color, COLORS, isColor } from "../../settings/mod.ts";
 import { isMode, type Mode, MODES, MODES_IN_WORDS } from "../../policy/mode.ts";
 import { AmofError } from "../../error.ts";
 import { cleanLine } from "../../text/sanitize.ts";
@@ -18,16 +19,6 @@ export interface FlagSpec {
   /** The values of a closed set; absent or empty for open ones. */
   readonly choices?: readonly string[];
   readonly help: string;
-}
-
-/** When output is coloured. */
-const COLORS = ["auto", "always", "never"] as const;
-/** One of {@linkcode COLORS}. */
-export type Color = typeof COLORS[number];
-
-/** Whether the text says when output is coloured. */
-export function isColor(text: string): text is Color {
-  return (COLORS as readonly string[]).includes(text);
 }
 
 /** Refuses instead of asking. */

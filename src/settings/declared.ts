@@ -1,0 +1,125 @@
+/**
+ * Every setting of the user file: its name, what it may hold, and what says the same elsewhere (SETTING-4).
+ *
+ * @module
+ */
+
+/** When output is coloured. */
+export const COLORS = ["auto", "always", "never"] as const;
+/** One of {@linkcode COLORS}. */
+export type Color = typeof COLORS[number];
+
+/** Whether the text says when output is coloured. */
+export function isColor(text: string): text is Color {
+  return (COLORS as readonly string[]).includes(text);
+}
+
+/** What a setting holds. */
+export type SettingKind = "directory" | "number" | "choice" | "command" | "aliases";
+
+/** One setting. */
+export interface Setting {
+  readonly name: string;
+  readonly kind: SettingKind;
+  /** The values of a choice. */
+  readonly choices?: readonly string[];
+  /** The largest number; the smallest is 1. */
+  readonly most?: number;
+  /** The variable of the environment that counts before the file, or null. */
+  readonly variable: string | null;
+  /** The flag that counts before both, or null. */
+  readonly flag: string | null;
+  /** What applies where nobody says anything. */
+  readonly otherwise: string;
+  /** What it decides, for help, schema and editors. */
+  readonly help: string;
+}
+
+/** All settings, in the order in which they are listed. */
+export const SETTINGS = [
+  {
+    name: "root",
+    kind: "directory",
+    variable: "AMOF_ROOT",
+    flag: "--root",
+    otherwise: "none",
+    help: "The control repository that is meant where none is found at or above the directory",
+  },
+  {
+    name: "jobs",
+    kind: "number",
+    most: 999,
+    variable: "AMOF_JOBS",
+    flag: "--jobs",
+    otherwise: "by the number of processors",
+    help: "How many repositories are worked on at once",
+  },
+  {
+    name: "color",
+    kind: "choice",
+    choices: COLORS,
+    variable: "AMOF_COLOR",
+    flag: "--color",
+    otherwise: "auto; never where NO_COLOR is set",
+    help: "When output is coloured",
+  },
+  {
+    name: "next_steps",
+    kind: "choice",
+    choices: ["on", "off"],
+    variable: "AMOF_NEXT_STEPS",
+    flag: null,
+    otherwise: "on",
+    help: "Whether answers at a terminal name what could follow",
+  },
+  {
+    name: "editor",
+    kind: "command",
+    variable: "AMOF_EDITOR",
+    flag: null,
+    otherwise: "the editor that git would open",
+    help: "The editor for messages, files and repositories, as a shell would call it",
+  },
+  {
+    name: "pager",
+    kind: "command",
+    variable: "AMOF_PAGER",
+    flag: "--no-pager",
+    otherwise: "PAGER, else less -FRX",
+    help: "What shows output that is longer than the terminal; off for nothing",
+  },
+  {
+    name: "timeout",
+    kind: "number",
+    most: 999_999,
+    variable: "AMOF_TIMEOUT",
+    flag: "--timeout",
+    otherwise: "none",
+    help: "How many seconds one transfer may take in all",
+  },
+  {
+    name: "stall_timeout",
+    kind: "number",
+    most: 86_400,
+    variable: "AMOF_STALL_TIMEOUT",
+    flag: null,
+    otherwise: "60",
+    help: "After how many seconds without progress a transfer is given up",
+  },
+  {
+    name: "aliases",
+    kind: "aliases",
+    variable: null,
+    flag: null,
+    otherwise: "none",
+    help: "Words of your own for command lines, such as st for status --only dirty",
+  },
+] as const satisfies readonly Setting[];
+
+/** The name of a setting. */
+export type SettingName = typeof SETTINGS[number]["name"];
+
+/** The setting of a name, or undefined. */
+export function settingNamed(name: string): Setting | undefined {
+  return SETTINGS.find((setting) => setting.name === name);
+}

@@ -1,0 +1,36 @@
+/**
+ * Which editor a person gets (SETTING-6).
+ *
+ * @module
+ */
+
+import { Git } from "../git/mod.ts";
+import type { System } from "../system/mod.ts";
+import type { Settings } from "./values.ts";
+
+/**
+ * The argument vector of the editor, behind which the files or directories to open are put; null where there is none.
+ *
+ * In order: `AMOF_EDITOR`, the setting `editor`, and what git would open from the working directory: `GIT_EDITOR`,
+ * `core.editor`, `VISUAL`, `EDITOR`, vi. A shell reads what people wrote there, as git lets it.
+ */
+export async function editorCommand(
+  system: System,
+  settings: Pick<Settings, "editor">,
+): Promise<readonly string[] | null> {
+  const { env } = system;
+  const editor = settings.editor ?? await gitEditor(system);
+  if (editor === null) return null;
+  return env.platform === "windows"
+    ? editor.split(/\s+/).filter((word) => word !== "")
+    : ["sh", "-c", `${editor} "$@"`, editor];
+}
+
+/** The editor that git would start; null where it would start none. */
+async function gitEditor(system: System): Promise<string | null> {
+  const { env } = system;
+  const set = (name: string) => env.get(name)?.trim() || null;
+  const dumb = ["", "dumb"].includes(env.get("TERM") ?? "");
+  return set("GIT_EDITOR") ?? await new Git(system).at(env.cwd).configured("core.editor") ??
+    (dumb ? null : set("VISUAL")) ?? set("EDITOR") ?? (dumb ? null : "vi");
+}

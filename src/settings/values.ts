@@ -1,0 +1,39 @@
+/**
+ * What the settings say once everybody was asked: the environment before the user file (SETTING-1).
+ *
+ * @module
+ */
+
+import type { Color } from "./declared.ts";
+
+/** The settings that apply to one process; flags of a command line count before all of them. */
+export interface Settings {
+  /** The control repository of last resort, absolute; null for none. */
+  readonly root: string | null;
+  readonly jobs: number | null;
+  readonly color: Color | null;
+  readonly nextSteps: boolean;
+  /** How the editor is called; null for the one that git would open. */
+  readonly editor: string | null;
+  /** How the pager is called, or "off"; null for the usual one. */
+  readonly pager: string | null;
+  /** Seconds one transfer may take; null for as long as it makes progress. */
+  readonly timeout: number | null;
+  /** Seconds without progress after which a transfer is given up; null for the usual ones. */
+  readonly stallTimeout: number | null;
+  /** Command lines by the word that stands for them. */
+  readonly aliases: Readonly<Record<string, string>>;
+}
+
+/** The settings of somebody who never set anything. */
+export const NO_SETTINGS: Settings = {
+  root: null,
+  jobs: null,
+  color: null,
+  nextSteps: true,
+  editor: null,
+  pager: null,
+  timeout: null,
+  stallTimeout: null,
+  aliases: {},
+};
