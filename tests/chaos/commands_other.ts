@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import { approve, environment, worldWithProvisioner } from "../support/provisioner.ts";
+import { approve, environment, hashOf, worldWithProvisioner } from "../support/provisioner.ts";
 import type { World } from "../support/world.ts";
 import { must, type Victim } from "./victim.ts";
 import { atWork, behind, litter, workplace } from "./workplaces.ts";
@@ -135,5 +135,26 @@ export const OTHER_VICTIMS: readonly Victim[] = [
     },
     ends: "told",
     done: async (world) => (await environment(world))["state"] === "deployed",
+  },
+  {
+    name: "spin trust",
+    args: ["spin", "trust", "--yes"],
+    prepare: () => worldWithProvisioner("echo ready"),
+    more: async (world) => ["--hash", await hashOf(world)],
+    ends: "told",
+    // Only what is approved can be previewed.
+    done: async (world) => (await world.amof(["spin", "deploy", "--dry-run"])).code === 0,
+  },
+  {
+    name: "spin destroy",
+    args: ["spin", "destroy", "--confirm-name", "demo"],
+    async prepare() {
+      const world = await worldWithProvisioner("sleep 0.2; echo done");
+      await approve(world);
+      await must(world, "spin", "deploy", "--yes");
+      return world;
+    },
+    ends: "told",
+    done: async (world) => (await environment(world))["state"] !== "deployed",
   },
 ];

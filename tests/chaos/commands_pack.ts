@@ -57,6 +57,36 @@ async function bare(made: PackWorld, name: string, file: string): Promise<string
   return remote;
 }
 
+/** A config repo that has a commit of its own when `own`, and whose remote has news. */
+async function outdated(own: boolean): Promise<World> {
+  const made = await packWorld();
+  await made.write("agentpack.yaml", "version: 1\nprofiles:\n  default: {}\n");
+  await made.commitRepo();
+  const remote = await bare(made, "config", "theirs.md");
+  await made.git(made.repo, "remote", "add", "origin", remote);
+  await made.git(made.repo, "push", "--quiet", "--force", "origin", "main");
+  const seed = join(made.world.directory, "seed", "config");
+  await made.git(seed, "fetch", "--quiet", remote, "main");
+  await made.git(seed, "reset", "--quiet", "--hard", "FETCH_HEAD");
+  await made.write(join(seed, "theirs.md"), "theirs\n");
+  await made.git(seed, "add", ".");
+  await made.git(seed, "commit", "--quiet", "-m", "Theirs");
+  await made.git(seed, "push", "--quiet", remote, "main");
+  if (own) {
+    await made.write("ours.md", "ours\n");
+    await made.commitRepo("Ours");
+  }
+  return made.world;
+}
+
+/** Whether config repo and remote hold the same, and all of it. */
+async function isTogether(world: World): Promise<boolean> {
+  const here = await world.git(config(world), "rev-parse", "refs/heads/main");
+  const there = await world.git(join(world.remotes, "config.git"), "rev-parse", "main");
+  return here === there && await world.git(config(world), "status", "--porcelain") === "" &&
+    await world.exists(join(config(world), "theirs.md"));
+}
+
 /** The commands. */
 export const PACK_VICTIMS: readonly Victim[] = [
   {
@@ -137,28 +167,33 @@ export const PACK_VICTIMS: readonly Victim[] = [
     name: "agentpack sync",
     args: ["agentpack", "sync", "--yes"],
     repair: REPAIR,
+    prepare: () => outdated(false),
+    ends: "told",
+    done: isTogether,
+  },
+  {
+    name: "agentpack sync --rebase",
+    args: ["agentpack", "sync", "--rebase", "--yes"],
+    repair: REPAIR,
+    prepare: () => outdated(true),
+    rewrites: true,
+    ends: "told",
+    done: async (world) =>
+      await isTogether(world) && await world.exists(join(config(world), "ours.md")),
+  },
+  {
+    name: "agentpack import",
+    args: ["agentpack", "import", "--apply", "--yes"],
+    repair: REPAIR,
     async prepare() {
       const made = await packWorld();
-      await made.write("agentpack.yaml", "version: 1\nprofiles:\n  default: {}\n");
+      await made.config("version: 1\nprofiles:\n  default: {}\n");
+      await made.write(join(made.home, ".codex", "prompts", "greet.md"), "Say hello.\n");
       await made.commitRepo();
-      const remote = await bare(made, "config", "theirs.md");
-      await made.git(made.repo, "remote", "add", "origin", remote);
-      await made.git(made.repo, "push", "--quiet", "--force", "origin", "main");
-      const seed = join(made.world.directory, "seed", "config");
-      await made.git(seed, "fetch", "--quiet", remote, "main");
-      await made.git(seed, "reset", "--quiet", "--hard", "FETCH_HEAD");
-      await made.write(join(seed, "theirs.md"), "theirs\n");
-      await made.git(seed, "add", ".");
-      await made.git(seed, "commit", "--quiet", "-m", "Theirs");
-      await made.git(seed, "push", "--quiet", remote, "main");
       return made.world;
     },
     ends: "told",
-    async done(world) {
-      const here = await world.git(config(world), "rev-parse", "refs/heads/main");
-      const there = await world.git(join(world.remotes, "config.git"), "rev-parse", "main");
-      return here === there && await world.git(config(world), "status", "--porcelain") === "" &&
-        await world.exists(join(config(world), "theirs.md"));
-    },
+    done: async (world) =>
+      (await Deno.readTextFile(join(config(world), "agentpack.yaml"))).includes("greet"),
   },
 ];

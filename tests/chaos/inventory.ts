@@ -124,17 +124,23 @@ export function neither(now: Inventory, before: Inventory, after: Inventory): st
 
 /** Lists every object of a repository that some ref or stash still holds. */
 const HELD = String.raw`
-git rev-list --objects --all $(git stash list --format=%H) | cut -d ' ' -f 1
+git rev-list --objects --all "$@" $(git stash list --format=%H) | cut -d ' ' -f 1
 `;
 
 /** What this program writes for itself and anew. */
 const OWN = /amof\.[^/]*\.code-workspace$/;
 
-/** Everything that was there and cannot be had any more: no file holds it, and no ref or stash of any repository. */
+/**
+ * Everything that was there and cannot be had any more: no file holds it, and no ref or stash of any repository. What a
+ * command rewrites may also be held by a reflog alone.
+ */
 export async function lost(
   world: World,
-  before: Inventory,
-  now: Inventory,
+  { before, now, rewrites }: {
+    readonly before: Inventory;
+    readonly now: Inventory;
+    readonly rewrites: boolean;
+  },
 ): Promise<string[]> {
   const held = new Set<string>();
   for (const text of now.values()) {
@@ -144,7 +150,9 @@ export async function lost(
     .filter((directory) => directory !== null);
   for (const directory of repositories) {
     if (!await world.exists(directory)) continue;
-    const ran = await world.command("sh", ["-c", HELD], { cwd: directory });
+    const ran = await world.command("sh", ["-c", HELD, "sh", ...rewrites ? ["--reflog"] : []], {
+      cwd: directory,
+    });
     for (const id of ran.stdout.split("\n")) held.add(id);
   }
   return [...before].flatMap(([name, text]) =>

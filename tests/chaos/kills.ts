@@ -123,7 +123,9 @@ export async function judge(scene: Scene): Promise<{ problems: string[]; end: st
   let end = undone.length === 0 ? "as before" : isDone ? "as after" : "between";
   // An end like that of the undisturbed command can miss nothing, so only other ends are searched for losses.
   if (end === "between" || victim.ends === "told" && !victim.givesUp) {
-    problems.push(...await lost(world, scene.before, await inventory(world)));
+    const now = await inventory(world);
+    const rewrites = victim.rewrites === true;
+    problems.push(...await lost(world, { before: scene.before, now, rewrites }));
   }
   if (end === "between") {
     if (victim.ends === "whole") problems.push("neither before nor after:", ...undone);

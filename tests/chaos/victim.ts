@@ -28,6 +28,8 @@ export interface Victim {
   readonly broken?: boolean;
   /** Whether it is meant to give up what is only here. */
   readonly givesUp?: boolean;
+  /** Whether it is meant to make other commits of those that are only here. */
+  readonly rewrites?: boolean;
   /** What the same command answers once it is done, besides success. */
   readonly again?: readonly string[];
 }
