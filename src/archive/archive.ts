@@ -232,6 +232,6 @@ export const archive = mutation({
       ]),
       ...lossLines(data.losses).map((line) => `Lost ${line}`),
       ...(data.left === null ? [] : [`⚠ Delete by hand: ${data.left}`]),
-    ].join("\n"),
+    ],
   }),
 });

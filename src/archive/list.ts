@@ -65,7 +65,7 @@ export const listArchives = query({
         row.name,
         cleanLine(say.time(row.archived_at), 30),
         cleanLine(row.tickets.join(", "), 60),
-        String(row.repos),
+        row.repos,
         row.problem === null ? cleanLine(row.message ?? "", 60) : `✗ ${row.problem}`,
       ]),
     ),

@@ -281,13 +281,13 @@ export const restoreArchive = mutation({
           data.repos.map((repo) => [
             repo.name,
             cleanLine(repo.branch, 60),
-            String(repo.branches),
+            repo.branches,
             repo.lost.map((name) => cleanLine(name, 60)).join(", "),
           ]),
         ),
       ]),
       ...data.dropped.map((name) => `– ${cleanLine(name, 60)}: no longer in the manifest`),
       ...data.damaged.map((what) => `⚠ Damaged in the record, left out: ${cleanLine(what, 200)}`),
-    ].join("\n"),
+    ],
   }),
 });

@@ -7,6 +7,7 @@
 import { setColorEnabled, stripAnsiCode } from "@std/fmt/colors";
 import type { Environment, Terminal } from "../system/mod.ts";
 import { type Color, isColor } from "../settings/mod.ts";
+import { showColours } from "./palette.ts";
 
 let plainErrors = false;
 
@@ -16,7 +17,10 @@ let plainErrors = false;
  */
 export function chooseColors(terminal: Terminal, env: Environment, color: Color): void {
   const shown = (env.get("NO_COLOR") ?? "") === "" && env.get("TERM") !== "dumb";
-  setColorEnabled(color === "always" || (color === "auto" && shown && terminal.stdoutIsTerminal));
+  const wanted = color === "always" || (color === "auto" && shown && terminal.stdoutIsTerminal);
+  showColours(wanted);
+  // The library of agentpack's renderings; it never goes against NO_COLOR.
+  setColorEnabled(wanted);
   plainErrors = color !== "always" && !terminal.stderrIsTerminal;
 }
 

@@ -24,7 +24,7 @@ import { loadSettings, withSettings } from "../settings/mod.ts";
 import { layoutOf } from "../store/layout.ts";
 import type { System } from "../system/mod.ts";
 import { VERSION } from "../version.ts";
-import { chooseColors, colorAsked } from "./colors.ts";
+import { chooseColors, colorAsked, writeError } from "./colors.ts";
 import { approveFirst, needsApproval } from "./approve_first.ts";
 import { composed, wantsMessage } from "./compose.ts";
 import { ENTRIES } from "./entries.ts";
@@ -37,6 +37,7 @@ import { firstWord, takeWords, unknownCommand, type Worded } from "../command/li
 import { agentpackCommandLine } from "./programs/agentpack.ts";
 import { askYesNo, isInteractive, terminalApprover } from "./prompt.ts";
 import { writeOutcome } from "./render.ts";
+import { layOutParts } from "./layout.ts";
 import { cliSession, stderrReporter } from "./session.ts";
 import { TOPIC_ROWS, topicHelp, TOPICS } from "./topics.ts";
 
@@ -179,7 +180,8 @@ function printEvent(
 ): (event: RunEvent) => void {
   return (event) => {
     if (flags.json || (event.level === "debug" && !flags.verbose)) return;
-    write(`${eventLine(eventView(event), wordingFor("cli", app.system.clock.now()))}\n`);
+    const line = eventLine(eventView(event), wordingFor("cli", app.system.clock.now()));
+    write(`${layOutParts([line], null)}\n`);
   };
 }
 
@@ -193,7 +195,9 @@ async function foreground(
     readonly interrupted: boolean;
   },
 ): Promise<Outcome> {
-  const print = flags.quiet ? () => {} : printEvent(app, flags, app.system.terminal.err);
+  const print = flags.quiet
+    ? () => {}
+    : printEvent(app, flags, (text) => writeError(app.system.terminal, text));
   // Of the last event only the status is printed; the answer that follows tells the rest.
   const onEvent = (event: RunEvent) =>
     print(

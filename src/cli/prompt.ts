@@ -9,6 +9,7 @@
 import type { Approval, ApprovalRequest, Approver } from "../command/consent/approver.ts";
 import type { Environment, Terminal } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
+import { errorWidth, layOutParts } from "./layout.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";
 
 /** Whether a person can be asked. */
@@ -22,14 +23,19 @@ export function isInteractive(
     (ci === undefined || ci === "" || ci === "false");
 }
 
+/** Stands before what would happen. */
+const INDENT = "  ";
+
 /** What the person is shown before the question. */
-function question(request: ApprovalRequest): string {
+function question(terminal: Terminal, request: ApprovalRequest): string {
+  const width = errorWidth(terminal);
+  const details = layOutParts(request.details, width === null ? null : width - INDENT.length);
   return [
-    request.summary,
-    ...(request.details === ""
+    layOutParts([request.summary], width),
+    ...(details === "" ? [] : ["", ...details.split("\n").map((line) => `${INDENT}${line}`)]),
+    ...(request.irreversible === null
       ? []
-      : ["", ...request.details.split("\n").map((line) => `  ${line}`)]),
-    ...(request.irreversible === null ? [] : ["", `⚠ ${request.irreversible}`]),
+      : ["", layOutParts([`⚠ ${request.irreversible}`], width)]),
     "",
     request.typed === null
       ? `Proceed with ${request.deed}? [y/N] `
@@ -91,7 +97,7 @@ export async function askYesNo(
 
 /** Asks the person at the terminal, who has been found to be there. */
 export async function askPerson(terminal: Terminal, request: ApprovalRequest): Promise<Approval> {
-  return readAnswer(request, await askLine(terminal, question(request), request.signal));
+  return readAnswer(request, await askLine(terminal, question(terminal, request), request.signal));
 }
 
 /** The approver of the command line: flags first, then the terminal. */

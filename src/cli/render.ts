@@ -4,13 +4,14 @@
  * @module
  */
 
-import { bold, dim, red, yellow } from "@std/fmt/colors";
 import type { Outcome } from "../command/envelope.ts";
 import { findCommand } from "../command/registry.ts";
 import type { Terminal } from "../system/mod.ts";
 import { shellWord } from "../text/words.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";
 import { writeError } from "./colors.ts";
+import { errorWidth, layOutParts, outputWidth } from "./layout.ts";
+import { paint, strong } from "./palette.ts";
 
 function wordOf(value: unknown): string {
   return shellWord(typeof value === "string" ? value : JSON.stringify(value));
@@ -39,6 +40,13 @@ export function actionLine(tool: string, args: Readonly<Record<string, unknown>>
   return [...words, ...command.path, ...named, ...flags].join(" ");
 }
 
+/** Writes what went wrong, or what to do, to standard error. */
+function complain(terminal: Terminal, word: "error" | "hint", text: string): void {
+  const lines = layOutParts([`${word}: ${text}`], errorWidth(terminal));
+  const painted = paint(`${word}:`, word === "error" ? "bad" : "attention");
+  writeError(terminal, `${painted}${lines.slice(word.length + 1)}\n`);
+}
+
 /** Writes an answer: what was asked for on standard output, everything else on standard error (EXIT-2). */
 export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: GlobalFlags): void {
   if (flags.json) {
@@ -48,19 +56,20 @@ export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: Global
   if (outcome.isError) {
     // The details of a failed check are the answer and go to standard output; those of a refusal go to standard
     // error.
-    const details = outcome.details === "" ? "" : `${outcome.details}\n`;
-    if (outcome.answered) terminal.out(details);
-    else writeError(terminal, details);
-    writeError(terminal, `${red("error:")} ${String(outcome.envelope["message"])}\n`);
-    if (outcome.hint !== null) writeError(terminal, `${yellow("hint:")} ${outcome.hint}\n`);
+    if (outcome.details.length > 0) {
+      if (outcome.answered) {
+        terminal.out(`${layOutParts(outcome.details, outputWidth(terminal))}\n`);
+      } else writeError(terminal, `${layOutParts(outcome.details, errorWidth(terminal))}\n`);
+    }
+    complain(terminal, "error", String(outcome.envelope["message"]));
+    if (outcome.hint !== null) complain(terminal, "hint", outcome.hint);
   } else {
-    terminal.out(
-      `${bold(outcome.summary)}\n${outcome.details === "" ? "" : `\n${outcome.details}\n`}`,
-    );
+    const details = layOutParts(outcome.details, outputWidth(terminal));
+    terminal.out(`${strong(outcome.summary)}\n${details === "" ? "" : `\n${details}\n`}`);
   }
   if (flags.quiet) return;
   const later = outcome.envelope["execute_hint"];
-  if (typeof later === "string") writeError(terminal, `${yellow("hint:")} ${later}\n`);
+  if (typeof later === "string") complain(terminal, "hint", later);
   const request = outcome.envelope["confirmation"] as
     | { typed_value_required?: boolean }
     | undefined;
@@ -73,7 +82,7 @@ export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: Global
   if (lines.length > 0) {
     writeError(
       terminal,
-      dim(`\nNext:\n${[...new Set(lines)].map((line) => `  ${line}`).join("\n")}\n`),
+      paint(`\nNext:\n${[...new Set(lines)].map((line) => `  ${line}`).join("\n")}\n`, "quiet"),
     );
   }
 }

@@ -10,6 +10,7 @@ import type { Settled } from "../steps/mod.ts";
 import { changeLines, type Changes } from "../policy/changes.ts";
 import type { Mode } from "../policy/mode.ts";
 import type { Fields, Leftover, Mutation, Preview, Wording } from "../contract/mod.ts";
+import { blocks, partsOf } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { App } from "./app.ts";
 import { leftoverLine } from "../workspace/mod.ts";
@@ -108,14 +109,13 @@ export function planned(
 ): Answer {
   // If nothing would happen, nothing is irreversible.
   const irreversible = preview.settled === undefined ? preview.irreversible : undefined;
-  const lines = preview.details ?? preview.effects.join("\n");
   return {
     summary: `[plan] ${preview.summary}`,
-    details: [
-      lines,
-      ...(irreversible === undefined ? [] : [`⚠ ${irreversible}`]),
+    details: blocks(
+      preview.details ?? preview.effects,
+      irreversible === undefined ? null : `⚠ ${irreversible}`,
       ...leftovers.map(leftoverLine),
-    ].filter((line) => line !== "").join("\n\n"),
+    ),
     data: {
       would_execute: false,
       action: command.name,
@@ -269,7 +269,7 @@ export function withSettled(answer: Answer, settled: readonly Settled[]): Answer
   );
   return {
     ...answer,
-    details: [...lines, ...(answer.details ? [answer.details] : [])].join("\n"),
+    details: [...lines, ...partsOf(answer.details)],
     data: { ...answer.data, settled_first: settled },
   };
 }

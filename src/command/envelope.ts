@@ -13,7 +13,8 @@ import { type Session } from "./session.ts";
 import { breadcrumb, type Place } from "../contract/place.ts";
 import { timestamp } from "../system/mod.ts";
 import { namingEcosystem } from "./hint.ts";
-import { cleanLine, cleanValue, stripUnsafe } from "../text/sanitize.ts";
+import { cleanParts, type Details, type Part } from "../text/parts.ts";
+import { cleanLine, cleanValue } from "../text/sanitize.ts";
 
 /**
  * The JSON object of an answer (ANSWER-2). `error` is present exactly when `isError` is true and the exit code is not 0
@@ -30,8 +31,8 @@ export interface Outcome {
   readonly exit: ExitCode;
   /** For readers: the summary line, without breadcrumb. */
   readonly summary: string;
-  /** For readers: tables and lists; empty when there are none. */
-  readonly details: string;
+  /** For readers: tables and lists; none where the summary says it all. */
+  readonly details: readonly Part[];
   readonly hint: string | null;
   readonly actions: readonly SuggestedAction[];
   /** The command that was called; null when there was none of that name. */
@@ -51,7 +52,7 @@ export interface OutcomeParts {
   /** What the answer is about, which may be elsewhere than where the session stands. */
   readonly place: Place;
   readonly summary: string;
-  readonly details?: string | undefined;
+  readonly details?: Details | undefined;
   readonly data?: Fields;
   readonly failure?: AmofError | undefined;
   readonly actions: readonly SuggestedAction[];
@@ -108,7 +109,7 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
     answered: parts.answered,
     exit: failure?.exit ?? EXIT.ok,
     summary,
-    details: stripUnsafe(parts.details ?? ""),
+    details: cleanParts(parts.details),
     hint,
     actions: parts.actions,
     command: parts.command,

@@ -23,6 +23,7 @@ import type { Mutation } from "../contract/mod.ts";
 import type { Session } from "./session.ts";
 import type { RunEvent, RunRecord } from "../store/mod.ts";
 import { suggest } from "../suggest/mod.ts";
+import { blocks } from "../text/parts.ts";
 import { duration } from "../text/words.ts";
 import { repoLines } from "./answer.ts";
 import type { App } from "./app.ts";
@@ -132,10 +133,10 @@ export function finishedOutcome(
     command,
     place: placeOf(command, session, run.ecosystem, {}),
     summary: rendered.summary,
-    details: [
-      rendered.details ?? "",
-      ...(seconds === null ? [] : [`Duration: ${duration(seconds)}`]),
-    ].filter((part) => part !== "").join("\n\n"),
+    details: blocks(
+      rendered.details ?? null,
+      seconds === null ? null : `Duration: ${duration(seconds)}`,
+    ),
     data: fields,
     ...defined({ failure }),
     actions: suggest({

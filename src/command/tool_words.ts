@@ -10,6 +10,7 @@
 
 import { MODES } from "../policy/mode.ts";
 import { type Command, type Fields, isOnlyTyped } from "../contract/mod.ts";
+import { partsOf, plainText } from "../text/parts.ts";
 import type { Outcome } from "./envelope.ts";
 import { COMMAND_ENTRIES } from "./line/entries.ts";
 import type { GlobalFlags } from "./line/flags.ts";
@@ -295,7 +296,7 @@ export async function outcomeInToolWords(
     ...outcome,
     envelope: await changed(outcome.envelope, "theirs", { ours, mixed }) as Outcome["envelope"],
     summary: await ours(outcome.summary),
-    details: await mixed(outcome.details),
+    details: partsOf(await mixed(plainText(outcome.details))),
     hint: outcome.hint === null ? null : await ours(outcome.hint),
   };
 }

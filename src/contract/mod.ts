@@ -12,6 +12,7 @@ import type { output, ZodObject } from "zod";
 import type { AmofError } from "../error.ts";
 import type { Safety } from "../policy/mode.ts";
 import type { Decision } from "../store/mod.ts";
+import type { Details } from "../text/parts.ts";
 import type { CommandContext, ExecuteContext, NavigationContext } from "./context.ts";
 import type { SessionControl } from "./place.ts";
 import type { ActionId, NextRule } from "./next.ts";
@@ -92,8 +93,8 @@ export interface Result<D extends object> {
 export interface Rendered {
   /** One sentence of at most 80 characters that begins with its outcome (ANSWER-3). */
   readonly summary: string;
-  /** Tables and lists; no colours, no trailing newline. */
-  readonly details?: string;
+  /** Tables and lists, without colours; each door lays them out. */
+  readonly details?: Details;
 }
 
 /** How a door says what depends on who reads it. */
@@ -113,7 +114,7 @@ export interface Preview<F extends object, D extends object> {
   /** What would happen, one line each. */
   readonly effects: readonly string[];
   /** The effects as a table or list for readers; the effects themselves when absent. */
-  readonly details?: string;
+  readonly details?: Details;
   /** What cannot be undone, for the ⚠ line. */
   readonly irreversible?: string;
   /** How things stand now, one sentence. */

@@ -96,9 +96,8 @@ export const describeEcosystem = query({
             repo.branch,
             cleanLine(repo.url, 100),
           ]),
-          30,
         ),
       ]),
-    ].join("\n"),
+    ],
   }),
 });

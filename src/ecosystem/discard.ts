@@ -166,6 +166,6 @@ export const discard = mutation({
       ...lossLines(data.losses).map((line) => `Lost ${line}`),
       ...data.branches.map((branch) => `Deleted branch ${branchOf(branch)}`),
       ...(data.left === null ? [] : [`⚠ Delete by hand: ${data.left}`]),
-    ].join("\n"),
+    ],
   }),
 });

@@ -9,7 +9,7 @@
 import { logLines } from "../git/mod.ts";
 import { AmofError, type ErrorCode } from "../error.ts";
 import { type ExecuteContext, mutation } from "../contract/mod.ts";
-import { table } from "../text/table.ts";
+import { type Table, table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, few, list } from "../text/words.ts";
 import {
@@ -173,7 +173,7 @@ export const install = mutation({
         `Workspace: ${data.workspace} (branch ${data.branch})`,
         ...(data.repos.length === 0 ? [] : ["", repoTable(data.repos)]),
         ...data.notes.map((note) => `⚠ ${note}`),
-      ].join("\n"),
+      ],
     };
   },
 });
@@ -253,7 +253,7 @@ function incomplete(
 }
 
 /** A table of the repositories, those that failed first. */
-function repoTable(repos: readonly InstalledRepo[]): string {
+function repoTable(repos: readonly InstalledRepo[]): Table {
   const failed = repos.filter((repo) => repo.result === "failed");
   const rows = [...failed, ...repos.filter((repo) => repo.result !== "failed")].map((repo) => [
     `${repo.result === "failed" ? "✗ " : ""}${repo.name}`,

@@ -56,6 +56,6 @@ export const showManifest = query({
           ]),
         ),
       ]),
-    ].join("\n"),
+    ],
   }),
 });

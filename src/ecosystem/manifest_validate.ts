@@ -93,6 +93,6 @@ export const validateManifest = query({
     details: [
       ...data.errors.map((problem) => lines("✗", data.file, problem)),
       ...data.warnings.map((problem) => lines("⚠", data.file, problem)),
-    ].join("\n"),
+    ],
   }),
 });

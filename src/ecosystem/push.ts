@@ -168,7 +168,7 @@ export const push = mutation({
         ]),
         ...skippedLines,
         ...(facts.message === null ? [] : [`Commit message: ${cleanLine(facts.message)}`]),
-      ].join("\n"),
+      ],
       irreversible: "Pushed commits are visible to others and cannot be taken back quietly.",
       current: `${count(facts.repos.length, "repo")} ahead with ${count(total, "commit")}, ${
         facts.skipped.filter((fact) => fact.blocked).length
@@ -221,7 +221,7 @@ export const push = mutation({
     const rows = [...bad, ...data.repos.filter((row) => row.code === null)].map((row) => [
       `${row.code === null ? mark[row.result] : "✗"} ${row.name}`,
       row.result,
-      row.commits > 0 ? String(row.commits) : "",
+      row.commits > 0 ? row.commits : "",
       cleanLine(row.detail, row.code === null ? 100 : 300),
     ]);
     const [first] = bad;

@@ -8,7 +8,7 @@
 
 import { AmofError } from "../error.ts";
 import { inPool } from "../async/pool.ts";
-import { type CommandContext, type Leftover, query } from "../contract/mod.ts";
+import { type CommandContext, type Leftover, query, type Rendered } from "../contract/mod.ts";
 import { table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -223,7 +223,7 @@ export const status = query({
   render: renderStatus,
 });
 
-function renderStatus(data: StatusData): { summary: string; details: string } {
+function renderStatus(data: StatusData): Rendered {
   const { workspace, repos } = data;
   const dirty = repos.filter((row) => row.dirty).length;
   const unpushed = repos.filter((row) => row.unpushed).length;
@@ -265,7 +265,7 @@ function renderStatus(data: StatusData): { summary: string; details: string } {
         ? "No repositories. Add some to ecosystem.yaml."
         : table(["repo", "branch", "commit", "mode", "status", "sync"], rows),
       ...errors,
-    ].join("\n"),
+    ],
   };
 }
 

@@ -221,7 +221,6 @@ export const sync = mutation({
           entry.result.replaceAll("_", " "),
           cleanLine(entry.detail, entry.code === null ? 100 : 300),
         ]),
-        30,
       ),
     };
   },

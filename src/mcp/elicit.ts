@@ -7,6 +7,7 @@
  */
 
 import type { Approval, ApprovalRequest, Approver } from "../command/consent/approver.ts";
+import { plainText } from "../text/parts.ts";
 import { type ElicitResult, ErrorCode, McpError } from "./sdk.ts";
 
 /** How long a person may think: as long as a token would live. */
@@ -39,7 +40,7 @@ function formFor(request: ApprovalRequest): ElicitForm {
     `⚠️ ${request.heading}`,
     "",
     request.summary,
-    ...(request.details === "" ? [] : ["", request.details]),
+    ...(request.details.length === 0 ? [] : ["", plainText(request.details)]),
     ...(request.irreversible === null ? [] : ["", `⚠️ ${request.irreversible}`]),
     "",
     `Proceed with ${request.deed}?`,

@@ -5,6 +5,7 @@
  */
 
 import type { Fields } from "../contract/mod.ts";
+import { plainText } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { type Door, lookUp, offered } from "./door.ts";
 import {
@@ -158,7 +159,7 @@ async function textOf(
     throw new ProtocolError(-32603, `Cannot read ${cleanLine(uri, 200)}: ${message}`);
   }
   return kind.mimeType === "text/plain"
-    ? cutText(outcome.details, MAX_RESULT - FRAME)
+    ? cutText(plainText(outcome.details), MAX_RESULT - FRAME)
     : JSON.stringify(fit(contentOf(outcome.envelope), MAX_RESULT / 2));
 }
 

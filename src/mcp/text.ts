@@ -6,6 +6,7 @@
 
 import { failureSummary, type Outcome } from "../command/envelope.ts";
 import type { Mode } from "../policy/mode.ts";
+import { plainText } from "../text/parts.ts";
 import { shortBreadcrumb } from "../contract/place.ts";
 
 /** How a text that was cut ends. */
@@ -39,7 +40,7 @@ export function renderText(outcome: Outcome, mode: Mode = "execute"): string {
     ...(outcome.isError && failureSummary(message) !== outcome.summary
       ? [`ERROR: ${message}`]
       : []),
-    ...(outcome.details === "" ? [] : [outcome.details]),
+    ...(outcome.details.length === 0 ? [] : [plainText(outcome.details)]),
     ...(confirmation === undefined ? [] : [
       confirmation.typed_value_required
         ? `Confirm: amof_confirm(token="${confirmation.token}"${raised}) with the name the person typed as typed_value`

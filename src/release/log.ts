@@ -106,7 +106,7 @@ export const releaseLog = query({
           cleanLine(row.tag, 40),
           row.timestamp.slice(0, 10),
           action(row),
-          row.commits_since_previous === null ? "" : String(row.commits_since_previous),
+          row.commits_since_previous,
           cleanLine(row.origin ?? "", 10),
           row.pushed === null ? "" : row.pushed ? "yes" : "no",
         ]),

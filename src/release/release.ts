@@ -10,6 +10,7 @@ import { AmofError } from "../error.ts";
 import { isOvertaken } from "../git/mod.ts";
 import { recheck } from "../policy/recheck.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../contract/mod.ts";
+import { blocks } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import {
@@ -142,12 +143,12 @@ export async function previewRelease(
       ]),
       `Write and commit the record releases/${next}.json`,
     ],
-    details: [
+    details: blocks(
       `${current ?? "no version"} → ${next} on ${branch}${
         facts.push === null ? ", not pushed" : `, pushed to ${facts.push.remote}`
       }`,
       cutDetails(facts),
-    ].filter((part) => part !== "").join("\n\n"),
+    ),
     ...(facts.push === null ? {} : { irreversible: "What is pushed cannot be taken back." }),
     current: current === null ? "There is no release yet" : `The current version is ${current}`,
     alternatives: ["See what else can follow: amof release status"],

@@ -101,7 +101,7 @@ export const releaseShow = query({
           ? []
           : ["", ...commits.slice(0, SHOWN).map((subject) => `  ${cleanLine(subject, 100)}`)]),
         ...(more > 0 ? [`… and ${count(more, "more commit")}`] : []),
-      ].join("\n"),
+      ],
     };
   },
 });

@@ -7,6 +7,7 @@
 import { guardOfControl, leftoverLine } from "../workspace/mod.ts";
 import { type Leftover, query } from "../contract/mod.ts";
 import { CONTROL } from "./answer.ts";
+import { blocks } from "../text/parts.ts";
 import { keyValues, table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -110,7 +111,7 @@ export const releaseStatus = query({
     summary: `Found ${data.tag} as the current version, ${
       count(data.commits_since_tag, "commit")
     } since.`,
-    details: [
+    details: blocks(
       keyValues([
         ["Branch", `${cleanLine(data.branch ?? "none", 60)}${data.dirty ? ", dirty" : ""}`],
         [
@@ -142,6 +143,6 @@ export const releaseStatus = query({
       ]),
       table(["next", "command"], data.next.map((next) => [next.version, next.command])),
       ...(data.unfinished ?? []).map(leftoverLine),
-    ].join("\n\n"),
+    ),
   }),
 });

@@ -8,7 +8,7 @@ import { defined } from "../object.ts";
 import { type RunSummary, runSummary } from "./engine/view.ts";
 import { type CommandContext, query, type Wording } from "../contract/mod.ts";
 import { type RunStatus, STATUSES } from "../store/mod.ts";
-import { table } from "../text/table.ts";
+import { type Table, table } from "../text/table.ts";
 import { count, duration } from "../text/words.ts";
 
 /** Runs as a list of them answers. */
@@ -19,7 +19,7 @@ export interface ListData {
 }
 
 /** A table of runs, newest first. */
-export function runTable(runs: readonly RunSummary[], say: Wording): string {
+export function runTable(runs: readonly RunSummary[], say: Wording): Table {
   return table(
     ["run", "ecosystem", "action", "status", "created", "duration"],
     runs.map((run) => [
@@ -30,7 +30,6 @@ export function runTable(runs: readonly RunSummary[], say: Wording): string {
       say.time(run.created_at),
       run.duration_s === null ? "" : duration(run.duration_s),
     ]),
-    30,
   );
 }
 

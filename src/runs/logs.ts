@@ -8,7 +8,9 @@ import { eventView } from "./engine/view.ts";
 import { isFinal } from "./engine/states.ts";
 import { query, type Wording } from "../contract/mod.ts";
 import { LEVELS } from "../store/mod.ts";
+import { type Verbatim, verbatim } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
+import { toned, toneOfWord } from "../text/tone.ts";
 import { count } from "../text/words.ts";
 import { runIdInput, runPlace, whichRun } from "./which.ts";
 
@@ -29,10 +31,13 @@ interface LogData {
 }
 
 /** One event as a line: time, level, message. */
-export function eventLine(event: Readonly<Record<string, unknown>>, say: Wording): string {
-  const time = say.clock(String(event["timestamp"]));
-  const level = String(event["level"]).toUpperCase().padEnd(5);
-  return `${time} ${level} ${cleanLine(String(event["message"]), 500)}`;
+export function eventLine(event: Readonly<Record<string, unknown>>, say: Wording): Verbatim {
+  const level = String(event["level"]).toUpperCase();
+  return verbatim(
+    `${say.clock(String(event["timestamp"]))} `,
+    toned(toneOfWord(level) ?? "quiet", level.padEnd(5)),
+    ` ${cleanLine(String(event["message"]), 500)}`,
+  );
 }
 
 /** `amof runs logs`. */
@@ -104,6 +109,6 @@ export const runLogs = query({
     } (${data.status}).`,
     details: data.events.length === 0
       ? "No events yet."
-      : data.events.map((event) => eventLine(event, say)).join("\n"),
+      : data.events.map((event) => eventLine(event, say)),
   }),
 });

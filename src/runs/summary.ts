@@ -85,6 +85,6 @@ export const runSummaryCommand = query({
       ...(data.last_events.length === 0
         ? []
         : ["", ...data.last_events.map((event) => eventLine(event, say))]),
-    ].join("\n"),
+    ],
   }),
 });

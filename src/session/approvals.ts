@@ -115,7 +115,6 @@ export const approvals = query({
           ...(input.all ? [entry.status] : []),
           entry.expires_in_s === null ? "" : duration(entry.expires_in_s),
         ]),
-        30,
       ),
   }),
 });

@@ -7,6 +7,7 @@
 import { navigation, type NavigationContext } from "../contract/mod.ts";
 import { breadcrumb, placeIn } from "../contract/place.ts";
 import { timestamp } from "../system/mod.ts";
+import { blocks } from "../text/parts.ts";
 import { keyValues, table } from "../text/table.ts";
 
 /** Where a session stands, as answers say it. */
@@ -90,7 +91,7 @@ export const scopeInfo = navigation({
       : `Found ${
         data.ecosystem === null ? "no ecosystem" : `ecosystem ${data.ecosystem}`
       } selected, in mode ${data.mode}.`,
-    details: [
+    details: blocks(
       keyValues([
         ["Root", data.root ?? null],
         ["Scope", data.root === undefined ? data.scope : null],
@@ -109,6 +110,6 @@ export const scopeInfo = navigation({
           ]),
         ),
       ]),
-    ].join("\n\n"),
+    ),
   }),
 });

@@ -154,7 +154,7 @@ export async function previewSpin(
     facts,
     summary: `Would ${action} ${ctx.ecosystem} with ${provisioner.name}.`,
     effects: [`Run ${facts.script} ${action} ${facts.argument}`, ...notes],
-    details: [detailsOf(facts), ...cautions(facts).map((note) => `⚠ ${note}`)].join("\n"),
+    details: [detailsOf(facts), ...cautions(facts).map((note) => `⚠ ${note}`)],
     ...(action === "destroy"
       ? { irreversible: "What the provisioner removes cannot be brought back." }
       : {}),
@@ -283,7 +283,7 @@ export function renderSpin(action: SpinAction, data: SpinData): Rendered {
       ...(data.log_tail.length === 0
         ? []
         : ["", "Last lines:", ...data.log_tail.map((line) => `  ${line}`)]),
-    ].join("\n"),
+    ],
   };
 }
 

@@ -11,6 +11,7 @@ import { AmofError } from "../error.ts";
 import { durationSeconds } from "../runs/mod.ts";
 import { type CommandContext, query } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
+import { blocks } from "../text/parts.ts";
 import { keyValues, table } from "../text/table.ts";
 import { duration } from "../text/words.ts";
 import { readProvisioner, requireProvisioner } from "./provisioner.ts";
@@ -110,7 +111,7 @@ export const spinStatus = query({
       summary: environment.state === "none"
         ? "Found no deployment from this machine."
         : `Found the environment ${environment.state}.`,
-      details: [
+      details: blocks(
         keyValues([
           ["State", environment.detail],
           ["Since", environment.changed_at === null ? null : say.time(environment.changed_at)],
@@ -133,7 +134,7 @@ export const spinStatus = query({
             ]),
           ),
         ]),
-      ].join("\n\n"),
+      ),
     };
   },
 });

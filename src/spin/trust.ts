@@ -12,6 +12,7 @@ import { loadManifest } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
 import { isSame } from "../policy/same.ts";
 import { type CommandContext, mutation, type Preview, type Result } from "../contract/mod.ts";
+import { blocks } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
@@ -63,7 +64,7 @@ async function previewApproval(
     facts: { provisioner: name, script, hash, files, approvals },
     summary: `Would approve provisioner ${name} to run on this machine.`,
     effects: [`Approve ${count(files.length, "file")} of ${name} with hash ${hash}`],
-    details: [
+    details: blocks(
       keyValues([
         ["Script", join(ctx.root, script)],
         ["Hash", hash],
@@ -71,14 +72,14 @@ async function previewApproval(
       ]),
       table(
         ["file", "sha256"],
-        files.map((file) => [cleanLine(file.path, 80), file.sha256]),
-        MOST_SHOWN,
+        files.slice(0, MOST_SHOWN).map((file) => [cleanLine(file.path), file.sha256]),
       ),
+      files.length > MOST_SHOWN ? `… and ${files.length - MOST_SHOWN} more` : null,
       "Read these files before you approve them: they run with your rights.",
       ...(approvals === 0
         ? []
         : [`See what changed: git -C ${dirname(provisioner.directory)} log -p -- ${name}`]),
-    ].join("\n\n"),
+    ),
     current: approved ? "It is approved" : "It is not approved",
     alternatives: [`Read it first: ${script}`],
     ...(approved

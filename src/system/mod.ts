@@ -221,6 +221,7 @@ export interface Terminal {
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
+  /** How wide the terminal is now; 80 where none says. */
   readonly columns: number;
   /** Writes to standard output. Throws `BrokenPipe` when the reader is gone. */
   out(text: string): void;

@@ -1,16 +1,178 @@
 /**
- * Tables with columns of fixed width: upper-case headers, `—` for empty, no pipes (ANSWER-6).
+ * Tables as data, and as text with columns of fixed width: upper-case headers, `—` for empty, no pipes (ANSWER-6).
  *
  * @module
  */
 
+import { type Tone, Toned } from "./tone.ts";
 import { padText, textWidth } from "./width.ts";
 
 /** What a cell without a value shows. */
-const EMPTY_CELL = "—";
+export const EMPTY_CELL = "—";
+
+/** The blanks between two columns. */
+export const GAP = 2;
+
+/** A column of a table. What is not said is taken from the usual column of that name. */
+export interface Column {
+  /** What stands above it, in any case; empty where nothing does. */
+  readonly name: string;
+  /** Which column goes first where all are too wide: that of least worth. The first column never goes. */
+  readonly worth?: number;
+  /** Its cells are meant to be pasted, or say little in part: they are never shortened. */
+  readonly whole?: boolean;
+  /** Its cells are sentences: as the last column they go on in the next line instead of being shortened. */
+  readonly prose?: boolean;
+  /** Its words tell states. */
+  readonly states?: boolean;
+}
+
+/** A value of a table; numbers are aligned to the right. */
+export type Cell = string | number | Toned | null | undefined;
+
+/** The worth of a column that nothing is known of. */
+const COMMON_WORTH = 5;
+
+const NAME = { whole: true, worth: 9 };
+const STATE = { states: true, whole: true, worth: 8 };
+const PROSE = { prose: true, worth: 6 };
+
+/** What is the same about a column of that name wherever there is one. */
+const USUAL: Readonly<Record<string, Omit<Column, "name">>> = {
+  archive: NAME,
+  archives: NAME,
+  command: NAME,
+  id: NAME,
+  name: NAME,
+  repo: NAME,
+  run: NAME,
+  tag: NAME,
+  ticket: NAME,
+  tool: NAME,
+  file: { whole: true, worth: 7 },
+  path: { whole: true, worth: 4 },
+  url: { whole: true, worth: 3 },
+  commit: { whole: true, worth: 2 },
+  sha256: { whole: true, worth: 2 },
+  mode: { whole: true, worth: 1 },
+  decision: STATE,
+  installed: STATE,
+  outcome: STATE,
+  result: STATE,
+  state: { states: true, worth: 8 },
+  status: STATE,
+  branch: { worth: 7 },
+  branches: { worth: 4 },
+  description: PROSE,
+  detail: PROSE,
+  message: PROSE,
+  what: PROSE,
+  why: PROSE,
+};
+
+/** Rows below named columns, before anybody knows how wide they may be. */
+export class Table {
+  /** What is known of its columns. */
+  readonly columns: readonly Column[];
+  /** Its cells, row by row. */
+  readonly rows: readonly (readonly Cell[])[];
+
+  constructor(columns: readonly (string | Column)[], rows: readonly (readonly Cell[])[]) {
+    this.columns = columns.map((column) => {
+      const known = typeof column === "string" ? { name: column } : column;
+      return { ...USUAL[known.name.toLowerCase()], ...known };
+    });
+    this.rows = rows;
+  }
+
+  /** The same table with every text changed. */
+  mapText(change: (text: string) => string): Table {
+    return new Table(
+      this.columns,
+      this.rows.map((row) =>
+        row.map((cell) =>
+          typeof cell === "string"
+            ? change(cell)
+            : cell instanceof Toned
+            ? new Toned(change(cell.text), cell.tone)
+            : cell
+        )
+      ),
+    );
+  }
+
+  /** The whole table as text. */
+  toString(): string {
+    return gridLines(gridOf(this)).join("\n");
+  }
+}
+
+/** A cell as it is shown. */
+export interface GridCell {
+  readonly text: string;
+  readonly tone: Tone | null;
+}
+
+/** A table as it is shown: every column with its alignment, every row with all of its cells. */
+export interface Grid {
+  readonly columns: readonly (Column & { readonly worth: number; readonly right: boolean })[];
+  readonly rows: readonly (readonly GridCell[])[];
+}
+
+function isEmpty(cell: Cell): cell is null | undefined | "" {
+  return cell === null || cell === undefined || String(cell) === "";
+}
+
+/** A table with headers in upper case, a dash for every empty cell, and numbers at the right. */
+export function gridOf({ columns, rows }: Table): Grid {
+  return {
+    columns: columns.map((column, index) => {
+      const cells = rows.map((row) => row[index]).filter((cell) => !isEmpty(cell));
+      return {
+        ...column,
+        name: column.name.toUpperCase(),
+        worth: column.worth ?? COMMON_WORTH,
+        right: cells.length > 0 && cells.every((cell) => typeof cell === "number"),
+      };
+    }),
+    rows: rows.map((row) =>
+      columns.map((_, index): GridCell => {
+        const cell = row[index];
+        if (isEmpty(cell)) return { text: EMPTY_CELL, tone: null };
+        return cell instanceof Toned
+          ? { text: cell.text, tone: cell.tone }
+          : { text: String(cell), tone: null };
+      })
+    ),
+  };
+}
+
+/** Gives the text of a cell a colour; its width must stay as it is. The header's cells have no row. */
+export type Paint = (cell: GridCell, column: Column, isHeader: boolean) => string;
+
+const UNPAINTED: Paint = (cell) => cell.text;
+
+/** The lines of a table, headers first. */
+export function gridLines({ columns, rows }: Grid, paint: Paint = UNPAINTED): string[] {
+  const widths = columns.map((column, index) =>
+    Math.max(textWidth(column.name), ...rows.map((row) => textWidth(row[index]?.text ?? "")))
+  );
+  const line = (cells: readonly GridCell[], isHeader: boolean) =>
+    columns.map((column, index) => {
+      const cell = cells[index] ?? { text: "", tone: null };
+      const missing = " ".repeat(Math.max(0, (widths[index] ?? 0) - textWidth(cell.text)));
+      const painted = cell.text === "" ? "" : paint(cell, column, isHeader);
+      if (column.right) return missing + painted;
+      return index === columns.length - 1 ? painted : painted + missing;
+    }).join(" ".repeat(GAP)).trimEnd();
+  return [
+    line(columns.map(({ name }) => ({ text: name, tone: null })), true),
+    ...rows.map((row) => line(row, false)),
+  ];
+}
 
 /** Lines of rows whose columns stand below each other, `gap` blanks apart; the last column is not padded. */
-export function layOut(rows: readonly (readonly string[])[], gap = 2): string[] {
+export function layOut(rows: readonly (readonly string[])[], gap = GAP): string[] {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, column) => {
@@ -30,9 +192,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
 }
 
 /**
- * Renders rows below upper-case headers; the last column is not padded.
- *
- * More than `maxRows` rows are cut with "… and N more".
+ * Rows below headers, which the door that shows them lays out for its width.
  *
  * @example
  * ```ts
@@ -40,23 +200,16 @@ export function columns(rows: readonly (readonly string[])[]): string {
  * import { table } from "./table.ts";
  *
  * assertEquals(
- *   table(["repo", "branch"], [["api", "main"], ["docs", ""]]),
- *   ["REPO  BRANCH", "api   main", "docs  —"].join("\n"),
+ *   String(table(["repo", "commits"], [["api", 12], ["docs", ""]])),
+ *   ["REPO  COMMITS", "api        12", "docs        —"].join("\n"),
  * );
  * ```
  */
 export function table(
-  headers: readonly string[],
-  rows: readonly (readonly string[])[],
-  maxRows = Infinity,
-): string {
-  const shown = rows.slice(0, maxRows);
-  const lines = layOut([
-    headers.map((header) => header.toUpperCase()),
-    ...shown.map((row) => headers.map((_, column) => row[column] || EMPTY_CELL)),
-  ]);
-  if (rows.length > shown.length) lines.push(`… and ${rows.length - shown.length} more`);
-  return lines.join("\n");
+  headers: readonly (string | Column)[],
+  rows: readonly (readonly Cell[])[],
+): Table {
+  return new Table(headers, rows);
 }
 
 /**

@@ -7,6 +7,7 @@
 import type { TicketState } from "../workspace/mod.ts";
 import { inPool } from "../async/pool.ts";
 import { type CommandContext, query } from "../contract/mod.ts";
+import { blocks } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
@@ -156,7 +157,7 @@ export const listTickets = query({
       : data.tickets.length === 0
       ? "Found no tickets."
       : `Found ${count(data.tickets.length, "ticket")}, ${data.active_ticket ?? "none"} active.`,
-    details: [
+    details: blocks(
       ...(data.warnings ?? []).map((warning) => `⚠ ${warning}`),
       data.tickets.length > 0
         ? table(["ticket", data.ended ? "" : "active", "phase", "repos"], data.tickets.map(row))
@@ -169,7 +170,7 @@ export const listTickets = query({
       !data.ended && data.ended_count > 0
         ? `${count(data.ended_count, "ended ticket")} left branches: amof ticket list --ended`
         : null,
-    ].filter((part) => part !== null).join("\n\n"),
+    ),
   }),
 });
 

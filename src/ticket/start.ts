@@ -187,6 +187,6 @@ export const startTicket = mutation({
       ),
       ...data.skipped.map((entry) => `– ${entry.name}: ${entry.reason}`),
       ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
-    ].join("\n"),
+    ],
   }),
 });

@@ -57,7 +57,7 @@ export const policyAudit = declare({
   look: pinned,
   answers: members<PolicyAuditData>("root", "root_posix", "modules", "policy_pack"),
   render: ({ data }) =>
-    table(
+    String(table(
       ["module", "type", "version", "sha256"],
       data.modules.map((one) => [
         shownPath(one.id),
@@ -65,5 +65,5 @@ export const policyAudit = declare({
         one.resolved_version.slice(0, 12),
         one.sha256.slice(0, 12),
       ]),
-    ),
+    )),
 });

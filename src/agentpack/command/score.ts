@@ -99,14 +99,14 @@ export const score = declare({
   look: rates,
   answers: members<ScoreData>("modules", "read_stats"),
   render: ({ data }) =>
-    data.modules.length === 0 ? "No events name a module" : table(
+    data.modules.length === 0 ? "No events name a module" : String(table(
       ["module", "events", "failures", "rate", "last seen"],
       data.modules.map((one) => [
         shownPath(one.module_id),
-        String(one.total),
-        String(one.failures),
+        one.total,
+        one.failures,
         `${Math.round(one.failure_rate * 100)} %`,
         one.last_seen_at ?? "",
       ]),
-    ),
+    )),
 });

@@ -63,7 +63,7 @@ export const snapshotsList = declare({
   look: listSnapshots,
   answers: members<SnapshotsData>("snapshots"),
   render: ({ data }) =>
-    data.snapshots.length === 0 ? "There are no snapshots" : table(
+    data.snapshots.length === 0 ? "There are no snapshots" : String(table(
       ["id", "kind", "created", "status", "targets", "changes", "project"],
       data.snapshots.map((one) => [
         one.id,
@@ -71,8 +71,8 @@ export const snapshotsList = declare({
         localTime(Date.parse(one.created_at)),
         one.status,
         one.targets.join(","),
-        String(one.changes),
+        one.changes,
         shownPath(one.project_root ?? ""),
       ]),
-    ),
+    )),
 });

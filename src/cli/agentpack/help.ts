@@ -47,7 +47,7 @@ export const DOOR_COMMANDS: readonly DoorCommand[] = [
 
 /** Which type of module becomes which files, per target; switches that are off by default are marked. */
 function outputs(): string {
-  return table(
+  return String(table(
     ["type", "target", "scope", "output", "option"],
     outputTable().map((row) => [
       row.type,
@@ -56,7 +56,7 @@ function outputs(): string {
       row.output,
       row.option === null ? "" : row.default ? row.option : `${row.option} (off)`,
     ]).sort((a, b) => (a[0] ?? "") < (b[0] ?? "") ? -1 : (a[0] ?? "") > (b[0] ?? "") ? 1 : 0),
-  );
+  ));
 }
 
 /** The overview of all commands. */

@@ -10,6 +10,7 @@ import type { Tool } from "../../mcp/sdk.ts";
 import { AGENTPACK, type Command } from "../../contract/mod.ts";
 import { table } from "../../text/table.ts";
 import { program } from "../../command/line/program.ts";
+import { layOutParts, outputWidth } from "../layout.ts";
 import { selectionInput, selectionOf } from "./mcp_selection.ts";
 
 /** What a caller of one of amof's tools may expect, in a few words. */
@@ -67,7 +68,8 @@ export const mcpTools = program({
           tool.description ?? "",
         ];
       });
-      terminal.out(`${table(["tool", "toolset", "effect", "description"], rows)}\n`);
+      const parts = [table(["tool", "toolset", "effect", "description"], rows)];
+      terminal.out(`${layOutParts(parts, outputWidth(terminal))}\n`);
     }
     return EXIT.ok;
   },

@@ -5,6 +5,7 @@
  */
 
 import type { Fields, Mutation, Preview } from "../../contract/mod.ts";
+import { blocks, cleanParts, type Part } from "../../text/parts.ts";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
 
 /**
@@ -55,7 +56,8 @@ export interface ApprovalRequest {
   readonly kind: "simple" | "preview" | "type";
   /** "Would push 2 repos." */
   readonly summary: string;
-  readonly details: string;
+  /** What would happen, for readers. */
+  readonly details: readonly Part[];
   readonly irreversible: string | null;
   /** What must be typed, and what it is: "ecosystem name". */
   readonly typed: { readonly what: string; readonly value: string } | null;
@@ -73,14 +75,13 @@ export function requestFor(
     readonly asker?: string | undefined;
   },
 ): ApprovalRequest {
-  const details = preview.details ?? preview.effects.join("\n");
   return {
     heading: `${capital(spokenDeed(command, preview, ecosystem))}?`,
     deed: deedOf(command),
     kind: command.confirm === "none" ? "simple" : command.confirm,
     // Previews repeat what others wrote, and none of that may change how the question looks.
     summary: stripUnsafe(preview.summary),
-    details: stripUnsafe([asker, details].filter((part) => part !== "").join("\n\n")),
+    details: cleanParts(blocks(asker, preview.details ?? preview.effects)),
     irreversible: preview.irreversible === undefined ? null : stripUnsafe(preview.irreversible),
     typed: typed === null ? null : { what: "ecosystem name", value: typed },
     signal,

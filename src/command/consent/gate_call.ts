@@ -7,6 +7,7 @@
 import { defined } from "../../object.ts";
 import type { Fields, Mutation, Preview } from "../../contract/mod.ts";
 import type { Asker, Confirmation } from "../../store/mod.ts";
+import { plainText } from "../../text/parts.ts";
 import { timestamp } from "../../system/mod.ts";
 import { type ConfirmBy, deedOf } from "./approver.ts";
 import { waysFor } from "./words.ts";
@@ -50,7 +51,8 @@ export function shownRequest(
     deed: deedOf(command),
     summary: preview.summary,
     effects: preview.effects,
-    ...defined({ details: preview.details, irreversible: preview.irreversible }),
+    ...(preview.details === undefined ? {} : { details: plainText(preview.details) }),
+    ...defined({ irreversible: preview.irreversible }),
     // Where a person decides in a terminal, the name is typed there.
     typed_value_required: kind === "type" && approvalId === null,
     ...(approvalId === null

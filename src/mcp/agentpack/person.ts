@@ -8,6 +8,7 @@
 import { AgentpackError } from "../../agentpack/mod.ts";
 import type { Question } from "../../command/agentpack/call.ts";
 import type { ApprovalDecision } from "../../command/consent/approver.ts";
+import { partsOf } from "../../text/parts.ts";
 import { elicitingApprover } from "../elicit.ts";
 import type { Exchange } from "../features.ts";
 
@@ -41,7 +42,7 @@ export async function askPerson(
       deed: question.id,
       kind: "preview",
       summary: question.preview === null ? question.summary : "This is what it would do:",
-      details: cut(question.preview ?? ""),
+      details: partsOf(cut(question.preview ?? "")),
       irreversible: null,
       typed: null,
       signal: exchange.signal,

@@ -73,6 +73,6 @@ export function renderTrain(data: TrainData): Rendered {
       ...problemLines("✗", data.problems),
       ...leftOutLines(data.left_out),
       ...(data.train === null ? [] : [`Record: releases/trains/${data.train}.json`]),
-    ].join("\n"),
+    ],
   };
 }

@@ -16,6 +16,7 @@ import {
 import { AmofError } from "../../error.ts";
 import { inPool } from "../../async/pool.ts";
 import { type CommandContext, query } from "../../contract/mod.ts";
+import { blocks } from "../../text/parts.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { table } from "../../text/table.ts";
 import { count } from "../../text/words.ts";
@@ -137,13 +138,13 @@ export const trainStatus = query({
     const late = Object.entries(data.last_train?.repos ?? {}).filter(([, { pushed }]) => !pushed);
     return {
       summary: `Found ${count(changed, "changed repo")} of ${data.repos.length}.`,
-      details: [
+      details: blocks(
         table(
           ["repo", "version", "commits", "branch", "state"],
           data.repos.map((entry) => [
             entry.name,
             entry.tag ?? "",
-            entry.tag === null ? "" : String(entry.commits_since_tag),
+            entry.tag === null ? "" : entry.commits_since_tag,
             cleanLine(entry.branch ?? "", 40),
             entry.readonly
               ? "read-only"
@@ -163,7 +164,7 @@ export const trainStatus = query({
               : `, not pushed then: ${late.map(([name, { tag }]) => `${name} ${tag}`).join(", ")}`
           }`,
         ]),
-      ].join("\n\n"),
+      ),
     };
   },
 });

@@ -15,13 +15,16 @@ function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string
   }
 }
 
+/** Asked each time, because a terminal can be resized. */
 function columns(): number {
-  const given = Number(Deno.env.get("COLUMNS"));
-  if (Number.isInteger(given) && given > 0) return given;
   // Asking without a terminal throws, and the first throw of a process costs more than all else here.
-  const shown = Deno.stdout.isTerminal() ? Deno.consoleSize().columns : 0;
-  // A terminal that was never told its size says 0.
-  return shown > 0 ? shown : 80;
+  const shown = Deno.stdout.isTerminal() || Deno.stderr.isTerminal() || Deno.stdin.isTerminal()
+    ? Deno.consoleSize().columns
+    : 0;
+  // A terminal that was never told its size says 0. A shell's variable is as old as the shell's last look.
+  if (shown > 0) return shown;
+  const given = Number(Deno.env.get("COLUMNS"));
+  return Number.isInteger(given) && given > 0 ? given : 80;
 }
 
 async function readLine(): Promise<string | null> {
@@ -47,7 +50,9 @@ export function realTerminal(): Terminal {
     stdinIsTerminal: Deno.stdin.isTerminal(),
     stdoutIsTerminal: Deno.stdout.isTerminal(),
     stderrIsTerminal: Deno.stderr.isTerminal(),
-    columns: columns(),
+    get columns() {
+      return columns();
+    },
     out: (text) => writeAll(Deno.stdout, text),
     err(text) {
       try {

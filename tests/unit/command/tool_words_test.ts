@@ -8,6 +8,7 @@ import { inToolWords, outcomeInToolWords } from "../../../src/command/tool_words
 import { ERROR_CODES } from "../../../src/error.ts";
 import { COMMANDS } from "../../../src/command/registry.ts";
 import type { Command } from "../../../src/contract/mod.ts";
+import { plainText } from "../../../src/text/parts.ts";
 import { lineProblem } from "../../support/spoken.ts";
 
 const offers = (command: Command) => command.only !== "cli";
@@ -122,7 +123,7 @@ Deno.test("renderings are reworded wherever they stand, but for what others wrot
     hint: null,
   } as unknown as Outcome, offers);
   const expected = `Send it: amof_push_ecosystem()\n  - ${subject}`;
-  assertEquals(told.details, expected);
+  assertEquals(plainText(told.details), expected);
   assertEquals(told.envelope as unknown, {
     commits: [{ message: subject }],
     confirmation: { details: expected },

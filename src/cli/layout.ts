@@ -1,0 +1,60 @@
+/**
+ * Lays out the parts of an answer for where they are read: with colours, and as wide as a terminal.
+ *
+ * @module
+ */
+
+import type { Terminal } from "../system/mod.ts";
+import { type Part, Verbatim } from "../text/parts.ts";
+import { EMPTY_CELL, type GridCell, gridLines, gridOf, type Paint, Table } from "../text/table.ts";
+import { Toned } from "../text/tone.ts";
+import { fitGrid } from "./fit_table.ts";
+import { paint, paintMark, paintPatchLine, paintStates } from "./palette.ts";
+import { wrapLine } from "./wrap.ts";
+
+/** How wide a place is; null where lines may have any length, because a program reads them. */
+export type Width = number | null;
+
+/** The narrowest terminal that anything is laid out for. */
+const NARROWEST_TERMINAL = 20;
+
+const paintCell: Paint = ({ text, tone }: GridCell, column, isHeader) => {
+  if (isHeader) return paint(text, "quiet");
+  if (tone !== null || text === EMPTY_CELL) return paint(text, tone ?? "quiet");
+  return column.states ? paintStates(text) : paintMark(text);
+};
+
+function linesOf(part: Part, width: Width): string[] {
+  const wrapped = (text: string) =>
+    text.split("\n").flatMap((line) => width === null ? [line] : wrapLine(line, width));
+  if (typeof part === "string") return wrapped(part).map(paintMark);
+  if (part instanceof Toned) return wrapped(part.text).map((line) => paint(line, part.tone));
+  if (part instanceof Table) {
+    const grid = gridOf(part);
+    return gridLines(width === null ? grid : fitGrid(grid, width), paintCell);
+  }
+  return verbatimLines(part);
+}
+
+function verbatimLines(part: Verbatim): string[] {
+  if (part.isPatch) return String(part).split("\n").map(paintPatchLine);
+  return part.pieces.map((piece) =>
+    typeof piece === "string" ? piece : paint(piece.text, piece.tone)
+  ).join("").split("\n");
+}
+
+/** How wide what is written to standard output may be. */
+export function outputWidth(terminal: Terminal): Width {
+  return terminal.stdoutIsTerminal ? terminal.columns : null;
+}
+
+/** How wide what is written to standard error may be. */
+export function errorWidth(terminal: Terminal): Width {
+  return terminal.stderrIsTerminal ? terminal.columns : null;
+}
+
+/** Parts as text for a place of that width, without a newline at the end. */
+export function layOutParts(parts: readonly Part[], width: Width): string {
+  const most = width === null ? null : Math.max(width, NARROWEST_TERMINAL);
+  return parts.flatMap((part) => linesOf(part, most)).join("\n");
+}

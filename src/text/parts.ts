@@ -1,0 +1,80 @@
+/**
+ * What a reader is shown below a summary, as parts that a door lays out for where they are read.
+ *
+ * @module
+ */
+
+import { stripUnsafe } from "./sanitize.ts";
+import { Table } from "./table.ts";
+import { Toned } from "./tone.ts";
+
+/** Lines that are shown as they are, however long: a log, or a patch with its added and removed lines. */
+export class Verbatim {
+  /** The lines in pieces, some of which have a tone. */
+  readonly pieces: readonly (string | Toned)[];
+  /** Whether they are the lines of a patch. */
+  readonly isPatch: boolean;
+
+  constructor(pieces: readonly (string | Toned)[], isPatch = false) {
+    this.pieces = pieces;
+    this.isPatch = isPatch;
+  }
+
+  /** The lines as they are. */
+  toString(): string {
+    return this.pieces.join("");
+  }
+}
+
+/** Lines that must not be broken elsewhere than they are. */
+export function verbatim(...pieces: readonly (string | Toned)[]): Verbatim {
+  return new Verbatim(pieces);
+}
+
+/** The lines of a patch, as git prints it. */
+export function patch(text: string): Verbatim {
+  return new Verbatim([text], true);
+}
+
+/**
+ * One or more lines, or a table. A line that begins with `✓`, `✗` or `⚠` has that tone; an empty text is an empty
+ * line.
+ */
+export type Part = string | Toned | Verbatim | Table;
+
+/** The parts of an answer, each beginning in a line of its own. */
+export type Details = Part | readonly Part[];
+
+/** The parts one by one; none where there is nothing to read. */
+export function partsOf(details: Details | undefined): readonly Part[] {
+  if (details === undefined) return [];
+  const parts = isPart(details) ? [details] : details;
+  return parts.some((part) => String(part) !== "") ? parts : [];
+}
+
+function isPart(details: Details): details is Part {
+  return !Array.isArray(details);
+}
+
+/** Parts with an empty line between each two; those that are null or say nothing are left out. */
+export function blocks(...parts: readonly (Details | null)[]): readonly Part[] {
+  return parts.map((part) => partsOf(part ?? undefined)).filter((part) => part.length > 0)
+    .flatMap((part, index) => index === 0 ? part : ["", ...part]);
+}
+
+/** All parts as text, complete and without colours. */
+export function plainText(details: Details | undefined): string {
+  return partsOf(details).map(String).join("\n");
+}
+
+/** Parts whose texts cannot move a cursor, hide or reorder a word (ANSWER-5). */
+export function cleanParts(details: Details | undefined): readonly Part[] {
+  const clean = (piece: string | Toned) =>
+    typeof piece === "string" ? stripUnsafe(piece) : new Toned(stripUnsafe(piece.text), piece.tone);
+  return partsOf(details).map((part) => {
+    if (typeof part === "string" || part instanceof Toned) return clean(part);
+    if (part instanceof Verbatim) return new Verbatim(part.pieces.map(clean), part.isPatch);
+    // A cell is one line, whatever others wrote into it.
+    return part.mapText((text) => stripUnsafe(text).replace(/\s*[\t\n]\s*/g, " "));
+  });
+}

@@ -1,0 +1,158 @@
+// Covers layOutParts(): tables and text for terminals of any width, and for pipes.
+
+import { assert, assertEquals } from "@std/assert";
+import { stripAnsiCode } from "@std/fmt/colors";
+import fc from "fast-check";
+import { shorten } from "../../../src/cli/fit_table.ts";
+import { layOutParts } from "../../../src/cli/layout.ts";
+import { showColours } from "../../../src/cli/palette.ts";
+import { wrapLine } from "../../../src/cli/wrap.ts";
+import { patch, plainText } from "../../../src/text/parts.ts";
+import { table } from "../../../src/text/table.ts";
+import { toned } from "../../../src/text/tone.ts";
+import { textWidth } from "../../../src/text/width.ts";
+
+const HEADERS = ["repo", "branch", "commit", "mode", "status", "sync"];
+const ROWS = [
+  [
+    "api",
+    "feature/PROJ-1234-a-branch-with-a-long-name",
+    "1a2b3c4",
+    "RW",
+    "DIRTY+UNPUSHED",
+    "↑2 ±3",
+  ],
+  ["web-client", "main", "5d6e7f8", "RO", "OK", ""],
+];
+
+function lines(width: number | null, rows = ROWS): string[] {
+  return layOutParts([table(HEADERS, rows)], width).split("\n");
+}
+
+/** Runs with colours, which tests otherwise do without. */
+function coloured(act: () => void): void {
+  showColours(true);
+  try {
+    act();
+  } finally {
+    showColours(false);
+  }
+}
+
+Deno.test("layOutParts() shortens the longest cell in its middle before a column goes", () => {
+  assert(lines(80).every((line) => textWidth(line) <= 80));
+  assertEquals(lines(80)[0]?.split(/ +/), HEADERS.map((header) => header.toUpperCase()));
+  assert(/^api +feature\/PROJ-12\S*…\S*long-name /.test(lines(80)[1] ?? ""));
+});
+
+Deno.test("layOutParts() leaves the columns that are worth least out where the terminal is narrow", () => {
+  assertEquals(lines(40)[0]?.split(/ +/), ["REPO", "BRANCH", "STATUS"]);
+  assert(lines(40).every((line) => textWidth(line) <= 40));
+  assertEquals(lines(160), lines(null));
+});
+
+Deno.test("layOutParts() never shortens what is pasted", () => {
+  const name = "a-repository-with-a-name-that-is-wider-than-any-terminal";
+  const [, first] = lines(40, [[name, "main", "1a2b3c4", "RW", "OK", ""]]);
+  assertEquals(first, name);
+});
+
+Deno.test("layOutParts() goes on with a sentence below its column", () => {
+  const parts = [
+    table(["repo", "result", "detail"], [["api", "failed", "The remote said no, twice"]]),
+  ];
+  assertEquals(
+    layOutParts(parts, 36),
+    [
+      "REPO  RESULT  DETAIL",
+      "api   failed  The remote said no,",
+      "              twice",
+    ].join("\n"),
+  );
+});
+
+Deno.test("layOutParts() breaks text between words, but no command", () => {
+  const hint =
+    "✗ api: it stands elsewhere. Go to it: amof ticket switch PROJ-1 --stash; then repeat";
+  assertEquals(layOutParts([hint], 40).split("\n"), [
+    "✗ api: it stands elsewhere. Go to it:",
+    "  amof ticket switch PROJ-1 --stash;",
+    "  then repeat",
+  ]);
+  assertEquals(layOutParts([hint], 32).split("\n")[2], "  amof ticket switch PROJ-1 --stash;");
+});
+
+Deno.test("layOutParts() colours states, marks and patches, and nothing in the names of others", () =>
+  coloured(() => {
+    const text = layOutParts([
+      table(["repo", "status"], [["OK", "DIRTY+UNPUSHED"], ["x", toned("bad", "gone")]]),
+      "⚠ A warning about ERROR",
+      patch("@@ -1 +1 @@ main\n-old\n+new"),
+    ], null);
+    assertEquals(text.split("\n"), [
+      "\x1b[2mREPO\x1b[22m  \x1b[2mSTATUS\x1b[22m",
+      "OK    \x1b[33mDIRTY\x1b[39m+\x1b[33mUNPUSHED\x1b[39m",
+      "x     \x1b[31mgone\x1b[39m",
+      "\x1b[33m⚠\x1b[39m A warning about ERROR",
+      "\x1b[36m@@ -1 +1 @@\x1b[39m main",
+      "\x1b[31m-old\x1b[39m",
+      "\x1b[32m+new\x1b[39m",
+    ]);
+  }));
+
+const word = fc.oneof(
+  fc.string({
+    unit: fc.constantFrom(..."abcdefXYZ0123/-_.".split("")),
+    minLength: 1,
+    maxLength: 60,
+  }),
+  fc.string({ unit: fc.constantFrom("你", "好", "é", "e\u0301", "👍🏽", "👨‍👩‍👧", "a"), maxLength: 20 }),
+);
+const cells = fc.array(fc.tuple(word, word, word, word, word, word), { maxLength: 12 });
+
+Deno.test("no line of a table is wider than the terminal, unless the word to be pasted is", () => {
+  fc.assert(fc.property(cells, fc.integer({ min: 20, max: 160 }), (rows, width) => {
+    const shown = layOutParts(
+      [table(["repo", "branch", "", "note", "sync", "detail"], rows)],
+      width,
+    );
+    const widest = Math.max(4, ...rows.map(([name]) => textWidth(name)));
+    for (const line of shown.split("\n")) {
+      assert(textWidth(line) <= Math.max(width, widest), `${line}|${textWidth(line)}|${width}`);
+    }
+    // Every row is there, with its name.
+    for (const [name] of rows) assert(shown.includes(name));
+  }));
+});
+
+Deno.test("nothing is lost where a program reads, and colours change no letter", () => {
+  fc.assert(fc.property(cells, (rows) => {
+    const parts = [table(HEADERS, rows), "✗ failed"];
+    const plain = layOutParts(parts, null);
+    assertEquals(plain, plainText(parts));
+    for (const cell of rows.flat()) assert(plain.includes(cell));
+    coloured(() => assertEquals(stripAnsiCode(layOutParts(parts, null)), plain));
+  }));
+});
+
+Deno.test("wrapLine() loses no word, and breaks only where a line would be too long", () => {
+  const text = fc.array(word.filter((one) => one.trim() !== ""), { minLength: 1, maxLength: 30 });
+  fc.assert(fc.property(text, fc.integer({ min: 40, max: 120 }), (words, width) => {
+    const wrapped = wrapLine(words.join(" "), width);
+    assertEquals(wrapped.join(" ").split(/ +/).filter((one) => one !== ""), words);
+    for (const line of wrapped) {
+      assert(textWidth(line) <= width || !line.trim().includes(" "), `${line}|${width}`);
+    }
+  }));
+});
+
+Deno.test("shorten() keeps beginning and end, and cuts no character in two", () => {
+  assertEquals(shorten("feature/PROJ-1234", 9), "feat…1234");
+  assertEquals(shorten("你好你好你好", 6), "你…好");
+  assertEquals(shorten("ab👨‍👩‍👧👨‍👩‍👧cd", 7), "ab…👨‍👩‍👧cd");
+  fc.assert(fc.property(word, fc.integer({ min: 1, max: 30 }), (text, width) => {
+    const short = shorten(text, width);
+    assert(textWidth(short) <= width);
+    assert(short === text || short.includes("…"));
+  }));
+});
