@@ -1,0 +1,223 @@
+/**
+ * Edits YAML files that people write where they stand: comments, order, unknown keys, and the way everything else is
+ * written stay.
+ *
+ * Block style and the items of flow lists are edited as text. Every edit is checked: the text must then say what was
+ * meant and nothing else. Where it does not, the library writes the document anew, which keeps comments but may change
+ * white space.
+ *
+ * @module
+ */
+
+import {
+  type Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  parse,
+  parseDocument,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+import { yamlScalar } from "./yaml_words.ts";
+
+/** A place in a document: keys and indexes from the top. */
+export type YamlPath = readonly (string | number)[];
+
+function same(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+/** The edited text when it says what is meant, else the document as the library writes it after the same edit. */
+function checked(
+  text: string,
+  edited: string | null,
+  edit: (document: Document.Parsed) => void,
+): string {
+  const document = parseDocument(text);
+  edit(document);
+  const meant: unknown = document.toJS();
+  if (edited !== null && saysTheSame(edited, meant)) return edited;
+  return document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] /.test(text) });
+}
+
+function saysTheSame(text: string, meant: unknown): boolean {
+  try {
+    return same(parse(text), meant);
+  } catch {
+    return false;
+  }
+}
+
+/** Where a node's own content ends: at its last scalar, so that comments behind it do not count. */
+function contentEnd(node: unknown): number {
+  if (isMap(node) || isSeq(node)) {
+    const last: unknown = node.items[node.items.length - 1];
+    const inner: unknown = isPair(last) ? last.value ?? last.key : last;
+    const isBlock = node.flow !== true;
+    if (isBlock && inner !== undefined && inner !== null) return contentEnd(inner);
+  }
+  return isNode(node) ? node.range?.[1] ?? 0 : 0;
+}
+
+function contentStart(node: unknown): number {
+  return isNode(node) ? node.range?.[0] ?? 0 : 0;
+}
+
+function lineEnd(text: string, at: number): number {
+  // A block scalar ends behind its last newline already.
+  if (at > 0 && text[at - 1] === "\n") return at;
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end + 1;
+}
+
+function lineStart(text: string, at: number): number {
+  return text.lastIndexOf("\n", at - 1) + 1;
+}
+
+/** Puts lines behind a place, with whatever newline is missing before them. */
+function insertLines(text: string, at: number, indent: string, lines: readonly string[]): string {
+  const before = text.slice(0, at);
+  const separator = before === "" || before.endsWith("\n") ? "" : "\n";
+  const block = lines.map((line) => `${indent}${line}\n`).join("");
+  return `${before}${separator}${block}${text.slice(at)}`;
+}
+
+function pairOf(contents: unknown, key: string): { key: unknown; value: unknown } | null {
+  if (!isMap(contents)) return null;
+  return contents.items.find((pair) => isScalar(pair.key) && pair.key.value === key) ?? null;
+}
+
+function isEmptyValue(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  if (isScalar(value)) return value.value === null;
+  return (isSeq(value) || isMap(value)) && value.items.length === 0;
+}
+
+/** The text with lines in block style behind the entries of a top-level key; null where that key is in flow style. */
+function appended(text: string, key: string, lines: readonly string[]): string | null {
+  const pair = pairOf(parseDocument(text).contents, key);
+  if (pair === null) {
+    return insertLines(text, text.length, "", [`${key}:`, ...lines.map((line) => `  ${line}`)]);
+  }
+  const { value } = pair;
+  if (isEmptyValue(value)) {
+    const keyEnd = isNode(pair.key) ? pair.key.range?.[1] ?? 0 : 0;
+    const [from = 0, to = 0] = isNode(value) ? value.range ?? [] : [];
+    const hasText = to > from && from > keyEnd;
+    const cut = hasText ? text.slice(0, from).replace(/[ \t]+$/, "") + text.slice(to) : text;
+    return insertLines(cut, lineEnd(cut, keyEnd), "  ", lines);
+  }
+  if ((!isSeq(value) && !isMap(value)) || value.flow === true) return null;
+  const start = contentStart(value);
+  const indent = " ".repeat(start - lineStart(text, start));
+  return insertLines(text, lineEnd(text, contentEnd(value)), indent, lines);
+}
+
+/** Adds an item, written in block style in `lines` without its dash, at the end of a top-level list. */
+export function appendItem(text: string, key: string, lines: readonly string[]): string {
+  const [first = "", ...others] = lines;
+  const written = [`- ${first}`, ...others.map((line) => `  ${line}`)];
+  const item: unknown = parse(lines.join("\n"));
+  return checked(text, appended(text, key, written), (document) => {
+    if (isSeq(document.get(key))) document.addIn([key], document.createNode(item));
+    else document.set(key, document.createNode([item]));
+  });
+}
+
+/** Adds a key, written with its value in block style in `lines`, at the end of a top-level map. */
+export function appendEntry(
+  text: string,
+  key: string,
+  name: string,
+  lines: readonly string[],
+): string {
+  const entry = parse(lines.join("\n")) as Record<string, unknown>;
+  return checked(text, appended(text, key, lines), (document) => {
+    document.setIn([key, name], document.createNode(entry[name]));
+  });
+}
+
+function withScalar(text: string, map: YAMLMap, key: string, value: string): string {
+  const last = map.items.at(-1);
+  const end = contentEnd(last?.value ?? last?.key);
+  const entry = `${key}: ${yamlScalar(value)}`;
+  if (map.flow === true) return `${text.slice(0, end)}, ${entry}${text.slice(end)}`;
+  const start = contentStart(map);
+  // The keys of an item stand behind its dash.
+  const indent = text.slice(lineStart(text, start), start).replaceAll(/[^ \t]/g, " ");
+  return insertLines(text, lineEnd(text, end), indent, [entry]);
+}
+
+/** Adds a scalar at the end of the map at a path; nothing must stand there under that key. */
+export function addScalar(text: string, path: YamlPath, key: string, value: string): string {
+  const map = parseDocument(text).getIn(path, true);
+  const edited = isMap(map) && map.items.length > 0 ? withScalar(text, map, key, value) : null;
+  return checked(text, edited, (document) => document.setIn([...path, key], value));
+}
+
+/** Replaces the scalar at a path. */
+export function replaceScalar(text: string, path: YamlPath, value: string): string {
+  const node = parseDocument(text).getIn(path, true);
+  const range = isScalar(node) ? node.range : undefined;
+  const edited = range ? text.slice(0, range[0]) + yamlScalar(value) + text.slice(range[1]) : null;
+  return checked(text, edited, (document) => document.setIn(path, value));
+}
+
+/** The text without an item of a block list, and without the comment lines right above it. */
+function withoutBlock(text: string, list: YAMLSeq, index: number): string | null {
+  const token = list.srcToken;
+  if (token?.type !== "block-seq") return null;
+  const dash = token.items[index]?.start.find((one) => one.type === "seq-item-ind");
+  if (dash === undefined) return null;
+  let from = lineStart(text, dash.offset);
+  for (
+    let above = lineStart(text, from - 1);
+    from > 0 && /^[ \t]*#/.test(text.slice(above, from));
+    above = lineStart(text, from - 1)
+  ) from = above;
+  const to = lineEnd(text, contentEnd(list.items[index]));
+  // The first item may stand below comments about the whole list; those stay.
+  const start = index === 0 ? lineStart(text, dash.offset) : from;
+  return text.slice(0, start) + text.slice(to);
+}
+
+/** The text without the only item of a block list, which becomes an empty one. */
+function emptied(text: string, list: YAMLSeq, key: string): string | null {
+  if (list.flow === true) return null;
+  const head = text.slice(0, lineStart(text, contentStart(list)));
+  const at = head.lastIndexOf(`${key}:`);
+  if (at < 0) return null;
+  const end = at + key.length + 1;
+  return `${head.slice(0, end)} []${head.slice(end)}${
+    text.slice(lineEnd(text, contentEnd(list.items[0])))
+  }`;
+}
+
+/** The text without an item of a list in one line. */
+function withoutInline(text: string, list: YAMLSeq, index: number): string {
+  const [item, before, behind] = [index, index - 1, index + 1].map((at) => list.items[at]);
+  if (behind !== undefined) {
+    return text.slice(0, contentStart(item)) + text.slice(contentStart(behind));
+  }
+  const from = before === undefined ? contentStart(item) : contentEnd(before);
+  return text.slice(0, from) + text.slice(contentEnd(item));
+}
+
+/** Takes the item at a path out of its list. Throws a `TypeError` where there is none. */
+export function removeItem(text: string, path: YamlPath): string {
+  const document = parseDocument(text, { keepSourceTokens: true });
+  const index = Number(path.at(-1));
+  const list = document.getIn(path.slice(0, -1), true);
+  if (!isSeq(list) || list.items[index] === undefined) {
+    throw new TypeError(`Cannot remove ${path.join(".")}: there is no such item`);
+  }
+  const edited = list.flow === true
+    ? withoutInline(text, list, index)
+    : list.items.length === 1
+    ? emptied(text, list, String(path.at(-2)))
+    : withoutBlock(text, list, index);
+  return checked(text, edited, (fresh) => void fresh.deleteIn(path));
+}
