@@ -4,7 +4,7 @@
  * @module
  */
 
-import { matchLines, splitLines } from "./lines.ts";
+import { matchLines, splitLines } from "../../text/diff/lines.ts";
 
 /** A merged text. */
 export interface Merged {

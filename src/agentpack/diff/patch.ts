@@ -11,7 +11,7 @@
  * @module
  */
 
-import { splitLines } from "./lines.ts";
+import { splitLines } from "../../text/diff/lines.ts";
 
 /** One line of a hunk, with its newline unless the file has none there. */
 interface HunkLine {

@@ -6,7 +6,7 @@
 
 import { pathBelow } from "../../paths.ts";
 import { decodeText } from "../bytes.ts";
-import { unifiedDiff } from "../diff/unified.ts";
+import { unifiedDiff } from "../../text/diff/unified.ts";
 import { posix, readBytes } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { Deployment } from "./deployment.ts";

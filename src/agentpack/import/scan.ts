@@ -14,7 +14,7 @@ import { compareBytes, decodeText, encodeText } from "../bytes.ts";
 import { isManifestName, readManifest } from "../engine/target_manifest.ts";
 import type { Project } from "../identity/project.ts";
 import { pathIn } from "../io.ts";
-import { splitLines } from "../diff/lines.ts";
+import { splitLines } from "../../text/diff/lines.ts";
 import type { ModuleType, TargetName } from "../names.ts";
 import { listTree, readTree, RESERVED, type TreeFile } from "../source/tree.ts";
 

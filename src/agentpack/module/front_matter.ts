@@ -4,7 +4,7 @@
  * @module
  */
 
-import { splitLines } from "../diff/lines.ts";
+import { splitLines } from "../../text/diff/lines.ts";
 import { rootCause } from "../error.ts";
 
 /** What stands at the head of a file. */

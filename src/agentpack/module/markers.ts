@@ -5,7 +5,7 @@
  */
 
 import { concatBytes, encodeText } from "../bytes.ts";
-import { splitLines } from "../diff/lines.ts";
+import { splitLines } from "../../text/diff/lines.ts";
 
 const END = "<!-- /agentpack -->";
 const START = "<!-- agentpack:module=";

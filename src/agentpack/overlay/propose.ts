@@ -8,7 +8,7 @@
 import { join } from "@std/path";
 import { decodeText, encodeText, sameBytes } from "../bytes.ts";
 import type { ModuleConfig } from "../config/config.ts";
-import { unifiedDiff } from "../diff/unified.ts";
+import { unifiedDiff } from "../../text/diff/unified.ts";
 import { composeModule, type Workshop } from "../module/compose.ts";
 import type { OverlayScope } from "../names.ts";
 import { kindText, metaDirectory, patchesDirectory, readKind } from "./meta.ts";

@@ -8,7 +8,7 @@
 import { sha256 } from "../../hash.ts";
 import { decodeText, encodeText } from "../bytes.ts";
 import { mergeTexts } from "../diff/merge.ts";
-import { unifiedDiff } from "../diff/unified.ts";
+import { unifiedDiff } from "../../text/diff/unified.ts";
 import { type LayeredFile, type Overlay, patchedText } from "./layer.ts";
 import type { BaseReader } from "./upstream.ts";
 

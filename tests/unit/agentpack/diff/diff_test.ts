@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { mergeTexts } from "../../../../src/agentpack/diff/merge.ts";
 import { applyPatch, parsePatch } from "../../../../src/agentpack/diff/patch.ts";
-import { unifiedDiff } from "../../../../src/agentpack/diff/unified.ts";
+import { unifiedDiff } from "../../../../src/text/diff/unified.ts";
 
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `${from + index}\n`).join("");
