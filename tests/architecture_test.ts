@@ -209,7 +209,7 @@ Deno.test("the words of a command are the path of its file", () => {
 Deno.test("a program of the command line stands in the file of its words", () => {
   const texts = new Map(MODULES.map((module) => [module.name, module.text]));
   const lost = PROGRAMS.filter((program) => program.hidden !== true).flatMap(({ path }) => {
-    const place = `cli/programs/${path.join("_")}.ts`;
+    const place = `cli/programs/${path.join("_").replaceAll("-", "_")}.ts`;
     const declared = `path: ${JSON.stringify(path).replaceAll(",", ", ")},`;
     return texts.get(place)?.includes(declared) ? [] : [`amof ${path.join(" ")}: ${place}`];
   });

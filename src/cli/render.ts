@@ -7,6 +7,7 @@
 import type { Outcome } from "../command/envelope.ts";
 import { findCommand } from "../command/registry.ts";
 import type { Terminal } from "../system/mod.ts";
+import { blocks, type Part } from "../text/parts.ts";
 import { shellWord } from "../text/words.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";
 import { writeError } from "./colors.ts";
@@ -47,6 +48,21 @@ function complain(terminal: Terminal, word: "error" | "hint", text: string): voi
   writeError(terminal, `${painted}${lines.slice(word.length + 1)}\n`);
 }
 
+/** Writes parts of an answer to standard error, if there are any. */
+function writeAside(terminal: Terminal, parts: readonly Part[]): void {
+  if (parts.length > 0) writeError(terminal, `${layOutParts(parts, errorWidth(terminal))}\n`);
+}
+
+/** Writes an answer that programs read as it is: nothing but it goes to standard output (LOOK-1). */
+function writeBare(terminal: Terminal, outcome: Outcome, { quiet }: GlobalFlags): void {
+  if (outcome.details.length > 0) {
+    terminal.out(`${layOutParts(outcome.details, outputWidth(terminal))}\n`);
+  }
+  writeAside(terminal, outcome.notes);
+  if (outcome.command?.bare === "value" || quiet || !terminal.stdoutIsTerminal) return;
+  writeError(terminal, `${paint(outcome.summary, "quiet")}\n`);
+}
+
 /** Writes an answer: what was asked for on standard output, everything else on standard error (EXIT-2). */
 export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: GlobalFlags): void {
   if (flags.json) {
@@ -56,15 +72,17 @@ export function writeOutcome(terminal: Terminal, outcome: Outcome, flags: Global
   if (outcome.isError) {
     // The details of a failed check are the answer and go to standard output; those of a refusal go to standard
     // error.
-    if (outcome.details.length > 0) {
-      if (outcome.answered) {
-        terminal.out(`${layOutParts(outcome.details, outputWidth(terminal))}\n`);
-      } else writeError(terminal, `${layOutParts(outcome.details, errorWidth(terminal))}\n`);
+    if (outcome.answered && outcome.details.length > 0) {
+      terminal.out(`${layOutParts(outcome.details, outputWidth(terminal))}\n`);
     }
+    writeAside(terminal, outcome.answered ? outcome.notes : outcome.details);
     complain(terminal, "error", String(outcome.envelope["message"]));
     if (outcome.hint !== null) complain(terminal, "hint", outcome.hint);
+  } else if (outcome.command?.bare !== undefined) {
+    writeBare(terminal, outcome, flags);
+    return;
   } else {
-    const details = layOutParts(outcome.details, outputWidth(terminal));
+    const details = layOutParts(blocks(outcome.details, outcome.notes), outputWidth(terminal));
     terminal.out(`${strong(outcome.summary)}\n${details === "" ? "" : `\n${details}\n`}`);
   }
   if (flags.quiet) return;

@@ -33,6 +33,8 @@ export interface Outcome {
   readonly summary: string;
   /** For readers: tables and lists; none where the summary says it all. */
   readonly details: readonly Part[];
+  /** What the answer does not cover; none where it covers all. */
+  readonly notes: readonly Part[];
   readonly hint: string | null;
   readonly actions: readonly SuggestedAction[];
   /** The command that was called; null when there was none of that name. */
@@ -53,6 +55,7 @@ export interface OutcomeParts {
   readonly place: Place;
   readonly summary: string;
   readonly details?: Details | undefined;
+  readonly notes?: Details | undefined;
   readonly data?: Fields;
   readonly failure?: AmofError | undefined;
   readonly actions: readonly SuggestedAction[];
@@ -110,6 +113,7 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
     exit: failure?.exit ?? EXIT.ok,
     summary,
     details: cleanParts(parts.details),
+    notes: cleanParts(parts.notes),
     hint,
     actions: parts.actions,
     command: parts.command,

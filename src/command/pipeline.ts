@@ -106,6 +106,7 @@ async function outcomeOf(
     place,
     summary: answer.summary,
     details: answer.details,
+    notes: answer.notes,
     ...defined({ data: answer.data }),
     failure: answer.failure,
     actions,

@@ -297,6 +297,7 @@ export async function outcomeInToolWords(
     envelope: await changed(outcome.envelope, "theirs", { ours, mixed }) as Outcome["envelope"],
     summary: await ours(outcome.summary),
     details: partsOf(await mixed(plainText(outcome.details))),
+    notes: partsOf(await mixed(plainText(outcome.notes))),
     hint: outcome.hint === null ? null : await ours(outcome.hint),
   };
 }

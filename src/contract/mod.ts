@@ -95,6 +95,8 @@ export interface Rendered {
   readonly summary: string;
   /** Tables and lists, without colours; each door lays them out. */
   readonly details?: Details;
+  /** What the answer does not cover: stands behind the details, or beside those that are bare. */
+  readonly notes?: Details;
 }
 
 /** How a door says what depends on who reads it. */
@@ -179,6 +181,11 @@ interface Common {
   readonly only?: "cli" | "mcp";
   /** Whether it may bring in text from outside, or talk to other machines. */
   readonly openWorld?: boolean;
+  /**
+   * Its details are for programs, too: on the command line they stand alone on standard output, a `value` with nothing
+   * beside it, `lines` with the summary on standard error where standard output is a terminal (LOOK-1).
+   */
+  readonly bare?: "value" | "lines";
 }
 
 /** The list in an answer that may be too long for one, and the member that tells its items apart. */

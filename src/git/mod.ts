@@ -39,6 +39,7 @@ export type { Worktree } from "./worktrees.ts";
 export { withRetries } from "./retry.ts";
 export type { ChangedPath, PorcelainStatus } from "./status_v2.ts";
 export { isReadOnlyGit } from "./verbs.ts";
+export { webPage } from "./web.ts";
 export type { InProgress, Repository } from "./repository.ts";
 
 /** Git over one world. Calls throw an `AmofError` made by {@linkcode gitFailure} unless they say otherwise. */

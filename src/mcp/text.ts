@@ -40,7 +40,7 @@ export function renderText(outcome: Outcome, mode: Mode = "execute"): string {
     ...(outcome.isError && failureSummary(message) !== outcome.summary
       ? [`ERROR: ${message}`]
       : []),
-    ...(outcome.details.length === 0 ? [] : [plainText(outcome.details)]),
+    ...[outcome.details, outcome.notes].map(plainText).filter((part) => part !== ""),
     ...(confirmation === undefined ? [] : [
       confirmation.typed_value_required
         ? `Confirm: amof_confirm(token="${confirmation.token}"${raised}) with the name the person typed as typed_value`

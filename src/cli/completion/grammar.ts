@@ -33,6 +33,8 @@ const BY_PLACE: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   "ecosystem create repos": {},
   "ticket start ticket_id": { source: "any_ticket" },
   "ticket end ticket_id": { source: "any_ticket" },
+  "path repo": { source: "repository" },
+  "open repo": { source: "repository" },
   "approve id": { source: "approval" },
   "deny id": { source: "approval" },
   "schema name": { source: "schema" },

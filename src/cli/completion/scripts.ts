@@ -3,7 +3,7 @@
  *
  * Nothing that was typed or answered is ever evaluated: it is passed as arguments and read line by line, and the
  * answers hold no character that a shell would have to quote. Where `agentpack` is completed, that word stands
- * first, as in `amof agentpack …`.
+ * first, as in `amof agentpack …`; where `acd` of the helpers is, `path` does.
  *
  * @module
  */
@@ -24,10 +24,10 @@ _amof() {
   local -a words=()
   COMPREPLY=()
   line=\${line#*"\${COMP_WORDS[0]}"}
-  if [[ \${1##*/} == agentpack ]]; then
-    words=(agentpack)
-    last=0
-  fi
+  case \${1##*/} in
+    agentpack) words=(agentpack) last=0 ;;
+    acd | amof-cd) words=(path) last=0 ;;
+  esac
   # Bash takes words apart at = and :, too; what no blank separates is one word.
   for ((index = 1; index <= COMP_CWORD; index++)); do
     word=\${COMP_WORDS[index]}
@@ -69,7 +69,10 @@ const ZSH = script`#compdef amof agentpack
 _amof() {
   local answer meaning index
   local -a line answers
-  [[ \${words[1]:t} == agentpack ]] && line=(agentpack)
+  case \${words[1]:t} in
+    agentpack) line=(agentpack) ;;
+    acd | amof-cd) line=(path) ;;
+  esac
   for ((index = 2; index < CURRENT; index++)); do
     line+=("\${(Q)words[index]}")
   done
@@ -102,8 +105,11 @@ function __amof_complete
     set -l typed (commandline -ct)
     set -l program (string replace -r '.*/' '' -- "$words[1]")
     set -e words[1]
-    if test "$program" = agentpack
-        set -p words agentpack
+    switch "$program"
+        case agentpack
+            set -p words agentpack
+        case acd amof-cd
+            set -p words path
     end
     for answer in (command amof complete -- $words "$typed" 2>/dev/null </dev/null)
         if test "$answer" = :directories

@@ -14,11 +14,14 @@ import { demoProgram } from "./demo.ts";
 import { mcpConfig } from "./mcp_config.ts";
 import { mcpServe, mcpStart, serveShort } from "./mcp_serve.ts";
 import { mcpTools } from "./mcp_tools.ts";
+import { openProgram } from "./open.ts";
 import { runWorkerProgram } from "./run_worker.ts";
 import { schemaProgram } from "./schema.ts";
+import { shellInitProgram } from "./shell_init.ts";
 
 /** Every program, in the order of help. */
 export const PROGRAMS: readonly Program[] = [
+  openProgram,
   approveProgram,
   denyProgram,
   agentpackProgram,
@@ -30,6 +33,7 @@ export const PROGRAMS: readonly Program[] = [
   demoProgram,
   schemaProgram,
   completionsProgram,
+  shellInitProgram,
   completeProgram,
   runWorkerProgram,
 ];

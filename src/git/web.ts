@@ -1,0 +1,84 @@
+/**
+ * The page of a repository in a browser, out of the URL it is cloned from.
+ *
+ * @module
+ */
+
+/** Hosts that speak ssh under a name of their own, with the one that shows pages. */
+const SSH_HOSTS: Readonly<Record<string, string>> = {
+  "ssh.github.com": "github.com",
+  "altssh.gitlab.com": "gitlab.com",
+  "altssh.bitbucket.org": "bitbucket.org",
+  "ssh.dev.azure.com": "dev.azure.com",
+};
+
+interface Address {
+  readonly scheme: "http" | "https";
+  /** With the port where pages have one. */
+  readonly host: string;
+  /** Without slashes at its ends and without `.git`. */
+  readonly path: string;
+}
+
+/** The parts of a URL that lead to a host which may show pages; null for files and for what no browser opens. */
+function addressOf(url: string): Address | null {
+  const full =
+    /^(https?|ssh|git|git\+ssh|ssh\+git):\/\/(?:[^/?#]*@)?([^/?#@:]+|\[[^\]]+\])(:\d+)?\/([^?#]*)/i
+      .exec(url);
+  // Without a scheme a host stands in front of a colon; one letter there is a drive.
+  const short = full === null && !url.includes("://")
+    ? /^(?:[^/@:]+@)?([^/@:]{2,}):(?!:)([^?#]*)$/.exec(url)
+    : null;
+  const web = /^https?$/i.test(full?.[1] ?? "");
+  const name = (full?.[2] ?? short?.[1] ?? "").toLowerCase();
+  const path = (full?.[4] ?? short?.[2] ?? "").replace(/^\/+/, "").replace(/\/+$/, "")
+    .replace(/\.git$/i, "");
+  if (name === "" || path === "") return null;
+  return {
+    scheme: /^http$/i.test(full?.[1] ?? "") ? "http" : "https",
+    // Only of a page's own address is the port that of its pages.
+    host: (SSH_HOSTS[name] ?? name) + (web ? full?.[3] ?? "" : ""),
+    path,
+  };
+}
+
+/** What stands behind the host where its pages are elsewhere than its clones. */
+function pagePath({ host, path }: Address): string {
+  const azure = /^v3\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(path);
+  if (host === "dev.azure.com" && azure !== null) {
+    return `${azure[1]}/${azure[2]}/_git/${azure[3]}`;
+  }
+  // Bitbucket's server has its clones below `scm`, and those of a person below `~name`.
+  const scm = /^((?:[^/]+\/)?)scm\/(~?)([^/]+)\/([^/]+)$/i.exec(path);
+  if (scm !== null) {
+    return `${scm[1]}${scm[2] === "~" ? "users" : "projects"}/${scm[3]}/repos/${scm[4]}`;
+  }
+  return path;
+}
+
+/**
+ * The address of a repository's page, always http or https and never with credentials; null where the URL leads to no
+ * host that could show one. GitHub, GitLab, Bitbucket (also its server), Gitea and Azure DevOps are known; others are
+ * taken to show a page where the clone is.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { webPage } from "./web.ts";
+ *
+ * assertEquals(webPage("git@github.com:shop/api.git"), "https://github.com/shop/api");
+ * assertEquals(webPage("https://me:secret@git.example.com:8443/shop/api"), "https://git.example.com:8443/shop/api");
+ * assertEquals(webPage("/srv/git/api.git"), null);
+ * ```
+ */
+export function webPage(url: string): string | null {
+  const address = addressOf(url.trim());
+  if (address === null) return null;
+  try {
+    const page = new URL(`${address.scheme}://${address.host}/`);
+    page.pathname = `/${pagePath(address)}`;
+    return page.username === "" && page.password === "" ? page.href : null;
+  } catch {
+    return null;
+  }
+}
