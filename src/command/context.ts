@@ -16,6 +16,7 @@ import {
 import { AmofError } from "../error.ts";
 import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
 import { allows, CAPPED, type Mode } from "../policy/mode.ts";
+import { isForgeQuestion } from "../ecosystem/mod.ts";
 import { perform, watchOver } from "../steps/mod.ts";
 import { askFollower, cancelRun, findRun, reconcile, withMark } from "../runs/mod.ts";
 import type {
@@ -176,7 +177,15 @@ function base(app: App, caller: Caller, target: Target, system: System): Command
 
 /** The context of previews and queries: its world refuses every change. */
 export function readContext(app: App, caller: Caller, target: Target): CommandContext {
-  return base(app, caller, target, readOnly(app.system, isReadOnlyGit));
+  return base(
+    app,
+    caller,
+    target,
+    readOnly(
+      app.system,
+      (request) => isReadOnlyGit(request) || isForgeQuestion(request),
+    ),
+  );
 }
 
 /** Whose tokens count: over MCP those of the session, on the command line those of the user in this root. */

@@ -10,9 +10,22 @@ import { SLUG } from "../ids.ts";
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { type CommandContext, mutation, onlyTyped } from "../contract/mod.ts";
-import { count } from "../text/words.ts";
-import { flagsFor, guardOfControl, keptTouches, touches, touchText } from "../workspace/mod.ts";
-import { filesOf, parseRepo, scaffoldStep } from "./scaffold.ts";
+import { timestamp } from "../system/mod.ts";
+import { maskSecrets } from "../text/mask.ts";
+import type { Part } from "../text/parts.ts";
+import { table } from "../text/table.ts";
+import { count, list } from "../text/words.ts";
+import {
+  flagsFor,
+  guardOfControl,
+  keptTouches,
+  LIST_KINDS,
+  touches,
+  touchText,
+} from "../workspace/mod.ts";
+import { type Coming, comingFrom, type ComingInput } from "./coming.ts";
+import { FORGES } from "./from_org.ts";
+import { filesOf, type Founded, type GivenRepo, parseRepo, scaffoldStep } from "./scaffold.ts";
 
 async function refuseExisting(ctx: CommandContext, name: string): Promise<void> {
   const entries = await ctx.system.files.list(join(ctx.root, "ecosystems"));
@@ -57,6 +70,61 @@ interface CreateData {
   readonly path: string;
   readonly files: readonly string[];
   readonly commit: string | null;
+  readonly repos: readonly Pick<GivenRepo, "name" | "url" | "branch">[];
+  /** What the repositories were taken from; absent where they were named one by one, and with it the rest. */
+  readonly source?: string;
+  readonly kind?: string;
+  readonly left_out?: Coming["leftOut"];
+  readonly notes?: readonly string[];
+}
+
+/** What a confirmation is bound to; a type alias, so that it counts as plain JSON. */
+type CreateFacts = {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly repos: readonly string[];
+  readonly commit: boolean;
+  /** Where the repositories come from, and what they are; null where they are named one by one. */
+  readonly coming: Coming | null;
+};
+
+/** Everything that says where repositories come from, which cannot be said twice. */
+function refuseTwoSources(input: ComingInput & { readonly repos: readonly string[] }): void {
+  const given = [
+    ...(input.repos.length > 0 ? ["--repo"] : []),
+    ...(input.from === undefined ? [] : ["--from"]),
+    ...(input.from_org === undefined ? [] : ["--from-org"]),
+  ];
+  if (given.length < 2) return;
+  throw new AmofError("invalid_arguments", `Cannot use ${list(given)} together`, {
+    hint: "Take the repositories from one place, and add others to the manifest afterwards",
+    details: { field: "from" },
+  });
+}
+
+/** What the ecosystem is made of. */
+function foundedBy(
+  ctx: CommandContext,
+  { name, description, repos }: {
+    readonly name: string;
+    readonly description: string;
+    readonly repos: readonly string[];
+  },
+  coming: Coming | null,
+): Founded {
+  return {
+    name,
+    description,
+    repos: coming?.repos ?? repos.map(parseRepo),
+    groups: coming?.groups ?? {},
+    locked_at: timestamp(ctx.system.clock.now()),
+  };
+}
+
+/** How a repository that comes from somewhere is told in a preview. */
+function repoLine({ name, url, branch, commit }: GivenRepo): string {
+  const at = commit === undefined ? "" : ` at ${commit.slice(0, 7)}`;
+  return `Name ${name}: ${maskSecrets(url)}, ${branch ?? "the branch its remote checks out"}${at}`;
 }
 
 /** `amof ecosystem create`. */
@@ -78,24 +146,56 @@ export const createEcosystem = mutation({
   examples: [
     "ecosystem create shop --repo api=https://host/api.git@main",
     "ecosystem create shop --commit",
+    "ecosystem create shop --from ~/code",
+    "ecosystem create shop --from west.yml --dry-run",
+    "ecosystem create shop --from-org acme",
   ],
+  description:
+    "--from takes the repositories over from a directory of clones, which stays as it is, or from a list that another tool keeps: .repos of vcs2l, west.yml, the XML of repo, mani.yaml, .meta, repos.csv of gita, .code-workspace, or a lock of amof. Everything that is not carried over is listed. Remotes are asked for their default branch; --offline asks none.",
   input: (z) =>
     z.strictObject({
       name: z.string().regex(
         SLUG,
         'must be letters, digits, ".", "_", "-", beginning with a letter or digit',
-      ).describe("Name of the new ecosystem"),
-      description: z.string().max(1000).default("").describe("One line about it"),
-      repos: z.array(z.string()).default([]).describe("Repositories as name=url[@branch][:ro]"),
-      commit: z.boolean().default(false).describe("Commit the new files"),
+      ).describe("Its name"),
+      description: z.string().max(1000).default("").describe("One line"),
+      repos: z.array(z.string()).default([]).describe("Each as name=url[@branch][:ro]"),
+      commit: z.boolean().default(false).describe("Commit it"),
+      from: z.string().min(1).optional().describe(
+        "Clones or list to take over",
+      ),
+      kind: onlyTyped(
+        z.enum(["auto", ...LIST_KINDS]).default("auto").describe("Which tool wrote the list"),
+      ),
+      from_org: onlyTyped(
+        z.string().regex(
+          /^[A-Za-z0-9][A-Za-z0-9._/-]{0,200}$/,
+          "must be the name of an organisation, group or user",
+        ).optional().describe("Organisation, group or user whose repositories gh or glab lists"),
+      ),
+      forge: onlyTyped(
+        z.enum(FORGES).optional().describe("Which program lists them; gh where it is installed"),
+      ),
+      archived: onlyTyped(
+        z.boolean().default(false).describe("Also take archived repositories, read-only"),
+      ),
+      forks: onlyTyped(z.boolean().default(false).describe("Also take forks")),
+      offline: onlyTyped(
+        z.boolean().default(false).describe("Ask no remote for branches and tags"),
+      ),
       allow_no_touch: onlyTyped(
         z.array(z.string().min(1)).optional().describe("Commit this no-touch path or glob, too"),
       ),
     }),
   async preview(ctx, input) {
     await refuseExisting(ctx, input.name);
-    const repos = input.repos.map(parseRepo);
-    const files = await filesOf(ctx, input);
+    refuseTwoSources(input);
+    const coming = input.from === undefined && input.from_org === undefined
+      ? null
+      : await comingFrom(ctx, input);
+    const founded = foundedBy(ctx, input, coming);
+    const { repos } = founded;
+    const files = await filesOf(ctx, founded);
     if (input.commit) await refuseGuarded(ctx, input.name, files, input.allow_no_touch ?? []);
     return {
       facts: {
@@ -103,18 +203,23 @@ export const createEcosystem = mutation({
         files,
         repos: repos.map((repo) => repo.name),
         commit: input.commit,
+        coming,
       },
       summary: `Would create ${input.name} with ${count(repos.length, "repo")}.`,
       effects: [
         ...files.map((file) => `Write ${file}`),
+        ...(coming === null ? [] : repos.map(repoLine)),
+        ...(coming?.leftOut ?? []).map(({ what, reason }) => `Leave out ${what}: ${reason}`),
+        ...(coming?.notes ?? []).map((note) => `Not carried over: ${note}`),
         ...(input.commit ? [`Commit "Create ecosystem: ${input.name}"`] : []),
       ],
       current: `ecosystems/${input.name} does not exist`,
       alternatives: ["List what exists: amof ecosystem list"],
     };
   },
-  async execute(ctx, input) {
-    const { step, files } = await scaffoldStep(ctx, input, input.commit);
+  async execute(ctx, input, { coming }: CreateFacts) {
+    const founded = foundedBy(ctx, input, coming);
+    const { step, files } = await scaffoldStep(ctx, founded, input.commit);
     await ctx.perform([step]);
     const commit = input.commit ? await ctx.git.at(ctx.root).refs.resolve("HEAD") : null;
     return {
@@ -123,13 +228,40 @@ export const createEcosystem = mutation({
         path: `ecosystems/${input.name}`,
         files,
         commit,
+        repos: founded.repos.map(({ name, branch, url }) => ({
+          name,
+          branch,
+          url: maskSecrets(url),
+        })),
+        ...(coming === null ? {} : {
+          source: coming.source,
+          kind: coming.kind,
+          left_out: coming.leftOut,
+          notes: coming.notes,
+        }),
       },
     };
   },
   render: (data: CreateData) => ({
     summary: `Created ${data.name}${
-      data.commit === null ? "" : ` and committed it as ${data.commit.slice(0, 7)}`
-    }.`,
-    details: data.files.join("\n"),
+      data.source === undefined ? "" : ` with ${count(data.repos.length, "repo")}`
+    }${data.commit === null ? "" : ` and committed it as ${data.commit.slice(0, 7)}`}.`,
+    details: [...data.files, ...(data.source === undefined ? [] : sourceParts(data))],
   }),
 });
+
+/** What came, what did not, and what is not carried over. */
+function sourceParts({ repos, left_out: leftOut = [], notes = [] }: CreateData): Part[] {
+  return [
+    "",
+    table(
+      ["repo", "branch", "url"],
+      repos.map(({ name, branch, url }) => [name, branch ?? "", url]),
+    ),
+    ...(leftOut.length === 0 ? [] : [
+      "",
+      table(["left out", "reason"], leftOut.map(({ what, reason }) => [what, reason])),
+    ]),
+    ...(notes.length === 0 ? [] : ["", "Not carried over:", ...notes.map((note) => `- ${note}`)]),
+  ];
+}

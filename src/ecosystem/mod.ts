@@ -8,6 +8,7 @@ export { createEcosystem } from "./create.ts";
 export { describeEcosystem } from "./describe.ts";
 export { discard } from "./discard.ts";
 export { doctor } from "./doctor.ts";
+export { isForgeQuestion } from "./from_org.ts";
 export { install } from "./install.ts";
 export { addJournal } from "./journal_add.ts";
 export { listEcosystems } from "./list.ts";

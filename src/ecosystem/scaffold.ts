@@ -12,16 +12,25 @@ import { operation } from "../steps/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { checkManifest, manifestInvalid } from "../workspace/mod.ts";
+import { checkManifest, lockFile, lockText, manifestInvalid } from "../workspace/mod.ts";
 import { manifestJsonSchema } from "../workspace/mod.ts";
 
-/** A repository as it is given on the command line. */
-export interface GivenRepo {
+/** A repository of a new ecosystem; a type alias, so that it counts as plain JSON. */
+export type GivenRepo = {
   readonly name: string;
   readonly url: string;
-  readonly branch: string;
+  /** Null where nobody knows it. */
+  readonly branch: string | null;
   readonly readonly: boolean;
-}
+  /** Absent for the usual place. */
+  readonly path?: string;
+  /** Absent for true. */
+  readonly enabled?: boolean;
+  readonly tags?: readonly string[];
+  readonly depends_on?: readonly string[];
+  /** The commit it is locked at. */
+  readonly commit?: string;
+};
 
 const WHOLE_ADDRESS = [
   /^[a-z][a-z0-9+.-]*:\/\/[^/]*\/.+/i,
@@ -60,11 +69,7 @@ export function parseRepo(text: string): GivenRepo {
 /** The file with the JSON Schema of manifests, in the directory of all ecosystems. */
 const SCHEMA_NAME = "ecosystem.schema.json";
 
-async function manifestText(
-  name: string,
-  description: string,
-  repos: readonly GivenRepo[],
-): Promise<string> {
+async function manifestText({ name, description, repos, groups }: Founded): Promise<string> {
   const { stringify } = await import("@std/yaml");
   // Relative, so that editors find it in every clone, without a network, in the version it was made with.
   return `# yaml-language-server: $schema=../${SCHEMA_NAME}\n` + stringify({
@@ -73,9 +78,14 @@ async function manifestText(
     repos: repos.map((repo) => ({
       name: repo.name,
       url: repo.url,
-      branch: repo.branch,
+      ...(repo.branch === null ? {} : { branch: repo.branch }),
+      ...(repo.path === undefined ? {} : { path: repo.path }),
       ...(repo.readonly ? { readonly: true } : {}),
+      ...(repo.enabled === undefined ? {} : { enabled: repo.enabled }),
+      ...(repo.tags === undefined ? {} : { tags: repo.tags }),
+      ...(repo.depends_on === undefined ? {} : { depends_on: repo.depends_on }),
     })),
+    ...(Object.keys(groups).length === 0 ? {} : { groups }),
   });
 }
 
@@ -83,19 +93,44 @@ async function manifestText(
 export type Founded = {
   readonly name: string;
   readonly description: string;
-  /** Each as `name=url[@branch][:ro]`. */
-  readonly repos: readonly string[];
+  readonly repos: readonly GivenRepo[];
+  /** Names of groups with their repositories. */
+  readonly groups: Readonly<Record<string, readonly string[]>>;
+  /** When its lock was made, where it begins with one. */
+  readonly locked_at: string | null;
 };
 
+/** The lock an ecosystem begins with: the commits that a list names. */
+function lockOf({ name, repos, locked_at }: Founded): [file: string, text: string][] {
+  const locked = repos.flatMap((
+    { name: repo, url, branch, path, readonly, tags, depends_on, commit },
+  ) =>
+    commit === undefined || branch === null ? [] : [{
+      name: repo,
+      url,
+      branch,
+      commit,
+      ...(path === undefined ? {} : { path }),
+      ...(readonly ? { readonly } : {}),
+      ...(tags === undefined ? {} : { tags }),
+      ...(depends_on === undefined ? {} : { depends_on }),
+    }]
+  );
+  if (locked.length === 0 || locked_at === null) return [];
+  return [[lockFile(name), lockText(name, locked_at, locked)]];
+}
+
 /** The texts of all files an ecosystem may begin with, by path relative to the control repository. */
-async function texts({ name, description, repos }: Founded): Promise<Map<string, string>> {
+async function texts(founded: Founded): Promise<Map<string, string>> {
+  const { name } = founded;
   const base = `ecosystems/${name}`;
   return new Map([
     [
       `ecosystems/${SCHEMA_NAME}`,
       `${JSON.stringify(await manifestJsonSchema(), null, 2)}\n`,
     ],
-    [`${base}/ecosystem.yaml`, await manifestText(name, description, repos.map(parseRepo))],
+    [`${base}/ecosystem.yaml`, await manifestText(founded)],
+    ...lockOf(founded),
     [`${base}/kb/README.md`, `# Knowledge base of ${name}\n\nOne article per file.\n`],
     [`${base}/journal/.gitkeep`, ""],
     [`${base}/playbooks/README.md`, `# Playbooks of ${name}\n\nOne recurring task per file.\n`],

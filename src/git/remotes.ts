@@ -156,6 +156,65 @@ export class Remotes {
       .find(([, name]) => name === ref)?.[0] ?? null;
   }
 
+  /**
+   * What a remote says of itself: the branch that a clone would check out, null where it says none, and of `name`
+   * whether it is a branch, and the commit of the tag it is, or null. Gives up after some seconds. One process,
+   * network.
+   */
+  async introduce(
+    url: string,
+    name: string | null,
+  ): Promise<{
+    readonly defaultBranch: string | null;
+    readonly isBranch: boolean;
+    readonly tag: Sha | null;
+    readonly isEmpty: boolean;
+  }> {
+    const wanted = name === null
+      ? []
+      : [`refs/heads/${name}`, `refs/tags/${name}`, `refs/tags/${name}^{}`];
+    const output = await this.#git.must(
+      ["ls-remote", "--symref", "--end-of-options", url, "HEAD", ...wanted],
+      { access: "read", network: true, timeoutMs: QUESTION_MS },
+      `ask the remote of "${this.#git.name}"`,
+    );
+    const head = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(output)?.[1] ?? null;
+    const refs = new Map(
+      output.split("\n").filter((line) => /^[0-9a-f]{40,}\t/.test(line)).map((line) => {
+        const [commit = "", ref = ""] = line.split("\t");
+        return [ref, sha(commit)] as const;
+      }),
+    );
+    const [branch = "", tag = "", peeled = ""] = wanted;
+    return {
+      defaultBranch: head,
+      isBranch: refs.has(branch),
+      tag: refs.get(peeled) ?? refs.get(tag) ?? null,
+      isEmpty: refs.size === 0,
+    };
+  }
+
+  /** The branch that `origin` checked out when it was cloned, as this clone remembers it; null where it does not. One process. */
+  async rememberedBranch(): Promise<string | null> {
+    const result = await this.#git.ask(
+      ["rev-parse", "--verify", "--quiet", "--symbolic-full-name", "refs/remotes/origin/HEAD"],
+      { access: "read" },
+      `look up the default branch of "${this.#git.name}"`,
+    );
+    return /^refs\/remotes\/origin\/(.+)$/.exec(result?.stdout.trim() ?? "")?.[1] ?? null;
+  }
+
+  /** The names of all remotes. One process. */
+  async names(): Promise<string[]> {
+    const result = await this.#git.ask(
+      ["config", "--get-regexp", "--name-only", "^remote\\..*\\.url$"],
+      { access: "read" },
+      `list the remotes of "${this.#git.name}"`,
+    );
+    return (result?.stdout ?? "").split("\n").filter((line) => line !== "")
+      .map((line) => line.replace(/^remote\./, "").replace(/\.url$/, ""));
+  }
+
   /** The URL a remote is pushed to, or null when there is no such remote. One process. */
   async pushUrl(remote: string): Promise<string | null> {
     return await this.#urlOf(remote, ["--push"]);

@@ -31,7 +31,7 @@ const READING = new Set([
 /** Verbs that read or write depending on their first argument, with the reading ones. */
 const READING_WORDS: Readonly<Record<string, readonly string[]>> = {
   branch: ["--show-current"],
-  config: ["--get", "--get-all", "--list"],
+  config: ["--get", "--get-all", "--get-regexp", "--list"],
   // Given -w it would write.
   "hash-object": ["--stdin-paths"],
   remote: ["get-url"],

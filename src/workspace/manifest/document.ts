@@ -48,24 +48,37 @@ export async function readDocument(
   }
   const text = await system.files.readText(path) ?? "";
   if (text.trim() === "") return failed("The file is empty", fix);
-  let document: unknown;
-  try {
-    const { parse } = await import("@std/yaml");
-    document = parse(text);
-  } catch (error) {
-    const { syntaxProblems } = await import("./places.ts");
-    return { problems: syntaxProblems(text, error instanceof Error ? error.message : `${error}`) };
-  }
-  if (!isBounded(document, { left: MAX_NODES })) {
-    return failed(
-      `The file expands to more than ${MAX_NODES} values or ${MAX_DEPTH} levels`,
-      "Write out what is needed instead of repeating it with aliases",
-    );
-  }
+  const read = await boundedYaml(text);
+  if ("problems" in read) return read;
+  const document = read.value;
   if (document === null || typeof document !== "object" || Array.isArray(document)) {
     return failed("The file must hold a mapping", fix);
   }
   return { document, text };
+}
+
+/** The value of a YAML text within both limits, or what is wrong with it; `schema` as the YAML library names it. */
+export async function boundedYaml(
+  text: string,
+  options: { readonly schema?: "core" | "failsafe" } = {},
+): Promise<{ readonly value: unknown } | { readonly problems: readonly Problem[] }> {
+  const failed = (message: string, fix: string) => ({ problems: [fileProblem(message, fix)] });
+  if (text.length > MAX_BYTES) {
+    return failed(`At most ${MAX_BYTES} bytes are read`, "Remove what does not belong there");
+  }
+  let value: unknown;
+  try {
+    const { parse } = await import("@std/yaml");
+    value = parse(text, options);
+  } catch (error) {
+    const { syntaxProblems } = await import("./places.ts");
+    return { problems: syntaxProblems(text, error instanceof Error ? error.message : `${error}`) };
+  }
+  if (isBounded(value, { left: MAX_NODES })) return { value };
+  return failed(
+    `The file expands to more than ${MAX_NODES} values or ${MAX_DEPTH} levels`,
+    "Write out what is needed instead of repeating it with aliases",
+  );
 }
 
 /** Where the members of a document stand in its text; loads what only problems need. */

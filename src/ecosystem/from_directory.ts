@@ -1,0 +1,149 @@
+/**
+ * Finds the clones in a directory: what each is, and why others are not taken.
+ *
+ * @module
+ */
+
+import { basename, join } from "@std/path";
+import { AmofError } from "../error.ts";
+import { inPool } from "../async/pool.ts";
+import type { CommandContext } from "../contract/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { few } from "../text/words.ts";
+import { pathBelow } from "../paths.ts";
+import { type Imported, type LeftOut, type Listed, listed, whyOf } from "../workspace/mod.ts";
+
+/** How deep clones are looked for below the directory: `host/owner/name` is three. */
+const DEPTH = 4;
+/** How deep repositories are looked for within a clone. */
+const NESTED_DEPTH = 2;
+/** How many directories are looked at. */
+const MOST_DIRECTORIES = 20_000;
+
+/** Where nobody keeps clones of their own: what programs hide, or have fetched. */
+function isForeign(name: string): boolean {
+  return name.startsWith(".") || name === "node_modules";
+}
+
+/** A place that belongs to git. */
+interface Found {
+  readonly path: string;
+  readonly kind: "clone" | "file" | "bare";
+  /** The clone it lies in, or null. */
+  readonly inside: string | null;
+}
+
+/** What is found below a directory. */
+interface Scan {
+  readonly found: Found[];
+  left: number;
+}
+
+async function kindOf(ctx: CommandContext, path: string): Promise<Found["kind"] | null> {
+  const entries = new Map(
+    (await ctx.system.files.list(path)).map(({ name, kind }) => [name, kind] as const),
+  );
+  const own = entries.get(".git");
+  if (own === "directory") return "clone";
+  if (own !== undefined) return "file";
+  const bare = entries.get("HEAD") === "file" && entries.get("objects") === "directory" &&
+    entries.get("refs") === "directory";
+  return bare ? "bare" : null;
+}
+
+async function scan(
+  ctx: CommandContext,
+  directory: string,
+  { depth, inside }: { readonly depth: number; readonly inside: string | null },
+  all: Scan,
+): Promise<void> {
+  if (depth === 0) return;
+  for (const entry of await ctx.system.files.list(directory)) {
+    // Links are not followed: what they lead to is found where it lies.
+    if (entry.kind !== "directory" || isForeign(entry.name)) continue;
+    if (--all.left < 0) return;
+    const path = join(directory, entry.name);
+    const kind = await kindOf(ctx, path);
+    if (kind !== null) all.found.push({ path, kind, inside });
+    if (kind === "bare") continue;
+    const within = kind === null ? inside : inside ?? path;
+    const deeper = kind === null || inside !== null ? depth - 1 : Math.min(depth - 1, NESTED_DEPTH);
+    await scan(ctx, path, { depth: deeper, inside: within }, all);
+  }
+}
+
+/** Why a place that belongs to git is no clone to take; null where it is one. */
+async function reasonAgainst(
+  ctx: CommandContext,
+  { path, kind, inside }: Found,
+): Promise<string | null> {
+  if (kind === "bare") return "it is a bare repository";
+  if (kind === "file") {
+    const text = await ctx.system.files.readText(join(path, ".git")) ?? "";
+    if (text.includes("/worktrees/")) return "it is a linked worktree of another clone";
+    if (text.includes("/modules/")) return "it is a submodule";
+    if (inside !== null) return `it lies inside of ${cleanLine(basename(inside), 60)}`;
+    return null;
+  }
+  if (inside !== null) return `it lies inside of ${cleanLine(basename(inside), 60)}`;
+  return await ctx.system.files.realPath(path) === await ctx.system.files.realPath(ctx.root)
+    ? "it is the control repository"
+    : null;
+}
+
+/** A clone as a manifest needs it, or why it cannot be taken. At most three git processes. */
+async function look(
+  ctx: CommandContext,
+  directory: string,
+  found: Found,
+): Promise<Listed | LeftOut> {
+  const what = pathBelow(directory, found.path) ?? found.path;
+  const against = await reasonAgainst(ctx, found);
+  if (against !== null) return { what, reason: against };
+  const { remotes } = ctx.git.at(found.path, basename(found.path));
+  const url = await remotes.url("origin");
+  if (url === null) {
+    const names = await remotes.names();
+    return {
+      what,
+      reason: names.length === 0
+        ? "it has no remote"
+        : `it has no remote origin, only ${few(names.map((name) => cleanLine(name, 40)), 3)}`,
+    };
+  }
+  return listed({
+    what,
+    name: basename(found.path),
+    url,
+    clone: found.path,
+    branch: await remotes.rememberedBranch(),
+  });
+}
+
+/** What a directory holds. */
+export interface FoundClones {
+  readonly list: Imported;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Looks for clones in and below a directory, itself not among them. Nothing there is changed. */
+export async function findClones(ctx: CommandContext, directory: string): Promise<FoundClones> {
+  const all: Scan = { found: [], left: MOST_DIRECTORIES };
+  await scan(ctx, directory, { depth: DEPTH, inside: null }, all);
+  const looked = await inPool(ctx.jobs, all.found, async (found) => {
+    try {
+      return await look(ctx, directory, found);
+    } catch (error) {
+      if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+      return { what: pathBelow(directory, found.path) ?? found.path, reason: whyOf(error) };
+    }
+  });
+  return {
+    list: {
+      repos: looked.filter((one) => "name" in one),
+      groups: {},
+      notes: all.left < 0 ? [`Only the first ${MOST_DIRECTORIES} directories were looked at`] : [],
+    },
+    leftOut: looked.filter((one) => "reason" in one),
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * What a list of repositories of another tool says, before names are settled and remotes are asked.
+ *
+ * @module
+ */
+
+import { AmofError } from "../../error.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+
+/** A repository as a list names it. */
+export interface Listed {
+  /** What the list calls it: messages name it so. */
+  readonly what: string;
+  /** The name it should get. */
+  readonly name: string;
+  /** Where it should lie in the workspace; null for the usual place. */
+  readonly path: string | null;
+  /** Null where only a clone of it is named. */
+  readonly url: string | null;
+  /** A clone whose `origin` is asked where there is no address; as the list has it. */
+  readonly clone: string | null;
+  /** A branch, a tag or a commit, as written; null where the list says nothing. */
+  readonly version: string | null;
+  /** The branch, where the list says besides a commit which one it is on. */
+  readonly branch: string | null;
+  readonly readonly: boolean;
+  readonly enabled: boolean;
+  readonly tags: readonly string[];
+  /** Names of repositories as the list has them. */
+  readonly dependsOn: readonly string[];
+}
+
+/** A list that was read. */
+export interface Imported {
+  readonly repos: readonly Listed[];
+  /** Names of groups with what the list calls their repositories. */
+  readonly groups: Readonly<Record<string, readonly string[]>>;
+  /** What the list says and the manifest will not, one line each. */
+  readonly notes: readonly string[];
+}
+
+/** A list to read. */
+export interface Source {
+  readonly text: string;
+  /** What messages call the file. */
+  readonly shown: string;
+  /** The text of a file that the list names, relative to its own directory; throws where it may not be read. */
+  readonly include: (path: string) => Promise<string>;
+  /** The address of the repository the list lies in, or null. */
+  readonly home: string | null;
+}
+
+/** Reads a list; throws `invalid_arguments` for what is none. */
+export type Importer = (source: Source) => Imported | Promise<Imported>;
+
+/** How many files one list may name in all. */
+export const MOST_INCLUDES = 50;
+
+/** A repository with everything a list need not say. */
+export function listed(fields: Partial<Listed> & Pick<Listed, "what" | "name">): Listed {
+  return {
+    path: null,
+    url: null,
+    clone: null,
+    version: null,
+    branch: null,
+    readonly: false,
+    enabled: true,
+    tags: [],
+    dependsOn: [],
+    ...fields,
+  };
+}
+
+/** The error of a list that cannot be read. */
+export function unreadable(shown: string, why: string, hint?: string): AmofError {
+  return new AmofError("invalid_arguments", `Cannot read ${cleanLine(shown, 120)}: ${why}`, {
+    hint: hint ?? "Correct the file, or say which tool wrote it: the same command with --kind KIND",
+    details: { field: "from", file: shown },
+  });
+}
+
+/** The last name of a path or address, without `.git`. */
+export function lastName(text: string): string {
+  const last = text.replace(/[\\/]+$/, "").split(/[\\/:]/).at(-1) ?? "";
+  return last.replace(/\.git$/, "");
+}
+
+/** A mapping of a document. */
+export type Mapping = Readonly<Record<string, unknown>>;
+
+/** The value as a mapping; an empty one for anything else. */
+export function mapping(value: unknown): Mapping {
+  return isMapping(value) ? value : {};
+}
+
+/** Whether a value is a mapping. */
+export function isMapping(value: unknown): value is Mapping {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** The value as text; null for what is none, or empty. */
+export function textOf(value: unknown): string | null {
+  const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+  return typeof text === "string" && text.trim() !== "" ? text.trim() : null;
+}
+
+/** The texts of a list, or of one text. */
+export function textsOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).flatMap((item) => textOf(item) ?? []);
+}
+
+/** One note for the members of a mapping that are not carried over. */
+export function droppedNote(what: string, value: Mapping, known: readonly string[]): string[] {
+  const names = Object.keys(value).filter((name) => !known.includes(name));
+  return names.length === 0
+    ? []
+    : [`${cleanLine(what, 60)}: ${names.map((name) => cleanLine(name, 40)).join(", ")}`];
+}

@@ -1,0 +1,147 @@
+/**
+ * Turns what a list says into what a manifest can say: names that are slugs and differ, places that fit, addresses
+ * that may be cloned. What cannot be carried over is told.
+ *
+ * @module
+ */
+
+import { SLUG } from "../../ids.ts";
+import { isUnsafeUrl } from "../../git/mod.ts";
+import { maskSecrets } from "../../text/mask.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+import { tidy } from "../manifest/document.ts";
+import { placeKey, placeProblem } from "../manifest/portable_path.ts";
+import type { Imported, Listed } from "./imported.ts";
+
+/** A repository with the name and place that it gets. */
+export interface Settled extends Omit<Listed, "url" | "clone" | "path"> {
+  readonly url: string;
+  /** Null for the usual place. */
+  readonly path: string | null;
+}
+
+/** What was left out, and why. */
+export interface LeftOut {
+  readonly what: string;
+  readonly reason: string;
+}
+
+/** What a manifest can say of a list. */
+interface SettledList {
+  readonly repos: readonly Settled[];
+  readonly groups: Readonly<Record<string, readonly string[]>>;
+  readonly leftOut: readonly LeftOut[];
+  readonly notes: readonly string[];
+}
+
+/** A text as a slug; `repo` where nothing of it can stay. */
+export function slugOf(text: string): string {
+  const slug = text.normalize("NFKD").replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "").slice(0, 64).replace(/[-.]+$/, "");
+  return SLUG.test(slug) && placeProblem(slug) === null ? slug : "repo";
+}
+
+/** The slug, with the first number behind it that makes it differ from all that are taken, whatever the case. */
+function free(slug: string, taken: ReadonlySet<string>): string {
+  for (let number = 1;; number++) {
+    const end = number === 1 ? "" : `-${number}`;
+    const name = `${slug.slice(0, 64 - end.length)}${end}`;
+    if (!taken.has(name.toLowerCase())) return name;
+  }
+}
+
+/** An address without what lets somebody in; a manifest is read by many. */
+function withoutCredentials(url: string): string {
+  return url.replace(/^(https?:\/\/)[^/@]*@/i, "$1")
+    .replace(/^(ssh:\/\/[^/@:]+):[^/@]*@/i, "$1@");
+}
+
+/** Two spellings of one address. */
+function addressKey(url: string): string {
+  return withoutCredentials(url).replace(/\/+$/, "").replace(/\.git$/, "")
+    .replace(/^(?:ssh:\/\/)?(?:[^@/]+@)([^:/]+)[:/]\/?/, "$1/")
+    .replace(/^(?:https?|git|ssh):\/\//, "").toLowerCase();
+}
+
+/** Why a place in the workspace cannot be had, or null. */
+function placeTaken(path: string, taken: readonly string[]): string | null {
+  const problem = placeProblem(path);
+  if (problem !== null) return problem;
+  const first = tidy(path).split("/")[0]?.toLowerCase() ?? "";
+  if ([".amof", "ecosystems"].includes(first)) return "other files lie there";
+  const key = placeKey(path);
+  return taken.some((one) => one === key || one.startsWith(`${key}/`) || key.startsWith(`${one}/`))
+    ? "it collides with another repository"
+    : null;
+}
+
+/** Settles names, places and addresses, in the order of the list. */
+export function settle(
+  { repos, groups, notes: dropped }: Imported,
+): SettledList {
+  const settled: (Settled & { readonly listedAs: string })[] = [];
+  const leftOut: LeftOut[] = [];
+  const notes = [...dropped];
+  const names = new Set<string>();
+  const places: string[] = [];
+  const addresses = new Map<string, string>();
+  const leave = (what: string, reason: string) => {
+    leftOut.push({ what: cleanLine(what, 80), reason });
+  };
+  for (const one of repos) {
+    const what = cleanLine(one.what, 80);
+    if (one.url === null) {
+      leave(what, "it has no address");
+      continue;
+    }
+    if (isUnsafeUrl(one.url)) {
+      leave(what, `"${cleanLine(maskSecrets(one.url), 60)}" is not an address that may be cloned`);
+      continue;
+    }
+    const url = withoutCredentials(one.url);
+    if (url !== one.url) notes.push(`${what}: the credentials in its address were left out`);
+    const twin = addresses.get(addressKey(url));
+    if (twin !== undefined) {
+      leave(what, `it has the same address as ${twin}`);
+      continue;
+    }
+    const slug = slugOf(one.name);
+    const name = free(slug, names);
+    if (name !== one.name) notes.push(`${what}: it is called ${name}`);
+    names.add(name.toLowerCase());
+    addresses.set(addressKey(url), name);
+    const usual = `repos/${name}`;
+    const wished = one.path === null || tidy(one.path) === usual ? null : tidy(one.path);
+    const problem = wished === null ? null : placeTaken(wished, places);
+    if (problem !== null) {
+      notes.push(`${what}: it lies in ${usual} and not in its own place, because ${problem}`);
+    }
+    const path = problem === null ? wished : null;
+    places.push(placeKey(path ?? usual));
+    const tags = [...new Set(one.tags.map(slugOf))];
+    settled.push({ ...one, listedAs: one.what, url, name, path, tags });
+  }
+  // A list calls a repository by what it names it first.
+  const called = new Map(settled.map((repo) => [repo.listedAs, repo.name]));
+  const resolved = (members: readonly string[], of: string) =>
+    members.flatMap((member) => {
+      const name = called.get(member);
+      if (name === undefined) {
+        notes.push(`${of}: it names ${cleanLine(member, 60)}, which is absent`);
+      }
+      return name ?? [];
+    });
+  return {
+    repos: settled.map(({ listedAs: _, ...repo }) => ({
+      ...repo,
+      dependsOn: resolved(repo.dependsOn, repo.name),
+    })),
+    groups: Object.fromEntries(
+      Object.entries(groups).map(([group, members]) =>
+        [slugOf(group), resolved(members, `group ${cleanLine(group, 40)}`)] as const
+      ).filter(([, members]) => members.length > 0),
+    ),
+    leftOut,
+    notes,
+  };
+}

@@ -1,0 +1,231 @@
+/**
+ * `amof ecosystem create` with repositories that come from somewhere: clones, lists of other tools, organisations.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
+import { McpClient } from "../support/mcp_client.ts";
+import { World } from "../support/world.ts";
+
+const CREATE = ["ecosystem", "create", "shop", "--json"];
+
+/** A control repository and three remotes: `api` and `web` on main, `old` on trunk with a tag. */
+function remotes(): Promise<World> {
+  return World.like("remotes of several kinds", async (world) => {
+    await world.makeControl();
+    await world.addRemote("api");
+    await world.addRemote("web");
+    const old = join(world.remotes, "old.git");
+    await world.git(world.directory, "clone", "--quiet", "--bare", world.url("api"), old);
+    await world.git(old, "branch", "-m", "main", "trunk");
+    await world.git(old, "tag", "-a", "-m", "One", "v1.0", "trunk");
+  });
+}
+
+const manifest = (world: World) =>
+  Deno.readTextFile(join(world.control, "ecosystems/shop/ecosystem.yaml"));
+
+/** The repositories of the answer as rows. */
+const repos = (answer: Record<string, unknown>) =>
+  rows(answer, "repos").map(({ name, branch }) => [name, branch]);
+
+Deno.test("create --from a list asks each remote for its branch, and keeps commits and tags in a lock", async () => {
+  await using world = await remotes();
+  const tip = await world.git(join(world.remotes, "old.git"), "rev-parse", "trunk");
+  await world.write(
+    "lists/robot.repos",
+    `repositories:
+  core/api: {type: git, url: "${world.url("api")}", version: main}
+  core/old: {type: git, url: "${world.url("old")}", version: v1.0}
+  web: {type: git, url: "${world.url("web")}"}
+  pinned: {type: git, url: "${world.url("old")}/", version: ${tip}}
+  gone: {type: git, url: "${world.url("gone")}", version: stable}
+  sim: {type: hg, url: "https://h.test/sim"}
+`,
+  );
+  const from = [...CREATE, "--from", "../lists/robot.repos"];
+  const planned = await world.amof([...from, "--dry-run"]);
+  assertEquals(planned.code, 0, planned.stdout);
+  assertEquals(await world.exists("control/ecosystems/shop"), false);
+  const created = await world.amof(from);
+  assertEquals(created.code, 0, created.stdout);
+  const answer = created.json();
+  assertEquals(repos(answer), [["api", "main"], ["old", "trunk"], ["web", "main"], [
+    "gone",
+    "stable",
+  ]]);
+  assertEquals(pick(answer, "kind"), "repos");
+  assertEquals(rows(answer, "left_out").map(({ what }) => what), ["pinned"]);
+  const notes = (pick(answer, "notes") as string[]).join("\n");
+  for (const note of ["old: v1.0 is a tag", "sim: its type is hg", "gone: its remote could not"]) {
+    assertStringIncludes(notes, note);
+  }
+  assertStringIncludes(await manifest(world), "path: core/api");
+  const lock = JSON.parse(
+    await Deno.readTextFile(join(world.control, "ecosystems/shop/lock.json")),
+  );
+  assertEquals(rows(lock, "repos").map(({ name, commit }) => [name, commit]), [["old", tip]]);
+  const validated = await world.amof(["-e", "shop", "manifest", "validate", "--json"]);
+  assertEquals(pick(validated.json(), "errors"), []);
+});
+
+Deno.test("create --from a list reads what it names only below its own directory, and --offline asks nobody", async () => {
+  await using world = await remotes();
+  await world.write("secret.yaml", "projects:\n  own: {url: https://h.test/own.git}\n");
+  await world.write("lists/mani.yaml", "import: [../secret.yaml]\nprojects: {}\n");
+  await Deno.symlink(
+    join(world.directory, "secret.yaml"),
+    join(world.directory, "lists/link.yaml"),
+  );
+  const outside = await world.amof([...CREATE, "--from", "../lists/mani.yaml"]);
+  assertEquals([outside.code, pick(outside.json(), "error")], [2, "invalid_arguments"]);
+  assertStringIncludes(String(pick(outside.json(), "message")), "below the directory of the list");
+  await world.write("lists/mani.yaml", "import: [link.yaml]\nprojects: {}\n");
+  const linked = await world.amof([...CREATE, "--from", "../lists/mani.yaml"]);
+  assertEquals(linked.code, 2);
+  const list = "projects:\n  far: {url: https://h.test/far.git, branch: dev}\n";
+  await world.write("lists/mani.yaml", list);
+  const env = await world.wrapGit('case "$*" in *ls-remote*) exit 66 ;; esac');
+  const offline = await world.amof([...CREATE, "--from", "../lists/mani.yaml", "--offline"], {
+    env,
+  });
+  assertEquals([offline.code, repos(offline.json())], [0, [["far", "dev"]]]);
+});
+
+Deno.test("create --from takes addresses from the clones that an editor's workspace names", async () => {
+  await using world = await remotes();
+  await world.git(world.directory, "clone", "--quiet", world.url("old"), "code/old");
+  await world.write(
+    "code/all.code-workspace",
+    '{"folders": [{"path": "old"}, {"path": "none"}], "settings": {}}',
+  );
+  const created = await world.amof([...CREATE, "--from", "../code/all.code-workspace"]);
+  assertEquals([created.code, repos(created.json())], [0, [["old", "trunk"]]], created.stdout);
+  assertEquals((pick(created.json(), "notes") as string[]).length, 2);
+});
+
+Deno.test("create --from a directory takes its clones, changes nothing there, and says why others are left out", async () => {
+  await using world = await remotes();
+  const code = join(world.directory, "code");
+  await Deno.mkdir(code);
+  await world.git(code, "clone", "--quiet", world.url("old"), "old");
+  await world.git(code, "clone", "--quiet", world.url("api"), "team/api");
+  await world.git(code, "clone", "--quiet", world.url("api"), "again");
+  await world.git(code, "clone", "--quiet", "--bare", world.url("web"), "bare.git");
+  await world.git(code, "clone", "--quiet", world.url("web"), "other");
+  await world.git(join(code, "other"), "remote", "rename", "origin", "upstream");
+  await world.git(code, "init", "--quiet", "lonely");
+  await world.git(join(code, "old"), "worktree", "add", "--quiet", "-b", "side", "../side");
+  await world.git(join(code, "old"), "clone", "--quiet", world.url("web"), "inner");
+  await world.git(join(code, "team/api"), "remote", "set-head", "origin", "--delete");
+  await world.write("code/old/wip.txt", "mine\n");
+  await world.write("code/node_modules/x/.git/HEAD", "ref: refs/heads/main\n");
+  const before = await world.contents(code);
+  const created = await world.amof([...CREATE, "--from", "../code"]);
+  assertEquals(created.code, 0, created.stdout);
+  const answer = created.json();
+  assertEquals(repos(answer), [["again", "main"], ["old", "trunk"]]);
+  assertEquals(
+    rows(answer, "left_out").map(({ what, reason }) => `${String(what)}: ${String(reason)}`)
+      .toSorted(),
+    [
+      "bare.git: it is a bare repository",
+      "lonely: it has no remote",
+      "old/inner: it lies inside of old",
+      "other: it has no remote origin, only upstream",
+      "side: it is a linked worktree of another clone",
+      "team/api: it has the same address as again",
+    ],
+  );
+  assertEquals(await world.contents(code), before);
+  const empty = await world.amof([...CREATE.with(2, "none"), "--from", "../code/lonely"]);
+  assertEquals([empty.code, pick(empty.json(), "error")], [2, "invalid_arguments"]);
+});
+
+Deno.test({
+  name:
+    "create --from-org asks gh or glab, leaves out archives and forks, and says what to do when it cannot",
+  ignore: Deno.build.os === "windows", // the programs are shell scripts
+  async fn() {
+    await using world = await remotes();
+    const bin = join(world.directory, "bin");
+    const path = `${bin}:${world.env["PATH"] ?? ""}`;
+    const env = { PATH: path };
+    const org = [...CREATE, "--from-org", "acme"];
+    const git = await world.command("sh", ["-c", "command -v git"]);
+    await Deno.mkdir(bin);
+    await Deno.symlink(git.stdout.trim(), join(bin, "git"));
+    const bare = { PATH: bin };
+    const self = join(bin, "deno");
+    await Deno.symlink(Deno.execPath(), self);
+    const missing = await world.amof([...org, "--forge", "gh"], { env: bare });
+    assertEquals(pick(missing.json(), "error"), "invalid_arguments");
+    assertStringIncludes(String(pick(missing.json(), "message")), "gh is not installed");
+    const row = (name: string, more: string) =>
+      `{"name":"${name}","url":"${world.url(name)}","sshUrl":"git@h.test:${name}.git",` +
+      `"defaultBranchRef":{"name":"main"},"isArchived":false,"isFork":false${more}}`;
+    const listed = [
+      row("web", ""),
+      row("api", ""),
+      row("ice", ',"isArchived":true'),
+      row("copy", ',"isFork":true'),
+    ].join(",");
+    await world.script(
+      "bin/gh",
+      `echo "$*" >> '${world.directory}/asked'
+case "$*" in
+  "config get git_protocol") echo https ;;
+  "repo list acme --json "*) printf '%s' '[${listed}]' ;;
+  *) echo "To get started with GitHub CLI, please run:  gh auth login" >&2; exit 4 ;;
+esac`,
+    );
+    const signedOut = await world.amof([...org.slice(0, -1), "other"], { env });
+    assertEquals(pick(signedOut.json(), "error"), "auth_failed");
+    assertEquals(pick(signedOut.json(), "hint"), "Sign in: gh auth login");
+    const created = await world.amof(org, { env });
+    assertEquals(created.code, 0, created.stdout);
+    assertEquals(repos(created.json()), [["api", "main"], ["web", "main"]]);
+    assertEquals(rows(created.json(), "left_out").map(({ what }) => what), ["ice", "copy"]);
+    await world.script(
+      "bin/glab",
+      `case "$*" in
+  "config get git_protocol") echo ssh ;;
+  "api groups/acme%2Fsub/projects?"*) printf '%s' '[{"path":"api","ssh_url_to_repo":"git@h.test:api.git","http_url_to_repo":"https://h.test/api.git","default_branch":"dev","archived":false}]' ;;
+esac`,
+    );
+    const gitlab = [...CREATE.with(2, "lab"), "--from-org", "acme/sub", "--forge", "glab"];
+    const lab = await world.amof(gitlab, { env });
+    assertEquals([lab.code, repos(lab.json())], [0, [["api", "dev"]]], lab.stdout);
+    assertEquals(rows(lab.json(), "repos")[0]?.["url"], "git@h.test:api.git");
+  },
+});
+
+Deno.test("over MCP create reads only what lies in the control repository", async () => {
+  await using world = await remotes();
+  await world.write("lists/a.repos", `repositories:\n  x: {type: git, url: "https://h.test/x"}\n`);
+  await world.write(
+    "control/a.repos",
+    `repositories:\n  api: {type: git, url: "${world.url("api")}"}\n`,
+  );
+  await using client = new McpClient(world, ["--mode", "execute"]);
+  await client.initialize();
+  const create = (from: Record<string, string>) =>
+    client.call("amof_create_ecosystem", { name: "shop", ...from });
+  const refused = await create({ from: "../lists/a.repos" });
+  assertEquals([refused.isError, refused.data["error"]], [true, "invalid_arguments"]);
+  assertNotMatch(refused.text, /h\.test/);
+  assertEquals((await create({ from_org: "acme" })).data["error"], "tool_not_available");
+  const created = await create({ from: "a.repos" });
+  assert(!created.isError, created.text);
+  assertEquals(repos(created.data), [["api", "main"]]);
+});
+
+Deno.test("create takes repositories from one place only", async () => {
+  await using world = await remotes();
+  const both = await world.amof([...CREATE, "--from", ".", "--repo", "a=https://h.test/a.git"]);
+  assertEquals([both.code, pick(both.json(), "error")], [2, "invalid_arguments"]);
+  assertStringIncludes(String(pick(both.json(), "message")), "--repo and --from together");
+});

@@ -1,0 +1,306 @@
+// Reading the lists of other tools: what each says, what of it a manifest can say, and what is told instead.
+
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import fc from "fast-check";
+import { basename, dirname, fromFileUrl, join } from "@std/path";
+import { AmofError } from "../../../src/error.ts";
+import { SLUG } from "../../../src/ids.ts";
+import type { Imported } from "../../../src/workspace/import/imported.ts";
+import { IMPORTERS, kindOfList } from "../../../src/workspace/import/kinds.ts";
+import { settle, slugOf } from "../../../src/workspace/import/settle.ts";
+import { LIST_KINDS, type ListKind } from "../../../src/workspace/import/kinds.ts";
+
+const FIXTURES = fromFileUrl(new URL("../../fixtures/import/", import.meta.url));
+
+async function read(
+  kind: ListKind,
+  text: string,
+  at = FIXTURES,
+  home: string | null = null,
+): Promise<Imported> {
+  return await IMPORTERS[kind]({
+    text,
+    shown: "list",
+    home,
+    include: (path) => Deno.readTextFile(join(at, path)),
+  });
+}
+
+async function fixture(name: string, home: string | null = null): Promise<Imported> {
+  const path = join(FIXTURES, name);
+  const text = await Deno.readTextFile(path);
+  const kind = kindOfList(basename(path), text);
+  assert(kind !== null, name);
+  return await read(kind, text, dirname(path), home);
+}
+
+/** The repositories of a list as rows: name, address, version, place, tags. */
+function rowsOf(list: Imported): unknown[][] {
+  return settle(list).repos.map(({ name, url, version, path, tags }) => [
+    name,
+    url,
+    version,
+    path,
+    tags.join(","),
+  ]);
+}
+
+const refuse = (kind: ListKind, text: string) =>
+  assertRejects(() => read(kind, text), AmofError).then((error) => {
+    assertEquals(error.code, "invalid_arguments");
+    return error.message;
+  });
+
+Deno.test(".repos: git repositories with their places; a version stays as it is written", async () => {
+  const list = await fixture("robot.repos");
+  const shared = "https://git.example.com/robot";
+  assertEquals(rowsOf(list), [
+    ["navigation", `${shared}/navigation.git`, "humble", "core/navigation", ""],
+    ["msgs", "git@git.example.com:robot/msgs.git", "1.10", "core/msgs", ""],
+    [
+      "lidar",
+      `${shared}/lidar.git`,
+      "3b18e512dba79e4c8300dd08aeb37f8e728b8dad",
+      "drivers/lidar",
+      "",
+    ],
+    ["plotter", `${shared}/plotter.git`, null, "tools/plotter", ""],
+  ]);
+  const notes = settle(list).notes;
+  assertEquals(notes, [
+    "tools/old_sim: its type is hg, not git",
+    "tools/plotter: the credentials in its address were left out",
+  ]);
+});
+
+Deno.test(".rosinstall is read as the older form of .repos", async () => {
+  const list = await fixture("old.rosinstall");
+  assertEquals(rowsOf(list), [
+    ["navigation", "https://git.example.com/robot/navigation.git", "master", "navigation", ""],
+  ]);
+  assertEquals(list.notes, ["docs: its type is svn, not git"]);
+});
+
+Deno.test("west.yml: remotes and defaults make addresses, groups become tags, the filter disables", async () => {
+  const list = await fixture("west.yml");
+  assertEquals(rowsOf(list), [
+    ["kernel", "https://git.example.com/rtos/kernel", "v3.7.0", "rtos/kernel", ""],
+    [
+      "hal_acme",
+      "https://git.example.com/vendor/hal/acme",
+      "9c4f1d2e8b7a6053c1d2e3f405162738495a6b7c",
+      "modules/hal/acme",
+      "hal",
+    ],
+    [
+      "tls",
+      "https://git.example.com/crypto/tls.git",
+      "main",
+      "modules/crypto/tls",
+      "crypto,optional",
+    ],
+    ["simulator", "https://git.example.com/rtos/simulator", "main", "simulator", "optional"],
+  ]);
+  assertEquals(list.repos.filter((repo) => !repo.enabled).map(({ name }) => name), ["simulator"]);
+  assertEquals(list.notes, [
+    "kernel: west-commands",
+    "tls: submodules",
+    "simulator: clone-depth",
+    "self: west-commands",
+  ]);
+});
+
+Deno.test("repo's XML: remotes, removed projects and included files; fetch is relative to the list's home", async () => {
+  const list = await fixture("default.xml", "https://git.example.com/team/manifests");
+  const { repos } = settle(list);
+  assertEquals(rowsOf(list), [
+    ["make", "https://git.example.com/team/platform/build", "main", "build/make", "pdk,tools"],
+    ["zlib", "https://mirror.example.com/src/external/zlib", "stable", "external/zlib", ""],
+    [
+      "board",
+      "https://git.example.com/team/device/board",
+      "5f0c4f8e2b1d3a697c8e9f00112233445566778a",
+      "device/board",
+      "",
+    ],
+    ["samples", "https://git.example.com/team/platform/samples", "main", "samples", "docs"],
+    ["ours", "https://git.example.com/team/vendor/ours", "release/2", "vendor/ours", "local"],
+  ]);
+  assertEquals(repos.map(({ name, branch, enabled }) => [name, branch, enabled]).slice(2, 4), [
+    ["board", "board-2", true],
+    ["samples", null, false],
+  ]);
+  for (const dropped of ["copyfile", "linkfile", "clone-depth", "repo-hooks", "review", "notice"]) {
+    assert(list.notes.some((note) => note.includes(dropped)), dropped);
+  }
+  // Without a home only the remote with an address of its own is known.
+  const homeless = await fixture("default.xml");
+  assertEquals(homeless.repos.map(({ name }) => name), ["zlib"]);
+});
+
+Deno.test("XML with a document type, entities, instructions, circles or faults is refused", async () => {
+  const bad = [
+    ['<!DOCTYPE m SYSTEM "file:///etc/passwd"><manifest/>', "document type"],
+    ['<!DOCTYPE m [<!ENTITY a "b">]><manifest/>', "document type"],
+    ["<manifest>&file;</manifest>", "entity"],
+    ["<manifest><?php x ?></manifest>", "instruction"],
+    ["<manifest><project></manifest>", "line 1"],
+    ["<other/>", "begins with <other>"],
+    [`${"<manifest>".repeat(60)}${"</manifest>".repeat(60)}`, "deeper"],
+    ["", "document must contain a root element"],
+  ] as const;
+  for (const [text, why] of bad) assertStringIncludes(await refuse("repo-xml", text), why);
+  const circle = '<manifest><include name="a.xml"/></manifest>';
+  const include = () => Promise.resolve(circle);
+  const message = await assertRejects(
+    async () => await IMPORTERS["repo-xml"]({ text: circle, shown: "a.xml", home: null, include }),
+    AmofError,
+  );
+  assertStringIncludes(message.message, "circle");
+});
+
+Deno.test("mani.yaml: projects of imported files too; tasks and the rest are told", async () => {
+  const list = await fixture("mani.yaml");
+  assertEquals(rowsOf(list), [
+    [
+      "frontend",
+      "https://git.example.com/shop/frontend.git",
+      "develop",
+      "web/frontend",
+      "web,typescript",
+    ],
+    ["backend", "git@git.example.com:shop/backend.git", null, "backend", "api"],
+    ["docs", "https://git.example.com/shop/docs.git", "main", "docs", ""],
+  ]);
+  assertEquals(list.notes, [
+    "frontend: env",
+    "backend: sync",
+    "tasks, to be written by hand: test, lint",
+    "list: specs, themes",
+  ]);
+});
+
+Deno.test(".meta: paths and addresses, and the newer form with tags", async () => {
+  const list = await fixture("shop.meta");
+  assertEquals(rowsOf(list), [
+    ["api", "git@git.example.com:shop/api.git", null, "api", ""],
+    ["pay", "https://git.example.com/shop/pay.git", null, "plugins/pay", ""],
+    ["web", "https://git.example.com/shop/web.git", null, "web", "frontend"],
+  ]);
+  assertEquals(list.notes, ["list: plugins"]);
+});
+
+Deno.test("gita: repos.csv names clones, with its groups; freeze names addresses", async () => {
+  const list = await fixture("repos.csv");
+  assertEquals(list.repos.map(({ name, clone }) => [name, clone]), [
+    ["api", "/home/ada/code/api"],
+    ["web", "/home/ada/code/web"],
+    ["odd", "/home/ada/code/odd, name"],
+  ]);
+  assertEquals(list.groups, { shop: ["api", "web"] });
+  assertEquals(list.notes, ["web: flags --git-dir=/home/ada/x --work-tree=/home/ada/y"]);
+  const frozen = await fixture("freeze.csv");
+  assertEquals(frozen.repos.map(({ name, url }) => [name, url]), [
+    ["api", "https://git.example.com/shop/api.git"],
+    ["web", "git@git.example.com:shop/web.git"],
+  ]);
+  assertEquals(frozen.groups, {});
+});
+
+Deno.test(".code-workspace: folders, with comments and commas that JSON does not have", async () => {
+  const list = await fixture("shop.code-workspace");
+  assertEquals(list.repos.map(({ name, clone }) => [name, clone]), [
+    ["api", "api"],
+    ["web", "../code/web"],
+  ]);
+  assertEquals(list.notes, ["list: settings, extensions"]);
+});
+
+Deno.test("a list is known by its name, or else by what it holds", async () => {
+  for await (const { name, isFile } of Deno.readDir(FIXTURES)) {
+    if (!isFile || name === "groups.csv") continue;
+    const text = await Deno.readTextFile(join(FIXTURES, name));
+    const rosinstall = name.endsWith(".rosinstall");
+    assertEquals(kindOfList("list", text), rosinstall ? null : kindOfList(name, text), name);
+  }
+  assertEquals(kindOfList("notes.txt", "Nothing of that sort"), null);
+});
+
+Deno.test("what is no list of its kind is refused in words, whatever it holds", async () => {
+  for (const kind of LIST_KINDS) {
+    for (const text of ["", "[]", "{}", "\0", "a: [", "{", "repositories: 1", "<a>"]) {
+      const answer = await read(kind, text).catch((error: unknown) => error);
+      if (answer instanceof Error) {
+        assert(answer instanceof AmofError, `${kind} ${text}: ${answer}`);
+      }
+    }
+  }
+  const bomb = `a: &a [x]\n${
+    Array.from({ length: 9 }, (_, at) => {
+      const before = at === 0 ? "a" : `b${at - 1}`;
+      return `b${at}: &b${at} [${Array(10).fill(`*${before}`).join(", ")}]`;
+    }).join("\n")
+  }\nrepositories: {}\n`;
+  assertStringIncludes(await refuse("repos", bomb), "expands");
+});
+
+Deno.test("settling numbers clashes, moves what may not lie where it wants, and leaves out what is unsafe", async () => {
+  const list = await read(
+    "repos",
+    [
+      "repositories:",
+      ...[
+        ["a/api", "https://h.test/a/api.git"],
+        ["b/API", "https://h.test/b/api.git"],
+        ["c/api", "git@h.test:a/api.git"],
+        ["../up", "https://h.test/up.git"],
+        [".amof/x", "https://h.test/x.git"],
+        ["a", "https://h.test/above.git"],
+        ["two words", "https://h.test/two.git"],
+        ["evil", "ext::sh -c true"],
+        ["dash", "--upload-pack=x"],
+      ].flatMap(([path, url]) => [`  "${path}":`, "    type: git", `    url: "${url}"`]),
+    ].join("\n"),
+  );
+  const { repos, leftOut, notes } = settle(list);
+  assertEquals(repos.map(({ name, path }) => [name, path]), [
+    ["api", "a/api"],
+    ["API-2", "b/API"],
+    ["up", null],
+    ["x", null],
+    ["a", null],
+    ["two-words", "two words"],
+  ]);
+  assertEquals(leftOut.map(({ what }) => what), ["c/api", "evil", "dash"]);
+  assertStringIncludes(leftOut[0]?.reason ?? "", "the same address as api");
+  assertEquals(notes.filter((note) => note.includes("lies in")).length, 3);
+});
+
+Deno.test("any text becomes a slug, and names of one list always differ", () => {
+  fc.assert(fc.property(fc.array(fc.string({ maxLength: 90 }), { maxLength: 12 }), (names) => {
+    const { repos } = settle({
+      groups: {},
+      notes: [],
+      repos: names.map((name, index) => ({
+        what: name,
+        name,
+        path: null,
+        url: `https://h.test/${index}.git`,
+        clone: null,
+        version: null,
+        branch: null,
+        readonly: false,
+        enabled: true,
+        tags: [name],
+        dependsOn: [],
+      })),
+    });
+    assertEquals(repos.length, names.length);
+    assertEquals(new Set(repos.map(({ name }) => name.toLowerCase())).size, names.length);
+    for (const { name, tags } of repos) {
+      assert(SLUG.test(name), name);
+      assert(tags.every((tag) => SLUG.test(tag)));
+    }
+    assert(names.every((name) => SLUG.test(slugOf(name))));
+  }));
+});
