@@ -269,6 +269,12 @@ export const ERROR_CODES = {
     EXIT.refused,
     "A person reads it and approves it in a terminal: amof spin trust",
   ),
+  commit_refused: facts(
+    409,
+    "Commit refused",
+    EXIT.failed,
+    "See what stands in the way: amof status",
+  ),
   push_refused: facts(409, "Push refused", EXIT.failed, "See what stands in the way: amof status"),
   repo_changed: facts(
     409,

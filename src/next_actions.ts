@@ -60,6 +60,7 @@ export const NEXT_ACTIONS = {
   file_failed: ["fix_permissions", "retry_command"],
   manifest_not_found: ["create_ecosystem", "list_ecosystems"],
   partial_failure: ["check_status", "retry_command"],
+  commit_refused: ["check_status", "retry_command"],
   push_refused: ["check_status", "retry_command"],
   repo_changed: ["check_status", "retry_command"],
   repo_not_found: ["describe_ecosystem", "retry_command"],

@@ -1,5 +1,5 @@
 /**
- * Lets the person at the terminal write the message of a commit in their editor, as git would.
+ * Lets the person at the terminal write the messages of commits in their editor, as git would.
  *
  * @module
  */
@@ -9,80 +9,131 @@ import type { App } from "../command/app.ts";
 import type { Call } from "../command/call.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";
 import { carryOut } from "../command/pipeline.ts";
-import { push } from "../ecosystem/mod.ts";
+import { commit, push, readMessages } from "../ecosystem/mod.ts";
 import { AmofError } from "../error.ts";
 import { editorCommand } from "../settings/mod.ts";
+import { list } from "../text/words.ts";
+import {
+  commentCharacter,
+  messageIn,
+  messagesIn,
+  type Planned,
+  sheetText,
+} from "./message_sheet.ts";
+import { isInteractive } from "./prompt.ts";
 
-/** What the preview of a push tells of one repository. */
-interface Planned {
-  readonly name: string;
-  readonly branch: string;
-  readonly commit_files: number;
-  readonly files: readonly { readonly path: string; readonly change: string }[];
-}
-
-/** Whether a call commits with a message that nobody has given, and somebody sits there to write one. */
-export function wantsMessage(call: Call, flags: GlobalFlags): boolean {
-  const { command, args, attended, session } = call;
-  return command === push && args["commit"] === true && args["message"] === undefined &&
-    attended === true && flags.confirmName === null && session.mode === "execute";
-}
-
-/** What stands in the editor at first: nothing but comments. */
-function template(repos: readonly Planned[]): string {
-  return [
-    "",
-    "# Write the message of the commits below. Lines that begin with # are left out;",
-    "# an empty message stops the push.",
-    ...repos.flatMap(({ name, branch, commit_files, files }) => [
-      "#",
-      `# ${name} on ${branch}:`,
-      ...files.map(({ path, change }) => `#   ${change.padEnd(9)}  ${path}`),
-      ...(commit_files > files.length ? [`#   … and ${commit_files - files.length} more`] : []),
-    ]),
-    "",
-  ].join("\n");
-}
-
-/** The message without comments, blank lines around it, and blanks at the ends of lines. */
-function messageIn(text: string): string {
-  return text.split(/\r?\n/).filter((line) => !line.startsWith("#"))
-    .map((line) => line.trimEnd()).join("\n").trim();
-}
-
-function stopped(why: string): AmofError {
-  return new AmofError("confirmation_cancelled", `Pushed nothing: ${why}`, {
-    hint: "Give the message with the command: amof push --commit --message TEXT",
-  });
+/** What the preview tells of the repositories of a push or commit. */
+interface Plan {
+  readonly repos?: readonly (Planned & { readonly message?: string | null })[];
+  readonly skipped?: readonly { readonly name: string }[];
 }
 
 /**
- * The call with the message that the person wrote; as it is where nothing would be committed. Throws when they wrote
- * none. The message is part of what is previewed and agreed to afterwards.
+ * Whether a call may commit with a message that nobody has given, and somebody sits there to write one. Throws
+ * `invalid_arguments` where the editor is asked for and nobody sits there.
  */
-export async function composed(app: App, call: Call): Promise<Call> {
-  const { system, layout } = app;
+export function wantsMessage({ system }: App, call: Call, flags: GlobalFlags): boolean {
+  const { command, args, attended, session } = call;
+  if (session.mode !== "execute" || args["mode"] !== undefined || args["dry_run"] === true) {
+    return false;
+  }
+  if (command === commit && args["edit"] === true) {
+    if (isInteractive(system.terminal, system.env, flags)) return true;
+    throw new AmofError("invalid_arguments", "Cannot use --edit where nobody sits at a terminal", {
+      hint: "Give the message with the command: amof commit -m TEXT",
+      details: { field: "edit" },
+    });
+  }
+  const asked = command === push && args["commit"] === true || command === commit;
+  return asked && args["message"] === undefined && attended === true && flags.confirmName === null;
+}
+
+/** What a call would do, as its preview says; null if there is none, which the call itself will report. */
+async function planOf(app: App, call: Call): Promise<Plan | null> {
   const plan = await carryOut(app, { ...call, args: { ...call.args, mode: "plan" } });
-  const { repos = [] } = (plan.envelope["preview"] ?? {}) as { repos?: readonly Planned[] };
-  const going = repos.filter((repo) => repo.commit_files > 0);
-  // If the preview fails, the call itself will report the problem.
-  if (plan.isError || going.length === 0) return call;
-  const editor = await editorCommand(system, app.settings);
+  return plan.isError ? null : (plan.envelope["preview"] ?? {}) as Plan;
+}
+
+/**
+ * The call with the messages that the person wrote; as it is where nothing would be committed, or no message is
+ * missing. Throws when they wrote none. The messages are part of what is previewed and agreed to afterwards.
+ */
+export function composed(app: App, call: Call): Promise<Call> {
+  return call.command === push ? composedPush(app, call) : composedCommit(app, call);
+}
+
+async function composedPush(app: App, call: Call): Promise<Call> {
+  const going = (await planOf(app, call))?.repos?.filter((repo) => repo.commit_files > 0) ?? [];
+  if (going.length === 0) return call;
+  const stopped = (why: string) =>
+    new AmofError("confirmation_cancelled", `Pushed nothing: ${why}`, {
+      hint: "Give the message with the command: amof push --commit --message TEXT",
+    });
+  const text = sheetText({ repos: going, empty: "stops the push" });
+  const message = messageIn(await edited(app, text, stopped));
+  if (message === "") throw stopped("the message is empty");
+  return { ...call, args: { ...call.args, message } };
+}
+
+async function composedCommit(app: App, call: Call): Promise<Call> {
+  const { edit, message: _message, message_for: _own, ...rest } = call.args;
+  const plan = await planOf(app, call);
+  const repos = plan?.repos ?? [];
+  const complete = repos.every(({ message }) => typeof message === "string");
+  if (repos.length === 0 || complete && edit !== true) return call;
+  const stopped = (why: string) =>
+    new AmofError("confirmation_cancelled", `Committed nothing: ${why}`, {
+      hint: "Give the message with the command: amof commit -m TEXT",
+    });
+  const names = repos.map(({ name }) => name);
+  const others = plan?.skipped?.map(({ name }) => name) ?? [];
+  const given = readMessages(call.args, [...names, ...others]);
+  const text = sheetText({ repos, empty: "commits nothing", messages: given });
+  const messages = messagesIn(
+    await edited(app, text, stopped),
+    [...names, ...others],
+    commentCharacter(given.values()),
+  );
+  if ([...messages.values()].every((message) => message === "")) {
+    throw stopped("the message is empty");
+  }
+  const idle = others.filter((name) => messages.has(name) && !given.has(name));
+  if (idle.length > 0) throw stopped(`there is nothing to commit in ${list(idle)}`);
+  const without = names.filter((name) => (messages.get(name) ?? messages.get("") ?? "") === "");
+  if (without.length > 0) throw stopped(`the message of ${list(without)} is empty`);
+  const common = messages.get("");
+  const own = [...messages].filter(([repo]) => repo !== "")
+    .map(([repo, message]) => ({ repo, message }));
+  return {
+    ...call,
+    args: {
+      ...rest,
+      ...(common === undefined ? {} : { message: common }),
+      ...(own.length === 0 ? {} : { message_for: own }),
+    },
+  };
+}
+
+/** Lets the person write in the editor; answers what they left in the file. */
+async function edited(
+  { system, layout, settings }: App,
+  text: string,
+  stopped: (why: string) => Error,
+): Promise<string> {
+  const editor = await editorCommand(system, settings);
   if (editor === null) throw stopped("there is no editor for its message");
   const directory = join(layout.state, "edit", system.ids.hex(12));
   // Editors recognise a commit message by this file name.
   const file = join(directory, "COMMIT_EDITMSG");
   try {
-    await system.files.write(file, template(going), { mode: 0o600 });
+    await system.files.write(file, text, { mode: 0o600 });
     const code = await system.processes.attach([...editor, file]);
     if (code !== 0) {
       throw stopped(
         code === null ? "the editor could not be started" : `the editor ended with ${code}`,
       );
     }
-    const message = messageIn(await system.files.readText(file) ?? "");
-    if (message === "") throw stopped("the message is empty");
-    return { ...call, args: { ...call.args, message } };
+    return await system.files.readText(file) ?? "";
   } finally {
     await system.files.removeTree(directory);
   }

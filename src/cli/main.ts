@@ -156,7 +156,10 @@ async function runCommand(app: App, command: Command, invocation: Invocation): P
       isInteractive(system.terminal, system.env, flags),
   };
   if (switches.follow) return await followLogs(app, call, flags);
-  let outcome = await carryOut(app, wantsMessage(call, flags) ? await composed(app, call) : call);
+  let outcome = await carryOut(
+    app,
+    wantsMessage(app, call, flags) ? await composed(app, call) : call,
+  );
   if (needsApproval(outcome) && isInteractive(system.terminal, system.env, flags)) {
     outcome = await approveFirst(app, call, outcome, flags);
   }

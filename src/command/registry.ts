@@ -7,6 +7,7 @@
 import { approvals, auditCommand } from "../session/mod.ts";
 import { archive, listArchives, restoreArchive } from "../archive/mod.ts";
 import {
+  commit,
   createEcosystem,
   describeEcosystem,
   discard,
@@ -61,6 +62,7 @@ export const COMMANDS: readonly Command[] = [
   status,
   path,
   sync,
+  commit,
   push,
   archive,
   listArchives,

@@ -236,7 +236,7 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
   /** It takes away what stands there: for good, or with a record that brings it back. */
   readonly removes?: "for good" | "with a record";
   /** A run of it makes an ecosystem ready for what its reader wanted it for, which this set offers (NEXT-3). */
-  readonly readies?: "after_install" | "after_sync";
+  readonly readies?: "after_install" | "after_sync" | "after_commit";
   /** Repeating it changes nothing more. */
   readonly idempotent?: boolean;
   /** Work that is kept as a run: what the run is called (RUN-1). A worker process does it unless `inline`. */

@@ -14,6 +14,8 @@ export { addJournal } from "./journal_add.ts";
 export { listEcosystems } from "./list.ts";
 export { showManifest } from "./manifest_show.ts";
 export { validateManifest } from "./manifest_validate.ts";
+export { commit } from "./commit.ts";
+export { readMessages } from "./commit_messages.ts";
 export { path } from "./path.ts";
 export { push } from "./push.ts";
 export { scaffoldEcosystem } from "./scaffold.ts";

@@ -6,18 +6,16 @@
 
 import { sha } from "../ids.ts";
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
-import { canonicalJson } from "../policy/fingerprint.ts";
-import { recheck } from "../policy/recheck.ts";
 import { classifyGitFailure, gitFailure, logLines, type OnLine, reason } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { changesDigest } from "../workspace/mod.ts";
 import { type Guard, touchedBy, touchText } from "../workspace/mod.ts";
 import type { Manifest } from "../workspace/mod.ts";
-import { committable } from "./push_contents.ts";
+import { commitAgreed } from "./commit_files.ts";
 import type { PushFact } from "./push_plan.ts";
-import { BLOCKED, type SkipFact } from "./push_skip.ts";
+import { BLOCKED } from "./push_skip.ts";
+import type { SkipFact } from "./skip.ts";
 import { followRemote, repoDirectory } from "../workspace/mod.ts";
 
 /** What came of one repository. */
@@ -77,34 +75,6 @@ export interface Agreed {
   readonly guard: Guard;
   /** No-touch paths or globs that somebody let go. */
   readonly allowed: readonly string[];
-}
-
-/** Commits what was previewed, and nothing that came since; answers the new commit. */
-async function commitFirst(
-  ctx: ExecuteContext,
-  directory: string,
-  fact: PushFact,
-  { message, onLine }: {
-    readonly message: string;
-    readonly onLine: OnLine;
-  },
-): Promise<string | null> {
-  const repository = ctx.git.at(directory, fact.name);
-  const now = await repository.status("all");
-  const changes = committable(now.changes);
-  recheck(
-    { fingerprint: canonicalJson([fact.head, fact.branch, fact.changes_digest]) },
-    {
-      fingerprint: canonicalJson([
-        now.head,
-        now.branch,
-        await changesDigest(ctx, directory, changes),
-      ]),
-    },
-    "Its files changed since the preview",
-  );
-  await repository.commits.changes(changes, message, onLine);
-  return await repository.refs.resolve("HEAD");
 }
 
 /** Throws when a hook has put guarded files into the commit that was just made. */
@@ -196,7 +166,7 @@ export async function pushOne(
     const onLine = logLines(ctx.report.log, fact.name, { stdout: "info", stderr: "warn" });
     let head = fact.head;
     if (fact.commit_files > 0 && message !== null) {
-      head = await commitFirst(ctx, directory, fact, { message, onLine });
+      head = await commitAgreed(ctx, directory, fact, { message, staged: false, onLine });
       if (head !== null) await checkCommit(ctx, { directory, fact, head }, agreed);
     }
     if (head === null) return failed(new AmofError("git_failed", "It has no commit to push"));

@@ -15,9 +15,9 @@ import { changesDigest } from "../workspace/mod.ts";
 import { type Guard, makeGuard } from "../workspace/mod.ts";
 import { inspectRepos, type RepoSnapshot } from "../workspace/mod.ts";
 import { loadManifest, type Manifest } from "../workspace/mod.ts";
-import { nestedRepositories } from "../workspace/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "./push_contents.ts";
-import { hold, holdNested, type PushInput, REMOTE, skip, type SkipFact } from "./push_skip.ts";
+import { pushAgain, type PushInput, REMOTE, skip } from "./push_skip.ts";
+import { hold, nested, type SkipFact, standing, unusable } from "./skip.ts";
 import type { WorkspaceState } from "../workspace/mod.ts";
 import { requireWorkspace, selectRepos } from "../workspace/mod.ts";
 
@@ -107,12 +107,10 @@ async function candidate(
   snapshot: RepoSnapshot,
   commit: boolean,
 ): Promise<Candidate | SkipFact> {
-  const { repo, git } = snapshot;
-  if (repo.readonly) return skip(snapshot, "readonly", "read-only repositories are never pushed");
-  if (snapshot.missing) return skip(snapshot, "missing", "not cloned");
-  if (git === null) {
-    return skip(snapshot, "unreadable", snapshot.error?.message ?? "cannot be read");
-  }
+  const { git } = snapshot;
+  const left = unusable({ skip, done: "pushed" }, snapshot);
+  if (left !== null) return left;
+  if (git === null) return skip(snapshot, "unreadable", "cannot be read");
   const dirty = git.changes.length > 0;
   if (git.branch === null) {
     return dirty || snapshot.unpushed > 0
@@ -132,20 +130,8 @@ async function obstacle(
   { input, state }: Terms,
 ): Promise<SkipFact | null> {
   const { repo } = snapshot;
-  if (snapshot.inProgress !== null) {
-    return skip(snapshot, "in_progress", `a ${snapshot.inProgress} is in progress`);
-  }
-  const tracked = state?.tickets[state.active_ticket ?? ""]?.repos[repo.name] !== undefined;
-  if (tracked && branch !== snapshot.expectedBranch && branch !== repo.branch) {
-    return skip(
-      snapshot,
-      "wrong_branch",
-      `on ${cleanLine(branch, 60)} instead of ${snapshot.expectedBranch}`,
-    );
-  }
-  if (git.changes.some((change) => change.conflicted)) {
-    return skip(snapshot, "conflicted", "files have conflicts");
-  }
+  const held = standing(skip, snapshot, branch, state);
+  if (held !== null) return held;
   if (git.changes.length > 0 && !input.commit) {
     return skip(
       snapshot,
@@ -155,8 +141,8 @@ async function obstacle(
       }`,
     );
   }
-  const nested = await nestedRepositories(ctx.system, snapshot.directory, changes);
-  if (nested.length > 0) return holdNested(snapshot, nested);
+  const inside = await nested(ctx, skip, snapshot, changes);
+  if (inside !== null) return inside;
   if (branch === repo.branch && !input.allow_base) {
     return skip(snapshot, "base_branch", `${cleanLine(branch, 60)} is the base branch`);
   }
@@ -200,7 +186,9 @@ async function decide(
     allowedSecrets: input.allow_secrets ?? [],
     room,
   });
-  if ("reason" in contents) return hold(snapshot, input, contents);
+  if ("reason" in contents) {
+    return hold({ skip, done: "pushed", again: pushAgain(repo.name, input) }, snapshot, contents);
+  }
   return {
     ...contents,
     name: repo.name,

@@ -1,15 +1,11 @@
 /**
- * Why a push leaves a repository out, and what would let it go.
+ * What a push is asked for, and what makes it leave a repository out.
  *
  * @module
  */
 
-import type { ErrorCode } from "../error.ts";
-import { cleanLine } from "../text/sanitize.ts";
-import { count } from "../text/words.ts";
-import { flagsFor, type GuardInput, touchFix, touchText } from "../workspace/mod.ts";
-import type { RepoSnapshot } from "../workspace/mod.ts";
-import type { Held } from "./push_contents.ts";
+import type { GuardInput } from "../workspace/mod.ts";
+import { type Blocking, skipFor } from "./skip.ts";
 
 /** The remote that is pushed to. */
 export const REMOTE = "origin";
@@ -23,28 +19,8 @@ export interface PushInput extends GuardInput {
   readonly repos?: readonly string[] | undefined;
 }
 
-/** Why a repository is left out. Those of `BLOCKED` hold back work that was meant to be pushed. */
-type SkipReason =
-  | "readonly"
-  | "missing"
-  | "nothing_to_push"
-  | "dirty"
-  | "base_branch"
-  | "wrong_branch"
-  | "detached"
-  | "in_progress"
-  | "conflicted"
-  | "diverged"
-  | "no_remote"
-  | "no_touch"
-  | "secret_files"
-  | "nested_repository"
-  | "unreadable";
-
-/** The reasons that hold work back, with the code of the failure and what would let it go. */
-export const BLOCKED: Readonly<
-  Partial<Record<SkipReason, { readonly code: ErrorCode; readonly fix: string }>>
-> = {
+/** The reasons that hold work back which was meant to be pushed. */
+export const BLOCKED: Blocking = {
   dirty: {
     code: "repo_dirty",
     fix: "commit the changes; or let the push do it: amof push --commit",
@@ -68,72 +44,12 @@ export const BLOCKED: Readonly<
   unreadable: { code: "git_failed", fix: "look at the error above" },
 };
 
-/** A repository that is left out. */
-export interface SkipFact {
-  readonly name: string;
-  readonly branch: string;
-  readonly reason: SkipReason;
-  readonly detail: string;
-  /** Whether work is held back. */
-  readonly blocked: boolean;
-  /** What would let it go, or null. */
-  readonly fix: string | null;
-}
+/** A repository that a push leaves out for a reason. */
+export const skip = skipFor(BLOCKED);
 
-/** A repository that is left out for a reason. */
-export function skip(
-  snapshot: RepoSnapshot,
-  why: SkipReason,
-  detail: string,
-  fix = BLOCKED[why]?.fix ?? null,
-): SkipFact {
-  return {
-    name: snapshot.repo.name,
-    branch: snapshot.git?.branch ?? (snapshot.git === null ? "-" : "HEAD"),
-    reason: why,
-    detail,
-    blocked: BLOCKED[why] !== undefined,
-    fix,
-  };
-}
-
-/** Holds a repository back because of repositories inside it that others could not get. */
-export function holdNested(snapshot: RepoSnapshot, paths: readonly string[]): SkipFact {
-  const shown = paths.slice(0, 3).map((path) => cleanLine(path, 80)).join(", ");
-  const rest = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
-  return skip(
-    snapshot,
-    "nested_repository",
-    `holds repositories that are not submodules: ${shown}${rest}; a commit would only name them`,
-  );
-}
-
-/** Holds a repository back because of files that must not go. */
-export function hold(
-  snapshot: RepoSnapshot,
-  input: PushInput,
-  { reason, paths, touches }: Held,
-): SkipFact {
-  const again = `push --repo ${snapshot.repo.name}${input.commit ? " --commit" : ""}${
+/** The command that pushes one repository the same way. */
+export function pushAgain(repo: string, input: PushInput): string {
+  return `push --repo ${repo}${input.commit ? " --commit" : ""}${
     input.allow_base ? " --allow-base" : ""
   }`;
-  if (reason === "no_touch") {
-    return skip(
-      snapshot,
-      reason,
-      `no-touch paths: ${touchText(touches)}`,
-      touchFix(touches, again),
-    );
-  }
-  const shown = paths.slice(0, 3).map((path) => cleanLine(path, 80)).join(", ");
-  return skip(
-    snapshot,
-    reason,
-    `new files that look secret: ${shown}${
-      paths.length > 3 ? ` and ${count(paths.length - 3, "more file")}` : ""
-    }`,
-    `add them to .gitignore; only a person at a terminal can let them go: amof ${again} ${
-      flagsFor("--allow-secret", paths)
-    }`,
-  );
 }

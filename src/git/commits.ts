@@ -6,9 +6,19 @@
 
 import { type Sha, sha } from "../ids.ts";
 import { NEVER_COMMITTED } from "../system/temporary.ts";
+import { forgetIndex, keepIndex, putIndexBack } from "./index_copy.ts";
 import type { OnLine } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
 import type { ChangedPath } from "./status_v2.ts";
+
+/** How a commit of changes is made. */
+export interface Committing {
+  /** The commit that is checked out, or null where there is none. */
+  readonly head: string | null;
+  readonly onLine?: OnLine | undefined;
+  /** Looks at the new commit; where it throws, the commit is taken back. */
+  readonly check?: (made: Sha) => Promise<void>;
+}
 
 /** Making commits, and files of commits. */
 export class Commits {
@@ -43,28 +53,65 @@ export class Commits {
 
   /**
    * Commits exactly these changes of a working copy, and what is staged, with the user's hooks. A file that came
-   * meanwhile stays out. Two processes.
+   * meanwhile stays out. When that fails the index is as it was. Two processes, one where all is staged.
    */
   changes(
     changes: readonly ChangedPath[],
     message: string,
-    onLine?: OnLine,
+    { head, onLine, check }: Committing,
   ): Promise<void> {
     return this.#git.inTurn(async () => {
-      // Paths that are staged completely are left out; git refuses to stage a deletion twice.
-      const loose = changes.filter(({ code }) => code[1] !== ".");
-      if (loose.length > 0) {
-        await this.#git.must(
-          ["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"],
-          {
-            access: "internal",
-            stdin: loose.map((change) => `:(top,literal)${change.path}\0`).join(""),
-          },
-          `stage the changes of "${this.#git.name}"`,
-        );
+      await keepIndex(this.#git, head);
+      try {
+        await this.#stage(changes);
+        await this.#commit(message, onLine);
+        if (check !== undefined) await this.#checked(head, check);
+      } catch (error) {
+        await putIndexBack(this.#git.undisturbed());
+        throw error;
       }
-      await this.#commit(message, onLine);
+      await forgetIndex(this.#git);
     });
+  }
+
+  async #stage(changes: readonly ChangedPath[]): Promise<void> {
+    // Paths that are staged completely are left out; git refuses to stage a deletion twice.
+    const loose = changes.filter(({ code }) => code[1] !== ".");
+    if (loose.length === 0) return;
+    await this.#git.must(
+      ["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"],
+      {
+        access: "internal",
+        stdin: loose.map((change) => `:(top,literal)${change.path}\0`).join(""),
+      },
+      `stage the changes of "${this.#git.name}"`,
+    );
+  }
+
+  /** Takes the commit that was just made back where a check of it throws. */
+  async #checked(head: string | null, check: NonNullable<Committing["check"]>): Promise<void> {
+    const made = (await this.#git.must(
+      ["rev-parse", "--verify", "HEAD^{commit}"],
+      { access: "read" },
+      "read the new commit",
+    )).trim();
+    try {
+      await check(sha(made));
+    } catch (error) {
+      await this.#git.undisturbed().must(
+        head === null
+          ? ["update-ref", "-d", "HEAD", made]
+          : ["update-ref", "-m", "amof: commit taken back", "HEAD", head, made],
+        { access: "internal" },
+        `take the commit of "${this.#git.name}" back`,
+      );
+      throw error;
+    }
+  }
+
+  /** Brings the index back that a killed commit left changed; see {@linkcode putIndexBack}. At most one process. */
+  recoverIndex(): Promise<boolean> {
+    return this.#git.inTurn(() => putIndexBack(this.#git));
   }
 
   /**

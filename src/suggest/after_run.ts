@@ -26,7 +26,9 @@ const BY_STATUS: ReadonlyMap<unknown, readonly [SetName, Condition | null]> = ne
 function toComplete(situation: Situation): Offer[] {
   const { data } = situation;
   const readies = runBy(situation)?.readies;
-  if (data["exit_code"] !== EXIT.partial || readies === undefined) return [];
+  if (data["exit_code"] !== EXIT.partial || readies === undefined || readies === "after_commit") {
+    return [];
+  }
   const args = readies === "after_sync" ? { failed_from: data["run_id"] } : {};
   return [{ id: "sync_ecosystem", says: "complete_it", args, condition: "run.failed" }];
 }

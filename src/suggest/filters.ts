@@ -64,11 +64,11 @@ export function gateMode(actions: Actions, { mode }: Situation): Actions {
  */
 export function dropAfterQuery(actions: Actions, situation: Situation): Actions {
   if (!isInfoQuery(situation)) return actions;
-  // After a sync the answer does not tell whether there is anything to push, so push stays offered: its preview will
-  // tell.
+  // After a sync or commit the answer does not tell whether there is anything to push, so push stays offered: its
+  // preview will tell.
   const pushable = holds("status.has_unpushed", situation) ||
     holds("status.has_dirty", situation) || holds("release.dirty", situation) ||
-    continues(situation) === "after_sync";
+    ["after_sync", "after_commit"].includes(continues(situation) ?? "");
   return actions.filter(({ tool }) =>
     removal(situation.find(tool)) === null &&
     (pushable || tool !== DEFINITIONS.push_ecosystem.tool)

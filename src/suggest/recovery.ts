@@ -109,6 +109,7 @@ const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
   ["ecosystem_exists", ({ details }) => [...toOpen([details["ecosystem"]]), "list_ecosystems"]],
   ["manifest_not_found", always("list_ecosystems")],
   ["partial_failure", always("get_ecosystem_status")],
+  ["commit_refused", always("get_ecosystem_status")],
   ["push_refused", always("get_ecosystem_status")],
   ["repo_not_found", always("describe_ecosystem")],
 ]);

@@ -21,6 +21,7 @@ const SETS = {
     "push_ecosystem",
     { id: "get_active_runs", says: "show_runs" },
   ],
+  "ecosystem.after_commit": ["push_ecosystem", "get_ecosystem_status"],
   "ecosystem.dirty_repos": [
     // A push commits nothing unless it is told to, and then dirty repositories would stay behind.
     { id: "push_ecosystem", says: "commit_and_push", args: { commit: true } },

@@ -47,12 +47,16 @@ export interface Files {
   ): Promise<void>;
   /**
    * Creates a file; throws `AlreadyExists` if there is one. It is flushed to the disk unless `flush` is
-   * false.
+   * false. `modifiedMs` is when it says that it was written, in milliseconds since the epoch.
    */
   create(
     path: string,
     content: string | Uint8Array,
-    options?: { readonly mode?: number; readonly flush?: boolean },
+    options?: {
+      readonly mode?: number;
+      readonly flush?: boolean;
+      readonly modifiedMs?: number;
+    },
   ): Promise<void>;
   /** Makes a directory and its parents, each new one with `mode`; true when it did not exist before. */
   makeDirectory(path: string, options?: { readonly mode?: number }): Promise<boolean>;

@@ -15,7 +15,7 @@ import { repoDirectory } from "./workspace.ts";
 
 /**
  * Does nothing while all goes well. After a kill the locks of the dead git are removed, and where a fast-forward of the
- * base branch was cut off, the files are as they were before it.
+ * base branch was cut off, the files are as they were before it, and so is the index where a commit was.
  */
 export const tidyRepository = operation<
   {
@@ -31,7 +31,10 @@ export const tidyRepository = operation<
   touches: ({ directory }) => [directory],
   act: () => Promise.resolve(),
   async undo(ctx, { repo, directory, base }) {
-    const repository = ctx.git.at(directory);
+    const repository = ctx.git.at(directory, repo);
+    if (await repository.commits.recoverIndex()) {
+      ctx.report.log("warn", `${repo}: brought the index back that a cut-off commit had changed`);
+    }
     if (base === null || await repository.activity() === null) return;
     if (await repository.branches.current() !== base) return;
     const there = `refs/remotes/origin/${base}`;

@@ -28,6 +28,7 @@ const OWN_REASONS = new Set([
   "ecosystem_busy",
   "ecosystem_exists",
   "partial_failure",
+  "commit_refused",
   "push_refused",
   "release_blocked",
   "repo_dirty",

@@ -72,6 +72,16 @@ export const VICTIMS: readonly Victim[] = [
         await world.git(join(world.remotes, "web.git"), "rev-parse", "feature/T-1"),
   },
   {
+    name: "commit",
+    args: ["commit", "-m", "All of it", "--yes"],
+    async prepare() {
+      const world = await atWork();
+      await litter(world, "web");
+      return world;
+    },
+    ends: "each",
+  },
+  {
     name: "ticket start --stash",
     args: ["ticket", "start", "T-2", "--stash"],
     async prepare() {

@@ -100,6 +100,12 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "new\n");
     return scene(world, ["push", "--commit", "-m", "Work"]);
   },
+  async amof_commit_ecosystem() {
+    const world = await World.installed({ repos: ["api"] });
+    await world.git(world.clone("api"), "switch", "--quiet", "-c", "feature/T-1");
+    await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "new\n");
+    return scene(world, ["commit", "-m", "Work"]);
+  },
   async amof_archive_ecosystem() {
     const world = await World.installed({ repos: ["api"] });
     await world.commitOnFeature("api");

@@ -145,6 +145,9 @@ export const realFiles: Files = {
   async create(path, content, options = {}) {
     await Deno.mkdir(dirname(path), { recursive: true });
     await writeNew(path, toBytes(content), options.mode, options.flush);
+    if (options.modifiedMs !== undefined) {
+      await Deno.utime(path, new Date(), new Date(options.modifiedMs));
+    }
   },
 
   async makeDirectory(path, options = {}) {

@@ -172,10 +172,14 @@ export function flagsFor(flag: string, names: readonly string[]): string {
 }
 
 /** What lets guarded files go: the command, as a person types it in a terminal. */
-export function touchFix(found: readonly Touch[], command: string): string {
+export function touchFix(
+  found: readonly Touch[],
+  command: string,
+  done: "pushed" | "committed" = "pushed",
+): string {
   const paths = [...new Set(found.map(({ path }) => path))];
   const names = paths.length > 3 ? [...new Set(found.map(({ glob }) => glob))] : paths;
-  return `take them out of what is pushed; only a person at a terminal can let them go: amof ${command} ${
+  return `take them out of what is ${done}; only a person at a terminal can let them go: amof ${command} ${
     flagsFor("--allow-no-touch", names)
   }`;
 }

@@ -119,8 +119,9 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.at("/repo", "api").commits.changes(
       [{ path: "x", code: ".M", conflicted: false, raw: "" }],
       "message",
-      nothing,
+      { head: ID, onLine: nothing, check: () => Promise.resolve() },
     ),
+  "commits.recoverIndex": (git) => git.at("/repo", "api").commits.recoverIndex(),
   "sending.commits": (git) =>
     git.at("/repo", "api").sending.commits({ head: ID, without: { remote: "origin" } }, 5),
   "sending.hasChanged": (git) =>

@@ -19,6 +19,7 @@ const SETS: Readonly<Record<SetName, readonly ActionId[]>> = {
   ],
   "ecosystem.after_install": ["get_ecosystem_status", "sync_ecosystem", "ticket_start"],
   "ecosystem.after_sync": ["get_ecosystem_status", "push_ecosystem", "get_active_runs"],
+  "ecosystem.after_commit": ["push_ecosystem", "get_ecosystem_status"],
   "ecosystem.dirty_repos": ["push_ecosystem", "get_ecosystem_status", "sync_ecosystem"],
   "ecosystem.no_ticket": ["ticket_start", "ticket_list"],
   "ecosystem.default": ["get_ecosystem_status", "sync_ecosystem", "ticket_list"],

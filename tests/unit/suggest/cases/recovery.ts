@@ -241,7 +241,7 @@ export const RECOVERY: readonly Case[] = [
     given: { tool: "amof_describe_ecosystem", code: "manifest_not_found" },
     ids: ["list_ecosystems"],
   },
-  ...["partial_failure", "push_refused"].map((code) => ({
+  ...["partial_failure", "push_refused", "commit_refused"].map((code) => ({
     that: `offers the status after ${code}`,
     given: { tool: "amof_push_ecosystem", code },
     ids: ["get_ecosystem_status"],

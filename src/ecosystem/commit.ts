@@ -1,0 +1,273 @@
+/**
+ * `amof commit`: commits the changes of many repositories (WORKSPACE-21).
+ *
+ * Every repository is tried; what failed is told, with the last lines of its hooks, and is left as it was, the index
+ * too. Exactly the previewed files are committed. Nothing is pushed.
+ *
+ * @module
+ */
+
+import { AmofError, type ErrorCode } from "../error.ts";
+import { inPool } from "../async/pool.ts";
+import { mutation, onlyTyped, type Result } from "../contract/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { table } from "../text/table.ts";
+import { count, few, remedies } from "../text/words.ts";
+import {
+  allowNoTouch,
+  loadManifest,
+  makeGuard,
+  requireWorkspace,
+  tidySteps,
+} from "../workspace/mod.ts";
+import {
+  type AgreedCommit,
+  commitOne,
+  type CommitRow,
+  namelessRow,
+  skippedRow,
+} from "./commit_one.ts";
+import { type CommitFact, type CommitFacts, type CommitInput, planCommit } from "./commit_plan.ts";
+import { contentLines } from "./push_contents.ts";
+
+/** The answer: one row per repository, in manifest order. */
+interface CommitData {
+  readonly outcome: "success" | "partial" | "failed";
+  readonly repos: readonly CommitRow[];
+}
+
+/** Decides how the whole ended. */
+function conclude(rows: readonly CommitRow[]): Result<CommitData> {
+  const committed = rows.filter((row) => row.result === "committed");
+  const bad = rows.filter((row) => row.code !== null);
+  const outcome = bad.length === 0 ? "success" : committed.length === 0 ? "failed" : "partial";
+  const data: CommitData = { outcome, repos: rows };
+  const [first] = bad;
+  if (first === undefined) return { data };
+  const verb = first.result === "failed" ? "failed" : "was held back";
+  const code: ErrorCode = committed.length > 0 ? "partial_failure" : first.code ?? "git_failed";
+  return {
+    data,
+    failure: new AmofError(
+      code,
+      committed.length > 0
+        ? `Committed in ${committed.length} of ${
+          count(committed.length + bad.length, "repo")
+        }; "${first.name}" ${verb}: ${first.detail}`
+        : `Committed nothing: "${first.name}" ${verb}: ${first.detail}`,
+      {
+        hint: first.result === "failed"
+          ? `Fix the cause, then repeat: amof commit --repo ${first.name} -m TEXT`
+          : remedies(bad.map((row) => row.fix ?? "look at it: amof status")),
+        details: {
+          repos: bad.map(({ name, result, code, detail, last_lines }) => ({
+            name,
+            result,
+            code,
+            detail,
+            last_lines,
+          })),
+        },
+      },
+    ),
+  };
+}
+
+/** What is answered at once: there is nothing to commit, all is held back, or a message is missing. */
+function settledBy(facts: CommitFacts): Result<CommitData> | null {
+  const nameless = facts.repos.filter(({ message }) => message === null);
+  const rows = [...nameless.map(namelessRow), ...facts.skipped.map(skippedRow)];
+  if (facts.repos.length === 0) return conclude(rows);
+  if (nameless.length === 0) return null;
+  return {
+    data: { outcome: "failed", repos: rows },
+    failure: new AmofError(
+      "invalid_arguments",
+      `Cannot commit without a message for ${
+        nameless.length === facts.repos.length
+          ? count(nameless.length, "repo")
+          : few(nameless.map(({ name }) => `"${name}"`), 5)
+      }`,
+      {
+        hint: "Give it with the command: amof commit -m TEXT",
+        details: { field: "message", repos: nameless.map(({ name }) => name) },
+      },
+    ),
+  };
+}
+
+function describe({ name, branch, commit_files, staged_files }: CommitFact): string {
+  const part = staged_files > 0 && staged_files < commit_files ? `, ${staged_files} staged` : "";
+  return `${name}  ${cleanLine(branch, 60)}  (${count(commit_files, "file")} to commit${part})`;
+}
+
+/** The messages as a preview shows them: once where it is the same for all. */
+function messageLines(repos: readonly CommitFact[]): { own: boolean; common: string | null } {
+  const [first] = repos;
+  const same = repos.every(({ message }) => message === first?.message);
+  return { own: !same, common: same ? first?.message ?? null : null };
+}
+
+/** A message as lines of a preview. */
+function shown(message: string): string[] {
+  return message.trim().split("\n").slice(0, 20).map((line) => cleanLine(line, 200));
+}
+
+/** `amof commit`. */
+export const commit = mutation({
+  name: "amof_commit_ecosystem",
+  path: ["commit"],
+  toolset: "ecosystem",
+  scope: "ecosystem",
+  extra: true,
+  safety: "safe-write",
+  confirm: "simple",
+  asks: { deed: "commit", will: "make commits here" },
+  runs: "commit",
+  exclusive: true,
+  inWorkspace: true,
+  readies: "after_commit",
+  title: "Commit in ecosystem",
+  summary: "Commit the changes of the writable repositories, with their hooks; pushes nothing.",
+  description:
+    "All changes are committed, also of files that are not tracked yet, with --staged only what is staged. One message serves all repositories, --message-for gives one its own. At a terminal the editor that git would open asks for what is missing, and --edit opens it in any case; an empty message stops the command (exit code 4). Every repository is tried, and one that fails is left as it was, its index too (exit code 5). Base branches are held back unless --allow-base, and so are changes of no-touch paths, new files that look secret, conflicts, and repositories on another branch than their ticket's.",
+  flags: { repos: "repo", allow_secrets: "allow-secret" },
+  short: { message: "m", all: "a" },
+  instead: {
+    amend: "No commit is rewritten; in the repository itself: git commit --amend",
+    "no-verify": "Hooks always run; in the repository itself: git commit --no-verify",
+    push: "Push afterwards: amof push",
+  },
+  examples: [
+    'commit -m "PROJ-123 Fix the login"',
+    'commit --staged --repo api -m "PROJ-123 Fix the login"',
+    'commit -m "PROJ-123 Use the new login" --message-for "api=PROJ-123 Fix the login"',
+    "commit --dry-run",
+  ],
+  input: (z) =>
+    z.strictObject({
+      message: z.string().min(1).max(10_000).optional().describe("Message of the commits"),
+      message_for: z.array(z.union([
+        z.string().max(10_100),
+        z.strictObject({ repo: z.string(), message: z.string().max(10_000) }),
+      ])).optional().describe("Message of one repository: repo=message, or an object"),
+      staged: z.boolean().default(false).describe("Commit only what is staged"),
+      all: z.boolean().default(false).describe("Commit all changes, as without it"),
+      edit: onlyTyped(
+        z.boolean().optional().describe("Write the messages in the editor in any case"),
+      ),
+      allow_base: z.boolean().default(false).describe("Also commit on base branches"),
+      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      allow_no_touch: allowNoTouch(z),
+      allow_secrets: onlyTyped(
+        z.array(z.string().min(1)).optional().describe(
+          "Commit this new file although it looks secret",
+        ),
+      ),
+    }),
+  raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
+  async preview(ctx, input) {
+    if (input.all && input.staged) {
+      throw new AmofError("invalid_arguments", "Cannot use --all together with --staged", {
+        hint: "Choose one of them",
+        details: { field: "staged" },
+      });
+    }
+    const { facts } = await planCommit(ctx, input satisfies CommitInput);
+    const { own, common } = messageLines(facts.repos);
+    const settled = settledBy(facts);
+    const held = facts.skipped.filter((fact) => fact.blocked).length;
+    return {
+      facts,
+      summary: facts.repos.length > 0
+        ? `Would commit in ${count(facts.repos.length, "repo")}.`
+        : held > 0
+        ? "Would commit nothing: what there is to commit is held back."
+        : "Would commit nothing: no repo has changes to commit.",
+      effects: facts.repos.map(describe),
+      details: [
+        ...facts.repos.flatMap((fact) => [
+          describe(fact),
+          ...contentLines({ ...fact, commit_subjects: [] }, {
+            commits: 0,
+            files: fact.commit_files,
+          }),
+          ...(own && fact.message !== null
+            ? shown(fact.message).map((line) => `    │ ${line}`)
+            : []),
+        ]),
+        ...facts.skipped.filter((fact) => fact.blocked)
+          .map((fact) => `${fact.name}  held back: ${fact.detail}`),
+        ...(common === null ? [] : ["Message:", ...shown(common).map((line) => `    │ ${line}`)]),
+      ],
+      current: `${count(facts.repos.length, "repo")} with changes, ${held} held back`,
+      alternatives: [
+        ...(facts.repos.some((fact) => fact.staged_files > 0) && !facts.staged
+          ? ["Commit only what is staged: amof commit --staged -m TEXT"]
+          : []),
+        "Look at the state first: amof status",
+        "Preview without committing: amof commit --dry-run",
+      ],
+      ...(settled === null ? {} : { settled }),
+    };
+  },
+  async execute(ctx, input, facts) {
+    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+    const agreed: AgreedCommit = {
+      manifest,
+      workspace: workspace.directory,
+      staged: facts.staged,
+      guard: await makeGuard(manifest.noTouchPaths),
+      allowed: input.allow_no_touch ?? [],
+    };
+    const going = new Map(facts.repos.map((fact) => [fact.name, fact]));
+    const repos = manifest.repos.filter(({ name }) => going.has(name));
+    const tidy = await tidySteps(ctx, workspace.directory, repos, false);
+    let done = 0;
+    const rows = await ctx.watchOver(tidy, () =>
+      inPool(ctx.jobs, facts.repos, async (fact) => {
+        const row = await commitOne(ctx, agreed, fact);
+        ctx.report.progress(++done, facts.repos.length, fact.name);
+        return row;
+      }));
+    const all = [...rows, ...facts.skipped.map(skippedRow)];
+    return conclude(
+      manifest.repos.flatMap(({ name }) => all.filter((row) => row.name === name)),
+    );
+  },
+  render: (data: CommitData) => {
+    const committed = data.repos.filter((row) => row.result === "committed");
+    const bad = data.repos.filter((row) => row.code !== null);
+    const [first] = bad;
+    const shownRows = [...bad, ...committed];
+    const mark = (row: CommitRow) => row.code === null ? "✓" : "✗";
+    return {
+      summary: first === undefined
+        ? committed.length === 0
+          ? "Committed nothing: no repo has changes to commit."
+          : `Committed in ${count(committed.length, "repo")}.`
+        : committed.length === 0
+        ? `Committed nothing; ${count(bad.length, "repo")} held back or failed.`
+        : `Committed in ${committed.length} of ${
+          count(committed.length + bad.length, "repo")
+        }, without ${cleanLine(first.name, 30)}.`,
+      details: shownRows.length === 0 ? "" : [
+        table(
+          ["repo", "branch", "files", "detail"],
+          shownRows.map((row) => [
+            `${mark(row)} ${row.name}`,
+            cleanLine(row.branch, 60),
+            row.files > 0 ? row.files : "",
+            cleanLine(row.detail, row.code === null ? 100 : 300),
+          ]),
+        ),
+        ...bad.filter((row) => row.last_lines.length > 1).flatMap((row) => [
+          "",
+          `${row.name}:`,
+          ...row.last_lines.map((line) => `    ${cleanLine(line, 200)}`),
+        ]),
+      ],
+    };
+  },
+});

@@ -1,0 +1,286 @@
+/**
+ * `amof commit`: what is committed over repositories, with which message, and what never is.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
+import { McpClient } from "../support/mcp_client.ts";
+import { World } from "../support/world.ts";
+import { atWork, commit, committed, message, outcome, state } from "./_commit.ts";
+import { activate, POSIX } from "./_push.ts";
+
+Deno.test("amof commit takes tracked, untracked and deleted files of every repository, and pushes nothing", async () => {
+  await using world = await atWork("api", "web", "docs");
+  const api = world.clone("api");
+  await Deno.writeTextFile(join(api, "README.md"), "changed\n");
+  await Deno.remove(join(world.clone("web"), "README.md"));
+  await Deno.remove(join(world.clone("docs"), "new.txt"));
+  await Deno.mkdir(join(api, ".amof"));
+  await Deno.writeTextFile(join(api, ".amof", "profile.md"), "ours\n");
+  const text = "-- $(touch x) `id`\n\n# not a comment";
+  const ran = await commit(world, `-m${text}`);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(outcome(ran), [
+    ["api", "committed", null],
+    ["web", "committed", null],
+    ["docs", "skipped", null],
+  ]);
+  assertEquals(await message(world, "api"), text);
+  assertEquals(
+    await world.git(api, "show", "--format=", "--name-status", "HEAD"),
+    "M\tREADME.md\nA\tnew.txt",
+  );
+  assertEquals(
+    await world.git(world.clone("web"), "show", "--format=", "--name-status", "HEAD"),
+    "D\tREADME.md\nA\tnew.txt",
+  );
+  assertEquals(await state(world, "api"), "?? .amof/");
+  assertEquals(
+    await world.git(join(world.remotes, "api.git"), "for-each-ref", "--format=%(refname)"),
+    "refs/heads/main",
+  );
+  // The next step is the push of what was committed.
+  const [next] = rows(ran.json(), "suggested_actions");
+  assertEquals(next?.["tool"], "amof_push_ecosystem");
+});
+
+Deno.test("amof commit gives a repository a message of its own", async () => {
+  await using world = await atWork("api", "web");
+  const ran = await commit(world, "-am", "Use it", "--message-for", "api=Fix it, all=of it");
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals([await message(world, "api"), await message(world, "web")], [
+    "Fix it, all=of it",
+    "Use it",
+  ]);
+});
+
+Deno.test("amof commit shows files and messages before it asks, and is bound to them", async () => {
+  await using world = await atWork("api", "web");
+  const before = await world.fingerprint();
+  const plan = await world.amof([
+    "commit",
+    "--dry-run",
+    "-m",
+    "Use it",
+    "--message-for=api=Fix it",
+  ]);
+  assertEquals(plan.code, 0, plan.stderr);
+  assertStringIncludes(plan.stdout, "[plan] Would commit in 2 repos.");
+  assertStringIncludes(
+    plan.stdout,
+    "api  feature/T-1  (1 file to commit)\n    untracked  new.txt\n",
+  );
+  assertStringIncludes(plan.stdout, "│ Fix it");
+  assertStringIncludes(plan.stdout, "│ Use it");
+  assertEquals(await world.changesSince(before), []);
+  const asked = await world.amof(["commit", "-m", "Use it", "--json"]);
+  assertEquals(asked.code, 4);
+  const token = String(pick(asked.json(), "confirmation", "token"));
+  await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "something else\n");
+  const stale = await world.amof(["confirm", token, "--json"]);
+  assertEquals([stale.code, stale.json()["error"]], [4, "confirmation_stale"], stale.stdout);
+  assertEquals(await message(world, "api"), "Begin api");
+});
+
+Deno.test("amof commit --staged commits what is staged, and leaves the rest as it is", async () => {
+  await using world = await atWork("api", "web");
+  const api = world.clone("api");
+  await Deno.writeTextFile(join(api, "README.md"), "staged\n");
+  await world.git(api, "add", "README.md");
+  await Deno.writeTextFile(join(api, "README.md"), "later\n");
+  const ran = await commit(world, "--staged", "-m", "Half of it");
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(outcome(ran), [["api", "committed", null], ["web", "skipped", null]]);
+  assertEquals(await world.git(api, "show", "HEAD:README.md"), "staged");
+  assertEquals(await state(world, "api"), " M README.md\n?? new.txt");
+  assertMatch(String(committed(ran)[1]?.["detail"]), /1 file changed, none staged/);
+});
+
+Deno.test("amof commit without a message, or with wrong ones, commits nothing and says what is missing", async () => {
+  await using world = await atWork("api", "web");
+  const before = await world.fingerprint();
+  for (
+    const [args, says] of [
+      [[], /without a message for 2 repos/],
+      [["--message-for=api=Fix it"], /without a message for "web"/],
+      [["-m", "  "], /with an empty message/],
+      [["-m", "x", "--message-for=apj=Fix it"], /did you mean "api"/],
+      [["-m", "x", "--message-for=Fix it"], /names no repository/],
+      [["--message-for=api=a", "--message-for=api=b"], /two messages for "api"/],
+      [["-m", "x", "--all", "--staged"], /--all together with --staged/],
+      [["-m", "x", "--edit"], /nobody sits at a terminal/],
+      [["-m", "x", "--amend"], /git commit --amend/],
+    ] as const
+  ) {
+    const ran = await commit(world, ...args);
+    assertEquals([ran.code, ran.json()["error"]], [2, "invalid_arguments"], ran.stdout);
+    assertMatch(`${String(ran.json()["message"])} ${String(ran.json()["hint"])}`, says);
+  }
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test({
+  name:
+    "a hook that refuses a commit is quoted, leaves the index as it was, and stops no other repository",
+  ignore: !POSIX, // a hook is a shell script
+  async fn() {
+    await using world = await atWork("api", "web");
+    const api = world.clone("api");
+    await Deno.writeTextFile(join(api, "half.txt"), "staged\n");
+    await world.git(api, "add", "half.txt");
+    await Deno.writeTextFile(join(api, "half.txt"), "later\n");
+    const before = [await state(world, "api"), await world.git(api, "diff", "--cached")];
+    await world.hook(
+      join(api, ".git"),
+      "pre-commit",
+      'git add new.txt; echo "checking"; echo "lint: new.txt:1 is wrong" >&2; exit 1',
+    );
+    const ran = await world.amof(["commit", "--yes", "-m", "Work"]);
+    assertEquals(ran.code, 5, ran.stdout);
+    assertStringIncludes(ran.stderr, 'Committed in 1 of 2 repos; "api" failed: lint: new.txt:1');
+    assertStringIncludes(ran.stdout, "    lint: new.txt:1 is wrong");
+    assertEquals([await state(world, "api"), await world.git(api, "diff", "--cached")], before);
+    assertEquals(await message(world, "api"), "Begin api");
+    assertEquals(await message(world, "web"), "Work");
+    assertEquals(
+      [...Deno.readDirSync(join(api, ".git", "amof"))].map(({ name }) => name),
+      ["turn.lock"],
+    );
+  },
+});
+
+Deno.test("amof commit holds back what must not be committed, each with the reason", async () => {
+  await using world = await World.installed({
+    repos: ["api", "base", "detached", "env", "guarded", "merging", "read"],
+    readonly: ["read"],
+    extra: "guardrails: {no_touch_paths: [legal/**]}\n",
+  });
+  const write = async (repo: string, file: string) => {
+    await Deno.mkdir(join(world.clone(repo), "legal"), { recursive: true });
+    await Deno.writeTextFile(join(world.clone(repo), file), "new\n");
+  };
+  for (const repo of ["api", "env", "guarded", "merging"]) {
+    await world.git(world.clone(repo), "switch", "--quiet", "-c", "feature/T-1");
+  }
+  await world.git(world.clone("detached"), "switch", "--quiet", "--detach");
+  for (const repo of ["api", "base", "detached", "merging", "read"]) await write(repo, "new.txt");
+  await write("env", ".env");
+  await write("guarded", "legal/LICENSE");
+  const head = await world.git(world.clone("merging"), "rev-parse", "HEAD");
+  await Deno.writeTextFile(join(world.clone("merging"), ".git", "MERGE_HEAD"), `${head}\n`);
+  const ran = await commit(world, "-m", "Work");
+  assertEquals(ran.code, 5, ran.stdout);
+  assertEquals(outcome(ran), [
+    ["api", "committed", null],
+    ["base", "skipped", "commit_refused"],
+    ["detached", "skipped", "commit_refused"],
+    ["env", "skipped", "commit_refused"],
+    ["guarded", "skipped", "commit_refused"],
+    ["merging", "skipped", "repo_in_progress"],
+    ["read", "skipped", null],
+  ]);
+  assertMatch(String(committed(ran)[1]?.["fix"]), /amof commit --allow-base/);
+  assertEquals(await world.git(world.clone("base"), "log", "--format=%s"), "Begin base");
+  const allowed = await commit(world, "-m", "Work", "--repo=base,env", "--allow-base");
+  assertEquals(outcome(allowed), [["base", "committed", null], [
+    "env",
+    "skipped",
+    "commit_refused",
+  ]]);
+  const typed = ["--repo=guarded", "--allow-no-touch=legal/LICENSE"];
+  assertEquals((await commit(world, "-m", "Work", ...typed)).code, 4);
+  assertEquals((await commit(world, "-m", "Work", ...typed, "--confirm-name=demo")).code, 0);
+});
+
+Deno.test({
+  name: "a commit into which a hook puts a guarded file is taken back, with the index",
+  ignore: !POSIX, // a hook is a shell script
+  async fn() {
+    await using world = await World.installed({
+      repos: ["api"],
+      extra: "guardrails: {no_touch_paths: [legal/**]}\n",
+    });
+    const api = world.clone("api");
+    await world.git(api, "switch", "--quiet", "-c", "feature/T-1");
+    await Deno.writeTextFile(join(api, "new.txt"), "new\n");
+    await world.hook(
+      join(api, ".git"),
+      "pre-commit",
+      "mkdir -p legal; echo x > legal/x; git add legal",
+    );
+    const ran = await commit(world, "-m", "Work");
+    assertEquals([ran.code, outcome(ran)], [1, [["api", "failed", "commit_refused"]]]);
+    assertEquals(await message(world, "api"), "Begin api");
+    assertEquals(await state(world, "api"), "?? legal/\n?? new.txt");
+  },
+});
+
+Deno.test({
+  name:
+    "a commit that is killed while its hooks run leaves the index that it had to the next command",
+  ignore: !POSIX, // a hook is a shell script
+  async fn() {
+    await using world = await atWork("api");
+    const api = world.clone("api");
+    await Deno.writeTextFile(join(api, "half.txt"), "staged\n");
+    await world.git(api, "add", "half.txt");
+    await Deno.writeTextFile(join(api, "half.txt"), "later\n");
+    const before = [await state(world, "api"), await world.git(api, "diff", "--cached")];
+    // The hook's parent is git, and git's parent is the worker.
+    await world.hook(
+      join(api, ".git"),
+      "pre-commit",
+      'worker=$(ps -o ppid= -p "$PPID"); kill -9 $worker $PPID',
+    );
+    const killed = await commit(world, "-m", "Work");
+    assertEquals(killed.code, 1, killed.stdout);
+    const settled = await world.amof(["doctor", "--repair", "--yes", "--json"]);
+    assertEquals(settled.code, 0, settled.stdout);
+    assertEquals([await state(world, "api"), await world.git(api, "diff", "--cached")], before);
+    assertEquals(await message(world, "api"), "Begin api");
+  },
+});
+
+Deno.test("amof commit stays off a branch that is not the ticket's", async () => {
+  await using world = await atWork("api");
+  await activate(world, "T-2", { api: "feature/T-2" });
+  const ran = await commit(world, "-m", "Work");
+  assertEquals([ran.code, outcome(ran)], [1, [["api", "skipped", "commit_refused"]]]);
+  assertMatch(String(committed(ran)[0]?.["detail"]), /on feature\/T-1 instead of feature\/T-2/);
+});
+
+Deno.test("over MCP a commit previews, is confirmed, and takes a message per repository", async () => {
+  await using world = await atWork("api", "web");
+  await using client = new McpClient(world, ["--toolsets", "all"]);
+  await client.initialize({});
+  const args = {
+    ecosystem: "demo",
+    message: "Use it",
+    message_for: [{ repo: "api", message: "Fix it" }],
+  };
+  const plan = await client.call("amof_commit_ecosystem", { ...args, mode: "plan" });
+  assertEquals(rows(plan.data, "preview", "repos").map((row) => row["message"]), [
+    "Fix it",
+    "Use it",
+  ]);
+  const nameless = await client.call("amof_commit_ecosystem", {
+    ecosystem: "demo",
+    mode: "execute",
+  });
+  assertEquals(nameless.data["error"], "invalid_arguments");
+  const edit = await client.call("amof_commit_ecosystem", { ...args, edit: true, mode: "execute" });
+  assertEquals(edit.data["error"], "tool_not_available");
+  const asked = await client.call("amof_commit_ecosystem", { ...args, mode: "execute" });
+  assert(asked.isError, asked.text);
+  const started = await client.call("amof_confirm", {
+    token: String(pick(asked.data, "confirmation", "token")),
+    mode: "execute",
+  });
+  assert(!started.isError, started.text);
+  const run = await client.finished(String(started.data["run_id"]));
+  assertEquals(run["status"], "success", JSON.stringify(run));
+  assertEquals(await message(world, "api"), "Fix it");
+});
