@@ -13,13 +13,17 @@ import { keyValues, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { isInstalled, worktreesOrNone } from "../workspace/mod.ts";
 import { countMarkdown } from "./list.ts";
-import { loadManifest, type Repo } from "../workspace/mod.ts";
+import { groupsText, loadManifest, type Manifest, type Repo } from "../workspace/mod.ts";
 
 interface DescribeData {
   readonly name: string;
   readonly path: string;
   readonly description: string;
-  readonly repos: readonly Omit<Repo, "include" | "exclude">[];
+  readonly repos: readonly (
+    & Omit<Repo, "include" | "exclude" | "dependsOn">
+    & { readonly depends_on: readonly string[] }
+  )[];
+  readonly groups: Manifest["groups"];
   readonly repos_count: number;
   readonly kb_files_count: number;
   readonly journal_files_count: number;
@@ -53,14 +57,19 @@ export const describeEcosystem = query({
         name: manifest.name,
         path: `ecosystems/${manifest.name}`,
         description: manifest.description,
-        repos: manifest.repos.map(({ name, url, branch, path, readonly, enabled }) => ({
+        repos: manifest.repos.map((
+          { name, url, branch, path, readonly, enabled, tags, dependsOn },
+        ) => ({
           name,
           url: maskSecrets(url),
           branch,
           path,
           readonly,
           enabled,
+          tags,
+          depends_on: dependsOn,
         })),
+        groups: manifest.groups,
         repos_count: manifest.repos.length,
         kb_files_count: await countMarkdown(system, root, ecosystem, "kb"),
         journal_files_count: await countMarkdown(system, root, ecosystem, "journal"),
@@ -73,31 +82,36 @@ export const describeEcosystem = query({
       },
     };
   },
-  render: (data: DescribeData) => ({
-    summary: `Described ${data.name}: ${count(data.repos_count, "repo")}, ${
-      data.installed ? "installed" : "not installed"
-    }.`,
-    details: [
-      keyValues([
-        ["Description", cleanLine(data.description, 200)],
-        ["Path", data.path],
-        ["Workspace", `${data.worktree} (${data.workspace_branch})`],
-        ["Feature branches", `${data.branch_prefix}/<ticket>`],
-        ["Provisioner", data.provisioner],
-        ["Notes", `${data.kb_files_count} kb, ${data.journal_files_count} journal`],
-      ]),
-      ...(data.repos.length === 0 ? [] : [
-        "",
-        table(
-          ["repo", "mode", "branch", "url"],
-          data.repos.map((repo) => [
-            repo.enabled ? repo.name : `${repo.name} (disabled)`,
-            repo.readonly ? "RO" : "RW",
-            repo.branch,
-            cleanLine(repo.url, 100),
-          ]),
-        ),
-      ]),
-    ],
-  }),
+  render: (data: DescribeData) => {
+    const tagged = data.repos.some((repo) => repo.tags.length > 0);
+    return {
+      summary: `Described ${data.name}: ${count(data.repos_count, "repo")}, ${
+        data.installed ? "installed" : "not installed"
+      }.`,
+      details: [
+        keyValues([
+          ["Description", cleanLine(data.description, 200)],
+          ["Path", data.path],
+          ["Workspace", `${data.worktree} (${data.workspace_branch})`],
+          ["Feature branches", `${data.branch_prefix}/<ticket>`],
+          ["Provisioner", data.provisioner],
+          ["Groups", groupsText(data.groups)],
+          ["Notes", `${data.kb_files_count} kb, ${data.journal_files_count} journal`],
+        ]),
+        ...(data.repos.length === 0 ? [] : [
+          "",
+          table(
+            ["repo", "mode", "branch", ...(tagged ? ["tags"] : []), "url"],
+            data.repos.map((repo) => [
+              repo.enabled ? repo.name : `${repo.name} (disabled)`,
+              repo.readonly ? "RO" : "RW",
+              repo.branch,
+              ...(tagged ? [repo.tags.join(", ")] : []),
+              cleanLine(repo.url, 100),
+            ]),
+          ),
+        ]),
+      ],
+    };
+  },
 });

@@ -7,11 +7,30 @@
 import { query } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { keyValues, table } from "../text/table.ts";
-import { loadManifest, type Manifest, manifestFile } from "../workspace/mod.ts";
+import {
+  groupsText,
+  loadManifest,
+  type Manifest,
+  manifestFile,
+  type Repo,
+} from "../workspace/mod.ts";
 
 interface ShowData {
   readonly file: string;
   readonly manifest: Manifest;
+}
+
+/** The columns that only some manifests have. */
+function relations(repos: readonly Repo[]) {
+  const tags = repos.some((repo) => repo.tags.length > 0);
+  const needs = repos.some((repo) => repo.dependsOn.length > 0);
+  return {
+    titles: [...tags ? ["tags"] : [], ...needs ? ["depends on"] : []],
+    cells: (repo: Repo) => [
+      ...tags ? [repo.tags.join(", ")] : [],
+      ...needs ? [repo.dependsOn.join(", ")] : [],
+    ],
+  };
 }
 
 /** `amof manifest show`. */
@@ -41,11 +60,12 @@ export const showManifest = query({
         ["Provisioner", manifest.provisioner],
         ["Retired", manifest.retired ? "yes" : null],
         ["Guardrails", manifest.noTouchPaths.join(", ")],
+        ["Groups", groupsText(manifest.groups)],
       ]),
       ...(manifest.repos.length === 0 ? [] : [
         "",
         table(
-          ["repo", "mode", "enabled", "branch", "path", "url"],
+          ["repo", "mode", "enabled", "branch", "path", "url", ...relations(manifest.repos).titles],
           manifest.repos.map((repo) => [
             repo.name,
             repo.readonly ? "RO" : "RW",
@@ -53,6 +73,7 @@ export const showManifest = query({
             repo.branch,
             repo.path,
             repo.url,
+            ...relations(manifest.repos).cells(repo),
           ]),
         ),
       ]),

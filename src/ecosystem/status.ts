@@ -14,12 +14,12 @@ import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { whyOf } from "../workspace/mod.ts";
 import { drifts, driftText } from "../workspace/mod.ts";
-import { inspectRepos, isOnWrongBranch, type RepoSnapshot } from "../workspace/mod.ts";
+import { inspectSelected, isOnWrongBranch, type RepoSnapshot } from "../workspace/mod.ts";
 import { leftoverLine } from "../workspace/mod.ts";
 import { loadManifest, type Manifest } from "../workspace/mod.ts";
-import { prefetch } from "../workspace/mod.ts";
+import { foreseen, prefetch } from "../workspace/mod.ts";
 import { type LastPush, NO_STATE, type WorkspaceState } from "../workspace/mod.ts";
-import { requireWorkspace, selectRepos } from "../workspace/mod.ts";
+import { requireWorkspace, SELECTION_FLAGS, selectionInput } from "../workspace/mod.ts";
 
 /** How a repository compares to its remote, asked of the remote itself. */
 type RemoteState = "current" | "changed" | "no_branch" | "unreachable";
@@ -149,17 +149,18 @@ export const status = query({
   description:
     "STATUS is OK or tokens joined with +: WRONG_BRANCH, DIRTY, UNPUSHED, MISSING, ERROR. Dirty repositories are not an error unless --check is given.",
   openWorld: true,
-  flags: { repos: "repo" },
+  flags: SELECTION_FLAGS,
   examples: [
     "status",
     "status --repo api --repo web",
+    "status --only dirty,ahead",
     "-e demo status --check",
     "status --fetch --json",
   ],
   pages: { member: "repos", key: "name" },
   input: (z) =>
     z.strictObject({
-      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...selectionInput(z),
       fetch: z.boolean().default(false).describe(
         "Also ask the remotes for news; writes nothing",
       ),
@@ -169,18 +170,23 @@ export const status = query({
     // Git looks for the worktrees while the manifest is read.
     const worktrees = ctx.git.at(ctx.root).worktrees.list();
     worktrees.catch(() => {});
-    const early = prefetch(ctx, ctx.root, ctx.ecosystem, { worktrees, names: input.repos });
+    const early = prefetch(ctx, ctx.root, ctx.ecosystem, {
+      worktrees,
+      wanted: foreseen(input),
+    });
     early.catch(() => {});
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest, worktrees);
-    const repos = selectRepos(manifest, input.repos);
-    const snapshots = await inspectRepos(ctx, {
-      workspace: workspace.directory,
-      repos,
-      state: workspace.state,
-    }, {
-      prefetched: await early,
-    });
+    const snapshots = await inspectSelected(
+      ctx,
+      {
+        manifest,
+        workspace: workspace.directory,
+        state: workspace.state,
+      },
+      input,
+      { prefetched: await early },
+    );
     const remotes = input.fetch
       ? await inPool(ctx.jobs, snapshots, (snapshot) => askRemote(ctx, snapshot))
       : [];

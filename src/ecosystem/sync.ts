@@ -21,7 +21,14 @@ import { loadManifest, type Repo } from "../workspace/mod.ts";
 import { syncOne, type SyncRow } from "./sync_repo.ts";
 import { tidySteps } from "../workspace/mod.ts";
 import { Transfers } from "../workspace/mod.ts";
-import { repoDirectory, requireWorkspace, selectRepos } from "../workspace/mod.ts";
+import {
+  repoDirectory,
+  requireWorkspace,
+  select,
+  type Selecting,
+  SELECTION_FLAGS,
+  selectionInput,
+} from "../workspace/mod.ts";
 
 interface SyncData {
   readonly result: "success" | "partial" | "failed";
@@ -32,8 +39,7 @@ interface SyncFacts {
   readonly repos: readonly { readonly name: string; readonly action: "clone" | "update" }[];
 }
 
-interface SyncInput {
-  readonly repos?: readonly string[] | undefined;
+interface SyncInput extends Selecting {
   readonly failed_from?: string | undefined;
 }
 
@@ -57,10 +63,10 @@ async function failedIn(ctx: CommandContext, id: string): Promise<string[]> {
 async function chosen(
   ctx: CommandContext,
   input: SyncInput,
-): Promise<{ repos: Repo[]; directory: string }> {
+): Promise<{ repos: readonly Repo[]; directory: string }> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-  const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
-  const named = selectRepos(manifest, input.repos);
+  const { directory, state } = await requireWorkspace(ctx, ctx.root, manifest);
+  const named = await select(ctx, { manifest, workspace: directory, state }, input);
   if (input.failed_from === undefined) return { repos: named, directory };
   const failed = new Set(await failedIn(ctx, input.failed_from));
   return { repos: named.filter((repo) => failed.has(repo.name)), directory };
@@ -140,11 +146,11 @@ export const sync = mutation({
   summary: "Clone what is missing, fetch, and fast-forward base branches; never merges.",
   description:
     "One repository that fails stops no other: the exit code is 5 then, and --failed-from repeats those. A repository on a feature branch stays there while its base branch moves. Dirty, diverged or detached repositories are skipped with the reason.",
-  flags: { repos: "repo" },
+  flags: SELECTION_FLAGS,
   examples: ["sync", "sync --repo api --jobs 4", "sync --failed-from 4e8c1d72"],
   input: (z) =>
     z.strictObject({
-      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...selectionInput(z),
       failed_from: z.string().optional().describe(
         "Only what failed in that sync run",
       ),
@@ -170,8 +176,11 @@ export const sync = mutation({
       ...(facts.repos.length === 0 ? { settled: conclude([], [], null) } : {}),
     };
   },
-  async execute(ctx, input) {
-    const { repos, directory } = await chosen(ctx, input);
+  async execute(ctx, _input, facts) {
+    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
+    const names = new Set(facts.repos.map(({ name }): string => name));
+    const repos = manifest.repos.filter(({ name }) => names.has(name));
     const transfers = new Transfers(ctx.transfers);
     let done = 0;
     const tidy = await tidySteps(ctx, directory, repos, true);
@@ -193,7 +202,6 @@ export const sync = mutation({
         return result;
       });
     const rows = await ctx.watchOver(tidy, sync);
-    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     if (await refreshEditorFile(ctx.system, directory, manifest)) {
       ctx.report.log("info", "Brought the editor's workspace file up to date");
     }

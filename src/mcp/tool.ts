@@ -26,6 +26,9 @@ function isUnlisted(name: string, command: Command): boolean {
     (name === "timeout" && isNetworked(command));
 }
 
+/** Members of many tools whose names say all that a model needs. */
+const PLAIN = ["mode", "dry_run"];
+
 /** Whether a default is what anybody expects of an absent member: no, nothing, none. */
 function isExpected(value: unknown): boolean {
   return value === false || value === "" || (Array.isArray(value) && value.length === 0);
@@ -51,7 +54,10 @@ function listed(schema: JsonSchema, command: Command): JsonSchema {
   const shown = members.filter(([name, member]) =>
     required.includes(name) ||
     (!isUnlisted(name, command) && member["deprecated"] !== true && !isOnlyTyped(member))
-  );
+  ).map(([name, member]) => {
+    const { description: _, ...rest } = member;
+    return [name, PLAIN.includes(name) ? rest : member];
+  });
   return withoutKeywords({ ...schema, properties: Object.fromEntries(shown) }) as JsonSchema;
 }
 

@@ -38,6 +38,25 @@ function expectedBranch(repo: Repo, state: WorkspaceState | null): string {
   return state.tickets[state.active_ticket]?.repos[repo.name] ?? repo.branch;
 }
 
+/** A repository that is not there, or was not looked at. */
+function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
+  return {
+    repo,
+    directory: "",
+    expectedBranch: expectedBranch(repo, state),
+    git: null,
+    unpushed: 0,
+    inProgress: null,
+    missing: false,
+    error: null,
+  };
+}
+
+/** A repository of a workspace that is not installed. */
+export function missingSnapshot(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
+  return { ...unseen(repo, state), missing: true };
+}
+
 /** Whether the repository is on a branch where it should not be (WORKSPACE-10). */
 export function isOnWrongBranch(
   snapshot: RepoSnapshot,
@@ -69,16 +88,7 @@ async function look(
   },
   options: InspectOptions,
 ): Promise<RepoSnapshot> {
-  const base = {
-    repo,
-    directory: "",
-    expectedBranch: expectedBranch(repo, state),
-    git: null,
-    unpushed: 0,
-    inProgress: null,
-    missing: false,
-    error: null,
-  };
+  const base = unseen(repo, state);
   try {
     const directory = await repoDirectory(tools.system, workspace, repo);
     const activity = await tools.git.at(directory).activity();

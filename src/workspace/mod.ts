@@ -54,6 +54,7 @@ export {
 } from "./manifest/guard.ts";
 export {
   checkManifest,
+  groupsText,
   loadManifest,
   type Manifest,
   manifestFile,
@@ -98,6 +99,14 @@ export {
   type TicketState,
   type WorkspaceState,
 } from "./state.ts";
+export {
+  foreseen,
+  inspectSelected,
+  select,
+  type Selecting,
+  SELECTION_FLAGS,
+  selectionInput,
+} from "./selection.ts";
 export { digestsOf, type Stock, takeStock } from "./stock.ts";
 export { type InstallFacts, surveyInstall } from "./survey.ts";
 export { temporaries } from "./temporaries.ts";

@@ -15,14 +15,14 @@ import type { System } from "../system/mod.ts";
 /** Looks that are under way, by directory. */
 export type Prefetched = ReadonlyMap<string, Promise<PorcelainStatus>>;
 
-/** Begins to look at what lies where clones usually lie; `names` limits it to some. */
+/** Begins to look at what lies where clones usually lie; `wanted` limits it to some. */
 export async function prefetch(
   tools: { readonly system: System; readonly git: Git; readonly jobs: number },
   root: string,
   ecosystem: string,
-  { worktrees, names }: {
+  { worktrees, wanted }: {
     readonly worktrees: Promise<readonly Worktree[]>;
-    readonly names: readonly string[] | undefined;
+    readonly wanted: (name: string) => boolean;
   },
 ): Promise<Prefetched> {
   const usual = join(root, "worktrees", ecosystem);
@@ -32,7 +32,7 @@ export async function prefetch(
   const slots = new Slots(tools.jobs);
   for (const { name, kind } of await tools.system.files.list(join(usual, "repos"))) {
     if (kind !== "directory" || name.startsWith(".")) continue;
-    if (names !== undefined && names.length > 0 && !names.includes(name)) continue;
+    if (!wanted(name)) continue;
     const directory = join(usual, "repos", name);
     const look = slots.turn(() => tools.git.at(directory, name).status());
     // A failure is reported to whoever takes the result; here it must not count as unhandled.

@@ -4,7 +4,13 @@
  * @module
  */
 
-import { assertEquals, assertNotMatch, assertObjectMatch, assertStringIncludes } from "@std/assert";
+import {
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertObjectMatch,
+  assertStringIncludes,
+} from "@std/assert";
 import { pick, rows } from "../support/answers.ts";
 import { World } from "../support/world.ts";
 
@@ -24,6 +30,10 @@ repos:
     path: books/docs
     readonly: true
     enabled: false
+    tags: [texts]
+    depends_on: [api]
+groups:
+  all: [api, docs]
 `;
 
 Deno.test("amof ecosystem describe shows what the manifest means, with every default", async () => {
@@ -53,7 +63,10 @@ Deno.test("amof ecosystem describe shows what the manifest means, with every def
     path: "books/docs",
     readonly: true,
     enabled: false,
+    tags: ["texts"],
+    depends_on: ["api"],
   });
+  assertEquals(pick(ran.json(), "groups"), { all: ["api", "docs"] });
 });
 
 Deno.test("amof ecosystem describe never shows the credentials of a URL", async () => {
@@ -71,6 +84,8 @@ Deno.test("amof ecosystem describe shows mode and disabled repositories to reade
   const ran = await world.amof(["ecosystem", "describe"]);
   assertStringIncludes(ran.stdout, "2 repos, not installed");
   assertStringIncludes(ran.stdout, "docs (disabled)  RO");
+  assertMatch(ran.stdout, /Groups: +all \(api, docs\)/);
+  assertMatch(ran.stdout, /docs \(disabled\) +RO +main +texts +git@/);
 });
 
 Deno.test("amof ecosystem describe tells when the ecosystem is installed", async () => {

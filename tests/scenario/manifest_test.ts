@@ -275,6 +275,8 @@ Deno.test("amof manifest show fills in every default and hides credentials", asy
     path: "repos/api",
     readonly: false,
     enabled: true,
+    tags: [],
+    dependsOn: [],
     include: [],
     exclude: [],
   }]);

@@ -10,22 +10,10 @@ import { maskSecrets } from "../../text/mask.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { tidy } from "./document.ts";
 import { globProblem } from "./guard.ts";
-import type { RawManifest } from "./schema.ts";
+import { checkRelations } from "./relations.ts";
+import type { Draft } from "./schema.ts";
 import { placeKey, placeProblem } from "./portable_path.ts";
 import { type Mistake, mistake } from "./problem.ts";
-
-/** A manifest whose members may be missing because they were wrong. */
-export interface Draft extends
-  Partial<
-    Pick<
-      RawManifest,
-      "name" | "ecosystem" | "workspace_dir" | "workspace" | "guardrails" | "context"
-    >
-  > {
-  readonly repos?:
-    | readonly Partial<Pick<RawManifest["repos"][number], "name" | "url" | "branch" | "path">>[]
-    | undefined;
-}
 
 const URL_PREFIX = /^(?:git@|https:\/\/|http:\/\/|ssh:\/\/|file:\/\/|local)/;
 
@@ -41,6 +29,7 @@ export function manifestErrors(draft: Draft, name: string): Mistake[] {
     ...checkRepos(draft),
     ...checkPlaces(draft),
     ...checkGlobs(draft),
+    ...checkRelations(draft),
   ];
 }
 

@@ -28,6 +28,10 @@ export interface Repo {
   readonly path: string;
   readonly readonly: boolean;
   readonly enabled: boolean;
+  /** What it can be selected by besides its name. */
+  readonly tags: readonly string[];
+  /** The names of the repositories it needs: they come first where order matters. */
+  readonly dependsOn: readonly string[];
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }
@@ -47,6 +51,8 @@ export interface Manifest {
   readonly retired: boolean;
   /** All repositories, disabled ones too. */
   readonly repos: readonly Repo[];
+  /** Names of repositories that are selected together, by the name of the group. */
+  readonly groups: Readonly<Record<string, readonly string[]>>;
   readonly noTouchPaths: readonly string[];
 }
 
@@ -145,6 +151,10 @@ function fixFor(at: Steps, value: unknown, name: string): string | null {
     return 'Add "url:" with the address to clone from';
   }
   if (last === "name" && value === undefined) return 'Add "name:" with a unique name';
+  if (last === "tags" || last === "depends_on" || (at[0] === "groups" && at.length === 2)) {
+    return `Write a list: ${String(last)}: [${last === "tags" ? "backend" : "api"}]`;
+  }
+  if (at[0] === "groups") return "Write a name with a list of repositories: shop: [api, web]";
   if (at[0] === "provisioner_env") return "Write names such as KUBECONFIG, without values";
   return null;
 }
@@ -168,11 +178,21 @@ function toManifest(raw: RawManifest, name: string): Manifest {
       path: tidy(repo.path ?? `repos/${repo.name}`),
       readonly: repo.readonly ?? false,
       enabled: repo.enabled ?? true,
+      tags: [...new Set(repo.tags)],
+      dependsOn: [...new Set(repo.depends_on)],
       include: repo.include ?? [],
       exclude: repo.exclude ?? [],
     })),
+    groups: Object.fromEntries(
+      Object.entries(raw.groups ?? {}).map(([group, names]) => [group, [...new Set(names)]]),
+    ),
     noTouchPaths: raw.guardrails?.no_touch_paths ?? [],
   };
+}
+
+/** Groups in one line: "shop (api, web)". */
+export function groupsText(groups: Manifest["groups"]): string {
+  return Object.entries(groups).map(([name, repos]) => `${name} (${repos.join(", ")})`).join(", ");
 }
 
 /** The manifest of an ecosystem; throws `manifest_invalid` with the errors when it has any. */

@@ -34,6 +34,10 @@ function build(z: ZodNamespace) {
       .describe("Directory of the clone, relative to the workspace; repos/<name> when absent"),
     readonly: z.boolean().optional().describe("Never gets a feature branch and is never pushed"),
     enabled: z.boolean().optional().describe("False leaves the repository out everywhere"),
+    tags: z.array(slug("tag")).optional().describe("What --tag selects it by"),
+    depends_on: z.array(z.string()).optional().describe(
+      "Names of repositories that come first where order matters",
+    ),
     include: globs.optional(),
     exclude: globs.optional(),
   });
@@ -54,6 +58,9 @@ function build(z: ZodNamespace) {
       .optional().describe("Names of environment variables passed on to the provisioner"),
     retired: z.boolean().optional().describe("Retired ecosystems are left out of lists"),
     repos: z.array(repo).describe("The repositories"),
+    groups: z.record(z.string(), z.array(z.string())).optional().describe(
+      "Repositories that --tag selects by one name: shop: [api, web]",
+    ),
     workspace: z.looseObject({
       branch_prefix: z.string().optional().describe(
         "Prefix of the workspace branch; workspace when absent",
@@ -80,6 +87,27 @@ function build(z: ZodNamespace) {
 
 /** A manifest as it is written in the file, after the shape was checked. */
 export type RawManifest = Zod.output<ManifestSchema>;
+
+/** A manifest whose members may be missing because they were wrong. */
+export interface Draft extends
+  Partial<
+    Pick<
+      RawManifest,
+      | "name"
+      | "ecosystem"
+      | "workspace_dir"
+      | "workspace"
+      | "guardrails"
+      | "context"
+      | "groups"
+    >
+  > {
+  readonly repos?:
+    | readonly Partial<
+      Pick<RawManifest["repos"][number], "name" | "url" | "branch" | "path" | "depends_on">
+    >[]
+    | undefined;
+}
 
 /** The JSON Schema of manifests, for editors. */
 export async function manifestJsonSchema(): Promise<JsonSchema> {

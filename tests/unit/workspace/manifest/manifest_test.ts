@@ -38,9 +38,12 @@ Deno.test("checkManifest() fills in every default", async () => {
       path: "repos/api",
       readonly: false,
       enabled: true,
+      tags: [],
+      dependsOn: [],
       include: [],
       exclude: [],
     }],
+    groups: {},
     noTouchPaths: [],
   };
   assertEquals(found, {
@@ -58,6 +61,8 @@ Deno.test("checkManifest() takes over every field", async () => {
       "path: ./lib//api/",
       "readonly: true",
       "enabled: false",
+      "tags: [backend, go, backend]",
+      "depends_on: []",
       'include: ["src/**"]',
       'exclude: ["*.lock"]',
     ],
@@ -74,6 +79,7 @@ Deno.test("checkManifest() takes over every field", async () => {
       "actors: [anything, {at: all}]",
       "components: {any: {thing: 1}}",
       "manifest_source: appdata",
+      "groups: {all: [api, api]}",
     ],
   }));
   const expected: Manifest = {
@@ -92,9 +98,12 @@ Deno.test("checkManifest() takes over every field", async () => {
       path: "lib/api",
       readonly: true,
       enabled: false,
+      tags: ["backend", "go"],
+      dependsOn: [],
       include: ["src/**"],
       exclude: ["*.lock"],
     }],
+    groups: { all: ["api"] },
     noTouchPaths: ["secrets/**"],
   };
   assertEquals([found.manifest, found.errors, found.warnings], [expected, [], []]);

@@ -1,0 +1,99 @@
+/**
+ * Selecting repositories, from outside: every command touches those that are selected and no others.
+ *
+ * @module
+ */
+
+import { assertEquals } from "@std/assert";
+import { basename, join } from "@std/path";
+import { rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
+
+/** Git is wrapped in a shell script. */
+const POSIX = Deno.build.os !== "windows";
+
+const REPOS = ["svc-a", "svc-b", "web", "docs"];
+
+/** Four repositories with tags and a group: `svc-b` is dirty, `web` has a commit to push, `docs` is read-only. */
+function shop(): Promise<World> {
+  return World.like("shop", async (world) => {
+    await world.makeInstalled({ repos: REPOS, readonly: ["docs"] });
+    const manifest = await Deno.readTextFile(
+      join(world.control, "ecosystems", "demo", "ecosystem.yaml"),
+    );
+    const tagged = manifest.replaceAll(/(name: (svc-a|svc-b))\n/g, "$1\n    tags: [backend]\n");
+    await world.write(
+      "control/ecosystems/demo/ecosystem.yaml",
+      `${tagged}groups:\n  shop: [web, svc-a]\n`,
+    );
+    await Deno.writeTextFile(join(world.clone("svc-b"), "new.txt"), "new\n");
+    await world.git(world.clone("web"), "switch", "--quiet", "-c", "feature/X-1");
+    await Deno.writeTextFile(join(world.clone("web"), "page.txt"), "page\n");
+    await world.git(world.clone("web"), "add", ".");
+    await world.git(world.clone("web"), "commit", "--quiet", "-m", "Add a page");
+  });
+}
+
+/** How often a command started git in each clone, by repository; those without any are left out. */
+async function gitCalls(
+  world: World,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly code?: number } = {},
+): Promise<{ readonly calls: Record<string, number>; readonly answer: Record<string, unknown> }> {
+  const log = join(world.directory, "calls");
+  const env = await world.wrapGit(`pwd >> '${log}'`);
+  await Deno.writeTextFile(log, "");
+  const { code, ...ran } = await world.amof([...args, "--json"], { ...options, env });
+  assertEquals(code, options.code ?? 0, ran.stdout);
+  const calls: Record<string, number> = {};
+  for (const line of (await Deno.readTextFile(log)).trim().split("\n")) {
+    if (!line.startsWith(world.workspace() + "/repos/")) continue;
+    calls[basename(line)] = (calls[basename(line)] ?? 0) + 1;
+  }
+  return { calls, answer: ran.json() };
+}
+
+const names = (answer: Record<string, unknown>) => rows(answer, "repos").map(({ name }) => name);
+
+Deno.test({
+  name: "amof status starts one git process in each selected repository, and none in any other",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await shop();
+    const selections: readonly (readonly [readonly string[], readonly string[]])[] = [
+      [["--repo", "web,svc-a"], ["svc-a", "web"]],
+      [["--repo", "svc-*", "--repo", "!svc-b"], ["svc-a"]],
+      [["--repo", "!web"], ["svc-a", "svc-b", "docs"]],
+      [["--tag", "backend"], ["svc-a", "svc-b"]],
+      [["--tag", "backend,shop", "--repo", "!svc-b"], ["svc-a", "web"]],
+      [["--repo", "."], ["web"]],
+    ];
+    for (const [flags, expected] of selections) {
+      const { calls, answer } = await gitCalls(world, ["status", ...flags], {
+        cwd: world.clone("web"),
+      });
+      assertEquals(names(answer), [...expected], flags.join(" "));
+      // A branch without an upstream costs a second one.
+      const due = expected.map((name) => [name, name === "web" ? 2 : 1]);
+      assertEquals(calls, Object.fromEntries(due), flags.join(" "));
+    }
+  },
+});
+
+Deno.test({
+  name: "amof status --only looks at each repository once, and sync then at those it keeps",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await shop();
+    const dirty = await gitCalls(world, ["status", "--only", "dirty,ahead"]);
+    assertEquals(names(dirty.answer), ["svc-b", "web"]);
+    assertEquals(dirty.calls, { "svc-a": 1, "svc-b": 1, web: 2, docs: 1 });
+    const narrow = await gitCalls(world, ["status", "--only", "!readonly", "--tag", "shop"]);
+    assertEquals(names(narrow.answer), ["svc-a", "web"]);
+    assertEquals(narrow.calls, { "svc-a": 1, web: 2 });
+    const none = await gitCalls(world, ["status", "--only", "diverged"]);
+    assertEquals(names(none.answer), []);
+    const synced = await gitCalls(world, ["sync", "--tag", "backend", "--repo", "!svc-b"]);
+    assertEquals(synced.calls, { "svc-a": 2 });
+  },
+});
