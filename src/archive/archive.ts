@@ -131,10 +131,10 @@ export const archive = mutation({
       message: z.string().min(1).max(1000).optional().describe("A note for the record"),
       delete_workspace: z.boolean().default(false).describe("Delete the workspace branch, too"),
       cleanup_features: z.boolean().default(false).describe(
-        "Delete the merged feature branches of tickets on the remotes",
+        "Delete merged feature branches on the remotes",
       ),
       discard_local: z.boolean().default(false).describe(
-        "Lose what is only here instead of refusing; must be confirmed by typing",
+        "Lose what is only here; must be confirmed by typing",
       ),
       allow_no_touch: allowNoTouch(z),
     }),

@@ -76,7 +76,7 @@ export const install = mutation({
         "Also push the workspace branch",
       ),
       repair: z.boolean().default(false).describe(
-        "Complete an existing workspace: clone what is missing",
+        "Complete an existing workspace",
       ),
       keep_going: z.boolean().default(false).describe("Keep what works"),
       allow_no_touch: allowNoTouch(z),

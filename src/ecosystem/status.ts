@@ -162,7 +162,7 @@ export const status = query({
     z.strictObject({
       ...selectionInput(z),
       fetch: z.boolean().default(false).describe(
-        "Also ask the remotes for news; writes nothing",
+        "Also ask the remotes; writes nothing",
       ),
       check: z.boolean().default(false).describe("Fail if any repository is not OK"),
     }),

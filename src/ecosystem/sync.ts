@@ -151,9 +151,8 @@ export const sync = mutation({
   input: (z) =>
     z.strictObject({
       ...selectionInput(z),
-      failed_from: z.string().optional().describe(
-        "Only what failed in that sync run",
-      ),
+      failed_from: z.string().optional().describe("Only what failed in that sync run")
+        .meta({ deprecated: true }),
     }),
   async preview(ctx, input) {
     const { repos, directory } = await chosen(ctx, input);

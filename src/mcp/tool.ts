@@ -26,8 +26,14 @@ function isUnlisted(name: string, command: Command): boolean {
     (name === "timeout" && isNetworked(command));
 }
 
-/** Members of many tools whose names say all that a model needs. */
-const PLAIN = ["mode", "dry_run"];
+/**
+ * Members of the usual tools that select repositories in another way than by name: the description has their tags, the
+ * status lists `only`, and the names in both answers can be given to all others.
+ */
+function withoutNames(command: Command): readonly string[] {
+  if (command.extra === true) return [];
+  return command.kind === "mutation" ? ["tags", "only"] : ["tags"];
+}
 
 /** Whether a default is what anybody expects of an absent member: no, nothing, none. */
 function isExpected(value: unknown): boolean {
@@ -50,14 +56,14 @@ function withoutKeywords(value: unknown): unknown {
  */
 function listed(schema: JsonSchema, command: Command): JsonSchema {
   const members = Object.entries(schema["properties"] as Record<string, JsonSchema>);
+  const selects = members.some(([name]) => name === "only");
+  const silent = selects ? withoutNames(command) : [];
   const required = schema["required"] as readonly string[] | undefined ?? [];
   const shown = members.filter(([name, member]) =>
     required.includes(name) ||
-    (!isUnlisted(name, command) && member["deprecated"] !== true && !isOnlyTyped(member))
-  ).map(([name, member]) => {
-    const { description: _, ...rest } = member;
-    return [name, PLAIN.includes(name) ? rest : member];
-  });
+    (!silent.includes(name) && !isUnlisted(name, command) && member["deprecated"] !== true &&
+      !isOnlyTyped(member))
+  );
   return withoutKeywords({ ...schema, properties: Object.fromEntries(shown) }) as JsonSchema;
 }
 

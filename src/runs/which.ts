@@ -14,7 +14,7 @@ import { ACTIVE_STATUSES, type RunRecord } from "../store/mod.ts";
 /** The argument that names a run. */
 export function runIdInput(z: ZodNamespace): Zod.ZodOptional<Zod.ZodString> {
   return z.string().optional().describe(
-    "Id or 4+ characters; default: the active, else the latest",
+    "Id or 4+ characters; else the active or latest",
   );
 }
 

@@ -47,7 +47,7 @@ export interface SpinInput {
 export function spinInput(z: ZodNamespace) {
   return z.strictObject({
     timeout: z.int().min(1).max(LONGEST_TIMEOUT_S).default(DEFAULT_TIMEOUT_S)
-      .describe("Seconds after which the provisioner is ended"),
+      .describe("Seconds it may take"),
   });
 }
 

@@ -44,10 +44,10 @@ export interface Selectable {
 /** The members of an input that select repositories. */
 // deno-lint-ignore explicit-module-boundary-types -- only the construction itself can spell the type
 export const selectionInput = (z: ZodNamespace) => ({
-  repos: z.array(z.string()).optional().describe("Only these: names, 'svc-*', '.', '!web'"),
-  tags: z.array(z.string()).optional().describe("Only these tags or groups"),
+  repos: z.array(z.string()).optional().describe("Only these: api, 'svc-*', '.', '!web'"),
+  tags: z.array(z.string()).optional().describe("Tags or groups"),
   only: z.array(z.string()).optional().describe(
-    "Only dirty, ahead, behind, diverged, missing, readonly, work or on:BRANCH",
+    "dirty, ahead, behind, diverged, missing, readonly, work or on:BRANCH",
   ),
 });
 
