@@ -298,7 +298,7 @@ export const ERROR_CODES = {
     422,
     "Settings invalid",
     EXIT.usage,
-    "Mend the file that is named",
+    "Mend it: amof config edit; or see where it is: amof config path",
   ),
   state_busy: facts(
     503,

@@ -28,6 +28,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Control plane", ["server"]],
   ["Consent", ["confirm", "approvals", "approve", "deny", "audit"]],
   ["Agents", ["mcp", "agentpack"]],
+  ["Settings", ["config"]],
 ];
 
 function visible(entries: readonly Entry[]): Entry[] {
@@ -36,10 +37,11 @@ function visible(entries: readonly Entry[]): Entry[] {
   );
 }
 
-/** The overview of all commands, with rows of other pages. */
+/** The overview of all commands, with rows of other pages, and the person's own words. */
 export function overview(
   entries: readonly Entry[],
   topics: readonly (readonly [string, string])[],
+  aliases: readonly { readonly path: readonly string[]; readonly summary: string }[] = [],
 ): string {
   const shown = visible(entries);
   const grouped = new Set(GROUPS.flatMap(([, words]) => words));
@@ -53,6 +55,7 @@ export function overview(
     "Usage: amof [flags] <command> [arguments]",
     ...[...sections, ["Other", rest] as const]
       .flatMap(([title, list]) => titled(title, list.map(entryRow))),
+    ...titled("Your aliases", aliases.map(entryRow)),
     ...titled("Flags for all commands", GLOBAL_FLAGS.map(flagRow)),
     ...titled("More", topics),
     "",

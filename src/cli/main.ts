@@ -20,10 +20,11 @@ import { eventLine } from "../runs/mod.ts";
 import type { Command } from "../contract/mod.ts";
 import type { Session } from "../command/session.ts";
 import type { RunEvent } from "../store/mod.ts";
-import { loadSettings, withSettings } from "../settings/mod.ts";
+import { type Color, loadSettings, withSettings } from "../settings/mod.ts";
 import { layoutOf } from "../store/layout.ts";
 import type { System } from "../system/mod.ts";
 import { VERSION } from "../version.ts";
+import { aliasEntries, type Aliases, aliasPlace, expanded } from "./aliases.ts";
 import { chooseColors, colorAsked, writeError } from "./colors.ts";
 import { approveFirst, needsApproval } from "./approve_first.ts";
 import { composed, wantsMessage } from "./compose.ts";
@@ -33,7 +34,13 @@ import { fit } from "./fit.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
 import { readFlags } from "../command/line/arguments.ts";
 import { type Entry, type Invocation, parseInvocation } from "../command/line/parse.ts";
-import { firstWord, takeWords, unknownCommand, type Worded } from "../command/line/words.ts";
+import {
+  firstWord,
+  takeWords,
+  unknownCommand,
+  type Worded,
+  type Words,
+} from "../command/line/words.ts";
 import { agentpackCommandLine } from "./programs/agentpack.ts";
 import { askYesNo, isInteractive, terminalApprover } from "./prompt.ts";
 import { writeOutcome } from "./render.ts";
@@ -42,16 +49,18 @@ import { cliSession, stderrReporter } from "./session.ts";
 import { TOPIC_ROWS, topicHelp, TOPICS } from "./topics.ts";
 
 /** The page of a group of commands; of all of them without words. */
-function groupPage(words: readonly string[]): string {
-  return words.length > 0 ? groupHelp(words, ENTRIES) : overview(ENTRIES, TOPIC_ROWS);
+async function groupPage(world: System, words: readonly string[]): Promise<string> {
+  if (words.length > 0) return groupHelp(words, ENTRIES);
+  const { aliases } = await loadSettings(world, { lenient: true });
+  return overview(ENTRIES, TOPIC_ROWS, aliasEntries(aliases));
 }
 
 /** The page that a line asks for with `--help` or `help`; throws for words that are nothing. */
 async function helpPage(
+  world: System,
   given: readonly string[],
   entry: Entry | undefined,
-  words: readonly string[],
-  rest: readonly string[],
+  { words, rest }: Words,
 ): Promise<string> {
   const byWord = given[0] === "help";
   const topic = byWord ? topicHelp(given[1] ?? "") : null;
@@ -62,16 +71,44 @@ async function helpPage(
     const pages: readonly Worded[] = Object.keys(TOPICS).map((name) => ({ path: [name] }));
     throw unknownCommand(words, rest, byWord ? [...ENTRIES, ...pages] : ENTRIES);
   }
-  return groupPage(words);
+  return await groupPage(world, words);
+}
+
+/** Whether a line only asks for a page or the version, which must answer whatever else is broken. */
+function asksOnly(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  const plain = end < 0 ? argv : argv.slice(0, end);
+  return ["--help", "-h", "--version", "-V"].some((flag) => plain.includes(flag));
 }
 
 /** Runs one command line; answers the exit code of the process. */
 export async function runCommandLine(world: System, given: readonly string[]): Promise<number> {
   // "amof help push" is "amof push --help".
-  const argv = given[0] === "help" ? [...given.slice(1), "--help"] : given;
+  const said = given[0] === "help" ? [...given.slice(1), "--help"] : given;
   if (world.env.program === "agentpack") {
-    return await agentpackCommandLine(world, argv, "agentpack");
+    return await agentpackCommandLine(world, said, "agentpack");
   }
+  // Colours are chosen before flags are read, because problems with flags are printed in colour, too.
+  const color = colorAsked(said);
+  chooseColors(world.terminal, world.env, color ?? "auto");
+  // A command of amof needs no look at the aliases.
+  if (aliasPlace(said) < 0) return await runLine(world, given, said, { color, aliases: {} });
+  try {
+    const { aliases } = await loadSettings(world, { lenient: asksOnly(said) });
+    const argv = expanded(said, aliases);
+    return await runLine(world, argv === said ? given : argv, argv, { color, aliases });
+  } catch (thrown) {
+    return fail(world, said, thrown);
+  }
+}
+
+/** Runs a command line without aliases; `given` is the line as it was typed. */
+async function runLine(
+  world: System,
+  given: readonly string[],
+  argv: readonly string[],
+  { color, aliases }: { readonly color: Color | null; readonly aliases: Aliases },
+): Promise<number> {
   const { words, rest } = takeWords(argv, ENTRIES);
   const entry = ENTRIES.find((candidate) =>
     candidate.path.length === words.length &&
@@ -81,15 +118,12 @@ export async function runCommandLine(world: System, given: readonly string[]): P
     return await entry.delegate(world, rest);
   }
   const { terminal } = world;
-  // Colours are chosen before flags are read, because problems with flags are printed in colour, too.
-  const color = colorAsked(rest);
-  chooseColors(terminal, world.env, color ?? "auto");
   const flagsEnd = rest.indexOf("--");
   const plain = flagsEnd < 0 ? rest : rest.slice(0, flagsEnd);
   const asked = (long: string, short: string) => plain.includes(long) || plain.includes(short);
   try {
     if (asked("--help", "-h")) {
-      terminal.out(fit(await helpPage(given, entry, words, rest), terminal));
+      terminal.out(fit(await helpPage(world, given, entry, { words, rest }), terminal));
       return EXIT.ok;
     }
     if (asked("--version", "-V")) {
@@ -100,15 +134,16 @@ export async function runCommandLine(world: System, given: readonly string[]): P
       // A line that ends early shows the help of its group; with `--json` it is an error.
       if (firstWord(rest) === undefined && !rest.includes("--json")) {
         readFlags(rest, { all: GLOBAL_FLAGS, repeatable: [] }, ["amof", ...words].join(" "));
-        terminal.out(fit(groupPage(words), terminal));
+        terminal.out(fit(await groupPage(world, words), terminal));
         return EXIT.ok;
       }
-      throw unknownCommand(words, rest, ENTRIES);
+      throw unknownCommand(words, rest, [...ENTRIES, ...aliasEntries(aliases)]);
     }
-    // What the program starts by itself must not stop at what only a person can mend.
-    const lenient = entry.kind === "program" && entry.hidden === true;
-    const settings = await loadSettings(world, { lenient });
-    const system = withSettings(world, settings);
+    const settings = await loadSettings(world, {
+      lenient: entry.kind === "program" && entry.lenient === true,
+    });
+    // What tells who says what looks at the environment itself.
+    const system = entry.path[0] === "config" ? world : withSettings(world, settings);
     chooseColors(terminal, world.env, color ?? settings.color ?? "auto");
     const invocation = await parseInvocation(entry, rest);
     const app = makeApp(system, layoutOf(system.env), {
@@ -260,8 +295,12 @@ async function runProgram(
     );
   }
   const complete = async (words: readonly string[]) =>
-    await (await import("./completion/complete.ts")).complete(app.system, words);
-  return await entry.main({ app, flags: invocation.flags, complete }, parsed.data);
+    await (await import("./completion/complete.ts")).complete(app.system, app.settings, words);
+  const unknown = (words: readonly string[]) => {
+    const taken = takeWords(words, ENTRIES);
+    return taken.words.length > 0 ? null : unknownCommand([], taken.rest, ENTRIES);
+  };
+  return await entry.main({ app, flags: invocation.flags, complete, unknown }, parsed.data);
 }
 
 /** A failure before or outside of a command, in the form the caller reads. */

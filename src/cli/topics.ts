@@ -27,6 +27,13 @@ const EXIT_CODES = columns([
 const ENVIRONMENT = columns([
   ["AMOF_ROOT", "the control repository, as --root"],
   ["AMOF_HOME", "where the state is kept, instead of the XDG directories"],
+  ["AMOF_CONFIG", "the user file, as an absolute path"],
+  ["AMOF_JOBS", "how many repositories are worked on at once, as --jobs"],
+  ["AMOF_COLOR", "auto, always or never, as --color"],
+  ["AMOF_NEXT_STEPS", "on or off: whether answers name what could follow"],
+  ["AMOF_EDITOR", "the editor, before what git would open"],
+  ["AMOF_PAGER", "the pager, or off"],
+  ["AMOF_TIMEOUT", "seconds one transfer may take, as --timeout"],
   ["AMOF_ECOSYSTEM", "the ecosystem a server begins in (amof mcp serve)"],
   ["AMOF_MODE", "the mode a server begins in"],
   ["AMOF_MAX_MODE", "the highest mode a server allows"],

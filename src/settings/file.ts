@@ -32,7 +32,7 @@ export interface SettingsFile {
 }
 
 /** Where the user file is, absolute. Throws `invalid_arguments` where nothing says that. */
-function settingsPath({ env }: Pick<System, "env">): string {
+export function settingsPath({ env }: Pick<System, "env">): string {
   const named = env.get("AMOF_CONFIG");
   if (named === undefined || named === "") return join(layoutOf(env).config, "config.yaml");
   if (isAbsolute(named)) return named;
@@ -50,7 +50,7 @@ interface Finding {
 }
 
 /** The settings of a text, with what is wrong with it. */
-async function checkSettings(
+export async function checkSettings(
   text: string,
   home: string | null,
 ): Promise<Pick<SettingsFile, "values" | "errors" | "warnings">> {

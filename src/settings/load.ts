@@ -8,7 +8,6 @@ import { AmofError } from "../error.ts";
 import { layoutOf } from "../store/layout.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { count } from "../text/words.ts";
 import { checkValue, fromText } from "./check.ts";
 import { type Color, type Setting, SETTINGS } from "./declared.ts";
 import { readSettings, type SettingsFile } from "./file.ts";
@@ -40,7 +39,7 @@ function fromEnvironment({ env }: Pick<System, "env">, setting: Setting): unknow
 }
 
 /** What counts for a setting: the environment before the file; null where neither says anything. */
-function decide(
+export function decide(
   system: Pick<System, "env">,
   file: Pick<SettingsFile, "values">,
   setting: Setting,
@@ -79,15 +78,16 @@ function settingsOf(
   };
 }
 
+/** How many problems of a file one message tells. */
+const MOST_PROBLEMS = 5;
+
 /** The refusal to go on with a file that has errors. */
-function brokenSettings({ path, errors }: SettingsFile): AmofError {
-  const [first] = errors;
-  const more = errors.length - 1;
+export function brokenSettings({ path, errors }: SettingsFile): AmofError {
   return new AmofError(
     "settings_invalid",
     `Cannot use the settings in ${cleanLine(path, 200)}: ${
-      first === undefined ? "they are wrong" : problemLine(first)
-    }${more > 0 ? ` (and ${count(more, "more problem")})` : ""}`,
+      errors.slice(0, MOST_PROBLEMS).map(problemLine).join("; ")
+    }${errors.length > MOST_PROBLEMS ? "; and more" : ""}`,
     {
       details: { file: path, problems: errors.map((each) => ({ ...each })) },
     },

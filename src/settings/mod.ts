@@ -4,7 +4,13 @@
  * @module
  */
 
-export { type Color, COLORS, isColor } from "./declared.ts";
+export { aliasProblem, checkValue, fromText } from "./check.ts";
+export { changedText } from "./change.ts";
+export { type Color, COLORS, isColor, type Setting, settingNamed, SETTINGS } from "./declared.ts";
 export { editorCommand } from "./editor.ts";
-export { loadSettings, withSettings } from "./load.ts";
+export { checkSettings, readSettings, type SettingsFile, settingsPath } from "./file.ts";
+export { brokenSettings, loadSettings, withSettings } from "./load.ts";
+export { problemLine } from "./problem.ts";
+export { settingRows } from "./rows.ts";
+export { newFile, settingsJsonSchema } from "./schema.ts";
 export { NO_SETTINGS, type Settings } from "./values.ts";

@@ -115,7 +115,7 @@ export async function findRoot(
   const start = await system.files.realPath(env.cwd) ?? env.cwd;
   throw new AmofError("root_not_found", `Cannot find a control repository at or above "${start}"`, {
     hint:
-      "Go into it, or name it with --root DIR or AMOF_ROOT; in a git repository begin one: amof ecosystem create NAME",
+      "Go into it, or name it with --root DIR or AMOF_ROOT, or once for all: amof config set root DIR; in a git repository begin one: amof ecosystem create NAME",
     details: { path: start },
   });
 }

@@ -22,6 +22,7 @@ import {
 } from "../../src/policy/token.ts";
 import { nextVersion, parseVersion, type Step, tagOf } from "../../src/release/ladder.ts";
 import { SHORTEST_PREFIX } from "../../src/runs/engine/find.ts";
+import { type Setting, SETTINGS } from "../../src/settings/mod.ts";
 import { DECISIONS, EVENT_TYPES, STATUSES } from "../../src/store/mod.ts";
 import { DEFINITIONS } from "../../src/suggest/definitions.ts";
 import { offersOf, type SetName } from "../../src/suggest/sets.ts";
@@ -60,6 +61,26 @@ Deno.test("the rules of files and flags name every one there is", () => {
     short === undefined ? [name] : [name, short]
   );
   assertEquals(flags.filter((name) => !names("EXIT-3").has(name)), []);
+});
+
+Deno.test("the table of settings names every one there is, with what it can be", () => {
+  const values = ({ kind, choices, most }: Setting) => {
+    if (kind === "number") return `1 to ${most}`;
+    if (kind === "choice") return choices?.join(", ");
+    return kind === "directory" ? "a directory" : kind === "command" ? "a command" : "words";
+  };
+  assertEquals(
+    tableIn(rule("SETTING-4").text, "setting").map(([name, value = "", ...others]) =>
+      [name, value.split(/, or | and /)[0], ...others]
+    ),
+    SETTINGS.map((setting: Setting) => [
+      setting.name,
+      values(setting),
+      setting.variable ?? "",
+      setting.flag ?? "",
+      setting.otherwise,
+    ]),
+  );
 });
 
 Deno.test("tables of suggested actions say what is offered", () => {

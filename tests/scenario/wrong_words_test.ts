@@ -75,10 +75,8 @@ Deno.test("amof points from the words of git to its own", async () => {
     ["ls", "amof ecosystem list"],
     ["pull", "amof sync"],
     ["fetch", "amof status --fetch"],
-    ["commit", "amof push --commit"],
     ["init", "amof ecosystem create NAME"],
     ["clone", "amof install"],
-    ["config", "amof manifest show"],
     ["checkout", "amof ticket switch ID"],
   ];
   for (const [word, meant] of habits) {

@@ -82,7 +82,13 @@ for (const code of CODES) {
     // A hint names commands that exist.
     for (const [, words = ""] of hint.matchAll(/amof ((?:[a-z]+ ?)+)/g)) {
       const [first = ""] = words.trim().split(" ");
-      const known = [...COMMANDS.map((command) => command.path[0]), "mcp", "approve", "deny"];
+      const known = [
+        ...COMMANDS.map((command) => command.path[0]),
+        "mcp",
+        "approve",
+        "deny",
+        "config",
+      ];
       assert(known.includes(first), hint);
     }
   });

@@ -7,9 +7,11 @@
  * @module
  */
 
+import type { Settings } from "../../settings/mod.ts";
 import type { System } from "../../system/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { takeWords } from "../../command/line/words.ts";
+import { aliasEntries, expanded } from "../aliases.ts";
 import { GRAMMAR } from "./grammar.ts";
 import { DIRECTORIES, lookUpIn } from "./lookup.ts";
 import { type Candidate, candidatesAt } from "./place.ts";
@@ -17,13 +19,16 @@ import { type Candidate, candidatesAt } from "./place.ts";
 /** What can stand where the last of the words behind the program's name stands. */
 async function candidates(
   system: System,
+  settings: Settings,
   words: readonly string[],
 ): Promise<readonly Candidate[]> {
   const given = words.slice(0, -1);
   const typed = words.at(-1) ?? "";
-  const lookUp = lookUpIn(system);
+  const lookUp = lookUpIn(system, settings);
   // "amof help push" is "amof push --help".
-  const before = given[0] === "help" ? given.slice(1) : given;
+  const { aliases } = settings;
+  const before = expanded(given[0] === "help" ? given.slice(1) : given, aliases);
+  const grammar = { ...GRAMMAR, entries: [...GRAMMAR.entries, ...aliasEntries(aliases)] };
   const begun = takeWords(before, GRAMMAR.entries);
   const agentpack = begun.words[0] === "agentpack";
   const found = agentpack
@@ -33,7 +38,7 @@ async function candidates(
       typed,
       lookUp,
     )
-    : await candidatesAt(GRAMMAR, before, typed, lookUp);
+    : await candidatesAt(grammar, before, typed, lookUp);
   return found.filter(({ value }) => value.endsWith(DIRECTORIES) || value.startsWith(typed));
 }
 
@@ -44,9 +49,13 @@ function line({ value, help }: Candidate): string {
 }
 
 /** The lines for the words behind the program's name, of which the last is being typed. Never fails. */
-export async function complete(system: System, words: readonly string[]): Promise<string> {
+export async function complete(
+  system: System,
+  settings: Settings,
+  words: readonly string[],
+): Promise<string> {
   try {
-    const lines = (await candidates(system, words)).map(line);
+    const lines = (await candidates(system, settings, words)).map(line);
     return [...new Set(lines)].map((text) => `${text}\n`).join("");
   } catch {
     // An error message would be printed into the line that is being typed.

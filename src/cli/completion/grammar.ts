@@ -38,6 +38,9 @@ const BY_PLACE: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   "approve id": { source: "approval" },
   "deny id": { source: "approval" },
   "schema name": { source: "schema" },
+  "config get name": { source: "setting" },
+  "config set name": { source: "setting" },
+  "config unset name": { source: "setting" },
 };
 
 /** A flag that all commands have, as a slot. */

@@ -22,6 +22,7 @@ import {
   type TicketState,
 } from "../../workspace/mod.ts";
 import { Git, isReadOnlyGit } from "../../git/mod.ts";
+import { SETTINGS, type Settings } from "../../settings/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { layoutOf } from "../../store/layout.ts";
 import { readOnly } from "../../system/read_only.ts";
@@ -43,15 +44,20 @@ const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N}._\/+@-]{0,199}$/u;
 /** The world as the line that is being typed would see it. */
 interface Place {
   readonly system: System;
+  readonly settings: Settings;
   readonly root: () => Promise<string>;
   readonly ecosystem: () => Promise<string>;
   /** The store, or null where none was made yet. */
   readonly store: () => Promise<Store | null>;
 }
 
-function placeOf(real: System, given: ReadonlyMap<string, string>): Place {
+function placeOf(
+  real: System,
+  settings: Settings,
+  given: ReadonlyMap<string, string>,
+): Place {
   const system = readOnly(real, isReadOnlyGit);
-  const root = () => findRoot(system, given.get("root") ?? null);
+  const root = () => findRoot(system, given.get("root") ?? null, settings.root);
   const store = async () => {
     const { database } = layoutOf(system.env);
     if (await system.files.stat(database) === null) return null;
@@ -68,7 +74,7 @@ function placeOf(real: System, given: ReadonlyMap<string, string>): Place {
       async () => (await store())?.settings.get(choiceSetting(at)) ?? null,
     );
   };
-  return { system, root, ecosystem, store };
+  return { system, settings, root, ecosystem, store };
 }
 
 function plain(values: readonly string[], help = ""): Candidate[] {
@@ -138,16 +144,22 @@ const SOURCES: Readonly<Record<string, (place: Place) => Promise<readonly Candid
   toolset: () => Promise.resolve(plain(TOOLSET_WORDS)),
   tool: () => Promise.resolve(toolNames()),
   schema: () => Promise.resolve([...plain(DOCUMENTS, "A document"), ...toolNames()]),
+  setting: ({ settings: { aliases } }) =>
+    Promise.resolve([
+      ...SETTINGS.filter(({ kind }) => kind !== "aliases")
+        .map(({ name, help }): Candidate => ({ value: name, help })),
+      ...Object.entries(aliases).map(([word, line]) => ({ value: `aliases.${word}`, help: line })),
+    ]),
   directory: () => Promise.resolve(plain([DIRECTORIES])),
 };
 
 /** Looks values up in a world. A name that no shell would take as it is, is left out. */
-export function lookUpIn(system: System): LookUp {
+export function lookUpIn(system: System, settings: Settings): LookUp {
   return async ({ choices, source }, given) => {
     if (choices !== undefined && choices.length > 0) return plain(choices);
     const find = SOURCES[source ?? ""];
     if (find === undefined) return [];
-    const found = await find(placeOf(system, given));
+    const found = await find(placeOf(system, settings, given));
     return found.filter(({ value }) => source === "directory" || PLAIN.test(value));
   };
 }

@@ -9,17 +9,15 @@
 import type { ZodObject, ZodString } from "zod";
 import { requestFor } from "../../command/consent/approver.ts";
 import { decide, findParked, type Review, review } from "../../command/consent/parked.ts";
-import { makeOutcome } from "../../command/envelope.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
-import { placeIn } from "../../contract/place.ts";
 import type { Parked } from "../../store/mod.ts";
 import { maskValue } from "../../text/mask.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { askPerson, isInteractive } from "../prompt.ts";
 import { program, type ProgramContext } from "../../command/line/program.ts";
-import { writeOutcome } from "../render.ts";
-import { cliSession, stderrReporter } from "../session.ts";
+import { answerWith } from "../answer.ts";
+import { stderrReporter } from "../session.ts";
 
 /** Which request is meant. */
 export const requestInput = (z: ZodNamespace): ZodObject<{ id: ZodString }> =>
@@ -46,20 +44,11 @@ export function tellDecision(
   summary: string,
   decision: string,
 ): number {
-  const { system } = ctx.app;
-  const outcome = makeOutcome({
-    session: cliSession(system, ctx.flags),
-    mode: "execute",
-    now: system.clock.now(),
-    command: null,
-    place: placeIn(parked.request.ecosystem),
+  return answerWith(ctx, {
     summary,
     data: { id: parked.id, decision, tool: parked.request.tool },
-    actions: [],
-    answered: true,
+    ecosystem: parked.request.ecosystem,
   });
-  writeOutcome(system.terminal, outcome, ctx.flags);
-  return outcome.exit;
 }
 
 /** Why a request is not approved. */

@@ -11,6 +11,7 @@ import { program } from "../../command/line/program.ts";
 export const completeProgram = program({
   path: ["complete"],
   hidden: true,
+  lenient: true,
   summary: "Answer the candidates for a command line; called by completion scripts.",
   positionals: ["words"],
   examples: ["complete -- push --re", "complete --next -- status --mode"],

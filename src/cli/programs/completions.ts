@@ -11,6 +11,7 @@ import { program } from "../../command/line/program.ts";
 /** `amof completions`. */
 export const completionsProgram = program({
   path: ["completions"],
+  lenient: true,
   summary: "Print the script that completes command lines in a shell.",
   description:
     "The script asks amof itself what can follow: commands, flags, and names of ecosystems, repositories, tickets, runs and archives as they are then. It completes agentpack, too.",

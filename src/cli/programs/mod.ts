@@ -10,6 +10,12 @@ import { agentpackProgram } from "./agentpack.ts";
 import { completeProgram } from "./complete.ts";
 import { completionsProgram } from "./completions.ts";
 import { denyProgram } from "./deny.ts";
+import { configEdit } from "./config_edit.ts";
+import { configGet } from "./config_get.ts";
+import { configList } from "./config_list.ts";
+import { configPath } from "./config_path.ts";
+import { configSet } from "./config_set.ts";
+import { configUnset } from "./config_unset.ts";
 import { demoProgram } from "./demo.ts";
 import { mcpConfig } from "./mcp_config.ts";
 import { mcpServe, mcpStart, serveShort } from "./mcp_serve.ts";
@@ -30,6 +36,12 @@ export const PROGRAMS: readonly Program[] = [
   serveShort,
   mcpTools,
   mcpConfig,
+  configList,
+  configGet,
+  configSet,
+  configUnset,
+  configEdit,
+  configPath,
   demoProgram,
   schemaProgram,
   completionsProgram,

@@ -11,6 +11,7 @@ import { program } from "../../command/line/program.ts";
 export const runWorkerProgram = program({
   path: [WORKER_COMMAND],
   hidden: true,
+  lenient: true,
   summary: "Work on a run; started by the program itself.",
   positionals: ["run_id"],
   examples: [],

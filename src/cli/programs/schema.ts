@@ -9,6 +9,7 @@ import { inputJsonSchema, type JsonSchema, toJsonSchema } from "../../command/js
 import { COMMANDS } from "../../command/registry.ts";
 import { manifestJsonSchema } from "../../workspace/mod.ts";
 import { configSchema } from "../../release/mod.ts";
+import { settingsJsonSchema } from "../../settings/mod.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import { didYouMean, list } from "../../text/words.ts";
 import { program } from "../../command/line/program.ts";
@@ -17,6 +18,7 @@ import { program } from "../../command/line/program.ts";
 export const DOCUMENTS = [
   "ecosystem",
   "config",
+  "settings",
   "agentpack",
   "envelope",
   "suggested_action",
@@ -33,6 +35,7 @@ export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
     title: "amof.yaml in the root of a repository",
     ...await toJsonSchema(configSchema(z)),
   });
+  schemas.set("settings", settingsJsonSchema());
   const agentpack = await import("../../agentpack/mod.ts");
   schemas.set("agentpack", {
     ...dialect,
@@ -64,6 +67,7 @@ export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
 /** `amof schema`. */
 export const schemaProgram = program({
   path: ["schema"],
+  lenient: true,
   summary:
     "Print a JSON Schema: of a file that people write, of an answer, or of the input of a tool.",
   positionals: ["name"],

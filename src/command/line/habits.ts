@@ -11,7 +11,6 @@ const HABITS: Readonly<Record<string, string>> = {
   checkout: "Go to the branches of a ticket: amof ticket switch ID",
   clone: "Clone every repository of an ecosystem: amof install",
   commit: "Commit and push every repository: amof push --commit -m MESSAGE",
-  config: "See the ecosystem's manifest: amof manifest show; for an AI host: amof mcp config HOST",
   create: "Begin an ecosystem: amof ecosystem create NAME",
   delete: "Delete a workspace: amof discard; or keep a record of it: amof archive",
   deploy: "Deploy the environment: amof spin deploy",

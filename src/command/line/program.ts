@@ -8,6 +8,7 @@
 
 import type { App } from "../app.ts";
 import type { InputOf, InputSchema, ZodNamespace } from "../../contract/mod.ts";
+import type { AmofError } from "../../error.ts";
 import type { System } from "../../system/mod.ts";
 import type { GlobalFlags } from "./flags.ts";
 
@@ -17,6 +18,8 @@ export interface ProgramContext {
   readonly flags: GlobalFlags;
   /** Answers the candidates for a command line, of which this program is a part itself. */
   readonly complete: (words: readonly string[]) => Promise<string>;
+  /** What is wrong with words as the beginning of a command line; null where they are a command. */
+  readonly unknown: (words: readonly string[]) => AmofError | null;
 }
 
 /** How a program is declared. */
@@ -31,6 +34,8 @@ export interface ProgramSpec<S extends InputSchema> {
   readonly short?: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
   readonly input: (z: ZodNamespace) => S;
+  /** Works whatever stands in the user file. */
+  readonly lenient?: boolean;
   /** Takes everything behind its words as it is: a command line of its own. */
   readonly delegate?: (system: System, argv: readonly string[]) => Promise<number>;
   /** Does the work; answers the exit code. */

@@ -33,17 +33,25 @@ export function flagsWithValue(flags: readonly FlagSpec[]): ReadonlySet<string> 
 
 const WITH_VALUE = flagsWithValue(GLOBAL_FLAGS);
 
+/** Where the first word stands that is neither a flag nor the value of a global one; −1 where there is none. */
+export function firstWordAt(
+  tokens: readonly string[],
+  withValue: ReadonlySet<string> = WITH_VALUE,
+): number {
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index] ?? "";
+    if (!token.startsWith("-")) return index;
+    if (withValue.has(token)) index++;
+  }
+  return -1;
+}
+
 /** The first word that is neither a flag nor the value of a global one. */
 export function firstWord(
   tokens: readonly string[],
   withValue: ReadonlySet<string> = WITH_VALUE,
 ): string | undefined {
-  for (let index = 0; index < tokens.length; index++) {
-    const token = tokens[index] ?? "";
-    if (!token.startsWith("-")) return token;
-    if (withValue.has(token)) index++;
-  }
-  return undefined;
+  return tokens[firstWordAt(tokens, withValue)];
 }
 
 function usage(message: string, hint: string): AmofError {

@@ -97,7 +97,7 @@ Deno.test("what is wrong in a file is named with its line", async () => {
   );
   assertEquals(
     await refusal("color: alway\njobs: x\n"),
-    'line 1: color must be auto, always or never, not "alway"; did you mean "always"? (and 1 more problem)',
+    'line 1: color must be auto, always or never, not "alway"; did you mean "always"?; line 2: jobs must be a whole number from 1 to 999, not "x"',
   );
   assertEquals(
     await refusal("root: control\n"),

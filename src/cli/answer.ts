@@ -1,0 +1,50 @@
+/**
+ * The answer of a program, in the form of all answers.
+ *
+ * @module
+ */
+
+import { failureDetails } from "../command/answer.ts";
+import { failureSummary, makeOutcome } from "../command/envelope.ts";
+import type { ProgramContext } from "../command/line/program.ts";
+import { wordingFor } from "../command/wording.ts";
+import type { Fields } from "../contract/mod.ts";
+import { placeIn } from "../contract/place.ts";
+import type { AmofError } from "../error.ts";
+import { blocks, type Details } from "../text/parts.ts";
+import { writeOutcome } from "./render.ts";
+import { cliSession } from "./session.ts";
+
+/** What a program has to say. */
+export interface Said {
+  readonly summary: string;
+  readonly details?: Details;
+  readonly data?: Fields;
+  /** Makes it an error that still carries its data. */
+  readonly failure?: AmofError | undefined;
+  /** The ecosystem it is about. */
+  readonly ecosystem?: string;
+}
+
+/** Writes the answer of a program; answers the exit code. */
+export function answerWith({ app, flags }: ProgramContext, said: Said): number {
+  const { system } = app;
+  const now = system.clock.now();
+  const { failure, details } = said;
+  const told = failure === undefined ? null : failureDetails(failure, wordingFor("cli", now));
+  const outcome = makeOutcome({
+    session: cliSession(system, flags),
+    mode: flags.mode ?? "execute",
+    now,
+    command: null,
+    place: placeIn(said.ecosystem ?? ""),
+    summary: failure === undefined ? said.summary : failureSummary(failure.message),
+    details: blocks(details ?? null, told),
+    data: said.data ?? {},
+    failure,
+    actions: [],
+    answered: true,
+  });
+  writeOutcome(system.terminal, outcome, flags);
+  return outcome.exit;
+}

@@ -1,0 +1,65 @@
+/**
+ * The JSON Schema of the user file, for editors.
+ *
+ * @module
+ */
+
+import { type Setting, SETTINGS } from "./declared.ts";
+
+/** A JSON Schema document. */
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+function valueSchema({ kind, choices, most }: Setting): JsonSchema {
+  switch (kind) {
+    case "number":
+      return { type: "integer", minimum: 1, maximum: most };
+    case "choice":
+      return { enum: choices };
+    case "aliases":
+      return {
+        type: "object",
+        additionalProperties: { type: "string", minLength: 1 },
+        propertyNames: { pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$" },
+      };
+    default:
+      return { type: "string", minLength: 1 };
+  }
+}
+
+/** The schema; what it does not know is a mistake to an editor, though the program passes over it. */
+export function settingsJsonSchema(): JsonSchema {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "config.yaml of a person who uses amof",
+    type: "object",
+    additionalProperties: false,
+    properties: Object.fromEntries(
+      SETTINGS.map((setting: Setting) => [setting.name, {
+        description: `${setting.help}. Otherwise: ${setting.otherwise}`,
+        ...valueSchema(setting),
+      }]),
+    ),
+  };
+}
+
+/** What a new file holds: the line that tells editors its schema, and every setting as a comment. */
+export function newFile(schemaFile: string): string {
+  return [
+    `# yaml-language-server: $schema=${schemaFile}`,
+    "# Settings of amof. See what applies: amof config list",
+    ...SETTINGS.flatMap((setting: Setting) => [
+      "",
+      `# ${setting.help} (otherwise: ${setting.otherwise})`,
+      setting.kind === "aliases"
+        ? "# aliases:\n#   st: status --fetch"
+        : `# ${setting.name}: ${setting.choices?.[0] ?? sampleOf(setting)}`,
+    ]),
+    "",
+  ].join("\n");
+}
+
+function sampleOf({ name, kind }: Setting): string {
+  if (kind === "directory") return "~/control";
+  if (kind === "number") return name === "jobs" ? "8" : "300";
+  return name === "editor" ? "code --wait" : "less -FRX";
+}
