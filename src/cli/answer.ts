@@ -45,6 +45,6 @@ export function answerWith({ app, flags }: ProgramContext, said: Said): number {
     actions: [],
     answered: true,
   });
-  writeOutcome(system.terminal, outcome, flags);
+  writeOutcome(system.terminal, outcome, { ...flags, nextSteps: false });
   return outcome.exit;
 }

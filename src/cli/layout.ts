@@ -6,7 +6,16 @@
 
 import type { Terminal } from "../system/mod.ts";
 import { type Part, Verbatim } from "../text/parts.ts";
-import { EMPTY_CELL, type GridCell, gridLines, gridOf, type Paint, Table } from "../text/table.ts";
+import {
+  Brief,
+  EMPTY_CELL,
+  type GridCell,
+  gridLines,
+  gridOf,
+  MANY,
+  type Paint,
+  Table,
+} from "../text/table.ts";
 import { Toned } from "../text/tone.ts";
 import { fitGrid } from "./fit_table.ts";
 import { paint, paintMark, paintPatchLine, paintStates } from "./palette.ts";
@@ -29,11 +38,35 @@ function linesOf(part: Part, width: Width): string[] {
     text.split("\n").flatMap((line) => width === null ? [line] : wrapLine(line, width));
   if (typeof part === "string") return wrapped(part).map(paintMark);
   if (part instanceof Toned) return wrapped(part.text).map((line) => paint(line, part.tone));
-  if (part instanceof Table) {
-    const grid = gridOf(part);
-    return gridLines(width === null ? grid : fitGrid(grid, width), paintCell);
-  }
+  if (part instanceof Table) return tableLines(part, width);
+  if (part instanceof Brief) return linesOf(width === null ? part.whole : part.brief, width);
   return verbatimLines(part);
+}
+
+/** A table as a person is shown it: of many rows only those that need attention, and how many the others are. */
+function attentive(table: Table): { readonly table: Table; readonly rest: string | null } {
+  const rows = table.rows.map((row) =>
+    row.map((cell) => cell instanceof Brief ? cell.brief : cell)
+  );
+  const fine = table.fold?.rows ?? new Set();
+  if (table.fold === null || rows.length <= MANY || fine.size < 2) {
+    return { table: new Table(table.columns, rows), rest: null };
+  }
+  return {
+    table: new Table(table.columns, rows.filter((_, index) => !fine.has(index))),
+    rest: `${fine.size} ${table.fold.says} · --all`,
+  };
+}
+
+function tableLines(whole: Table, width: Width): string[] {
+  if (width === null) return gridLines(gridOf(whole), paintCell);
+  const { table, rest } = attentive(whole);
+  return [
+    ...(table.rows.length === 0 && rest !== null
+      ? []
+      : gridLines(fitGrid(gridOf(table), width), paintCell)),
+    ...(rest === null ? [] : [paint(rest, "quiet")]),
+  ];
 }
 
 function verbatimLines(part: Verbatim): string[] {

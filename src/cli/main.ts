@@ -207,7 +207,7 @@ async function runCommand(app: App, command: Command, invocation: Invocation): P
       interrupted: abort.signal.aborted,
     });
   }
-  writeOutcome(system.terminal, outcome, flags);
+  writeOutcome(system.terminal, outcome, { ...flags, nextSteps: app.settings.nextSteps });
   return abort.signal.aborted && outcome.isError ? EXIT.interrupted : outcome.exit;
 }
 
@@ -259,7 +259,9 @@ async function followLogs(app: App, call: Call, flags: GlobalFlags): Promise<num
   const first = await carryOut(app, call);
   if (!first.isError) {
     const after = Number(first.envelope["next_after"] ?? 0);
-    if (!flags.json) writeOutcome(app.system.terminal, { ...first, actions: [] }, flags);
+    if (!flags.json) {
+      writeOutcome(app.system.terminal, first, { ...flags, nextSteps: false });
+    }
     await followRun(app, runId(String(first.envelope["run_id"])), {
       after,
       onEvent: printEvent(app, flags, app.system.terminal.out),
@@ -268,7 +270,7 @@ async function followLogs(app: App, call: Call, flags: GlobalFlags): Promise<num
     if (!flags.json) return EXIT.ok;
   }
   const outcome = first.isError ? first : await carryOut(app, call);
-  writeOutcome(app.system.terminal, outcome, flags);
+  writeOutcome(app.system.terminal, outcome, { ...flags, nextSteps: app.settings.nextSteps });
   return outcome.exit;
 }
 
@@ -328,7 +330,7 @@ function fail(system: System, argv: readonly string[], thrown: unknown): number 
     answered: false,
   });
   try {
-    writeOutcome(system.terminal, outcome, flags);
+    writeOutcome(system.terminal, outcome, { ...flags, nextSteps: false });
   } catch {
     // The output cannot be written any more, but the exit code still tells the result.
   }

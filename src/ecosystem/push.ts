@@ -9,15 +9,18 @@
 
 import { AmofError, type ErrorCode } from "../error.ts";
 import { inPool } from "../async/pool.ts";
+import { foldingInput } from "../contract/folding.ts";
 import { type ExecuteContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { table } from "../text/table.ts";
+import type { Part } from "../text/parts.ts";
+import { Brief, MANY, table } from "../text/table.ts";
 import { count, remedies } from "../text/words.ts";
 import { loadManifest, type Repo, repoDirectory } from "../workspace/mod.ts";
 import { allowNoTouch, makeGuard } from "../workspace/mod.ts";
 import { contentLines } from "./push_contents.ts";
 import { type Agreed, pushOne, type PushRow, skippedRow } from "./push_one.ts";
 import { planPush, type PushFact } from "./push_plan.ts";
+import type { SkipFact } from "./skip.ts";
 import { type Arrived, type Remembering, rememberPush, rememberPushes } from "../workspace/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { tidySteps } from "../workspace/mod.ts";
@@ -28,6 +31,9 @@ interface PushData {
   readonly outcome: "success" | "partial" | "failed";
   readonly repos: readonly PushRow[];
 }
+
+/** What is said of repositories that a push rightly leaves out. */
+const IDLE = "with nothing to push";
 
 /** Puts rows in the order of the manifest and decides how the whole ended. */
 function conclude(rows: readonly PushRow[], order: readonly string[]): Result<PushData> {
@@ -106,6 +112,18 @@ function describe(fact: PushFact): string {
   })`;
 }
 
+/** Why repositories are left out: those that hold work back one by one, and of many others how many they are. */
+function skippedLines(skipped: readonly SkipFact[], all: boolean): Part[] {
+  const lines = (facts: readonly SkipFact[]) =>
+    facts.map((fact) => `${fact.name}  skipped: ${fact.detail}`);
+  const idle = skipped.filter((fact) => !fact.blocked);
+  if (all || idle.length <= MANY) return lines(skipped);
+  return [
+    ...lines(skipped.filter((fact) => fact.blocked)),
+    new Brief(lines(idle).join("\n"), `${idle.length} ${IDLE} · --all`),
+  ];
+}
+
 /** `amof push`. */
 export const push = mutation({
   name: "amof_push_ecosystem",
@@ -140,6 +158,7 @@ export const push = mutation({
       message: z.string().min(1).max(10_000).optional().describe("Message of that commit"),
       allow_base: z.boolean().default(false).describe("Also push base branches"),
       repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...foldingInput(z),
       allow_no_touch: allowNoTouch(z),
       allow_secrets: onlyTyped(
         z.array(z.string().min(1)).optional().describe(
@@ -152,7 +171,6 @@ export const push = mutation({
     const { facts, manifest } = await planPush(ctx, input);
     const order = selectRepos(manifest, input.repos).map((repo) => repo.name);
     const total = facts.repos.reduce((sum, fact) => sum + fact.ahead, 0);
-    const skippedLines = facts.skipped.map((fact) => `${fact.name}  skipped: ${fact.detail}`);
     return {
       facts,
       summary: facts.repos.length > 0
@@ -166,7 +184,7 @@ export const push = mutation({
           describe(fact),
           ...contentLines(fact, { commits: fact.ahead, files: fact.commit_files }),
         ]),
-        ...skippedLines,
+        ...skippedLines(facts.skipped, input.all === true),
         ...(facts.message === null ? [] : [`Commit message: ${cleanLine(facts.message)}`]),
       ],
       irreversible: "Pushed commits are visible to others and cannot be taken back quietly.",
@@ -214,16 +232,18 @@ export const push = mutation({
     const order = selectRepos(manifest, input.repos).map((repo) => repo.name);
     return conclude([...rows, ...facts.skipped.map(skippedRow)], order);
   },
-  render: (data: PushData) => {
+  render: (data: PushData, input) => {
     const pushed = data.repos.filter((row) => row.result === "pushed");
     const bad = data.repos.filter((row) => row.code !== null);
     const mark = { pushed: "✓", failed: "✗", skipped: "–" };
-    const rows = [...bad, ...data.repos.filter((row) => row.code === null)].map((row) => [
+    const ordered = [...bad, ...data.repos.filter((row) => row.code === null)];
+    const rows = ordered.map((row) => [
       `${row.code === null ? mark[row.result] : "✗"} ${row.name}`,
       row.result,
       row.commits > 0 ? row.commits : "",
       cleanLine(row.detail, row.code === null ? 100 : 300),
     ]);
+    const shown = table(["repo", "result", "commits", "detail"], rows);
     const [first] = bad;
     return {
       summary: first === undefined
@@ -235,9 +255,10 @@ export const push = mutation({
         : `Pushed ${pushed.length} of ${
           pushed.length + bad.length
         } repos; ${first.name} did not go.`,
-      details: rows.length === 0
-        ? "No repositories."
-        : table(["repo", "result", "commits", "detail"], rows),
+      details: rows.length === 0 ? "No repositories." : input.all ? shown : shown.folding(
+        (index) => ordered[index]?.result === "skipped" && ordered[index].code === null,
+        IDLE,
+      ),
     };
   },
 });

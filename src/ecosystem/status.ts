@@ -8,6 +8,7 @@
 
 import { AmofError } from "../error.ts";
 import { inPool } from "../async/pool.ts";
+import { foldingInput } from "../contract/folding.ts";
 import { type CommandContext, type Leftover, query, type Rendered } from "../contract/mod.ts";
 import { table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -165,6 +166,7 @@ export const status = query({
         "Also ask the remotes; writes nothing",
       ),
       check: z.boolean().default(false).describe("Fail if any repository is not OK"),
+      ...foldingInput(z),
     }),
   async run(ctx, input) {
     // Git looks for the worktrees while the manifest is read.
@@ -229,7 +231,7 @@ export const status = query({
   render: renderStatus,
 });
 
-function renderStatus(data: StatusData): Rendered {
+function renderStatus(data: StatusData, input: { readonly all?: boolean | undefined }): Rendered {
   const { workspace, repos } = data;
   const dirty = repos.filter((row) => row.dirty).length;
   const unpushed = repos.filter((row) => row.unpushed).length;
@@ -247,6 +249,7 @@ function renderStatus(data: StatusData): Rendered {
     row.status + (row.in_progress === null ? "" : ` (${row.in_progress})`),
     syncColumn(row),
   ]);
+  const shown = table(["repo", "branch", "commit", "mode", "status", "sync"], rows);
   const errors = repos.flatMap((row) => [
     ...(row.error === null ? [] : [`✗ ${row.name}: ${row.error.message}`]),
     ...(row.remote_error === undefined
@@ -269,10 +272,18 @@ function renderStatus(data: StatusData): Rendered {
       "",
       repos.length === 0
         ? "No repositories. Add some to ecosystem.yaml."
-        : table(["repo", "branch", "commit", "mode", "status", "sync"], rows),
+        : input.all
+        ? shown
+        : shown.folding((index) => isFine(repos[index]), "OK"),
       ...errors,
     ],
   };
+}
+
+/** Whether nobody needs to look at a repository. */
+function isFine(row: StatusRow | undefined): boolean {
+  return row !== undefined && row.status === "OK" && row.in_progress === null &&
+    row.stashes === 0 && (row.remote === undefined || row.remote === "current");
 }
 
 function syncColumn(row: StatusRow): string {

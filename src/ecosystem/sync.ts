@@ -12,6 +12,7 @@ import { type RunId } from "../ids.ts";
 import { AmofError } from "../error.ts";
 import { inPool } from "../async/pool.ts";
 import { hostOf } from "../git/mod.ts";
+import { foldingInput } from "../contract/folding.ts";
 import { type CommandContext, mutation, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
@@ -153,6 +154,7 @@ export const sync = mutation({
       ...selectionInput(z),
       failed_from: z.string().optional().describe("Only what failed in that sync run")
         .meta({ deprecated: true }),
+      ...foldingInput(z),
     }),
   async preview(ctx, input) {
     const { repos, directory } = await chosen(ctx, input);
@@ -206,28 +208,32 @@ export const sync = mutation({
     }
     return conclude(rows, repos, ctx.runId);
   },
-  render: (data: SyncData) => {
+  render: (data: SyncData, input) => {
     const ordered = [
       ...data.repos.filter((entry) => entry.result === "failed"),
       ...data.repos.filter((entry) => entry.result !== "failed"),
     ];
     const failed = data.repos.filter((entry) => entry.result === "failed");
     const skippedRows = data.repos.filter((entry) => entry.result === "skipped");
+    const shown = table(
+      ["repo", "result", "detail"],
+      ordered.map((
+        entry,
+      ) => [
+        `${entry.result === "failed" ? "✗ " : ""}${entry.name}`,
+        entry.result.replaceAll("_", " "),
+        cleanLine(entry.detail, entry.code === null ? 100 : 300),
+      ]),
+    );
     return {
       summary: failed.length > 0
         ? `${syncedWithout(data.repos, failed)}.`
         : `Synced ${count(data.repos.length, "repo")}${
           skippedRows.length > 0 ? `, ${skippedRows.length} skipped` : " successfully"
         }.`,
-      details: data.repos.length === 0 ? "Nothing to sync." : table(
-        ["repo", "result", "detail"],
-        ordered.map((
-          entry,
-        ) => [
-          `${entry.result === "failed" ? "✗ " : ""}${entry.name}`,
-          entry.result.replaceAll("_", " "),
-          cleanLine(entry.detail, entry.code === null ? 100 : 300),
-        ]),
+      details: data.repos.length === 0 ? "Nothing to sync." : input.all ? shown : shown.folding(
+        (index) => ordered[index]?.result === "up_to_date",
+        "up to date",
       ),
     };
   },

@@ -5,7 +5,7 @@
  */
 
 import { stripUnsafe } from "./sanitize.ts";
-import { Table } from "./table.ts";
+import { Brief, Table } from "./table.ts";
 import { Toned } from "./tone.ts";
 
 /** Lines that are shown as they are, however long: a log, or a patch with its added and removed lines. */
@@ -40,7 +40,7 @@ export function patch(text: string): Verbatim {
  * One or more lines, or a table. A line that begins with `✓`, `✗` or `⚠` has that tone; an empty text is an empty
  * line.
  */
-export type Part = string | Toned | Verbatim | Table;
+export type Part = string | Toned | Brief | Verbatim | Table;
 
 /** The parts of an answer, each beginning in a line of its own. */
 export type Details = Part | readonly Part[];
@@ -73,6 +73,7 @@ export function cleanParts(details: Details | undefined): readonly Part[] {
     typeof piece === "string" ? stripUnsafe(piece) : new Toned(stripUnsafe(piece.text), piece.tone);
   return partsOf(details).map((part) => {
     if (typeof part === "string" || part instanceof Toned) return clean(part);
+    if (part instanceof Brief) return new Brief(stripUnsafe(part.whole), stripUnsafe(part.brief));
     if (part instanceof Verbatim) return new Verbatim(part.pieces.map(clean), part.isPatch);
     // A cell is one line, whatever others wrote into it.
     return part.mapText((text) => stripUnsafe(text).replace(/\s*[\t\n]\s*/g, " "));

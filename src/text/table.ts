@@ -27,8 +27,35 @@ export interface Column {
   readonly states?: boolean;
 }
 
+/** A text that a person is told in fewer words. */
+export class Brief {
+  /** Everything. */
+  readonly whole: string;
+  /** What a person is told unless they ask for everything. */
+  readonly brief: string;
+
+  constructor(whole: string, brief: string) {
+    this.whole = whole;
+    this.brief = brief;
+  }
+
+  /** Everything. */
+  toString(): string {
+    return this.whole;
+  }
+}
+
 /** A value of a table; numbers are aligned to the right. */
-export type Cell = string | number | Toned | null | undefined;
+export type Cell = string | number | Toned | Brief | null | undefined;
+
+/** How many rows a person looks through for those that matter. */
+export const MANY = 12;
+
+/** The rows that need nobody's attention, and what can be said of all of them: "OK". */
+export interface Fold {
+  readonly rows: ReadonlySet<number>;
+  readonly says: string;
+}
 
 /** The worth of a column that nothing is known of. */
 const COMMON_WORTH = 5;
@@ -76,13 +103,29 @@ export class Table {
   readonly columns: readonly Column[];
   /** Its cells, row by row. */
   readonly rows: readonly (readonly Cell[])[];
+  /** The rows that a person is told in one line where there are many; null where each one counts. */
+  readonly fold: Fold | null;
 
-  constructor(columns: readonly (string | Column)[], rows: readonly (readonly Cell[])[]) {
+  constructor(
+    columns: readonly (string | Column)[],
+    rows: readonly (readonly Cell[])[],
+    fold: Fold | null = null,
+  ) {
     this.columns = columns.map((column) => {
       const known = typeof column === "string" ? { name: column } : column;
       return { ...USUAL[known.name.toLowerCase()], ...known };
     });
     this.rows = rows;
+    this.fold = fold;
+  }
+
+  /**
+   * The same table, of which a person with many rows is only shown those that are not fine. The command that makes it
+   * has the flag `--all` of `foldingInput`, with which it leaves this out.
+   */
+  folding(isFine: (row: number) => boolean, says: string): Table {
+    const rows = new Set(this.rows.keys().filter(isFine));
+    return new Table(this.columns, this.rows, { rows, says });
   }
 
   /** The same table with every text changed. */
@@ -95,9 +138,12 @@ export class Table {
             ? change(cell)
             : cell instanceof Toned
             ? new Toned(change(cell.text), cell.tone)
+            : cell instanceof Brief
+            ? new Brief(change(cell.whole), change(cell.brief))
             : cell
         )
       ),
+      this.fold,
     );
   }
 

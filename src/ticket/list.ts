@@ -6,11 +6,13 @@
 
 import type { TicketState } from "../workspace/mod.ts";
 import { inPool } from "../async/pool.ts";
+import { foldingInput } from "../contract/folding.ts";
 import { type CommandContext, query } from "../contract/mod.ts";
 import { blocks } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { table } from "../text/table.ts";
-import { count } from "../text/words.ts";
+import { Brief, type Cell, type Table, table } from "../text/table.ts";
+import { toned } from "../text/tone.ts";
+import { count, few } from "../text/words.ts";
 import { type EndedTicket, endedTickets } from "./ended.ts";
 import { directoriesOf, lookAt, placeToRead, type TicketPlace } from "./preflight.ts";
 
@@ -107,6 +109,7 @@ export const listTickets = query({
   input: (z) =>
     z.strictObject({
       ended: z.boolean().default(false).describe("Those that have ended and left branches"),
+      ...foldingInput(z),
     }),
   async run(ctx, input) {
     const place = await placeToRead(ctx);
@@ -149,7 +152,7 @@ export const listTickets = query({
       data: { tickets, active_ticket: active, ended: false, ended_count: over.size, ...warnings },
     };
   },
-  render: (data: ListData) => ({
+  render: (data: ListData, input) => ({
     summary: data.ended
       ? `Found ${
         data.tickets.length === 0 ? "no ended tickets" : count(data.tickets.length, "ended ticket")
@@ -160,7 +163,7 @@ export const listTickets = query({
     details: blocks(
       ...(data.warnings ?? []).map((warning) => `⚠ ${warning}`),
       data.tickets.length > 0
-        ? table(["ticket", data.ended ? "" : "active", "phase", "repos"], data.tickets.map(row))
+        ? ticketTable(data, input.all === true)
         : data.ended
         ? null
         : "Start one with: amof ticket start ID",
@@ -174,16 +177,37 @@ export const listTickets = query({
   }),
 });
 
-function row(ticket: ListedTicket): string[] {
+/** The tickets; of many only the active one, unless those that have ended were asked for. */
+function ticketTable({ tickets, ended }: ListData, all: boolean): Table {
+  const shown = table(
+    ["ticket", ended ? "" : "active", "phase", { name: "repos", prose: true }],
+    tickets.map((ticket) => row(ticket, all)),
+  );
+  return all || ended
+    ? shown
+    : shown.folding((index) => tickets[index]?.active !== true, "not active");
+}
+
+/** How many repositories of a ticket are named one by one. */
+const NAMED = 4;
+
+function row(ticket: ListedTicket, all: boolean): Cell[] {
+  const repos = Object.entries(ticket.repos).map(([repo, branch]) => {
+    const how = ticket.states?.[repo];
+    const state = how === undefined || how === "ok" ? "" : ` (${how})`;
+    return { repo, branch: cleanLine(branch, 60), state };
+  });
+  const whole = repos.map(({ repo, branch, state }) => `${repo}:${branch}${state}`).join(", ");
+  const branches = [...new Set(repos.map(({ branch }) => branch))];
+  const odd = repos.filter(({ state }) => state !== "").map(({ repo, state }) => repo + state);
+  const brief = [
+    `${count(repos.length, "repo")} on ${few(branches, 2)}`,
+    ...(odd.length === 0 ? [] : [few(odd, NAMED)]),
+  ].join(": ");
   return [
     ticket.ticket_id,
-    ticket.active ? "✓" : "",
+    ticket.active ? toned("good", "✓") : "",
     cleanLine(ticket.phase, 30),
-    Object.entries(ticket.repos).map(([repo, branch]) => {
-      const how = ticket.states?.[repo];
-      return `${repo}:${cleanLine(branch, 60)}${
-        how === undefined || how === "ok" ? "" : ` (${how})`
-      }`;
-    }).join(", "),
+    all || repos.length <= NAMED ? whole : new Brief(whole, brief),
   ];
 }

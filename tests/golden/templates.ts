@@ -122,7 +122,11 @@ const TEMPLATES: readonly Template[] = [
   { name: "refused", command: pushing(PUSHED), args: { mode: "ask" } },
 ];
 
-async function answer(template: Template, door: "cli" | "mcp"): Promise<string> {
+/** Where an answer is read. */
+type Reader = "mcp" | "cli" | "terminal";
+
+async function answer(template: Template, reader: Reader): Promise<string> {
+  const door = reader === "mcp" ? "mcp" : "cli";
   const { system, output } = memoryWorld({
     files: {
       "/space/.git/HEAD": "ref: refs/heads/main\n",
@@ -163,7 +167,14 @@ async function answer(template: Template, door: "cli" | "mcp"): Promise<string> 
   }
   const flags = readGlobalFlags({ color: "never" });
   chooseColors(system.terminal, system.env, flags.color);
-  writeOutcome(system.terminal, outcome, flags);
+  const isTerminal = reader === "terminal";
+  const terminal = {
+    ...system.terminal,
+    stdoutIsTerminal: isTerminal,
+    stderrIsTerminal: isTerminal,
+    columns: 60,
+  };
+  writeOutcome(terminal, outcome, { ...flags, nextSteps: true });
   return `exit ${outcome.exit}\n--- standard output\n${output.out}--- standard error\n${output.err}`;
 }
 
@@ -171,10 +182,10 @@ async function answer(template: Template, door: "cli" | "mcp"): Promise<string> 
 export async function templateFiles(): Promise<[string, string][]> {
   const files: [string, string][] = [];
   for (const template of TEMPLATES) {
-    for (const door of ["mcp", "cli"] as const) {
+    for (const reader of ["mcp", "cli", "terminal"] as const) {
       // Where a person types the command, nobody else has to be asked.
-      if (door === "cli" && template.confirmBy === "human") continue;
-      files.push([`templates/${template.name}.${door}.txt`, await answer(template, door)]);
+      if (reader !== "mcp" && template.confirmBy === "human") continue;
+      files.push([`templates/${template.name}.${reader}.txt`, await answer(template, reader)]);
     }
   }
   return files;

@@ -108,7 +108,8 @@ Deno.test("amof --quiet says nothing but the answer", async () => {
   await using world = await World.installed({ repos: ["api"] });
   await world.commitOnFeature("api");
   const loud = await world.amof(["status"]);
-  assertMatch(loud.stderr, /^Next:$/m);
+  // Next steps are for people, and this is a pipe.
+  assertEquals(loud.stderr, "");
   const quiet = await world.amof(["status", "-q"]);
   assertEquals(quiet.stdout, loud.stdout);
   assertEquals(quiet.stderr, "");

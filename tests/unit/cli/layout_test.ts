@@ -8,7 +8,7 @@ import { layOutParts } from "../../../src/cli/layout.ts";
 import { showColours } from "../../../src/cli/palette.ts";
 import { wrapLine } from "../../../src/cli/wrap.ts";
 import { patch, plainText } from "../../../src/text/parts.ts";
-import { table } from "../../../src/text/table.ts";
+import { Brief, table } from "../../../src/text/table.ts";
 import { toned } from "../../../src/text/tone.ts";
 import { textWidth } from "../../../src/text/width.ts";
 
@@ -99,6 +99,36 @@ Deno.test("layOutParts() colours states, marks and patches, and nothing in the n
       "\x1b[32m+new\x1b[39m",
     ]);
   }));
+
+Deno.test("layOutParts() folds rows that need nobody, where a person has many", () => {
+  const rows = Array.from(
+    { length: 200 },
+    (_, at) => [`repo-${at}`, at % 50 === 7 ? "DIRTY" : "OK"],
+  );
+  const whole = table(["repo", "status"], rows);
+  const folded = whole.folding((at) => rows[at]?.[1] === "OK", "OK");
+  assertEquals(
+    layOutParts([folded], 80),
+    [
+      "REPO      STATUS",
+      ...["repo-7", "repo-57", "repo-107", "repo-157"].map((name) => `${name.padEnd(10)}DIRTY`),
+      "196 OK · --all",
+    ].join("\n"),
+  );
+  assertEquals(layOutParts([folded], null), layOutParts([whole], null));
+  assertEquals(layOutParts([whole], 80).split("\n").length, 201);
+  // Few rows are all looked at, and one line instead of one row would save nothing.
+  const few = table(["repo", "status"], rows.slice(0, 12)).folding(() => true, "OK");
+  assertEquals(layOutParts([few], 80).split("\n").length, 13);
+  assertEquals(layOutParts([whole.folding((at) => at === 0, "OK")], 80).includes("--all"), false);
+  assertEquals(layOutParts([whole.folding(() => true, "OK")], 80), "200 OK · --all");
+});
+
+Deno.test("layOutParts() tells a person in brief what a program is told in full", () => {
+  const cell = table(["ticket", "repos"], [["P-1", new Brief("api:x, web:x", "2 repos on x")]]);
+  assert(layOutParts([cell], 80).includes("2 repos on x"));
+  assert(layOutParts([cell], null).includes("api:x, web:x"));
+});
 
 const word = fc.oneof(
   fc.string({

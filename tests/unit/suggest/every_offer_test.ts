@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { actionLine } from "../../../src/cli/render.ts";
+import { actionLine } from "../../../src/cli/next_steps.ts";
 import { parseArguments } from "../../../src/command/common.ts";
 import { parseInvocation } from "../../../src/command/line/parse.ts";
 import { takeWords } from "../../../src/command/line/words.ts";

@@ -1,0 +1,92 @@
+/**
+ * Which of the suggested actions a person is shown: at most two, and only those that follow from the answer (NEXT-12).
+ *
+ * @module
+ */
+
+import type { Outcome } from "../command/envelope.ts";
+import { findCommand } from "../command/registry.ts";
+import type { ActionId } from "../contract/next.ts";
+import type { SuggestedAction } from "../suggest/mod.ts";
+import type { Terminal } from "../system/mod.ts";
+import { shellWord } from "../text/words.ts";
+
+/** A person is shown so many. */
+const MOST = 2;
+
+/** What comes after a command that went well, where nothing special is the reason for it. */
+const FOLLOWING: Readonly<Record<string, readonly ActionId[]>> = {
+  "amof_create_ecosystem": ["install_ecosystem"],
+  "amof_install_ecosystem": ["get_ecosystem_status", "ticket_start"],
+  "amof_switch_ecosystem": ["install_ecosystem", "get_ecosystem_status"],
+  "amof_describe_ecosystem": ["install_ecosystem"],
+  "amof_release_bump": [
+    "release_promote_beta",
+    "release_promote_rc",
+    "release_promote_stable",
+  ],
+  "amof_release_promote": [
+    "release_promote_beta",
+    "release_promote_rc",
+    "release_promote_stable",
+  ],
+};
+
+/** Whether somebody may be shown what to do next: not in pipes, and not where it was turned off. */
+export function wantsNextSteps(
+  terminal: Pick<Terminal, "stdoutIsTerminal" | "stderrIsTerminal">,
+  wishes: { readonly quiet: boolean; readonly nextSteps?: boolean },
+): boolean {
+  return wishes.nextSteps !== false && !wishes.quiet && terminal.stdoutIsTerminal &&
+    terminal.stderrIsTerminal;
+}
+
+function wordOf(value: unknown): string {
+  return shellWord(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+/** A suggested action as a command line to paste, or null when the command line has no such command. */
+export function actionLine(tool: string, args: Readonly<Record<string, unknown>>): string | null {
+  const command = findCommand(tool);
+  if (command === null || command.only === "mcp") return null;
+  const words = ["amof"];
+  const flags: string[] = [];
+  const positionals = command.positionals ?? [];
+  for (const [name, value] of Object.entries(args)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (positionals.includes(name)) continue;
+    if (name === "ecosystem") words.push("-e", wordOf(value));
+    else {
+      const flag = `--${command.flags?.[name] ?? name.replaceAll("_", "-")}`;
+      // A list is its flag repeated.
+      for (const each of [value].flat()) {
+        flags.push(...(each === true ? [flag] : [flag, wordOf(each)]));
+      }
+    }
+  }
+  const named = positionals.flatMap((name) => [args[name] ?? []].flat()).map(wordOf);
+  return [...words, ...command.path, ...named, ...flags].join(" ");
+}
+
+/** The commit without which an ecosystem that was just made is in no workspace, as a command line. */
+function commitFirst({ command, envelope }: Outcome): string[] {
+  const { name, commit } = envelope;
+  if (command?.name !== "amof_create_ecosystem" || commit !== null) return [];
+  return [`git add ecosystems && git commit -m ${shellWord(`Create ecosystem: ${String(name)}`)}`];
+}
+
+/** Whether an action follows from an answer, and is not only what one could do anyway. */
+function follows({ command, envelope }: Outcome, { id, condition }: SuggestedAction): boolean {
+  if (condition !== undefined) return true;
+  // A run that goes on behind the answer.
+  if (envelope["status"] === "queued") return id === "get_run_status" || id === "get_run_logs";
+  return FOLLOWING[command?.name ?? ""]?.some((known) => known === id) ?? false;
+}
+
+/** The next steps of an answer as command lines; none where a hint says what to do already. */
+export function nextSteps(outcome: Outcome): string[] {
+  if (outcome.isError || typeof outcome.envelope["execute_hint"] === "string") return [];
+  const lines = outcome.actions.filter((action) => follows(outcome, action))
+    .map((action) => actionLine(action.tool, action.args)).filter((line) => line !== null);
+  return [...new Set([...commitFirst(outcome), ...lines])].slice(0, MOST);
+}
