@@ -47,6 +47,7 @@ import {
 import { cancelConfirm, confirm, scopeBack, scopeInfo, setMode } from "../session/mod.ts";
 import { serverStatus } from "../session/mod.ts";
 import { addJournal } from "../ecosystem/mod.ts";
+import { addRepo, removeRepo, renameRepo } from "../repo/mod.ts";
 import { agentStats, globalTelemetry } from "../session/mod.ts";
 import { endTicket, listTickets, startTicket, switchTicket } from "../ticket/mod.ts";
 import { spinDeploy, spinDestroy, spinStatus, spinTrust } from "../spin/mod.ts";
@@ -78,6 +79,9 @@ export const COMMANDS: readonly Command[] = [
   spinTrust,
   validateManifest,
   showManifest,
+  addRepo,
+  removeRepo,
+  renameRepo,
   releaseStatus,
   releaseValidate,
   releaseBump,

@@ -4,7 +4,15 @@
  * @module
  */
 
-import { type AbsPath, type BranchName, type Loose, type Sha, sha } from "../ids.ts";
+import {
+  type AbsPath,
+  type BranchName,
+  branchName,
+  isBranchName,
+  type Loose,
+  type Sha,
+  sha,
+} from "../ids.ts";
 import { pull, type PullOptions } from "./pull.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
@@ -165,7 +173,7 @@ export class Remotes {
     url: string,
     name: string | null,
   ): Promise<{
-    readonly defaultBranch: string | null;
+    readonly defaultBranch: BranchName | null;
     readonly isBranch: boolean;
     readonly tag: Sha | null;
     readonly isEmpty: boolean;
@@ -187,7 +195,7 @@ export class Remotes {
     );
     const [branch = "", tag = "", peeled = ""] = wanted;
     return {
-      defaultBranch: head,
+      defaultBranch: head === null || !isBranchName(head) ? null : branchName(head),
       isBranch: refs.has(branch),
       tag: refs.get(peeled) ?? refs.get(tag) ?? null,
       isEmpty: refs.size === 0,

@@ -37,6 +37,13 @@ export { type LeftOut, settle, type Settled } from "./import/settle.ts";
 export { type Imported, type Listed, listed } from "./import/imported.ts";
 export { IMPORTERS, kindOfList, LIST_KINDS, type ListKind } from "./import/kinds.ts";
 export { lockFile, lockText } from "./lock/lock.ts";
+export {
+  type EditFacts,
+  editFacts,
+  editManifest,
+  editStep,
+  type ManifestEdit,
+} from "./manifest/change.ts";
 export { isInside, placesIn, readDocument, tidy } from "./manifest/document.ts";
 export {
   allowing,

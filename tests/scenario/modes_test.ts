@@ -106,6 +106,17 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "new\n");
     return scene(world, ["commit", "-m", "Work"]);
   },
+  async amof_add_repo() {
+    const world = await World.installed({ repos: ["api"] });
+    await world.addRemote("web");
+    return scene(world, ["repo", "add", "web", world.url("web")]);
+  },
+  async amof_remove_repo() {
+    return scene(await World.installed({ repos: ["api", "web"] }), ["repo", "remove", "web"]);
+  },
+  async amof_rename_repo() {
+    return scene(await World.installed({ repos: ["api"] }), ["repo", "rename", "api", "core"]);
+  },
   async amof_archive_ecosystem() {
     const world = await World.installed({ repos: ["api"] });
     await world.commitOnFeature("api");

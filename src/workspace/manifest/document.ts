@@ -46,7 +46,14 @@ export async function readDocument(
       "Remove what does not belong there",
     );
   }
-  const text = await system.files.readText(path) ?? "";
+  return await parseText(await system.files.readText(path) ?? "", fix);
+}
+
+/** Reads the text of such a file; `fix` is what mends an empty one. */
+export async function parseText(text: string, fix: string): Promise<Read> {
+  const failed = (message: string, how: string): Read => ({
+    problems: [fileProblem(message, how)],
+  });
   if (text.trim() === "") return failed("The file is empty", fix);
   const read = await boundedYaml(text);
   if ("problems" in read) return read;

@@ -12,7 +12,7 @@ import { AmofError } from "../../error.ts";
 import { type BranchName, branchName, type RepoName, repoName } from "../../ids.ts";
 import type { System } from "../../system/mod.ts";
 import { count } from "../../text/words.ts";
-import { placesIn, readDocument, tidy } from "./document.ts";
+import { parseText, placesIn, readDocument, tidy } from "./document.ts";
 import { manifestDoubts, manifestErrors } from "./checks.ts";
 import type { RawManifest } from "./schema.ts";
 import { type Mistake, type Problem, problemText, type Steps, toProblems } from "./problem.ts";
@@ -94,14 +94,22 @@ export async function checkManifest(
       },
     );
   }
-  const read = await readDocument(
-    system,
-    path,
-    file,
-    `Write "name: ${name}" and "repos: []"`,
-  );
+  const read = await readDocument(system, path, file, emptyFix(name));
   if ("problems" in read) return { file, manifest: null, errors: read.problems, warnings: [] };
   return { file, ...await inspect(read, name, lines) };
+}
+
+/** What mends an empty manifest. */
+function emptyFix(name: string): string {
+  return `Write "name: ${name}" and "repos: []"`;
+}
+
+/** Checks the text that a manifest is to have. */
+export async function checkManifestText(text: string, name: string): Promise<ManifestCheck> {
+  const file = manifestFile(name);
+  const read = await parseText(text, emptyFix(name));
+  if ("problems" in read) return { file, manifest: null, errors: read.problems, warnings: [] };
+  return { file, ...await inspect(read, name, false) };
 }
 
 async function inspect(

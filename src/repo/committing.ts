@@ -1,0 +1,10 @@
+/**
+ * What is left to a person after the manifest was edited.
+ *
+ * @module
+ */
+
+/** The line that says so. */
+export function committing(file: string): string {
+  return `Commit ${file} for it to count for others, too.`;
+}

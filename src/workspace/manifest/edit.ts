@@ -1,0 +1,109 @@
+/**
+ * Edits the text of a manifest for one repository: comments, order and the way everything else is written stay
+ * (WORKSPACE-22).
+ *
+ * @module
+ */
+
+import {
+  addScalar,
+  appendItem,
+  removeItem,
+  replaceScalar,
+  type YamlPath,
+} from "../../text/yaml_edit.ts";
+import { yamlList, yamlScalar } from "../../text/yaml_words.ts";
+import { parse } from "@std/yaml";
+
+/** A repository that is to be added. Members that are null or empty are left out. */
+export interface AddedRepo {
+  readonly name: string;
+  readonly url: string;
+  readonly branch: string;
+  readonly path: string | null;
+  readonly tags: readonly string[];
+  readonly depends_on: readonly string[];
+  readonly readonly: boolean;
+}
+
+type Raw = Readonly<Record<string, unknown>>;
+
+function isRecord(value: unknown): value is Raw {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** The manifest with one more repository, the last one. */
+export function withRepo(text: string, repo: AddedRepo): string {
+  return appendItem(text, "repos", [
+    `name: ${yamlScalar(repo.name)}`,
+    // An address is plain as soon as it holds no sign that YAML would read.
+    `url: ${/^[A-Za-z][\w@.:/~+-]*$/.test(repo.url) ? repo.url : JSON.stringify(repo.url)}`,
+    `branch: ${yamlScalar(repo.branch)}`,
+    ...(repo.path === null ? [] : [`path: ${yamlScalar(repo.path)}`]),
+    ...(repo.readonly ? ["readonly: true"] : []),
+    ...(repo.tags.length === 0 ? [] : [`tags: ${yamlList(repo.tags)}`]),
+    ...(repo.depends_on.length === 0 ? [] : [`depends_on: ${yamlList(repo.depends_on)}`]),
+  ]);
+}
+
+/** The manifest with a branch for a repository that had none. */
+export function withBranch(text: string, name: string, branch: string): string {
+  return addScalar(text, ["repos", indexOf(parse(text), name)], "branch", branch);
+}
+
+function indexOf(document: unknown, name: string): number {
+  const repos = isRecord(document) ? document["repos"] : null;
+  const index = Array.isArray(repos)
+    ? repos.findIndex((repo) => isRecord(repo) && repo["name"] === name)
+    : -1;
+  if (index < 0) throw new TypeError(`Cannot edit "${name}": the manifest has no such repository`);
+  return index;
+}
+
+/** Where a list of names in the document names the repository. */
+function namedIn(list: unknown, at: YamlPath, name: string): YamlPath[] {
+  return Array.isArray(list)
+    ? list.flatMap((item, index) => item === name ? [[...at, index]] : [])
+    : [];
+}
+
+/** Every place outside of its own entry where a manifest names a repository: groups, dependencies, tasks. */
+export function references(document: unknown, name: string): YamlPath[] {
+  if (!isRecord(document)) return [];
+  const { repos, groups, tasks } = document;
+  return [
+    ...(Array.isArray(repos) ? repos : []).flatMap((repo: unknown, index) =>
+      isRecord(repo) ? namedIn(repo["depends_on"], ["repos", index, "depends_on"], name) : []
+    ),
+    ...(isRecord(groups) ? Object.entries(groups) : []).flatMap(([group, members]) =>
+      namedIn(members, ["groups", group], name)
+    ),
+    ...(isRecord(tasks) ? Object.entries(tasks) : []).flatMap(([task, facts]) =>
+      isRecord(facts) ? namedIn(facts["repos"], ["tasks", task, "repos"], name) : []
+    ),
+  ];
+}
+
+/** The manifest without a repository, and without what names it elsewhere. */
+export function withoutRepo(text: string, name: string): string {
+  let edited = text;
+  // The last reference first, so that the places of the others stay.
+  for (const path of references(parse(text), name).toReversed()) edited = removeItem(edited, path);
+  return removeItem(edited, ["repos", indexOf(parse(edited), name)]);
+}
+
+/**
+ * The manifest with another name for a repository, wherever it is named. Its clones stay where they are: the path
+ * that followed from the old name is written down.
+ */
+export function withRenamed(text: string, from: string, to: string): string {
+  const document = parse(text);
+  const index = indexOf(document, from);
+  const repos = isRecord(document) ? document["repos"] : null;
+  const entry: unknown = Array.isArray(repos) ? repos[index] : null;
+  let edited = replaceScalar(text, ["repos", index, "name"], to);
+  for (const path of references(document, from)) edited = replaceScalar(edited, path, to);
+  return isRecord(entry) && entry["path"] === undefined
+    ? addScalar(edited, ["repos", index], "path", `repos/${from}`)
+    : edited;
+}
