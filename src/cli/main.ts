@@ -4,28 +4,24 @@
  * @module
  */
 
-import { type RunId, runId } from "../ids.ts";
+import { runId } from "../ids.ts";
 import { asTyped } from "../command/common.ts";
 import { argumentIssues } from "../text/issues.ts";
 import { failureDetails } from "../command/answer.ts";
 import { type App, makeApp } from "../command/app.ts";
-import { failureSummary, makeOutcome, type Outcome } from "../command/envelope.ts";
-import { commandOf, finishedOutcome, followRun } from "../command/follow.ts";
+import { failureSummary, makeOutcome } from "../command/envelope.ts";
+import { followRun } from "../command/follow.ts";
 import type { Call } from "../command/call.ts";
 import { wordingFor } from "../command/wording.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { AmofError, EXIT, toAmofError } from "../error.ts";
-import { eventView } from "../runs/mod.ts";
-import { eventLine } from "../runs/mod.ts";
 import type { Command } from "../contract/mod.ts";
-import type { Session } from "../command/session.ts";
-import type { RunEvent } from "../store/mod.ts";
 import { type Color, loadSettings, withSettings } from "../settings/mod.ts";
 import { layoutOf } from "../store/layout.ts";
 import type { System } from "../system/mod.ts";
 import { VERSION } from "../version.ts";
 import { aliasEntries, type Aliases, aliasPlace, expanded } from "./aliases.ts";
-import { chooseColors, colorAsked, writeError } from "./colors.ts";
+import { chooseColors, colorAsked } from "./colors.ts";
 import { approveFirst, needsApproval } from "./approve_first.ts";
 import { composed, wantsMessage } from "./compose.ts";
 import { ENTRIES } from "./entries.ts";
@@ -42,9 +38,10 @@ import {
   type Words,
 } from "../command/line/words.ts";
 import { agentpackCommandLine } from "./programs/agentpack.ts";
-import { askYesNo, isInteractive, terminalApprover } from "./prompt.ts";
+import { foreground, printEvent } from "./foreground.ts";
+import { Area, showsLive, withArea } from "./live/area.ts";
+import { isInteractive, terminalApprover } from "./prompt.ts";
 import { writeOutcome } from "./render.ts";
-import { layOutParts } from "./layout.ts";
 import { cliSession, stderrReporter } from "./session.ts";
 import { TOPIC_ROWS, topicHelp, TOPICS } from "./topics.ts";
 
@@ -146,14 +143,23 @@ async function runLine(
     const system = entry.path[0] === "config" ? world : withSettings(world, settings);
     chooseColors(terminal, world.env, color ?? settings.color ?? "auto");
     const invocation = await parseInvocation(entry, rest);
-    const app = makeApp(system, layoutOf(system.env), {
-      settings,
-      root: invocation.flags.root,
-      jobs: invocation.flags.jobs,
-      timeout: invocation.switches.timeout,
-    });
-    if (entry.kind === "program") return await runProgram(app, entry, invocation);
-    return await runCommand(app, entry, invocation);
+    const appIn = (world: System) =>
+      makeApp(world, layoutOf(system.env), {
+        settings,
+        root: invocation.flags.root,
+        jobs: invocation.flags.jobs,
+        timeout: invocation.switches.timeout,
+      });
+    if (entry.kind === "program") return await runProgram(appIn(system), entry, invocation);
+    if (!showsLive(system, invocation.flags)) {
+      return await runCommand(appIn(system), entry, invocation, null);
+    }
+    const area = new Area(system, entry.path.join(" "));
+    try {
+      return await runCommand(appIn(withArea(system, area)), entry, invocation, area);
+    } finally {
+      area.end();
+    }
   } catch (thrown) {
     // A reader that went away, such as `head`, is no failure.
     if (thrown instanceof Error && thrown.name === "BrokenPipe") return EXIT.ok;
@@ -161,12 +167,17 @@ async function runLine(
   }
 }
 
-async function runCommand(app: App, command: Command, invocation: Invocation): Promise<number> {
+async function runCommand(
+  app: App,
+  command: Command,
+  invocation: Invocation,
+  area: Area | null,
+): Promise<number> {
   const { system } = app;
   const { flags, switches } = invocation;
   const session = cliSession(system, flags);
   const abort = new AbortController();
-  const report = stderrReporter(system, flags);
+  const report = stderrReporter(system, flags, area);
   let stopListening = system.terminal.onInterrupt(() => {
     const inline = command.kind === "mutation" && command.inline === true;
     // A second interrupt ends nothing sooner, so this is said at the first one.
@@ -200,58 +211,18 @@ async function runCommand(app: App, command: Command, invocation: Invocation): P
   }
   stopListening();
   stopListening = () => {};
+  area?.end();
   if (outcome.runId !== null && !outcome.isError && !switches.background) {
     outcome = await foreground(app, session, {
       runId: outcome.runId,
+      action: String(outcome.envelope["action"] ?? command.path.join(" ")),
       flags,
+      area,
       interrupted: abort.signal.aborted,
     });
   }
   writeOutcome(system.terminal, outcome, { ...flags, nextSteps: app.settings.nextSteps });
   return abort.signal.aborted && outcome.isError ? EXIT.interrupted : outcome.exit;
-}
-
-function printEvent(
-  app: App,
-  flags: GlobalFlags,
-  write: (text: string) => void,
-): (event: RunEvent) => void {
-  return (event) => {
-    if (flags.json || (event.level === "debug" && !flags.verbose)) return;
-    const line = eventLine(eventView(event), wordingFor("cli", app.system.clock.now()));
-    write(`${layOutParts([line], null)}\n`);
-  };
-}
-
-/** Shows a run until it ends; an interrupt cancels it, also one that came while it was being started. */
-async function foreground(
-  app: App,
-  session: Session,
-  { runId, flags, interrupted }: {
-    readonly runId: RunId;
-    readonly flags: GlobalFlags;
-    readonly interrupted: boolean;
-  },
-): Promise<Outcome> {
-  const print = flags.quiet
-    ? () => {}
-    : printEvent(app, flags, (text) => writeError(app.system.terminal, text));
-  // Of the last event only the status is printed; the answer that follows tells the rest.
-  const onEvent = (event: RunEvent) =>
-    print(
-      event.type === "exit"
-        ? { ...event, message: event.message.replace(/^(Ended: \w+): .*/s, "$1") }
-        : event,
-    );
-  const { terminal } = app.system;
-  const run = await followRun(app, runId, {
-    after: 0,
-    onEvent,
-    onInterrupt: "cancel",
-    interrupted,
-    onQuestion: (text, signal) => askYesNo(terminal, text, signal),
-  });
-  return finishedOutcome(session, run, commandOf(run), app.system.clock.now());
 }
 
 /** `runs logs --follow`: the usual answer first, then every new event until the run has ended. */

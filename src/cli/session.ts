@@ -9,6 +9,7 @@ import type { Reporter } from "../contract/mod.ts";
 import type { System } from "../system/mod.ts";
 import { stripUnsafe } from "../text/sanitize.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";
+import type { Area } from "./live/area.ts";
 
 /** A session that ends with the process; its tokens belong to the user. */
 export function cliSession(system: System, flags: GlobalFlags): Session {
@@ -21,18 +22,37 @@ export function cliSession(system: System, flags: GlobalFlags): Session {
   });
 }
 
-/** Progress and log lines of a call, for the person who watches. */
-export function stderrReporter(system: System, flags: GlobalFlags): Reporter {
-  const { terminal } = system;
-  const live = terminal.stderrIsTerminal && !flags.quiet && !flags.json;
+/** How long a call goes on before `--verbose` tells how far it is. */
+const PATIENCE_MS = 500;
+
+/** Progress and log lines of a call, for the person who watches; `area` shows how far it is, where there is one. */
+export function stderrReporter(
+  system: System,
+  flags: GlobalFlags,
+  area: Area | null = null,
+): Reporter {
+  const { clock, terminal } = system;
+  const begun = clock.now();
   return {
-    log(level, message) {
-      if (flags.verbose || (level === "error" && !flags.json)) {
+    log(level, message, { type = "log", payload } = {}) {
+      if (type === "progress" || type === "step") {
+        area?.hear({ at: clock.now(), level, type, message, payload });
+      } else if (flags.verbose || (level === "error" && !flags.json)) {
         terminal.err(`${stripUnsafe(message)}\n`);
       }
     },
-    progress(done, total, message) {
-      if (live) terminal.err(`\r\u001b[K${done === total ? "" : `${done}/${total} ${message}`}`);
+    progress(done, total, message, of) {
+      const at = clock.now();
+      area?.hear({
+        at,
+        level: "debug",
+        type: "progress",
+        message,
+        payload: { ...of, done, total },
+      });
+      if (flags.verbose && !flags.json && at - begun >= PATIENCE_MS) {
+        terminal.err(`${done}/${total} ${stripUnsafe(message)}\n`);
+      }
     },
   };
 }

@@ -10,13 +10,13 @@ import { wordingFor } from "./wording.ts";
 import { AmofError } from "../error.ts";
 import { recheck } from "../policy/recheck.ts";
 import { claim, lockKey, type RunRequest, startRun } from "../runs/mod.ts";
-import type { Reporter } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import type { Answer, MutationCall } from "./call.ts";
 import { executeContext, ownerOf } from "./context.ts";
 import type { Consent } from "./consent/gate.ts";
 import type { GateCall } from "./consent/gate_call.ts";
 import { makePreview } from "./preview.ts";
+import { forwarding } from "./reporters.ts";
 import { workOn } from "./run_work.ts";
 
 /** Makes the preview of a call, as the gate judges it. */
@@ -112,7 +112,14 @@ export async function runInline(of: MutationCall, agreed: Agreed | null): Promis
   const { runId, action } = run;
   const end = await workOn({ store, system, runId, action, abort }, async (report, signal) => {
     const caller = { ...call, report: forwarding(report, call.report), signal };
-    const now = await makePreview({ app, caller, target: progress.target, command, input });
+    const looking = { ...caller, report: call.report };
+    const now = await makePreview({
+      app,
+      caller: looking,
+      target: progress.target,
+      command,
+      input,
+    });
     progress.fingerprint = now.fingerprint;
     if (agreed !== null) {
       const { fingerprint, preview } = agreed.gateCall;
@@ -132,17 +139,6 @@ export async function runInline(of: MutationCall, agreed: Agreed | null): Promis
     data: { run_id: runId, action, ...end.result.data },
     ...(end.failure === null ? {} : { failure: end.failure }),
     phase: "result",
-  };
-}
-
-/** Writes down what happens, and shows the caller how far the work is. */
-function forwarding(log: Reporter, watcher: Reporter): Reporter {
-  return {
-    log: log.log,
-    progress(done, total, message) {
-      log.progress(done, total, message);
-      watcher.progress(done, total, message);
-    },
   };
 }
 

@@ -46,10 +46,10 @@ class EventWriter implements Reporter {
     this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS);
   };
 
-  progress: Reporter["progress"] = (done, total, message) => {
+  progress: Reporter["progress"] = (done, total, message, of = {}) => {
     this.log("debug", `${done}/${total} ${message}`, {
       type: "progress",
-      payload: { done, total },
+      payload: { ...of, done, total },
     });
   };
 

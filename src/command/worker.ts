@@ -16,6 +16,7 @@ import type { App } from "./app.ts";
 import { type Caller, executeContext } from "./context.ts";
 import { makePreview } from "./preview.ts";
 import { findCommand } from "./registry.ts";
+import { withoutProgress } from "./reporters.ts";
 import { workOn } from "./run_work.ts";
 
 /** Works on a run to its end; answers the exit code of the process. */
@@ -67,7 +68,14 @@ async function act(
   caller: Caller,
 ): Promise<Result<Fields>> {
   const target = { root: run.root, ecosystem: run.ecosystem };
-  const now = await makePreview({ app, caller, target, command, input: run.args });
+  const now = await makePreview({
+    app,
+    // The log of a run begins with the work: what was looked at before that is known to whoever asked.
+    caller: { ...caller, report: withoutProgress(caller.report) },
+    target,
+    command,
+    input: run.args,
+  });
   recheck({ fingerprint: run.fingerprint, facts: run.preview }, now);
   const ctx = await executeContext(app, caller, target, run);
   return await command.execute(ctx, run.args, now.facts);

@@ -47,8 +47,26 @@ export interface Reporter {
     readonly stream?: "stdout" | "stderr";
     readonly payload?: unknown;
   }): void;
-  /** How far the work is, when the number of steps is known. */
-  progress(done: number, total: number, message: string): void;
+  /** How far the work is, when the number of steps is known; `of` tells more where it is done on repositories. */
+  progress(done: number, total: number, message: string, of?: RepoProgress): void;
+}
+
+/** How far work on a repository is: the payload of `progress` events, all of it for whoever watches (RUN-3). */
+export interface RepoProgress {
+  /** What is done to all of them, such as "cloning". */
+  readonly what?: string;
+  readonly repo?: string;
+  /** What is done to this one, where that is something else. */
+  readonly doing?: string;
+  /** What git is at, such as "receiving". */
+  readonly phase?: string;
+  /** How much of that is done. */
+  readonly percent?: number;
+  /** The work on it has ended, however. */
+  readonly ended?: boolean;
+  /** How many repositories are done, of how many. */
+  readonly done?: number;
+  readonly total?: number;
 }
 
 /** What a command receives. Previews and queries get a world that refuses every change. */

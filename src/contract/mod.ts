@@ -23,6 +23,7 @@ export type {
   ExecuteContext,
   Leftover,
   NavigationContext,
+  RepoProgress,
   Reporter,
   StoreReader,
 } from "./context.ts";

@@ -8,7 +8,6 @@
  */
 
 import { AmofError, type ErrorCode } from "../error.ts";
-import { inPool } from "../async/pool.ts";
 import { foldingInput } from "../contract/folding.ts";
 import { type ExecuteContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -23,7 +22,7 @@ import { planPush, type PushFact } from "./push_plan.ts";
 import type { SkipFact } from "./skip.ts";
 import { type Arrived, type Remembering, rememberPush, rememberPushes } from "../workspace/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
-import { tidySteps } from "../workspace/mod.ts";
+import { inPoolOf, tidySteps } from "../workspace/mod.ts";
 import { requireWorkspace, selectRepos } from "../workspace/mod.ts";
 
 /** The answer: one row per repository, in manifest order. */
@@ -210,7 +209,6 @@ export const push = mutation({
       guard: await makeGuard(manifest.noTouchPaths),
       allowed: input.allow_no_touch ?? [],
     };
-    let done = 0;
     const repos = manifest.repos.filter(({ name }) =>
       facts.repos.some((fact) => fact.name === name)
     );
@@ -221,11 +219,12 @@ export const push = mutation({
     };
     const steps = [...tidy, ...await rememberSteps(ctx, remembering, repos, facts.repos)];
     const rows = await ctx.watchOver(steps, async () => {
-      const pushed = await inPool(ctx.jobs, facts.repos, async (fact) => {
-        const row = await pushOne(ctx, agreed, fact);
-        ctx.report.progress(++done, facts.repos.length, fact.name);
-        return row;
-      });
+      const pushed = await inPoolOf(
+        ctx,
+        "pushing",
+        facts.repos,
+        (fact) => pushOne(ctx, agreed, fact),
+      );
       await rememberPushes(ctx, remembering, arrivedOf(pushed));
       return pushed;
     });

@@ -7,7 +7,6 @@
  */
 
 import { AmofError } from "../error.ts";
-import { inPool } from "../async/pool.ts";
 import { foldingInput } from "../contract/folding.ts";
 import { type CommandContext, type Leftover, query, type Rendered } from "../contract/mod.ts";
 import { table } from "../text/table.ts";
@@ -18,7 +17,7 @@ import { drifts, driftText } from "../workspace/mod.ts";
 import { inspectSelected, isOnWrongBranch, type RepoSnapshot } from "../workspace/mod.ts";
 import { leftoverLine } from "../workspace/mod.ts";
 import { loadManifest, type Manifest } from "../workspace/mod.ts";
-import { foreseen, prefetch } from "../workspace/mod.ts";
+import { foreseen, inPoolOf, prefetch } from "../workspace/mod.ts";
 import { type LastPush, NO_STATE, type WorkspaceState } from "../workspace/mod.ts";
 import { requireWorkspace, SELECTION_FLAGS, selectionInput } from "../workspace/mod.ts";
 
@@ -190,7 +189,12 @@ export const status = query({
       { prefetched: await early },
     );
     const remotes = input.fetch
-      ? await inPool(ctx.jobs, snapshots, (snapshot) => askRemote(ctx, snapshot))
+      ? await inPoolOf(
+        ctx,
+        "asking",
+        snapshots.map((snapshot) => ({ name: snapshot.repo.name, snapshot })),
+        ({ snapshot }) => askRemote(ctx, snapshot),
+      )
       : [];
     const rows = snapshots.map((snapshot, index) => {
       const row = statusRow(snapshot, manifest, workspace.state);

@@ -21,7 +21,7 @@ import { refreshEditorFile } from "../workspace/mod.ts";
 import { loadManifest, type Repo } from "../workspace/mod.ts";
 import { syncOne, type SyncRow } from "./sync_repo.ts";
 import { tidySteps } from "../workspace/mod.ts";
-import { Transfers } from "../workspace/mod.ts";
+import { Tally, Transfers } from "../workspace/mod.ts";
 import {
   repoDirectory,
   requireWorkspace,
@@ -183,12 +183,12 @@ export const sync = mutation({
     const names = new Set(facts.repos.map(({ name }): string => name));
     const repos = manifest.repos.filter(({ name }) => names.has(name));
     const transfers = new Transfers(ctx.transfers);
-    let done = 0;
+    const tally = new Tally(ctx.report, "syncing", repos.length);
     const tidy = await tidySteps(ctx, directory, repos, true);
     // Transfers are limited by host and in all; the pool only bounds how many wait.
     const sync = () =>
       inPool(64, repos, async (repo) => {
-        const result = await syncOne(ctx, transfers, directory, repo);
+        const result = await syncOne(ctx, { transfers, tally }, directory, repo);
         ctx.report.log(
           result.result === "failed" ? "error" : "info",
           `${repo.name}: ${result.result.replaceAll("_", " ")}${
@@ -199,7 +199,7 @@ export const sync = mutation({
             payload: { repo: repo.name, result: result.result },
           },
         );
-        ctx.report.progress(++done, repos.length, repo.name);
+        tally.end(repo.name);
         return result;
       });
     const rows = await ctx.watchOver(tidy, sync);

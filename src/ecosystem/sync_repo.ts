@@ -12,7 +12,7 @@ import { count } from "../text/words.ts";
 import { cloneRepo } from "../workspace/mod.ts";
 import { whyOf } from "../workspace/mod.ts";
 import type { Repo } from "../workspace/mod.ts";
-import type { Transfers } from "../workspace/mod.ts";
+import type { Tally, Transfers } from "../workspace/mod.ts";
 import { repoDirectory } from "../workspace/mod.ts";
 
 /** Why a repository was left as it is. */
@@ -153,7 +153,7 @@ async function advanceBehind(
 /** Clones or fetches one repository and moves its base branch as far as is safe. Never throws: a failure is a row. */
 export async function syncOne(
   ctx: ExecuteContext,
-  transfers: Transfers,
+  { transfers, tally }: { readonly transfers: Transfers; readonly tally: Tally },
   workspace: string,
   repo: Repo,
 ): Promise<SyncRow> {
@@ -161,7 +161,10 @@ export async function syncOne(
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
     const directory = await repoDirectory(ctx.system, workspace, repo);
     if ((await ctx.system.files.list(directory)).length === 0) {
-      const what = await transfers.turn(ctx, repo, () => cloneRepo(ctx, workspace, repo));
+      const what = await transfers.turn(ctx, repo, () => {
+        tally.begin(repo.name, "cloning");
+        return cloneRepo(ctx, workspace, repo);
+      });
       return row(repo, {
         result: "cloned",
         detail: what === "empty" ? "the remote has no commit yet" : `branch ${repo.branch}`,
@@ -181,10 +184,12 @@ export async function syncOne(
     await transfers.turn(
       ctx,
       repo,
-      () =>
-        ctx.git.at(directory, repo.name).remotes.fetch(
+      () => {
+        tally.begin(repo.name);
+        return ctx.git.at(directory, repo.name).remotes.fetch(
           logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" }),
-        ),
+        );
+      },
     );
     if (activity.inProgress !== null) {
       return skipped(repo, "in_progress", `a ${activity.inProgress} is in progress`);

@@ -11,7 +11,11 @@ import { isNoise, isProgress } from "./reason.ts";
 type Log = (
   level: "debug" | "info" | "warn",
   message: string,
-  fields: { readonly stream: "stdout" | "stderr" },
+  fields: {
+    readonly stream: "stdout" | "stderr";
+    readonly type?: "progress";
+    readonly payload?: { readonly repo: string; readonly phase: string; readonly percent: number };
+  },
 ) => void;
 
 /** Where the lines of each stream belong; progress is always `debug`. */
@@ -20,11 +24,33 @@ export interface LineLevels {
   readonly stderr: "debug" | "info" | "warn";
 }
 
+/** What git is at, in one word, by how its progress lines begin. */
+const PHASES: readonly (readonly [RegExp, string])[] = [
+  [/^(?:Enumerating|Counting|Finding)/, "counting"],
+  [/^Compressing/, "compressing"],
+  [/^Receiving/, "receiving"],
+  [/^Writing/, "sending"],
+  [/^(?:Resolving|Unpacking)/, "unpacking"],
+  [/^(?:Updating|Checking out|Filtering)/, "writing files"],
+];
+
+/** How far git is by a line of its progress display; null where the line does not tell. */
+function progressIn(line: string): { readonly phase: string; readonly percent: number } | null {
+  const text = line.replace(/^remote: */, "");
+  const percent = /: +(\d{1,3})% \(/.exec(text)?.[1];
+  const phase = PHASES.find(([pattern]) => pattern.test(text))?.[1];
+  return percent === undefined || phase === undefined ? null : { phase, percent: Number(percent) };
+}
+
 /** Writes what git prints into a log, each line behind the name of its repository. */
 export function logLines(log: Log, repo: string, levels: LineLevels): OnLine {
   return (stream, line) => {
     const text = line.trimEnd();
     if (text === "" || isNoise(text)) return;
-    log(isProgress(text) ? "debug" : levels[stream], `${repo}: ${text}`, { stream });
+    const progress = progressIn(text);
+    log(isProgress(text) ? "debug" : levels[stream], `${repo}: ${text}`, {
+      stream,
+      ...(progress === null ? {} : { type: "progress", payload: { repo, ...progress } }),
+    });
   };
 }

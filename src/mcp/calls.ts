@@ -85,12 +85,14 @@ export function toolFeature(door: Door): ToolFeature {
 function reporter(door: Door, exchange: Exchange): Reporter {
   return {
     log: (level, message, fields) => {
+      // How far each repository is, is told by what `progress` counts.
+      if (fields?.type === "progress" || fields?.type === "step") return;
       if (level === "error" || level === "warn") door.app.system.terminal.err(`${message}\n`);
       // A defect has a stack, which belongs to whoever runs the server and not to the client.
       const told = fields?.type === "internal" ? message.split("\n")[0] ?? "" : message;
       exchange.log(LEVELS[level], { message: cleanLine(maskSecrets(told), 2_000) });
     },
-    progress: exchange.progress,
+    progress: (done, total, message) => exchange.progress(done, total, message),
   };
 }
 

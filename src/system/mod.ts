@@ -227,6 +227,8 @@ export interface Terminal {
   readonly stderrIsTerminal: boolean;
   /** How wide the terminal is now; 80 where none says. */
   readonly columns: number;
+  /** How large the terminal is now, in characters; 80 by 24 where nothing tells. */
+  size(): { readonly columns: number; readonly rows: number };
   /** Writes to standard output. Throws `BrokenPipe` when the reader is gone. */
   out(text: string): void;
   /** Writes to standard error; a vanished reader is ignored. */
@@ -239,6 +241,11 @@ export interface Terminal {
   guardOutput(): void;
   /** Calls back on interrupt and termination requests; returns the way to stop listening. */
   onInterrupt(callback: () => void): () => void;
+  /**
+   * Calls back when the terminal has another size, and when this program goes on after it was stopped; returns the
+   * way to stop listening.
+   */
+  onDisplay(callback: (what: "resized" | "resumed") => void): () => void;
 }
 
 /** Everything a command may touch. */

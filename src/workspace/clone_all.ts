@@ -10,6 +10,7 @@ import type { ExecuteContext } from "../contract/mod.ts";
 import { few } from "../text/words.ts";
 import { cloneRepo } from "./clone.ts";
 import type { Repo } from "./manifest/manifest.ts";
+import { Tally } from "./tally.ts";
 import { Transfers } from "./transfer.ts";
 import { whyOf } from "./why.ts";
 
@@ -90,6 +91,7 @@ export async function cloneAll(
   const signal = AbortSignal.any([ctx.signal, stop.signal]);
   const inner: ExecuteContext = { ...ctx, signal, git: ctx.git.until(signal) };
   const transfers = new Transfers(ctx.transfers);
+  const tally = new Tally(ctx.report, "cloning", repos.length);
   const failed = new Map<string, CloneFailure>();
   const empty = new Set<string>();
   const mayKeep = options.keepGoing === "ask";
@@ -105,7 +107,10 @@ export async function cloneAll(
   const clone = async (repo: Repo): Promise<void> => {
     if (signal.aborted || course === "stop") return;
     try {
-      const what = await transfers.turn(inner, repo, () => cloneRepo(inner, workspace, repo));
+      const what = await transfers.turn(inner, repo, () => {
+        tally.begin(repo.name);
+        return cloneRepo(inner, workspace, repo);
+      });
       if (what === "empty") empty.add(repo.name);
       ctx.report.log(
         what === "empty" ? "warn" : "info",
@@ -125,6 +130,8 @@ export async function cloneAll(
       const failure = { name: repo.name, error };
       failed.set(repo.name, failure);
       if (course === "undecided" && !ctx.signal.aborted) deciding ??= decide(failure);
+    } finally {
+      tally.end(repo.name);
     }
   };
   // The transfers hold themselves back; the pool only keeps the number of waiting ones sane.

@@ -7,12 +7,13 @@
  */
 
 import { AmofError, toAmofError } from "../error.ts";
-import { inPool } from "../async/pool.ts";
+import type { Reporter } from "../contract/mod.ts";
 import { type Git, type InProgress, type PorcelainStatus } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 import type { Manifest, Repo } from "./manifest/manifest.ts";
 import type { Prefetched } from "./prefetch.ts";
 import type { WorkspaceState } from "./state.ts";
+import { inPoolOf } from "./tally.ts";
 import { repoDirectory } from "./workspace.ts";
 
 /** A repository as it stands on the disk. */
@@ -119,7 +120,12 @@ async function look(
 
 /** Looks at repositories in parallel; the answer keeps their order, and one failure hides no other. */
 export function inspectRepos(
-  tools: { readonly system: System; readonly git: Git; readonly jobs: number },
+  tools: {
+    readonly system: System;
+    readonly git: Git;
+    readonly jobs: number;
+    readonly report: Reporter;
+  },
   { workspace, repos, state }: {
     readonly workspace: string;
     readonly repos: readonly Repo[];
@@ -127,5 +133,10 @@ export function inspectRepos(
   },
   options: InspectOptions = {},
 ): Promise<RepoSnapshot[]> {
-  return inPool(tools.jobs, repos, (repo) => look(tools, { workspace, repo, state }, options));
+  return inPoolOf(
+    tools,
+    "checking",
+    repos,
+    (repo) => look(tools, { workspace, repo, state }, options),
+  );
 }

@@ -124,6 +124,7 @@ export {
   rememberPush,
   rememberPushes,
 } from "./pushed.ts";
+export { inPoolOf, Tally } from "./tally.ts";
 export { tidySteps } from "./tidy.ts";
 export { Transfers } from "./transfer.ts";
 export {

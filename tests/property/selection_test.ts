@@ -11,6 +11,7 @@ import { select } from "../../src/workspace/selection.ts";
 import { byStanding } from "../../src/workspace/selection/standing.ts";
 import { through, wordsOf } from "../../src/workspace/selection/words.ts";
 import { memoryWorld } from "../support/memory.ts";
+import { rememberingReporter } from "../unit/_support.ts";
 
 const TAGS = ["backend", "web", "old", "svc-a"];
 const GROUPS = ["shop", "web", "empty"];
@@ -128,7 +129,13 @@ Deno.test("select() finds what a naive model finds, by names, patterns, tags, gr
         });
         const join = (list: readonly string[]) =>
           joined === null || list.length === 0 ? list : [list.join(joined)];
-        const tools = { system, git: new Git(system), door: "cli" as const, jobs: 2 };
+        const tools = {
+          system,
+          git: new Git(system),
+          door: "cli" as const,
+          jobs: 2,
+          report: rememberingReporter(),
+        };
         let found: string[] | null;
         try {
           const selected = await select(tools, { manifest, workspace: "/space", state: null }, {

@@ -59,7 +59,7 @@ test("amof spin deploy runs the approved script with little around it, and keeps
   const passed = pick(preview, "environment", "passed") as string[];
   assert(passed.includes("DB_PASSWORD") && !passed.includes("UNRELATED_TOKEN"));
 
-  const ran = await world.amof(["spin", "deploy", "--yes"], { env });
+  const ran = await world.amof(["spin", "deploy", "--yes", "--verbose"], { env });
   assertEquals(ran.code, 0, ran.stderr);
   assertStringIncludes(ran.stderr, "from beside");
   assertStringIncludes(ran.stderr, "the password is ***");
@@ -115,7 +115,7 @@ test("amof spin calls k3d with the name, and a script that cannot be executed th
     'echo "called with [$*]"; [[ -n $BASH ]]\n',
   );
   await approve(world);
-  const ran = await world.amof(["spin", "deploy", "--yes"]);
+  const ran = await world.amof(["spin", "deploy", "--yes", "--verbose"]);
   assertEquals(ran.code, 0, ran.stderr);
   assertStringIncludes(ran.stderr, "called with [deploy demo]");
 });
@@ -278,7 +278,7 @@ test("amof spin takes a provisioner of a nested repository, such as a submodule,
   await world.git(directory, "add", ".");
   await world.git(directory, "commit", "--quiet", "-m", "Begin");
   await approve(world);
-  const ran = await world.amof(["spin", "deploy", "--yes"]);
+  const ran = await world.amof(["spin", "deploy", "--yes", "--verbose"]);
   assertEquals(ran.code, 0, ran.stderr);
   assertEquals([/ran$/m.test(ran.stderr), /not part of it/.test(ran.stderr)], [true, false]);
 });
@@ -289,7 +289,7 @@ test("amof spin shares files inside provisioners/ by links, and runs what they h
   const link = join(world.control, "provisioners", PROVISIONER, "common.sh");
   await Deno.symlink("../common/lib.sh", link);
   await approve(world);
-  const ran = await world.amof(["spin", "deploy", "--yes"]);
+  const ran = await world.amof(["spin", "deploy", "--yes", "--verbose"]);
   assertStringIncludes(ran.stderr, "common one");
   await world.write("control/provisioners/common/lib.sh", "echo common two\n");
   assertEquals((await world.amof(["spin", "deploy", "--yes"])).code, 4);
@@ -326,7 +326,7 @@ test("amof spin deploy runs the approved bytes whatever happens to the file mean
     ].join("\n"),
   );
   await approve(world);
-  const ran = await world.amof(["spin", "deploy", "--yes"]);
+  const ran = await world.amof(["spin", "deploy", "--yes", "--verbose"]);
   assertEquals(ran.code, 0, ran.stderr);
   assertStringIncludes(ran.stderr, "went on");
   assertEquals(await world.exists("control/hijacked"), false);

@@ -209,12 +209,14 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
       stdoutIsTerminal: terminal,
       stderrIsTerminal: terminal,
       columns: 100,
+      size: () => ({ columns: 100, rows: 24 }),
       out: (text) => void (output.out += text),
       err: (text) => void (output.err += text),
       readLine: () => Promise.resolve(input.shift() ?? null),
       input: () => new ReadableStream<Uint8Array>({ start: (controller) => controller.close() }),
       guardOutput: () => {},
       onInterrupt: () => () => {},
+      onDisplay: () => () => {},
     },
   };
   return {

@@ -14,6 +14,7 @@ export function withoutTerminal(terminal: Terminal): Terminal {
     stdoutIsTerminal: false,
     stderrIsTerminal: false,
     columns: 100,
+    size: () => ({ columns: 100, rows: 24 }),
     out: () => {},
     err: () => {},
     readLine: () => Promise.resolve(null),

@@ -6,8 +6,12 @@
 
 /** A line longer than this is delivered in pieces, so that a stream without newlines cannot fill memory. */
 const LONGEST = 64 * 1024;
-/** A line that is written over again and again is delivered at most this often, in milliseconds. */
-const PROGRESS_MS = 5_000;
+/**
+ * A line that is written over again and again is delivered at most this often, in milliseconds: each second for whoever
+ * watches, and later less often, because logs keep it.
+ */
+const PROGRESS_MS = 1_000;
+const LATER_MS = 5_000;
 
 /** Takes text as it arrives and calls back for each line. */
 export interface LineCutter {
@@ -18,21 +22,24 @@ export interface LineCutter {
 
 /**
  * Makes a cutter. A carriage return begins the line again, as progress displays do: of such a burst only the last
- * text is delivered, and while it goes on one every 5 seconds. `now` answers milliseconds.
+ * text is delivered, and while it goes on one every second, later every 5 seconds. `now` answers milliseconds.
  */
 export function lineCutter(onLine: (line: string) => void, now: () => number): LineCutter {
   let pending = "";
   /** What a carriage return ended and nothing has written over yet. */
   let shown: string | null = null;
-  let lastProgress = now();
+  const begun = now();
+  let lastProgress = begun;
   const deliver = (line: string) => {
     shown = null;
     onLine(line);
   };
   const overwrite = (text: string) => {
     if (text.trim() !== "") shown = text;
-    if (shown === null || now() - lastProgress < PROGRESS_MS) return;
-    lastProgress = now();
+    const at = now();
+    const pause = lastProgress - begun < LATER_MS ? PROGRESS_MS : LATER_MS;
+    if (shown === null || at - lastProgress < pause) return;
+    lastProgress = at;
     deliver(shown);
   };
   return {

@@ -27,6 +27,17 @@ function columns(): number {
   return Number.isInteger(given) && given > 0 ? given : 80;
 }
 
+/** The size of whichever standard stream is a terminal. */
+function size(): { columns: number; rows: number } {
+  try {
+    const { columns, rows } = Deno.consoleSize();
+    // A terminal that was never told its size says 0.
+    return { columns: columns || 80, rows: rows || 24 };
+  } catch {
+    return { columns: 80, rows: 24 };
+  }
+}
+
 async function readLine(): Promise<string | null> {
   const byte = new Uint8Array(1);
   const line: number[] = [];
@@ -53,6 +64,7 @@ export function realTerminal(): Terminal {
     get columns() {
       return columns();
     },
+    size,
     out: (text) => writeAll(Deno.stdout, text),
     err(text) {
       try {
@@ -81,6 +93,17 @@ export function realTerminal(): Terminal {
       for (const name of signals) Deno.addSignalListener(name, callback);
       return () => {
         for (const name of signals) Deno.removeSignalListener(name, callback);
+      };
+    },
+    onDisplay(callback) {
+      if (Deno.build.os === "windows") return () => {};
+      const resized = () => callback("resized");
+      const resumed = () => callback("resumed");
+      Deno.addSignalListener("SIGWINCH", resized);
+      Deno.addSignalListener("SIGCONT", resumed);
+      return () => {
+        Deno.removeSignalListener("SIGWINCH", resized);
+        Deno.removeSignalListener("SIGCONT", resumed);
       };
     },
   };

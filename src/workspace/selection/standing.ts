@@ -20,7 +20,7 @@ import type { WorkspaceState } from "../state.ts";
 import { type Door, field, through, type Word } from "./words.ts";
 
 /** What selecting works with. */
-export type SelectTools = Pick<CommandContext, "system" | "git" | "door" | "jobs">;
+export type SelectTools = Pick<CommandContext, "system" | "git" | "door" | "jobs" | "report">;
 
 /** Whether a word asks for a value behind it. */
 type Value = "none" | "may" | "must";

@@ -15,7 +15,15 @@ import { failed } from "./_failures.ts";
 Deno.test("what git does all the time is progress, and no warning in a log", () => {
   const logged: unknown[] = [];
   const levels = { stdout: "info", stderr: "warn" } as const;
-  const onLine = logLines((level, message) => logged.push([level, message]), "api", levels);
+  const told: unknown[] = [];
+  const onLine = logLines(
+    (level, message, { payload }) => {
+      logged.push([level, message]);
+      if (payload !== undefined) told.push(payload);
+    },
+    "api",
+    levels,
+  );
   onLine("stderr", "Delta compression using up to 2 threads");
   onLine("stderr", "remote: Resolving deltas: 100% (2/2), done.");
   onLine("stderr", "remote: the branch is protected");
@@ -23,6 +31,12 @@ Deno.test("what git does all the time is progress, and no warning in a log", () 
     ["debug", "api: Delta compression using up to 2 threads"],
     ["debug", "api: remote: Resolving deltas: 100% (2/2), done."],
     ["warn", "api: remote: the branch is protected"],
+  ]);
+  onLine("stderr", "Receiving objects:  38% (38/100), 1.20 MiB | 600.00 KiB/s");
+  onLine("stderr", "remote: Enumerating objects: 5, done.");
+  assertEquals(told, [
+    { repo: "api", phase: "unpacking", percent: 100 },
+    { repo: "api", phase: "receiving", percent: 38 },
   ]);
 });
 

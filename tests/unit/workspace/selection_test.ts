@@ -6,6 +6,7 @@ import { Git } from "../../../src/git/mod.ts";
 import { checkManifest, type Manifest } from "../../../src/workspace/manifest/manifest.ts";
 import { select, type Selecting } from "../../../src/workspace/selection.ts";
 import { memoryWorld } from "../../support/memory.ts";
+import { rememberingReporter } from "../_support.ts";
 
 const MANIFEST = `name: demo
 repos:
@@ -27,7 +28,7 @@ async function refusal(input: Selecting, door: "cli" | "mcp" = "cli", bare = fal
   });
   const { manifest } = await checkManifest(system, "/space", "demo");
   const from = { manifest: manifest as Manifest, workspace: "/space/w", state: null };
-  const tools = { system, git: new Git(system), door, jobs: 1 };
+  const tools = { system, git: new Git(system), door, jobs: 1, report: rememberingReporter() };
   const { code, message, hint } = await assertRejects(() => select(tools, from, input), AmofError);
   return [code, message, hint];
 }

@@ -38,9 +38,17 @@ test("lineCutter() delivers a burst that nothing ended", () => {
 test("lineCutter() shows now and then how far a long burst is", () => {
   const pieces = Array.from(
     { length: 120 },
-    (_, second): readonly [number, string] => [second * 100, `at ${second}\r`],
+    (_, tenth): readonly [number, string] => [tenth * 100, `at ${tenth}\r`],
   );
-  assertEquals(cut(...pieces, [12_000, "done\n"]), ["at 49", "at 99", "done"]);
+  assertEquals(cut(...pieces, [12_000, "done\n"]), [
+    "at 9",
+    "at 19",
+    "at 29",
+    "at 39",
+    "at 49",
+    "at 99",
+    "done",
+  ]);
 });
 
 test("lineCutter() does not keep what was wiped out", () => {

@@ -1,0 +1,61 @@
+/**
+ * Tells whoever watches how far work on several repositories is.
+ *
+ * @module
+ */
+
+import { inPool } from "../async/pool.ts";
+import type { RepoProgress, Reporter } from "../contract/mod.ts";
+
+/** Counts repositories while something is done to them, such as "cloning". */
+export class Tally {
+  readonly #report: Reporter;
+  readonly #what: string;
+  readonly #total: number;
+  #done = 0;
+
+  constructor(report: Reporter, what: string, total: number) {
+    this.#report = report;
+    this.#what = what;
+    this.#total = total;
+  }
+
+  /** The work on a repository begins; `doing` is for those to which something else is done. */
+  begin(repo: string, doing: string = this.#what): void {
+    const payload: RepoProgress = {
+      what: this.#what,
+      repo,
+      ...(doing === this.#what ? {} : { doing }),
+      done: this.#done,
+      total: this.#total,
+    };
+    this.#report.log("debug", `${repo}: ${doing}`, { type: "progress", payload });
+  }
+
+  /** The work on a repository has ended, however. */
+  end(repo: string): void {
+    this.#report.progress(++this.#done, this.#total, repo, {
+      what: this.#what,
+      repo,
+      ended: true,
+    });
+  }
+}
+
+/** {@linkcode inPool} over repositories, of whose beginnings and ends whoever watches is told. */
+export function inPoolOf<T extends { readonly name: string }, R>(
+  { report, jobs }: { readonly report: Reporter; readonly jobs: number },
+  what: string,
+  repos: readonly T[],
+  work: (repo: T) => Promise<R>,
+): Promise<R[]> {
+  const tally = new Tally(report, what, repos.length);
+  return inPool(jobs, repos, async (repo) => {
+    tally.begin(repo.name);
+    try {
+      return await work(repo);
+    } finally {
+      tally.end(repo.name);
+    }
+  });
+}
