@@ -8,7 +8,7 @@
 
 import { logLines } from "../git/mod.ts";
 import { AmofError, type ErrorCode } from "../error.ts";
-import { type ExecuteContext, mutation } from "../contract/mod.ts";
+import { type ExecuteContext, mutation, onlyTyped } from "../contract/mod.ts";
 import { type Table, table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, few, list } from "../text/words.ts";
@@ -20,11 +20,15 @@ import {
   findWorkspace,
   type InstallFacts,
   loadManifest,
+  type Pinned,
+  pinOutcome,
+  pinSteps,
   stateFile,
   surveyInstall,
   whyOf,
   workspaceSteps,
 } from "../workspace/mod.ts";
+import { isLocked, lockFor, pinsOf, unpinned } from "./install_locked.ts";
 
 interface InstalledRepo {
   readonly name: string;
@@ -44,6 +48,8 @@ interface InstallData {
   readonly pushed: boolean;
   /** What did not work but does not undo the install. */
   readonly notes: readonly string[];
+  /** How each clone came to the commit of the lock; absent where no lock counts. */
+  readonly locked?: readonly Pinned[];
 }
 
 /** `amof install`. */
@@ -62,13 +68,14 @@ export const install = mutation({
   title: "Install ecosystem",
   summary: "Create the workspace: a worktree on its own branch with every repository cloned.",
   description:
-    "All or nothing: if a repository cannot be cloned, the other clones are ended and what was made is removed again. At a terminal you are asked first whether to keep what works; --keep-going keeps it without asking (exit code 5), and a later sync clones the rest. A remote without a commit becomes an empty clone. An existing workspace branch is attached. --repair completes an existing workspace.",
+    "All or nothing: if a repository cannot be cloned, the other clones are ended and what was made is removed again. At a terminal you are asked first whether to keep what works; --keep-going keeps it without asking (exit code 5), and a later sync clones the rest. A remote without a commit becomes an empty clone. An existing workspace branch is attached. --repair completes an existing workspace. --locked does that, too, and puts every clone at the commit that the lock names; one that was there before only moves forward, or stays with the reason (exit code 5).",
   instead: { force: "Complete or rebuild what is there: amof install --repair" },
   examples: [
     "install",
     "-e demo install --dry-run",
     "install --keep-going",
     "install --repair --yes",
+    "install --locked --yes",
   ],
   input: (z) =>
     z.strictObject({
@@ -79,11 +86,17 @@ export const install = mutation({
         "Complete an existing workspace",
       ),
       keep_going: z.boolean().default(false).describe("Keep what works"),
+      locked: z.boolean().default(false).describe("Put every clone at the commit of the lock"),
+      lock_file: onlyTyped(
+        z.string().min(1).optional().describe("Another lock than ecosystems/NAME/lock.json"),
+      ),
       allow_no_touch: allowNoTouch(z),
     }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   async preview(ctx, input) {
-    const { facts } = await surveyInstall(ctx, input);
+    const complete = { ...input, repair: input.repair || isLocked(input) };
+    const { facts: found, manifest } = await surveyInstall(ctx, complete);
+    const facts = { ...found, lock: await lockFor(ctx, manifest, input) };
     const missing = facts.repos.filter((repo) => !repo.present);
     const done = facts.action === "repair" && missing.length === 0 && facts.state === "keep";
     const verb = { create: "Create", attach: "Attach", repair: "Complete" }[facts.action];
@@ -103,6 +116,11 @@ export const install = mutation({
         ...(facts.state === "rebuild"
           ? ["Rebuild the workspace state, keeping the old file aside"]
           : []),
+        ...(facts.lock === null
+          ? []
+          : facts.repos.map(({ name }) =>
+            `Put ${name} at ${facts.lock?.commits[name]?.slice(0, 7) ?? ""}`
+          )),
         ...(facts.push ? [`Push ${facts.branch} to origin`] : []),
       ],
       current: facts.action === "repair"
@@ -112,7 +130,7 @@ export const install = mutation({
         `Describe it first: amof -e ${ctx.ecosystem} ecosystem describe`,
         "Preview only: amof install --dry-run",
       ],
-      ...(done && !facts.push
+      ...(done && !facts.push && facts.lock === null
         ? {
           settled: {
             data: {
@@ -134,13 +152,15 @@ export const install = mutation({
     const { directory } = await findWorkspace(ctx, ctx.root, manifest);
     const damaged = facts.state !== "keep" &&
       await ctx.system.files.lstat(stateFile(directory)) !== null;
-    await ctx.perform(
-      await workspaceSteps(ctx, manifest, facts, {
+    const { lock } = facts;
+    await ctx.perform([
+      ...await workspaceSteps(ctx, manifest, facts, {
         directory,
         contents: null,
         keepGoing: input.keep_going || "ask",
       }),
-    );
+      ...(lock === null ? [] : await pinSteps(ctx, directory, pinsOf(manifest, facts, lock))),
+    ]);
     const { empty, failed } = cloneOutcome(ctx);
     const notes = [
       ...(damaged ? ["The damaged state was kept as .amof/state.json.corrupt-…"] : []),
@@ -157,7 +177,9 @@ export const install = mutation({
         repos: facts.repos.map((repo) => rowOf(repo, cloneOutcome(ctx))),
         pushed,
         notes,
+        ...(lock === null ? {} : { locked: pinOutcome(ctx) }),
       },
+      ...unpinned(pinOutcome(ctx)),
       ...failureOf(ctx.ecosystem, facts, failed),
     };
   },
@@ -172,6 +194,7 @@ export const install = mutation({
       details: [
         `Workspace: ${data.workspace} (branch ${data.branch})`,
         ...(data.repos.length === 0 ? [] : ["", repoTable(data.repos)]),
+        ...(data.locked === undefined ? [] : ["", lockTable(data.locked)]),
         ...data.notes.map((note) => `⚠ ${note}`),
       ],
     };
@@ -261,6 +284,20 @@ function repoTable(repos: readonly InstalledRepo[]): Table {
     ...(failed.length === 0 ? [] : [cleanLine(repo.detail ?? "", 200)]),
   ]);
   return table(["repo", "result", ...(failed.length === 0 ? [] : ["detail"])], rows);
+}
+
+/** A table of where the clones are, those that are not where they should be first. */
+function lockTable(locked: readonly Pinned[]): Table {
+  const isOff = ({ result }: Pinned) => result === "skipped" || result === "failed";
+  return table(
+    ["repo", "locked at", "result", "detail"],
+    [...locked.filter(isOff), ...locked.filter((row) => !isOff(row))].map((row) => [
+      `${isOff(row) ? "✗ " : ""}${row.name}`,
+      row.commit.slice(0, 7),
+      row.result,
+      cleanLine(row.detail, 200),
+    ]),
+  );
 }
 
 /** Pushes the workspace branch; a failure is noted and undoes nothing. */

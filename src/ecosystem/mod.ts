@@ -12,6 +12,7 @@ export { isForgeQuestion } from "./from_org.ts";
 export { install } from "./install.ts";
 export { addJournal } from "./journal_add.ts";
 export { listEcosystems } from "./list.ts";
+export { lock } from "./lock.ts";
 export { showManifest } from "./manifest_show.ts";
 export { validateManifest } from "./manifest_validate.ts";
 export { commit } from "./commit.ts";

@@ -113,6 +113,27 @@ export class Branches {
     );
   }
 
+  /**
+   * Puts the checked-out branch at another commit, whatever it has; what it follows stays. Refuses where changes or
+   * files not tracked would be lost. One process.
+   */
+  async putAt(branch: Loose<BranchName>, commit: Sha): Promise<void> {
+    await this.#git.must(
+      [
+        "switch",
+        "--quiet",
+        "--no-overwrite-ignore",
+        "--no-track",
+        "--force-create",
+        branch,
+        "--end-of-options",
+        commit,
+      ],
+      { access: "internal" },
+      `put ${branch} of "${this.#git.name}" at ${commit.slice(0, 7)}`,
+    );
+  }
+
   /** Switches to a local branch that exists; refuses where changes or files not tracked would be lost. One process. */
   async switchTo(branch: Loose<BranchName>): Promise<void> {
     await this.#git.must(

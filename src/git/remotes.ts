@@ -148,6 +148,25 @@ export class Remotes {
     );
   }
 
+  /** Brings one commit of `origin` by its name, also where no branch has it any more. One process, network. */
+  async fetchCommit(commit: Sha, onLine?: OnLine): Promise<void> {
+    await this.#git.must(
+      [
+        "fetch",
+        "--progress",
+        "--no-tags",
+        "--no-prune",
+        "--no-recurse-submodules",
+        "--refmap=",
+        "--end-of-options",
+        "origin",
+        commit,
+      ],
+      { access: "internal", network: true, onLine },
+      `fetch ${commit.slice(0, 7)} of "${this.#git.name}"`,
+    );
+  }
+
   /**
    * The commit of a branch of `origin`, asked of the remote itself; null when it has none. Gives up after some
    * seconds. One process, network.

@@ -148,3 +148,16 @@ export async function cloneAll(
   }
   return { empty: [...empty], failed: inOrder };
 }
+
+/** What became of the clones of a run, for the command that carries the step out. */
+const OUTCOMES = new WeakMap<ExecuteContext, CloneOutcome>();
+
+/** Keeps what became of the clones for {@linkcode cloneOutcome}. */
+export function rememberOutcome(ctx: ExecuteContext, outcome: CloneOutcome): void {
+  OUTCOMES.set(ctx, outcome);
+}
+
+/** What became of the clones that were made in a context; nothing failed where none were made. */
+export function cloneOutcome(ctx: ExecuteContext): CloneOutcome {
+  return OUTCOMES.get(ctx) ?? { empty: [], failed: [] };
+}

@@ -8,7 +8,7 @@
 export { changedFlagged } from "./hidden.ts";
 export { changesDigest } from "./changes.ts";
 export { cloneRepo } from "./clone.ts";
-export type { CloneFailure, CloneOutcome } from "./clone_all.ts";
+export { type CloneFailure, type CloneOutcome, cloneOutcome } from "./clone_all.ts";
 export { guardOfControl } from "./control_guard.ts";
 export {
   choiceSetting,
@@ -33,10 +33,9 @@ export {
   tagLosses,
 } from "./losses.ts";
 export { workspaceSteps } from "./making.ts";
-export { type LeftOut, settle, type Settled } from "./import/settle.ts";
+export { type LeftOut, settle, type Settled, withoutCredentials } from "./import/settle.ts";
 export { type Imported, type Listed, listed } from "./import/imported.ts";
 export { IMPORTERS, kindOfList, LIST_KINDS, type ListKind } from "./import/kinds.ts";
-export { lockFile, lockText } from "./lock/lock.ts";
 export {
   type EditFacts,
   editFacts,
@@ -44,6 +43,9 @@ export {
   editStep,
   type ManifestEdit,
 } from "./manifest/change.ts";
+export { type LockedRepo, lockFile, lockText, readLock } from "./lock/lock.ts";
+export { LOCK_FORMATS, type LockFormat, writeList } from "./lock/formats.ts";
+export { type Pin, type Pinned, pinOutcome, pinSteps } from "./lock/pin.ts";
 export { isInside, placesIn, readDocument, tidy } from "./manifest/document.ts";
 export {
   allowing,
@@ -82,7 +84,6 @@ export { shapeMistakes, unknownKeys } from "./manifest/shape.ts";
 export { nestedRepositories } from "./nested.ts";
 export { refuseObstacles } from "./obstacles.ts";
 export {
-  cloneOutcome,
   deleteRemoteBranch,
   makeDirectories,
   replaceFile,

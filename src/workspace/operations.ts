@@ -14,8 +14,9 @@ import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { removeFreshClone, sweep } from "./clone.ts";
-import { cloneAll, type CloneOutcome } from "./clone_all.ts";
+import { cloneAll, rememberOutcome } from "./clone_all.ts";
 import { hideWorkspace } from "./ignore.ts";
+import { pinClones } from "./lock/pin.ts";
 import { loadManifest } from "./manifest/manifest.ts";
 import { REMOVAL_OPERATIONS } from "./removal.ts";
 import { stateFile, writeStateText } from "./state.ts";
@@ -162,14 +163,6 @@ export const addWorktree = operation<WorktreeArguments>({
   },
 });
 
-/** What became of the clones of a run, for the command that carries the step out. */
-const OUTCOMES = new WeakMap<ExecuteContext, CloneOutcome>();
-
-/** What became of the clones that were made in a context; nothing failed where none were made. */
-export function cloneOutcome(ctx: ExecuteContext): CloneOutcome {
-  return OUTCOMES.get(ctx) ?? { empty: [], failed: [] };
-}
-
 /** Clones repositories in parallel. Unless those that work are to be kept, all are taken back when one fails. */
 export const cloneRepos = operation<
   {
@@ -190,7 +183,7 @@ export const cloneRepos = operation<
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const repos = manifest.repos.filter((repo) => wanted.some(({ name }) => name === repo.name));
     const options = { keepGoing: keep_going ?? false, others: others ?? false };
-    OUTCOMES.set(ctx, await cloneAll(ctx, workspace, repos, options));
+    rememberOutcome(ctx, await cloneAll(ctx, workspace, repos, options));
   },
   async undo(ctx, { workspace, repos }) {
     const kept: unknown[] = [];
@@ -241,6 +234,7 @@ export const WORKSPACE_OPERATIONS = [
   forgetVanished,
   addWorktree,
   cloneRepos,
+  pinClones,
   deleteRemoteBranch,
   ...REMOVAL_OPERATIONS,
 ];

@@ -82,6 +82,9 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
   async amof_install_ecosystem() {
     return scene(await World.withEcosystem({ repos: ["api"] }), ["install", "--push"]);
   },
+  async amof_lock_ecosystem() {
+    return scene(await World.installed({ repos: ["api"] }), ["lock"]);
+  },
   async amof_sync_ecosystem() {
     const world = await World.like("to sync", async (world) => {
       await world.makeInstalled({ repos: ["api", "web"] });

@@ -13,7 +13,7 @@ import {
   type Source,
   unreadable,
 } from "./imported.ts";
-import { type Element, xmlOf } from "./xml.ts";
+import type { Element } from "./xml.ts";
 
 /** Which attributes of an element are carried over; all others are told. */
 const CARRIED: Readonly<Record<string, readonly string[]>> = {
@@ -37,6 +37,8 @@ function words(text: string | undefined): string[] {
 
 /** Every element of a list and of the files it includes, in their order. */
 async function elementsOf({ text, shown, include }: Source): Promise<Placed[]> {
+  // Its parser is loaded only where there is XML to read.
+  const { xmlOf } = await import("./xml.ts");
   let files = 0;
   const read = async (
     name: string,
@@ -44,7 +46,7 @@ async function elementsOf({ text, shown, include }: Source): Promise<Placed[]> {
     around: Omit<Placed, "element">,
     way: readonly string[],
   ): Promise<Placed[]> => {
-    const root = await xmlOf(content, name);
+    const root = xmlOf(content, name);
     if (root.name !== "manifest") throw unreadable(name, `it begins with <${root.name}>`);
     const found: Placed[] = [];
     for (const element of root.children) {

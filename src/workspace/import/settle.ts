@@ -51,7 +51,7 @@ function free(slug: string, taken: ReadonlySet<string>): string {
 }
 
 /** An address without what lets somebody in; a manifest is read by many. */
-function withoutCredentials(url: string): string {
+export function withoutCredentials(url: string): string {
   return url.replace(/^(https?:\/\/)[^/@]*@/i, "$1")
     .replace(/^(ssh:\/\/[^/@:]+):[^/@]*@/i, "$1@");
 }

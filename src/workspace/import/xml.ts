@@ -5,6 +5,7 @@
  * @module
  */
 
+import { SaxesParser } from "saxes";
 import { unreadable } from "./imported.ts";
 
 /** An element. */
@@ -18,8 +19,7 @@ const MOST_ELEMENTS = 50_000;
 const DEEPEST = 50;
 
 /** The root element of a text. Throws `invalid_arguments`. */
-export async function xmlOf(text: string, shown: string): Promise<Element> {
-  const { SaxesParser } = await import("saxes");
+export function xmlOf(text: string, shown: string): Element {
   const parser = new SaxesParser({ position: true });
   type Open = { name: string; attributes: Record<string, string>; children: Open[] };
   const open: Open[] = [];

@@ -1,0 +1,242 @@
+/**
+ * `amof lock` and `amof install --locked`, from outside.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
+import { McpClient } from "../support/mcp_client.ts";
+import { World } from "../support/world.ts";
+
+const LOCK = "control/ecosystems/demo/lock.json";
+
+/** Makes a commit on main of a remote; answers its name. */
+async function news(world: World, repo: string): Promise<string> {
+  const seed = join(world.directory, "seed", repo);
+  await world.git(seed, "commit", "--quiet", "--allow-empty", "-m", "News");
+  await world.git(seed, "push", "--quiet", join(world.remotes, `${repo}.git`), "main");
+  return await world.git(seed, "rev-parse", "HEAD");
+}
+
+const head = (world: World, repo: string) => world.git(world.clone(repo), "rev-parse", "HEAD");
+
+/** The repositories of a lock file by name, with their commits. */
+async function locked(world: World): Promise<Record<string, unknown>> {
+  const lock = JSON.parse(await Deno.readTextFile(join(world.directory, LOCK)));
+  return Object.fromEntries(rows(lock, "repos").map(({ name, commit }) => [String(name), commit]));
+}
+
+Deno.test("amof lock writes down what every remote has, and --check tells what differs since", async () => {
+  await using world = await World.installed({ repos: ["api", "web"], readonly: ["web"] });
+  const without = await world.amof(["lock", "--check", "--json"]);
+  assertEquals([without.code, pick(without.json(), "error")], [2, "invalid_arguments"]);
+  const made = await world.amof(["lock", "--json"]);
+  assertEquals(made.code, 0, made.stdout);
+  assertEquals(pick(made.json(), "file"), "ecosystems/demo/lock.json");
+  const commits = { api: await head(world, "api"), web: await head(world, "web") };
+  assertEquals(await locked(world), commits);
+  const text = await Deno.readTextFile(join(world.directory, LOCK));
+  // What is locked already is not written again.
+  assertEquals((await world.amof(["lock"])).code, 0);
+  assertEquals(await Deno.readTextFile(join(world.directory, LOCK)), text);
+  assertEquals((await world.amof(["lock", "--check"])).code, 0);
+  await news(world, "web");
+  await world.amof(["sync", "--quiet"]);
+  const drift = await world.amof(["lock", "--check", "--json"]);
+  assertEquals([drift.code, pick(drift.json(), "error")], [3, "check_failed"]);
+  assertEquals(rows(drift.json(), "drift").map(({ name }) => name), ["web"]);
+  assertEquals(await Deno.readTextFile(join(world.directory, LOCK)), text);
+});
+
+Deno.test("amof lock refuses what only this machine has, unless --allow-local, and asks the remote itself", async () => {
+  await using world = await World.installed({ repos: ["api", "web", "docs"] });
+  await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "mine\n");
+  await world.git(world.clone("web"), "commit", "--quiet", "--allow-empty", "-m", "Mine");
+  // The clone still believes that the remote has its commit.
+  const docs = join(world.remotes, "docs.git");
+  await news(world, "docs");
+  await world.amof(["sync", "--quiet", "--repo", "docs"]);
+  await world.git(docs, "update-ref", "refs/heads/main", "main~1");
+  const refused = await world.amof(["lock", "--json"]);
+  assertEquals([refused.code, pick(refused.json(), "error")], [1, "repo_dirty"]);
+  const details = pick(refused.json(), "details") as Record<string, unknown>;
+  assertEquals(rows(details, "repos").map(({ name, code }) => [name, code]), [
+    ["api", "repo_dirty"],
+    ["web", "would_lose_work"],
+    ["docs", "would_lose_work"],
+  ]);
+  assertEquals(await world.exists(LOCK), false);
+  const allowed = await world.amof(["lock", "--allow-local", "--json"]);
+  assertEquals([allowed.code, pick(allowed.json(), "local")], [0, ["api", "web", "docs"]]);
+  assertEquals(Object.keys(await locked(world)), ["api", "web", "docs"]);
+  await Deno.remove(world.clone("api"), { recursive: true });
+  const missing = await world.amof(["lock", "--allow-local", "--json"]);
+  assertEquals([missing.code, pick(missing.json(), "error")], [2, "repo_not_found"]);
+});
+
+Deno.test("amof lock writes over nothing but a list of the same kind", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const out = join(world.directory, "notes.repos");
+  await world.write("notes.repos", "Something of mine\n");
+  const write = ["lock", "--format", "repos", "--out", "../notes.repos", "--json"];
+  const refused = await world.amof(write);
+  assertEquals([refused.code, pick(refused.json(), "error")], [2, "invalid_arguments"]);
+  assertEquals(await Deno.readTextFile(out), "Something of mine\n");
+  await Deno.writeTextFile(out, "repositories: {}\n");
+  assertEquals((await world.amof(write)).code, 0);
+  assertStringIncludes(await Deno.readTextFile(out), await head(world, "api"));
+  await using client = new McpClient(world, [
+    "--mode",
+    "execute",
+    "--tools",
+    "amof_lock_ecosystem",
+  ]);
+  await client.initialize();
+  const call = { ecosystem: "demo", out: "../notes.repos" };
+  const typed = await client.call("amof_lock_ecosystem", call);
+  assertEquals(typed.data["error"], "tool_not_available");
+  const made = await client.call("amof_lock_ecosystem", { ecosystem: "demo" });
+  assert(!made.isError, made.text);
+  assertEquals(await locked(world), { api: await head(world, "api") });
+});
+
+Deno.test("install --locked puts fresh clones at their commits, also at one that no branch has any more", async () => {
+  await using world = await World.withEcosystem({ repos: ["api", "web"] });
+  const api = join(world.remotes, "api.git");
+  const old = await world.git(api, "rev-parse", "main");
+  const lost = await news(world, "web");
+  const web = join(world.remotes, "web.git");
+  await world.git(web, "update-ref", "refs/heads/main", "main~1");
+  await world.git(web, "config", "uploadpack.allowAnySHA1InWant", "true");
+  await news(world, "api");
+  const entry = (name: string, commit: string) => ({
+    name,
+    url: world.url(name),
+    branch: "main",
+    commit,
+  });
+  const lock = (repos: readonly unknown[]) =>
+    world.write(LOCK, JSON.stringify({ version: 1, ecosystem: "demo", made_at: "", repos }));
+  await lock([entry("api", old)]);
+  const partly = await world.amof(["install", "--locked", "--yes", "--json"]);
+  assertEquals([partly.code, pick(partly.json(), "error")], [3, "check_failed"], partly.stdout);
+  assertEquals(await world.exists(world.workspace()), false);
+  await lock([entry("api", old), entry("web", lost)]);
+  const installed = await world.amof(["install", "--locked", "--yes", "--json"]);
+  assertEquals(installed.code, 0, installed.stdout);
+  assertEquals(
+    rows(installed.json(), "result", "locked").map(({ name, result }) => [name, result]),
+    [
+      ["api", "moved"],
+      ["web", "moved"],
+    ],
+  );
+  assertEquals([await head(world, "api"), await head(world, "web")], [old, lost]);
+  const branch = await world.git(world.clone("api"), "status", "--short", "--branch");
+  assertEquals(branch, "## main...origin/main [behind 1]");
+  assertEquals((await world.amof(["lock", "--check"])).code, 0);
+  // Once more, and everything is there.
+  const again = await world.amof(["install", "--locked", "--yes", "--json"]);
+  assertEquals(again.code, 0, again.stdout);
+  assertEquals(rows(again.json(), "result", "locked").map(({ result }) => result), [
+    "there",
+    "there",
+  ]);
+});
+
+Deno.test("install --locked moves clones that were there only forward, and loses nothing", async () => {
+  await using world = await World.installed({ repos: ["api", "web", "docs", "ahead", "topic"] });
+  const commits: Record<string, string> = {};
+  for (const repo of ["api", "web", "docs"]) commits[repo] = await news(world, repo);
+  for (const repo of ["ahead", "topic"]) commits[repo] = await head(world, repo);
+  const entries = Object.entries(commits).map(([name, commit]) => ({
+    name,
+    url: world.url(name),
+    branch: "main",
+    commit,
+  }));
+  await world.write(
+    LOCK,
+    JSON.stringify({ version: 1, ecosystem: "demo", made_at: "", repos: entries }),
+  );
+  await Deno.writeTextFile(join(world.clone("web"), "README.md"), "changed\n");
+  for (const repo of ["docs", "ahead"]) {
+    await world.git(world.clone(repo), "commit", "--quiet", "--allow-empty", "-m", "Mine");
+  }
+  const work = await world.commitOnFeature("topic");
+  const mine = [await head(world, "docs"), await head(world, "ahead")];
+  const ran = await world.amof(["install", "--locked", "--yes", "--json"]);
+  assertEquals([ran.code, pick(ran.json(), "error")], [5, "partial_failure"], ran.stdout);
+  assertEquals(
+    rows(ran.json(), "result", "locked").map(({ name, result }) => `${name} ${result}`),
+    [
+      "api moved",
+      "web skipped",
+      "docs skipped",
+      "ahead skipped",
+      "topic skipped",
+    ],
+  );
+  assertEquals(await head(world, "api"), commits["api"]);
+  assertEquals([await head(world, "docs"), await head(world, "ahead")], mine);
+  assertEquals(await head(world, "topic"), work);
+  assertEquals(await Deno.readTextFile(join(world.clone("web"), "README.md")), "changed\n");
+});
+
+Deno.test("a lock in any format makes the same ecosystem when it is read back", async () => {
+  const manifest = (world: World, name: string) =>
+    `name: ${name}
+description: ""
+repos:
+  - name: api
+    url: ${world.url("api")}
+    branch: main
+    path: src/api
+    tags: [backend, typescript]
+  - name: web
+    url: ${world.url("web")}
+    branch: main
+    depends_on: [api]
+    readonly: true
+`;
+  await using world = await World.withEcosystem({ repos: ["api", "web"] });
+  await world.write("control/ecosystems/demo/ecosystem.yaml", manifest(world, "demo"));
+  await world.install();
+  const commits = {
+    api: await world.git(join(world.workspace(), "src/api"), "rev-parse", "HEAD"),
+    web: await head(world, "web"),
+  };
+  const described = async (name: string) => {
+    const shown = await world.amof(["-e", name, "manifest", "show", "--json"]);
+    return pick(shown.json(), "manifest", "repos") ?? pick(shown.json(), "repos");
+  };
+  const before = await described("demo") as Record<string, unknown>[];
+  assertEquals(before.length, 2);
+  for (
+    const [format, file] of [["repos", "lock.repos"], ["west", "west.yml"], [
+      "repo",
+      "default.xml",
+    ], ["amof", "lock.json"]]
+  ) {
+    const made = await world.amof(["-e", "demo", "lock", "--format", format ?? "", "--json"]);
+    assertEquals(made.code, 0, made.stdout);
+    assertEquals(pick(made.json(), "file"), `ecosystems/demo/${file}`);
+    const from = `ecosystems/demo/${file}`;
+    const create = ["ecosystem", "create", `by-${format}`, "--from", from, "--offline", "--json"];
+    const created = await world.amof(create);
+    assertEquals(created.code, 0, created.stdout);
+    // The XML of repo has no words for the rest.
+    const wanted = format !== "repo"
+      ? before
+      : before.map((repo) => ({ ...repo, readonly: false, dependsOn: [] }));
+    assertEquals(await described(`by-${format}`), wanted, format);
+    const lock = join(world.control, `ecosystems/by-${format}/lock.json`);
+    const read = rows(JSON.parse(await Deno.readTextFile(lock)), "repos");
+    assertEquals(Object.fromEntries(read.map((repo) => [repo["name"], repo["commit"]])), commits);
+    if (format === "repo") {
+      assertEquals((pick(made.json(), "notes") as string[]).length, 2);
+    }
+  }
+});
