@@ -17,6 +17,7 @@ import { Gate, type Redeeming } from "./consent/gate.ts";
 import { effectiveMode, resolveTarget } from "./context.ts";
 import { execute, previewed, runInline } from "./execute.ts";
 import { settleLeftovers } from "./leftovers.ts";
+import { standing } from "./here.ts";
 import { findLeftovers } from "./unfinished.ts";
 import { wordingFor } from "./wording.ts";
 
@@ -35,10 +36,11 @@ export async function change(
   call: Call,
   progress: Progress,
 ): Promise<Answer> {
-  const { input, common } = await parseArguments(declared, args, call.door);
+  const { input: given, common } = await parseArguments(declared, args, call.door);
   const app = allowing(program, common.timeout);
-  const command: Mutation = { ...declared, ...declared.raised?.(input) };
+  const command: Mutation = { ...declared, ...declared.raised?.(given) };
   progress.target = await resolveTarget(app, call, command, common.ecosystem);
+  const input = await standing(app, call, { command, target: progress.target, input: given });
   progress.mode = effectiveMode(call, call.command, common.mode);
   const of: MutationCall = { app, call, command, input, progress };
   if (progress.mode === "ask") throw await explained(of);

@@ -44,33 +44,17 @@ interface SyncInput extends Selecting {
   readonly failed_from?: string | undefined;
 }
 
-/** The repositories that failed in an earlier sync; throws when that run was no sync of this ecosystem. */
-async function failedIn(ctx: CommandContext, id: string): Promise<string[]> {
-  const run = await ctx.findRun(id);
-  const result = run.result as { repos?: readonly { name?: unknown; result?: unknown }[] } | null;
-  if (run.action !== "sync" || run.ecosystem !== ctx.ecosystem || !Array.isArray(result?.repos)) {
-    throw new AmofError(
-      "invalid_arguments",
-      `Cannot repeat run ${run.runId.slice(0, 8)}: it is not a finished sync of "${ctx.ecosystem}"`,
-      {
-        hint: "List them: amof runs list --action sync",
-        details: { run_id: run.runId, action: run.action, ecosystem: run.ecosystem },
-      },
-    );
-  }
-  return result.repos.filter((row) => row.result === "failed").map((row) => String(row.name));
-}
-
 async function chosen(
   ctx: CommandContext,
   input: SyncInput,
 ): Promise<{ repos: readonly Repo[]; directory: string }> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const { directory, state } = await requireWorkspace(ctx, ctx.root, manifest);
-  const named = await select(ctx, { manifest, workspace: directory, state }, input);
+  const from = { manifest, workspace: directory, state, action: "sync" };
+  const named = await select(ctx, from, input);
   if (input.failed_from === undefined) return { repos: named, directory };
-  const failed = new Set(await failedIn(ctx, input.failed_from));
-  return { repos: named.filter((repo) => failed.has(repo.name)), directory };
+  const failed = await select(ctx, from, { only: [`failed=${input.failed_from}`] });
+  return { repos: named.filter((repo) => failed.includes(repo)), directory };
 }
 
 /** How many were synced, and which were not; the rows say why. */
@@ -122,7 +106,7 @@ function conclude(
       result === "partial" ? "partial_failure" : first.code ?? "git_failed",
       syncedWithout(rows, failed),
       {
-        hint: `Repeat only the failed ones: amof sync --failed-from ${runId?.slice(0, 8) ?? "RUN"}`,
+        hint: `Repeat only the failed ones: amof sync --only failed=${runId?.slice(0, 8) ?? "RUN"}`,
         details,
       },
     ),
@@ -146,13 +130,13 @@ export const sync = mutation({
   title: "Sync ecosystem",
   summary: "Clone what is missing, fetch, and fast-forward base branches; never merges.",
   description:
-    "One repository that fails stops no other: the exit code is 5 then, and --failed-from repeats those. A repository on a feature branch stays there while its base branch moves. Dirty, diverged or detached repositories are skipped with the reason.",
+    "One repository that fails stops no other: the exit code is 5 then, and --only failed repeats those. A repository on a feature branch stays there while its base branch moves. Dirty, diverged or detached repositories are skipped with the reason.",
   flags: SELECTION_FLAGS,
-  examples: ["sync", "sync --repo api --jobs 4", "sync --failed-from 4e8c1d72"],
+  examples: ["sync", "sync --repo api --jobs 4", "sync --only failed"],
   input: (z) =>
     z.strictObject({
       ...selectionInput(z),
-      failed_from: z.string().optional().describe("Only what failed in that sync run")
+      failed_from: z.string().optional().describe("The same as --only failed=RUN")
         .meta({ deprecated: true }),
       ...foldingInput(z),
     }),

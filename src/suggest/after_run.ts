@@ -29,7 +29,7 @@ function toComplete(situation: Situation): Offer[] {
   if (data["exit_code"] !== EXIT.partial || readies === undefined || readies === "after_commit") {
     return [];
   }
-  const args = readies === "after_sync" ? { failed_from: data["run_id"] } : {};
+  const args = readies === "after_sync" ? { only: [`failed=${String(data["run_id"])}`] } : {};
   return [{ id: "sync_ecosystem", says: "complete_it", args, condition: "run.failed" }];
 }
 

@@ -115,6 +115,7 @@ export {
   SELECTION_FLAGS,
   selectionInput,
 } from "./selection.ts";
+export { namedHere, saysHere } from "./selection/words.ts";
 export { digestsOf, type Stock, takeStock } from "./stock.ts";
 export { type InstallFacts, surveyInstall } from "./survey.ts";
 export { temporaries } from "./temporaries.ts";

@@ -15,6 +15,7 @@ import {
   type Door,
   field,
   nameFits,
+  saysHere,
   shownWords,
   wordsOf,
 } from "./selection/words.ts";
@@ -47,7 +48,7 @@ export const selectionInput = (z: ZodNamespace) => ({
   repos: z.array(z.string()).optional().describe("Only these: api, 'svc-*', '.', '!web'"),
   tags: z.array(z.string()).optional().describe("Tags or groups"),
   only: z.array(z.string()).optional().describe(
-    "dirty, ahead, behind, diverged, missing, readonly, work or on:BRANCH",
+    "dirty, ahead, behind, diverged, missing, readonly, work, failed[=RUN], changed[=REF] or on:BRANCH",
   ),
 });
 
@@ -117,11 +118,10 @@ export async function select(
  * tags or `.` decide, and nothing that must be looked at in vain.
  */
 export function foreseen(input: Selecting): (name: string) => boolean {
-  const words = (input.repos ?? []).flatMap((text) => text.split(",")).map((word) => word.trim());
-  if ((input.tags ?? []).length > 0 || words.some((word) => /^!?\s*\.?$/.test(word))) {
-    return () => false;
-  }
-  return nameFits(wordsOf("", words));
+  const words = (input.repos ?? []).flatMap((text) => text.split(","));
+  const isOpen = (input.tags ?? []).length > 0 ||
+    words.some((word) => saysHere(word) || /^\s*!?\s*$/.test(word));
+  return isOpen ? () => false : nameFits(wordsOf("", words));
 }
 
 /** Looks at the repositories that {@linkcode select} answers; at each of them once, whatever selects them. */

@@ -4,14 +4,13 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { AmofError } from "../../src/error.ts";
 import { branchName, repoName } from "../../src/ids.ts";
-import { Git } from "../../src/git/mod.ts";
 import type { RepoSnapshot } from "../../src/workspace/inspect.ts";
 import type { Manifest, Repo } from "../../src/workspace/manifest/manifest.ts";
 import { select } from "../../src/workspace/selection.ts";
 import { byStanding } from "../../src/workspace/selection/standing.ts";
 import { through, wordsOf } from "../../src/workspace/selection/words.ts";
+import { selectTools } from "../support/select_tools.ts";
 import { memoryWorld } from "../support/memory.ts";
-import { rememberingReporter } from "../unit/_support.ts";
 
 const TAGS = ["backend", "web", "old", "svc-a"];
 const GROUPS = ["shop", "web", "empty"];
@@ -129,13 +128,7 @@ Deno.test("select() finds what a naive model finds, by names, patterns, tags, gr
         });
         const join = (list: readonly string[]) =>
           joined === null || list.length === 0 ? list : [list.join(joined)];
-        const tools = {
-          system,
-          git: new Git(system),
-          door: "cli" as const,
-          jobs: 2,
-          report: rememberingReporter(),
-        };
+        const tools = selectTools(system);
         let found: string[] | null;
         try {
           const selected = await select(tools, { manifest, workspace: "/space", state: null }, {

@@ -135,7 +135,7 @@ Deno.test("install with keep_going over MCP keeps what works, says what is missi
   const [again] = offered({ data: still });
   assertEquals(again, [
     "amof_sync_ecosystem",
-    { ecosystem: "demo", failed_from: still["run_id"] },
+    { ecosystem: "demo", only: [`failed=${String(still["run_id"])}`] },
   ]);
   await Deno.rename(away, remote);
   const synced = await carriedOut(client, "amof_sync_ecosystem", pick(again, 1) as Fields);

@@ -97,3 +97,42 @@ Deno.test({
     assertEquals(synced.calls, { "svc-a": 2 });
   },
 });
+
+Deno.test({
+  name:
+    "amof status --only changed compares with the base branch or what is named, and asks no more than it must",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await shop();
+    await world.git(world.clone("svc-a"), "tag", "v1");
+    const base = await gitCalls(world, ["status", "--only", "changed", "--repo", "!docs"]);
+    assertEquals(names(base.answer), ["svc-b", "web"]);
+    // The branch of web follows nothing, so its base branch is asked.
+    assertEquals(base.calls, { "svc-a": 1, "svc-b": 1, web: 3 });
+    // What does not know the tag is new altogether.
+    const tag = await gitCalls(world, ["status", "--only", "changed=v1"]);
+    assertEquals(names(tag.answer), ["svc-b", "web", "docs"]);
+    const nobody = await gitCalls(world, ["status", "--only", "changed=v2"], { code: 2 });
+    assertEquals(nobody.answer["error"], "invalid_arguments");
+    const option = await gitCalls(world, ["status", "--only", "changed=--all"], { code: 2 });
+    assertEquals(option.answer["error"], "invalid_arguments");
+  },
+});
+
+Deno.test("amof sync --repo . means the repository one stands in, also where a worker does it", async () => {
+  await using world = await shop();
+  const ran = await world.amof(["sync", "--repo", ".", "--json"], {
+    cwd: join(world.clone("svc-a"), ".git", ".."),
+  });
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(rows(ran.json(), "result", "repos").map(({ name }) => name), ["svc-a"]);
+  const others = await world.amof(["sync", "--repo", "!.", "--dry-run", "--json"], {
+    cwd: world.clone("svc-a"),
+  });
+  assertEquals(
+    rows(others.json(), "preview", "repos").map(({ name }) => name),
+    ["svc-b", "web", "docs"],
+  );
+  const nowhere = await world.amof(["sync", "--repo", ".", "--json"]);
+  assertEquals([nowhere.code, nowhere.json()["error"]], [2, "repo_not_found"]);
+});

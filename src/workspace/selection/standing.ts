@@ -1,5 +1,5 @@
 /**
- * The words that select repositories by how they stand (SELECT-4).
+ * The words that select repositories by how they stand (SELECT-4, SELECT-5, SELECT-6).
  *
  * @module
  */
@@ -17,20 +17,37 @@ import {
 } from "../inspect.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import type { WorkspaceState } from "../state.ts";
+import { changedSince } from "./changed.ts";
+import { failedIn } from "./failed.ts";
 import { type Door, field, through, type Word } from "./words.ts";
 
 /** What selecting works with. */
-export type SelectTools = Pick<CommandContext, "system" | "git" | "door" | "jobs" | "report">;
-
-/** Whether a word asks for a value behind it. */
-type Value = "none" | "may" | "must";
+export type SelectTools = Pick<
+  CommandContext,
+  "system" | "git" | "door" | "jobs" | "report" | "root" | "ecosystem" | "store" | "findRun"
+>;
 
 /** What is said of a repository by one word. */
 interface Standing {
-  readonly value: Value;
+  /** Whether a value belongs behind it. */
+  readonly value: "none" | "may" | "must";
   /** How it is written in lists. */
   readonly written: string;
-  readonly holds: (snapshot: RepoSnapshot, value: string) => boolean;
+  /** Whether it can be told without looking at the repository. */
+  readonly unseen?: true;
+  /** Tells it of a repository; `found` are the names that `find` answered. */
+  readonly holds: (
+    snapshot: RepoSnapshot,
+    value: string,
+    found: ReadonlySet<string> | undefined,
+  ) => boolean;
+  /** Finds out what cannot be told of each repository by itself. */
+  readonly find?: (
+    ctx: SelectTools,
+    looked: readonly RepoSnapshot[],
+    value: string,
+    action: string | undefined,
+  ) => Promise<ReadonlySet<string>>;
 }
 
 const behind = ({ git }: RepoSnapshot) => (git?.behind ?? 0) > 0;
@@ -40,6 +57,8 @@ function plain(written: string, holds: (snapshot: RepoSnapshot) => boolean): Sta
   return { value: "none", written, holds };
 }
 
+const isFound: Standing["holds"] = ({ repo }, _value, found) => found?.has(repo.name) === true;
+
 /** The words by their names. */
 const STANDINGS: Readonly<Record<string, Standing>> = {
   dirty: plain("dirty", dirty),
@@ -47,16 +66,29 @@ const STANDINGS: Readonly<Record<string, Standing>> = {
   behind: plain("behind", behind),
   diverged: plain("diverged", (snapshot) => snapshot.unpushed > 0 && behind(snapshot)),
   missing: plain("missing", ({ missing }) => missing),
-  readonly: plain("readonly", ({ repo }) => repo.readonly),
+  readonly: { ...plain("readonly", ({ repo }) => repo.readonly), unseen: true },
   work: plain("work", (snapshot) => {
     const branch = snapshot.git?.branch ?? null;
     return dirty(snapshot) || snapshot.unpushed > 0 || snapshot.inProgress !== null ||
       (branch !== null && branch !== snapshot.repo.branch);
   }),
+  failed: {
+    value: "may",
+    written: "failed[=RUN]",
+    unseen: true,
+    holds: isFound,
+    find: (ctx, _looked, value, action) => failedIn(ctx, action, value),
+  },
+  changed: {
+    value: "may",
+    written: "changed[=REF]",
+    holds: isFound,
+    find: (ctx, looked, value) => changedSince(ctx, looked, value),
+  },
   on: {
     value: "must",
     written: "on:BRANCH",
-    holds: ({ git }, value) => fits(value, git?.branch ?? "") && git !== null,
+    holds: ({ git }, value) => git !== null && git.branch !== null && fits(value, git.branch),
   },
 };
 
@@ -91,30 +123,52 @@ function toStanding(word: Word, name: string): StandingWord {
   return { ...word, standing, value };
 }
 
-/** Tells which snapshots the words of `only` let through. Throws `invalid_arguments` for a word that means nothing. */
+/** What selects by how repositories stand. */
+interface Look {
+  readonly repos: readonly Repo[];
+  readonly only: readonly Word[];
+  readonly workspace: string | null;
+  readonly state: WorkspaceState | null;
+  /** What the runs of the command are called. */
+  readonly action?: string;
+  readonly options: InspectOptions;
+}
+
+/**
+ * Tells which snapshots the words of `only` let through; `found` has the names behind those words, as they are written,
+ * that need more than a look. Throws `invalid_arguments` for a word that means nothing.
+ */
 export function byStanding(
   door: Door,
   words: readonly Word[],
+  found: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
 ): (snapshot: RepoSnapshot) => boolean {
   const known = words.map((word) => toStanding(word, field(door, "only")));
-  return (snapshot) => through(known, ({ standing, value }) => standing.holds(snapshot, value));
+  return (snapshot) =>
+    through(
+      known,
+      ({ standing, value, text }) => standing.holds(snapshot, value, found.get(text)),
+    );
 }
 
-/** Keeps the repositories that stand as `only` says, with how they stand. Looks at each of them once. */
+/**
+ * Keeps the repositories that stand as `only` says, with how they stand: null where no word needed a look. Looks at each
+ * of them once.
+ */
 export async function keepStanding(
   ctx: SelectTools,
-  { repos, only, workspace, state, options }: {
-    readonly repos: readonly Repo[];
-    readonly only: readonly Word[];
-    readonly workspace: string | null;
-    readonly state: WorkspaceState | null;
-    readonly options: InspectOptions;
-  },
-): Promise<{ repos: Repo[]; snapshots: RepoSnapshot[] }> {
-  const keeps = byStanding(ctx.door, only);
-  const looked = workspace === null
-    ? repos.map((repo) => missingSnapshot(repo, state))
-    : await inspectRepos(ctx, { workspace, repos, state }, options);
-  const snapshots = looked.filter(keeps);
-  return { repos: snapshots.map(({ repo }) => repo), snapshots };
+  { repos, only, workspace, state, action, options }: Look,
+): Promise<{ repos: readonly Repo[]; snapshots: readonly RepoSnapshot[] | null }> {
+  const words = only.map((word) => toStanding(word, field(ctx.door, "only")));
+  const looks = workspace !== null && words.some(({ standing }) => standing.unseen !== true);
+  const seen = looks
+    ? await inspectRepos(ctx, { workspace, repos, state }, options)
+    : repos.map((repo) => missingSnapshot(repo, state));
+  const found = new Map<string, ReadonlySet<string>>();
+  for (const { standing, text, value } of words) {
+    const names = await standing.find?.(ctx, seen, value, action);
+    if (names !== undefined) found.set(text, names);
+  }
+  const kept = seen.filter(byStanding(ctx.door, only, found));
+  return { repos: kept.map(({ repo }) => repo), snapshots: looks ? kept : null };
 }

@@ -106,6 +106,23 @@ async function repoHere(
   );
 }
 
+/** Whether a text has a word for the repository one stands in. */
+export function saysHere(text: unknown): boolean {
+  return typeof text === "string" && text.split(",").some((word) => /^\s*!?\s*\.\s*$/.test(word));
+}
+
+/** Texts with the name of the repository one stands in, in place of `.`; throws as {@linkcode byName} does. */
+export async function namedHere(
+  at: { readonly system: System; readonly door: Door },
+  named: Named,
+  texts: readonly string[],
+): Promise<string[]> {
+  const here = await repoHere(at, named);
+  return texts.map((text) =>
+    text.split(",").map((word) => saysHere(word) ? word.replace(HERE, here) : word).join(",")
+  );
+}
+
 /** Whether a word fits the name of a repository. */
 function fitsName(text: string, name: string): boolean {
   return isWildcard(text) ? fits(text, name) : text === name;
@@ -151,10 +168,8 @@ export async function byName(
   given: readonly Word[],
 ): Promise<(repo: Repo) => boolean> {
   const { manifest } = named;
-  const words: Word[] = [];
-  for (const word of given) {
-    words.push(word.text === HERE ? { ...word, text: await repoHere(at, named) } : word);
-  }
+  const here = given.some(({ text }) => text === HERE) ? await repoHere(at, named) : "";
+  const words = given.map((word) => word.text === HERE ? { ...word, text: here } : word);
   const unknown = words.filter(({ text, excludes }) =>
     !manifest.repos.some((repo) => (repo.enabled || excludes) && fitsName(text, repo.name))
   );

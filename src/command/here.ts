@@ -1,0 +1,38 @@
+/**
+ * Turns the repository that a call stands in into its name, before anything is bound to the call (SELECT-7): a worker
+ * and whoever spends a token stand elsewhere.
+ *
+ * @module
+ */
+
+import { Git } from "../git/mod.ts";
+import type { Command, Fields } from "../contract/mod.ts";
+import { findWorkspace, loadManifest, namedHere, saysHere } from "../workspace/mod.ts";
+import type { App } from "./app.ts";
+import type { Caller, Target } from "./context.ts";
+
+/** The input with the name in place of every `.` of a selection. */
+export async function standing(
+  { system }: App,
+  { door, signal }: Caller,
+  { command, target: { root, ecosystem }, input }: {
+    readonly command: Command;
+    readonly target: Target;
+    readonly input: Fields;
+  },
+): Promise<Fields> {
+  const { repos } = input;
+  if (ecosystem === "" || !Array.isArray(repos) || !repos.some(saysHere)) return input;
+  const z = await import("../contract/zod.ts");
+  if (!Object.hasOwn(command.input(z).shape, "only")) return input;
+  const manifest = await loadManifest(system, root, ecosystem);
+  const { directory } = await findWorkspace(
+    { system, git: new Git(system, signal) },
+    root,
+    manifest,
+  );
+  return {
+    ...input,
+    repos: await namedHere({ system, door }, { manifest, workspace: directory }, repos),
+  };
+}
