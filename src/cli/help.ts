@@ -16,6 +16,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
     "install",
     "status",
     "sync",
+    "commit",
     "push",
     "archive",
     "discard",

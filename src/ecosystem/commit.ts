@@ -18,6 +18,8 @@ import {
   loadManifest,
   makeGuard,
   requireWorkspace,
+  SELECTION_FLAGS,
+  selectionInput,
   tidySteps,
 } from "../workspace/mod.ts";
 import {
@@ -131,7 +133,7 @@ export const commit = mutation({
   summary: "Commit the changes of the writable repositories, with their hooks; pushes nothing.",
   description:
     "All changes are committed, also of files that are not tracked yet, with --staged only what is staged. One message serves all repositories, --message-for gives one its own. At a terminal the editor that git would open asks for what is missing, and --edit opens it in any case; an empty message stops the command (exit code 4). Every repository is tried, and one that fails is left as it was, its index too (exit code 5). Base branches are held back unless --allow-base, and so are changes of no-touch paths, new files that look secret, conflicts, and repositories on another branch than their ticket's.",
-  flags: { repos: "repo", allow_secrets: "allow-secret" },
+  flags: { ...SELECTION_FLAGS, allow_secrets: "allow-secret" },
   short: { message: "m", all: "a" },
   instead: {
     amend: "No commit is rewritten; in the repository itself: git commit --amend",
@@ -157,7 +159,7 @@ export const commit = mutation({
         z.boolean().optional().describe("Write the messages in the editor in any case"),
       ),
       allow_base: z.boolean().default(false).describe("Also commit on base branches"),
-      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...selectionInput(z),
       allow_no_touch: allowNoTouch(z),
       allow_secrets: onlyTyped(
         z.array(z.string().min(1)).optional().describe(

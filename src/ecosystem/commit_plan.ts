@@ -8,9 +8,9 @@ import { toAmofError } from "../error.ts";
 import { inPool } from "../async/pool.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
-import { type Guard, type GuardInput, inspectRepos, makeGuard } from "../workspace/mod.ts";
+import { type Guard, type GuardInput, inspectSelected, makeGuard } from "../workspace/mod.ts";
 import { loadManifest, type Manifest, type RepoSnapshot } from "../workspace/mod.ts";
-import { requireWorkspace, selectRepos, type WorkspaceState } from "../workspace/mod.ts";
+import { requireWorkspace, type Selecting, type WorkspaceState } from "../workspace/mod.ts";
 import { digestOf, toCommit } from "./commit_files.ts";
 import { type Messages, readMessages } from "./commit_messages.ts";
 import { contentsOf, type FileFact, roomFor } from "./push_contents.ts";
@@ -18,11 +18,10 @@ import type { Touch } from "../workspace/mod.ts";
 import { type Blocking, hold, nested, type SkipFact, skipFor, standing, unusable } from "./skip.ts";
 
 /** What a commit is asked for. */
-export interface CommitInput extends GuardInput, Messages {
+export interface CommitInput extends GuardInput, Messages, Selecting {
   readonly staged: boolean;
   readonly allow_base: boolean;
   readonly allow_secrets?: readonly string[] | undefined;
-  readonly repos?: readonly string[] | undefined;
 }
 
 /** A repository in which something would be committed. */
@@ -159,19 +158,15 @@ export async function planCommit(
 ): Promise<{ facts: CommitFacts; manifest: Manifest }> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest);
-  const repos = selectRepos(manifest, input.repos);
-  const messages = readMessages(input, repos.map(({ name }) => name));
-  const snapshots = await inspectRepos(ctx, {
-    workspace: workspace.directory,
-    repos,
-    state: workspace.state,
-  }, { untracked: "all" });
+  const from = { manifest, workspace: workspace.directory, state: workspace.state };
+  const snapshots = await inspectSelected(ctx, from, input, { untracked: "all" });
+  const messages = readMessages(input, snapshots.map(({ repo }) => repo.name));
   const terms: Terms = {
     input,
     messages,
     state: workspace.state,
     guard: await makeGuard(manifest.noTouchPaths),
-    room: roomFor(repos.length),
+    room: roomFor(snapshots.length),
   };
   const decided = await inPool(ctx.jobs, snapshots, async (snapshot) => {
     try {
