@@ -50,7 +50,7 @@ import { serverStatus } from "../session/mod.ts";
 import { addJournal } from "../ecosystem/mod.ts";
 import { addRepo, removeRepo, renameRepo } from "../repo/mod.ts";
 import { agentStats, globalTelemetry } from "../session/mod.ts";
-import { endTicket, listTickets, startTicket, switchTicket } from "../ticket/mod.ts";
+import { endTicket, listTickets, startTicket, switchTicket, updateTicket } from "../ticket/mod.ts";
 import { spinDeploy, spinDestroy, spinStatus, spinTrust } from "../spin/mod.ts";
 import type { Command, Mutation } from "../contract/mod.ts";
 
@@ -74,6 +74,7 @@ export const COMMANDS: readonly Command[] = [
   startTicket,
   listTickets,
   switchTicket,
+  updateTicket,
   endTicket,
   spinStatus,
   spinDeploy,

@@ -27,6 +27,7 @@ export { hostOf, localJobs, TransferLimits } from "./limits.ts";
 export type { Lifetime } from "./locks.ts";
 export type { FlaggedFile, Ref, RefCommit } from "./everything.ts";
 export type { Landing } from "./landed.ts";
+export type { Middle } from "./joining.ts";
 export type { CommitLine } from "./history.ts";
 export { type StashEntry, stashTitle } from "./stashes.ts";
 export { type Hindrance, snapshotId } from "./snapshots.ts";

@@ -27,12 +27,16 @@ function withDirectories(paths: readonly string[]): Set<string> {
   );
 }
 
-/** Throws when what was fetched holds files that are here without being tracked: a rebase writes over them. */
-async function refuseOverwriting(git: Runner, what: string): Promise<void> {
+/** Throws when a commit holds files that are here without being tracked: a rebase writes over them. Two processes. */
+export async function refuseOverwriting(
+  git: Runner,
+  what: string,
+  commit = "FETCH_HEAD",
+): Promise<void> {
   const ask = async (...args: string[]): Promise<string[]> =>
     (await git.must(args, { access: "read" }, what)).split("\0")
       .filter((name) => name !== "").map((name) => name.replace(/\/$/, ""));
-  const coming = await ask("ls-tree", "-r", "-z", "--name-only", "FETCH_HEAD");
+  const coming = await ask("ls-tree", "-r", "-z", "--name-only", commit);
   const here = await ask("ls-files", "--others", "-z");
   const comingOrAbove = withDirectories(coming);
   const hereOrAbove = withDirectories(here);

@@ -16,6 +16,7 @@ import { commonDirectory, gitDirectory } from "./directory.ts";
 import { classifyGitFailure, gitFailure } from "./error.ts";
 import { Everything } from "./everything.ts";
 import { History } from "./history.ts";
+import { Joining } from "./joining.ts";
 import { Landed } from "./landed.ts";
 import { type Lifetime, removeStaleLocks } from "./locks.ts";
 import { Refs } from "./refs.ts";
@@ -72,6 +73,11 @@ export class Repository {
   /** Commits that are about to be sent. */
   get sending(): Sending {
     return new Sending(this.#git);
+  }
+
+  /** Bringing another branch into the checked-out one. */
+  get joining(): Joining {
+    return new Joining(this.#git);
   }
 
   /** Linked working copies. */

@@ -106,6 +106,17 @@ export const VICTIMS: readonly Victim[] = [
     ends: "whole",
   },
   {
+    name: "ticket update",
+    args: ["ticket", "update"],
+    async prepare() {
+      const world = await behind();
+      await must(world, "ticket", "start", "T-2");
+      return world;
+    },
+    ends: "each",
+    overlooks: /^ref refs\/remotes\//,
+  },
+  {
     name: "ticket end --cleanup-local",
     args: ["ticket", "end", "T-2", "--cleanup-local", "--yes"],
     async prepare() {

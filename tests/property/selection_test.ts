@@ -57,6 +57,7 @@ const manifests = repos.chain((generated) =>
   })),
   groups,
   noTouchPaths: [],
+  ticketUpdate: "merge",
 }));
 
 const words = (from: readonly string[]) =>

@@ -139,6 +139,13 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     return scene(await World.installed({ repos: ["api"] }), ["ticket", "start", "T-1"]);
   },
   amof_ticket_switch: () => withTicket(["ticket", "switch", "main"]),
+  async amof_ticket_update() {
+    const { world } = await withTicket([]);
+    const seed = join(world.directory, "seed", "api");
+    await world.git(seed, "commit", "--quiet", "--allow-empty", "-m", "News");
+    await world.git(seed, "push", "--quiet", join(world.remotes, "api.git"), "main");
+    return scene(world, ["ticket", "update"]);
+  },
   amof_ticket_end: () => withTicket(["ticket", "end", "T-1", "--cleanup"]),
   amof_spin_deploy: () => withProvisioner(["spin", "deploy"]),
   amof_spin_destroy: () => withProvisioner(["spin", "destroy"]),

@@ -54,6 +54,8 @@ export interface Manifest {
   /** Names of repositories that are selected together, by the name of the group. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
   readonly noTouchPaths: readonly string[];
+  /** How a ticket's branches get the commits of their base branches where nobody says it. */
+  readonly ticketUpdate: "merge" | "rebase";
 }
 
 /** A manifest that was read, valid or not. */
@@ -195,6 +197,7 @@ function toManifest(raw: RawManifest, name: string): Manifest {
       Object.entries(raw.groups ?? {}).map(([group, names]) => [group, [...new Set(names)]]),
     ),
     noTouchPaths: raw.guardrails?.no_touch_paths ?? [],
+    ticketUpdate: raw.tickets?.update ?? "merge",
   };
 }
 

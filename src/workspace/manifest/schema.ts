@@ -79,6 +79,11 @@ function build(z: ZodNamespace) {
         "Globs of files whose changes are never pushed or committed; relative to each repository, ** for any directories, a directory with all below it, without a slash in every directory",
       ),
     }).optional(),
+    tickets: z.looseObject({
+      update: z.enum(["merge", "rebase"]).optional().describe(
+        "How ticket update brings the base branch in; merge when absent",
+      ),
+    }).optional(),
     actors: z.array(z.unknown()).optional(),
     components: z.record(z.string(), z.unknown()).optional(),
     manifest_source: z.string().optional(),

@@ -45,6 +45,7 @@ Deno.test("checkManifest() fills in every default", async () => {
     }],
     groups: {},
     noTouchPaths: [],
+    ticketUpdate: "merge",
   };
   assertEquals(found, {
     file: "ecosystems/demo/ecosystem.yaml",
@@ -79,6 +80,7 @@ Deno.test("checkManifest() takes over every field", async () => {
       "actors: [anything, {at: all}]",
       "components: {any: {thing: 1}}",
       "manifest_source: appdata",
+      "tickets: {update: rebase}",
       "groups: {all: [api, api]}",
     ],
   }));
@@ -105,6 +107,7 @@ Deno.test("checkManifest() takes over every field", async () => {
     }],
     groups: { all: ["api"] },
     noTouchPaths: ["secrets/**"],
+    ticketUpdate: "rebase",
   };
   assertEquals([found.manifest, found.errors, found.warnings], [expected, [], []]);
 });

@@ -1,0 +1,123 @@
+/**
+ * Brings the commits of another branch into the checked-out one, by a merge or by a rebase, and leads on or back where
+ * that stopped. Reached as `git.at(directory).joining`.
+ *
+ * No hooks run but for those of the commit that concludes a merge somebody has resolved.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { mendFastForward } from "./cut_off.ts";
+import { gitDirectory } from "./directory.ts";
+import type { OnLine } from "./push_outcome.ts";
+import { refuseOverwriting } from "./pull.ts";
+import type { Runner } from "./runner.ts";
+
+/** A merge or rebase that waits for somebody to go on. */
+export interface Middle {
+  readonly doing: "merge" | "rebase";
+  /** The commit that is merged, or on which the own commits are put. */
+  readonly other: string;
+  /** The branch that is rebased; null for a merge, which is on its branch. */
+  readonly branch: string | null;
+}
+
+const WRITE = { access: "internal", patient: true } as const;
+
+/** Bringing another branch into the checked-out one. */
+export class Joining {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /**
+   * Merges a commit, forward where that is possible. Refuses to write over files that are not tracked, ignored ones
+   * too. Throws where it stopped: then `middle` tells, or nothing was changed. One process.
+   */
+  async merge(commit: string, message: string, onLine?: OnLine): Promise<void> {
+    await this.#git.must(
+      [
+        "merge",
+        "--ff",
+        "--commit",
+        "--no-squash",
+        "--no-edit",
+        "--no-overwrite-ignore",
+        "-m",
+        message,
+        "--end-of-options",
+        commit,
+      ],
+      { ...WRITE, onLine },
+      `merge into "${this.#git.name}"`,
+    );
+  }
+
+  /**
+   * Puts the own commits on top of another commit. Refuses to write over files that are not tracked. Throws where it
+   * stopped: then `middle` tells, or nothing was changed. Three processes.
+   */
+  async rebase(onto: string, onLine?: OnLine): Promise<void> {
+    const what = `rebase "${this.#git.name}"`;
+    await refuseOverwriting(this.#git, what, onto);
+    await this.#git.must(
+      ["rebase", "--quiet", "--merge", "--no-fork-point", "--end-of-options", onto],
+      { ...WRITE, onLine },
+      what,
+    );
+  }
+
+  /** Goes on behind conflicts that were resolved. Throws where it stopped again. One process. */
+  async goOn(doing: Middle["doing"], onLine?: OnLine): Promise<void> {
+    // What concludes a merge is a commit of what somebody wrote, so their hooks run.
+    const call = doing === "merge" ? { access: "write", onLine } as const : { ...WRITE, onLine };
+    await this.#git.must([doing, "--continue"], call, `go on with the ${doing}`);
+  }
+
+  /** Goes back to before it began; what was changed since in tracked files is gone. One process. */
+  async abort(doing: Middle["doing"], onLine?: OnLine): Promise<void> {
+    await this.#git.must([doing, "--abort"], { ...WRITE, onLine }, `take the ${doing} back`);
+  }
+
+  /** The merge or rebase that waits; null where none does. No process. */
+  async middle(): Promise<Middle | null> {
+    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    if (directory === null) return null;
+    const read = async (...parts: string[]) =>
+      (await this.#git.system.files.readText(join(directory, ...parts)))?.trim() ?? null;
+    for (const state of ["rebase-merge", "rebase-apply"]) {
+      const name = await read(state, "head-name");
+      if (name === null) continue;
+      const other = await read(state, "onto") ?? "";
+      return { doing: "rebase", other, branch: name.replace(/^refs\/heads\//, "") };
+    }
+    const merged = await read("MERGE_HEAD");
+    // More than one line is a merge of several branches, which nobody began here.
+    return merged === null || merged.includes("\n")
+      ? null
+      : { doing: "merge", other: merged, branch: null };
+  }
+
+  /**
+   * Brings the files back that a merge of a ref was writing when it was cut off, before git noted that it is in the
+   * middle of it; files with other content stay. Answers how many came back. Needs git 2.38 where it was more than a
+   * move forward; an older one leaves everything. At least two processes.
+   */
+  async mendMerge(ref: string, forward: boolean): Promise<number> {
+    const target = forward ? ref : await this.#mergedTree(ref);
+    return target === null ? 0 : (await mendFastForward(this.#git, target)).mended.length;
+  }
+
+  /** The tree that a merge writes, conflicts and all; null where this git cannot tell. */
+  async #mergedTree(ref: string): Promise<string | null> {
+    const result = await this.#git.run(
+      ["merge-tree", "--write-tree", "--no-messages", "HEAD", ref],
+      WRITE,
+    );
+    const tree = /^[0-9a-f]{40,64}/.exec(result.stdout)?.[0];
+    return result.exitCode <= 1 ? tree ?? null : null;
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * `amof ticket update`: the base branches come into the branches of a ticket, by merge or rebase.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
+import { McpClient } from "../support/mcp_client.ts";
+import { type Ran, World } from "../support/world.ts";
+
+const POSIX = Deno.build.os !== "windows";
+
+/** Commits a file in a working copy. */
+async function write(world: World, at: string, file: string, text: string): Promise<void> {
+  await Deno.writeTextFile(join(at, file), text);
+  await world.git(at, "add", file);
+  await world.git(at, "commit", "--quiet", "-m", `Write ${file}`);
+}
+
+/** Somebody else pushes a file to the base branch of a repository. */
+async function news(world: World, repo: string, file: string, text: string): Promise<void> {
+  const seed = join(world.directory, "seed", repo);
+  await write(world, seed, file, text);
+  await world.git(seed, "push", "--quiet", join(world.remotes, `${repo}.git`), "main");
+}
+
+/**
+ * A ticket over `api` and `web`, each with a commit of its own, whose base branches have moved on; `api` conflicts in
+ * `same.txt`, if that is wanted.
+ */
+async function ticketBehind(conflict: boolean, extra = ""): Promise<World> {
+  return await World.like(`a ticket behind ${conflict} ${extra}`, async (world) => {
+    await world.makeInstalled({ repos: ["api", "web"], extra });
+    assertEquals((await world.amof(["ticket", "start", "T-1", "--quiet"])).code, 0);
+    for (const repo of ["api", "web"]) {
+      await write(world, world.clone(repo), conflict ? "same.txt" : "mine.txt", "mine\n");
+      const theirs = conflict && repo === "api" ? "same.txt" : "theirs.txt";
+      await news(world, repo, theirs, "theirs\n");
+    }
+  });
+}
+
+function update(world: World, ...args: string[]): Promise<Ran> {
+  return world.amof(["ticket", "update", "--json", ...args]);
+}
+
+function results(ran: Ran): Record<string, unknown>[] {
+  return rows(ran.json(), ...(pick(ran.json(), "result") ? ["result", "repos"] : ["repos"]));
+}
+
+function outcome(ran: Ran): unknown[] {
+  return results(ran).map((row) => [row["name"], row["result"], row["code"]]);
+}
+
+function log(world: World, repo: string): Promise<string> {
+  return world.git(world.clone(repo), "log", "--format=%s", "--topo-order");
+}
+
+Deno.test("amof ticket update fetches and merges the base branch, and a second time finds nothing to do", async () => {
+  await using world = await ticketBehind(false);
+  const ran = await update(world);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(outcome(ran), [["api", "updated", null], ["web", "updated", null]]);
+  assertEquals((await log(world, "api")).split("\n")[0], "Merge origin/main into feature/T-1");
+  assert(await world.exists(join(world.clone("web"), "theirs.txt")));
+  assertEquals(outcome(await update(world, "T-1")), [
+    ["api", "up_to_date", null],
+    ["web", "up_to_date", null],
+  ]);
+  // Nothing was pushed.
+  assertEquals(
+    await world.git(join(world.remotes, "api.git"), "for-each-ref", "--format=%(refname)"),
+    "refs/heads/main",
+  );
+});
+
+Deno.test("a branch without commits of its own only moves forward; --offline goes by the last fetch", async () => {
+  await using world = await ticketBehind(false);
+  const api = world.clone("api");
+  await world.git(api, "reset", "--quiet", "--hard", "main");
+  const offline = await update(world, "--offline");
+  assertEquals(offline.code, 0, offline.stdout);
+  assertEquals(outcome(offline), [["api", "up_to_date", null], ["web", "up_to_date", null]]);
+  await world.git(api, "fetch", "--quiet");
+  assertEquals(outcome(await update(world, "--offline", "--repo=api")), [["api", "updated", null]]);
+  assertEquals(await log(world, "api"), "Write theirs.txt\nBegin api");
+});
+
+Deno.test("the manifest chooses a rebase, but never of commits that a remote has unless it is typed", async () => {
+  await using world = await ticketBehind(false, "tickets: {update: rebase}\n");
+  const web = world.clone("web");
+  await world.git(web, "push", "--quiet", "origin", "HEAD");
+  const ran = await update(world);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(results(ran).map((row) => row["how"]), ["rebase", "merge"]);
+  assertMatch(String(results(ran)[1]?.["detail"]), /1 commit of it would be rewritten/);
+  assertEquals(await log(world, "api"), "Write mine.txt\nWrite theirs.txt\nBegin api");
+  assertEquals((await log(world, "web")).split("\n")[0], "Merge origin/main into feature/T-1");
+  // Typed, it says what it rewrites, and asks.
+  await news(world, "web", "later.txt", "later\n");
+  const plan = await world.amof(["ticket", "update", "--rebase", "--repo=web", "--dry-run"]);
+  assertStringIncludes(plan.stdout, "published commit");
+  const asked = await update(world, "--rebase", "--repo=web");
+  assertEquals([asked.code, asked.json()["error"]], [4, "confirmation_required"]);
+  const done = await update(world, "--rebase", "--repo=web", "--yes");
+  assertEquals([done.code, results(done)[0]?.["how"]], [0, "rebase"], done.stdout);
+});
+
+for (const how of ["merge", "rebase"] as const) {
+  Deno.test(`a conflict stops only its repository: ${how}, --abort, and again, --continue`, async () => {
+    await using world = await ticketBehind(true);
+    const api = world.clone("api");
+    const before = await world.git(api, "rev-parse", "HEAD");
+    const ran = await update(world, `--${how}`, "--yes");
+    assertEquals(ran.code, 5, ran.stdout);
+    assertEquals(outcome(ran), [["api", "conflict", "repo_in_progress"], ["web", "updated", null]]);
+    assertEquals(results(ran)[0]?.["files"], ["same.txt"]);
+    assertMatch(
+      String(results(ran)[0]?.["fix"]),
+      /add same\.txt; then go on: amof ticket update --c/,
+    );
+    // What waits is neither begun again nor gone on with before it is resolved.
+    assertEquals(outcome(await update(world, "--repo=api")), [
+      ["api", "skipped", "repo_in_progress"],
+    ]);
+    const early = await update(world, "--continue");
+    assertEquals([early.code, outcome(early)], [1, [["api", "skipped", "repo_in_progress"]]]);
+    assertMatch(String(results(early)[0]?.["detail"]), /1 file with conflicts: same\.txt/);
+    // Back asks first, because it discards what was resolved.
+    assertEquals((await update(world, "--abort")).code, 4);
+    const back = await update(world, "--abort", "--yes");
+    assertEquals([back.code, outcome(back)], [0, [["api", "taken_back", null]]], back.stdout);
+    assertEquals(await world.git(api, "rev-parse", "HEAD"), before);
+    assertEquals(await world.git(api, "status", "--porcelain", "--branch"), "## feature/T-1");
+    // And on.
+    await update(world, `--${how}`, "--yes", "--repo=api");
+    await Deno.writeTextFile(join(api, "same.txt"), "both\n");
+    await world.git(api, "add", "same.txt");
+    const on = await update(world, "--continue");
+    assertEquals([on.code, outcome(on)], [0, [["api", "updated", null]]], on.stdout);
+    assertEquals(await Deno.readTextFile(join(api, "same.txt")), "both\n");
+    assertEquals(await world.git(api, "status", "--porcelain", "--branch"), "## feature/T-1");
+    assertEquals(
+      (await log(world, "api")).split("\n")[0],
+      how === "merge" ? "Merge origin/main into feature/T-1" : "Write same.txt",
+    );
+    assertEquals((await update(world, "--continue")).code, 0);
+  });
+}
+
+Deno.test("amof ticket update holds back changes, other branches, and what it did not begin", async () => {
+  await using world = await ticketBehind(false);
+  const api = world.clone("api");
+  await Deno.writeTextFile(join(api, "README.md"), "changed\n");
+  await Deno.writeTextFile(join(world.clone("web"), "untracked.txt"), "new\n");
+  const ran = await update(world);
+  assertEquals(ran.code, 5, ran.stdout);
+  assertEquals(outcome(ran), [["api", "skipped", "repo_dirty"], ["web", "updated", null]]);
+  assertMatch(String(results(ran)[0]?.["fix"]), /amof commit --repo api/);
+  await world.git(api, "stash");
+  await world.git(api, "switch", "--quiet", "-c", "other");
+  await write(world, api, "other.txt", "other\n");
+  assertEquals(outcome(await update(world, "--repo=api")), [["api", "skipped", "repo_diverged"]]);
+  await world.git(api, "switch", "--quiet", "feature/T-1");
+  await world.git(api, "merge", "--quiet", "--no-commit", "--no-ff", "other");
+  const foreign = await update(world, "--abort", "--yes", "--repo=api");
+  assertEquals(outcome(foreign), [["api", "skipped", "repo_in_progress"]]);
+  assertMatch(String(results(foreign)[0]?.["detail"]), /merge of something else/);
+  assert(await world.exists(join(api, "other.txt")));
+});
+
+Deno.test("amof ticket update wants an active ticket, and arguments that go together", async () => {
+  await using world = await ticketBehind(false);
+  for (
+    const [args, code, error] of [
+      [["--continue", "--abort"], 2, "invalid_arguments"],
+      [["--continue", "--rebase"], 2, "invalid_arguments"],
+      [["--merge", "--rebase"], 2, "invalid_arguments"],
+      [["T-9"], 2, "ticket_not_found"],
+    ] as const
+  ) {
+    const ran = await update(world, ...args, "--yes");
+    assertEquals([ran.code, ran.json()["error"]], [code, error], ran.stdout);
+  }
+  assertEquals((await world.amof(["ticket", "switch", "main"])).code, 0);
+  const idle = await update(world, "T-1");
+  assertEquals(idle.json()["error"], "invalid_transition");
+  assertMatch(String(idle.json()["hint"]), /ticket switch T-1/);
+});
+
+Deno.test("a remote that cannot be reached fails only its repository", async () => {
+  await using world = await ticketBehind(false);
+  await Deno.rename(join(world.remotes, "api.git"), join(world.remotes, "gone.git"));
+  const ran = await update(world);
+  assertEquals(ran.code, 5, ran.stdout);
+  assertEquals(results(ran).map((row) => row["result"]), ["failed", "updated"]);
+});
+
+Deno.test("over MCP a ticket is updated, and a conflict is told with the tool that goes on", async () => {
+  await using world = await ticketBehind(true);
+  await using client = new McpClient(world, ["--toolsets", "all", "--mode", "execute"]);
+  await client.initialize({});
+  const started = await client.call("amof_ticket_update", { ecosystem: "demo" });
+  assert(!started.isError, started.text);
+  const run = await client.finished(String(started.data["run_id"]));
+  const [api, web] = rows(run, "result", "repos");
+  assertEquals([api?.["result"], web?.["result"]], ["conflict", "updated"]);
+  const status = await client.call("amof_get_ecosystem_status", { ecosystem: "demo" });
+  assertEquals(rows(status.data, "repos")[0]?.["in_progress"], "merge");
+  const back = await client.call("amof_ticket_update", { ecosystem: "demo", step: "abort" });
+  assert(back.isError, back.text);
+  const confirmed = await client.call("amof_confirm", {
+    token: String(pick(back.data, "confirmation", "token")),
+  });
+  const ended = await client.finished(String(confirmed.data["run_id"]));
+  assertEquals(ended["status"], "success", JSON.stringify(ended));
+  assertEquals(await world.git(world.clone("api"), "status", "--porcelain"), "");
+});
+
+Deno.test({
+  name: "an update that is killed in a merge leaves its repository before it, or to go on or back",
+  ignore: !POSIX, // a wrapped git
+  async fn() {
+    await using world = await ticketBehind(true);
+    const api = world.clone("api");
+    const head = await world.git(api, "rev-parse", "HEAD");
+    await news(world, "api", "half.txt", "theirs\n");
+    const killing = (before: string) =>
+      world.wrapGit(
+        `case " $* " in *" merge "*) case "$PWD" in */api) ${before}; kill -9 $PPID; exit 1 ;; esac ;; esac`,
+      );
+    const killed = async (before: string) => {
+      const env = await killing(before);
+      assertEquals((await world.amof(["ticket", "update", "--json"], { env })).code, 1);
+      const settled = await world.amof(["doctor", "--repair", "--yes", "--json"]);
+      assertEquals(settled.code, 0, settled.stdout);
+      assertEquals(await world.git(api, "rev-parse", "HEAD"), head);
+    };
+    // Git has written a file and the beginning of another, and noted nothing.
+    await killed("printf 'theirs\\n' > half.txt; printf '<<<<<<< HEAD\\nmi' > same.txt");
+    assertEquals(await world.git(api, "status", "--porcelain"), "");
+    assertEquals(await Deno.readTextFile(join(api, "same.txt")), "mine\n");
+    // Git has noted that it is in the middle.
+    await killed(`PATH='${world.env["PATH"] ?? ""}' git "$@"`);
+    assertStringIncludes(await world.git(api, "status"), "You have unmerged paths");
+    const again = await update(world, "--repo=api");
+    assertEquals(outcome(again), [["api", "skipped", "repo_in_progress"]]);
+    assertEquals((await update(world, "--abort", "--yes")).code, 0);
+    assertEquals(await world.git(api, "status", "--porcelain"), "");
+  },
+});
