@@ -112,6 +112,9 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "branches.fastForward": (git) => git.at("/repo", "api").branches.fastForward(ID),
   "refs.move": (git) =>
     git.at("/repo").refs.move("refs/heads/x", { to: sha(ID), expected: sha(ID) }),
+  "remotes.introduce": (git) => git.at("/repo", "api").remotes.introduce("file:///x", "v1"),
+  "remotes.rememberedBranch": (git) => git.at("/repo", "api").remotes.rememberedBranch(),
+  "remotes.names": (git) => git.at("/repo", "api").remotes.names(),
   "remotes.pushUrl": (git) => git.at("/repo").remotes.pushUrl("origin"),
   "remotes.branches": (git) => git.at("/repo", "api").remotes.branches("origin"),
   "commits.all": (git) => git.at("/repo", "api").commits.all("message", nothing),
