@@ -128,7 +128,7 @@ export const startTicket = mutation({
         "Other base branches: repo=branch, or an object",
       ),
       stash: z.boolean().default(false).describe(
-        "Stash uncommitted changes for their ticket",
+        "Stash changes for their ticket",
       ),
       offline: z.boolean().default(false).describe("Do not ask the remotes"),
     }),

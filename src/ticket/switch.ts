@@ -53,7 +53,7 @@ export const switchTicket = mutation({
     z.strictObject({
       ticket_id: z.string().describe("The ticket, or main for none"),
       stash: z.boolean().default(false).describe(
-        "Stash uncommitted changes for their ticket",
+        "Stash changes for their ticket",
       ),
     }),
   async preview(ctx, input) {

@@ -112,6 +112,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "branches.fastForward": (git) => git.at("/repo", "api").branches.fastForward(ID),
   "refs.move": (git) =>
     git.at("/repo").refs.move("refs/heads/x", { to: sha(ID), expected: sha(ID) }),
+  "remotes.fetchCommit": (git) => git.at("/repo", "api").remotes.fetchCommit(sha(ID), nothing),
+  "branches.putAt": (git) => git.at("/repo", "api").branches.putAt("x", sha(ID)),
   "remotes.introduce": (git) => git.at("/repo", "api").remotes.introduce("file:///x", "v1"),
   "remotes.rememberedBranch": (git) => git.at("/repo", "api").remotes.rememberedBranch(),
   "remotes.names": (git) => git.at("/repo", "api").remotes.names(),
@@ -225,6 +227,8 @@ const WRITING: readonly string[] = [
   "remotes.pull",
   "branches.create",
   "branches.switchTo",
+  "branches.putAt",
+  "remotes.fetchCommit",
   "refs.create",
   "stashes.store",
   "snapshots.take",
