@@ -12,10 +12,15 @@ import { cursorOf, positionOf } from "../text/cursor.ts";
 /** How many characters of JSON the list of one answer may have where answers are limited. */
 export const PAGE_CHARACTERS = 20_000;
 
+/** What tells an item apart from all others of its list. */
+function keyOf(item: Fields, { key }: Pages): string {
+  return [key].flat().map((name) => String(item[name])).join("\n");
+}
+
 /** The data with the part of its list behind the cursor; `next_cursor` when there is more. */
 export function pageOf<D extends Fields>(data: D, pages: Pages, cursor: string | undefined): D {
   const items = data[pages.member] as readonly Fields[];
-  const start = positionOf(cursor, items.map((item) => String(item[pages.key])));
+  const start = positionOf(cursor, items.map((item) => keyOf(item, pages)));
   if (start === null) {
     throw new AmofError(
       "invalid_arguments",
@@ -39,7 +44,7 @@ export function pageOf<D extends Fields>(data: D, pages: Pages, cursor: string |
     ...data,
     [pages.member]: items.slice(start, end),
     ...(end < items.length && last !== undefined
-      ? { next_cursor: cursorOf(String(last[pages.key])) }
+      ? { next_cursor: cursorOf(keyOf(last, pages)) }
       : {}),
   };
 }

@@ -180,8 +180,8 @@ interface Common {
   readonly extra?: boolean;
   /** The only door that offers it. */
   readonly only?: "cli" | "mcp";
-  /** Whether it may bring in text from outside, or talk to other machines. */
-  readonly openWorld?: boolean;
+  /** Whether it may talk to other machines; `text` where it only brings in text of others, which lies here already. */
+  readonly openWorld?: boolean | "text";
   /**
    * Its details are for programs, too: on the command line they stand alone on standard output, a `value` with nothing
    * beside it, `lines` with the summary on standard error where standard output is a terminal (LOOK-1).
@@ -189,10 +189,10 @@ interface Common {
   readonly bare?: "value" | "lines";
 }
 
-/** The list in an answer that may be too long for one, and the member that tells its items apart. */
+/** The list in an answer that may be too long for one, and the member, or members, that tell its items apart. */
 export interface Pages {
   readonly member: string;
-  readonly key: string;
+  readonly key: string | readonly string[];
 }
 
 /** A command that changes nothing. */

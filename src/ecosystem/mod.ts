@@ -17,6 +17,7 @@ export { showManifest } from "./manifest_show.ts";
 export { validateManifest } from "./manifest_validate.ts";
 export { commit } from "./commit.ts";
 export { readMessages } from "./commit_messages.ts";
+export { log } from "./log.ts";
 export { path } from "./path.ts";
 export { push } from "./push.ts";
 export { scaffoldEcosystem } from "./scaffold.ts";

@@ -1,5 +1,5 @@
 /**
- * `amof path`: where a repository or the workspace lies, for scripts, and where its page is (LOOK-2).
+ * `amof path`: where a repository or the workspace lies, for scripts, and where its page is (LOOK-4).
  *
  * Costs one git process in all.
  *
@@ -10,7 +10,7 @@ import { AmofError } from "../error.ts";
 import { query } from "../contract/mod.ts";
 import { webPage } from "../git/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
-import { loadManifest, repoDirectory, requireWorkspace, selectRepos } from "../workspace/mod.ts";
+import { chosen, repoDirectory } from "../workspace/mod.ts";
 
 /** The answer. */
 export interface PathData {
@@ -45,12 +45,13 @@ export const path = query({
       repo: z.string().min(1).optional().describe("The repository; the workspace without one"),
     }),
   async run(ctx, input): Promise<{ data: PathData }> {
-    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-    const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
-    if (input.repo === undefined) {
-      return { data: { repo: null, directory, url: null, web: null } };
-    }
-    const [repo, second] = selectRepos(manifest, [input.repo]);
+    const { repo: name } = input;
+    const { manifest, workspace: { directory }, repos } = await chosen(
+      ctx,
+      name === undefined ? {} : { repos: [name] },
+    );
+    if (name === undefined) return { data: { repo: null, directory, url: null, web: null } };
+    const [repo, second] = repos;
     if (repo === undefined || second !== undefined) {
       throw new AmofError("invalid_arguments", "Cannot show the way to more than one repository", {
         hint: "Name one repository: amof path REPO",

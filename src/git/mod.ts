@@ -26,6 +26,7 @@ export { isUnsafeUrl } from "./names.ts";
 export { hostOf, localJobs, TransferLimits } from "./limits.ts";
 export type { Lifetime } from "./locks.ts";
 export type { FlaggedFile, Ref, RefCommit } from "./everything.ts";
+export type { LogQuery } from "./commit_log.ts";
 export type { Landing } from "./landed.ts";
 export type { Middle } from "./joining.ts";
 export type { CommitLine } from "./history.ts";

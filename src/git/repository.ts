@@ -10,6 +10,7 @@ import { type AbsPath, absPath } from "../ids.ts";
 import { join } from "@std/path";
 import { BESIDE_PATHS } from "../system/temporary.ts";
 import { Branches } from "./branches.ts";
+import { CommitLog } from "./commit_log.ts";
 import { Commits } from "./commits.ts";
 import { mendFastForward } from "./cut_off.ts";
 import { commonDirectory, gitDirectory } from "./directory.ts";
@@ -53,6 +54,11 @@ export class Repository {
   /** Which commits are where, and how many. */
   get history(): History {
     return new History(this.#git);
+  }
+
+  /** Commits as a log shows them. */
+  get commitLog(): CommitLog {
+    return new CommitLog(this.#git);
   }
 
   /** What a repository holds besides branches and what a status shows. */

@@ -14,6 +14,7 @@ const READING = new Set([
   "diff",
   "diff-tree",
   "for-each-ref",
+  "grep",
   "log",
   "ls-files",
   "ls-remote",
@@ -47,6 +48,8 @@ export function isReadOnlyGit(request: ProcessRequest): boolean {
   while (args[0] === "-c") args.splice(0, 2);
   const verb = args.shift() ?? "";
   if (args.some((arg) => arg === "--output" || arg.startsWith("--output="))) return false;
+  // It would show what it finds in a program of the user's.
+  if (verb === "grep" && args.some((arg) => /^(?:-O|--open)/.test(arg))) return false;
   if (READING.has(verb)) return true;
   if (verb === "hash-object" && args.length > 1) return false;
   const words = Object.hasOwn(READING_WORDS, verb) ? READING_WORDS[verb] : undefined;

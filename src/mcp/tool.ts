@@ -110,7 +110,7 @@ export async function toTool(command: Command, structured: boolean): Promise<Too
       destroys: command.kind === "redeem" || mutation?.safety === "dangerous-write" ||
         mutation?.raised !== undefined,
       idempotent: command.kind === "query" || mutation?.idempotent === true,
-      openWorld: command.openWorld ?? false,
+      openWorld: (command.openWorld ?? false) !== false,
     },
   }, structured);
 }

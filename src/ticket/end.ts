@@ -20,7 +20,7 @@ import {
   keptText,
   planCleanup,
 } from "./cleanup.ts";
-import { endedTickets, withEnded } from "./ended.ts";
+import { endedTickets, withEnded } from "../workspace/mod.ts";
 import { describeMove, type MoveFact, passageOf, planMoves } from "./move.ts";
 import { performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "./preflight.ts";

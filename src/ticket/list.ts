@@ -13,7 +13,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { Brief, type Cell, type Table, table } from "../text/table.ts";
 import { toned } from "../text/tone.ts";
 import { count, few } from "../text/words.ts";
-import { type EndedTicket, endedTickets } from "./ended.ts";
+import { type EndedTicket, endedTickets } from "../workspace/mod.ts";
 import { directoriesOf, lookAt, placeToRead, type TicketPlace } from "./preflight.ts";
 
 interface ListedTicket {

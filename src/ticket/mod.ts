@@ -5,7 +5,6 @@
  */
 
 export { endTicket } from "./end.ts";
-export { endedTickets } from "./ended.ts";
 export { listTickets } from "./list.ts";
 export { TICKET_OPERATIONS } from "./operations.ts";
 export { startTicket } from "./start.ts";

@@ -5,8 +5,10 @@
  * @module
  */
 
+export { askAcross, type Unread, unreadFailure, unreadNotes } from "./across.ts";
 export { changedFlagged } from "./hidden.ts";
 export { changesDigest } from "./changes.ts";
+export { chosen } from "./chosen.ts";
 export { cloneRepo } from "./clone.ts";
 export { type CloneFailure, type CloneOutcome, cloneOutcome } from "./clone_all.ts";
 export { guardOfControl } from "./control_guard.ts";
@@ -19,6 +21,7 @@ export {
   requireEcosystem,
 } from "./discover.ts";
 export { drifts, driftText, editedAside } from "./drift.ts";
+export { type EndedTicket, endedTickets, withEnded } from "./ended_tickets.ts";
 export { refreshEditorFile } from "./editor.ts";
 export { inspectRepos, isOnWrongBranch, type RepoSnapshot } from "./inspect.ts";
 export { hasWorkspace, isInstalled, worktreesOrNone } from "./installed.ts";
@@ -82,6 +85,7 @@ export {
 export { manifestJsonSchema } from "./manifest/schema.ts";
 export { shapeMistakes, unknownKeys } from "./manifest/shape.ts";
 export { nestedRepositories } from "./nested.ts";
+export { mergeNewest } from "./newest.ts";
 export { refuseObstacles } from "./obstacles.ts";
 export {
   deleteRemoteBranch,

@@ -14,6 +14,7 @@ import type { Grammar, Slot, Slots } from "./place.ts";
 const BY_MEMBER: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   ecosystem: { source: "ecosystem" },
   repos: { source: "repository", commas: true },
+  ticket: { source: "any_ticket" },
   ticket_id: { source: "ticket" },
   run_id: { source: "run" },
   run: { source: "run" },

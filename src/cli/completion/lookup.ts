@@ -16,6 +16,7 @@ import {
   CONTROL,
   currentEcosystem,
   ecosystemNames,
+  endedTickets,
   findRoot,
   loadManifest,
   loadState,
@@ -26,7 +27,6 @@ import { SETTINGS, type Settings } from "../../settings/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { layoutOf } from "../../store/layout.ts";
 import { readOnly } from "../../system/read_only.ts";
-import { endedTickets } from "../../ticket/mod.ts";
 import { type System, timestamp } from "../../system/mod.ts";
 import { TOOLSET_WORDS } from "../../contract/mod.ts";
 import { DOCUMENTS } from "../programs/schema.ts";

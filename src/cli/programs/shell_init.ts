@@ -1,5 +1,5 @@
 /**
- * `amof shell-init SHELL`: what makes a shell complete command lines and go to repositories (LOOK-4).
+ * `amof shell-init SHELL`: what makes a shell complete command lines and go to repositories (LOOK-6).
  *
  * @module
  */

@@ -22,7 +22,6 @@ const HABITS: Readonly<Record<string, string>> = {
   init: "Begin an ecosystem: amof ecosystem create NAME; then get its repositories: amof install",
   list:
     "List the ecosystems: amof ecosystem list; the tickets: amof ticket list; the runs: amof runs list",
-  log: "Read the log of a run: amof runs logs; list releases: amof release log",
   logs: "Read the log of a run: amof runs logs",
   ls: "List the ecosystems: amof ecosystem list; see the repositories of one: amof status",
   merge: "Take in what the remotes have: amof sync; merging is left to git",

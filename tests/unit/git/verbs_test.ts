@@ -70,6 +70,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   removeStaleLocks: (git) => git.at("/repo").removeStaleLocks({ from: 0, to: 0 }),
   commonDirectory: (git) => git.at("/repo").commonDirectory(),
   "history.uncovered": (git) => git.at("/repo", "api").history.uncovered(["a"], ["b"], 5),
+  "commitLog.newest": (git) =>
+    git.at("/repo", "api").commitLog.newest({ from: "head", most: 1, merges: true, paths: [] }),
   "landed.find": (git) => git.at("/repo", "api").landed.find("a", "b"),
   "refs.deleteUnused": (git) => git.at("/repo").refs.deleteUnused("refs/heads/x", ID),
   "worktrees.uses": (git) => git.at("/repo").worktrees.uses(),

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { TicketState, WorkspaceState } from "../workspace/mod.ts";
+import type { TicketState, WorkspaceState } from "./state.ts";
 
 /** The most that are remembered; the oldest go first. */
 const MOST = 200;

@@ -1,0 +1,203 @@
+/**
+ * `amof log`: the commits of all repositories as one list, the newest first (LOOK-3).
+ *
+ * Costs one git process for the workspace and one per repository.
+ *
+ * @module
+ */
+
+import { query } from "../contract/mod.ts";
+import type { LogQuery } from "../git/mod.ts";
+import { timestamp } from "../system/mod.ts";
+import { blocks } from "../text/parts.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { table } from "../text/table.ts";
+import { count } from "../text/words.ts";
+import {
+  askAcross,
+  chosen,
+  mergeNewest,
+  type Repo,
+  SELECTION_FLAGS,
+  selectionInput,
+  type Unread,
+  unreadFailure,
+  unreadNotes,
+  type Workspace,
+} from "../workspace/mod.ts";
+import { momentOf } from "./moment.ts";
+import { insidePaths } from "./paths.ts";
+import { ticketBranches } from "./ticket_branches.ts";
+
+/** How many commits are shown where nothing else narrows them down. */
+const USUAL = 50;
+/** How many are shown where something does. */
+const NARROWED = 1_000;
+
+/** One commit. */
+export interface LogRow {
+  readonly repo: string;
+  /** In full. */
+  readonly commit: string;
+  readonly committed_at: string;
+  readonly author: string;
+  readonly subject: string;
+  /** The branch by which it was reached; absent unless branches were asked for. */
+  readonly branch?: string;
+}
+
+/** The answer. */
+export interface LogData {
+  readonly commits: readonly LogRow[];
+  /** How many repositories were read. */
+  readonly repos_read: number;
+  /** Whether there are more commits than are shown. */
+  readonly more: boolean;
+  readonly limit: number;
+  readonly unread: readonly Unread[];
+}
+
+/** Which commits of which repositories are meant, and where each log begins. */
+function wanted(
+  workspace: Workspace,
+  repos: readonly Repo[],
+  { ticket, branches }: { readonly ticket: string | undefined; readonly branches: boolean },
+): ReadonlyMap<Repo, LogQuery["from"]> {
+  if (ticket === undefined) {
+    return new Map(repos.map((repo) => [repo, branches ? "branches" as const : "head" as const]));
+  }
+  const tips = ticketBranches(workspace.state, ticket);
+  return new Map(repos.flatMap((repo) => {
+    const branch = tips[repo.name];
+    if (branch === undefined) return [];
+    const { branch: base } = repo;
+    return [[repo, {
+      tip: `refs/heads/${branch}`,
+      without: [`refs/remotes/origin/${base}`, `refs/heads/${base}`],
+    }]];
+  }));
+}
+
+/** `amof log`. */
+export const log = query({
+  name: "amof_get_commits",
+  path: ["log"],
+  toolset: "ecosystem",
+  scope: "ecosystem",
+  extra: true,
+  openWorld: "text",
+  inWorkspace: true,
+  next: [],
+  title: "Commits",
+  summary: "Show the commits of all repositories as one list, the newest first.",
+  description:
+    "Of what is checked out, unless --all-branches or --ticket is given. Moments are 90m, 24h, 7d, 2w ago, or dates; what counts is when a commit was made, as it now is. Paths are git's patterns inside each repository.",
+  flags: SELECTION_FLAGS,
+  short: { limit: "n" },
+  positionals: ["paths"],
+  examples: [
+    "log",
+    "log --since 2w --author ada",
+    "log --ticket PROJ-123",
+    "log -n 10 --repo api package.json",
+  ],
+  pages: { member: "commits", key: ["repo", "commit"] },
+  input: (z) =>
+    z.strictObject({
+      ...selectionInput(z),
+      paths: z.array(z.string().min(1)).optional().describe(
+        "Only commits that touch these paths of a repository",
+      ),
+      since: z.string().optional().describe("Made since then: 24h, 2w or a date"),
+      until: z.string().optional().describe("Made until then"),
+      author: z.string().min(1).optional().describe("Part of the author's name or address"),
+      ticket: z.string().optional().describe(
+        "What the ticket's branches have and their bases have not",
+      ),
+      limit: z.int().min(1).max(10_000).optional().describe(
+        `At most so many (${USUAL}; with since, until or ticket ${NARROWED})`,
+      ),
+      all_branches: z.boolean().default(false).describe("Of all branches, remote ones too"),
+      merges: z.boolean().default(true).describe("Show merge commits"),
+    }),
+  async run(ctx, input) {
+    const now = ctx.system.clock.now();
+    const since = momentOf("since", input.since, now);
+    const until = momentOf("until", input.until, now);
+    const paths = insidePaths(input.paths);
+    const narrowed = since !== undefined || until !== undefined || input.ticket !== undefined;
+    const limit = input.limit ?? (narrowed ? NARROWED : USUAL);
+    const { repos, workspace } = await chosen(ctx, input);
+    const from = wanted(workspace, repos, { ticket: input.ticket, branches: input.all_branches });
+    const { answers, unread } = await askAcross(
+      ctx,
+      workspace.directory,
+      [...from.keys()],
+      // One more than is shown tells whether there are more.
+      (clone, repo) =>
+        clone.commitLog.newest({
+          from: from.get(repo) ?? "head",
+          most: limit + 1,
+          since,
+          until,
+          author: input.author,
+          merges: input.merges,
+          paths,
+        }),
+    );
+    const lists = answers.map(({ repo, answer }) =>
+      answer.map((commit) => ({ ...commit, repo: repo.name }))
+    );
+    const merged = mergeNewest(lists, ({ at }) => at, limit + 1);
+    const data: LogData = {
+      commits: merged.slice(0, limit).map(({ repo, commit, at, author, subject, branch }) => ({
+        repo,
+        commit,
+        committed_at: timestamp(at),
+        author,
+        subject,
+        ...(branch === null ? {} : { branch }),
+      })),
+      repos_read: answers.length,
+      more: merged.length > limit,
+      limit,
+      unread,
+    };
+    return { data, ...unreadFailure(unread, from.size) };
+  },
+  render: (data: LogData, _input, say) => {
+    const branches = data.commits.some(({ branch }) => branch !== undefined);
+    const repos = new Set(data.commits.map(({ repo }) => repo)).size;
+    return {
+      summary: data.commits.length === 0
+        ? `Found no commits in ${count(data.repos_read, "repo")}.`
+        : `Found ${data.more ? "the newest " : ""}${
+          count(data.commits.length, "commit")
+        } in ${repos} of ${count(data.repos_read, "repo")}.`,
+      details: data.commits.length === 0 ? [] : blocks(
+        table(
+          [
+            "repo",
+            { name: "commit", whole: true, worth: 7 },
+            { name: "when", whole: true },
+            "author",
+            ...(branches ? ["branch"] : []),
+            { name: "subject", worth: 8 },
+          ],
+          data.commits.map((row) => [
+            row.repo,
+            row.commit.slice(0, 7),
+            say.time(row.committed_at),
+            cleanLine(row.author, 24),
+            ...(branches ? [row.branch] : []),
+            cleanLine(row.subject, 100),
+          ]),
+        ),
+      ),
+      notes: [
+        ...(data.more ? [`⚠ There are more; show them with --limit N`] : []),
+        ...unreadNotes(data.unread),
+      ],
+    };
+  },
+});
