@@ -88,7 +88,7 @@ export const install = mutation({
       keep_going: z.boolean().default(false).describe("Keep what works"),
       locked: z.boolean().default(false).describe("Put every clone at the commit of the lock"),
       lock_file: onlyTyped(
-        z.string().min(1).optional().describe("Another lock than ecosystems/NAME/lock.json"),
+        z.string().min(1).optional().describe("Another file than lock.json"),
       ),
       allow_no_touch: allowNoTouch(z),
     }),
