@@ -17,6 +17,19 @@ export interface LocalBranch {
   readonly upstream: string | null;
 }
 
+/** Where a local branch stands. */
+export interface BranchTip {
+  readonly name: string;
+  readonly isCurrent: boolean;
+  readonly commit: Sha;
+  /** Commits that its upstream does not have; null where it has none, or where that is gone. */
+  readonly ahead: number | null;
+  /** When its last commit was made, in milliseconds since the epoch. */
+  readonly committedMs: number;
+  /** The subject of that commit, as it was written. */
+  readonly subject: string;
+}
+
 /** Branches, and which one is checked out. */
 export class Branches {
   readonly #git: Runner;
@@ -43,6 +56,42 @@ export class Branches {
         name: ref.replace(/^refs\/heads\//, ""),
         commit: sha(commit),
         upstream: upstream === "" ? null : upstream,
+      };
+    });
+  }
+
+  /** Where the local branches stand: their last commits, and how far each is from its upstream. One process. */
+  async tips(): Promise<BranchTip[]> {
+    const fields = [
+      "HEAD",
+      "refname",
+      "objectname",
+      "upstream:track,nobracket",
+      "upstream",
+      "committerdate:unix",
+      "contents:subject",
+    ];
+    const output = await this.#git.must(
+      [
+        "for-each-ref",
+        `--format=${fields.map((field) => `%(${field})`).join("%00")}`,
+        "--end-of-options",
+        "refs/heads",
+      ],
+      { access: "read" },
+      `read the branches of "${this.#git.name}"`,
+    );
+    return output.split("\n").filter((line) => line !== "").map((line) => {
+      const [head = "", ref = "", commit = "", track = "", upstream = "", at = "", subject = ""] =
+        line.split("\0");
+      const ahead = /ahead (\d+)/.exec(track)?.[1];
+      return {
+        name: ref.replace(/^refs\/heads\//, ""),
+        isCurrent: head === "*",
+        commit: sha(commit),
+        ahead: upstream === "" || track === "gone" ? null : Number(ahead ?? 0),
+        committedMs: Number(at) * 1_000,
+        subject,
       };
     });
   }

@@ -47,6 +47,27 @@ export class History {
     return Number(result?.stdout.trim() ?? 0);
   }
 
+  /** Of the commits that local branches point to, those that no remote-tracking branch has. One process. */
+  async unpushedTips(): Promise<ReadonlySet<string>> {
+    const output = await this.#git.must(
+      ["rev-list", "--simplify-by-decoration", "--branches", "--not", "--remotes", "--"],
+      { access: "read" },
+      `look for local branches of "${this.#git.name}" that were not pushed`,
+    );
+    return new Set(output.split("\n").filter((line) => line !== ""));
+  }
+
+  /** When the commit that is checked out was made, in milliseconds since the epoch, and its subject. One process. */
+  async last(): Promise<{ readonly committedMs: number; readonly subject: string }> {
+    const output = await this.#git.must(
+      ["log", "--no-show-signature", "--max-count=1", "--format=%ct%x09%s"],
+      { access: "read" },
+      `read the last commit of "${this.#git.name}"`,
+    );
+    const [at = "", ...subject] = output.trimEnd().split("\t");
+    return { committedMs: Number(at) * 1_000, subject: subject.join("\t") };
+  }
+
   /** How many commits of any local branch no remote-tracking branch has. One process. */
   async localOnlyCount(): Promise<number> {
     const output = await this.#git.must(

@@ -131,14 +131,20 @@ export class Repository {
 
   /**
    * Whether a directory is the top of a working copy, and which operation is unfinished there; null when
-   * it is none. No process: git's marker files are looked for in one listing.
+   * it is none. No process: git's marker files are looked for in one listing. Also when anything was fetched last, in
+   * milliseconds since the epoch; null where nothing was since it was cloned.
    */
-  async activity(): Promise<{ readonly inProgress: InProgress | null } | null> {
-    let entries = await this.#git.system.files.list(join(this.#git.directory, ".git"));
+  async activity(): Promise<
+    { readonly inProgress: InProgress | null; readonly fetchedMs: number | null } | null
+  > {
+    const { files } = this.#git.system;
+    let place = join(this.#git.directory, ".git");
+    let entries = await files.list(place);
     if (entries.length === 0) {
       const elsewhere = await gitDirectory(this.#git.system, this.#git.directory);
       if (elsewhere === null) return null;
-      entries = await this.#git.system.files.list(elsewhere);
+      place = elsewhere;
+      entries = await files.list(place);
     }
     const names = new Set(entries.map((entry) => entry.name));
     const markers: readonly (readonly [string, InProgress])[] = [
@@ -149,7 +155,11 @@ export class Repository {
       ["REVERT_HEAD", "revert"],
       ["BISECT_LOG", "bisect"],
     ];
-    return { inProgress: markers.find(([file]) => names.has(file))?.[1] ?? null };
+    const fetched = names.has("FETCH_HEAD") ? await files.stat(join(place, "FETCH_HEAD")) : null;
+    return {
+      inProgress: markers.find(([file]) => names.has(file))?.[1] ?? null,
+      fetchedMs: fetched?.modifiedMs ?? null,
+    };
   }
 
   /** Does work on a repository while no other process of this program writes there. No process. */

@@ -16,14 +16,15 @@ const OUTPUT_SCHEMA = { type: "object" as const };
 const GUARDS = ["minLength", "maxLength"];
 /**
  * Members that are accepted without being listed: a token has a plainer way, `amof_confirm`, a mode makes no
- * difference to a command that changes nothing, few inputs of other commands than those have to be typed for, and
- * who needs more time is told so by the error.
+ * difference to a command that changes nothing, few inputs of other commands than those have to be typed for, who
+ * needs more time is told so by the error, and what costs more processes is for whoever reads the documents.
  */
 function isUnlisted(name: string, command: Command): boolean {
   const acts = command.kind === "mutation" || command.kind === "redeem";
   return name === "confirmation_token" || (name === "mode" && !acts) ||
     (name === "confirm_name" && command.confirm !== "type") ||
-    (name === "timeout" && isNetworked(command));
+    (name === "timeout" && isNetworked(command)) ||
+    (name === "long" && command.extra !== true);
 }
 
 /**

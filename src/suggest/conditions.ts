@@ -46,7 +46,9 @@ const CONDITIONS = {
   "status.has_unpushed": anyRepo((repo) => repo["mode"] === "RW" && repo["unpushed"] === true),
   "status.has_dirty": anyRepo((repo) => repo["dirty"] === true),
   "status.has_missing": anyRepo((repo) => hasToken(repo, "MISSING")),
-  "status.has_wrong_branch": anyRepo((repo) => hasToken(repo, "WRONG_BRANCH")),
+  "status.has_wrong_branch": anyRepo((repo) =>
+    hasToken(repo, "WRONG_BRANCH") || hasToken(repo, "DETACHED")
+  ),
   "workspace.not_installed": (situation) =>
     situation.failure?.code === "workspace_not_installed" ||
     situation.data["installed"] === false || situation.data["workspace"] === null,

@@ -28,6 +28,8 @@ export interface RepoSnapshot {
   /** Commits of HEAD that no remote-tracking branch is known to have. */
   readonly unpushed: number;
   readonly inProgress: InProgress | null;
+  /** When anything was fetched last, in milliseconds since the epoch; null where nothing was since it was cloned. */
+  readonly fetchedMs: number | null;
   readonly missing: boolean;
   /** Why it could not be read, or null. */
   readonly error: AmofError | null;
@@ -48,6 +50,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     git: null,
     unpushed: 0,
     inProgress: null,
+    fetchedMs: null,
     missing: false,
     error: null,
   };
@@ -112,7 +115,7 @@ async function look(
     const unpushed = git.head === null
       ? 0
       : git.ahead ?? await tools.git.at(directory, repo.name).history.unpushedCount();
-    return { ...base, directory, git, unpushed, inProgress: activity.inProgress };
+    return { ...base, directory, git, unpushed, ...activity };
   } catch (thrown) {
     return { ...base, error: toAmofError(thrown, () => tools.system.ids.hex(8)) };
   }

@@ -13,6 +13,7 @@ import {
 } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
+import { Hold } from "./hold.ts";
 import { type Ran, World } from "../support/world.ts";
 
 /** Shell scripts and links are POSIX matters. */
@@ -79,9 +80,11 @@ Deno.test("amof status answers every field of every repository", async () => {
     ahead: 0,
     behind: 0,
     changed_files: 0,
+    conflicts: 0,
     stashes: 0,
     detached: false,
     in_progress: null,
+    fetched_at: null,
     expected_branch: "main",
     path: `repos/${name}`,
     last_push: null,
@@ -160,7 +163,7 @@ Deno.test("amof status says HEAD of a detached repository and marks it", async (
   assertObjectMatch(await row(world, "api"), {
     branch: "HEAD",
     detached: true,
-    status: "WRONG_BRANCH",
+    status: "DETACHED",
     upstream: null,
   });
 });
@@ -195,14 +198,18 @@ Deno.test("amof status names the operation that is in progress, and --check fail
   assertObjectMatch(rows(ran.json(), "repos")[0] ?? {}, {
     in_progress: "merge",
     dirty: true,
+    conflicts: 1,
+    status: "CONFLICT+DIRTY+UNPUSHED",
     branch: "feature/mine",
   });
   assertObjectMatch(rows(ran.json(), "repos")[1] ?? {}, {
     in_progress: "rebase",
     detached: true,
+    status: "DETACHED+CONFLICT+DIRTY+UNPUSHED",
   });
   const human = await world.amof(["status"]);
-  assertMatch(human.stdout, /^api .*\(merge\)/m);
+  assertMatch(human.stdout, /^api .* CONFLICT\+DIRTY\+UNPUSHED \(merge\) +↑1 ±1 1 conflict$/m);
+  assertMatch(human.stdout, /: 2 in conflict, 2 dirty, 2 unpushed, 1 to look at\./);
   assertEquals((await status(world, "--check")).code, 3);
 });
 
@@ -244,7 +251,14 @@ Deno.test("amof status counts commits ahead of and behind the upstream", async (
   await world.git(clone, "fetch", "--quiet");
   assertObjectMatch(await row(world, "api"), { ahead: 2, behind: 3, unpushed: true });
   const human = await world.amof(["status"]);
-  assertMatch(human.stdout, /^api .* UNPUSHED +↑2 ↓3$/m);
+  assertMatch(human.stdout, /^api .* UNPUSHED\+DIVERGED +↑2 ↓3$/m);
+  // When the clone was asked for news last is told, too.
+  assertMatch(human.stdout, /^Workspace .* · oldest fetch just now$/m);
+  assertEquals((await status(world, "--check")).code, 3);
+  await world.git(clone, "reset", "--quiet", "--hard", "origin/main~2");
+  assertObjectMatch(await row(world, "api"), { ahead: 0, behind: 2, status: "BEHIND" });
+  // News of the remote is no fault of the repository.
+  assertEquals((await status(world, "--check")).code, 0);
 });
 
 Deno.test("amof status believes the remote-tracking branches, not only pushes it made itself", async () => {
@@ -418,15 +432,18 @@ Deno.test({
     await using world = await World.installed({ repos: ["a", "b", "c", "d", "e"] });
     const calls = join(world.directory, "calls.txt");
     const env = await world.wrapGit(`echo "$*" >> '${calls}'`);
-    const count = async () => {
+    const count = async (...flags: string[]) => {
       await Deno.writeTextFile(calls, "");
-      const ran = await world.amof(["status", "--json"], { env });
+      const ran = await world.amof(["status", "--json", ...flags], { env });
       assertEquals(ran.code, 0);
       return (await Deno.readTextFile(calls)).trim().split("\n").length;
     };
     assertEquals(await count(), 6);
     await world.commitOnFeature("c");
     assertEquals(await count(), 7);
+    // One more each, and another one where a branch has no upstream that could tell.
+    await world.git(world.clone("d"), "branch", "--quiet", "--no-track", "feature/d");
+    assertEquals(await count("--long"), 13);
   },
 });
 
@@ -477,4 +494,48 @@ Deno.test("amof status works without a state file", async () => {
   await using world = await World.installed({ repos: ["api"] });
   await Deno.remove(world.stateFile());
   assertEquals(await statuses(world), { api: "OK" });
+});
+
+Deno.test("amof status --long tells last commits and other branches that no remote has", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const clone = world.clone("api");
+  // Nothing but what the remote has.
+  await world.git(clone, "branch", "--no-track", "feature/idle");
+  await world.git(clone, "switch", "--quiet", "-c", "feature/half");
+  await commit(world, clone, "a.txt");
+  await world.git(clone, "push", "--quiet", "--set-upstream", "origin", "feature/half");
+  await commit(world, clone, "b.txt");
+  await world.git(clone, "switch", "--quiet", "--no-track", "-c", "feature/spike", "main");
+  await commit(world, clone, "c.txt");
+  await world.git(clone, "switch", "--quiet", "main");
+  await world.git(world.clone("web"), "switch", "--quiet", "--detach");
+  const ran = await world.amof(["status", "--long", "--json"]);
+  const [api, web] = rows(ran.json(), "repos");
+  assertEquals(pick(api, "other_unpushed"), [
+    { branch: "feature/half", ahead: 1 },
+    { branch: "feature/spike", ahead: null },
+  ]);
+  assertEquals(pick(web, "other_unpushed"), []);
+  for (const repo of [api, web]) {
+    assertEquals(pick(repo, "last_commit", "committed_at"), "2026-01-02T03:04:05.000Z");
+  }
+  const human = await world.amof(["status", "--long"]);
+  assertMatch(human.stdout, /FETCHED +LAST COMMIT$/m);
+  assertMatch(human.stdout, /^⚠ api: also not pushed: feature\/half \(↑1\) and feature\/spike$/m);
+  assertEquals(pick((await status(world)).json(), "repos", 0, "other_unpushed"), undefined);
+});
+
+Deno.test({
+  name: "amof status names the run that is at work",
+  ignore: !POSIX, // a hook in shell holds it
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    await world.commitOnFeature("api");
+    assertEquals(pick((await status(world)).json(), "running"), undefined);
+    await using hold = await Hold.on(world, "api");
+    const id = await hold.push();
+    assertEquals(pick((await status(world)).json(), "running", "run_id"), id);
+    const human = await world.amof(["status"]);
+    assertMatch(human.stdout, new RegExp(`^Running: push \\(run ${id.slice(0, 8)}\\), since`, "m"));
+  },
 });

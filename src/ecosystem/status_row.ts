@@ -1,0 +1,120 @@
+/**
+ * What `amof status` says of one repository (WORKSPACE-11).
+ *
+ * @module
+ */
+
+import { timestamp } from "../system/mod.ts";
+import {
+  isOnWrongBranch,
+  type LastPush,
+  type Manifest,
+  type RepoSnapshot,
+  type WorkspaceState,
+} from "../workspace/mod.ts";
+import type { Closer } from "./status_closer.ts";
+
+/** How a repository compares to its remote, asked of the remote itself. */
+type RemoteState = "current" | "changed" | "no_branch" | "unreachable";
+
+/** What the remote itself said. */
+export interface RemoteAnswer {
+  readonly remote?: RemoteState;
+  /** Why the remote could not be asked; absent when it answered. */
+  readonly remote_error?: string;
+}
+
+/** One row of the answer. */
+export interface StatusRow extends RemoteAnswer, Partial<Closer> {
+  readonly name: string;
+  /** Short name, `HEAD` when detached, `-` when missing. */
+  readonly branch: string;
+  /** Short commit, `-` when there is none. */
+  readonly commit: string;
+  readonly mode: "RW" | "RO";
+  /** `OK`, or tokens joined with `+`. */
+  readonly status: string;
+  readonly dirty: boolean;
+  readonly unpushed: boolean;
+  readonly upstream: string | null;
+  readonly ahead: number | null;
+  readonly behind: number | null;
+  readonly changed_files: number;
+  /** How many of the changed files are in conflict. */
+  readonly conflicts: number;
+  readonly stashes: number;
+  readonly detached: boolean;
+  readonly in_progress: string | null;
+  /** When anything was fetched last; null where nothing was since it was cloned. */
+  readonly fetched_at: string | null;
+  readonly expected_branch: string;
+  readonly path: string;
+  readonly last_push: LastPush | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+/** The place that rows are about. */
+export interface Surroundings {
+  readonly manifest: Manifest;
+  readonly state: WorkspaceState | null;
+}
+
+/** What the upstream has that HEAD has not: news, or news on both sides. */
+function remoteTokens({ git }: RepoSnapshot): string[] {
+  if (git === null || (git.behind ?? 0) === 0) return [];
+  return [(git.ahead ?? 0) > 0 ? "DIVERGED" : "BEHIND"];
+}
+
+/** The tokens in their order (WORKSPACE-11), joined with `+`; `OK` when there is none. */
+function statusTokens(snapshot: RepoSnapshot, { manifest, state }: Surroundings): string {
+  const { git } = snapshot;
+  if (snapshot.missing) return "MISSING";
+  if (git === null) return "ERROR";
+  const tokens = [
+    ...(git.branch === null
+      ? ["DETACHED"]
+      : isOnWrongBranch(snapshot, manifest, state)
+      ? ["WRONG_BRANCH"]
+      : []),
+    ...(git.changes.some(({ conflicted }) => conflicted) ? ["CONFLICT"] : []),
+    ...(git.changes.length > 0 ? ["DIRTY"] : []),
+    ...(snapshot.unpushed > 0 ? ["UNPUSHED"] : []),
+    ...remoteTokens(snapshot),
+  ];
+  return tokens.length === 0 ? "OK" : tokens.join("+");
+}
+
+/** One row of the status table. */
+export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): StatusRow {
+  const { repo, git, fetchedMs } = snapshot;
+  const { state } = surroundings;
+  return {
+    name: repo.name,
+    branch: git === null ? "-" : git.branch ?? "HEAD",
+    commit: git?.head?.slice(0, 7) ?? "-",
+    mode: repo.readonly ? "RO" : "RW",
+    status: statusTokens(snapshot, surroundings),
+    dirty: (git?.changes.length ?? 0) > 0,
+    unpushed: snapshot.unpushed > 0,
+    upstream: git?.upstream ?? null,
+    ahead: git === null ? null : git.ahead ?? (snapshot.unpushed > 0 ? snapshot.unpushed : null),
+    behind: git?.behind ?? null,
+    changed_files: git?.changes.length ?? 0,
+    conflicts: git?.changes.filter(({ conflicted }) => conflicted).length ?? 0,
+    stashes: git?.stashes ?? 0,
+    detached: git !== null && git.branch === null,
+    in_progress: snapshot.inProgress,
+    fetched_at: fetchedMs === null ? null : timestamp(fetchedMs),
+    expected_branch: snapshot.expectedBranch,
+    path: repo.path,
+    last_push: state?.repos.find((entry) => entry.name === repo.name)?.last_push ?? null,
+    error: snapshot.error === null
+      ? null
+      : { code: snapshot.error.code, message: snapshot.error.message },
+  };
+}
+
+/** Whether a check lets a repository pass: news of the remote alone is no fault of it. */
+export function passesCheck({ status, in_progress }: StatusRow): boolean {
+  return (status === "OK" || status === "BEHIND") && in_progress === null;
+}

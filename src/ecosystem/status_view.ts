@@ -1,0 +1,161 @@
+/**
+ * How the answer of `amof status` is read.
+ *
+ * @module
+ */
+
+import type { Leftover, Rendered, Wording } from "../contract/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { type Cell, type Column, table } from "../text/table.ts";
+import { count, few } from "../text/words.ts";
+import { leftoverLine } from "../workspace/mod.ts";
+import type { StatusRow } from "./status_row.ts";
+
+/** A run that has not ended. */
+export interface Running {
+  readonly run_id: string;
+  readonly action: string;
+  readonly created_at: string;
+}
+
+/** The answer. */
+export interface StatusData {
+  readonly workspace: {
+    readonly ecosystem: string;
+    readonly workspace_branch: string | null;
+    readonly active_ticket: string | null;
+    readonly ticket_count: number;
+  };
+  readonly repos: readonly StatusRow[];
+  /** The run that is at work on the ecosystem; absent when there is none. */
+  readonly running?: Running;
+  /** What the answer cannot know; absent when it knows all. */
+  readonly warnings?: readonly string[];
+  /** Mutations that were cut off and not settled yet; absent when there is none. */
+  readonly unfinished?: readonly Leftover[];
+}
+
+/** What the arguments say about the rendering. */
+interface Wish {
+  readonly all?: boolean | undefined;
+  readonly long?: boolean | undefined;
+}
+
+/** The counts of what there is to look at. */
+function summary(repos: readonly StatusRow[]): string {
+  const tokens = repos.map(({ status }) => status.split("+"));
+  const having = (...wanted: readonly string[]) =>
+    tokens.filter((own) => wanted.some((token) => own.includes(token))).length;
+  const parts = [
+    [having("CONFLICT"), "in conflict"],
+    [having("DIRTY"), "dirty"],
+    [having("UNPUSHED"), "unpushed"],
+    [having("DIVERGED"), "diverged"],
+    [having("BEHIND"), "behind"],
+    [having("MISSING", "ERROR", "WRONG_BRANCH", "DETACHED"), "to look at"],
+  ].filter(([found]) => found !== 0).map(([found, what]) => `${found} ${what}`);
+  return `Checked ${count(repos.length, "repo")}: ${
+    parts.length === 0 ? "all OK" : parts.join(", ")
+  }.`;
+}
+
+/** When was fetched what is known of the remotes, the oldest; null where nothing tells. */
+function oldestFetch(repos: readonly StatusRow[]): string | null {
+  return repos.map(({ fetched_at: at }) => at).filter((at) => at !== null).sort()[0] ?? null;
+}
+
+/** What is between a repository and its remote, and what lies in it. */
+function syncColumn(row: StatusRow): string {
+  return [
+    ...(row.ahead ? [`↑${row.ahead}`] : []),
+    ...(row.behind ? [`↓${row.behind}`] : []),
+    ...(row.changed_files > 0 ? [`±${row.changed_files}`] : []),
+    ...(row.conflicts > 0 ? [count(row.conflicts, "conflict")] : []),
+    ...(row.stashes > 0 ? [`${row.stashes} stashed`] : []),
+    ...(row.remote === undefined || row.remote === "current"
+      ? []
+      : [`remote ${row.remote.replace("_", " ")}`]),
+  ].join(" ");
+}
+
+const COLUMNS = ["repo", "branch", "commit", "mode", "status", "sync"];
+const LONG_COLUMNS: readonly Column[] = [
+  { name: "fetched", worth: 1 },
+  { name: "last commit", worth: 4 },
+];
+
+function cells(row: StatusRow, long: boolean, say: Wording): Cell[] {
+  const usual = [
+    row.name,
+    cleanLine(row.branch, 60),
+    row.commit,
+    row.mode,
+    row.status + (row.in_progress === null ? "" : ` (${row.in_progress})`),
+    syncColumn(row),
+  ];
+  if (!long) return usual;
+  const last = row.last_commit ?? null;
+  return [
+    ...usual,
+    row.fetched_at === null ? null : say.time(row.fetched_at),
+    last === null ? null : `${say.time(last.committed_at)} ${cleanLine(last.subject, 100)}`,
+  ];
+}
+
+/** Whether nobody needs to look at a repository. */
+function isFine(row: StatusRow | undefined): boolean {
+  return row !== undefined && row.status === "OK" && row.in_progress === null &&
+    row.stashes === 0 && (row.remote ?? "current") === "current" &&
+    (row.other_unpushed ?? []).length === 0;
+}
+
+/** What a row has no room for. */
+function notes(row: StatusRow): string[] {
+  const others = (row.other_unpushed ?? []).map(({ branch, ahead }) =>
+    cleanLine(branch, 60) + (ahead === null ? "" : ` (↑${ahead})`)
+  );
+  return [
+    ...(row.error === null ? [] : [`✗ ${row.name}: ${row.error.message}`]),
+    ...(row.remote_error === undefined
+      ? []
+      : [`✗ ${row.name}: remote unreachable: ${row.remote_error}`]),
+    ...(others.length === 0 ? [] : [`⚠ ${row.name}: also not pushed: ${few(others, 5)}`]),
+  ];
+}
+
+/** The answer for readers. */
+export function renderStatus(data: StatusData, wish: Wish, say: Wording): Rendered {
+  const { workspace, repos, running } = data;
+  const long = wish.long === true;
+  const fetched = oldestFetch(repos);
+  const header = [
+    `Workspace ${workspace.workspace_branch ?? "(detached)"}`,
+    workspace.active_ticket === null ? "no active ticket" : `ticket ${workspace.active_ticket}`,
+    count(workspace.ticket_count, "ticket"),
+    ...(fetched === null ? [] : [`oldest fetch ${say.time(fetched)}`]),
+  ].join(" · ");
+  const shown = table(
+    [...COLUMNS, ...(long ? LONG_COLUMNS : [])],
+    repos.map((row) => cells(row, long, say)),
+  );
+  return {
+    summary: summary(repos),
+    details: [
+      header,
+      ...(running === undefined ? [] : [
+        `Running: ${running.action} (run ${running.run_id.slice(0, 8)}), since ${
+          say.time(running.created_at)
+        }`,
+      ]),
+      ...(data.warnings ?? []).map((warning) => `⚠ ${warning}`),
+      ...(data.unfinished ?? []).map(leftoverLine),
+      "",
+      repos.length === 0
+        ? "No repositories. Add some to ecosystem.yaml."
+        : wish.all
+        ? shown
+        : shown.folding((index) => isFine(repos[index]), "OK"),
+      ...repos.flatMap(notes),
+    ],
+  };
+}
