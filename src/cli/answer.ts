@@ -12,8 +12,8 @@ import type { Fields } from "../contract/mod.ts";
 import { placeIn } from "../contract/place.ts";
 import type { AmofError } from "../error.ts";
 import { blocks, type Details } from "../text/parts.ts";
-import { writeOutcome } from "./render.ts";
 import { cliSession } from "./session.ts";
+import { show } from "./show.ts";
 
 /** What a program has to say. */
 export interface Said {
@@ -27,7 +27,7 @@ export interface Said {
 }
 
 /** Writes the answer of a program; answers the exit code. */
-export function answerWith({ app, flags }: ProgramContext, said: Said): number {
+export async function answerWith({ app, flags }: ProgramContext, said: Said): Promise<number> {
   const { system } = app;
   const now = system.clock.now();
   const { failure, details } = said;
@@ -45,6 +45,6 @@ export function answerWith({ app, flags }: ProgramContext, said: Said): number {
     actions: [],
     answered: true,
   });
-  writeOutcome(system.terminal, outcome, { ...flags, nextSteps: false });
+  await show(app, outcome, flags);
   return outcome.exit;
 }

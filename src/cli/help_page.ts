@@ -10,7 +10,9 @@ import { columns } from "../text/table.ts";
 /** A flag and what it means, as a row of columns. */
 export function flagRow(flag: FlagSpec): readonly [string, string] {
   const short = flag.short === undefined ? "    " : `-${flag.short}, `;
-  return [`${short}--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`, flag.help];
+  const value = flag.value === undefined ? "" : ` ${flag.value}`;
+  const optional = flag.optional === undefined ? "" : `[=${flag.optional}]`;
+  return [`${short}--${flag.name}${value}${optional}`, flag.help];
 }
 
 /** Something with words and a summary, as a row of columns. */

@@ -28,7 +28,7 @@ import { ENTRIES } from "./entries.ts";
 import { GLOBAL_FLAGS, type GlobalFlags, readGlobalFlags } from "../command/line/flags.ts";
 import { fit } from "./fit.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
-import { readFlags } from "../command/line/arguments.ts";
+import { readFlags, usage } from "../command/line/arguments.ts";
 import { type Entry, type Invocation, parseInvocation } from "../command/line/parse.ts";
 import {
   firstWord,
@@ -42,6 +42,7 @@ import { foreground, printEvent } from "./foreground.ts";
 import { Area, showsLive, withArea } from "./live/area.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
 import { writeOutcome } from "./render.ts";
+import { checkForm, show } from "./show.ts";
 import { cliSession, stderrReporter } from "./session.ts";
 import { TOPIC_ROWS, topicHelp, TOPICS } from "./topics.ts";
 
@@ -129,7 +130,9 @@ async function runLine(
     }
     if (entry === undefined) {
       // A line that ends early shows the help of its group; with `--json` it is an error.
-      if (firstWord(rest) === undefined && !rest.includes("--json")) {
+      if (
+        firstWord(rest) === undefined && !plain.some((word) => /^--(?:json|jq)(?:=|$)/.test(word))
+      ) {
         readFlags(rest, { all: GLOBAL_FLAGS, repeatable: [] }, ["amof", ...words].join(" "));
         terminal.out(fit(await groupPage(world, words), terminal));
         return EXIT.ok;
@@ -150,6 +153,7 @@ async function runLine(
         jobs: invocation.flags.jobs,
         timeout: invocation.switches.timeout,
       });
+    await checkForm(invocation.flags);
     if (entry.kind === "program") return await runProgram(appIn(system), entry, invocation);
     if (!showsLive(system, invocation.flags)) {
       return await runCommand(appIn(system), entry, invocation, null);
@@ -221,7 +225,7 @@ async function runCommand(
       interrupted: abort.signal.aborted,
     });
   }
-  writeOutcome(system.terminal, outcome, { ...flags, nextSteps: app.settings.nextSteps });
+  await show(app, outcome, flags);
   return abort.signal.aborted && outcome.isError ? EXIT.interrupted : outcome.exit;
 }
 
@@ -241,7 +245,7 @@ async function followLogs(app: App, call: Call, flags: GlobalFlags): Promise<num
     if (!flags.json) return EXIT.ok;
   }
   const outcome = first.isError ? first : await carryOut(app, call);
-  writeOutcome(app.system.terminal, outcome, { ...flags, nextSteps: app.settings.nextSteps });
+  await show(app, outcome, flags);
   return outcome.exit;
 }
 
@@ -250,6 +254,14 @@ async function runProgram(
   entry: Extract<Entry, { kind: "program" }>,
   invocation: Invocation,
 ): Promise<number> {
+  const { fields, jq } = invocation.flags;
+  if (entry.answers !== true && (fields !== null || jq !== null)) {
+    const flag = jq === null ? "fields behind --json" : "--jq";
+    throw usage(
+      `Cannot use ${flag}: amof ${entry.path.join(" ")} prints a form of its own`,
+      `See: amof ${entry.path.join(" ")} --help`,
+    );
+  }
   const z = await import("../contract/zod.ts");
   const parsed = entry.input(z).safeParse(invocation.args);
   if (!parsed.success) {
@@ -279,7 +291,8 @@ async function runProgram(
 /** A failure before or outside of a command, in the form the caller reads. */
 function fail(system: System, argv: readonly string[], thrown: unknown): number {
   const failure = toAmofError(thrown, () => system.ids.hex(8));
-  const json = argv.includes("--json");
+  const json = argv.some((word) => word === "--json" || word.startsWith("--json=")) &&
+    !argv.some((word) => word === "--jq" || word.startsWith("--jq="));
   const flags = readGlobalFlags({ json, color: "never", quiet: argv.includes("-q") });
   if (failure.code === "internal_error") {
     const cause = failure.cause instanceof Error

@@ -145,7 +145,7 @@ export async function assertFollowable(
   let advice = hintsOf(stderr);
   let all = advice;
   let shown = [stdout, stderr].flatMap((text) => text.split("\n"));
-  if (argv.includes("--json")) {
+  if (argv.some((word) => /^--json(?:=|$)/.test(word))) {
     try {
       const answer: unknown = JSON.parse(stdout);
       advice = spoken(answer, ADVICE);

@@ -47,6 +47,7 @@ const BY_PLACE: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
 /** A flag that all commands have, as a slot. */
 export function globalSlot(flag: FlagSpec): Slot {
   if (flag.value === "DIR" || flag.value === "PATH") return { ...flag, source: "directory" };
+  if (flag.optional !== undefined) return { ...flag, source: "field", commas: true };
   return flag.name === "ecosystem" ? { ...flag, source: "ecosystem" } : flag;
 }
 

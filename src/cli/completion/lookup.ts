@@ -106,6 +106,13 @@ async function overTickets(place: Place): Promise<Candidate[]> {
     .map(([id]) => ({ value: id, help: "ended, branches left" }));
 }
 
+/** Fields that the answers of all commands have; what a command adds is told where one is wrong. */
+const COMMON_FIELDS: readonly Candidate[] = [
+  { value: "summary", help: "One sentence" },
+  { value: "_context", help: "Scope, ecosystem, mode, session and time of the answer" },
+  { value: "suggested_actions", help: "What can follow: tool and arguments" },
+];
+
 /** Where the values of each source are. */
 const SOURCES: Readonly<Record<string, (place: Place) => Promise<readonly Candidate[]>>> = {
   ecosystem: async ({ system, root }) => plain(await ecosystemNames(system, await root())),
@@ -144,6 +151,7 @@ const SOURCES: Readonly<Record<string, (place: Place) => Promise<readonly Candid
   toolset: () => Promise.resolve(plain(TOOLSET_WORDS)),
   tool: () => Promise.resolve(toolNames()),
   schema: () => Promise.resolve([...plain(DOCUMENTS, "A document"), ...toolNames()]),
+  field: () => Promise.resolve(COMMON_FIELDS),
   setting: ({ settings: { aliases } }) =>
     Promise.resolve([
       ...SETTINGS.filter(({ kind }) => kind !== "aliases")
@@ -160,6 +168,8 @@ export function lookUpIn(system: System, settings: Settings): LookUp {
     const find = SOURCES[source ?? ""];
     if (find === undefined) return [];
     const found = await find(placeOf(system, settings, given));
-    return found.filter(({ value }) => source === "directory" || PLAIN.test(value));
+    return found.filter(({ value }) =>
+      ["directory", "field"].includes(source ?? "") || PLAIN.test(value)
+    );
   };
 }

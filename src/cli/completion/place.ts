@@ -142,7 +142,8 @@ export async function candidatesAt(
   if (typed.startsWith("-") && !ended) {
     const [written, value] = splitOnce(typed, "=");
     const flag = value === undefined ? undefined : named(flags, written);
-    if (flag?.value === undefined || value === undefined) return flagCandidates(flags, given);
+    const takesNone = flag?.value === undefined && flag?.optional === undefined;
+    if (flag === undefined || takesNone || value === undefined) return flagCandidates(flags, given);
     return (await values(flag, value, given, lookUp)).map((candidate) => ({
       ...candidate,
       value: `${written}=${candidate.value}`,

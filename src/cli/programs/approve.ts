@@ -43,7 +43,7 @@ export function tellDecision(
   parked: Parked,
   summary: string,
   decision: string,
-): number {
+): Promise<number> {
   return answerWith(ctx, {
     summary,
     data: { id: parked.id, decision, tool: parked.request.tool },
@@ -79,6 +79,7 @@ function undecided(
 /** `amof approve`. */
 export const approveProgram = program({
   path: ["approve"],
+  answers: true,
   summary: "Show what a waiting request would do now and, once you agree, let it happen.",
   description:
     "Needs a terminal with a person at it: --yes, --json, --no-input, a pipe or CI approve nothing. What you approve is what is shown; if anything changes before it is carried out, nothing happens.",
@@ -116,7 +117,7 @@ export const approveProgram = program({
       );
       await decide(app, parked, decision, report);
       if (decision === "accepted") {
-        return tellDecision(
+        return await tellDecision(
           ctx,
           parked,
           `Approved ${shown.command.title.toLowerCase()}; it is carried out when asked for again.`,

@@ -14,6 +14,7 @@ import { named } from "../settings_file.ts";
 export const configGet = program({
   path: ["config", "get"],
   lenient: true,
+  answers: true,
   summary: "Print what applies for one setting; nothing where nobody set it.",
   positionals: ["name"],
   examples: ["config get root", "config get aliases.st"],

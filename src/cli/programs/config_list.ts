@@ -14,6 +14,7 @@ import { notes } from "../settings_file.ts";
 export const configList = program({
   path: ["config", "list"],
   lenient: true,
+  answers: true,
   summary: "List the settings: what applies, and who says so.",
   description:
     "A flag counts before the variable of the environment, that before the user file, and that before what applies otherwise. With --verbose also what each setting decides.",

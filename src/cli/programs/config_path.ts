@@ -13,6 +13,7 @@ import { answerWith } from "../answer.ts";
 export const configPath = program({
   path: ["config", "path"],
   lenient: true,
+  answers: true,
   summary: "Print where the user file is, or would be.",
   examples: ["config path"],
   input: (z) => z.strictObject({}),

@@ -11,6 +11,7 @@ import { changeSetting, named, valueFor } from "../settings_file.ts";
 export const configSet = program({
   path: ["config", "set"],
   lenient: true,
+  answers: true,
   summary: "Change one setting in the user file; comments and order stay.",
   description:
     "The value is checked first, and what changes is shown. A directory may be given relative to the one you stand in. With --dry-run nothing is written.",

@@ -11,6 +11,7 @@ import { changeSetting, named } from "../settings_file.ts";
 export const configUnset = program({
   path: ["config", "unset"],
   lenient: true,
+  answers: true,
   summary: "Take one setting out of the user file; what applies otherwise counts then.",
   positionals: ["name"],
   examples: ["config unset jobs", "config unset aliases.st"],

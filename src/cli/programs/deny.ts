@@ -12,6 +12,7 @@ import { requestInput, tellDecision } from "./approve.ts";
 /** `amof deny`. Takes no terminal: a no is always safe. */
 export const denyProgram = program({
   path: ["deny"],
+  answers: true,
   summary: "Refuse a waiting request; nothing is changed.",
   positionals: ["id"],
   examples: ["deny 3f0c6f4e"],
@@ -19,7 +20,7 @@ export const denyProgram = program({
   async main(ctx, { id }) {
     const parked = await findParked(ctx.app, id);
     await decide(ctx.app, parked, "declined", stderrReporter(ctx.app.system, ctx.flags));
-    return tellDecision(
+    return await tellDecision(
       ctx,
       parked,
       `Denied request ${parked.id}; nothing was changed.`,

@@ -16,6 +16,8 @@ export interface FlagSpec {
   readonly short?: string;
   /** What the value is called in help; absent for switches. */
   readonly value?: string;
+  /** What a value is called that the flag may have behind `=` and does without. */
+  readonly optional?: string;
   /** The values of a closed set; absent or empty for open ones. */
   readonly choices?: readonly string[];
   readonly help: string;
@@ -60,11 +62,13 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   { name: "dry-run", help: "Preview only, the same as --mode plan" },
   { name: "yes", short: "y", help: "Consent to what the command asks for" },
   { name: "confirm-name", value: "NAME", help: "Consent to a command that asks to type a name" },
-  { name: "json", help: "Print one JSON object" },
+  { name: "json", optional: "FIELD,…", help: "Print one JSON object, or only these fields of it" },
+  { name: "jq", value: "EXPR", help: "Print what a jq expression makes of that object" },
   NO_INPUT,
   { name: "jobs", value: "N", help: "How many repositories to work on at once" },
   { name: "quiet", short: "q", help: "No progress and no hints" },
   { name: "verbose", short: "v", help: "More about what happens, on standard error" },
+  { name: "no-pager", help: "Show long output as it is, without a pager" },
   ...LAST_FLAGS,
 ];
 
@@ -76,6 +80,12 @@ export interface GlobalFlags extends CommonFlags {
   readonly mode: Mode | null;
   readonly confirmName: string | null;
   readonly jobs: number | null;
+  /** The fields behind `--json=`, or null for all of them. */
+  readonly fields: readonly string[] | null;
+  /** The expression of `--jq`, or null. */
+  readonly jq: string | null;
+  /** Whether long output may go through a pager. */
+  readonly pager: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
 }
@@ -121,6 +131,10 @@ export function readGlobalFlags(values: Readonly<Record<string, unknown>>): Glob
   }
   return {
     ...readCommonFlags(values),
+    json: values["json"] === true || text(values, "jq") !== null,
+    fields: null,
+    jq: text(values, "jq"),
+    pager: values["no-pager"] !== true,
     root: text(values, "root"),
     ecosystem: text(values, "ecosystem"),
     mode: values["dry-run"] === true && mode !== "ask" ? "plan" : mode,

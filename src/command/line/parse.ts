@@ -11,6 +11,7 @@ import { type Command, type Fields, isNetworked } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { list } from "../../text/words.ts";
 import { dashed, type EntryFlag, readArguments, usage } from "./arguments.ts";
+import { takeFields } from "./fields.ts";
 import { type FlagSpec, GLOBAL_FLAGS, type GlobalFlags, readGlobalFlags } from "./flags.ts";
 import type { Program } from "./program.ts";
 
@@ -124,7 +125,8 @@ export async function parseInvocation(entry: Entry, rest: readonly string[]): Pr
   const extras = doorFlags(entry);
   const path = ["amof", ...entry.path].join(" ");
   const instead = entry.kind === "program" ? {} : entry.instead ?? {};
-  const { values, args } = readArguments(rest, {
+  const { rest: plain, fields } = takeFields(rest);
+  const { values, args } = readArguments(plain, {
     own,
     positionals,
     others: [...GLOBAL_FLAGS, ...extras],
@@ -136,7 +138,7 @@ export async function parseInvocation(entry: Entry, rest: readonly string[]): Pr
         ? globalValue(name, readGlobalFlags(values))
         : values[name],
   }, path);
-  const flags = readGlobalFlags(values);
+  const flags = { ...readGlobalFlags(values), fields };
   return {
     entry,
     flags,

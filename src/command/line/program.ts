@@ -34,6 +34,8 @@ export interface ProgramSpec<S extends InputSchema> {
   readonly short?: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
   readonly input: (z: ZodNamespace) => S;
+  /** Answers in the form of all answers, of which single fields can be asked for. */
+  readonly answers?: boolean;
   /** Works whatever stands in the user file. */
   readonly lenient?: boolean;
   /** Takes everything behind its words as it is: a command line of its own. */

@@ -1,0 +1,47 @@
+/**
+ * Shows the answer of a command in the form that was asked for.
+ *
+ * @module
+ */
+
+import type { App } from "../command/app.ts";
+import type { Outcome } from "../command/envelope.ts";
+import { onlyFields } from "../command/line/fields.ts";
+import { AmofError } from "../error.ts";
+import type { GlobalFlags } from "../command/line/flags.ts";
+import { writeOutcome } from "./render.ts";
+
+/** Looks at what was asked for before anything is done. Throws `invalid_arguments`. */
+export async function checkForm({ jq }: Pick<GlobalFlags, "jq">): Promise<void> {
+  if (jq !== null) await (await import("./jq.ts")).checkExpression(jq);
+}
+
+/**
+ * Writes an answer. Fields and expressions count for what a command answers, also where its answer is a failure, and
+ * not for a refusal, which is told as without them. Throws `invalid_arguments` for what the answer does not have.
+ */
+export async function show(
+  { system: { terminal }, settings }: App,
+  outcome: Outcome,
+  flags: GlobalFlags,
+): Promise<void> {
+  const { fields, jq } = flags;
+  if (!outcome.answered || (fields === null && jq === null)) {
+    const json = flags.json && (outcome.answered || jq === null);
+    writeOutcome(terminal, outcome, { ...flags, json, nextSteps: settings.nextSteps });
+    return;
+  }
+  try {
+    const answer = fields === null ? outcome.envelope : onlyFields(outcome.envelope, fields);
+    terminal.out(
+      jq === null
+        ? `${JSON.stringify(answer)}\n`
+        : await (await import("./jq.ts")).filtered(answer, jq),
+    );
+  } catch (error) {
+    const changes = outcome.command?.kind === "mutation" || outcome.command?.kind === "redeem";
+    if (!(error instanceof AmofError) || !changes) throw error;
+    const message = `${error.message}. What the command did is done`;
+    throw new AmofError(error.code, message, { hint: error.hint ?? "", details: error.details });
+  }
+}
