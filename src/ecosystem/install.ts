@@ -6,6 +6,7 @@
  * @module
  */
 
+import { askedLines, manifestFile, wroteBranches } from "../workspace/mod.ts";
 import { logLines } from "../git/mod.ts";
 import { AmofError, type ErrorCode } from "../error.ts";
 import { type ExecuteContext, mutation, onlyTyped } from "../contract/mod.ts";
@@ -107,6 +108,7 @@ export const install = mutation({
       }.`,
       effects: [
         `${verb} ${facts.workspace} on branch ${facts.branch}`,
+        ...askedLines(facts.asked, manifestFile(ctx.ecosystem)),
         ...missing.map((repo) =>
           `Clone ${repo.name} (${repo.mode}) ${repo.branch} from ${repo.url}`
         ),
@@ -148,6 +150,7 @@ export const install = mutation({
     };
   },
   async execute(ctx, input, facts) {
+    const { asked } = facts;
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const { directory } = await findWorkspace(ctx, ctx.root, manifest);
     const damaged = facts.state !== "keep" &&
@@ -167,6 +170,7 @@ export const install = mutation({
       ...(empty.length === 0
         ? []
         : [`${list(empty)}: the remote has no commit yet; commit there and push the first one`]),
+      ...wroteBranches(asked, manifestFile(ctx.ecosystem)),
     ];
     const pushed = facts.push && await pushWorkspaceBranch(ctx, directory, facts.branch, notes);
     return {

@@ -15,18 +15,20 @@ import {
   type Repo,
 } from "../workspace/mod.ts";
 
+type ShownRepo = Omit<Repo, "branchGiven">;
+
 interface ShowData {
   readonly file: string;
-  readonly manifest: Manifest;
+  readonly manifest: Omit<Manifest, "repos"> & { readonly repos: readonly ShownRepo[] };
 }
 
 /** The columns that only some manifests have. */
-function relations(repos: readonly Repo[]) {
+function relations(repos: readonly ShownRepo[]) {
   const tags = repos.some((repo) => repo.tags.length > 0);
   const needs = repos.some((repo) => repo.dependsOn.length > 0);
   return {
     titles: [...tags ? ["tags"] : [], ...needs ? ["depends on"] : []],
-    cells: (repo: Repo) => [
+    cells: (repo: ShownRepo) => [
       ...tags ? [repo.tags.join(", ")] : [],
       ...needs ? [repo.dependsOn.join(", ")] : [],
     ],
@@ -46,7 +48,10 @@ export const showManifest = query({
   input: (z) => z.strictObject({}),
   async run(ctx) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-    const repos = manifest.repos.map((repo) => ({ ...repo, url: maskSecrets(repo.url) }));
+    const repos = manifest.repos.map(({ branchGiven: _, ...repo }) => ({
+      ...repo,
+      url: maskSecrets(repo.url),
+    }));
     return { data: { file: manifestFile(ctx.ecosystem), manifest: { ...manifest, repos } } };
   },
   render: ({ file, manifest }: ShowData) => ({

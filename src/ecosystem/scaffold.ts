@@ -60,9 +60,11 @@ export function parseRepo(text: string): GivenRepo {
   // An "@" also stands in front of hosts: what precedes it must be a whole address, what follows a branch.
   const branched = at > 0 && WHOLE_ADDRESS.some((pattern) => pattern.test(address.slice(0, at)));
   const url = branched ? address.slice(0, at) : address;
-  const branch = branched ? address.slice(at + 1) : "main";
+  const branch = branched ? address.slice(at + 1) : null;
   if (url === "" || isUnsafeUrl(url)) refuse("its address may not be cloned");
-  if (!isBranchName(branch)) refuse(`"${cleanLine(branch, 40)}" cannot be the name of a branch`);
+  if (branch !== null && !isBranchName(branch)) {
+    refuse(`"${cleanLine(branch, 40)}" cannot be the name of a branch`);
+  }
   return { name, url, branch, readonly };
 }
 

@@ -23,6 +23,14 @@ import { syncOne, type SyncRow } from "./sync_repo.ts";
 import { tidySteps } from "../workspace/mod.ts";
 import { Tally, Transfers } from "../workspace/mod.ts";
 import {
+  askBranches,
+  type AskedBranch,
+  askedLines,
+  manifestFile,
+  writeBranches,
+  wroteBranches,
+} from "../workspace/mod.ts";
+import {
   repoDirectory,
   requireWorkspace,
   select,
@@ -38,6 +46,8 @@ interface SyncData {
 
 interface SyncFacts {
   readonly repos: readonly { readonly name: string; readonly action: "clone" | "update" }[];
+  /** Base branches that the manifest does not name, as their remotes do; they are written down. */
+  readonly asked: readonly AskedBranch[];
 }
 
 interface SyncInput extends Selecting {
@@ -142,26 +152,33 @@ export const sync = mutation({
     }),
   async preview(ctx, input) {
     const { repos, directory } = await chosen(ctx, input);
-    const facts: SyncFacts = {
-      repos: await inPool(ctx.jobs, repos, async (repo) => {
-        const place = await repoDirectory(ctx.system, directory, repo);
-        const present = (await ctx.system.files.list(place)).length > 0;
-        return { name: repo.name, action: present ? "update" as const : "clone" as const };
-      }),
-    };
+    const plans = await inPool(ctx.jobs, repos, async (repo) => {
+      const place = await repoDirectory(ctx.system, directory, repo);
+      const present = (await ctx.system.files.list(place)).length > 0;
+      return { name: repo.name, action: present ? "update" as const : "clone" as const };
+    });
+    const absent = repos.filter((_, index) => plans[index]?.action === "clone");
+    const facts: SyncFacts = { repos: plans, asked: await askBranches(ctx, absent) };
     const missing = facts.repos.filter((repo) => repo.action === "clone").length;
     return {
       facts,
       summary: `Would sync ${count(facts.repos.length, "repo")}, ${missing} of them to clone.`,
-      effects: facts.repos.map((repo) =>
-        `${repo.action === "clone" ? "Clone" : "Fetch and fast-forward"} ${repo.name}`
-      ),
+      effects: [
+        ...askedLines(facts.asked, manifestFile(ctx.ecosystem)),
+        ...facts.repos.map((repo) =>
+          `${repo.action === "clone" ? "Clone" : "Fetch and fast-forward"} ${repo.name}`
+        ),
+      ],
       current: `${count(facts.repos.length - missing, "repo")} cloned, ${missing} missing`,
       alternatives: ["Look at the state first: amof status --fetch"],
       ...(facts.repos.length === 0 ? { settled: conclude([], [], null) } : {}),
     };
   },
   async execute(ctx, _input, facts) {
+    await writeBranches(ctx, facts.asked);
+    for (const line of wroteBranches(facts.asked, manifestFile(ctx.ecosystem))) {
+      ctx.report.log("warn", line);
+    }
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
     const names = new Set(facts.repos.map(({ name }): string => name));

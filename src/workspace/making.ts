@@ -21,6 +21,7 @@ import {
 } from "./operations.ts";
 import { asideName, freshState, stateFile, stateText } from "./state.ts";
 
+import { branchSteps } from "./asked.ts";
 import type { InstallFacts } from "./survey.ts";
 /** The directories above a place that are not there yet, outermost first. */
 async function missingAbove(ctx: ExecuteContext, place: string): Promise<string[]> {
@@ -134,6 +135,7 @@ export async function workspaceSteps(
 ): Promise<JournalStep[]> {
   const missing = missingRepos(manifest, facts);
   return [
+    ...await branchSteps(ctx, facts.asked),
     ...await ignoreSteps(ctx, manifest, directory),
     ...await worktreeSteps(ctx, facts, directory),
     ...(missing.length > 0

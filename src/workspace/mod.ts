@@ -6,6 +6,13 @@
  */
 
 export { askAcross, type Unread, unreadFailure, unreadNotes } from "./across.ts";
+export {
+  askBranches,
+  type AskedBranch,
+  askedLines,
+  writeBranches,
+  wroteBranches,
+} from "./asked.ts";
 export { changedFlagged } from "./hidden.ts";
 export { changesDigest } from "./changes.ts";
 export { chosen } from "./chosen.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { askBranches, type AskedBranch } from "./asked.ts";
 import { AmofError, type ErrorCode } from "../error.ts";
 import { inPool } from "../async/pool.ts";
 import { isUnsafeUrl } from "../git/mod.ts";
@@ -50,6 +51,8 @@ export interface InstallFacts {
     readonly problem: Problem | null;
   }[];
   readonly push: boolean;
+  /** Base branches that the manifest does not name, as their remotes do; they are written down. */
+  readonly asked: readonly AskedBranch[];
 }
 
 async function stateCondition(ctx: CommandContext, directory: string): Promise<"keep" | "rebuild"> {
@@ -199,6 +202,14 @@ export async function surveyInstall(
     await refuseGuarded(ctx, manifest, here ?? base, input.allow_no_touch ?? []);
   }
   const enabled = manifest.repos.filter((repo) => repo.enabled);
+  const repos = await inPool(
+    ctx.jobs,
+    enabled,
+    (repo) => repoFact(ctx, place.directory, repo, repair),
+  );
+  const missing = new Set(repos.filter(({ present }) => !present).map(({ name }) => name));
+  const asked = await askBranches(ctx, enabled.filter(({ name }) => missing.has(name)));
+  const found = new Map(asked.map(({ name, branch }) => [name, branch]));
   return {
     manifest,
     facts: {
@@ -208,12 +219,9 @@ export async function surveyInstall(
       base,
       prune: gone,
       state: repair ? await stateCondition(ctx, place.directory) : "fresh",
-      repos: await inPool(
-        ctx.jobs,
-        enabled,
-        (repo) => repoFact(ctx, place.directory, repo, repair),
-      ),
+      repos: repos.map((repo) => ({ ...repo, branch: found.get(repo.name) ?? repo.branch })),
       push: input.push,
+      asked,
     },
   };
 }

@@ -61,8 +61,8 @@ Deno.test("amof manifest validate exits 0 on mere warnings, each with place and 
       repo: "api",
       line: 3,
       column: 5,
-      message: 'No branch is given, "main" is assumed',
-      fix: 'Add "branch: main"',
+      message: 'No branch is given; "main" is assumed until the remote was asked',
+      fix: 'Add "branch: main", or let it be asked for: amof install',
     },
     {
       path: "repos[0].url",

@@ -228,8 +228,8 @@ export function manifestDoubts(draft: Draft, name: string): Mistake[] {
     ...(draft.repos ?? []).flatMap(({ branch }, index) =>
       branch !== undefined ? [] : [mistake(
         ["repos", index, "branch"],
-        'No branch is given, "main" is assumed',
-        'Add "branch: main"',
+        'No branch is given; "main" is assumed until the remote was asked',
+        'Add "branch: main", or let it be asked for: amof install',
       )]
     ),
   ];

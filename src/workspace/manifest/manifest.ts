@@ -18,12 +18,17 @@ import type { RawManifest } from "./schema.ts";
 import { type Mistake, type Problem, problemText, type Steps, toProblems } from "./problem.ts";
 import { isCovered, shapeMistakes, unknownKeys } from "./shape.ts";
 
+/** The base branch of a repository whose manifest names none, as long as its remote has not been asked. */
+export const ASSUMED_BRANCH = "main";
+
 /** One repository of an ecosystem, with every default filled in. */
 export interface Repo {
   readonly name: RepoName;
   readonly url: string;
   /** The base branch. */
   readonly branch: BranchName;
+  /** Whether the manifest names the base branch; else it is {@linkcode ASSUMED_BRANCH} until a remote was asked. */
+  readonly branchGiven: boolean;
   /** Relative to the workspace, with `/`. */
   readonly path: string;
   readonly readonly: boolean;
@@ -184,7 +189,8 @@ function toManifest(raw: RawManifest, name: string): Manifest {
     repos: raw.repos.map((repo) => ({
       name: repoName(repo.name),
       url: repo.url,
-      branch: branchName(repo.branch ?? "main"),
+      branch: branchName(repo.branch ?? ASSUMED_BRANCH),
+      branchGiven: repo.branch !== undefined,
       path: tidy(repo.path ?? `repos/${repo.name}`),
       readonly: repo.readonly ?? false,
       enabled: repo.enabled ?? true,

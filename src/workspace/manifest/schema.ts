@@ -28,7 +28,7 @@ function build(z: ZodNamespace) {
     name: slug("repository name").describe("Unique name of the repository"),
     url: z.string().min(1, "must not be empty").describe("Where to clone from"),
     branch: z.string().min(1, "must not be empty").optional().describe(
-      "Base branch to track; main when absent",
+      "Base branch to track; the remote is asked when absent",
     ),
     path: z.string().min(1, "must not be empty").optional()
       .describe("Directory of the clone, relative to the workspace; repos/<name> when absent"),

@@ -29,7 +29,7 @@ const WARNINGS: readonly (readonly [string, string, string, string | null])[] = 
     "a missing branch",
     'name: demo\nrepos: [{name: api, url: "https://h/x"}]',
     "repos[0].branch",
-    'Add "branch: main"',
+    'Add "branch: main", or let it be asked for: amof install',
   ],
   ["the older alias of the name", "ecosystem: demo\nrepos: []", "ecosystem", 'Write "name: demo"'],
   [

@@ -1,0 +1,94 @@
+/**
+ * Base branches that a manifest does not name: the remotes are asked, and what they say is written down
+ * (WORKSPACE-23).
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { AmofError } from "../error.ts";
+import { inPool } from "../async/pool.ts";
+import type { BranchName } from "../ids.ts";
+import type { CommandContext, ExecuteContext } from "../contract/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
+import { few } from "../text/words.ts";
+import { editManifest, editStep, type ManifestEdit } from "./manifest/change.ts";
+import { ASSUMED_BRANCH, type Repo } from "./manifest/manifest.ts";
+
+/** Remotes that are asked at the same time. */
+const QUESTIONS = 8;
+
+/** A base branch as its remote names it. */
+export interface AskedBranch {
+  readonly name: string;
+  readonly branch: string;
+}
+
+/**
+ * The default branch of the remote of a repository whose manifest names none, or null where it is the one that is
+ * assumed, has no commit, or cannot be asked: cloning says why then. One git process, network.
+ */
+async function ask(ctx: CommandContext, repo: Repo): Promise<BranchName | null> {
+  try {
+    const { remotes } = ctx.git.at(ctx.root, repo.name);
+    const { defaultBranch } = await remotes.introduce(repo.url, null);
+    return defaultBranch === ASSUMED_BRANCH ? null : defaultBranch;
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    return null;
+  }
+}
+
+/** Asks for the branches of repositories that are to be cloned and whose manifest names none. */
+export async function askBranches(
+  ctx: CommandContext,
+  repos: readonly Repo[],
+): Promise<AskedBranch[]> {
+  const unknown = repos.filter((repo) => !repo.branchGiven);
+  const branches = await inPool(QUESTIONS, unknown, (repo) => ask(ctx, repo));
+  return unknown.flatMap(({ name }, index) => {
+    const branch = branches[index] ?? null;
+    return branch === null ? [] : [{ name, branch }];
+  });
+}
+
+function edited(ctx: CommandContext, asked: readonly AskedBranch[]): Promise<ManifestEdit> {
+  return editManifest(
+    ctx,
+    "write down the base branches",
+    (text, { withBranch }) =>
+      asked.reduce((edited, { name, branch }) => withBranch(edited, name, branch), text),
+  );
+}
+
+/** The step that writes such branches into the manifest; none where there is none. */
+export async function branchSteps(
+  ctx: ExecuteContext,
+  asked: readonly AskedBranch[],
+): Promise<JournalStep[]> {
+  return asked.length === 0 ? [] : [editStep(ctx.root, await edited(ctx, asked))];
+}
+
+/** Writes such branches into the manifest, where that is no step of something that can be taken back. */
+export async function writeBranches(
+  ctx: ExecuteContext,
+  asked: readonly AskedBranch[],
+): Promise<void> {
+  if (asked.length === 0) return;
+  const { file, after } = await edited(ctx, asked);
+  await ctx.system.files.write(join(ctx.root, file), after);
+}
+
+/** What that does, one line each. */
+export function askedLines(asked: readonly AskedBranch[], file: string): string[] {
+  return asked.map(({ name, branch }) =>
+    `Write "branch: ${branch}" of ${name} into ${file}: the default of its remote`
+  );
+}
+
+/** What a person is told of it afterwards. */
+export function wroteBranches(asked: readonly AskedBranch[], file: string): string[] {
+  if (asked.length === 0) return [];
+  const names = few(asked.map(({ name, branch }) => `${name} (${branch})`), 5);
+  return [`The default branch of ${names} was asked for and written into ${file}; commit that`];
+}

@@ -1,0 +1,88 @@
+/**
+ * Repositories whose manifest names no branch: the remotes are asked, and nothing is assumed.
+ *
+ * @module
+ */
+
+import { assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { parse } from "@std/yaml";
+import { World } from "../support/world.ts";
+
+const MANIFEST = "control/ecosystems/demo/ecosystem.yaml";
+
+/** An ecosystem without branches in its manifest; the remote of `old` has `trunk`, that of `api` has `main`. */
+async function branchless(): Promise<World> {
+  const world = await World.like("no branches", async (world) => {
+    await world.makeControl();
+    for (const repo of ["api", "old"]) await world.addRemote(repo);
+    const remote = join(world.remotes, "old.git");
+    await world.git(remote, "branch", "--move", "main", "trunk");
+    await world.git(remote, "symbolic-ref", "HEAD", "refs/heads/trunk");
+  });
+  await world.write(
+    MANIFEST,
+    [
+      "name: demo",
+      "repos:",
+      `  - {name: api, url: "${world.url("api")}"}`,
+      "  - name: old # what came first",
+      `    url: ${world.url("old")}`,
+      "",
+    ].join("\n"),
+  );
+  return world;
+}
+
+async function branches(world: World): Promise<unknown[]> {
+  const text = await Deno.readTextFile(join(world.directory, MANIFEST));
+  assertStringIncludes(text, "# what came first");
+  return (parse(text) as { repos: { branch?: string }[] }).repos.map(({ branch }) => branch);
+}
+
+Deno.test("amof install asks the remotes for branches the manifest does not name, and writes them down", async () => {
+  await using world = await branchless();
+  const planned = await world.amof(["install", "--dry-run"]);
+  assertStringIncludes(planned.stdout, 'Write "branch: trunk" of old');
+  assertEquals(await branches(world), [undefined, undefined]);
+  const ran = await world.amof(["install", "--yes", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertStringIncludes(ran.stdout, "old (trunk) was asked for");
+  assertEquals(await branches(world), [undefined, "trunk"]);
+  assertEquals(await world.git(world.clone("old"), "branch", "--show-current"), "trunk");
+  const status = await world.amof(["status", "--check"]);
+  assertEquals(status.code, 0, status.stdout);
+});
+
+Deno.test("amof install that fails takes back what it wrote into the manifest", async () => {
+  await using world = await branchless();
+  await Deno.remove(join(world.remotes, "api.git"), { recursive: true });
+  const ran = await world.amof(["install", "--yes"]);
+  assertEquals(ran.code, 1);
+  assertEquals(await branches(world), [undefined, undefined]);
+});
+
+Deno.test("amof sync asks before it clones what came to the manifest later", async () => {
+  await using world = await branchless();
+  const text = await Deno.readTextFile(join(world.directory, MANIFEST));
+  await world.write(MANIFEST, `name: demo\nrepos:\n  - {name: api, url: "${world.url("api")}"}\n`);
+  assertEquals((await world.amof(["install", "--yes"])).code, 0);
+  await world.write(MANIFEST, text);
+  const ran = await world.amof(["sync"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  assertEquals(await branches(world), [undefined, "trunk"]);
+});
+
+Deno.test("amof ecosystem create writes no branch that nobody named", async () => {
+  await using world = await branchless();
+  const ran = await world.amof([
+    "ecosystem",
+    "create",
+    "shop",
+    "--repo",
+    `old=${world.url("old")}`,
+  ]);
+  assertEquals(ran.code, 0, ran.stderr);
+  const text = await Deno.readTextFile(join(world.control, "ecosystems/shop/ecosystem.yaml"));
+  assertNotMatch(text, /branch/);
+});
