@@ -306,6 +306,12 @@ export const ERROR_CODES = {
     EXIT.busy,
     "Repeat in a moment, or end the program that holds the database",
   ),
+  task_untrusted: facts(
+    403,
+    "Command not approved",
+    EXIT.refused,
+    "A person reads it and approves it in a terminal: amof exec trust NAME",
+  ),
   tool_not_available: facts(
     403,
     "Tool not available",

@@ -108,6 +108,9 @@ export async function commandHelp(entry: Entry, entries: readonly Entry[]): Prom
     description: entry.description,
     prefix: "amof",
     words: [...entry.path, ...positionals.map(argument)],
+    behind: entry.kind === "program" || entry.behind === undefined
+      ? undefined
+      : `[${entry.behind.toUpperCase()}…]`,
     called: "flags",
     below: below.map(entryRow),
     positionals: described,

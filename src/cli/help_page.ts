@@ -35,6 +35,8 @@ export interface HelpPage {
   readonly prefix: string;
   /** The words of the command and what stands behind them without a flag. */
   readonly words: readonly string[];
+  /** What stands behind the flags and `--`; absent for most commands. */
+  readonly behind?: string | undefined;
   /** What flags are called here. */
   readonly called: "flags" | "options";
   /** The commands that have others below their words. */
@@ -54,7 +56,9 @@ export function helpPage(page: HelpPage): string {
   return [
     page.summary,
     "",
-    `Usage: ${[page.prefix, ...page.words].join(" ")} [${page.called}]`,
+    `Usage: ${[page.prefix, ...page.words].join(" ")} [${page.called}]${
+      page.behind === undefined ? "" : ` -- ${page.behind}`
+    }`,
     ...(page.description === undefined ? [] : ["", page.description]),
     ...titled("Commands below it", page.below),
     ...titled("Arguments", page.positionals),

@@ -183,10 +183,13 @@ async function runCommand(
   const abort = new AbortController();
   const report = stderrReporter(system, flags, area);
   let stopListening = system.terminal.onInterrupt(() => {
-    const inline = command.kind === "mutation" && command.inline === true;
+    const inline = command.kind === "mutation" ? command.inline : undefined;
     // A second interrupt ends nothing sooner, so this is said at the first one.
-    if (!abort.signal.aborted && inline && !flags.quiet && !flags.json) {
-      system.terminal.err("\nStopping; anything begun is taken back first.\n");
+    if (!abort.signal.aborted && inline !== undefined && !flags.quiet && !flags.json) {
+      const how = inline === "attended"
+        ? "the programs are being ended"
+        : "anything begun is taken back first";
+      system.terminal.err(`\nStopping; ${how}.\n`);
     }
     abort.abort();
   });
@@ -201,6 +204,7 @@ async function runCommand(
     approver: terminalApprover(system.terminal, system.env, flags),
     confirmBy: "token",
     offers: (other) => other.only !== "mcp",
+    background: switches.background,
     // With `--yes` nobody is expected to answer questions of the run.
     attended: !switches.background && !flags.yes &&
       isInteractive(system.terminal, system.env, flags),
@@ -291,9 +295,11 @@ async function runProgram(
 /** A failure before or outside of a command, in the form the caller reads. */
 function fail(system: System, argv: readonly string[], thrown: unknown): number {
   const failure = toAmofError(thrown, () => system.ids.hex(8));
-  const json = argv.some((word) => word === "--json" || word.startsWith("--json=")) &&
-    !argv.some((word) => word === "--jq" || word.startsWith("--jq="));
-  const flags = readGlobalFlags({ json, color: "never", quiet: argv.includes("-q") });
+  const end = argv.indexOf("--");
+  const own = end < 0 ? argv : argv.slice(0, end);
+  const json = own.some((word) => word === "--json" || word.startsWith("--json=")) &&
+    !own.some((word) => word === "--jq" || word.startsWith("--jq="));
+  const flags = readGlobalFlags({ json, color: "never", quiet: own.includes("-q") });
   if (failure.code === "internal_error") {
     const cause = failure.cause instanceof Error
       ? failure.cause.stack ?? failure.cause.message

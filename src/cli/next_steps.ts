@@ -54,7 +54,7 @@ export function actionLine(tool: string, args: Readonly<Record<string, unknown>>
   const positionals = command.positionals ?? [];
   for (const [name, value] of Object.entries(args)) {
     if (value === undefined || value === null || value === false) continue;
-    if (positionals.includes(name)) continue;
+    if (positionals.includes(name) || name === command.behind) continue;
     if (name === "ecosystem") words.push("-e", wordOf(value));
     else {
       const flag = `--${command.flags?.[name] ?? name.replaceAll("_", "-")}`;
@@ -65,7 +65,9 @@ export function actionLine(tool: string, args: Readonly<Record<string, unknown>>
     }
   }
   const named = positionals.flatMap((name) => [args[name] ?? []].flat()).map(wordOf);
-  return [...words, ...command.path, ...named, ...flags].join(" ");
+  const behind = command.behind === undefined ? [] : [args[command.behind] ?? []].flat();
+  const last = behind.length === 0 ? [] : ["--", ...behind.map(wordOf)];
+  return [...words, ...command.path, ...named, ...flags, ...last].join(" ");
 }
 
 /** The commit without which an ecosystem that was just made is in no workspace, as a command line. */

@@ -41,6 +41,9 @@ export function stderrReporter(
         terminal.err(`${stripUnsafe(message)}\n`);
       }
     },
+    ...(flags.json ? {} : {
+      print: (stream, text) => terminal[stream === "stdout" ? "out" : "err"](stripUnsafe(text)),
+    }),
     progress(done, total, message, of) {
       const at = clock.now();
       area?.hear({

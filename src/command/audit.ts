@@ -33,6 +33,7 @@ export function decisionOf(failure: AmofError | undefined): Decision {
     case "confirmation_failed":
       return known(DECISIONS, failure.details["decision"]) ?? "declined";
     case "provisioner_untrusted":
+    case "task_untrusted":
       return "refused_trust";
     case "approval_pending":
       return "pending";

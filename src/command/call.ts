@@ -25,6 +25,8 @@ export interface Call extends Caller {
   readonly inPieces?: boolean;
   /** Whether a person waits for the run that may be started, and can be asked while it goes on. */
   readonly attended?: boolean;
+  /** Whether a run is only started, and nobody waits for it. */
+  readonly background?: boolean;
   /** Why the door does not let this call through at all. */
   readonly refusal?: AmofError;
 }

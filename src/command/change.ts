@@ -15,7 +15,7 @@ import type { Answer, Call, MutationCall, Progress } from "./call.ts";
 import { type CommonArguments, parseArguments } from "./common.ts";
 import { Gate, type Redeeming } from "./consent/gate.ts";
 import { effectiveMode, resolveTarget } from "./context.ts";
-import { execute, previewed, runInline } from "./execute.ts";
+import { execute, isInline, previewed, runInline } from "./execute.ts";
 import { settleLeftovers } from "./leftovers.ts";
 import { standing } from "./here.ts";
 import { findLeftovers } from "./unfinished.ts";
@@ -38,7 +38,11 @@ export async function change(
 ): Promise<Answer> {
   const { input: given, common } = await parseArguments(declared, args, call.door);
   const app = allowing(program, common.timeout);
-  const command: Mutation = { ...declared, ...declared.raised?.(given) };
+  const command: Mutation = {
+    ...declared,
+    ...declared.raised?.(given),
+    ...(declared.typed && call.door === "cli" && redeeming === null ? { confirm: "none" } : {}),
+  };
   progress.target = await resolveTarget(app, call, command, common.ecosystem);
   const input = await standing(app, call, { command, target: progress.target, input: given });
   progress.mode = effectiveMode(call, call.command, common.mode);
@@ -87,7 +91,7 @@ async function act(
   redeeming: Redeeming | null,
 ): Promise<Answer> {
   const { app, call, command, input, progress } = of;
-  if (command.inline && command.confirm === "none") {
+  if (isInline(of) && command.confirm === "none") {
     // No consent is needed, so one preview, made under the lock, is enough.
     progress.decision = "executed";
     return await runInline(of, null);

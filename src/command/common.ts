@@ -167,11 +167,12 @@ function refuseTyped(
 
 /** The path of an input member as a person types it: `--repo` for `repos.0`, `NAME` for a positional. */
 export function asTyped(
-  command: Pick<Command, "positionals" | "flags">,
+  command: Pick<Command, "positionals" | "flags" | "behind">,
   path: string,
 ): string {
   const [member = ""] = path.split(".");
   if (member === "") return "The arguments";
+  if (member === command.behind) return `-- ${member.toUpperCase()}`;
   return command.positionals?.includes(member)
     ? member.toUpperCase()
     : `--${command.flags?.[member] ?? member.replaceAll("_", "-")}`;

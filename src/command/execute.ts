@@ -47,7 +47,7 @@ export async function previewed(of: MutationCall): Promise<GateCall> {
 export async function execute(of: MutationCall, agreed: Agreed): Promise<Answer> {
   const { app, call, command, input, progress } = of;
   if (command.runs !== undefined) {
-    return command.inline ? await runInline(of, agreed) : await started(of, agreed);
+    return isInline(of) ? await runInline(of, agreed) : await started(of, agreed);
   }
   const result = await command.execute(
     await executeContext(app, call, progress.target, null),
@@ -61,6 +61,13 @@ export async function execute(of: MutationCall, agreed: Agreed): Promise<Answer>
   };
 }
 
+/** Whether the calling process works on the run itself. */
+export function isInline({ call, command }: MutationCall): boolean {
+  return command.inline === "attended"
+    ? call.door === "cli" && call.background !== true
+    : command.inline === true;
+}
+
 /** What was agreed to, and how. */
 export interface Agreed {
   readonly gateCall: GateCall;
@@ -68,10 +75,8 @@ export interface Agreed {
 }
 
 /** The record of a run that is about to begin. */
-function newRun(
-  { app, call, command, progress, input }: MutationCall,
-  agreed: Agreed | null,
-): RunRequest {
+function newRun(of: MutationCall, agreed: Agreed | null): RunRequest {
+  const { app, call, command, progress, input } = of;
   const { root, ecosystem } = progress.target;
   const now = app.system.clock.now();
   return {
@@ -91,7 +96,7 @@ function newRun(
       : { type: command.confirm, way: agreed.consent.way, at: now },
     fingerprint: agreed?.gateCall.fingerprint ?? "",
     preview: agreed?.gateCall.preview.facts ?? {},
-    inline: command.inline ?? false,
+    inline: isInline(of),
   };
 }
 

@@ -27,7 +27,7 @@ export interface StoreReader {
   readonly events: Pick<Store["events"], "after" | "tail">;
   readonly approvals: Pick<Store["approvals"], "list">;
   readonly audit: Pick<Store["audit"], "list">;
-  readonly trust: Pick<Store["trust"], "find" | "count">;
+  readonly trust: Pick<Store["trust"], "find" | "count" | "list">;
   readonly environments: Pick<Store["environments"], "get">;
 }
 
@@ -49,6 +49,11 @@ export interface Reporter {
   }): void;
   /** How far the work is, when the number of steps is known; `of` tells more where it is done on repositories. */
   progress(done: number, total: number, message: string, of?: RepoProgress): void;
+  /**
+   * Shows what programs of the user print to the person who watches, as it is but for what a terminal would obey.
+   * Throws `BrokenPipe` when the reader is gone. Absent where nobody reads along.
+   */
+  print?(stream: "stdout" | "stderr", text: string): void;
 }
 
 /** How far work on a repository is: the payload of `progress` events, all of it for whoever watches (RUN-3). */

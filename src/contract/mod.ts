@@ -50,6 +50,7 @@ export const TOOLSETS = [
   "run",
   "release",
   "spin",
+  "exec",
   "telemetry",
   "session",
   "server",
@@ -152,6 +153,8 @@ interface Common {
   readonly description?: string;
   /** Input members given by position on the command line; the last may be repeated if it is an array. */
   readonly positionals?: readonly string[];
+  /** The member that takes everything behind `--` on the command line as it is: words for another program. */
+  readonly behind?: string;
   /** Names of flags that differ from their member: `{ repos: "repo" }`. */
   readonly flags?: Readonly<Record<string, string>>;
   /** One-letter flags: `{ message: "m" }`. */
@@ -242,8 +245,13 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
   readonly idempotent?: boolean;
   /** Work that is kept as a run: what the run is called (RUN-1). A worker process does it unless `inline`. */
   readonly runs?: string;
-  /** The run is worked on by the calling process, because it takes no longer than starting another one. */
-  readonly inline?: boolean;
+  /**
+   * The run is worked on by the calling process: always, because it takes no longer than starting another one, or while
+   * a person waits for it at the command line (`attended`).
+   */
+  readonly inline?: boolean | "attended";
+  /** Typing it on the command line is the consent to it: only over MCP it asks for what `confirm` says (CONFIRM-2). */
+  readonly typed?: boolean;
   /** Whether it excludes other mutations of the same ecosystem, or of the control repository when it has none. */
   readonly exclusive?: boolean;
   /** Whether it settles what was interrupted in the control repository too, besides its own ecosystem. */
@@ -287,7 +295,8 @@ export type Command = Query | Navigation | Mutation | Redeemer;
 /** Whether a command talks to the remotes of repositories, so that its transfers can be limited in time. */
 export function isNetworked(command: Command): boolean {
   // Runs and environments bring in text of others, but no commits.
-  return command.openWorld === true && !["run", "spin", "telemetry"].includes(command.toolset);
+  return command.openWorld === true &&
+    !["exec", "run", "spin", "telemetry"].includes(command.toolset);
 }
 
 // The registry holds commands with different inputs in one list. Their functions only ever receive what

@@ -47,9 +47,11 @@ export interface GitCall {
   readonly onLine?: ((stream: "stdout" | "stderr", line: string) => void) | undefined;
 }
 
-// Where a repository is and which parts of it to use must come from the arguments alone: a git hook or
-// alias that starts this program hands its own repository down in these.
-const REPOSITORY_VARIABLES = [
+/**
+ * The variables by which git is told which repository to work on. Where that is must come from the arguments alone: a
+ * git hook or alias that starts this program hands its own repository down in these.
+ */
+export const REPOSITORY_VARIABLES: readonly string[] = [
   "GIT_DIR",
   "GIT_WORK_TREE",
   "GIT_INDEX_FILE",

@@ -18,6 +18,7 @@ export {
   isRecentGit,
   OLDEST_GIT,
 } from "./error.ts";
+export { REPOSITORY_VARIABLES } from "./client.ts";
 export { logLines } from "./log.ts";
 export { reason, tail } from "./reason.ts";
 export { useFix, useText } from "./branch_use.ts";

@@ -167,6 +167,18 @@ export class Repository {
     return this.#git.inTurn(work);
   }
 
+  /**
+   * The branch that is checked out, as git's own file says it; null where none is, or git keeps it elsewhere. No process.
+   */
+  async headBranch(): Promise<string | null> {
+    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    if (directory === null) return null;
+    const text = await this.#git.system.files.readText(join(directory, "HEAD"));
+    const branch = /^ref: refs\/heads\/(.+)$/m.exec(text ?? "")?.[1] ?? null;
+    // With a table of refs this file only makes the directory look like a repository.
+    return branch === ".invalid" ? null : branch;
+  }
+
   /** The git directory of a working copy, following a linked worktree's `.git` file. No process. */
   gitDirectory(): Promise<string | null> {
     return gitDirectory(this.#git.system, this.#git.directory);

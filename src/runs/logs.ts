@@ -36,8 +36,14 @@ export function eventLine(event: Readonly<Record<string, unknown>>, say: Wording
   return verbatim(
     `${say.clock(String(event["timestamp"]))} `,
     toned(toneOfWord(level) ?? "quiet", level.padEnd(5)),
-    ` ${cleanLine(String(event["message"]), 500)}`,
+    ` ${speakerOf(event)}${cleanLine(String(event["message"]), 500)}`,
   );
+}
+
+/** The repository in which a program printed a line, in front of it; nothing for anything else. */
+function speakerOf({ stream, payload }: Readonly<Record<string, unknown>>): string {
+  const { repo } = (payload ?? {}) as { readonly repo?: unknown };
+  return stream === undefined || typeof repo !== "string" ? "" : `${repo} │ `;
 }
 
 /** `amof runs logs`. */

@@ -9,7 +9,15 @@ export { cancelRunCommand } from "./cancel.ts";
 export { cancelRun } from "./engine/cancel.ts";
 export { findRun } from "./engine/find.ts";
 export { reconcile, settleIfGone } from "./engine/liveness.ts";
-export { endProgramsOf, RUN_VARIABLE, runMark, withMark } from "./engine/mark.ts";
+export {
+  endPart,
+  endProgramsOf,
+  endRun,
+  partMarks,
+  RUN_VARIABLE,
+  runMark,
+  withMark,
+} from "./engine/mark.ts";
 export { answerQuestion, askFollower, type Question, questionOf } from "./engine/question.ts";
 export { claim, lockKey, type RunRequest, startRun, WORKER_COMMAND } from "./engine/start.ts";
 export { isFinal, statusPhrase } from "./engine/states.ts";

@@ -7,15 +7,13 @@
 
 import { join } from "@std/path";
 import { sha256 } from "../hash.ts";
-import type { Manifest } from "../workspace/mod.ts";
+import { type Manifest, USUAL_VARIABLES } from "../workspace/mod.ts";
 import { RUN_VARIABLE } from "../runs/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { stripUnsafe } from "../text/sanitize.ts";
 import type { SpinAction } from "./record.ts";
 
-/** What every provisioner gets if it is set; none of these holds a secret. */
-const USUAL = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "TMPDIR", "AMOF_HOME"];
 /** A shorter value cannot be told from ordinary text. */
 const SHORTEST_SECRET = 4;
 
@@ -30,7 +28,7 @@ export interface VariableNames {
 /** Which of the caller's variables are passed on. */
 export function variableNames(ctx: CommandContext, manifest: Manifest): VariableNames {
   const isSet = (name: string) => ctx.system.env.get(name) !== undefined;
-  const wanted = [...new Set([...USUAL, ...manifest.provisionerEnv])];
+  const wanted = [...new Set([...USUAL_VARIABLES, ...manifest.provisionerEnv])];
   return {
     passed: wanted.filter(isSet).sort(),
     missing: manifest.provisionerEnv.filter((name) => !isSet(name)).toSorted(),
@@ -78,8 +76,8 @@ function formsOf(value: string): string[] {
 
 /** What hides the values of the variables the manifest names, and whatever else looks like a secret. */
 export function masker(ctx: CommandContext, manifest: Manifest): (line: string) => string {
-  const usual = new Set(USUAL.map((name) => ctx.system.env.get(name)));
-  const secrets = manifest.provisionerEnv.filter((name) => !USUAL.includes(name))
+  const usual = new Set(USUAL_VARIABLES.map((name) => ctx.system.env.get(name)));
+  const secrets = manifest.provisionerEnv.filter((name) => !USUAL_VARIABLES.includes(name))
     .map((name) => ctx.system.env.get(name) ?? "")
     // A variable that only repeats a harmless one, such as the home directory, hides nothing.
     .filter((value) => !usual.has(value))

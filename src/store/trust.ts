@@ -1,5 +1,6 @@
 /**
- * Which provisioners a person has approved to run on this machine, each by the hash of its files.
+ * What a person has approved to run on this machine: provisioners by the hash of their files, and commands for
+ * repositories by the hash of what they run.
  *
  * @module
  */
@@ -8,14 +9,17 @@ import type { Database } from "./sql.ts";
 
 /** An approval. */
 export interface TrustedProvisioner {
-  /** SHA-256 of the provisioner's files. */
+  /** SHA-256 of the provisioner's files, or of what a command runs. */
   readonly hash: string;
   /** Milliseconds since the epoch. */
   readonly approvedAt: number;
   readonly approvedBy: string;
 }
 
-/** The approvals. Each is for one content of one provisioner of one control repository. */
+/**
+ * The approvals. Each is for one content of one provisioner of one control repository, or of one command; names of
+ * commands have a slash, those of provisioners none.
+ */
 export class TrustedProvisioners {
   readonly #db: Database;
 
@@ -48,6 +52,22 @@ export class TrustedProvisioners {
         provisioner,
       )?.["n"] ?? 0,
     );
+  }
+
+  /** The approvals whose names begin so, by name, the newest of each first. */
+  list(root: string, prefix: string): (TrustedProvisioner & { readonly name: string })[] {
+    return this.#db.all(
+      `SELECT provisioner, hash, approved_at, approved_by FROM trusted_provisioners
+       WHERE root = ? AND substr(provisioner, 1, ?) = ? ORDER BY provisioner, approved_at DESC`,
+      root,
+      prefix.length,
+      prefix,
+    ).map((row) => ({
+      name: String(row["provisioner"]),
+      hash: String(row["hash"]),
+      approvedAt: Number(row["approved_at"]),
+      approvedBy: String(row["approved_by"]),
+    }));
   }
 
   /** Approves a content. */

@@ -21,6 +21,25 @@ export function parseMoment(text: string, now: number): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
+/**
+ * Seconds of `90`, `90s`, `10m` or `1h30m`, from 1 second to a week; null for anything else.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { parseDuration } from "./moment.ts";
+ *
+ * assertEquals(["45", "10m", "1h30m", "0s", "soon"].map(parseDuration), [45, 600, 5400, null, null]);
+ * ```
+ */
+export function parseDuration(text: string): number | null {
+  const parts = /^(?:(\d{1,6})|(?:(\d{1,4})h)?(?:(\d{1,5})m)?(?:(\d{1,6})s)?)$/.exec(text);
+  if (parts === null) return null;
+  const [, plain, hours, minutes, seconds] = parts.map((part) => Number(part ?? 0));
+  const all = (plain ?? 0) + (hours ?? 0) * 3_600 + (minutes ?? 0) * 60 + (seconds ?? 0);
+  return all >= 1 && all <= 604_800 ? all : null;
+}
+
 function two(n: number): string {
   return String(n).padStart(2, "0");
 }

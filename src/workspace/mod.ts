@@ -80,6 +80,7 @@ export {
   manifestInvalid,
   type Repo,
 } from "./manifest/manifest.ts";
+export { type Order, ORDERS, type Task } from "./manifest/tasks.ts";
 export { isGitName } from "./manifest/portable_path.ts";
 export {
   fileProblem,
@@ -149,4 +150,5 @@ export {
   type Workspace,
   type WorkspacePlace,
 } from "./workspace.ts";
+export { USUAL_VARIABLES } from "./usual_variables.ts";
 export { whyOf } from "./why.ts";

@@ -57,6 +57,7 @@ const manifests = repos.chain((generated) =>
     exclude: [],
   })),
   groups,
+  tasks: [],
   noTouchPaths: [],
   ticketUpdate: "merge",
 }));

@@ -21,7 +21,7 @@ Deno.test("amof answers an unknown command with the nearest one", async () => {
       ["ecosystem", "lst"],
       'Cannot find the command "ecosystem lst"; did you mean "ecosystem list"?',
     ],
-    [["run", "list"], 'Cannot find the command "run"; did you mean "runs"?'],
+    [["rums", "list"], 'Cannot find the command "rums"; did you mean "runs"?'],
   ];
   for (const [args, message] of near) {
     for (const asked of [args, [...args, "--help"], ["help", ...args]]) {

@@ -17,6 +17,7 @@ import {
 import { join } from "@std/path";
 import { COMMANDS } from "../../src/command/registry.ts";
 import { pick } from "../support/answers.ts";
+import { approveExec, execHash } from "../support/exec.ts";
 import { tryOutcomes } from "../support/outcomes.ts";
 import { approve, hashOf, worldWithProvisioner } from "../support/provisioner.ts";
 import { prepareRelease, releaseWorld, trainWorld } from "../support/release_world.ts";
@@ -54,6 +55,10 @@ async function withTicket(args: readonly string[]): Promise<Scene> {
 async function succeed(world: World, args: readonly string[]): Promise<void> {
   const ran = await world.amof(args);
   assertEquals(ran.code, 0, ran.stderr);
+}
+
+function withTasks(): Promise<World> {
+  return World.installed({ repos: ["api"], extra: "tasks: {touch: {run: [touch, new]}}" });
 }
 
 function released(): Promise<World> {
@@ -152,6 +157,17 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
   async amof_spin_trust() {
     const world = await provisioned();
     return scene(world, ["spin", "trust", "--hash", await hashOf(world)]);
+  },
+  async amof_exec() {
+    const world = await withTasks();
+    const args = ["--shell", "touch new"];
+    await approveExec(world, args);
+    return scene(world, ["exec", ...args]);
+  },
+  amof_run_task: async () => scene(await withTasks(), ["run", "touch"]),
+  async amof_exec_trust() {
+    const world = await withTasks();
+    return scene(world, ["exec", "trust", "touch", "--hash", await execHash(world, ["touch"])]);
   },
   async amof_create_journal() {
     return scene(await World.withEcosystem({ repos: [] }), ["journal", "add", "A note"]);

@@ -43,7 +43,9 @@ async function toolCall(command: Mutation, words: readonly string[]): Promise<To
       ...(command.scope === "ecosystem" ? { ecosystem: "demo" } : {}),
       mode: "execute",
     },
-    confirm: { ...command, ...command.raised?.(input) }.confirm,
+    confirm: command.typed === true && command.only === "cli"
+      ? "none"
+      : { ...command, ...command.raised?.(input) }.confirm,
   };
 }
 

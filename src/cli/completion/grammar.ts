@@ -19,6 +19,8 @@ const BY_MEMBER: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   run_id: { source: "run" },
   run: { source: "run" },
   failed_from: { source: "run" },
+  retry_failed: { source: "run" },
+  task: { source: "task" },
   archive: { source: "archive" },
   tag: { source: "release" },
   toolsets: { source: "toolset", commas: true },

@@ -124,6 +124,10 @@ const SOURCES: Readonly<Record<string, (place: Place) => Promise<readonly Candid
     }));
   },
   ticket: openTickets,
+  task: async ({ system, root, ecosystem }) => {
+    const { tasks } = await loadManifest(system, await root(), await ecosystem());
+    return tasks.map(({ name, description }) => ({ value: name, help: description }));
+  },
   any_ticket: async (place) => [...await openTickets(place), ...await overTickets(place)],
   archive: async ({ system, root, ecosystem }) =>
     (await readArchives(system, await root(), await ecosystem()))

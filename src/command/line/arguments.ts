@@ -9,8 +9,9 @@ import { parseArgs, type ParsedArgs } from "@std/cli/parse-args";
 import type { Fields } from "../../contract/mod.ts";
 import { AmofError } from "../../error.ts";
 import { cleanLine } from "../../text/sanitize.ts";
-import { didYouMean } from "../../text/words.ts";
+import { didYouMean, shellWord } from "../../text/words.ts";
 import type { FlagSpec } from "./flags.ts";
+import { flagsWithValue } from "./words.ts";
 
 /** One flag of a command. */
 export interface EntryFlag extends FlagSpec {
@@ -29,6 +30,8 @@ export interface Taking {
   readonly own: readonly EntryFlag[];
   /** The members that stand without a flag, in order; the last may take all the rest. */
   readonly positionals: readonly string[];
+  /** The member that takes everything behind `--` as it is; absent where that is like the rest. */
+  readonly behind?: string | undefined;
   /** Flags of all commands, and of the door. */
   readonly others: readonly FlagSpec[];
   /** What the words of the command say already. */
@@ -122,8 +125,10 @@ export function readArguments(rest: readonly string[], taking: Taking, path: str
   const otherNames = new Set(others.map((flag) => flag.name));
   const mine = own.filter((flag) => !otherNames.has(flag.name));
   const lists = mine.filter((flag) => flag.type === "array");
-  const values = readFlags(rest, { all: [...others, ...mine], repeatable: lists }, path, instead);
+  const { plain, words } = cut(rest, taking, [...others, ...mine], path);
+  const values = readFlags(plain, { all: [...others, ...mine], repeatable: lists }, path, instead);
   const args: Record<string, unknown> = { ...taking.preset };
+  if (taking.behind !== undefined && words.length > 0) args[taking.behind] = words;
   for (const flag of own) {
     if (flag.means !== undefined) {
       if (values[flag.name] === true) addMeaning(args, flag, flag.means);
@@ -140,6 +145,36 @@ export function readArguments(rest: readonly string[], taking: Taking, path: str
   }
   placePositionals(args, taking, values._.map(String), path);
   return { values, args };
+}
+
+/**
+ * Parts what belongs to the command from the words for another program, which stand behind `--`. Throws where they
+ * stand there without it: nobody could tell whose flags are whose.
+ */
+function cut(
+  rest: readonly string[],
+  { positionals, behind }: Taking,
+  flags: readonly FlagSpec[],
+  path: string,
+): { readonly plain: readonly string[]; readonly words: readonly string[] } {
+  if (behind === undefined) return { plain: rest, words: [] };
+  const withValue = flagsWithValue(flags);
+  let alone = 0;
+  for (let index = 0; index < rest.length; index++) {
+    const token = rest[index] ?? "";
+    if (token === "--") return { plain: rest.slice(0, index), words: rest.slice(index + 1) };
+    if (withValue.has(token)) index++;
+    else if (!token.startsWith("-") && alone++ === positionals.length) {
+      const words = rest.slice(index).map(shellWord).join(" ");
+      throw usage(
+        `Cannot tell what "${
+          cleanLine(token, 60)
+        }" belongs to: the words of the program begin behind --`,
+        `Write: ${path} -- ${words}`,
+      );
+    }
+  }
+  return { plain: rest, words: [] };
 }
 
 /** Adds what a switch stands for; two that say different things contradict each other. */

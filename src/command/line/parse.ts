@@ -61,6 +61,11 @@ function presetOf(entry: Entry): Fields {
   return entry.kind === "program" ? {} : entry.preset ?? {};
 }
 
+/** The member that takes what stands behind `--`. */
+function behindOf(entry: Entry): string | undefined {
+  return entry.kind === "program" ? undefined : entry.behind;
+}
+
 /** The switches that a command declares for values of its members. */
 function declaredSwitches(entry: Entry): EntryFlag[] {
   if (entry.kind === "program") return [];
@@ -92,7 +97,8 @@ function valueName(type: EntryFlag["type"], choices: readonly string[]): string 
 export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
   const z = await import("../../contract/zod.ts");
   const preset = presetOf(entry);
-  const members = membersOf(entry.input(z)).filter(({ name }) => !Object.hasOwn(preset, name));
+  const members = membersOf(entry.input(z))
+    .filter(({ name }) => !Object.hasOwn(preset, name) && name !== behindOf(entry));
   return [
     ...members.map(({ name: member, type, choices, description, fallback }): EntryFlag => {
       const short = entry.short?.[member];
@@ -131,6 +137,7 @@ export async function parseInvocation(entry: Entry, rest: readonly string[]): Pr
     positionals,
     others: [...GLOBAL_FLAGS, ...extras],
     preset: presetOf(entry),
+    behind: behindOf(entry),
     instead,
     // A member with the name of a global flag is given by that flag.
     shared: (name, values) =>

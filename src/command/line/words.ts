@@ -62,6 +62,10 @@ function begins(entry: Worded, words: readonly string[]): boolean {
   return words.every((word, index) => entry.path[index] === word);
 }
 
+function isWhole(entry: Worded, words: readonly string[]): boolean {
+  return entry.path.length === words.length && begins(entry, words);
+}
+
 /** Takes the words that name a command from the front, passing over global flags between them. */
 export function takeWords(
   argv: readonly string[],
@@ -76,6 +80,8 @@ export function takeWords(
   for (; index < argv.length; index++) {
     const token = argv[index] ?? "";
     if (token.startsWith("-") && !flagsEnded && !isWord(token)) {
+      // Behind it a command that is complete takes the words of another program.
+      if (token === "--" && entries.some((entry) => isWhole(entry, words))) break;
       rest.push(token);
       flagsEnded = token === "--";
       if (withValue.has(token) && index + 1 < argv.length) rest.push(argv[++index] ?? "");
@@ -84,7 +90,7 @@ export function takeWords(
     if (!isWord(token)) break;
     words.push(token);
     if (
-      entries.some((entry) => entry.path.length === words.length && begins(entry, words)) &&
+      entries.some((entry) => isWhole(entry, words)) &&
       !entries.some((entry) => entry.path.length > words.length && begins(entry, words))
     ) {
       index++;

@@ -16,8 +16,33 @@ export function runMark(runId: RunId): string {
   return `${RUN_VARIABLE}=${runId}`;
 }
 
+/** The environment variable that tells apart what a run does at several places; its value is the run and the place. */
+const PART_VARIABLE = "AMOF_RUN_PART";
+
+/** The marks of a program of the user that a run starts at one place, as an environment. */
+export function partMarks(runId: RunId, part: string): Readonly<Record<string, string | null>> {
+  return {
+    [RUN_VARIABLE]: runId,
+    [PART_VARIABLE]: `${runId}/${part}`,
+    // That is for programs that amof starts for itself, which are ended with more patience.
+    [CHILD_VARIABLE]: null,
+  };
+}
+
+/** Ends every program that a run has started at one place, and waits until they are gone. */
+export function endPart({ processes }: System, runId: RunId, part: string): Promise<void> {
+  return processes.endMarked(`${PART_VARIABLE}=${runId}/${part}`);
+}
+
+/** Ends every program of the user that a run has started, and waits until they are gone. */
+export function endRun({ processes }: System, runId: RunId): Promise<void> {
+  return processes.endMarked(runMark(runId));
+}
+
 /** The environment variable of everything that a run starts by itself; its value is the id of the run. */
 const CHILD_VARIABLE = "AMOF_CHILD_OF";
+/** How long programs of the user may take to stop by themselves that a run left which is over. */
+const USERS_GRACE_MS = 1_000;
 /** How long the programs of a run that is over may take to stop by themselves; git removes its locks then. */
 const GRACE_MS = 3_000;
 
@@ -37,7 +62,7 @@ export function withMark(system: System, runId: RunId): System {
           ownGroup: true,
           ...request,
           // Nothing is added to an environment that was cleared on purpose.
-          ...(request.clearEnv ? {} : { env: { ...request.env, [CHILD_VARIABLE]: runId } }),
+          ...(request.clearEnv ? {} : { env: { [CHILD_VARIABLE]: runId, ...request.env } }),
         }),
     },
   };
@@ -54,7 +79,7 @@ export async function endProgramsOf(
     graceMs: GRACE_MS,
     spareDaemons: true,
   });
-  if (run.inline) return;
-  if (run.worker !== null) await processes.endOrphans(run.worker);
-  await processes.endMarked(runMark(run.runId));
+  // The group of a caller that worked itself is the user's shell job.
+  if (!run.inline && run.worker !== null) await processes.endOrphans(run.worker);
+  await processes.endMarked(runMark(run.runId), { graceMs: USERS_GRACE_MS });
 }

@@ -12,6 +12,7 @@ import { tidy } from "./document.ts";
 import { globProblem } from "./guard.ts";
 import { checkRelations } from "./relations.ts";
 import type { Draft } from "./schema.ts";
+import { checkTasks } from "./tasks.ts";
 import { placeKey, placeProblem } from "./portable_path.ts";
 import { type Mistake, mistake } from "./problem.ts";
 
@@ -30,6 +31,7 @@ export function manifestErrors(draft: Draft, name: string): Mistake[] {
     ...checkPlaces(draft),
     ...checkGlobs(draft),
     ...checkRelations(draft),
+    ...checkTasks(draft.tasks),
   ];
 }
 

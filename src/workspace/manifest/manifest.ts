@@ -16,6 +16,7 @@ import { parseText, placesIn, readDocument, tidy } from "./document.ts";
 import { manifestDoubts, manifestErrors } from "./checks.ts";
 import type { RawManifest } from "./schema.ts";
 import { type Mistake, type Problem, problemText, type Steps, toProblems } from "./problem.ts";
+import { type Task, toTasks } from "./tasks.ts";
 import { isCovered, shapeMistakes, unknownKeys } from "./shape.ts";
 
 /** The base branch of a repository whose manifest names none, as long as its remote has not been asked. */
@@ -58,6 +59,8 @@ export interface Manifest {
   readonly repos: readonly Repo[];
   /** Names of repositories that are selected together, by the name of the group. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
+  /** Commands that have a name, in the order of the file. */
+  readonly tasks: readonly Task[];
   readonly noTouchPaths: readonly string[];
   /** How a ticket's branches get the commits of their base branches where nobody says it. */
   readonly ticketUpdate: "merge" | "rebase";
@@ -170,6 +173,14 @@ function fixFor(at: Steps, value: unknown, name: string): string | null {
     return `Write a list: ${String(last)}: [${last === "tags" ? "backend" : "api"}]`;
   }
   if (at[0] === "groups") return "Write a name with a list of repositories: shop: [api, web]";
+  if (at[0] === "tasks" && at.length < 3) {
+    return "Write a name with what it runs: test: {run: [make, test]}";
+  }
+  if (at[0] === "tasks" && at[2] === "run") {
+    return "Write a list: run: [make, test]; or shell: with a line for sh";
+  }
+  if (at[0] === "tasks" && last === "order") return "Write parallel, layers or serial";
+  if (at[0] === "tasks" && at[2] === "env") return "Write names such as CI, without values";
   if (at[0] === "provisioner_env") return "Write names such as KUBECONFIG, without values";
   return null;
 }
@@ -202,6 +213,7 @@ function toManifest(raw: RawManifest, name: string): Manifest {
     groups: Object.fromEntries(
       Object.entries(raw.groups ?? {}).map(([group, names]) => [group, [...new Set(names)]]),
     ),
+    tasks: toTasks(raw.tasks),
     noTouchPaths: raw.guardrails?.no_touch_paths ?? [],
     ticketUpdate: raw.tickets?.update ?? "merge",
   };

@@ -8,6 +8,7 @@ import { SLUG } from "../../ids.ts";
 import type { z as Zod } from "zod";
 import { type JsonSchema, toJsonSchema } from "../../contract/json_schema.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
+import { tasksSchema } from "./tasks.ts";
 
 /** The schema; unknown keys pass, they are reported as warnings elsewhere. */
 export function manifestSchema(z: ZodNamespace): ManifestSchema {
@@ -58,6 +59,7 @@ function build(z: ZodNamespace) {
       .optional().describe("Names of environment variables passed on to the provisioner"),
     retired: z.boolean().optional().describe("Retired ecosystems are left out of lists"),
     repos: z.array(repo).describe("The repositories"),
+    tasks: tasksSchema(z),
     groups: z.record(z.string(), z.array(z.string())).optional().describe(
       "Repositories that --tag selects by one name: shop: [api, web]",
     ),
@@ -105,6 +107,7 @@ export interface Draft extends
       | "guardrails"
       | "context"
       | "groups"
+      | "tasks"
     >
   > {
   readonly repos?:

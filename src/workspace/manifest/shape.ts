@@ -155,6 +155,13 @@ function innerShape(schema: unknown): Shape | null {
   return inner === undefined ? null : innerShape(inner);
 }
 
+/** The keys that the values of a mapping with free names have, or null where it is none. */
+function shapeOfEach(schema: unknown): Shape | null {
+  const { def } = schema as { def?: { innerType?: unknown; valueType?: unknown } };
+  if (def?.valueType !== undefined) return innerShape(def.valueType);
+  return def?.innerType === undefined ? null : shapeOfEach(def.innerType);
+}
+
 /** The keys of a document that its schema does not know. */
 export function unknownKeys(document: object, shape: Shape, at: Steps = []): Mistake[] {
   return Object.entries(document).flatMap(([key, value]) => {
@@ -169,8 +176,15 @@ export function unknownKeys(document: object, shape: Shape, at: Steps = []): Mis
         ofKey: true,
       }];
     }
+    if (value === null || typeof value !== "object") return [];
+    const each = shapeOfEach(known);
+    if (each !== null) {
+      return Object.entries(value).flatMap(([name, item]) =>
+        item !== null && typeof item === "object" ? unknownKeys(item, each, [...here, name]) : []
+      );
+    }
     const inner = innerShape(known);
-    if (inner === null || value === null || typeof value !== "object") return [];
+    if (inner === null) return [];
     return Array.isArray(value)
       ? value.flatMap((item, index) =>
         item !== null && typeof item === "object" ? unknownKeys(item, inner, [...here, index]) : []

@@ -45,6 +45,7 @@ Deno.test("checkManifest() fills in every default", async () => {
       exclude: [],
     }],
     groups: {},
+    tasks: [],
     noTouchPaths: [],
     ticketUpdate: "merge",
   };
@@ -108,6 +109,7 @@ Deno.test("checkManifest() takes over every field", async () => {
       exclude: ["*.lock"],
     }],
     groups: { all: ["api"] },
+    tasks: [],
     noTouchPaths: ["secrets/**"],
     ticketUpdate: "rebase",
   };

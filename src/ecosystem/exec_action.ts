@@ -1,0 +1,159 @@
+/**
+ * What `amof exec` and `amof run` have in common: the same members, preview, work and answer.
+ *
+ * @module
+ */
+
+import type {
+  CommandContext,
+  ExecuteContext,
+  Preview,
+  Rendered,
+  Result,
+  ZodNamespace,
+} from "../contract/mod.ts";
+import { onlyTyped } from "../contract/mod.ts";
+import { recheck } from "../policy/recheck.ts";
+import { blocks, type Details } from "../text/parts.ts";
+import { keyValues, table } from "../text/table.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count, duration } from "../text/words.ts";
+import { ORDERS, selectionInput } from "../workspace/mod.ts";
+import { concludeExec, type ExecData, renderExec } from "./exec_answer.ts";
+import { type Approval, approvalOf, untrustedDeed } from "./exec_approval.ts";
+import { type Deed, lineOf, shownLine } from "./exec_deed.ts";
+import { variablesText } from "./exec_environment.ts";
+import { type OutputForm, OUTPUTS } from "./exec_output.ts";
+import type { ExecFacts } from "./exec_facts.ts";
+import { type ExecWish, planExec, type Wanted } from "./exec_plan.ts";
+import { runDeed } from "./exec_run.ts";
+
+const MOST_SHOWN = 30;
+
+/** The members of both commands. */
+// deno-lint-ignore explicit-module-boundary-types -- only its own construction can spell a schema's type
+export function execInput(z: ZodNamespace) {
+  return {
+    ...selectionInput(z),
+    order: z.enum(ORDERS).optional().describe(
+      "All at once, by depends_on, or one by one; parallel",
+    ),
+    time_limit: z.string().optional().describe("For each repository: 90s, 10m, 1h30m"),
+    keep_going: z.boolean().optional().describe(
+      "With layers or serial: go on with what depends on a failed one",
+    ),
+    fail_fast: z.boolean().optional().describe("Begin nothing more after the first failure"),
+    output: onlyTyped(
+      z.enum(OUTPUTS).optional().describe("By repository, as it comes, or not at all; group"),
+    ),
+  };
+}
+
+function detailsOf(
+  ctx: CommandContext,
+  deed: Deed,
+  facts: ExecFacts,
+  approval: Approval | null,
+): Details {
+  const layered = facts.order !== "parallel";
+  const left = facts.repos.length - MOST_SHOWN;
+  return blocks(
+    keyValues([
+      ["Runs", cleanLine(lineOf(deed), 300)],
+      ["Task", facts.task],
+      [
+        "Order",
+        facts.order === "serial" ? "one by one" : `${facts.order}, ${ctx.jobs} at once at most`,
+      ],
+      ["Time limit", facts.time_limit_s === null ? "none" : duration(facts.time_limit_s)],
+      ["Gets", variablesText(ctx.system, facts.environment)],
+      [
+        "Hash",
+        approval === null
+          ? null
+          : `${approval.hash}, ${approval.approved ? "approved" : "not approved"}`,
+      ],
+    ]),
+    table(
+      layered ? ["repo", "layer", "path"] : ["repo", "path"],
+      facts.repos.slice(0, MOST_SHOWN).map(({ name, layer, directory, cloned }) => [
+        name,
+        ...(layered ? [layer] : []),
+        cloned ? cleanLine(directory) : "not cloned",
+      ]),
+    ),
+    left > 0 ? `… and ${left} more` : null,
+  );
+}
+
+/** Makes the preview of either command. */
+export async function previewExec(
+  ctx: CommandContext,
+  wanted: Wanted,
+  wish: ExecWish,
+): Promise<Preview<ExecFacts, ExecData>> {
+  const { deed, facts: planned } = await planExec(ctx, wanted, wish);
+  const approval = await approvalOf(ctx, deed);
+  const facts: ExecFacts = { ...planned, hash: approval.hash };
+  const refusal = ctx.door === "cli" || approval.approved
+    ? null
+    : untrustedDeed(ctx.ecosystem, deed, approval);
+  const present = facts.repos.filter(({ cloned }) => cloned);
+  const absent = facts.repos.length - present.length;
+  const nothing = concludeExec({ runId: null, signal: ctx.signal }, deed, []);
+  return {
+    facts,
+    summary: `Would run ${cleanLine(shownLine(deed), 40)} in ${count(present.length, "repo")}.`,
+    effects: [
+      `Run ${cleanLine(lineOf(deed), 300)} in ${
+        count(present.length, "repository", "repositories")
+      }`,
+      ...(refusal === null ? [] : [refusal.message]),
+    ],
+    details: detailsOf(ctx, deed, facts, ctx.door === "mcp" ? approval : null),
+    irreversible: "What the program does cannot be undone by amof.",
+    current: `${count(present.length, "repo")} cloned${
+      absent === 0 ? "" : `, ${absent} missing`
+    }; what it changes is for the program to say`,
+    alternatives: ["Look at the repositories first: amof status", "See the named ones: amof tasks"],
+    ...(refusal !== null
+      ? { settled: { data: nothing.data, failure: refusal } }
+      : facts.repos.length === 0
+      ? { settled: nothing }
+      : {}),
+  };
+}
+
+/** Runs what was previewed. */
+export async function executeExec(
+  ctx: ExecuteContext,
+  facts: ExecFacts,
+  output: OutputForm | undefined,
+): Promise<Result<ExecData>> {
+  const { task, argv, shell, more, env, selection } = facts;
+  const deed: Deed = { task, argv, shell, more, env, selection };
+  if (ctx.door === "mcp") {
+    const approval = await approvalOf(ctx, deed);
+    recheck(
+      { fingerprint: facts.hash },
+      { fingerprint: approval.hash },
+      "What would be run changed after the preview; nothing was done",
+    );
+    if (!approval.approved) throw untrustedDeed(ctx.ecosystem, deed, approval);
+  }
+  return concludeExec(ctx, deed, await runDeed(ctx, deed, facts, output ?? "group"));
+}
+
+/** Renders the answer of either command. */
+export function renderAnswer(data: ExecData, output: OutputForm | undefined): Rendered {
+  const { task, argv, shell } = data;
+  const deed: Deed = {
+    task,
+    argv,
+    shell,
+    more: [],
+    env: [],
+    selection: { repos: [], tags: [], only: [] },
+  };
+  return renderExec(data, deed, output === "none");
+}

@@ -1,0 +1,127 @@
+/**
+ * What is answered about programs that ran in repositories (EXEC-6).
+ *
+ * @module
+ */
+
+import type { ExecuteContext, Rendered, Result } from "../contract/mod.ts";
+import { AmofError } from "../error.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { table } from "../text/table.ts";
+import { count, duration, few } from "../text/words.ts";
+import { type Deed, shownLine } from "./exec_deed.ts";
+import { type ExecRow, noteOf, resultText } from "./exec_run.ts";
+
+/** The answer: one row per repository, in the order in which they were to be worked on. */
+export interface ExecData {
+  readonly outcome: "success" | "partial" | "failed" | "timed_out" | "cancelled" | "nothing";
+  readonly task: string | null;
+  readonly argv: readonly string[] | null;
+  readonly shell: string | null;
+  readonly repos: readonly ExecRow[];
+  /** The command that repeats it where it did not end well; null where it did. */
+  readonly retry: string | null;
+}
+
+function outcomeOf(rows: readonly ExecRow[], cancelled: boolean): ExecData["outcome"] {
+  const good = rows.filter(({ outcome }) => outcome === "ok");
+  if (rows.length === 0) return "nothing";
+  if (good.length === rows.length) return "success";
+  if (cancelled) return "cancelled";
+  if (good.length > 0) return "partial";
+  return rows.some(({ outcome }) => outcome === "timed_out") ? "timed_out" : "failed";
+}
+
+/** Where it did not end well, each with how: `api (exit status 2, 1.2s) and web (…)`. */
+function troubles(bad: readonly ExecRow[]): string {
+  // What could not be begun follows from what failed, which is named first.
+  const ordered = bad.toSorted((a, b) =>
+    Number(a.outcome === "not_started") - Number(b.outcome === "not_started")
+  );
+  return few(ordered.map((row) => `${row.name} (${noteOf(row)})`), 4);
+}
+
+function message(deed: Deed, data: ExecData): string {
+  const bad = data.repos.filter(({ outcome }) => outcome !== "ok");
+  const what = data.task === null ? `"${shownLine(deed)}"` : `Task "${data.task}"`;
+  const [first] = bad;
+  if (
+    first !== undefined &&
+    bad.every((row) => row.last_line === first.last_line && row.start_error !== null)
+  ) {
+    return `Cannot run ${what} in ${count(bad.length, "repo")}: ${first.last_line}`;
+  }
+  const rest = `did not succeed in ${bad.length} of ${count(data.repos.length, "repo")}: ${
+    troubles(bad)
+  }`;
+  return data.outcome === "cancelled" ? `${what} was stopped; it ${rest}` : `${what} ${rest}`;
+}
+
+const CODES = {
+  partial: "partial_failure",
+  failed: "subprocess_failed",
+  timed_out: "timeout",
+  cancelled: "cancelled",
+} as const;
+
+/** Puts together how the whole ended. */
+export function concludeExec(
+  ctx: Pick<ExecuteContext, "runId" | "signal">,
+  deed: Deed,
+  rows: readonly ExecRow[],
+): Result<ExecData> {
+  const outcome = outcomeOf(rows, ctx.signal.aborted);
+  const id = ctx.runId?.slice(0, 8) ?? null;
+  const whole = outcome === "success" || outcome === "nothing";
+  const data: ExecData = {
+    outcome,
+    task: deed.task,
+    argv: deed.argv,
+    shell: deed.shell,
+    repos: rows,
+    retry: whole || id === null ? null : `amof exec --retry-failed ${id}`,
+  };
+  if (outcome === "success" || outcome === "nothing") return { data };
+  const bad = rows.filter((row) => row.outcome !== "ok");
+  return {
+    data,
+    failure: new AmofError(CODES[outcome], message(deed, data), {
+      hint: data.retry === null
+        ? "List the runs: amof runs list --action exec"
+        : `Repeat it only there: ${data.retry}; or read all of the output: amof runs logs ${id}`,
+      details: {
+        repos: bad.map(({ name, outcome, exit_code, signal, last_line, because }) => ({
+          name,
+          outcome,
+          exit_code,
+          signal,
+          last_line,
+          because,
+        })),
+      },
+    }),
+  };
+}
+
+/** Says the answer: problems first, and no rows where all is well and the output was shown. */
+export function renderExec(data: ExecData, deed: Deed, all: boolean): Rendered {
+  const bad = data.repos.filter(({ outcome }) => outcome !== "ok");
+  const what = data.task === null ? shownLine(deed) : `task ${data.task}`;
+  if (data.repos.length === 0) return { summary: `Ran nothing: no repository was selected.` };
+  const good = data.repos.length - bad.length;
+  const rows = all ? [...bad, ...data.repos.filter((row) => !bad.includes(row))] : bad;
+  return {
+    summary: bad.length === 0
+      ? `Ran ${cleanLine(what, 40)} in ${count(good, "repo")}.`
+      : `Ran ${cleanLine(what, 30)} in ${good} of ${count(data.repos.length, "repo")}.`,
+    details: rows.length === 0 ? "" : table(
+      ["repo", "result", "time", "last line"],
+      rows.map((row) => [
+        `${row.outcome === "ok" ? "" : "✗ "}${row.name}`,
+        resultText(row),
+        row.outcome === "not_started" ? "" : duration(row.seconds),
+        cleanLine(row.last_line ?? "", 100),
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * Which deeds a person has approved to be run for somebody else on this machine (EXEC-7).
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import type { CommandContext } from "../contract/mod.ts";
+import { shellWord } from "../text/words.ts";
+import { approvalName, type Deed, hashOf, lineOf, shownLine } from "./exec_deed.ts";
+
+/** What is known about the approval of a deed. */
+export interface Approval {
+  /** What an approval is for. */
+  readonly hash: string;
+  /** Under which name approvals of it are kept. */
+  readonly name: string;
+  readonly approved: boolean;
+  /** How many other contents of the same task or line are approved. */
+  readonly others: number;
+}
+
+/** Looks an approval up. */
+export async function approvalOf(ctx: CommandContext, deed: Deed): Promise<Approval> {
+  const { trust } = await ctx.store();
+  const hash = hashOf(ctx.ecosystem, deed);
+  const name = approvalName(ctx.ecosystem, { task: deed.task, line: lineOf(deed) });
+  const approved = trust.find(ctx.root, name, hash) !== null;
+  return { hash, name, approved, others: trust.count(ctx.root, name) - (approved ? 1 : 0) };
+}
+
+/** The command by which a person approves a deed: `amof -e shop exec trust test`; `more` are flags of it. */
+export function trustLine(ecosystem: string, deed: Deed, more: readonly string[] = []): string {
+  const { task, argv, shell, env, selection } = deed;
+  const line = ["amof", "-e", shellWord(ecosystem), "exec", "trust"];
+  if (task !== null) return [...line, shellWord(task), ...more].join(" ");
+  const flags = [
+    ["--repo", selection.repos],
+    ["--tag", selection.tags],
+    ["--only", selection.only],
+    ["--env", env],
+  ] as const;
+  for (const [flag, values] of flags) {
+    for (const value of values) line.push(flag, shellWord(value));
+  }
+  const what = shell === null
+    ? ["--", ...(argv ?? []).map(shellWord)]
+    : ["--shell", shellWord(shell)];
+  return [...line, ...more, ...what].join(" ");
+}
+
+/** The error of a deed that nobody has approved, or only with another content. */
+export function untrustedDeed(ecosystem: string, deed: Deed, approval: Approval): AmofError {
+  const what = deed.task === null ? `"${shownLine(deed)}"` : `task "${deed.task}"`;
+  const changed = approval.others > 0;
+  const found = !changed
+    ? "nobody has approved it on this machine"
+    : deed.task === null
+    ? "it was approved for other repositories or variables"
+    : "it changed since it was approved on this machine";
+  return new AmofError("task_untrusted", `Cannot run ${what}: ${found}`, {
+    hint: `A person reads it and approves it in a terminal: ${trustLine(ecosystem, deed)}`,
+    details: { task: deed.task, hash: approval.hash, changed },
+  });
+}

@@ -1,0 +1,81 @@
+/**
+ * What is run in repositories: a program with arguments, a line for the shell, or a task of the manifest.
+ *
+ * @module
+ */
+
+import { sha256 } from "../hash.ts";
+import { canonicalJson } from "../policy/fingerprint.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { shellWord } from "../text/words.ts";
+
+/** The words that select repositories, as they were given. */
+export interface SelectionWords {
+  readonly repos: readonly string[];
+  readonly tags: readonly string[];
+  readonly only: readonly string[];
+}
+
+/** What is to be run, and where it may be. */
+export interface Deed {
+  /** The task it is, or null. */
+  readonly task: string | null;
+  /** Program and arguments, or null for a shell line. */
+  readonly argv: readonly string[] | null;
+  /** A line for `sh -c`, or null for a program. */
+  readonly shell: string | null;
+  /** Arguments behind those of the task. */
+  readonly more: readonly string[];
+  /** Names of variables it gets besides the usual ones where it does not get all. */
+  readonly env: readonly string[];
+  /** The words that select its repositories; an approval is bound to them. */
+  readonly selection: SelectionWords;
+}
+
+/** Program and arguments as they are started. */
+export function vectorOf({ argv, shell, more }: Deed): readonly [string, readonly string[]] {
+  if (shell === null) return [argv?.[0] ?? "", [...(argv ?? []).slice(1), ...more]];
+  // The arguments are handed over as such, so that none of them is read as a part of the line.
+  return ["sh", more.length === 0 ? ["-c", shell] : ["-c", `${shell} "$@"`, "sh", ...more]];
+}
+
+/** What is started as a person would type it: `make test`, `sh -c 'a | b'`. */
+export function lineOf(deed: Deed): string {
+  const [program, args] = vectorOf(deed);
+  return [program, ...args].map(shellWord).join(" ");
+}
+
+/** What is started, short and clean, for messages. */
+export function shownLine(deed: Deed): string {
+  return cleanLine(deed.shell === null ? lineOf(deed) : deed.shell, 60);
+}
+
+/** The hash that an approval is for: of everything that decides what runs where with what (EXEC-7). */
+export function hashOf(ecosystem: string, deed: Deed): string {
+  const { task, argv, shell, more, env, selection } = deed;
+  const { repos, tags, only } = selection;
+  return sha256(canonicalJson({
+    ecosystem,
+    task,
+    argv,
+    shell,
+    more,
+    env: env.toSorted(),
+    selection: { repos, tags, only },
+  }));
+}
+
+/** How the names begin under which approvals are kept; none of a provisioner does, because it has no slash. */
+export function approvalsPrefix(ecosystem: string): string {
+  return `exec/${ecosystem}/`;
+}
+
+/** Under which name approvals of it are kept: those of one task, or of one line, belong together. */
+export function approvalName(
+  ecosystem: string,
+  deed: Pick<Deed, "task"> & { readonly line: string },
+): string {
+  return `${approvalsPrefix(ecosystem)}${
+    deed.task === null ? `line/${deed.line}` : `task/${deed.task}`
+  }`;
+}

@@ -1,0 +1,76 @@
+/**
+ * What a program that runs in a repository finds in its environment (EXEC-3, EXEC-4).
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { defined } from "../object.ts";
+import { REPOSITORY_VARIABLES } from "../git/mod.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
+import { partMarks } from "../runs/mod.ts";
+import type { ProcessRequest, System } from "../system/mod.ts";
+import { type Manifest, USUAL_VARIABLES } from "../workspace/mod.ts";
+
+/** Which variables of its caller a program gets, by name, whether they are set or not: a consent is bound to them. */
+export interface PassedVariables {
+  /** Whether it gets all of them, as if the person had typed it in each repository. */
+  readonly all: boolean;
+  /** Those it gets where not all; empty otherwise. */
+  readonly names: readonly string[];
+}
+
+/** Which variables are passed on: all of a person's who typed it, unless `names` says which; else only the usual ones. */
+export function passedVariables(names: readonly string[], all: boolean): PassedVariables {
+  return { all, names: all ? [] : [...new Set([...USUAL_VARIABLES, ...names])] };
+}
+
+/** Which variables are passed on, as a person reads it. */
+export function variablesText({ env }: System, { all, names }: PassedVariables): string {
+  if (all) return "everything you have set";
+  const [set, missing] = [true, false].map((wanted) =>
+    names.filter((name) => (env.get(name) !== undefined) === wanted)
+  ).map((some) => some.join(", "));
+  return missing === "" ? set ?? "" : `${set}; not set here: ${missing}`;
+}
+
+/** Where a program runs. */
+export interface RunPlace {
+  readonly repo: string;
+  /** Absolute. */
+  readonly directory: string;
+  /** The branch that is checked out, or null. */
+  readonly branch: string | null;
+  /** The task it is, or null. */
+  readonly task: string | null;
+}
+
+/** The environment of a program in one repository. What amof says about the place cannot be overridden. */
+export function environmentIn(
+  ctx: ExecuteContext,
+  manifest: Manifest,
+  { all, names }: PassedVariables,
+  place: RunPlace,
+): Pick<ProcessRequest, "env" | "clearEnv"> {
+  const { repo, directory, branch, task } = place;
+  const marks = ctx.runId === null ? {} : partMarks(ctx.runId, repo);
+  const told = {
+    AMOF_BASE_BRANCH: manifest.repos.find(({ name }) => name === repo)?.branch ?? "",
+    AMOF_BRANCH: branch ?? "",
+    AMOF_ECOSYSTEM: ctx.ecosystem,
+    AMOF_REPO: repo,
+    AMOF_REPO_PATH: directory,
+    AMOF_ROOT: ctx.root,
+    AMOF_TASK: task ?? "",
+    AMOF_WORKSPACE: join(ctx.root, manifest.workspaceDir),
+    PWD: directory,
+    ...marks,
+  };
+  if (all) {
+    // A hook or alias of git that started this program would send every git to its own repository.
+    const removed = Object.fromEntries(REPOSITORY_VARIABLES.map((name) => [name, null]));
+    return { env: { ...removed, OLDPWD: null, ...told } };
+  }
+  const values = Object.fromEntries(names.map((name) => [name, ctx.system.env.get(name)]));
+  return { clearEnv: true, env: { ...defined(values), ...told } };
+}

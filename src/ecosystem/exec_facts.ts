@@ -1,0 +1,39 @@
+/**
+ * What is known of a deed before it is run.
+ *
+ * @module
+ */
+
+import type { Order } from "../workspace/mod.ts";
+import type { Deed } from "./exec_deed.ts";
+import type { PassedVariables } from "./exec_environment.ts";
+
+/** One repository that a deed is for. */
+export interface ExecPlace {
+  readonly name: string;
+  /** Absolute. */
+  readonly directory: string;
+  /** From 1; null where order does not matter. */
+  readonly layer: number | null;
+  readonly cloned: boolean;
+}
+
+/** Everything a consent is bound to, and what a repetition goes by. Of variables only the names. */
+export interface ExecFacts {
+  readonly task: string | null;
+  readonly argv: readonly string[] | null;
+  readonly shell: string | null;
+  readonly more: readonly string[];
+  readonly env: readonly string[];
+  /** The words that an approval is bound to. */
+  readonly selection: Deed["selection"];
+  /** What an approval is for. */
+  readonly hash: string;
+  readonly order: Order;
+  /** For each repository; null for as long as it likes. */
+  readonly time_limit_s: number | null;
+  readonly keep_going: boolean;
+  readonly fail_fast: boolean;
+  readonly environment: PassedVariables;
+  readonly repos: readonly ExecPlace[];
+}

@@ -1,0 +1,235 @@
+/**
+ * What would be run where: the deed, its repositories and their order, looked up without changing anything.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { inPool } from "../async/pool.ts";
+import type { CommandContext } from "../contract/mod.ts";
+import { AmofError } from "../error.ts";
+import { parseDuration } from "../text/moment.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { didYouMean } from "../text/words.ts";
+import {
+  loadManifest,
+  type Manifest,
+  type Order,
+  type Repo,
+  repoDirectory,
+  requireWorkspace,
+  select,
+  type Selecting,
+  type Task,
+} from "../workspace/mod.ts";
+import { type Deed } from "./exec_deed.ts";
+import { passedVariables } from "./exec_environment.ts";
+import type { ExecFacts, ExecPlace } from "./exec_facts.ts";
+import { layersOf, needsWithin } from "./exec_layers.ts";
+import { rerunOf } from "./exec_retry.ts";
+
+/** How long a program may take that nobody waits for at a terminal, in seconds. */
+const UNATTENDED_LIMIT_S = 1_800;
+
+/** Words of commands about runs, which are easily taken for those of tasks. */
+const RUNS_WORDS: readonly string[] = ["active", "cancel", "list", "logs", "status", "summary"];
+
+/** What a caller asks for besides what is run. */
+export interface ExecWish extends Selecting {
+  readonly order?: Order | undefined;
+  readonly time_limit?: string | undefined;
+  readonly keep_going?: boolean | undefined;
+  readonly fail_fast?: boolean | undefined;
+  readonly env?: readonly string[] | undefined;
+}
+
+/** What a caller wants to be run. */
+export type Wanted =
+  | {
+    readonly kind: "line";
+    readonly argv: readonly string[] | null;
+    readonly shell: string | null;
+  }
+  | { readonly kind: "task"; readonly task: string; readonly more: readonly string[] }
+  | { readonly kind: "rerun"; readonly run: string };
+
+/** What would be run, and where. */
+export interface ExecPlan {
+  readonly deed: Deed;
+  readonly facts: Omit<ExecFacts, "hash">;
+}
+
+/** How a deed runs unless the caller says otherwise, and what it is limited to. */
+interface Ground {
+  readonly deed: Deed;
+  readonly order: Order;
+  readonly timeLimit: number | null;
+  readonly keepGoing: boolean;
+  readonly failFast: boolean;
+  /** Whether the deed says which variables it gets, also where its caller typed it. */
+  readonly namesVariables: boolean;
+  /** Only these, where it repeats a part of a run. */
+  readonly among: ReadonlySet<string> | null;
+}
+
+/** The task with a name; throws `invalid_arguments` where there is none. */
+export function requireTask(manifest: Manifest, name: string): Task {
+  const task = manifest.tasks.find((one) => one.name === name);
+  if (task !== undefined) return task;
+  const names = manifest.tasks.map((one) => one.name);
+  const near = didYouMean(name, names);
+  throw new AmofError(
+    "invalid_arguments",
+    `Cannot find task "${cleanLine(name, 60)}" in "${manifest.name}"${
+      near === null ? "" : `; did you mean "${near}"?`
+    }`,
+    {
+      hint: RUNS_WORDS.includes(name)
+        ? `Runs are looked at with another word: amof runs ${name}`
+        : names.length === 0
+        ? "The manifest has no tasks yet; run a program without one: amof exec -- PROGRAM"
+        : "See them: amof tasks",
+      details: { task: cleanLine(name, 60), available: names },
+    },
+  );
+}
+
+/** A task as something to run. */
+export function deedOf(task: Task, more: readonly string[] = []): Deed {
+  const { name, run, shell, env, repos, tags, only } = task;
+  return { task: name, argv: run, shell, more, env, selection: { repos, tags, only } };
+}
+
+/** A program or shell line as something to run, in the repositories that are asked for. */
+export function lineDeed(
+  { argv, shell }: { readonly argv: readonly string[] | null; readonly shell: string | null },
+  { repos = [], tags = [], only = [], env = [] }: ExecWish,
+): Deed {
+  return { task: null, argv, shell, more: [], env, selection: { repos, tags, only } };
+}
+
+async function groundOf(
+  ctx: CommandContext,
+  manifest: Manifest,
+  wanted: Wanted,
+  wish: ExecWish,
+): Promise<Ground> {
+  const plain = {
+    order: "parallel" as const,
+    timeLimit: null,
+    keepGoing: false,
+    failFast: false,
+    among: null,
+  };
+  switch (wanted.kind) {
+    case "line":
+      return { ...plain, deed: lineDeed(wanted, wish), namesVariables: wish.env !== undefined };
+    case "task": {
+      const task = requireTask(manifest, wanted.task);
+      return {
+        ...plain,
+        deed: deedOf(task, wanted.more),
+        order: task.order,
+        timeLimit: task.timeLimit,
+        namesVariables: false,
+      };
+    }
+    case "rerun": {
+      const { facts, left } = await rerunOf(ctx, wanted.run);
+      const { task, argv, shell, more, env, selection } = facts;
+      return {
+        deed: { task, argv, shell, more, env, selection },
+        order: facts.order,
+        timeLimit: facts.time_limit_s,
+        keepGoing: facts.keep_going,
+        failFast: facts.fail_fast,
+        namesVariables: !facts.environment.all,
+        among: left,
+      };
+    }
+  }
+}
+
+/** The repositories that the deed is for and the caller asks for. */
+async function placesOf(
+  ctx: CommandContext,
+  manifest: Manifest,
+  ground: Ground,
+  wish: Selecting,
+): Promise<{ readonly repos: readonly Repo[]; readonly workspace: string }> {
+  const { directory: workspace, state } = await requireWorkspace(ctx, ctx.root, manifest);
+  const from = { manifest, workspace, state, action: "exec" };
+  const { repos, tags, only } = wish;
+  const asked = await select(ctx, from, { repos, tags, only });
+  if (ground.among !== null) {
+    return { workspace, repos: asked.filter(({ name }) => ground.among?.has(name)) };
+  }
+  if (ground.deed.task === null) return { workspace, repos: asked };
+  const own = new Set((await select(ctx, from, ground.deed.selection)).map(({ name }) => name));
+  const both = asked.filter(({ name }) => own.has(name));
+  if (both.length === 0 && asked.length > 0 && own.size > 0) {
+    throw new AmofError(
+      "repo_not_found",
+      `Cannot run task "${ground.deed.task}" there: it is for ${[...own].slice(0, 8).join(", ")}${
+        own.size > 8 ? ` and ${own.size - 8} more` : ""
+      }`,
+      { hint: "See what it is for: amof tasks", details: { task: ground.deed.task } },
+    );
+  }
+  return { workspace, repos: both };
+}
+
+function limitOf(ctx: CommandContext, wish: ExecWish, ground: Ground): number | null {
+  if (wish.time_limit === undefined) {
+    return ground.timeLimit ?? (ctx.door === "mcp" ? UNATTENDED_LIMIT_S : null);
+  }
+  const limit = parseDuration(wish.time_limit);
+  if (limit !== null) return limit;
+  throw new AmofError(
+    "invalid_arguments",
+    `Cannot use the time limit "${cleanLine(wish.time_limit, 40)}"`,
+    { hint: "Write seconds, or 90s, 10m, 1h30m, up to a week" },
+  );
+}
+
+/** Looks up what would be run where. */
+export async function planExec(
+  ctx: CommandContext,
+  wanted: Wanted,
+  wish: ExecWish,
+): Promise<ExecPlan> {
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const ground = await groundOf(ctx, manifest, wanted, wish);
+  const { deed } = ground;
+  const timeLimit = limitOf(ctx, wish, ground);
+  const order = wish.order ?? ground.order;
+  const { repos, workspace } = await placesOf(ctx, manifest, ground, wish);
+  const names = repos.map(({ name }) => name as string);
+  const layers = order === "parallel" ? null : layersOf(needsWithin(manifest.repos, names));
+  const places = await inPool(ctx.jobs, repos, async (repo): Promise<ExecPlace> => {
+    const directory = await repoDirectory(ctx.system, workspace, repo);
+    const cloned = await ctx.system.files.lstat(join(directory, ".git")) !== null;
+    return { name: repo.name, directory, layer: layers?.get(repo.name) ?? null, cloned };
+  });
+  const { task, argv, shell, more, env, selection } = deed;
+  // Typing it is the person's own deed, in the person's own environment.
+  const all = ctx.door === "cli" && !ground.namesVariables;
+  return {
+    deed,
+    facts: {
+      task,
+      argv,
+      shell,
+      more,
+      env,
+      selection,
+      order,
+      time_limit_s: timeLimit,
+      keep_going: wish.keep_going ?? ground.keepGoing,
+      fail_fast: wish.fail_fast ?? ground.failFast,
+      environment: passedVariables(env, all),
+      // In order of layers, so that a list reads as it goes; the sort keeps the manifest's order within one.
+      repos: places.toSorted((a, b) => (a.layer ?? 0) - (b.layer ?? 0)),
+    },
+  };
+}

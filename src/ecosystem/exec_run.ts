@@ -1,0 +1,262 @@
+/**
+ * Runs a deed in repositories, and writes down how it ended in each (EXEC-2, EXEC-6).
+ *
+ * @module
+ */
+
+import type { ExecuteContext } from "../contract/mod.ts";
+import { endPart, endRun } from "../runs/mod.ts";
+import type { ProcessResult } from "../system/mod.ts";
+import { maskSecrets } from "../text/mask.ts";
+import { stripUnsafe } from "../text/sanitize.ts";
+import { duration } from "../text/words.ts";
+import { loadManifest, type Manifest } from "../workspace/mod.ts";
+import { type Deed, shownLine, vectorOf } from "./exec_deed.ts";
+import { environmentIn } from "./exec_environment.ts";
+import { needsWithin } from "./exec_layers.ts";
+import { Display, type OutputForm } from "./exec_output.ts";
+import { inOrder, type NotBegun } from "./exec_schedule.ts";
+import type { ExecFacts, ExecPlace } from "./exec_facts.ts";
+
+/** How long a program may take to obey (EXEC-8); shorter than whoever cancels the run waits for its worker. */
+const GRACE_MS = 3_000;
+/** How many last lines are kept of a program that did not end well. */
+const TAIL_LINES = 10;
+const TAIL_LINE_LENGTH = 300;
+
+/** How a deed ended in one repository. */
+export interface ExecRow {
+  readonly name: string;
+  readonly outcome: "ok" | "failed" | "timed_out" | "cancelled" | "not_started";
+  /** Null where it was not started, or had no chance to say one. */
+  readonly exit_code: number | null;
+  /** The signal that ended it, or null. */
+  readonly signal: string | null;
+  readonly seconds: number;
+  /** From 1; null where order does not matter. */
+  readonly layer: number | null;
+  /** Why it could not be started at all, or null. */
+  readonly start_error: ProcessResult["startError"];
+  /** Its last line that is not blank, or why it could not be started. */
+  readonly last_line: string | null;
+  /** Its last lines; empty when it ended well. */
+  readonly tail: readonly string[];
+  /** Why it was not started, or null. */
+  readonly because:
+    | { readonly reason: NotBegun["reason"] | "not_cloned"; readonly repo: string | null }
+    | null;
+}
+
+/** The last lines of a program. */
+class Tail {
+  readonly lines: string[] = [];
+
+  add(line: string): void {
+    if (line.trim() === "") return;
+    // Enough that no secret is cut in two before it can be told as one.
+    this.lines.push(line.slice(0, 8 * TAIL_LINE_LENGTH));
+    if (this.lines.length > TAIL_LINES) this.lines.shift();
+  }
+
+  /** As they may be kept: without secrets, and without what a terminal would obey. */
+  get clean(): string[] {
+    return this.lines.map((line) => maskSecrets(stripUnsafe(line)).slice(0, TAIL_LINE_LENGTH));
+  }
+}
+
+function whyNotStarted(program: string, { startError }: ProcessResult): string {
+  switch (startError) {
+    case "not_found":
+      return `${program} is not installed, or not where it was looked for`;
+    case "not_allowed":
+      return `${program} may not be run: it is not executable`;
+    case "bad_directory":
+      return "The directory of the repository is gone";
+    default:
+      return `${program} could not be started`;
+  }
+}
+
+/** The exit codes that shells give for programs that cannot be started. */
+function startCode({ startError }: ProcessResult): number {
+  return startError === "not_found" ? 127 : 126;
+}
+
+function rowOf(place: ExecPlace, program: string, result: ProcessResult, tail: Tail): ExecRow {
+  const outcome = result.cancelled
+    ? "cancelled"
+    : result.timedOut
+    ? "timed_out"
+    : result.startError === null && result.exitCode === 0
+    ? "ok"
+    : "failed";
+  const why = result.startError === null ? null : whyNotStarted(program, result);
+  const lines = why === null ? tail.clean : [why];
+  return {
+    name: place.name,
+    outcome,
+    exit_code: result.startError === null
+      ? result.signal === null ? result.exitCode : null
+      : startCode(result),
+    signal: result.signal,
+    seconds: Math.round(result.durationMs / 100) / 10,
+    layer: place.layer,
+    start_error: result.startError,
+    last_line: lines.at(-1) ?? null,
+    tail: outcome === "ok" ? [] : lines,
+    because: null,
+  };
+}
+
+function notStarted(place: ExecPlace, because: NonNullable<ExecRow["because"]>): ExecRow {
+  return {
+    name: place.name,
+    outcome: "not_started",
+    exit_code: null,
+    signal: null,
+    seconds: 0,
+    layer: place.layer,
+    start_error: null,
+    last_line: null,
+    tail: [],
+    because,
+  };
+}
+
+/** How it ended, for people: `exit status 2`. */
+export function resultText(row: ExecRow): string {
+  switch (row.outcome) {
+    case "ok":
+      return "ok";
+    case "timed_out":
+      return "timed out";
+    case "cancelled":
+      return "cancelled";
+    case "failed":
+      if (row.start_error !== null) return "could not be started";
+      return row.signal === null ? `exit status ${row.exit_code}` : `ended by ${row.signal}`;
+    case "not_started":
+      return `not started: ${becauseText(row.because)}`;
+  }
+}
+
+/** How it ended and how long it took: `exit status 2, 12.4s`; null where it ended well. */
+export function noteOf(row: ExecRow): string | null {
+  if (row.outcome === "ok") return null;
+  const result = resultText(row);
+  const began = row.outcome !== "not_started" && row.start_error === null;
+  return !began ? result : `${result}, ${duration(row.seconds)}`;
+}
+
+function becauseText(because: ExecRow["because"]): string {
+  switch (because?.reason) {
+    case "not_cloned":
+      return "it is not cloned";
+    case "needs":
+      return `it needs ${because.repo}`;
+    case "failed":
+      return `${because.repo} failed`;
+    default:
+      return "the run was ended";
+  }
+}
+
+/** What runs in one repository needs besides the repository. */
+interface Work {
+  readonly ctx: ExecuteContext;
+  readonly manifest: Manifest;
+  readonly deed: Deed;
+  readonly facts: ExecFacts;
+  readonly display: Display;
+}
+
+async function runIn({ ctx, manifest, deed, facts, display }: Work, place: ExecPlace) {
+  const { processes } = ctx.system;
+  const [program, args] = vectorOf(deed);
+  const { name, directory } = place;
+  const branch = await ctx.git.at(directory).headBranch();
+  const tail = new Tail();
+  const unread = new AbortController();
+  const result = await processes.run({
+    command: program,
+    args,
+    cwd: directory,
+    ...environmentIn(ctx, manifest, facts.environment, {
+      repo: name,
+      directory,
+      branch,
+      task: deed.task,
+    }),
+    ownGroup: true,
+    graceMs: GRACE_MS,
+    ...(facts.time_limit_s === null ? {} : { timeoutMs: facts.time_limit_s * 1_000 }),
+    signal: AbortSignal.any([ctx.signal, unread.signal]),
+    maxOutputBytes: 1,
+    onLine(stream, line) {
+      ctx.report.log(stream === "stderr" ? "warn" : "info", line, {
+        stream,
+        payload: { repo: name },
+      });
+      tail.add(line);
+      // A program whose output nobody reads any more ends with it, as in any pipe.
+      if (!display.line(name, stream, line)) unread.abort();
+    },
+  });
+  if (result.timedOut && ctx.runId !== null) await endPart(ctx.system, ctx.runId, name);
+  return rowOf(place, program, result, tail);
+}
+
+/** Runs a deed in every repository of its facts; answers a row for each, in their order. */
+export async function runDeed(
+  ctx: ExecuteContext,
+  deed: Deed,
+  facts: ExecFacts,
+  output: OutputForm,
+): Promise<readonly ExecRow[]> {
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const present = facts.repos.filter(({ cloned }) => cloned);
+  const names = present.map(({ name }) => name);
+  const display = new Display(ctx.report.print, output, names);
+  const work: Work = { ctx, manifest, deed, facts, display };
+  const places = new Map(facts.repos.map((place) => [place.name as string, place]));
+  const log = `amof runs logs ${ctx.runId?.slice(0, 8) ?? ""}`;
+  // What a repetition goes by, whatever becomes of this run.
+  ctx.report.log("info", `Running ${shownLine(deed)}`, { type: "state", payload: { exec: facts } });
+  let done = 0;
+  const tell = (repo: string, at: number, ended: boolean) =>
+    ctx.report.progress(at, names.length, repo, { what: "running", repo, ended });
+  const ended = (row: ExecRow) => {
+    const note = noteOf(row);
+    const { tail: _tail, ...payload } = row;
+    ctx.report.log(note === null ? "info" : "error", `${row.name}: ${note ?? "ok"}`, {
+      type: "repo",
+      payload: { ...payload, repo: row.name },
+    });
+    display.ended(row.name, note, log);
+    tell(row.name, ++done, true);
+    return row;
+  };
+  const inParallel = facts.order === "parallel";
+  const outcomes = await inOrder({
+    needs: inParallel
+      ? new Map(names.map((name) => [name, []]))
+      : needsWithin(manifest.repos, names),
+    jobs: facts.order === "serial" ? 1 : ctx.jobs,
+    keepGoing: facts.keep_going,
+    failFast: facts.fail_fast,
+    stopped: () => ctx.signal.aborted || display.closed,
+    isGood: (row: ExecRow) => row.outcome === "ok",
+    work: async (name) => {
+      const place = places.get(name);
+      if (place === undefined) throw new TypeError(`Cannot run in "${name}": it was not planned`);
+      tell(name, done, false);
+      return ended(await runIn(work, place));
+    },
+  });
+  if (ctx.signal.aborted && ctx.runId !== null) await endRun(ctx.system, ctx.runId);
+  return facts.repos.map((place) => {
+    const outcome = outcomes.get(place.name);
+    if (outcome === undefined) return notStarted(place, { reason: "not_cloned", repo: null });
+    return "result" in outcome ? outcome.result : notStarted(place, outcome.not);
+  });
+}

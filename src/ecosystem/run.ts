@@ -1,0 +1,46 @@
+/**
+ * `amof run`: runs a task of the manifest (EXEC-5).
+ *
+ * @module
+ */
+
+import { mutation } from "../contract/mod.ts";
+import { SELECTION_FLAGS } from "../workspace/mod.ts";
+import { execInput, executeExec, previewExec, renderAnswer } from "./exec_action.ts";
+
+/** `amof run`. */
+export const runTask = mutation({
+  name: "amof_run_task",
+  path: ["run"],
+  toolset: "exec",
+  only: "cli",
+  scope: "ecosystem",
+  safety: "dangerous-write",
+  confirm: "simple",
+  typed: true,
+  asks: { deed: "run", will: "run a task in repositories" },
+  runs: "exec",
+  inline: "attended",
+  exclusive: true,
+  openWorld: true,
+  inWorkspace: true,
+  next: ["get_ecosystem_status"],
+  title: "Run task",
+  summary: "Run a task of the manifest in its repositories, or in those of them that are selected.",
+  description:
+    "Tasks stand below tasks: in the manifest, each with run (a program and its arguments) or shell (a line for sh -c), and if wanted description, repos, tags, only, env, order and timeout. Everything else is as for amof exec.",
+  positionals: ["task"],
+  behind: "arguments",
+  flags: SELECTION_FLAGS,
+  examples: ["run test", "run test --repo api -- --verbose", "run build --order layers --dry-run"],
+  input: (z) =>
+    z.strictObject({
+      task: z.string().describe("A task; see amof tasks"),
+      arguments: z.array(z.string()).optional().describe("More arguments for it"),
+      ...execInput(z),
+    }),
+  preview: (ctx, input) =>
+    previewExec(ctx, { kind: "task", task: input.task, more: input.arguments ?? [] }, input),
+  execute: (ctx, input, facts) => executeExec(ctx, facts, input.output),
+  render: (data, input) => renderAnswer(data, input.output),
+});
