@@ -8,6 +8,7 @@ import { join } from "@std/path";
 import { inPool } from "../async/pool.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import {
   CONTROL,
   loadState,
@@ -43,6 +44,23 @@ export interface Findings {
   readonly losses: readonly Loss[];
 }
 
+/** A record could not bring back what stays elsewhere and goes on changing (ADOPT-2). */
+function refuseAdopted(what: string, adopted: Stock["adopted"]): void {
+  const [first] = Object.entries(adopted);
+  if (first === undefined) return;
+  const [repo, place] = first;
+  throw new AmofError(
+    "would_lose_work",
+    `Cannot ${what}: the clone of "${repo}" stays in ${
+      cleanLine(place, 200)
+    }, where it was adopted from`,
+    {
+      hint: "Push what is there: amof push; then take only the workspace away: amof discard",
+      details: { repos: Object.keys(adopted).map((name) => ({ name, code: "would_lose_work" })) },
+    },
+  );
+}
+
 /** Looks at everything; throws where there is nothing to archive, or something stands in the way. */
 export async function findings(ctx: CommandContext, what: string): Promise<Findings> {
   const { place, manifest } = await removablePlace(ctx, "archive");
@@ -55,6 +73,7 @@ export async function findings(ctx: CommandContext, what: string): Promise<Findi
     );
   }
   refuseObstacles(what, stock.obstacles);
+  refuseAdopted(what, stock.adopted);
   const base = (name: string) => manifest.repos.find((repo) => repo.name === name)?.branch;
   const directory = (repo: RepoStock) => join(place.directory, repo.path);
   const parts = await inPool(ctx.jobs, stock.repos, async (repo) =>

@@ -14,7 +14,7 @@ import { timestamp } from "../system/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import type { Part } from "../text/parts.ts";
 import { table } from "../text/table.ts";
-import { count, list } from "../text/words.ts";
+import { count, list, shellWord } from "../text/words.ts";
 import {
   flagsFor,
   guardOfControl,
@@ -251,17 +251,23 @@ export const createEcosystem = mutation({
 });
 
 /** What came, what did not, and what is not carried over. */
-function sourceParts({ repos, left_out: leftOut = [], notes = [] }: CreateData): Part[] {
+function sourceParts(data: CreateData): Part[] {
+  const { name, source = "", kind, repos, left_out: leftOut = [], notes = [] } = data;
   return [
     "",
     table(
       ["repo", "branch", "url"],
-      repos.map(({ name, branch, url }) => [name, branch ?? "", url]),
+      repos.map(({ name: repo, branch, url }) => [repo, branch ?? "", url]),
     ),
     ...(leftOut.length === 0 ? [] : [
       "",
       table(["left out", "reason"], leftOut.map(({ what, reason }) => [what, reason])),
     ]),
     ...(notes.length === 0 ? [] : ["", "Not carried over:", ...notes.map((note) => `- ${note}`)]),
+    ...(kind !== "directory" ? [] : [
+      "",
+      `Use these clones where they are: amof -e ${name} install --adopt ${shellWord(source)}`,
+      `Or make clones of its own: amof -e ${name} install`,
+    ]),
   ];
 }

@@ -26,6 +26,8 @@ interface DiscardFacts {
   readonly branch: { readonly name: string; readonly commit: string } | null;
   /** Repository to digest. */
   readonly digests: Readonly<Record<string, string>>;
+  /** Clones that stay, because the workspace only has links to them: names with places. */
+  readonly adopted: Stock["adopted"];
 }
 
 interface DiscardData {
@@ -89,6 +91,7 @@ async function plan(ctx: CommandContext): Promise<{
         ...lossesOf(stock),
       ],
       branch,
+      adopted: stock.adopted,
       digests: digestsOf(stock),
     },
   };
@@ -125,6 +128,9 @@ export const discard = mutation({
         ...lossLines(facts.losses).map((line) => `Lose ${line}`),
         ...facts.directories.map((directory) => `Delete ${directory}`),
         ...facts.branches.map((branch) => `Delete branch ${branchOf(branch)}`),
+        ...Object.entries(facts.adopted).map(([repo, place]) =>
+          `Leave ${repo} as it is in ${place}: only the link to it goes`
+        ),
         ...await environmentLines(ctx),
       ],
       irreversible: lost.length === 0

@@ -29,12 +29,13 @@ import {
   whyOf,
   workspaceSteps,
 } from "../workspace/mod.ts";
+import { adoptionFor } from "./install_adopted.ts";
 import { isLocked, lockFor, pinsOf, unpinned } from "./install_locked.ts";
 
 interface InstalledRepo {
   readonly name: string;
-  /** `empty` is a clone of a remote that has no commit yet. */
-  readonly result: "cloned" | "empty" | "present" | "failed";
+  /** `empty` is a clone of a remote that has no commit yet, `adopted` one that stays where it was. */
+  readonly result: "cloned" | "empty" | "present" | "adopted" | "failed";
   /** Why it failed; absent otherwise. */
   readonly detail?: string;
   readonly code?: ErrorCode;
@@ -69,7 +70,7 @@ export const install = mutation({
   title: "Install ecosystem",
   summary: "Create the workspace: a worktree on its own branch with every repository cloned.",
   description:
-    "All or nothing: if a repository cannot be cloned, the other clones are ended and what was made is removed again. At a terminal you are asked first whether to keep what works; --keep-going keeps it without asking (exit code 5), and a later sync clones the rest. A remote without a commit becomes an empty clone. An existing workspace branch is attached. --repair completes an existing workspace. --locked does that, too, and puts every clone at the commit that the lock names; one that was there before only moves forward, or stays with the reason (exit code 5).",
+    "All or nothing: if a repository cannot be cloned, the other clones are ended and what was made is removed again. At a terminal you are asked first whether to keep what works; --keep-going keeps it without asking (exit code 5), and a later sync clones the rest. A remote without a commit becomes an empty clone. An existing workspace branch is attached. --repair completes an existing workspace. --locked does that, too, and puts every clone at the commit that the lock names; one that was there before only moves forward, or stays with the reason (exit code 5). --adopt uses the clones in a directory where they are: the workspace gets links, and nothing of theirs is moved or changed.",
   instead: { force: "Complete or rebuild what is there: amof install --repair" },
   examples: [
     "install",
@@ -77,6 +78,7 @@ export const install = mutation({
     "install --keep-going",
     "install --repair --yes",
     "install --locked --yes",
+    "install --adopt ~/code --dry-run",
   ],
   input: (z) =>
     z.strictObject({
@@ -87,6 +89,11 @@ export const install = mutation({
         "Complete an existing workspace",
       ),
       keep_going: z.boolean().default(false).describe("Keep what works"),
+      adopt: onlyTyped(
+        z.string().min(1).optional().describe(
+          "Directory whose clones are used where they are, by links",
+        ),
+      ),
       locked: z.boolean().default(false).describe("Put every clone at the commit of the lock"),
       lock_file: onlyTyped(
         z.string().min(1).optional().describe("Another file than lock.json"),
@@ -95,11 +102,23 @@ export const install = mutation({
     }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   async preview(ctx, input) {
+    if (isLocked(input) && input.adopt !== undefined) {
+      throw new AmofError("invalid_arguments", "Cannot use --adopt together with --locked", {
+        hint: "Adopt the clones first; then: amof install --locked",
+        details: { field: "adopt" },
+      });
+    }
     const complete = { ...input, repair: input.repair || isLocked(input) };
     const { facts: found, manifest } = await surveyInstall(ctx, complete);
-    const facts = { ...found, lock: await lockFor(ctx, manifest, input) };
-    const missing = facts.repos.filter((repo) => !repo.present);
-    const done = facts.action === "repair" && missing.length === 0 && facts.state === "keep";
+    const facts = {
+      ...found,
+      lock: await lockFor(ctx, manifest, input),
+      adopt: await adoptionFor(ctx, manifest, found, input.adopt),
+    };
+    const adopted = new Set(facts.adopt.clones.map(({ name }) => name));
+    const missing = facts.repos.filter((repo) => !repo.present && !adopted.has(repo.name));
+    const done = facts.action === "repair" && missing.length === 0 && adopted.size === 0 &&
+      facts.state === "keep";
     const verb = { create: "Create", attach: "Attach", repair: "Complete" }[facts.action];
     return {
       facts,
@@ -109,6 +128,10 @@ export const install = mutation({
       effects: [
         `${verb} ${facts.workspace} on branch ${facts.branch}`,
         ...askedLines(facts.asked, manifestFile(ctx.ecosystem)),
+        ...facts.adopt.clones.map(({ name, path, source }) =>
+          `Adopt ${name}: it stays in ${source}, and ${path} becomes a link to it`
+        ),
+        ...facts.adopt.anew.map(({ name, reason }) => `Adopt no clone for ${name}: ${reason}`),
         ...missing.map((repo) =>
           `Clone ${repo.name} (${repo.mode}) ${repo.branch} from ${repo.url}`
         ),
@@ -156,11 +179,13 @@ export const install = mutation({
     const damaged = facts.state !== "keep" &&
       await ctx.system.files.lstat(stateFile(directory)) !== null;
     const { lock } = facts;
+    const adopted = new Set(facts.adopt.clones.map(({ name }) => name));
     await ctx.perform([
       ...await workspaceSteps(ctx, manifest, facts, {
         directory,
         contents: null,
         keepGoing: input.keep_going || "ask",
+        adopted: facts.adopt.clones,
       }),
       ...(lock === null ? [] : await pinSteps(ctx, directory, pinsOf(manifest, facts, lock))),
     ]);
@@ -178,7 +203,10 @@ export const install = mutation({
         workspace: facts.workspace,
         branch: facts.branch,
         action: facts.action,
-        repos: facts.repos.map((repo) => rowOf(repo, cloneOutcome(ctx))),
+        repos: facts.repos.map((repo) => {
+          const row = rowOf(repo, cloneOutcome(ctx));
+          return adopted.has(repo.name) ? { ...row, result: "adopted" as const } : row;
+        }),
         pushed,
         notes,
         ...(lock === null ? {} : { locked: pinOutcome(ctx) }),

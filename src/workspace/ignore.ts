@@ -12,7 +12,10 @@ import type { Manifest } from "./manifest/manifest.ts";
 
 /** What a control repository must not track (WORKSPACE-2), anchored so that nothing else is hidden. */
 function patterns(manifest: Manifest): string[] {
-  const firsts = new Set(manifest.repos.map((repo) => `/${repo.path.split("/")[0] ?? ""}/`));
+  // With a slash at its end a pattern does not hide a link, which an adopted clone is.
+  const firsts = manifest.repos.flatMap(({ path }) =>
+    path.includes("/") ? [`/${path.split("/")[0] ?? ""}/`] : [`/${path}/`, `/${path}`]
+  );
   return [
     ...new Set([
       `/${manifest.workspaceDir}/`,

@@ -7,6 +7,7 @@
 import { dirname } from "@std/path";
 import type { ExecuteContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
+import { adoptClones, type Adoption } from "./adopted.ts";
 import { editorFile, editorText } from "./editor.ts";
 import { hideWorkspace, planIgnore } from "./ignore.ts";
 import type { Manifest } from "./manifest/manifest.ts";
@@ -127,29 +128,34 @@ export async function workspaceSteps(
   ctx: ExecuteContext,
   manifest: Manifest,
   facts: InstallFacts,
-  { directory, contents = null, keepGoing = false }: {
+  { directory, contents = null, keepGoing = false, adopted = [] }: {
     readonly directory: string;
+    /** Clones that are linked instead of made anew. */
+    readonly adopted?: readonly Adoption[];
     readonly contents?: WorkspaceContents | null | undefined;
     readonly keepGoing?: boolean | "ask" | undefined;
   },
 ): Promise<JournalStep[]> {
-  const missing = missingRepos(manifest, facts);
+  const missing = missingRepos(manifest, facts)
+    .filter(({ name }) => adopted.every((clone) => clone.name !== name));
+  const coming = [...missing, ...adopted].map(({ name }) => name);
   return [
     ...await branchSteps(ctx, facts.asked),
     ...await ignoreSteps(ctx, manifest, directory),
     ...await worktreeSteps(ctx, facts, directory),
+    ...(adopted.length > 0 ? [adoptClones.step({ workspace: directory, clones: adopted })] : []),
     ...(missing.length > 0
       ? [cloneRepos.step({
         workspace: directory,
         repos: missing.map(({ name, path }) => ({ name, path })),
         keep_going: keepGoing,
-        others: facts.repos.some((repo) => repo.present),
+        others: adopted.length > 0 || facts.repos.some((repo) => repo.present),
       })]
       : []),
     ...contents?.afterClone ?? [],
     ...(contents === null
       ? await stateSteps(ctx, manifest, facts, directory)
       : [writeState.step({ workspace: directory, before: null, after: contents.state })]),
-    await editorStep(ctx, manifest, directory, missing.map((repo) => repo.name)),
+    await editorStep(ctx, manifest, directory, coming),
   ];
 }

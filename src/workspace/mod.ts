@@ -13,6 +13,7 @@ export {
   writeBranches,
   wroteBranches,
 } from "./asked.ts";
+export { adoptedAnywhere, type Adoption, liesInWorkspace } from "./adopted.ts";
 export { changedFlagged } from "./hidden.ts";
 export { changesDigest } from "./changes.ts";
 export { chosen } from "./chosen.ts";
@@ -43,7 +44,13 @@ export {
   tagLosses,
 } from "./losses.ts";
 export { workspaceSteps } from "./making.ts";
-export { type LeftOut, settle, type Settled, withoutCredentials } from "./import/settle.ts";
+export {
+  addressKey,
+  type LeftOut,
+  settle,
+  type Settled,
+  withoutCredentials,
+} from "./import/settle.ts";
 export { type Imported, type Listed, listed } from "./import/imported.ts";
 export { IMPORTERS, kindOfList, LIST_KINDS, type ListKind } from "./import/kinds.ts";
 export {

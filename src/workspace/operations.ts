@@ -13,6 +13,7 @@ import { operation } from "../steps/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
+import { adoptClones } from "./adopted.ts";
 import { removeFreshClone, sweep } from "./clone.ts";
 import { cloneAll, rememberOutcome } from "./clone_all.ts";
 import { hideWorkspace } from "./ignore.ts";
@@ -233,6 +234,7 @@ export const WORKSPACE_OPERATIONS = [
   makeDirectories,
   forgetVanished,
   addWorktree,
+  adoptClones,
   cloneRepos,
   pinClones,
   deleteRemoteBranch,

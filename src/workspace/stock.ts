@@ -13,6 +13,7 @@ import { join, SEPARATOR } from "@std/path";
 import { inPool } from "../async/pool.ts";
 import { type Git } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
+import { adoptedBy } from "./adopted_record.ts";
 import { editorFile } from "./editor.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 import { type Obstacle, obstaclesIn } from "./obstacles.ts";
@@ -27,6 +28,8 @@ export interface Stock {
   /** Files that neither git nor this program put there, relative to the workspace. */
   readonly stray: readonly string[];
   readonly obstacles: readonly Obstacle[];
+  /** Clones that stay where they are (ADOPT-2), because the workspace only has a link to them: names with places. */
+  readonly adopted: Readonly<Record<string, string>>;
 }
 
 interface Tools {
@@ -36,8 +39,12 @@ interface Tools {
 }
 
 /** Whether a path of the workspace is of this program's own making. */
-function isOurs(path: string, manifest: Manifest, editor: string): boolean {
-  return path === editor || path.startsWith("context/") ||
+function isOurs(
+  path: string,
+  manifest: Manifest,
+  { editor, links }: { readonly editor: string; readonly links: ReadonlySet<string> },
+): boolean {
+  return path === editor || links.has(path) || path.startsWith("context/") ||
     /^\.amof\/state\.json(?:\.corrupt-[^/]*)?$/.test(path) ||
     manifest.repos.some((repo) => path === `${repo.path}/` || path.startsWith(`${repo.path}/`));
 }
@@ -56,11 +63,11 @@ async function foreignIn(
   git: Git,
   directory: string,
   manifest: Manifest,
-  control: RepoStock,
+  { control, links }: { readonly control: RepoStock; readonly links: ReadonlySet<string> },
 ): Promise<Foreign> {
   const others = control.problem === null ? await git.at(directory).untrackedPaths() : [];
   const editor = editorFile(directory, manifest).slice(directory.length + SEPARATOR.length);
-  const foreign = others.filter((path) => !isOurs(path, manifest, editor));
+  const foreign = others.filter((path) => !isOurs(path, manifest, { editor, links }));
   const tracked = new Set(control.uncommitted);
   // Our own ignore patterns hide the directories of the clones, so git does not report stray files there and we look
   // ourselves.
@@ -101,6 +108,22 @@ function lockOf({ directory, worktree }: WorkspacePlace): Obstacle[] {
   }];
 }
 
+/** The links of a workspace that lead to the clones it has adopted: places relative to it, with what they lead to. */
+async function linksIn(
+  system: System,
+  directory: string,
+): Promise<Readonly<Record<string, string>>> {
+  const adopted = Object.entries(await adoptedBy(system, directory));
+  const links = [];
+  for (const [path, place] of adopted) {
+    const at = join(directory, path);
+    // Where something else has taken the place of the link it goes with the workspace.
+    if ((await system.files.lstat(at))?.kind !== "symlink") continue;
+    if (await system.files.readLink(at) === place) links.push([path, place] as const);
+  }
+  return Object.fromEntries(links);
+}
+
 /** Looks at everything in a workspace. */
 export async function takeStock(
   tools: Tools,
@@ -111,7 +134,7 @@ export async function takeStock(
   const { directory } = place;
   const locked = lockOf(place);
   if (await system.files.lstat(directory) === null) {
-    return { repos: [], control: null, stray: [], obstacles: locked };
+    return { repos: [], control: null, stray: [], obstacles: locked, adopted: {} };
   }
   const control = await stockOf(tools, directory, {
     name: CONTROL,
@@ -119,9 +142,14 @@ export async function takeStock(
     readonly: false,
     known: true,
   });
-  const { strangers, stray, ignored } = await foreignIn(git, directory, manifest, control);
+  const linked = await linksIn(system, directory);
+  const { strangers, stray, ignored } = await foreignIn(git, directory, manifest, {
+    control,
+    links: new Set(Object.keys(linked)),
+  });
+  const own = manifest.repos.filter((repo) => !Object.hasOwn(linked, repo.path));
   const repos = await present(system, [
-    ...await Promise.all(manifest.repos.map(async (repo) => ({
+    ...await Promise.all(own.map(async (repo) => ({
       name: repo.name,
       path: repo.path,
       readonly: repo.readonly,
@@ -151,6 +179,11 @@ export async function takeStock(
     control: { ...control, ignored },
     stray,
     obstacles: [...locked, ...obstacles.flat()],
+    adopted: Object.fromEntries(
+      Object.entries(linked).map(([path, place]) =>
+        [manifest.repos.find((repo) => repo.path === path)?.name ?? path, place] as const
+      ),
+    ),
   };
 }
 

@@ -12,6 +12,7 @@ import { isBelow } from "../paths.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
+import { adoptedBy } from "./adopted_record.ts";
 import type { Manifest, Repo } from "./manifest/manifest.ts";
 import { loadState, type WorkspaceState } from "./state.ts";
 
@@ -102,8 +103,24 @@ export async function refuseUsedElsewhere(
   if (use !== undefined) throw branchInUse(what, use, root);
 }
 
+/** The error of a link whose clone is no longer where it was when it was adopted. */
+function leftAdoption(
+  { name, path }: { readonly name: string; readonly path: string },
+  place: string,
+): AmofError {
+  return new AmofError(
+    "git_failed",
+    `Cannot use "${name}": its clone was adopted from ${cleanLine(place, 200)}, and is not there`,
+    {
+      hint:
+        "Put it back; or remove the link in the workspace and clone anew: amof install --repair",
+      details: { repo: name, path, kind: "not_found" },
+    },
+  );
+}
+
 /**
- * The absolute directory of a repository's clone.
+ * The absolute directory of a repository's clone, which for an adopted one lies outside of the workspace.
  *
  * Throws `manifest_invalid` when a symbolic link leads it out of the workspace: the manifest cannot say
  * so, but what lies on the disk can.
@@ -127,6 +144,9 @@ export async function repoDirectory(
     real = await system.files.realPath(existing);
   }
   if (real === null || !isBelow(base, real)) {
+    const adopted = (await adoptedBy(system, workspace))[repo.path] ?? null;
+    if (adopted !== null && adopted === real) return absPath(adopted);
+    if (adopted !== null) throw leftAdoption(repo, adopted);
     throw new AmofError(
       "manifest_invalid",
       `Cannot use the directory of "${repo.name}": ${repo.path} leads out of the workspace`,

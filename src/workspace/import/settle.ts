@@ -57,7 +57,7 @@ export function withoutCredentials(url: string): string {
 }
 
 /** Two spellings of one address. */
-function addressKey(url: string): string {
+export function addressKey(url: string): string {
   return withoutCredentials(url).replace(/\/+$/, "").replace(/\.git$/, "")
     .replace(/^(?:ssh:\/\/)?(?:[^@/]+@)([^:/]+)[:/]\/?/, "$1/")
     .replace(/^(?:https?|git|ssh):\/\//, "").toLowerCase();

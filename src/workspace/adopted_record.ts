@@ -1,0 +1,47 @@
+/**
+ * Which clones a workspace reaches through links that lead out of it (ADOPT-1).
+ *
+ * That stands in the git directory of its working copy, where no checkout can put anything: a link alone, which may
+ * come from anybody, is refused.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { Git } from "../git/mod.ts";
+import type { System } from "../system/mod.ts";
+
+/** Places in the workspace with the directories that their links lead to. */
+export type Adopted = Readonly<Record<string, string>>;
+
+/** Where the record is in a git directory. */
+export function recordBelow(gitDirectory: string): string {
+  return join(gitDirectory, "amof", "adopted.json");
+}
+
+/** Where the record of a workspace is; null where there is none. No process. */
+export async function adoptedFile(system: System, workspace: string): Promise<string | null> {
+  const directory = await new Git(system).at(workspace).gitDirectory();
+  return directory === null ? null : recordBelow(directory);
+}
+
+/** Reads the text of a record. */
+export function readAdopted(text: string | null): Adopted {
+  try {
+    const value: unknown = JSON.parse(text ?? "{}");
+    const clones = (value as { clones?: unknown } | null)?.clones;
+    if (clones === null || typeof clones !== "object") return {};
+    return Object.fromEntries(
+      Object.entries(clones).filter(([, place]) => typeof place === "string"),
+    );
+  } catch {
+    // What cannot be read lets no link out.
+    return {};
+  }
+}
+
+/** The clones that a workspace has adopted: places relative to it, with absolute directories. No process. */
+export async function adoptedBy(system: System, workspace: string): Promise<Adopted> {
+  const file = await adoptedFile(system, workspace);
+  return file === null ? {} : readAdopted(await system.files.readText(file));
+}

@@ -1,0 +1,157 @@
+/**
+ * `amof install --adopt`: clones stay where their owner has them, and nothing of theirs is ever lost.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
+import { McpClient } from "../support/mcp_client.ts";
+import { World } from "../support/world.ts";
+
+/** An ecosystem, and a clone of `api` in a directory of its owner, with work of every kind. */
+function owned(): Promise<World> {
+  return World.like("a clone of its owner", async (world) => {
+    await world.makeControl();
+    await world.addEcosystem("demo", { repos: ["api", "web"] });
+    const code = join(world.directory, "code");
+    await Deno.mkdir(code);
+    await world.git(code, "clone", "--quiet", world.url("api"), "my-api");
+    const api = join(code, "my-api");
+    await Deno.writeTextFile(join(api, "README.md"), "put away\n");
+    await world.git(api, "stash", "--quiet");
+    await world.git(api, "branch", "idea");
+    await world.git(api, "commit", "--quiet", "--allow-empty", "-m", "Not pushed");
+    await Deno.writeTextFile(join(api, "wip.txt"), "mine\n");
+  });
+}
+
+const api = (world: World) => join(world.directory, "code/my-api");
+const link = (world: World) => join(world.workspace(), "repos/api");
+
+/** Everything that the owner of the clone has in it. */
+async function work(world: World): Promise<string> {
+  const parts = [
+    await world.git(api(world), "status", "--porcelain", "--branch"),
+    await world.git(api(world), "for-each-ref"),
+    await world.git(api(world), "stash", "list"),
+    await world.git(api(world), "rev-parse", "HEAD"),
+    await Deno.readTextFile(join(api(world), "wip.txt")),
+    await Deno.readTextFile(join(api(world), ".git/config")),
+  ];
+  return parts.join("\n");
+}
+
+const INSTALL = ["install", "--adopt", "../code", "--yes", "--json"];
+
+Deno.test("install --adopt links the clones that are there, clones the others, and changes nothing of theirs", async () => {
+  await using world = await owned();
+  const before = await work(world);
+  const planned = await world.amof([...INSTALL, "--dry-run"]);
+  assertEquals(planned.code, 0, planned.stdout);
+  const effects = pick(planned.json(), "preview", "effects") ?? pick(planned.json(), "effects");
+  assertStringIncludes(JSON.stringify(effects), "Adopt api: it stays in");
+  assertEquals(await world.exists(world.workspace()), false);
+  const installed = await world.amof(INSTALL);
+  assertEquals(installed.code, 0, installed.stdout);
+  const results = rows(installed.json(), "result", "repos");
+  assertEquals(results.map(({ name, result }) => [name, result]), [
+    ["api", "adopted"],
+    ["web", "cloned"],
+  ]);
+  assertEquals(await Deno.readLink(link(world)), await Deno.realPath(api(world)));
+  assertEquals(await work(world), before);
+  const shown = await world.amof(["status", "--json"]);
+  const [row] = rows(shown.json(), "repos");
+  assertEquals([row?.["name"], row?.["status"]], ["api", "DIRTY+UNPUSHED"]);
+  assertEquals(await world.git(world.control, "status", "--porcelain"), "");
+  assertEquals(await world.git(world.workspace(), "status", "--porcelain"), "");
+  const doctor = await world.amof(["doctor", "--json"]);
+  assertEquals(doctor.code, 0, doctor.stdout);
+  const editor = await Deno.readTextFile(join(world.workspace(), "amof.demo.code-workspace"));
+  assertStringIncludes(editor, "repos/api");
+  // Commands work there as in any clone.
+  await Deno.remove(join(api(world), "wip.txt"));
+  await world.git(api(world), "push", "--quiet");
+  const started = await world.amof(["ticket", "start", "T-1", "--json"]);
+  assertEquals(started.code, 0, started.stdout);
+  assertEquals(await world.git(api(world), "branch", "--show-current"), "feature/T-1");
+  assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+});
+
+Deno.test("discard takes only the link to an adopted clone; archive refuses", async () => {
+  await using world = await owned();
+  assertEquals((await world.amof(INSTALL)).code, 0);
+  const before = await work(world);
+  const archived = await world.amof(["archive", "--yes", "--json"]);
+  assertEquals(pick(archived.json(), "error"), "would_lose_work", archived.stdout);
+  assertStringIncludes(String(pick(archived.json(), "message")), "stays in");
+  const planned = await world.amof(["discard", "--dry-run"]);
+  assertStringIncludes(planned.stdout, "Leave api as it is in");
+  assert(!/Lose api/.test(planned.stdout), planned.stdout);
+  const discarded = await world.amof(["discard", "--confirm-name", "demo", "--json"]);
+  assertEquals(discarded.code, 0, discarded.stdout);
+  assertEquals(await world.exists(world.workspace()), false);
+  assertEquals(await work(world), before);
+  // It can be adopted again afterwards.
+  assertEquals((await world.amof(INSTALL)).code, 0);
+  assertEquals(await work(world), before);
+});
+
+Deno.test("an install that fails takes its links back and leaves the clones as they are", async () => {
+  await using world = await owned();
+  const before = await work(world);
+  await Deno.rename(join(world.remotes, "web.git"), join(world.remotes, "gone.git"));
+  const failed = await world.amof(INSTALL);
+  assertEquals(failed.code, 1, failed.stdout);
+  assertEquals(await world.exists(world.workspace()), false);
+  assertEquals(await work(world), before);
+  const left = await world.git(world.control, "worktree", "list", "--porcelain");
+  assertEquals(left.split("worktree ").length, 2);
+});
+
+Deno.test("a clone is adopted once, and only where it is plain which one is meant", async () => {
+  await using world = await owned();
+  await world.git(join(world.directory, "code"), "clone", "--quiet", world.url("web"), "one");
+  await world.git(join(world.directory, "code"), "clone", "--quiet", world.url("web"), "two");
+  const first = await world.amof(INSTALL);
+  assertEquals(
+    rows(first.json(), "result", "repos").map(({ result }) => result),
+    ["adopted", "cloned"],
+  );
+  await world.addEcosystem("other", { repos: ["api"] });
+  const second = await world.amof(["-e", "other", ...INSTALL]);
+  assertEquals(rows(second.json(), "result", "repos").map(({ result }) => result), ["cloned"]);
+  const inside = ["install", "--repair", "--adopt", "worktrees", "--yes", "--json"];
+  await Deno.remove(join(world.workspace("other"), "repos/api"), { recursive: true });
+  const nested = await world.amof(["-e", "other", ...inside]);
+  assertEquals(rows(nested.json(), "result", "repos").map(({ result }) => result), ["cloned"]);
+});
+
+Deno.test("a link that no install made leads nowhere, and neither does one to another place", async () => {
+  await using world = await owned();
+  assertEquals((await world.amof(INSTALL)).code, 0);
+  const other = join(world.directory, "code/other");
+  await world.git(world.directory, "clone", "--quiet", world.url("api"), other);
+  await Deno.remove(link(world));
+  await Deno.symlink(other, link(world));
+  const shown = await world.amof(["status", "--json"]);
+  assertEquals(rows(shown.json(), "repos")[0]?.["status"], "ERROR", shown.stdout);
+  await Deno.remove(link(world));
+  await Deno.rename(api(world), `${api(world)}-moved`);
+  await Deno.symlink(api(world), link(world));
+  const moved = await world.amof(["sync", "--json"]);
+  assertStringIncludes(JSON.stringify(moved.json()), "was adopted from");
+});
+
+Deno.test("over MCP no clone is adopted", async () => {
+  await using world = await owned();
+  await using client = new McpClient(world, ["--mode", "execute"]);
+  await client.initialize();
+  const answer = await client.call("amof_install_ecosystem", {
+    ecosystem: "demo",
+    adopt: "../code",
+  });
+  assertEquals(answer.data["error"], "tool_not_available", answer.text);
+});
