@@ -37,6 +37,8 @@ import {
   type Worded,
   type Words,
 } from "../command/line/words.ts";
+import type { ProgramContext } from "../command/line/program.ts";
+import { openProgram } from "./programs/open.ts";
 import { agentpackCommandLine } from "./programs/agentpack.ts";
 import { foreground, printEvent } from "./foreground.ts";
 import { Area, showsLive, withArea } from "./live/area.ts";
@@ -210,6 +212,19 @@ async function runCommand(
       isInteractive(system.terminal, system.env, flags),
   };
   if (switches.follow) return await followLogs(app, call, flags);
+  if (switches.watch && command.kind === "query") {
+    stopListening();
+    const open = (repo: string) =>
+      openProgram.main(programContext(app, flags), {
+        repo,
+        editor: true,
+        web: false,
+        path: false,
+        print: false,
+      });
+    const { watch } = await import("./watch/watch.ts");
+    return await watch({ app, command, call, flags, open }, () => area?.end());
+  }
   let outcome = await carryOut(
     app,
     wantsMessage(app, call, flags) ? await composed(app, call) : call,
@@ -283,13 +298,20 @@ async function runProgram(
       },
     );
   }
-  const complete = async (words: readonly string[]) =>
-    await (await import("./completion/complete.ts")).complete(app.system, app.settings, words);
-  const unknown = (words: readonly string[]) => {
-    const taken = takeWords(words, ENTRIES);
-    return taken.words.length > 0 ? null : unknownCommand([], taken.rest, ENTRIES);
+  return await entry.main(programContext(app, invocation.flags), parsed.data);
+}
+
+function programContext(app: App, flags: GlobalFlags): ProgramContext {
+  return {
+    app,
+    flags,
+    complete: async (words) =>
+      await (await import("./completion/complete.ts")).complete(app.system, app.settings, words),
+    unknown(words) {
+      const taken = takeWords(words, ENTRIES);
+      return taken.words.length > 0 ? null : unknownCommand([], taken.rest, ENTRIES);
+    },
   };
-  return await entry.main({ app, flags: invocation.flags, complete, unknown }, parsed.data);
 }
 
 /** A failure before or outside of a command, in the form the caller reads. */

@@ -209,6 +209,14 @@ export interface QuerySpec<S extends InputSchema, D extends object> extends Comm
   readonly pages?: Pages;
   /** Whether the command line can follow the answer live. */
   readonly follows?: boolean;
+  /**
+   * The command line can show the answer again and again: which list of it has a row for each repository, by name, and
+   * which of these rows need attention.
+   */
+  readonly watches?: {
+    readonly member: string;
+    readonly isTrouble: (row: Fields) => boolean;
+  };
 }
 
 /** A command that changes only the session. */

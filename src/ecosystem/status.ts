@@ -30,7 +30,7 @@ import {
 } from "../workspace/mod.ts";
 import { lookCloser } from "./status_closer.ts";
 import { passesCheck, type RemoteAnswer, statusRow } from "./status_row.ts";
-import { renderStatus, type Running, type StatusData } from "./status_view.ts";
+import { isFine, renderStatus, type Running, type StatusData } from "./status_view.ts";
 
 /**
  * The run that is at work on an ecosystem, or null. The database is only opened where another process has it open, which
@@ -86,10 +86,15 @@ export const status = query({
     "status --repo api --repo web",
     "status --only dirty,ahead",
     "-e demo status --check",
+    "status --watch",
     "status --fetch --json",
     "status --long",
   ],
   pages: { member: "repos", key: "name" },
+  watches: {
+    member: "repos",
+    isTrouble: (row) => !isFine(row as unknown as StatusData["repos"][number]),
+  },
   input: (z) =>
     z.strictObject({
       ...selectionInput(z),

@@ -103,7 +103,7 @@ function cells(row: StatusRow, long: boolean, say: Wording): Cell[] {
 }
 
 /** Whether nobody needs to look at a repository. */
-function isFine(row: StatusRow | undefined): boolean {
+export function isFine(row: StatusRow | undefined): boolean {
   return row !== undefined && row.status === "OK" && row.in_progress === null &&
     row.stashes === 0 && (row.remote ?? "current") === "current" &&
     (row.other_unpushed ?? []).length === 0;

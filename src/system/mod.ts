@@ -70,6 +70,11 @@ export interface Files {
   symlink(target: string, path: string): Promise<void>;
   /** Whether this process may write there, asked of the permissions and not tried. */
   isWritable(path: string): Promise<boolean>;
+  /**
+   * Calls back after something in these directories themselves, not below them, has changed; answers how to stop. It
+   * may miss changes, and sees none where the system tells of none.
+   */
+  watch(directories: readonly string[], callback: () => void): () => void;
   /** Flushes a directory to the disk, so that a rename in it survives a loss of power. */
   flushDirectory(path: string): Promise<void>;
   /**
@@ -235,6 +240,11 @@ export interface Terminal {
   err(text: string): void;
   /** Reads one line from a person; null at the end of input. */
   readLine(): Promise<string | null>;
+  /**
+   * Gives what is typed, key by key and not shown, until the answer is called: the keyboard is as before then. What
+   * is typed while a call goes on waits for its end, so that a program it starts gets all of it.
+   */
+  keys(callback: (text: string) => Promise<void>): () => void;
   /** The raw bytes of standard input. */
   input(): ReadableStream<Uint8Array>;
   /** From now on nothing but `out` reaches standard output: libraries that print are sent to standard error. */

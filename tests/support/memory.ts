@@ -127,6 +127,7 @@ function memoryFiles(files: Map<string, string>): Files {
       return Promise.resolve(existed);
     },
     symlink: () => Promise.reject(new Error("The memory world has no symbolic links")),
+    watch: () => () => {},
     isWritable: (path) => Promise.resolve(info(path) !== null),
     flushDirectory: () => Promise.resolve(),
     lock(path) {
@@ -217,6 +218,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
       guardOutput: () => {},
       onInterrupt: () => () => {},
       onDisplay: () => () => {},
+      keys: () => () => {},
     },
   };
   return {

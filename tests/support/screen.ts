@@ -56,7 +56,15 @@ export class Screen {
     const line = [
       `stty cols ${size.columns} rows ${size.rows}`,
       `tty > ${quoted(device)}`,
-      `exec ${[...program(), ...args].map(quoted).join(" ")} 2>&1`,
+      // The shell must outlive an interrupt, to tell how the terminal is left.
+      "trap : INT",
+      `stty -g > ${quoted(`${device}.before`)}`,
+      `sh -c ${quoted(`echo $$ > ${quoted(`${device}.pid`)}; exec "$@" 2>&1`)} sh ${
+        [...program(), ...args].map(quoted).join(" ")
+      }`,
+      "code=$?",
+      `stty -g > ${quoted(`${device}.after`)}`,
+      "exit $code",
     ].join("; ");
     const vector = Deno.build.os === "darwin"
       ? ["-q", "/dev/null", "sh", "-c", line]
@@ -148,11 +156,25 @@ export class Screen {
     if (ran.code !== 0) throw new Error(ran.stderr);
   }
 
-  /** How the terminal is set, as `stty -g` tells it. */
-  async settings(): Promise<string> {
-    const device = (await Deno.readTextFile(this.#device)).trim();
-    const of = Deno.build.os === "darwin" ? "-f" : "-F";
-    return (await this.#world.command("stty", [of, device, "-g"])).stdout.trim();
+  /** The number of the process of the program. */
+  async pid(): Promise<number> {
+    const pid = Number(await Deno.readTextFile(`${this.#device}.pid`));
+    // Anything but a real number would name other processes than the one meant.
+    if (!(pid > 1)) throw new Error("The program has not begun");
+    return pid;
+  }
+
+  /** Whether the program, which has ended, left the terminal as it found it. */
+  async isRestored(): Promise<boolean> {
+    const [before, after] = await Promise.all(
+      ["before", "after"].map((when) => Deno.readTextFile(`${this.#device}.${when}`)),
+    );
+    return before === after && !this.alternate && this.cursorShown;
+  }
+
+  /** Whether the cursor is shown. */
+  get cursorShown(): boolean {
+    return this.#text.lastIndexOf("\u001b[?25l") <= this.#text.lastIndexOf("\u001b[?25h");
   }
 
   /** Waits until the program has ended; answers its exit code. Kills it and throws when it does not within `ms`. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { bold, dim } from "@std/fmt/colors";
+import { paint, strong } from "../palette.ts";
 import { padText, textWidth } from "../../text/width.ts";
 import type { RepoAtWork, Work } from "./work.ts";
 
@@ -95,7 +95,7 @@ function state({ doing, phase, percent, since }: RepoAtWork, now: number): strin
 function line(head: string, rest: string, { columns, signs }: FrameOptions): string {
   const kept = shortened(head, columns - 1, signs.cut);
   const room = columns - 1 - textWidth(kept);
-  return `${bold(kept)}${dim(shortened(rest, Math.max(0, room), signs.cut))}`;
+  return `${strong(kept)}${paint(shortened(rest, Math.max(0, room), signs.cut), "quiet")}`;
 }
 
 /** A line for each repository, as many as there is room for. */
@@ -115,9 +115,9 @@ function tallLines(
     ...shown.map(([, text], index) => {
       const name = `  ${padText(names[index] ?? "", width)}`;
       const left = Math.max(0, columns - 1 - textWidth(name) - 2);
-      return `${name}  ${dim(shortened(text, left, signs.cut))}`.trimEnd();
+      return `${name}  ${paint(shortened(text, left, signs.cut), "quiet")}`.trimEnd();
     }),
-    ...(more > 0 && rows > 3 ? [dim(`  ${signs.cut} and ${more} more`)] : []),
+    ...(more > 0 && rows > 3 ? [paint(`  ${signs.cut} and ${more} more`, "quiet")] : []),
   ];
 }
 

@@ -25,6 +25,7 @@ export type Entry = CommandEntry | Program;
 export interface DoorSwitches {
   readonly background: boolean;
   readonly follow: boolean;
+  readonly watch: boolean;
   /** How long one transfer may take, in seconds; null for as long as it makes progress. */
   readonly timeout: number | null;
 }
@@ -45,6 +46,9 @@ export function doorFlags(entry: Entry): FlagSpec[] {
       : []),
     ...(entry.kind === "query" && entry.follows
       ? [{ name: "follow", short: "f", help: "Go on until the run has ended" }]
+      : []),
+    ...(entry.kind === "query" && entry.watches !== undefined
+      ? [{ name: "watch", help: "Show it again whenever something changes, until you quit" }]
       : []),
     ...(entry.kind !== "program" && isNetworked(entry)
       ? [{
@@ -154,6 +158,7 @@ export async function parseInvocation(entry: Entry, rest: readonly string[]): Pr
       background: values["background"] === true &&
         extras.some((flag) => flag.name === "background"),
       follow: values["follow"] === true && extras.some((flag) => flag.name === "follow"),
+      watch: values["watch"] === true && extras.some((flag) => flag.name === "watch"),
       timeout: extras.some((flag) => flag.name === "timeout") ? secondsOf(values["timeout"]) : null,
     },
   };

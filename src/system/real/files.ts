@@ -169,6 +169,29 @@ export const realFiles: Files = {
     }
   },
 
+  watch(directories, callback) {
+    const there = directories.filter((path) => {
+      try {
+        return Deno.statSync(path).isDirectory;
+      } catch {
+        return false;
+      }
+    });
+    if (there.length === 0) return () => {};
+    let watcher: Deno.FsWatcher;
+    try {
+      watcher = Deno.watchFs(there, { recursive: false });
+    } catch {
+      // The system tells only so many programs of so many directories.
+      return () => {};
+    }
+    const listen = async () => {
+      for await (const { kind } of watcher) if (kind !== "access") callback();
+    };
+    listen().catch(() => {});
+    return () => watcher.close();
+  },
+
   async flushDirectory(path) {
     // Windows has no such operation; a rename is on the disk there when it returns.
     if (Deno.build.os === "windows") return;

@@ -7,6 +7,8 @@
 import type { Terminal } from "../mod.ts";
 
 const encoder = new TextEncoder();
+/** What a keyboard gives for Ctrl-D. */
+const END_OF_INPUT = "\u0004";
 
 function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
   const bytes = encoder.encode(text);
@@ -51,6 +53,26 @@ async function readLine(): Promise<string | null> {
   return decode(line);
 }
 
+function keys(callback: (text: string) => Promise<void>): () => void {
+  let stopped = false;
+  Deno.stdin.setRaw(true);
+  const read = async () => {
+    const bytes = new Uint8Array(256);
+    const decoder = new TextDecoder();
+    while (!stopped) {
+      const count = await Deno.stdin.read(bytes);
+      // At the end of input nobody can type any more, which is as good as leaving.
+      if (count === null) return await callback(END_OF_INPUT);
+      if (!stopped) await callback(decoder.decode(bytes.subarray(0, count), { stream: true }));
+    }
+  };
+  read();
+  return () => {
+    stopped = true;
+    Deno.stdin.setRaw(false);
+  };
+}
+
 function decode(line: readonly number[]): string {
   return new TextDecoder().decode(new Uint8Array(line)).replace(/\r$/, "");
 }
@@ -74,6 +96,7 @@ export function realTerminal(): Terminal {
       }
     },
     readLine,
+    keys,
     input: () => Deno.stdin.readable,
     guardOutput() {
       const { console } = globalThis;
