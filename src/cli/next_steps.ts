@@ -16,7 +16,6 @@ const MOST = 2;
 
 /** What comes after a command that went well, where nothing special is the reason for it. */
 const FOLLOWING: Readonly<Record<string, readonly ActionId[]>> = {
-  "amof_create_ecosystem": ["install_ecosystem"],
   "amof_install_ecosystem": ["get_ecosystem_status", "ticket_start"],
   "amof_switch_ecosystem": ["install_ecosystem", "get_ecosystem_status"],
   "amof_describe_ecosystem": ["install_ecosystem"],
@@ -70,16 +69,22 @@ export function actionLine(tool: string, args: Readonly<Record<string, unknown>>
   return [...words, ...command.path, ...named, ...flags, ...last].join(" ");
 }
 
-/** The commit without which an ecosystem that was just made is in no workspace, as a command line. */
-function commitFirst({ command, envelope }: Outcome): string[] {
+/** What an ecosystem that was just made needs: the commit without which it is in no workspace, and the workspace. */
+function afterCreate({ command, envelope }: Outcome): string[] {
   const { name, commit } = envelope;
-  if (command?.name !== "amof_create_ecosystem" || commit !== null) return [];
-  return [`git add ecosystems && git commit -m ${shellWord(`Create ecosystem: ${String(name)}`)}`];
+  if (command?.name !== "amof_create_ecosystem" || typeof name !== "string") return [];
+  return [
+    ...(commit === null
+      ? [`git add ecosystems && git commit -m ${shellWord(`Create ecosystem: ${name}`)}`]
+      : []),
+    actionLine("amof_install_ecosystem", { ecosystem: name }) ?? "",
+  ];
 }
 
 /** Whether an action follows from an answer, and is not only what one could do anyway. */
 function follows({ command, envelope }: Outcome, { id, condition }: SuggestedAction): boolean {
-  if (condition !== undefined) return true;
+  // That a run went well is the reason for whatever comes after it.
+  if (condition !== undefined && condition !== "run.success") return true;
   // A run that goes on behind the answer.
   if (envelope["status"] === "queued") return id === "get_run_status" || id === "get_run_logs";
   return FOLLOWING[command?.name ?? ""]?.some((known) => known === id) ?? false;
@@ -90,5 +95,5 @@ export function nextSteps(outcome: Outcome): string[] {
   if (outcome.isError || typeof outcome.envelope["execute_hint"] === "string") return [];
   const lines = outcome.actions.filter((action) => follows(outcome, action))
     .map((action) => actionLine(action.tool, action.args)).filter((line) => line !== null);
-  return [...new Set([...commitFirst(outcome), ...lines])].slice(0, MOST);
+  return [...new Set([...afterCreate(outcome), ...lines])].slice(0, MOST);
 }

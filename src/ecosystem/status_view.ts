@@ -47,12 +47,13 @@ function summary(repos: readonly StatusRow[]): string {
   const having = (...wanted: readonly string[]) =>
     tokens.filter((own) => wanted.some((token) => own.includes(token))).length;
   const parts = [
+    // What is worst comes first, because a long summary loses its end.
+    [having("MISSING", "ERROR", "WRONG_BRANCH", "DETACHED"), "to look at"],
     [having("CONFLICT"), "in conflict"],
     [having("DIRTY"), "dirty"],
     [having("UNPUSHED"), "unpushed"],
     [having("DIVERGED"), "diverged"],
     [having("BEHIND"), "behind"],
-    [having("MISSING", "ERROR", "WRONG_BRANCH", "DETACHED"), "to look at"],
   ].filter(([found]) => found !== 0).map(([found, what]) => `${found} ${what}`);
   return `Checked ${count(repos.length, "repo")}: ${
     parts.length === 0 ? "all OK" : parts.join(", ")
@@ -81,6 +82,7 @@ function syncColumn(row: StatusRow): string {
 const COLUMNS = ["repo", "branch", "commit", "mode", "status", "sync"];
 const LONG_COLUMNS: readonly Column[] = [
   { name: "fetched", worth: 1 },
+  { name: "age", worth: 2, whole: true },
   { name: "last commit", worth: 4 },
 ];
 
@@ -98,7 +100,8 @@ function cells(row: StatusRow, long: boolean, say: Wording): Cell[] {
   return [
     ...usual,
     row.fetched_at === null ? null : say.time(row.fetched_at),
-    last === null ? null : `${say.time(last.committed_at)} ${cleanLine(last.subject, 100)}`,
+    last === null ? null : say.time(last.committed_at),
+    last === null ? null : cleanLine(last.subject, 100),
   ];
 }
 

@@ -233,8 +233,8 @@ export const sync = mutation({
           skippedRows.length > 0 ? `, ${skippedRows.length} skipped` : " successfully"
         }.`,
       details: data.repos.length === 0 ? "Nothing to sync." : input.all ? shown : shown.folding(
-        (index) => ordered[index]?.result === "up_to_date",
-        "up to date",
+        (index) => ordered[index]?.result === "up_to_date" || ordered[index]?.result === "updated",
+        "updated or up to date",
       ),
     };
   },

@@ -21,9 +21,9 @@ export interface Column {
   readonly worth?: number;
   /** Its cells are meant to be pasted, or say little in part: they are never shortened. */
   readonly whole?: boolean;
-  /** Its cells are sentences: as the last column they go on in the next line instead of being shortened. */
+  /** Its cells are sentences: they go on in the next line instead of being shortened. */
   readonly prose?: boolean;
-  /** Its words tell states. */
+  /** Its words tell states: they go on in the next line instead of being shortened. */
   readonly states?: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface Fold {
 const COMMON_WORTH = 5;
 
 const NAME = { whole: true, worth: 9 };
-const STATE = { states: true, whole: true, worth: 8 };
+const STATE = { states: true, worth: 8 };
 const PROSE = { prose: true, worth: 6 };
 
 /** What is the same about a column of that name wherever there is one. */
@@ -86,8 +86,9 @@ const USUAL: Readonly<Record<string, Omit<Column, "name">>> = {
   installed: STATE,
   outcome: STATE,
   result: STATE,
-  state: { states: true, worth: 8 },
+  state: STATE,
   status: STATE,
+  sync: { whole: true, worth: 5 },
   branch: { worth: 7 },
   branches: { worth: 4 },
   description: PROSE,
@@ -159,7 +160,7 @@ export interface GridCell {
   readonly tone: Tone | null;
 }
 
-/** A table as it is shown: every column with its alignment, every row with all of its cells. */
+/** A table as it is shown: every column with its alignment, every row with all of its cells or only its first. */
 export interface Grid {
   readonly columns: readonly (Column & { readonly worth: number; readonly right: boolean })[];
   readonly rows: readonly (readonly GridCell[])[];
@@ -200,8 +201,10 @@ const UNPAINTED: Paint = (cell) => cell.text;
 
 /** The lines of a table, headers first. */
 export function gridLines({ columns, rows }: Grid, paint: Paint = UNPAINTED): string[] {
+  // A cell that has a row of its own says nothing about the width of its column.
+  const full = columns.length === 1 ? rows : rows.filter((row) => row.length > 1);
   const widths = columns.map((column, index) =>
-    Math.max(textWidth(column.name), ...rows.map((row) => textWidth(row[index]?.text ?? "")))
+    Math.max(textWidth(column.name), ...full.map((row) => textWidth(row[index]?.text ?? "")))
   );
   const line = (cells: readonly GridCell[], isHeader: boolean) =>
     columns.map((column, index) => {

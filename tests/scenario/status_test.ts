@@ -209,7 +209,7 @@ Deno.test("amof status names the operation that is in progress, and --check fail
   });
   const human = await world.amof(["status"]);
   assertMatch(human.stdout, /^api .* CONFLICT\+DIRTY\+UNPUSHED \(merge\) +↑1 ±1 1 conflict$/m);
-  assertMatch(human.stdout, /: 2 in conflict, 2 dirty, 2 unpushed, 1 to look at\./);
+  assertMatch(human.stdout, /: 1 to look at, 2 in conflict, 2 dirty, 2 unpushed\./);
   assertEquals((await status(world, "--check")).code, 3);
 });
 
@@ -520,7 +520,7 @@ Deno.test("amof status --long tells last commits and other branches that no remo
     assertEquals(pick(repo, "last_commit", "committed_at"), "2026-01-02T03:04:05.000Z");
   }
   const human = await world.amof(["status", "--long"]);
-  assertMatch(human.stdout, /FETCHED +LAST COMMIT$/m);
+  assertMatch(human.stdout, /FETCHED +AGE +LAST COMMIT$/m);
   assertMatch(human.stdout, /^⚠ api: also not pushed: feature\/half \(↑1\) and feature\/spike$/m);
   assertEquals(pick((await status(world)).json(), "repos", 0, "other_unpushed"), undefined);
 });

@@ -53,8 +53,10 @@ Deno.test("layOutParts() leaves the columns that are worth least out where the t
 
 Deno.test("layOutParts() never shortens what is pasted", () => {
   const name = "a-repository-with-a-name-that-is-wider-than-any-terminal";
-  const [, first] = lines(40, [[name, "main", "1a2b3c4", "RW", "OK", ""]]);
-  assertEquals(first, name);
+  const [header, first, second] = lines(42, [[name, "main", "1a2b3c4", "RW", "OK", ""]]);
+  assertEquals(header, "REPO  BRANCH  COMMIT   MODE  STATUS  SYNC");
+  // It has a line of its own, so that the rest is there, too.
+  assertEquals([first, second], [name, "      main    1a2b3c4  RW    OK      —"]);
 });
 
 Deno.test("layOutParts() goes on with a sentence below its column", () => {
@@ -67,6 +69,18 @@ Deno.test("layOutParts() goes on with a sentence below its column", () => {
       "REPO  RESULT  DETAIL",
       "api   failed  The remote said no,",
       "              twice",
+    ].join("\n"),
+  );
+});
+
+Deno.test("layOutParts() breaks states between their words", () => {
+  const parts = [table(["repo", "status"], [["api", "CONFLICT+DIRTY+UNPUSHED (merge)"]])];
+  assertEquals(
+    layOutParts(parts, 24),
+    [
+      "REPO  STATUS",
+      "api   CONFLICT+DIRTY+",
+      "      UNPUSHED (merge)",
     ].join("\n"),
   );
 });
