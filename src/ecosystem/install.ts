@@ -24,6 +24,8 @@ import {
   type Pinned,
   pinOutcome,
   pinSteps,
+  SELECTION_FLAGS,
+  selectionInput,
   stateFile,
   surveyInstall,
   whyOf,
@@ -70,7 +72,8 @@ export const install = mutation({
   title: "Install ecosystem",
   summary: "Create the workspace: a worktree on its own branch with every repository cloned.",
   description:
-    "All or nothing: if a repository cannot be cloned, the other clones are ended and what was made is removed again. At a terminal you are asked first whether to keep what works; --keep-going keeps it without asking (exit code 5), and a later sync clones the rest. A remote without a commit becomes an empty clone. An existing workspace branch is attached. --repair completes an existing workspace. --locked does that, too, and puts every clone at the commit that the lock names; one that was there before only moves forward, or stays with the reason (exit code 5). --adopt uses the clones in a directory where they are: the workspace gets links, and nothing of theirs is moved or changed.",
+    "All or nothing: if a repository cannot be cloned, the other clones are ended and what was made is removed again. At a terminal you are asked first whether to keep what works; --keep-going keeps it without asking (exit code 5), and a later sync clones the rest. A remote without a commit becomes an empty clone. An existing workspace branch is attached. --repair completes an existing workspace. Repositories that are not selected are left for later: sync or --repair clones them. --locked does that, too, and puts every clone at the commit that the lock names; one that was there before only moves forward, or stays with the reason (exit code 5). --adopt uses the clones in a directory where they are: the workspace gets links, and nothing of theirs is moved or changed.",
+  flags: SELECTION_FLAGS,
   instead: { force: "Complete or rebuild what is there: amof install --repair" },
   examples: [
     "install",
@@ -79,9 +82,11 @@ export const install = mutation({
     "install --repair --yes",
     "install --locked --yes",
     "install --adopt ~/code --dry-run",
+    "install --tag backend",
   ],
   input: (z) =>
     z.strictObject({
+      ...selectionInput(z),
       push: z.boolean().default(false).describe(
         "Also push the workspace branch",
       ),
@@ -94,7 +99,7 @@ export const install = mutation({
           "Directory whose clones are used where they are, by links",
         ),
       ),
-      locked: z.boolean().default(false).describe("Put every clone at the commit of the lock"),
+      locked: z.boolean().default(false).describe("Go to the commits of the lock"),
       lock_file: onlyTyped(
         z.string().min(1).optional().describe("Another file than lock.json"),
       ),

@@ -23,7 +23,7 @@ import type { SkipFact } from "./skip.ts";
 import { type Arrived, type Remembering, rememberPush, rememberPushes } from "../workspace/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { inPoolOf, tidySteps } from "../workspace/mod.ts";
-import { requireWorkspace, selectRepos } from "../workspace/mod.ts";
+import { requireWorkspace, SELECTION_FLAGS, selectionInput } from "../workspace/mod.ts";
 
 /** The answer: one row per repository, in manifest order. */
 interface PushData {
@@ -140,7 +140,7 @@ export const push = mutation({
   summary: "Push local commits of the writable repositories to their remotes; never forces.",
   description:
     "Dirty repositories are held back unless --commit is given, base branches unless --allow-base. Repositories that are behind their remote branch are held back, and so are changes of no-touch paths (guardrails.no_touch_paths of the manifest) and, with --commit, new files that look secret. At a terminal --commit without -m opens the editor that git would open. A push that fails stops no other (exit code 5).",
-  flags: { repos: "repo", allow_secrets: "allow-secret" },
+  flags: { ...SELECTION_FLAGS, allow_secrets: "allow-secret" },
   short: { message: "m" },
   instead: { force: "Nothing is pushed by force; take in what the remotes have first: amof sync" },
   examples: [
@@ -148,6 +148,7 @@ export const push = mutation({
     "push --dry-run",
     'push --commit -m "PROJ-123 Fix the login"',
     "push --repo api --yes --json",
+    "push --tag backend --only '!dirty'",
     "push --commit --allow-secret testing/server.key",
     "push --allow-no-touch legal/LICENSE --confirm-name demo",
   ],
@@ -156,7 +157,7 @@ export const push = mutation({
       commit: z.boolean().default(false).describe("Commit all changes of dirty repositories first"),
       message: z.string().min(1).max(10_000).optional().describe("Message of that commit"),
       allow_base: z.boolean().default(false).describe("Also push base branches"),
-      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...selectionInput(z),
       ...foldingInput(z),
       allow_no_touch: allowNoTouch(z),
       allow_secrets: onlyTyped(
@@ -168,7 +169,7 @@ export const push = mutation({
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   async preview(ctx, input) {
     const { facts, manifest } = await planPush(ctx, input);
-    const order = selectRepos(manifest, input.repos).map((repo) => repo.name);
+    const order = manifest.repos.map((repo) => repo.name);
     const total = facts.repos.reduce((sum, fact) => sum + fact.ahead, 0);
     return {
       facts,
@@ -228,7 +229,7 @@ export const push = mutation({
       await rememberPushes(ctx, remembering, arrivedOf(pushed));
       return pushed;
     });
-    const order = selectRepos(manifest, input.repos).map((repo) => repo.name);
+    const order = manifest.repos.map((repo) => repo.name);
     return conclude([...rows, ...facts.skipped.map(skippedRow)], order);
   },
   render: (data: PushData, input) => {

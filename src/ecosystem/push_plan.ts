@@ -13,13 +13,13 @@ import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { changesDigest } from "../workspace/mod.ts";
 import { type Guard, makeGuard } from "../workspace/mod.ts";
-import { inspectRepos, type RepoSnapshot } from "../workspace/mod.ts";
+import { inspectSelected, type RepoSnapshot } from "../workspace/mod.ts";
 import { loadManifest, type Manifest } from "../workspace/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "./push_contents.ts";
 import { pushAgain, type PushInput, REMOTE, skip } from "./push_skip.ts";
 import { hold, nested, type SkipFact, standing, unusable } from "./skip.ts";
 import type { WorkspaceState } from "../workspace/mod.ts";
-import { requireWorkspace, selectRepos } from "../workspace/mod.ts";
+import { requireWorkspace } from "../workspace/mod.ts";
 
 /** A repository that would be pushed. */
 export interface PushFact extends Contents {
@@ -220,14 +220,19 @@ export async function planPush(
 ): Promise<{ facts: PushFacts; manifest: Manifest }> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest);
-  const repos = selectRepos(manifest, input.repos);
-  const snapshots = await inspectRepos(ctx, {
-    workspace: workspace.directory,
-    repos,
-    state: workspace.state,
-  }, { untracked: input.commit ? "all" : "normal" });
+  const snapshots = await inspectSelected(
+    ctx,
+    {
+      manifest,
+      workspace: workspace.directory,
+      state: workspace.state,
+      action: "push",
+    },
+    input,
+    { untracked: input.commit ? "all" : "normal" },
+  );
   const guard = await makeGuard(manifest.noTouchPaths);
-  const terms: Terms = { input, state: workspace.state, guard, room: roomFor(repos.length) };
+  const terms: Terms = { input, state: workspace.state, guard, room: roomFor(snapshots.length) };
   const decided = await inPool(ctx.jobs, snapshots, async (snapshot) => {
     try {
       return await decide(ctx, snapshot, terms);

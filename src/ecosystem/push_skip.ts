@@ -4,19 +4,18 @@
  * @module
  */
 
-import type { GuardInput } from "../workspace/mod.ts";
+import type { GuardInput, Selecting } from "../workspace/mod.ts";
 import { type Blocking, skipFor } from "./skip.ts";
 
 /** The remote that is pushed to. */
 export const REMOTE = "origin";
 
 /** What a push is asked for. */
-export interface PushInput extends GuardInput {
+export interface PushInput extends GuardInput, Selecting {
   readonly message?: string | undefined;
   readonly allow_secrets?: readonly string[] | undefined;
   readonly commit: boolean;
   readonly allow_base: boolean;
-  readonly repos?: readonly string[] | undefined;
 }
 
 /** The reasons that hold work back which was meant to be pushed. */

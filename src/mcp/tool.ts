@@ -28,12 +28,13 @@ function isUnlisted(name: string, command: Command): boolean {
 }
 
 /**
- * Members of the usual tools that select repositories in another way than by name: the description has their tags, the
- * status lists `only`, and the names in both answers can be given to all others.
+ * Members of the usual tools that select repositories and are accepted without being listed: the description has their
+ * tags, the status lists `only`, and the names in both answers can be given to all others. An install usually takes all.
  */
-function withoutNames(command: Command): readonly string[] {
+function unlistedSelection(command: Command): readonly string[] {
   if (command.extra === true) return [];
-  return command.kind === "mutation" ? ["tags", "only"] : ["tags"];
+  if (command.kind !== "mutation") return ["tags"];
+  return command.inWorkspace === true ? ["tags", "only"] : ["repos", "tags", "only"];
 }
 
 /** Whether a default is what anybody expects of an absent member: no, nothing, none. */
@@ -58,7 +59,7 @@ function withoutKeywords(value: unknown): unknown {
 function listed(schema: JsonSchema, command: Command): JsonSchema {
   const members = Object.entries(schema["properties"] as Record<string, JsonSchema>);
   const selects = members.some(([name]) => name === "only");
-  const silent = selects ? withoutNames(command) : [];
+  const silent = selects ? unlistedSelection(command) : [];
   const required = schema["required"] as readonly string[] | undefined ?? [];
   const shown = members.filter(([name, member]) =>
     required.includes(name) ||

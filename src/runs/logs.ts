@@ -71,7 +71,7 @@ export const runLogs = query({
       tail: z.int().min(1).max(1000).default(50).describe("How many events at most"),
       level: z.enum(LEVELS).optional().describe("Only this level and above"),
       after: z.int().min(0).optional().describe(
-        "Only events behind this seq; poll with next_after",
+        "Behind this seq; poll with next_after",
       ),
     }),
   async run(ctx, input) {

@@ -121,7 +121,7 @@ export const endTicket = mutation({
       cleanup: z.boolean().default(false).describe("Delete its branches here and on the remote"),
       cleanup_local: z.boolean().default(false).describe("Delete its local branches"),
       force: z.boolean().default(false).describe(
-        "Delete branches although their commits are nowhere else",
+        "Delete branches whose commits are nowhere else",
       ),
     }),
   raised: (input) =>

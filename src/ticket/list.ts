@@ -108,7 +108,7 @@ export const listTickets = query({
   pages: { member: "tickets", key: "ticket_id" },
   input: (z) =>
     z.strictObject({
-      ended: z.boolean().default(false).describe("Those that have ended and left branches"),
+      ended: z.boolean().default(false).describe("Ended ones that left branches"),
       ...foldingInput(z),
     }),
   async run(ctx, input) {

@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { WorkspaceState } from "../workspace/mod.ts";
+import { SELECTION_FLAGS, selectionInput, type WorkspaceState } from "../workspace/mod.ts";
 import { mutation } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -104,18 +104,18 @@ export const startTicket = mutation({
   title: "Start ticket",
   summary: "Create or reuse the ticket's feature branches: all or none.",
   description:
-    "A branch begins at the remote's base branch as last fetched. An existing local or remote branch is reused: the remotes are asked, and one that does not answer is named; --offline asks none. Repositories must be clean unless --stash puts their changes away for the ticket they belong to. All or none: a failure in one repository takes the others back; choose fewer with --repos.",
+    "A branch begins at the remote's base branch as last fetched. An existing local or remote branch is reused: the remotes are asked, and one that does not answer is named; --offline asks none. Repositories must be clean unless --stash puts their changes away for the ticket they belong to. All or none: a failure in one repository takes the others back; choose fewer with --repo.",
   positionals: ["ticket_id"],
-  flags: { repo_selections: "base" },
+  flags: { ...SELECTION_FLAGS, repo_selections: "base" },
   examples: [
     "ticket start PROJ-123",
-    "ticket start PROJ-123 --repos api,web --base api=develop",
+    "ticket start PROJ-123 --repo api,web --base api=develop",
     "ticket start PROJ-124 --stash",
   ],
   input: (z) =>
     z.strictObject({
       ticket_id: z.string().describe("The ticket, such as PROJ-123"),
-      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...selectionInput(z),
       repo_selections: z.array(z.union([
         z.string(),
         z.strictObject({
@@ -125,7 +125,7 @@ export const startTicket = mutation({
           target_branch: z.string().optional(),
         }),
       ])).optional().describe(
-        "Other base branches: repo=branch, or an object",
+        "Other bases: repo=branch, or an object",
       ),
       stash: z.boolean().default(false).describe(
         "Stash changes for their ticket",

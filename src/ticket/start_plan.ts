@@ -7,7 +7,14 @@
 import { inPool } from "../async/pool.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
-import { type Refusal, refuseAll, type RepoSnapshot, selectRepos } from "../workspace/mod.ts";
+import {
+  type Refusal,
+  refuseAll,
+  type RepoSnapshot,
+  type Selecting,
+  selectLooking,
+  selectRepos,
+} from "../workspace/mod.ts";
 import { type MoveFact, planMoves } from "./move.ts";
 import { cannotEnter, cannotLeave, lookAt, type TicketPlace, ticketPlace } from "./preflight.ts";
 import { describeUnasked, RemoteBranches, type Unasked } from "./remote_branch.ts";
@@ -44,9 +51,8 @@ export interface StartFacts {
 }
 
 /** What is asked for. */
-export interface StartInput {
+export interface StartInput extends Selecting {
   readonly ticket_id: string;
-  readonly repos?: readonly string[] | undefined;
   readonly repo_selections?: readonly (string | Selection)[] | undefined;
   readonly stash: boolean;
   readonly offline: boolean;
@@ -154,10 +160,13 @@ function isRefusal(entry: object | Refusal): entry is Refusal {
 async function participants(
   ctx: CommandContext,
   place: TicketPlace,
-  names: readonly string[] | undefined,
+  input: Selecting,
 ): Promise<{ present: RepoSnapshot[]; skipped: StartFacts["skipped"] }> {
-  const chosen = selectRepos(place.manifest, names);
-  const snapshots = await lookAt(ctx, place, chosen.filter((repo) => !repo.readonly));
+  const { workspace: { directory }, manifest, state } = place;
+  const from = { manifest, workspace: directory, state, action: "ticket_start" };
+  const { repos: chosen, snapshots: seen } = await selectLooking(ctx, from, input);
+  const snapshots = seen?.filter(({ repo }) => !repo.readonly) ??
+    await lookAt(ctx, place, chosen.filter((repo) => !repo.readonly));
   // A branch needs a commit to begin at, so empty repositories are left out.
   const isEmpty = ({ git }: RepoSnapshot) => git !== null && git.head === null;
   const skip = (repos: readonly { readonly name: string }[], reason: string) =>
@@ -191,7 +200,7 @@ export async function planStart(
     (input.repo_selections ?? []).map(toSelection).map((entry) => [entry.repo, entry]),
   );
   selectRepos(place.manifest, [...selections.keys()]);
-  const { present, skipped } = await participants(ctx, place, input.repos);
+  const { present, skipped } = await participants(ctx, place, input);
   const remotes = input.offline ? null : new RemoteBranches(ctx);
   const terms = { place, input, selections, remotes };
   const resolved = await inPool(
@@ -208,7 +217,7 @@ export async function planStart(
       {
         hint: skipped.some((entry) => entry.reason === "not cloned")
           ? "Clone them: amof sync"
-          : "Choose others: the same command with --repos NAME",
+          : "Choose others: the same command with --repo NAME",
         details: { skipped },
       },
     );

@@ -133,8 +133,9 @@ export {
   type Selecting,
   SELECTION_FLAGS,
   selectionInput,
+  selectLooking,
 } from "./selection.ts";
-export { namedHere, saysHere } from "./selection/words.ts";
+export { namedHere, saysHere, selectRepos } from "./selection/words.ts";
 export { digestsOf, type Stock, takeStock } from "./stock.ts";
 export { type InstallFacts, surveyInstall } from "./survey.ts";
 export { temporaries } from "./temporaries.ts";
@@ -153,7 +154,6 @@ export {
   refuseUsedElsewhere,
   repoDirectory,
   requireWorkspace,
-  selectRepos,
   type Workspace,
   type WorkspacePlace,
 } from "./workspace.ts";

@@ -45,10 +45,10 @@ export interface Selectable {
 /** The members of an input that select repositories. */
 // deno-lint-ignore explicit-module-boundary-types -- only the construction itself can spell the type
 export const selectionInput = (z: ZodNamespace) => ({
-  repos: z.array(z.string()).optional().describe("Only these: api, 'svc-*', '.', '!web'"),
-  tags: z.array(z.string()).optional().describe("Tags or groups"),
+  repos: z.array(z.string()).optional().describe("Only api, 'svc-*', '.', '!web'"),
+  tags: z.array(z.string()).optional().describe("Only of a tag or group"),
   only: z.array(z.string()).optional().describe(
-    "dirty, ahead, behind, diverged, missing, readonly, work, failed[=RUN], changed[=REF] or on:BRANCH",
+    "Only dirty, ahead, behind, diverged, missing, readonly, work, failed[=RUN], changed[=REF] or on:BRANCH",
   ),
 });
 
@@ -56,7 +56,7 @@ export const selectionInput = (z: ZodNamespace) => ({
 export const SELECTION_FLAGS = { repos: "repo", tags: "tag" } as const;
 
 /** The repositories that were selected. */
-interface Chosen {
+export interface Selected {
   /** In the order of the manifest. */
   readonly repos: readonly Repo[];
   /** How they stand, where that had to be looked at. */
@@ -76,12 +76,13 @@ function nothingLeft(door: Door, manifest: Manifest, input: Selecting): AmofErro
   );
 }
 
-async function choose(
+/** Selects as {@linkcode select} does, and answers besides how the repositories stand where `only` had to look. */
+export async function selectLooking(
   ctx: SelectTools,
   from: Selectable,
   input: Selecting,
   options: InspectOptions = {},
-): Promise<Chosen> {
+): Promise<Selected> {
   const { manifest } = from;
   const enabled = manifest.repos.filter((repo) => repo.enabled);
   const names = wordsOf(field(ctx.door, "repos"), input.repos);
@@ -110,7 +111,7 @@ export async function select(
   from: Selectable,
   input: Selecting,
 ): Promise<readonly Repo[]> {
-  return (await choose(ctx, from, input)).repos;
+  return (await selectLooking(ctx, from, input)).repos;
 }
 
 /**
@@ -131,7 +132,7 @@ export async function inspectSelected(
   input: Selecting,
   options: InspectOptions = {},
 ): Promise<readonly RepoSnapshot[]> {
-  const { repos, snapshots } = await choose(ctx, from, input, options);
+  const { repos, snapshots } = await selectLooking(ctx, from, input, options);
   const { workspace, state } = from;
   return snapshots ?? await inspectRepos(ctx, { workspace, repos, state }, options);
 }

@@ -13,6 +13,7 @@ import { maskSecrets } from "../text/mask.ts";
 import { guardOfControl } from "./control_guard.ts";
 import { type GuardInput, keptTouches, touchedBy, touchFix, touchText } from "./manifest/guard.ts";
 import { loadManifest, type Manifest, type Repo } from "./manifest/manifest.ts";
+import { select, type Selecting } from "./selection.ts";
 import { loadState } from "./state.ts";
 import {
   findWorkspace,
@@ -180,7 +181,7 @@ async function repoFact(
 /** Looks at what an install finds; throws when it cannot be done. */
 export async function surveyInstall(
   ctx: CommandContext,
-  input: GuardInput & { readonly push: boolean; readonly repair: boolean },
+  input: GuardInput & Selecting & { readonly push: boolean; readonly repair: boolean },
 ): Promise<{ facts: InstallFacts; manifest: Manifest }> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const base = await baseOf(ctx);
@@ -201,14 +202,19 @@ export async function surveyInstall(
     const here = repair ? await ctx.git.at(place.directory).refs.resolve("HEAD") : tip;
     await refuseGuarded(ctx, manifest, here ?? base, input.allow_no_touch ?? []);
   }
-  const enabled = manifest.repos.filter((repo) => repo.enabled);
+  const selected = await select(ctx, {
+    manifest,
+    workspace: repair ? place.directory : null,
+    state: null,
+    action: "install",
+  }, input);
   const repos = await inPool(
     ctx.jobs,
-    enabled,
+    selected,
     (repo) => repoFact(ctx, place.directory, repo, repair),
   );
   const missing = new Set(repos.filter(({ present }) => !present).map(({ name }) => name));
-  const asked = await askBranches(ctx, enabled.filter(({ name }) => missing.has(name)));
+  const asked = await askBranches(ctx, selected.filter(({ name }) => missing.has(name)));
   const found = new Map(asked.map(({ name, branch }) => [name, branch]));
   return {
     manifest,

@@ -11,9 +11,8 @@ import { branchInUse, type Git, type Worktree } from "../git/mod.ts";
 import { isBelow } from "../paths.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { didYouMean } from "../text/words.ts";
 import { adoptedBy } from "./adopted_record.ts";
-import type { Manifest, Repo } from "./manifest/manifest.ts";
+import type { Manifest } from "./manifest/manifest.ts";
 import { loadState, type WorkspaceState } from "./state.ts";
 
 /** Where the workspace of an ecosystem is, or would be. */
@@ -157,34 +156,4 @@ export async function repoDirectory(
     );
   }
   return absPath(directory);
-}
-
-/**
- * The enabled repositories, or those named, where one text may name several between commas. Throws
- * `repo_not_found` for a name that is none of them.
- */
-export function selectRepos(manifest: Manifest, given: readonly string[] | undefined): Repo[] {
-  const enabled = manifest.repos.filter((repo) => repo.enabled);
-  if (given === undefined || given.length === 0) return enabled;
-  const names = given.flatMap((text) => text.split(",").map((name) => name.trim()));
-  const known = new Set<string>(enabled.map((repo) => repo.name));
-  const unknown = names.filter((name) => !known.has(name));
-  if (unknown.length > 0) {
-    const shown = cleanLine(unknown[0] ?? "", 60);
-    const near = didYouMean(unknown[0] ?? "", [...known]);
-    const disabled = manifest.repos.some((repo) => repo.name === unknown[0]);
-    throw new AmofError(
-      "repo_not_found",
-      disabled
-        ? `Cannot use repository "${shown}": the manifest of "${manifest.name}" disables it`
-        : `Cannot find repository "${shown}" in "${manifest.name}"${
-          near === null ? "" : `; did you mean "${near}"?`
-        }`,
-      {
-        hint: `Available: ${[...known].join(", ") || "none"}`,
-        details: { unknown, available: [...known] },
-      },
-    );
-  }
-  return enabled.filter((repo) => names.includes(repo.name));
 }

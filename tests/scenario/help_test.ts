@@ -42,7 +42,7 @@ Deno.test("amof answers an unknown flag with the nearest one", async () => {
   await using world = await World.withEcosystem({ repos: [] });
   const near: readonly (readonly [readonly string[], string])[] = [
     [["push", "--comit"], "Cannot use --comit: amof push has no such flag; did you mean --commit?"],
-    [["status", "--repos=api"], "did you mean --repo?"],
+    [["status", "--rep=api"], "did you mean --repo?"],
     [["status", "--ecosytem", "demo"], "did you mean --ecosystem?"],
     [["runs", "list", "--limt=3"], "did you mean --limit?"],
   ];

@@ -136,3 +136,61 @@ Deno.test("amof sync --repo . means the repository one stands in, also where a w
   const nowhere = await world.amof(["sync", "--repo", ".", "--json"]);
   assertEquals([nowhere.code, nowhere.json()["error"]], [2, "repo_not_found"]);
 });
+
+Deno.test({
+  name: "amof push, ticket start and install touch what is selected, and look at it once",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await shop();
+    const pushed = await gitCalls(world, ["push", "--only", "ahead", "--dry-run"]);
+    assertEquals(
+      rows(pushed.answer, "preview", "repos").map(({ name }) => name),
+      ["web"],
+    );
+    // All are looked at, and the one that goes costs what it costs alone.
+    const alone = await gitCalls(world, ["push", "--repos", "web", "--dry-run"]);
+    assertEquals(Object.keys(alone.calls), ["web"]);
+    assertEquals(pushed.calls, { "svc-a": 1, "svc-b": 1, ...alone.calls, docs: 1 });
+
+    const nothing = await gitCalls(world, ["push", "--only", "diverged"]);
+    assertEquals(nothing.answer["outcome"], "success");
+
+    const started = await gitCalls(world, [
+      "ticket",
+      "start",
+      "T-1",
+      "--tag",
+      "shop",
+      "--only",
+      "!work",
+      "--offline",
+    ]);
+    assertEquals(names(started.answer), ["svc-a"]);
+    // Three for the start, and one look at those that only might have been chosen.
+    const { "svc-a": taken, ...looked } = started.calls;
+    assertEquals([taken, looked], [3, { web: 2 }]);
+  },
+});
+
+Deno.test("amof install makes a workspace of the selected repositories, and sync --only missing the rest", async () => {
+  await using world = await World.withEcosystem({
+    repos: REPOS,
+    extra: "groups: {few: [web, docs]}",
+  });
+  const installed = await world.amof(["install", "--tag", "few", "--yes", "--json"]);
+  assertEquals(installed.code, 0, installed.stdout);
+  assertEquals(
+    rows(installed.json(), "result", "repos").map(({ name, result }) => [name, result]),
+    [["web", "cloned"], ["docs", "cloned"]],
+  );
+  const repaired = await world.amof(["install", "--repair", "--repo", "svc-a", "--yes", "--json"]);
+  assertEquals(
+    rows(repaired.json(), "result", "repos").map(({ name, result }) => [name, result]),
+    [["svc-a", "cloned"]],
+  );
+  const synced = await world.amof(["sync", "--only", "missing", "--json"]);
+  assertEquals(
+    rows(synced.json(), "result", "repos").map(({ name, result }) => [name, result]),
+    [["svc-b", "cloned"]],
+  );
+});

@@ -88,7 +88,8 @@ function splitOnce(text: string, mark: string): readonly [string, string | undef
 
 function named(flags: readonly Slot[], written: string): Slot | undefined {
   return flags.find((flag) =>
-    written === `--${flag.name}` || (flag.short !== undefined && written === `-${flag.short}`)
+    written === `--${flag.name}` || (flag.also !== undefined && written === `--${flag.also}`) ||
+    (flag.short !== undefined && written === `-${flag.short}`)
   );
 }
 

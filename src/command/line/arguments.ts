@@ -96,9 +96,10 @@ export function readFlags(
     boolean: all.filter((flag) => flag.value === undefined).map((flag) => flag.name),
     string: ["_", ...all.filter((flag) => flag.value !== undefined).map((flag) => flag.name)],
     collect: repeatable.map((flag) => flag.name),
-    alias: Object.fromEntries(
-      all.flatMap((flag) => flag.short === undefined ? [] : [[flag.name, flag.short]]),
-    ),
+    alias: Object.fromEntries(all.map((flag) => {
+      const others = [flag.short, flag.also].filter((name) => name !== undefined);
+      return [flag.name, others];
+    })),
     unknown: (argument, key) => {
       if (key !== undefined) unknown.push(argument);
       return key === undefined;

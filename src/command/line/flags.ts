@@ -14,6 +14,8 @@ import { didYouMean } from "../../text/words.ts";
 export interface FlagSpec {
   readonly name: string;
   readonly short?: string;
+  /** Another spelling that is accepted and not shown. */
+  readonly also?: string;
   /** What the value is called in help; absent for switches. */
   readonly value?: string;
   /** What a value is called that the flag may have behind `=` and does without. */

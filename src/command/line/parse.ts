@@ -103,15 +103,23 @@ export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
   const preset = presetOf(entry);
   const members = membersOf(entry.input(z))
     .filter(({ name }) => !Object.hasOwn(preset, name) && name !== behindOf(entry));
+  const names = new Set([
+    ...GLOBAL_FLAGS.map((flag) => flag.name),
+    ...members.map(({ name: member }) => entry.flags?.[member] ?? dashed(member)),
+  ]);
   return [
     ...members.map(({ name: member, type, choices, description, fallback }): EntryFlag => {
       const short = entry.short?.[member];
       // A switch that is on by default only has the form that turns it off: `--no-NAME`.
       const off = type === "boolean" && fallback === true;
+      // Whoever knows a tool may write its member: `--repos` for what is `--repo` here.
+      const also = entry.flags?.[member] === undefined || names.has(dashed(member))
+        ? undefined
+        : dashed(member);
       return {
         member,
         name: entry.flags?.[member] ?? `${off ? "no-" : ""}${dashed(member)}`,
-        ...defined({ short }),
+        ...defined({ short, also }),
         ...(type === "boolean" ? {} : { value: valueName(type, choices) }),
         help: off
           ? `Do not ${description.charAt(0).toLowerCase()}${description.slice(1)}`

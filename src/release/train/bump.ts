@@ -6,13 +6,13 @@
  */
 
 import { mutation } from "../../contract/mod.ts";
+import { type Selecting, SELECTION_FLAGS, selectionInput } from "../../workspace/mod.ts";
 import { BUMP_SWITCHES, type BumpInput, bumpStep, releaseOptions } from "../command.ts";
 import { renderTrain } from "./answer.ts";
 import { execute, preview, wishFor } from "./command.ts";
 import type { TrainWish } from "./car.ts";
 
-interface TrainBumpInput extends BumpInput {
-  readonly repos?: readonly string[] | undefined;
+interface TrainBumpInput extends BumpInput, Selecting {
   readonly initial?: string | undefined;
 }
 
@@ -41,17 +41,18 @@ export const trainBump = mutation({
   description:
     "Every repository is checked before the first one is touched; those without new commits stay as they are. Up to the first push a failure in one leaves all as they were. Repeating the command pushes what could not be pushed.",
   positionals: ["bump_type"],
+  flags: SELECTION_FLAGS,
   short: { message: "m" },
   switches: BUMP_SWITCHES,
   examples: [
     "release train bump minor --alpha",
-    "release train bump patch --repos api,web --initial 0.1.0",
+    "release train bump patch --repo api,web --initial 0.1.0",
   ],
   input: (z) =>
     z.strictObject({
       bump_type: z.enum(["patch", "minor", "major"]).describe("Part to raise"),
       pre_release: z.enum(["alpha", "beta", "rc"]).optional().describe("Stage; stable when absent"),
-      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...selectionInput(z),
       initial: z.string().optional().describe("Version for repositories that have none yet"),
       ...releaseOptions(z, "commits and tags"),
     }),

@@ -6,7 +6,14 @@
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../error.ts";
-import { type Guard, type Repo, repoDirectory, touchedBy, touchText } from "../../workspace/mod.ts";
+import {
+  type Guard,
+  type Repo,
+  repoDirectory,
+  type Selecting,
+  touchedBy,
+  touchText,
+} from "../../workspace/mod.ts";
 import { type Cut, planCut } from "../cut.ts";
 import type { Finding } from "../finding.ts";
 import { nextVersion, type Stage, STAGES, type Step, type Version } from "../ladder.ts";
@@ -16,8 +23,8 @@ import { look, REMOTE, type Standing } from "../standing.ts";
 /** What a train is asked to do. */
 export interface TrainWish {
   readonly step: Step;
-  /** Only these repositories; all of the ecosystem when absent. */
-  readonly repos: readonly string[] | undefined;
+  /** Which repositories take part; all of the ecosystem when it is empty. */
+  readonly selecting: Selecting;
   /** The version for repositories that have none yet, or null. */
   readonly initial: Version | null;
   readonly message: string | null;

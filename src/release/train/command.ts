@@ -5,6 +5,7 @@
  */
 
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../contract/mod.ts";
+import type { Selecting } from "../../workspace/mod.ts";
 import type { ReleaseInput } from "../command.ts";
 import type { Step, Version } from "../ladder.ts";
 import type { TrainData } from "./answer.ts";
@@ -15,11 +16,19 @@ import type { BoundTrainFacts } from "./train.ts";
 export function wishFor(
   step: Step,
   initial: Version | null,
-  { repos, message, push, strict, allow_no_touch: allowed = [] }: ReleaseInput & {
-    readonly repos?: readonly string[] | undefined;
-  },
+  { repos, tags, only, message, push, strict, allow_no_touch: allowed = [] }:
+    & ReleaseInput
+    & Selecting,
 ): TrainWish {
-  return { step, repos, initial, message: message ?? null, push, strict, allowed };
+  return {
+    step,
+    selecting: { repos, tags, only },
+    initial,
+    message: message ?? null,
+    push,
+    strict,
+    allowed,
+  };
 }
 
 /** The preview of a train; what it needs is loaded when it is asked for. */

@@ -14,7 +14,7 @@ import {
   loadManifest,
   makeGuard,
   requireWorkspace,
-  selectRepos,
+  select,
   touches,
   touchText,
 } from "../../workspace/mod.ts";
@@ -96,7 +96,8 @@ async function lookAtControl(
 export async function planTrain(ctx: CommandContext, wish: TrainWish): Promise<Train> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest);
-  const repos = selectRepos(manifest, wish.repos);
+  const from = { manifest, workspace: workspace.directory, state: workspace.state };
+  const repos = await select(ctx, from, wish.selecting);
   const guard = allowing(await makeGuard(manifest.noTouchPaths), wish.allowed);
   const { branch, author, problems } = await lookAtControl(ctx, guard);
   const cars = await inPool(

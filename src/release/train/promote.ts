@@ -5,12 +5,12 @@
  */
 
 import { mutation } from "../../contract/mod.ts";
+import { type Selecting, SELECTION_FLAGS, selectionInput } from "../../workspace/mod.ts";
 import { PROMOTE_SWITCHES, type PromoteInput, promoteStep, releaseOptions } from "../command.ts";
 import { renderTrain } from "./answer.ts";
 import { execute, preview, wishFor } from "./command.ts";
 
-interface TrainPromoteInput extends PromoteInput {
-  readonly repos?: readonly string[] | undefined;
+interface TrainPromoteInput extends PromoteInput, Selecting {
 }
 
 const wish = (input: TrainPromoteInput) => wishFor(promoteStep(input), null, input);
@@ -33,13 +33,14 @@ export const trainPromote = mutation({
   description:
     "Repositories that are stable or further already stay as they are. Up to the first push a failure in one leaves all as they were. Repeating the command pushes what could not be pushed.",
   positionals: ["target"],
+  flags: SELECTION_FLAGS,
   short: { message: "m" },
   switches: PROMOTE_SWITCHES,
-  examples: ["release train promote", "release train promote rc --repos api,web"],
+  examples: ["release train promote", "release train promote rc --repo api,web"],
   input: (z) =>
     z.strictObject({
       target: z.enum(["beta", "rc", "stable"]).optional().describe("Stage; stable when absent"),
-      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...selectionInput(z),
       ...releaseOptions(z, "commits and tags"),
     }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },

@@ -11,7 +11,9 @@ import {
   type Repo,
   repoDirectory,
   requireWorkspace,
-  selectRepos,
+  select,
+  SELECTION_FLAGS,
+  selectionInput,
 } from "../../workspace/mod.ts";
 import { AmofError } from "../../error.ts";
 import { inPool } from "../../async/pool.ts";
@@ -105,10 +107,11 @@ export const trainStatus = query({
   scope: "ecosystem",
   title: "Train status",
   summary: "The version of every repository, its unreleased commits, and the last train.",
-  examples: ["release train status", "release train status --repos api,web"],
+  examples: ["release train status", "release train status --repo api,web"],
+  flags: SELECTION_FLAGS,
   input: (z) =>
     z.strictObject({
-      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...selectionInput(z),
     }),
   async run(ctx, input) {
     const { newestTrain } = await import("./record.ts");
@@ -117,7 +120,11 @@ export const trainStatus = query({
     const guard = await makeGuard(manifest.noTouchPaths);
     const repos = await inPool(
       ctx.jobs,
-      selectRepos(manifest, input.repos),
+      await select(
+        ctx,
+        { manifest, workspace: workspace.directory, state: workspace.state },
+        input,
+      ),
       (repo) => row(ctx, workspace.directory, repo, guard),
     );
     const last = await newestTrain(ctx.system, ctx.root, ctx.ecosystem);

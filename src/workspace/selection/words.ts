@@ -159,6 +159,20 @@ function unknownNames(door: Door, manifest: Manifest, unknown: readonly string[]
 }
 
 /**
+ * The enabled repositories of some names, or all without any; one text may have several between commas. Throws
+ * `repo_not_found` for a name that is none of them.
+ */
+export function selectRepos(manifest: Manifest, given: readonly string[] | undefined): Repo[] {
+  const enabled = manifest.repos.filter((repo) => repo.enabled);
+  const names = wordsOf("the names", given).map(({ text, excludes }) =>
+    excludes ? `!${text}` : text
+  );
+  const unknown = names.filter((name) => !enabled.some((repo) => repo.name === name));
+  if (unknown.length > 0) throw unknownNames("cli", manifest, unknown);
+  return names.length === 0 ? enabled : enabled.filter((repo) => names.includes(repo.name));
+}
+
+/**
  * Tells which repositories the names of a selection let through. Throws `repo_not_found` for a word that fits none: one
  * that was misspelt must not widen what a command touches, which a forgotten exclusion would do.
  */
