@@ -7,13 +7,16 @@
 import { approvals, auditCommand } from "../session/mod.ts";
 import { archive, listArchives, restoreArchive } from "../archive/mod.ts";
 import {
+  branches,
   commit,
   createEcosystem,
   describeEcosystem,
+  diff,
   discard,
   doctor,
   exec,
   execTrust,
+  grep,
   install,
   listEcosystems,
   listTasks,
@@ -70,6 +73,9 @@ export const COMMANDS: readonly Command[] = [
   lock,
   status,
   log,
+  diff,
+  grep,
+  branches,
   path,
   sync,
   commit,

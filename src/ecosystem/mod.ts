@@ -4,8 +4,10 @@
  * @module
  */
 
+export { branches } from "./branches.ts";
 export { createEcosystem } from "./create.ts";
 export { describeEcosystem } from "./describe.ts";
+export { diff } from "./diff.ts";
 export { discard } from "./discard.ts";
 export { doctor } from "./doctor.ts";
 export { isForgeQuestion } from "./from_org.ts";
@@ -20,6 +22,7 @@ export { showManifest } from "./manifest_show.ts";
 export { validateManifest } from "./manifest_validate.ts";
 export { commit } from "./commit.ts";
 export { readMessages } from "./commit_messages.ts";
+export { grep } from "./grep.ts";
 export { log } from "./log.ts";
 export { path } from "./path.ts";
 export { push } from "./push.ts";

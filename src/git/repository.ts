@@ -9,11 +9,13 @@
 import { type AbsPath, absPath } from "../ids.ts";
 import { join } from "@std/path";
 import { BESIDE_PATHS } from "../system/temporary.ts";
+import { BranchOverview } from "./branch_overview.ts";
 import { Branches } from "./branches.ts";
 import { CommitLog } from "./commit_log.ts";
 import { Commits } from "./commits.ts";
 import { mendFastForward } from "./cut_off.ts";
 import { commonDirectory, gitDirectory } from "./directory.ts";
+import { Differences } from "./differences.ts";
 import { classifyGitFailure, gitFailure } from "./error.ts";
 import { Everything } from "./everything.ts";
 import { History } from "./history.ts";
@@ -24,6 +26,7 @@ import { Refs } from "./refs.ts";
 import { Releases } from "./releases.ts";
 import { Remotes } from "./remotes.ts";
 import type { Runner } from "./runner.ts";
+import { Search } from "./search.ts";
 import { Sending } from "./sending.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Stashes } from "./stashes.ts";
@@ -54,6 +57,21 @@ export class Repository {
   /** Which commits are where, and how many. */
   get history(): History {
     return new History(this.#git);
+  }
+
+  /** All branches, each compared with the base branch. */
+  get branchOverview(): BranchOverview {
+    return new BranchOverview(this.#git);
+  }
+
+  /** What has changed, file by file. */
+  get differences(): Differences {
+    return new Differences(this.#git);
+  }
+
+  /** Text in files. */
+  get search(): Search {
+    return new Search(this.#git);
   }
 
   /** Commits as a log shows them. */

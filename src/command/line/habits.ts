@@ -7,7 +7,6 @@
 const HABITS: Readonly<Record<string, string>> = {
   add: "Changes are committed together: amof push --commit",
   branch: "A branch in every repository is a ticket: amof ticket start ID",
-  branches: "See the branch of every repository: amof status",
   checkout: "Go to the branches of a ticket: amof ticket switch ID",
   clone: "Clone every repository of an ecosystem: amof install",
   commit: "Commit and push every repository: amof push --commit -m MESSAGE",
@@ -15,7 +14,6 @@ const HABITS: Readonly<Record<string, string>> = {
   delete: "Delete a workspace: amof discard; or keep a record of it: amof archive",
   deploy: "Deploy the environment: amof spin deploy",
   destroy: "Destroy the environment: amof spin destroy",
-  diff: "See what changed where: amof status",
   down: "Destroy the environment: amof spin destroy",
   fetch: "Ask the remotes while looking: amof status --fetch; or fetch and fast-forward: amof sync",
   info: "Describe an ecosystem: amof ecosystem describe",

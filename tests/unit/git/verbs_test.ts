@@ -70,6 +70,24 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   removeStaleLocks: (git) => git.at("/repo").removeStaleLocks({ from: 0, to: 0 }),
   commonDirectory: (git) => git.at("/repo").commonDirectory(),
   "history.uncovered": (git) => git.at("/repo", "api").history.uncovered(["a"], ["b"], 5),
+  "branchOverview.compared": (git) =>
+    git.at("/repo", "api").branchOverview.compared("main", { remote: true }),
+  "differences.find": (git) =>
+    git.at("/repo", "api").differences.find({
+      of: { files: "HEAD" },
+      patches: { prefix: "api/" },
+      paths: [],
+    }),
+  "search.find": (git) =>
+    git.at("/repo", "api").search.find({
+      pattern: "x",
+      syntax: "basic",
+      ignoreCase: false,
+      word: false,
+      filesOnly: false,
+      untracked: false,
+      paths: [],
+    }),
   "commitLog.newest": (git) =>
     git.at("/repo", "api").commitLog.newest({ from: "head", most: 1, merges: true, paths: [] }),
   "landed.find": (git) => git.at("/repo", "api").landed.find("a", "b"),

@@ -1,0 +1,291 @@
+/**
+ * `amof diff`: what has changed in all repositories (LOOK-9).
+ *
+ * Costs one git process for the workspace and one per repository, and a second one in those that have changes.
+ *
+ * @module
+ */
+
+import { type CommandContext, query } from "../contract/mod.ts";
+import { AmofError } from "../error.ts";
+import type { DifferenceQuery, Differing, Repository } from "../git/mod.ts";
+import { type Details, patch as patchPart } from "../text/parts.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { table } from "../text/table.ts";
+import { count, few } from "../text/words.ts";
+import {
+  askAcross,
+  chosen,
+  type Repo,
+  SELECTION_FLAGS,
+  selectionInput,
+  type Unread,
+  unreadFailure,
+  unreadNotes,
+  type WorkspaceState,
+} from "../workspace/mod.ts";
+import { insidePaths } from "./paths.ts";
+import { plainRef, refuseUnknown } from "./refs.ts";
+import { ticketBranches } from "./ticket_branches.ts";
+
+/** The most characters of one patch where answers are limited. */
+const LONGEST = 8_000;
+
+/** A file that has changed. */
+export interface DiffRow {
+  readonly repo: string;
+  /** In the repository. */
+  readonly path: string;
+  readonly renamed_from?: string;
+  readonly change: string;
+  /** Lines; null where it is no text. */
+  readonly added: number | null;
+  readonly deleted: number | null;
+  /** Absent with `--stat`. */
+  readonly patch?: string;
+  /** Set where the patch is longer than is shown. */
+  readonly patch_cut?: true;
+}
+
+/** The answer. */
+export interface DiffData {
+  readonly files: readonly DiffRow[];
+  readonly added: number;
+  readonly deleted: number;
+  readonly repos_changed: number;
+  readonly repos_compared: number;
+  /** Files that git does not know, which are in no patch; told where everything uncommitted is shown. */
+  readonly untracked: readonly { readonly repo: string; readonly files: readonly string[] }[];
+  /** Repositories without the commit to compare with. */
+  readonly without_it: readonly string[];
+  /** Repositories of which not everything could be read. */
+  readonly cut: readonly string[];
+  readonly unread: readonly Unread[];
+}
+
+/** What one repository answers. */
+interface Compared {
+  /** Null where the commit to compare with is not there. */
+  readonly found: Differing | null;
+  readonly untracked: readonly string[];
+}
+
+const NOTHING: Differing = { files: [], cut: false };
+
+/** What is to be compared in every repository. */
+type Comparison =
+  | "uncommitted"
+  | "staged"
+  | "base"
+  | { readonly ref: string }
+  | { readonly branches: Readonly<Record<string, string>> };
+
+function comparisonOf(
+  input: {
+    readonly staged: boolean;
+    readonly base: boolean;
+    readonly ticket?: string | undefined;
+    readonly ref?: string | undefined;
+  },
+  state: WorkspaceState | null,
+): Comparison {
+  const asked = [
+    ...(input.staged ? ["--staged"] : []),
+    ...(input.base ? ["--base"] : []),
+    ...(input.ticket === undefined ? [] : ["--ticket"]),
+    ...(input.ref === undefined ? [] : ["REF"]),
+  ];
+  if (asked.length > 1) {
+    throw new AmofError("invalid_arguments", `Cannot use ${asked[0]} together with ${asked[1]}`, {
+      hint: "Choose one of them",
+    });
+  }
+  if (input.ticket !== undefined) return { branches: ticketBranches(state, input.ticket) };
+  const ref = plainRef(input.ref);
+  if (ref !== undefined) return { ref };
+  return input.staged ? "staged" : input.base ? "base" : "uncommitted";
+}
+
+/** The first comparison whose commit is there. */
+async function firstOf(
+  clone: Repository,
+  commits: readonly string[],
+  how: (commit: string) => DifferenceQuery,
+): Promise<Differing | null> {
+  for (const commit of commits) {
+    const found = await clone.differences.find(how(commit));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+async function compare(
+  clone: Repository,
+  repo: Repo,
+  comparison: Comparison,
+  rest: Omit<DifferenceQuery, "of">,
+): Promise<Compared> {
+  const bases = [`refs/remotes/origin/${repo.branch}`, `refs/heads/${repo.branch}`];
+  if (comparison === "uncommitted") {
+    const { changes, head } = await clone.status();
+    const untracked = changes.filter(({ code }) => code === "??").map(({ path }) => path);
+    // A clean repository needs no second look; one without a commit has only what is staged.
+    const of = head === null ? "staged" as const : { files: "HEAD" };
+    const found = changes.length === untracked.length
+      ? NOTHING
+      : await clone.differences.find({ ...rest, of });
+    return { found, untracked: rest.paths.length === 0 ? untracked : [] };
+  }
+  if (comparison === "staged") {
+    return { found: await clone.differences.find({ ...rest, of: "staged" }), untracked: [] };
+  }
+  if (comparison === "base") {
+    const found = await firstOf(clone, bases, (base) => ({ ...rest, of: { filesSince: base } }));
+    return { found, untracked: [] };
+  }
+  if ("ref" in comparison) {
+    const of = { files: comparison.ref };
+    return { found: await clone.differences.find({ ...rest, of }), untracked: [] };
+  }
+  const branch = `refs/heads/${comparison.branches[repo.name]}`;
+  const found = await firstOf(clone, bases, (since) => ({ ...rest, of: { branch, since } }));
+  return { found, untracked: [] };
+}
+
+/** The patch as it is shown where answers are limited. */
+function patchFields(
+  ctx: CommandContext,
+  text: string,
+): Pick<DiffRow, "patch" | "patch_cut"> {
+  if (ctx.door === "cli" || text.length <= LONGEST) return { patch: text };
+  const end = text.lastIndexOf("\n", LONGEST);
+  return { patch: text.slice(0, end + 1), patch_cut: true };
+}
+
+/** `amof diff`. */
+export const diff = query({
+  name: "amof_get_diff",
+  path: ["diff"],
+  toolset: "ecosystem",
+  scope: "ecosystem",
+  extra: true,
+  openWorld: "text",
+  inWorkspace: true,
+  bare: "lines",
+  next: [],
+  title: "Differences",
+  summary: "Show what has changed in all repositories.",
+  description:
+    "Everything that is not committed, staged or not; with --base what the files differ from where they parted from the base branch, with --ticket what the branches of a ticket have over their bases, with REF what the files differ from a commit. The paths of the patch begin at the workspace, where git apply takes it. Files that git does not know are told and not shown.",
+  flags: { ...SELECTION_FLAGS, paths: "path" },
+  positionals: ["ref"],
+  examples: [
+    "diff",
+    "diff --stat",
+    "diff --base --repo api",
+    "diff --ticket PROJ-123",
+    "diff v1.0.0 --stat",
+  ],
+  pages: { member: "files", key: ["repo", "path"] },
+  input: (z) =>
+    z.strictObject({
+      ...selectionInput(z),
+      ref: z.string().optional().describe("Compare the files with this commit, tag or branch"),
+      stat: z.boolean().default(false).describe("Only which files, and how many lines"),
+      staged: z.boolean().default(false).describe("Only what is staged"),
+      base: z.boolean().default(false).describe("Compare with where the base branch was left"),
+      ticket: z.string().optional().describe(
+        "What the ticket's branches have and their bases have not",
+      ),
+      paths: z.array(z.string().min(1)).optional().describe(
+        "Only these paths of a repository, as git's patterns",
+      ),
+    }),
+  async run(ctx, input) {
+    const paths = insidePaths(input.paths);
+    const { workspace, repos } = await chosen(ctx, input);
+    const comparison = comparisonOf(input, workspace.state);
+    const meant = typeof comparison === "object" && "branches" in comparison
+      ? repos.filter(({ name }) => Object.hasOwn(comparison.branches, name))
+      : repos;
+    const { answers, unread } = await askAcross(
+      ctx,
+      workspace.directory,
+      meant,
+      (clone, repo) =>
+        compare(clone, repo, comparison, {
+          patches: input.stat ? null : { prefix: `${repo.path}/` },
+          paths,
+        }),
+    );
+    const files = answers.flatMap(({ repo, answer }) =>
+      (answer.found?.files ?? []).map(({ path, from, change, added, deleted, patch }): DiffRow => ({
+        repo: repo.name,
+        path,
+        ...(from === null ? {} : { renamed_from: from }),
+        change,
+        added,
+        deleted,
+        ...(input.stat ? {} : patchFields(ctx, patch)),
+      }))
+    );
+    const data: DiffData = {
+      files,
+      added: files.reduce((sum, { added }) => sum + (added ?? 0), 0),
+      deleted: files.reduce((sum, { deleted }) => sum + (deleted ?? 0), 0),
+      repos_changed: new Set(files.map(({ repo }) => repo)).size,
+      repos_compared: answers.filter(({ answer }) => answer.found !== null).length,
+      untracked: answers.flatMap(({ repo, answer }) =>
+        answer.untracked.length === 0 ? [] : [{ repo: repo.name, files: answer.untracked }]
+      ),
+      without_it: answers.flatMap(({ repo, answer }) => answer.found === null ? [repo.name] : []),
+      cut: answers.flatMap(({ repo, answer }) => answer.found?.cut ? [repo.name] : []),
+      unread,
+    };
+    refuseUnknown(input.ref ?? null, answers.length, data.without_it);
+    return { data, ...unreadFailure(unread, meant.length) };
+  },
+  render: (data: DiffData, input) => ({
+    summary: data.files.length === 0
+      ? `Found no differences in ${count(data.repos_compared, "repo")}.`
+      : `Found ${count(data.files.length, "changed file")} in ${data.repos_changed} of ${
+        count(data.repos_compared, "repo")
+      }: +${data.added} −${data.deleted}.`,
+    details: data.files.length === 0 ? [] : input.stat ? statOf(data) : patchesOf(data),
+    notes: [
+      ...data.untracked.map(({ repo, files }) =>
+        `⚠ ${repo}: ${count(files.length, "untracked file")}, not shown: ${
+          few(files.map((file) => cleanLine(file, 80)), 3)
+        }`
+      ),
+      ...(data.without_it.length === 0
+        ? []
+        : [`⚠ Not compared, without that commit: ${few(data.without_it, 5)}`]),
+      ...(data.cut.length === 0
+        ? []
+        : [`⚠ Too long to be shown whole: ${few(data.cut, 5)}; narrow it down by --path`]),
+      ...unreadNotes(data.unread),
+    ],
+  }),
+});
+
+function statOf({ files }: DiffData): Details {
+  return table(
+    ["repo", { name: "file", whole: true, worth: 9 }, "change", "added", "deleted"],
+    files.map(({ repo, path, renamed_from, change, added, deleted }) => [
+      repo,
+      renamed_from === undefined ? path : `${renamed_from} → ${path}`,
+      change,
+      added,
+      deleted,
+    ]),
+  );
+}
+
+function patchesOf({ files }: DiffData): Details {
+  return files.map(({ repo, path, change, patch = "", patch_cut: cut }) => {
+    if (patch === "") return `${repo}: ${path} (${change})`;
+    const more = cut ? `\n… ${repo}: ${path} goes on; see it alone with --path` : "";
+    return patchPart(`${patch.replace(/\n$/, "")}${more}`);
+  });
+}
