@@ -42,6 +42,7 @@ import { openProgram } from "./programs/open.ts";
 import { agentpackCommandLine } from "./programs/agentpack.ts";
 import { foreground, printEvent } from "./foreground.ts";
 import { Area, showsLive, withArea } from "./live/area.ts";
+import { withPager } from "./pager.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
 import { writeOutcome } from "./render.ts";
 import { checkForm, show } from "./show.ts";
@@ -123,7 +124,13 @@ async function runLine(
   const asked = (long: string, short: string) => plain.includes(long) || plain.includes(short);
   try {
     if (asked("--help", "-h")) {
-      terminal.out(fit(await helpPage(world, given, entry, { words, rest }), terminal));
+      const page = fit(await helpPage(world, given, entry, { words, rest }), terminal);
+      // Who asks with a flag wants to go on typing; who asks by name wants to read.
+      if (given[0] !== "help" || plain.includes("--no-pager")) terminal.out(page);
+      else {
+        const settings = await loadSettings(world, { lenient: true });
+        await withPager(world, settings, ({ out }) => out(page));
+      }
       return EXIT.ok;
     }
     if (asked("--version", "-V")) {

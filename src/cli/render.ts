@@ -53,8 +53,12 @@ function writeAnswer(terminal: Terminal, outcome: Outcome): void {
   const width = outputWidth(terminal);
   const details = layOutParts(blocks(outcome.details, outcome.notes), width);
   const summary = strong(layOutParts([outcome.summary], width));
-  const parts = width === null ? [summary, details] : [details, summary];
-  terminal.out(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
+  if (details === "") terminal.out(`${summary}\n`);
+  else if (width === null) terminal.out(`${summary}\n\n${details}\n`);
+  else {
+    terminal.out(`${details}\n`);
+    terminal.out(`\n${summary}\n`);
+  }
 }
 
 /** Writes why there is no answer, or what is wrong with it. */

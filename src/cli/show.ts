@@ -9,6 +9,8 @@ import type { Outcome } from "../command/envelope.ts";
 import { onlyFields } from "../command/line/fields.ts";
 import { AmofError } from "../error.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";
+import type { Terminal } from "../system/mod.ts";
+import { withPager } from "./pager.ts";
 import { writeOutcome } from "./render.ts";
 
 /** Looks at what was asked for before anything is done. Throws `invalid_arguments`. */
@@ -21,15 +23,19 @@ export async function checkForm({ jq }: Pick<GlobalFlags, "jq">): Promise<void> 
  * not for a refusal, which is told as without them. Throws `invalid_arguments` for what the answer does not have.
  */
 export async function show(
-  { system: { terminal }, settings }: App,
+  { system, settings }: App,
   outcome: Outcome,
   flags: GlobalFlags,
 ): Promise<void> {
+  const { terminal } = system;
   const { fields, jq } = flags;
   if (!outcome.answered || (fields === null && jq === null)) {
     const json = flags.json && (outcome.answered || jq === null);
-    writeOutcome(terminal, outcome, { ...flags, json, nextSteps: settings.nextSteps });
-    return;
+    const wishes = { ...flags, json, nextSteps: settings.nextSteps };
+    const write = (terminal: Terminal) => writeOutcome(terminal, outcome, wishes);
+    const reads = outcome.command?.kind === "query" || outcome.command?.kind === "navigation";
+    if (!reads || json || flags.quiet || !flags.pager) return write(terminal);
+    return await withPager(system, settings, write);
   }
   try {
     const answer = fields === null ? outcome.envelope : onlyFields(outcome.envelope, fields);

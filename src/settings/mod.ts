@@ -10,6 +10,7 @@ export { type Color, COLORS, isColor, type Setting, settingNamed, SETTINGS } fro
 export { editorCommand } from "./editor.ts";
 export { checkSettings, readSettings, type SettingsFile, settingsPath } from "./file.ts";
 export { brokenSettings, loadSettings, withSettings } from "./load.ts";
+export { pagerCommand } from "./pager.ts";
 export { problemLine } from "./problem.ts";
 export { settingRows } from "./rows.ts";
 export { newFile, settingsJsonSchema } from "./schema.ts";

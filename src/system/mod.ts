@@ -167,9 +167,13 @@ export interface Processes {
   }): Promise<ProcessIdentity>;
   /**
    * Runs a program on the terminal of this process, such as an editor; answers its exit code, or null when it
-   * could not be started.
+   * could not be started. With `input` it reads that instead of what is typed, as far as it wants to.
    */
-  attach(argv: readonly string[]): Promise<number | null>;
+  attach(argv: readonly string[], options?: {
+    readonly input?: string;
+    /** Added to the inherited environment. */
+    readonly env?: Readonly<Record<string, string>>;
+  }): Promise<number | null>;
   /** The argument vector that starts this program again. */
   self(): readonly string[];
   /** The identity of this process. */

@@ -198,7 +198,10 @@ export function withArea(system: System, area: Area): System {
   const { processes, terminal } = system;
   return {
     ...system,
-    processes: { ...processes, attach: (argv) => area.aside(() => processes.attach(argv)) },
+    processes: {
+      ...processes,
+      attach: (argv, options) => area.aside(() => processes.attach(argv, options)),
+    },
     terminal: {
       ...terminal,
       get columns() {

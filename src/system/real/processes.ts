@@ -8,6 +8,7 @@ import type { Processes, ProcessIdentity } from "../mod.ts";
 import { hasLiving, inspect } from "./identity.ts";
 import { endMarked } from "./marked.ts";
 import { run } from "./run.ts";
+import { feed } from "./streams.ts";
 import { signal } from "./signal.ts";
 
 /** The argument vector that starts this very program; `deno run` needs the entry module besides. */
@@ -42,16 +43,18 @@ export const realProcesses: Processes = {
     return identity ?? { pid: child.pid, startedAt: null, bootId: null };
   },
 
-  async attach(argv) {
+  async attach(argv, { input, env = {} } = {}) {
     const [command, ...args] = argv;
     if (command === undefined) return null;
     try {
       const child = new Deno.Command(command, {
         args,
-        stdin: "inherit",
+        env: { ...env },
+        stdin: input === undefined ? "inherit" : "piped",
         stdout: "inherit",
         stderr: "inherit",
       }).spawn();
+      if (input !== undefined) await feed(child.stdin, input);
       return (await child.status).code;
     } catch {
       return null;
