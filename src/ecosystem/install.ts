@@ -222,12 +222,15 @@ export const install = mutation({
   },
   render: (data: InstallData) => {
     const cloned = data.repos.filter((repo) => repo.result === "cloned").length;
+    const adopted = data.repos.filter((repo) => repo.result === "adopted").length;
     const failed = data.repos.filter((repo) => repo.result === "failed").length;
     const verb = data.action === "repair" ? "Repaired" : "Installed";
     return {
       summary: `${verb} ${data.workspace} with ${
         count(data.repos.length, "repo")
-      }, ${cloned} cloned${failed === 0 ? "" : `, ${failed} failed`}.`,
+      }, ${cloned} cloned${adopted === 0 ? "" : `, ${adopted} adopted`}${
+        failed === 0 ? "" : `, ${failed} failed`
+      }.`,
       details: [
         `Workspace: ${data.workspace} (branch ${data.branch})`,
         ...(data.repos.length === 0 ? [] : ["", repoTable(data.repos)]),

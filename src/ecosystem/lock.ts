@@ -197,7 +197,7 @@ export const lock = mutation({
     if (input.check) {
       const settled = await check(ctx, shown, before);
       return {
-        facts: { file: shown, repos: [], local: [], notes: [] },
+        facts: { file: shown, repos: [], local: [], notes: [], groups: {} },
         summary: `Would compare with ${shown}.`,
         effects: [],
         current: `${shown} is there`,
@@ -209,12 +209,18 @@ export const lock = mutation({
     const workspace = await requireWorkspace(ctx, ctx.root, manifest);
     const snapshots = await snapshotsOf(ctx, manifest, workspace);
     const { repos, local } = await surveyLock(ctx, snapshots, input.allow_local);
-    const notes = input.format === "amof" ? [] : (await writeList(input.format, repos)).notes;
+    const { groups } = manifest;
+    const grouped = Object.keys(groups);
+    const notes = input.format === "amof" ? [] : [
+      ...(await writeList(input.format, repos)).notes,
+      ...(grouped.length === 0 ? [] : [`groups: ${grouped.join(", ")}`]),
+    ];
     const old = before === null || input.format !== "amof" ? null : readLock(before);
-    const same = old !== null && typeof old !== "string" && driftsOf(repos, old.repos).length === 0;
+    const same = old !== null && typeof old !== "string" &&
+      JSON.stringify([old.repos, old.groups ?? {}]) === JSON.stringify([repos, groups]);
     const data = { file: shown, format: input.format, repos: rowsOf(repos), local, notes };
     return {
-      facts: { file: shown, repos, local, notes },
+      facts: { file: shown, repos, local, notes, groups },
       summary: `Would lock ${count(repos.length, "repo")} in ${shown}.`,
       effects: [
         `${before === null ? "Write" : "Replace"} ${shown}`,
@@ -229,11 +235,16 @@ export const lock = mutation({
       ...(same ? { settled: { data } } : {}),
     };
   },
-  async execute(ctx, input, { file, repos, local, notes }) {
+  async execute(ctx, input, { file, repos, local, notes, groups }) {
     const { path } = fileOf(ctx, input);
     const before = await textBefore(ctx, path, file, input.format);
     const after = input.format === "amof"
-      ? lockText(ctx.ecosystem, timestamp(ctx.system.clock.now()), repos)
+      ? lockText({
+        ecosystem: ctx.ecosystem,
+        made_at: timestamp(ctx.system.clock.now()),
+        repos,
+        groups,
+      })
       : (await writeList(input.format, repos)).text;
     const what = `Write ${file}`;
     await ctx.perform([replaceFile.step({ file: path, before, after, what, keep: null })]);

@@ -103,7 +103,7 @@ export type Founded = {
 };
 
 /** The lock an ecosystem begins with: the commits that a list names. */
-function lockOf({ name, repos, locked_at }: Founded): [file: string, text: string][] {
+function lockOf({ name, repos, groups, locked_at }: Founded): [file: string, text: string][] {
   const locked = repos.flatMap((
     { name: repo, url, branch, path, readonly, tags, depends_on, commit },
   ) =>
@@ -119,7 +119,8 @@ function lockOf({ name, repos, locked_at }: Founded): [file: string, text: strin
     }]
   );
   if (locked.length === 0 || locked_at === null) return [];
-  return [[lockFile(name), lockText(name, locked_at, locked)]];
+  const lock = { ecosystem: name, made_at: locked_at, repos: locked, groups };
+  return [[lockFile(name), lockText(lock)]];
 }
 
 /** The texts of all files an ecosystem may begin with, by path relative to the control repository. */

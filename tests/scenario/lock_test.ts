@@ -200,6 +200,8 @@ repos:
     branch: main
     depends_on: [api]
     readonly: true
+groups:
+  shop: [web, api]
 `;
   await using world = await World.withEcosystem({ repos: ["api", "web"] });
   await world.write("control/ecosystems/demo/ecosystem.yaml", manifest(world, "demo"));
@@ -232,11 +234,15 @@ repos:
       ? before
       : before.map((repo) => ({ ...repo, readonly: false, dependsOn: [] }));
     assertEquals(await described(`by-${format}`), wanted, format);
+    const text = await Deno.readTextFile(
+      join(world.control, `ecosystems/by-${format}/ecosystem.yaml`),
+    );
+    assertEquals(text.includes("shop:"), format === "amof");
     const lock = join(world.control, `ecosystems/by-${format}/lock.json`);
     const read = rows(JSON.parse(await Deno.readTextFile(lock)), "repos");
     assertEquals(Object.fromEntries(read.map((repo) => [repo["name"], repo["commit"]])), commits);
     if (format === "repo") {
-      assertEquals((pick(made.json(), "notes") as string[]).length, 2);
+      assertEquals((pick(made.json(), "notes") as string[]).length, 3);
     }
   }
 });

@@ -24,5 +24,5 @@ export function importLock({ text, shown }: Source): Imported {
       dependsOn: repo.depends_on ?? [],
     })
   );
-  return { repos, groups: {}, notes: [] };
+  return { repos, groups: lock.groups ?? {}, notes: [] };
 }

@@ -31,6 +31,8 @@ export interface Lock {
   readonly ecosystem: string;
   readonly made_at: string;
   readonly repos: readonly LockedRepo[];
+  /** Names of groups with their repositories; absent where the manifest has none. */
+  readonly groups?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Where the lock of an ecosystem is, relative to the control repository. */
@@ -39,13 +41,16 @@ export function lockFile(ecosystem: string): string {
 }
 
 /** The text of a lock. */
-export function lockText(
-  ecosystem: string,
-  madeAt: string,
-  repos: readonly LockedRepo[],
-): string {
-  const lock: Lock = { version: LOCK_VERSION, ecosystem, made_at: madeAt, repos };
-  return `${JSON.stringify(lock, null, 2)}\n`;
+export function lockText(lock: Omit<Lock, "version">): string {
+  const { ecosystem, made_at, repos, groups = {} } = lock;
+  const all: Lock = {
+    version: LOCK_VERSION,
+    ecosystem,
+    made_at,
+    repos,
+    ...(Object.keys(groups).length === 0 ? {} : { groups }),
+  };
+  return `${JSON.stringify(all, null, 2)}\n`;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -86,5 +91,7 @@ export function readLock(text: string): Lock | string {
     const problem = problemOf(repo);
     if (problem !== null) return problem;
   }
+  const groups = value["groups"] ?? {};
+  if (!isRecord(groups) || !Object.values(groups).every(areTexts)) return "its groups are damaged";
   return value as unknown as Lock;
 }
