@@ -58,12 +58,13 @@ export const describeEcosystem = query({
         path: `ecosystems/${manifest.name}`,
         description: manifest.description,
         repos: manifest.repos.map((
-          { name, url, branch, path, readonly, enabled, tags, dependsOn },
+          { name, url, branch, path, clone, readonly, enabled, tags, dependsOn },
         ) => ({
           name,
           url: maskSecrets(url),
           branch,
           path,
+          clone,
           readonly,
           enabled,
           tags,

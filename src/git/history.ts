@@ -47,6 +47,15 @@ export class History {
     return Number(result?.stdout.trim() ?? 0);
   }
 
+  /** Whether two commits have an ancestor in common, as far as the history here goes. One process. */
+  async meet(one: string, other: string): Promise<boolean> {
+    return await this.#git.ask(
+      ["merge-base", "--end-of-options", one, other],
+      { access: "read" },
+      `compare ${one} and ${other} of "${this.#git.name}"`,
+    ) !== null;
+  }
+
   /** Of the commits that local branches point to, those that no remote-tracking branch has. One process. */
   async unpushedTips(): Promise<ReadonlySet<string>> {
     const output = await this.#git.must(

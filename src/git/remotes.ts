@@ -27,6 +27,18 @@ export interface NewClone {
   /** Where; must not exist yet. */
   readonly directory: Loose<AbsPath>;
   readonly branch: Loose<BranchName>;
+  /** How much of the history it gets; all of it when absent. */
+  readonly history?: CloneHistory;
+}
+
+/** How much of a history a clone gets: all, all but old contents of files, or so many commits of each branch. */
+export type CloneHistory = "full" | "blobless" | { readonly depth: number };
+
+function historyArguments(history: CloneHistory): string[] {
+  if (history === "full") return [];
+  return history === "blobless"
+    ? ["--filter=blob:none"]
+    : [`--depth=${history.depth}`, "--no-single-branch"];
 }
 
 /** A clone without working files that is to be made. */
@@ -63,13 +75,14 @@ export class Remotes {
 
   /** Clones a branch of a URL into a directory that does not exist yet. One process. */
   async clone(
-    { url, directory, branch, onLine }: NewClone & { readonly onLine?: OnLine },
+    { url, directory, branch, history = "full", onLine }: NewClone & { readonly onLine?: OnLine },
   ): Promise<void> {
     await this.#git.must(
       [
         "clone",
         "--progress",
         "--no-recurse-submodules",
+        ...historyArguments(history),
         "--origin",
         "origin",
         "--branch",

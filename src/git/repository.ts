@@ -153,7 +153,11 @@ export class Repository {
    * milliseconds since the epoch; null where nothing was since it was cloned.
    */
   async activity(): Promise<
-    { readonly inProgress: InProgress | null; readonly fetchedMs: number | null } | null
+    {
+      readonly inProgress: InProgress | null;
+      readonly fetchedMs: number | null;
+      readonly isShallow: boolean;
+    } | null
   > {
     const { files } = this.#git.system;
     let place = join(this.#git.directory, ".git");
@@ -177,6 +181,7 @@ export class Repository {
     return {
       inProgress: markers.find(([file]) => names.has(file))?.[1] ?? null,
       fetchedMs: fetched?.modifiedMs ?? null,
+      isShallow: names.has("shallow"),
     };
   }
 

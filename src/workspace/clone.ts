@@ -6,7 +6,7 @@
 
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
-import { logLines } from "../git/mod.ts";
+import { type CloneHistory, logLines, type OnLine } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { few } from "../text/words.ts";
 import type { Repo } from "./manifest/manifest.ts";
@@ -37,6 +37,12 @@ async function branchesInstead(
   return [...refs.keys()].map((ref) => ref.replace(/^refs\/(?:heads|tags)\//, ""));
 }
 
+/** What a manifest says of the history of clones, as git is told it (WORKSPACE-24). */
+function historyOf(said: string): CloneHistory {
+  if (said === "blobless") return said;
+  return said.startsWith("shallow:") ? { depth: Number(said.slice("shallow:".length)) } : "full";
+}
+
 /** Clones one branch into a directory that does not exist; a remote without anything becomes an empty clone. */
 async function cloneInto(
   ctx: ExecuteContext,
@@ -45,10 +51,19 @@ async function cloneInto(
   repo: Repo,
 ): Promise<"cloned" | "empty"> {
   const { remotes } = ctx.git.at(parent, repo.name);
-  const { url, branch } = repo;
-  const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
+  const { url, branch, clone } = repo;
+  const log = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
+  const onLine: OnLine = (stream, line) => {
+    log(stream, line);
+    // Git goes on with a whole clone then.
+    if (!line.startsWith("warning: filtering not recognized by server")) return;
+    ctx.report.log(
+      "warn",
+      `${repo.name}: its server makes no blobless clones, so it is a full one`,
+    );
+  };
   try {
-    await remotes.clone({ url, directory, branch, onLine });
+    await remotes.clone({ url, directory, branch, history: historyOf(clone), onLine });
     return "cloned";
   } catch (error) {
     const there = await branchesInstead(ctx, parent, repo, error);

@@ -1,14 +1,15 @@
 /**
  * Looks at the repositories of a workspace, live (WORKSPACE-11).
  *
- * Costs one git process per repository, and a second one for a branch without an upstream.
+ * Costs one git process per repository, and a second one for a branch without an upstream, or one that has diverged
+ * in a shallow clone.
  *
  * @module
  */
 
 import { AmofError, toAmofError } from "../error.ts";
 import type { Reporter } from "../contract/mod.ts";
-import { type Git, type InProgress, type PorcelainStatus } from "../git/mod.ts";
+import { type Git, type InProgress, type PorcelainStatus, type Repository } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 import type { Manifest, Repo } from "./manifest/manifest.ts";
 import type { Prefetched } from "./prefetch.ts";
@@ -83,6 +84,17 @@ export interface InspectOptions {
   readonly prefetched?: Prefetched;
 }
 
+/** A status without the numbers that git cannot know, because the history ends before the two branches meet. */
+async function withoutGuesses(
+  repository: Repository,
+  seen: PorcelainStatus,
+): Promise<PorcelainStatus> {
+  const apart = (seen.ahead ?? 0) > 0 && (seen.behind ?? 0) > 0;
+  return apart && !await repository.history.meet("HEAD", "@{upstream}")
+    ? { ...seen, ahead: null, behind: null }
+    : seen;
+}
+
 async function look(
   tools: { system: System; git: Git },
   { workspace, repo, state }: {
@@ -110,12 +122,12 @@ async function look(
         },
       );
     }
-    const git = await (options.prefetched?.get(directory) ??
-      tools.git.at(directory, repo.name).status(options.untracked));
-    const unpushed = git.head === null
-      ? 0
-      : git.ahead ?? await tools.git.at(directory, repo.name).history.unpushedCount();
-    return { ...base, directory, git, unpushed, ...activity };
+    const repository = tools.git.at(directory, repo.name);
+    const seen = await (options.prefetched?.get(directory) ?? repository.status(options.untracked));
+    const { isShallow, ...standing } = activity;
+    const git = isShallow ? await withoutGuesses(repository, seen) : seen;
+    const unpushed = git.head === null ? 0 : git.ahead ?? await repository.history.unpushedCount();
+    return { ...base, directory, git, unpushed, ...standing };
   } catch (thrown) {
     return { ...base, error: toAmofError(thrown, () => tools.system.ids.hex(8)) };
   }

@@ -61,6 +61,7 @@ Deno.test("amof ecosystem describe shows what the manifest means, with every def
     url: "git@host:docs.git",
     branch: "main",
     path: "books/docs",
+    clone: "full",
     readonly: true,
     enabled: false,
     tags: ["texts"],

@@ -273,6 +273,7 @@ Deno.test("amof manifest show fills in every default and hides credentials", asy
     url: "https://***@host/api.git",
     branch: "main",
     path: "repos/api",
+    clone: "full",
     readonly: false,
     enabled: true,
     tags: [],

@@ -32,6 +32,8 @@ export interface Repo {
   readonly branchGiven: boolean;
   /** Relative to the workspace, with `/`. */
   readonly path: string;
+  /** How much history its clones get: `full`, `blobless` or `shallow:N`. */
+  readonly clone: string;
   readonly readonly: boolean;
   readonly enabled: boolean;
   /** What it can be selected by besides its name. */
@@ -202,6 +204,7 @@ function toManifest(raw: RawManifest, name: string): Manifest {
       url: repo.url,
       branch: branchName(repo.branch ?? ASSUMED_BRANCH),
       branchGiven: repo.branch !== undefined,
+      clone: repo.clone ?? raw.clone ?? "full",
       path: tidy(repo.path ?? `repos/${repo.name}`),
       readonly: repo.readonly ?? false,
       enabled: repo.enabled ?? true,

@@ -10,6 +10,9 @@ import { type JsonSchema, toJsonSchema } from "../../contract/json_schema.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import { tasksSchema } from "./tasks.ts";
 
+/** How a manifest says how much history clones get. */
+const CLONE = /^(?:full|blobless|shallow:[1-9][0-9]{0,6})$/;
+
 /** The schema; unknown keys pass, they are reported as warnings elsewhere. */
 export function manifestSchema(z: ZodNamespace): ManifestSchema {
   return build(z);
@@ -25,6 +28,10 @@ function build(z: ZodNamespace) {
       `must be a ${what}: letters, digits, ".", "_", "-", at most 64, beginning with a letter or digit`,
     );
   const globs = z.array(z.string()).describe("Globs for context tooling");
+  const clone = z.string().regex(
+    CLONE,
+    'must be "full", "blobless" or "shallow:N" with a number of commits',
+  );
   const repo = z.looseObject({
     name: slug("repository name").describe("Unique name of the repository"),
     url: z.string().min(1, "must not be empty").describe("Where to clone from"),
@@ -39,6 +46,9 @@ function build(z: ZodNamespace) {
     depends_on: z.array(z.string()).optional().describe(
       "Names of repositories that come first where order matters",
     ),
+    clone: clone.optional().describe(
+      "How much history its clones get: full, blobless or shallow:N; that of the ecosystem when absent",
+    ),
     include: globs.optional(),
     exclude: globs.optional(),
   });
@@ -50,6 +60,9 @@ function build(z: ZodNamespace) {
       .describe(
         "Directory of the workspace, relative to the control repository; worktrees/<name> when absent",
       ),
+    clone: clone.optional().describe(
+      "How much history clones get: full, blobless (old contents come when they are needed) or shallow:N commits; full when absent",
+    ),
     provisioner: slug("provisioner name").optional().describe(
       "Directory below provisioners/ with a spin.sh",
     ),

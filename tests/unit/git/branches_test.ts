@@ -50,7 +50,11 @@ Deno.test("Git.branches.fastForward() refuses what would need a merge and change
   );
   assertEquals(error.details["kind"], "non_fast_forward");
   assertEquals(await world.git(path, "rev-parse", "HEAD"), before);
-  assertEquals(await gitIn(world).at(path).activity(), { inProgress: null, fetchedMs: null });
+  assertEquals(await gitIn(world).at(path).activity(), {
+    inProgress: null,
+    fetchedMs: null,
+    isShallow: false,
+  });
 });
 
 Deno.test("Git.branches.create() begins where it is told and follows only when it is told", async () => {

@@ -17,7 +17,11 @@ Deno.test("Git.activity() names the unfinished operation", async () => {
   await world.git(path, "switch", "--quiet", "main");
   await commit(world, path, "file.txt", "main\n");
   const git = gitIn(world);
-  assertEquals(await git.at(path).activity(), { inProgress: null, fetchedMs: null });
+  assertEquals(await git.at(path).activity(), {
+    inProgress: null,
+    fetchedMs: null,
+    isShallow: false,
+  });
   const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     ["merge", ["merge", "side"], ["merge", "--abort"]],
     ["rebase", ["rebase", "side"], ["rebase", "--abort"]],
@@ -39,8 +43,16 @@ Deno.test("Git.activity() looks into the git directory of a linked worktree", as
   await world.git(path, "worktree", "add", "--quiet", "-b", "topic", linked);
   await world.git(linked, "bisect", "start");
   const git = gitIn(world);
-  assertEquals(await git.at(linked).activity(), { inProgress: "bisect", fetchedMs: null });
-  assertEquals(await git.at(path).activity(), { inProgress: null, fetchedMs: null });
+  assertEquals(await git.at(linked).activity(), {
+    inProgress: "bisect",
+    fetchedMs: null,
+    isShallow: false,
+  });
+  assertEquals(await git.at(path).activity(), {
+    inProgress: null,
+    fetchedMs: null,
+    isShallow: false,
+  });
 });
 
 Deno.test("Git.activity() is null where there is no repository", async () => {

@@ -42,6 +42,11 @@ const ID = "0".repeat(40);
 const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   at: (git) => Promise.resolve(git.at("/repo")),
   status: (git) => git.at("/repo", "api").status(),
+  "headBranch": (git) => git.at("/repo").headBranch(),
+  "history.last": (git) => git.at("/repo", "api").history.last(),
+  "history.unpushedTips": (git) => git.at("/repo", "api").history.unpushedTips(),
+  "branches.tips": (git) => git.at("/repo", "api").branches.tips(),
+  "history.meet": (git) => git.at("/repo", "api").history.meet("HEAD", "@{upstream}"),
   "history.unpushedCount": (git) => git.at("/repo", "api").history.unpushedCount(),
   "history.localOnlyCount": (git) => git.at("/repo", "api").history.localOnlyCount(),
   "history.localOnlyCommits": (git) =>

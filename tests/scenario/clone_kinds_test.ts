@@ -1,0 +1,98 @@
+/**
+ * Clones with less than the whole history, as the manifest asks for them.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
+
+/** An ecosystem whose repositories are cloned in all three ways; each remote has three commits. */
+async function world(): Promise<World> {
+  const world = await World.like("three kinds of clones", async (world) => {
+    await world.makeControl();
+    for (const repo of ["whole", "lazy", "short"]) {
+      await world.addRemote(repo);
+      const seed = join(world.directory, "seed", repo);
+      for (const text of ["two", "three"]) {
+        await Deno.writeTextFile(join(seed, "README.md"), `${text}\n`);
+        await world.git(seed, "commit", "--quiet", "--all", "-m", text);
+      }
+      const remote = join(world.remotes, `${repo}.git`);
+      await world.git(seed, "push", "--quiet", remote, "main");
+      await world.git(remote, "config", "uploadpack.allowFilter", "true");
+    }
+  });
+  const repo = (name: string, clone: string) =>
+    `  - {name: ${name}, url: "${world.url(name)}", branch: main${clone}}`;
+  await world.write(
+    "control/ecosystems/demo/ecosystem.yaml",
+    [
+      "name: demo",
+      "clone: blobless",
+      "repos:",
+      repo("whole", ", clone: full"),
+      repo("lazy", ""),
+      repo("short", ', clone: "shallow:2"'),
+      "",
+    ].join("\n"),
+  );
+  return world;
+}
+
+Deno.test("amof install clones as much history as the manifest says", async () => {
+  await using made = await world();
+  const ran = await made.amof(["install", "--yes"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  const count = (repo: string) => made.git(made.clone(repo), "rev-list", "--count", "HEAD");
+  assertEquals(await Promise.all(["whole", "lazy", "short"].map(count)), ["3", "3", "2"]);
+  const missing = (repo: string) =>
+    made.git(made.clone(repo), "rev-list", "--objects", "--missing=print", "HEAD");
+  assert(!(await missing("whole")).includes("?"));
+  assert((await missing("lazy")).includes("?"));
+  // What is not there comes when it is needed.
+  assertEquals(await made.git(made.clone("lazy"), "show", "HEAD~2:README.md"), "# lazy");
+  assertEquals((await made.amof(["status", "--check"])).code, 0);
+  const again = await made.amof(["sync", "--json"]);
+  assertEquals(rows(again.json(), "result", "repos").map((row) => row["result"]), [
+    "up_to_date",
+    "up_to_date",
+    "up_to_date",
+  ]);
+});
+
+Deno.test("amof install says when a server makes no blobless clones, and takes a full one", async () => {
+  await using made = await world();
+  await made.git(join(made.remotes, "lazy.git"), "config", "uploadpack.allowFilter", "false");
+  const ran = await made.amof(["install", "--yes", "-v"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  assertStringIncludes(ran.stderr, "lazy: its server makes no blobless clones");
+});
+
+Deno.test("amof status does not guess how far a shallow clone has diverged", async () => {
+  await using made = await world();
+  assertEquals((await made.amof(["install", "--yes"])).code, 0);
+  const clone = made.clone("short");
+  // Histories that do not meet in what is here: an own commit on the oldest, a remote that begins anew.
+  const seed = join(made.directory, "seed", "short");
+  await made.git(seed, "checkout", "--quiet", "--orphan", "other");
+  await made.git(seed, "commit", "--quiet", "-m", "Anew");
+  await made.git(seed, "push", "--quiet", "--force", join(made.remotes, "short.git"), "other:main");
+  await made.git(clone, "fetch", "--quiet");
+  await made.git(clone, "commit", "--quiet", "--allow-empty", "-m", "Own");
+  const status = await made.amof(["status", "--json"]);
+  const short = rows(status.json(), "repos").find((row) => row["name"] === "short");
+  assertEquals(pick(short, "behind"), null);
+});
+
+Deno.test("amof manifest validate knows the kinds of clones", async () => {
+  await using made = await world();
+  const file = "control/ecosystems/demo/ecosystem.yaml";
+  const text = await Deno.readTextFile(join(made.directory, file));
+  await made.write(file, text.replace("shallow:2", "shallow:0"));
+  const ran = await made.amof(["manifest", "validate", "--json"]);
+  assertEquals(ran.code, 3);
+  assertStringIncludes(ran.stdout, "blobless");
+});
