@@ -25,6 +25,7 @@ import {
 } from "../workspace/mod.ts";
 import type { GivenUp, PushPlan } from "./remote.ts";
 import { NOTHING, type Split, split, splitRefs } from "./split.ts";
+import { inPoolOf } from "../workspace/mod.ts";
 
 /** The stock of what is to be archived, with what is pushed of each repository, and what cannot be. */
 export interface Findings {
@@ -76,7 +77,7 @@ export async function findings(ctx: CommandContext, what: string): Promise<Findi
   refuseAdopted(what, stock.adopted);
   const base = (name: string) => manifest.repos.find((repo) => repo.name === name)?.branch;
   const directory = (repo: RepoStock) => join(place.directory, repo.path);
-  const parts = await inPool(ctx.jobs, stock.repos, async (repo) =>
+  const parts = await inPoolOf(ctx, "checking", stock.repos, async (repo) =>
     [
       repo.name,
       repo.problem === null ? await split(ctx, directory(repo), repo, base(repo.name)) : NOTHING,

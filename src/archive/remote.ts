@@ -8,11 +8,11 @@
 import { sha } from "../ids.ts";
 import { AmofError, toAmofError } from "../error.ts";
 import { type Refusal, refuseAll } from "../workspace/mod.ts";
-import { inPool } from "../async/pool.ts";
 import { gitFailure, type LocalBranch, logLines, reason, type Ref } from "../git/mod.ts";
 import type { CommandContext, ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
+import { inPoolOf } from "../workspace/mod.ts";
 
 const REMOTE = "origin";
 
@@ -50,7 +50,7 @@ export async function pushAll(
 ): Promise<void> {
   // The branches of one repository go one after another, so that git never waits for itself.
   const repos = [...new Set(plans.map((plan) => plan.repo))];
-  const failures = await inPool(ctx.jobs, repos, async (repo) => {
+  const failures = await inPoolOf(ctx, "pushing", repos, async (repo) => {
     for (const { branch, commit, commits } of plans.filter((plan) => plan.repo === repo)) {
       if (ctx.signal.aborted) {
         throw new AmofError("cancelled", `Stopped before pushing; ${NOTHING_DELETED}`);
@@ -129,8 +129,9 @@ export async function verifyRemotes(
   ctx: ExecuteContext,
   repos: readonly Verifiable[],
 ): Promise<void> {
-  const failures = await inPool(
-    ctx.jobs,
+  const failures = await inPoolOf(
+    ctx,
+    "asking",
     repos,
     (repo) =>
       attempt(ctx, repo.name, "repeat when the remote can be reached", async () => {

@@ -8,7 +8,6 @@
 import { isAbsolute, resolve } from "@std/path";
 import { isBranchName } from "../ids.ts";
 import { AmofError } from "../error.ts";
-import { inPool } from "../async/pool.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { hostOf } from "../git/mod.ts";
 import { isBelow } from "../paths.ts";
@@ -25,6 +24,7 @@ import { findClones } from "./from_directory.ts";
 import { readList } from "./from_file.ts";
 import { listOrganisation, type OrganisationInput } from "./from_org.ts";
 import type { GivenRepo } from "./scaffold.ts";
+import { inPoolOf } from "../workspace/mod.ts";
 
 /** What says where repositories come from. */
 export interface ComingInput extends OrganisationInput {
@@ -168,18 +168,23 @@ export async function comingFrom(ctx: CommandContext, input: ComingInput): Promi
   const settled = settle(list);
   const notes = [...settled.notes];
   const failures = new Map<string, number>();
-  const repos = await inPool(QUESTIONS, settled.repos, async (repo) => {
-    const host = hostOf(repo.url);
-    if (input.offline || (failures.get(host) ?? 0) >= FAILURES) return unasked(repo);
-    try {
-      return await asked(ctx, repo, notes);
-    } catch (error) {
-      if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
-      failures.set(host, (failures.get(host) ?? 0) + 1);
-      notes.push(`${repo.name}: its remote could not be asked: ${cleanLine(whyOf(error), 120)}`);
-      return unasked(repo);
-    }
-  });
+  const repos = await inPoolOf(
+    { ...ctx, jobs: QUESTIONS },
+    "asking",
+    settled.repos,
+    async (repo) => {
+      const host = hostOf(repo.url);
+      if (input.offline || (failures.get(host) ?? 0) >= FAILURES) return unasked(repo);
+      try {
+        return await asked(ctx, repo, notes);
+      } catch (error) {
+        if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+        failures.set(host, (failures.get(host) ?? 0) + 1);
+        notes.push(`${repo.name}: its remote could not be asked: ${cleanLine(whyOf(error), 120)}`);
+        return unasked(repo);
+      }
+    },
+  );
   for (const repo of repos) {
     if (repo.branch === null) {
       notes.push(`${repo.name}: its branch is not known; correct the manifest`);

@@ -8,7 +8,6 @@
  */
 
 import { AmofError, type ErrorCode } from "../error.ts";
-import { inPool } from "../async/pool.ts";
 import { mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
@@ -31,6 +30,7 @@ import {
 } from "./commit_one.ts";
 import { type CommitFact, type CommitFacts, type CommitInput, planCommit } from "./commit_plan.ts";
 import { contentLines } from "./push_contents.ts";
+import { inPoolOf } from "../workspace/mod.ts";
 
 /** The answer: one row per repository, in manifest order. */
 interface CommitData {
@@ -226,13 +226,10 @@ export const commit = mutation({
     const going = new Map(facts.repos.map((fact) => [fact.name, fact]));
     const repos = manifest.repos.filter(({ name }) => going.has(name));
     const tidy = await tidySteps(ctx, workspace.directory, repos, false);
-    let done = 0;
-    const rows = await ctx.watchOver(tidy, () =>
-      inPool(ctx.jobs, facts.repos, async (fact) => {
-        const row = await commitOne(ctx, agreed, fact);
-        ctx.report.progress(++done, facts.repos.length, fact.name);
-        return row;
-      }));
+    const rows = await ctx.watchOver(
+      tidy,
+      () => inPoolOf(ctx, "committing", facts.repos, (fact) => commitOne(ctx, agreed, fact)),
+    );
     const all = [...rows, ...facts.skipped.map(skippedRow)];
     return conclude(
       manifest.repos.flatMap(({ name }) => all.filter((row) => row.name === name)),

@@ -5,7 +5,6 @@
  */
 
 import { toAmofError } from "../error.ts";
-import { inPool } from "../async/pool.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
 import { type Guard, type GuardInput, inspectSelected, makeGuard } from "../workspace/mod.ts";
@@ -16,6 +15,7 @@ import { type Messages, readMessages } from "./commit_messages.ts";
 import { contentsOf, type FileFact, roomFor } from "./push_contents.ts";
 import type { Touch } from "../workspace/mod.ts";
 import { type Blocking, hold, nested, type SkipFact, skipFor, standing, unusable } from "./skip.ts";
+import { inPoolOf } from "../workspace/mod.ts";
 
 /** What a commit is asked for. */
 export interface CommitInput extends GuardInput, Messages, Selecting {
@@ -168,7 +168,7 @@ export async function planCommit(
     guard: await makeGuard(manifest.noTouchPaths),
     room: roomFor(snapshots.length),
   };
-  const decided = await inPool(ctx.jobs, snapshots, async (snapshot) => {
+  const decided = await inPoolOf(ctx, "checking", snapshots, async (snapshot) => {
     try {
       return await decide(ctx, snapshot, terms);
     } catch (thrown) {

@@ -5,7 +5,6 @@
  */
 
 import { AmofError, toAmofError } from "../error.ts";
-import { inPool } from "../async/pool.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -19,6 +18,7 @@ import {
   withoutCredentials,
   type Workspace,
 } from "../workspace/mod.ts";
+import { inPoolOf } from "../workspace/mod.ts";
 
 const REMOTE = "origin";
 
@@ -117,7 +117,7 @@ export async function surveyLock(
   snapshots: readonly RepoSnapshot[],
   allowLocal: boolean,
 ): Promise<Survey> {
-  const looked = await inPool(ctx.jobs, snapshots, async (snapshot) => {
+  const looked = await inPoolOf(ctx, "asking", snapshots, async (snapshot) => {
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before asking the remotes");
     const never = unfit(snapshot);
     const locked = lockedRepo(snapshot);

@@ -5,7 +5,6 @@
  */
 
 import { toAmofError } from "../error.ts";
-import { inPool } from "../async/pool.ts";
 import { type Sent } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
@@ -20,6 +19,7 @@ import { pushAgain, type PushInput, REMOTE, skip } from "./push_skip.ts";
 import { hold, nested, type SkipFact, standing, unusable } from "./skip.ts";
 import type { WorkspaceState } from "../workspace/mod.ts";
 import { requireWorkspace } from "../workspace/mod.ts";
+import { inPoolOf } from "../workspace/mod.ts";
 
 /** A repository that would be pushed. */
 export interface PushFact extends Contents {
@@ -233,7 +233,7 @@ export async function planPush(
   );
   const guard = await makeGuard(manifest.noTouchPaths);
   const terms: Terms = { input, state: workspace.state, guard, room: roomFor(snapshots.length) };
-  const decided = await inPool(ctx.jobs, snapshots, async (snapshot) => {
+  const decided = await inPoolOf(ctx, "checking", snapshots, async (snapshot) => {
     try {
       return await decide(ctx, snapshot, terms);
     } catch (thrown) {

@@ -14,7 +14,6 @@ import {
   type Repo,
   type TicketState,
 } from "../workspace/mod.ts";
-import { inPool } from "../async/pool.ts";
 import { useFix, useText } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
@@ -23,6 +22,7 @@ import { count, list } from "../text/words.ts";
 import { type Branch, branchAt, type Kept, worstOf } from "./branch_work.ts";
 import { deleteBranch } from "./operations.ts";
 import { directoriesOf, type TicketPlace } from "./preflight.ts";
+import { inPoolOf } from "../workspace/mod.ts";
 
 /** What is asked for. */
 export interface CleanupInput {
@@ -173,8 +173,9 @@ export async function planCleanup(
     if (why !== null) staying.push({ name, why });
     else if (repo !== undefined) going.push({ repo, branch, bases });
   }
-  const found = await inPool(
-    ctx.jobs,
+  const found = await inPoolOf(
+    ctx,
+    "checking",
     going,
     ({ repo, branch, bases }) =>
       cleanupFact(ctx, { directory: directories(repo.name), repo: repo.name, name: branch }, {

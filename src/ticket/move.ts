@@ -7,12 +7,12 @@
  */
 
 import { type Refusal, refuseAll, type Repo, type RepoSnapshot } from "../workspace/mod.ts";
-import { inPool } from "../async/pool.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { switchBranch } from "./operations.ts";
 import type { Passage } from "./passage.ts";
 import { cannotEnter, cannotLeave, lookAt, type TicketPlace } from "./preflight.ts";
 import { NO_TICKET, stashName } from "./ticket.ts";
+import { inPoolOf } from "../workspace/mod.ts";
 
 /** How one repository moves. */
 export interface MoveFact {
@@ -116,8 +116,9 @@ export async function planMoves(
     repo.enabled && !repo.readonly && concerned.has(repo.name) && !except.includes(repo.name)
   );
   const snapshots = await lookAt(ctx, place, repos);
-  const facts = await inPool(
-    ctx.jobs,
+  const facts = await inPoolOf(
+    ctx,
+    "checking",
     snapshots,
     (snapshot) => factFor(ctx, place, snapshot, { ticket, stash }),
   );

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { inPool } from "../async/pool.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import {
@@ -20,6 +19,7 @@ import { cannotEnter, cannotLeave, lookAt, type TicketPlace, ticketPlace } from 
 import { describeUnasked, RemoteBranches, type Unasked } from "./remote_branch.ts";
 import { type Selection, toSelection } from "./selection.ts";
 import { branchOf, NO_TICKET, stashName } from "./ticket.ts";
+import { inPoolOf } from "../workspace/mod.ts";
 
 /** How one repository gets its branch. */
 export interface StartFact {
@@ -203,8 +203,9 @@ export async function planStart(
   const { present, skipped } = await participants(ctx, place, input);
   const remotes = input.offline ? null : new RemoteBranches(ctx);
   const terms = { place, input, selections, remotes };
-  const resolved = await inPool(
-    ctx.jobs,
+  const resolved = await inPoolOf(
+    ctx,
+    "checking",
     present,
     (snapshot) => resolveBranch(ctx, terms, snapshot),
   );

@@ -52,6 +52,7 @@ import {
   unready,
   type UpdateFact,
 } from "./update_plan.ts";
+import { Tally } from "../workspace/mod.ts";
 
 interface UpdateInput extends Selecting {
   readonly ticket_id?: string | undefined;
@@ -245,11 +246,14 @@ async function carryOut(
   const { step } = input;
   const transfers = input.offline ? null : new Transfers(ctx.transfers);
   const total = facts.repos.length + facts.waiting.length;
-  let done = 0;
-  const told = async (name: string, work: Promise<UpdateRow>) => {
-    const row = await work;
-    ctx.report.progress(++done, total, name);
-    return row;
+  const tally = new Tally(ctx.report, "updating", total);
+  const told = async (name: string, work: () => Promise<UpdateRow>) => {
+    tally.begin(name);
+    try {
+      return await work();
+    } finally {
+      tally.end(name);
+    }
   };
   const rows = await ctx.watchOver(tidyAll(facts, directories), async () => [
     // Transfers are limited by host and in all; the pool only bounds how many wait.
@@ -257,12 +261,16 @@ async function carryOut(
       64,
       facts.repos,
       (fact) =>
-        told(fact.name, updateOne(ctx, site(fact.name), fact, { transfers, asked: input.how })),
+        told(
+          fact.name,
+          () => updateOne(ctx, site(fact.name), fact, { transfers, asked: input.how }),
+        ),
     ),
     ...step === undefined
       ? []
       : await inPool(ctx.jobs, facts.waiting, (fact) =>
-        told(fact.name, settleOne(ctx, site(fact.name), fact, step))),
+        told(fact.name, () =>
+          settleOne(ctx, site(fact.name), fact, step))),
   ]);
   const all = [...rows, ...facts.held.map(heldRow)];
   return place.manifest.repos.flatMap(({ name }) => all.filter((row) => row.name === name));

@@ -5,13 +5,13 @@
  */
 
 import { AmofError, toAmofError } from "../error.ts";
-import { inPool } from "../async/pool.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import type { Repository } from "../git/mod.ts";
 import type { Part } from "../text/parts.ts";
 import { count, few } from "../text/words.ts";
 import type { Repo } from "./manifest/manifest.ts";
 import { repoDirectory } from "./workspace.ts";
+import { inPoolOf } from "./tally.ts";
 
 /** What one clone answered. */
 export interface FromClone<T> {
@@ -77,7 +77,7 @@ export async function askAcross<T>(
   repos: readonly Repo[],
   ask: (clone: Repository, repo: Repo, directory: string) => Promise<T>,
 ): Promise<Across<T>> {
-  const found = await inPool(ctx.jobs, repos, (repo) => askOne(ctx, workspace, repo, ask));
+  const found = await inPoolOf(ctx, "reading", repos, (repo) => askOne(ctx, workspace, repo, ask));
   const answers = found.flatMap((each) => "answer" in each ? [each] : []);
   const unread = found.flatMap((each) => "answer" in each ? [] : [each]);
   const thrown = unread.flatMap((each) => each.thrown ?? []);

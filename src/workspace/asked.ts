@@ -7,13 +7,13 @@
 
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
-import { inPool } from "../async/pool.ts";
 import type { BranchName } from "../ids.ts";
 import type { CommandContext, ExecuteContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { few } from "../text/words.ts";
 import { editManifest, editStep, type ManifestEdit } from "./manifest/change.ts";
 import { ASSUMED_BRANCH, type Repo } from "./manifest/manifest.ts";
+import { inPoolOf } from "./tally.ts";
 
 /** Remotes that are asked at the same time. */
 const QUESTIONS = 8;
@@ -45,7 +45,12 @@ export async function askBranches(
   repos: readonly Repo[],
 ): Promise<AskedBranch[]> {
   const unknown = repos.filter((repo) => !repo.branchGiven);
-  const branches = await inPool(QUESTIONS, unknown, (repo) => ask(ctx, repo));
+  const branches = await inPoolOf(
+    { ...ctx, jobs: QUESTIONS },
+    "asking",
+    unknown,
+    (repo) => ask(ctx, repo),
+  );
   return unknown.flatMap(({ name }, index) => {
     const branch = branches[index] ?? null;
     return branch === null ? [] : [{ name, branch }];

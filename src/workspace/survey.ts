@@ -6,7 +6,6 @@
 
 import { askBranches, type AskedBranch } from "./asked.ts";
 import { AmofError, type ErrorCode } from "../error.ts";
-import { inPool } from "../async/pool.ts";
 import { isUnsafeUrl } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
@@ -22,6 +21,7 @@ import {
   type WorkspacePlace,
 } from "./workspace.ts";
 import { whyOf } from "./why.ts";
+import { inPoolOf } from "./tally.ts";
 
 /** What is the matter with a clone. */
 interface Problem {
@@ -208,8 +208,9 @@ export async function surveyInstall(
     state: null,
     action: "install",
   }, input);
-  const repos = await inPool(
-    ctx.jobs,
+  const repos = await inPoolOf(
+    ctx,
+    "checking",
     selected,
     (repo) => repoFact(ctx, place.directory, repo, repair),
   );

@@ -42,8 +42,15 @@ export class Tally {
   }
 }
 
+/** What stands for a repository in a list of work: its name, or something that has it. */
+type OfRepo = string | { readonly name: string } | { readonly repo: { readonly name: string } };
+
+function nameOf(of: OfRepo): string {
+  return typeof of === "string" ? of : "name" in of ? of.name : of.repo.name;
+}
+
 /** {@linkcode inPool} over repositories, of whose beginnings and ends whoever watches is told. */
-export function inPoolOf<T extends { readonly name: string }, R>(
+export function inPoolOf<T extends OfRepo, R>(
   { report, jobs }: { readonly report: Reporter; readonly jobs: number },
   what: string,
   repos: readonly T[],
@@ -51,11 +58,12 @@ export function inPoolOf<T extends { readonly name: string }, R>(
 ): Promise<R[]> {
   const tally = new Tally(report, what, repos.length);
   return inPool(jobs, repos, async (repo) => {
-    tally.begin(repo.name);
+    const name = nameOf(repo);
+    tally.begin(name);
     try {
       return await work(repo);
     } finally {
-      tally.end(repo.name);
+      tally.end(name);
     }
   });
 }

@@ -180,7 +180,7 @@ class Watching {
         this.#view = view;
         if (wish === "quit") return this.#over.resolve();
         if (wish === "refresh") this.#plan(0);
-        if (wish === "open" && view.selected !== null) await this.#open(view.selected);
+        if (wish === "open") await this.#open(view.selected);
       }
       this.#draw();
     } catch (error) {
@@ -189,7 +189,11 @@ class Watching {
   }
 
   /** Lets what opens a repository have the terminal meanwhile. */
-  async #open(repo: string): Promise<void> {
+  async #open(repo: string | null): Promise<void> {
+    if (repo === null) {
+      this.#note = "mark a repository first: j";
+      return;
+    }
     this.#screen.leave();
     try {
       const code = await this.#of.open(repo);

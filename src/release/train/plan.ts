@@ -18,7 +18,6 @@ import {
   touches,
   touchText,
 } from "../../workspace/mod.ts";
-import { inPool } from "../../async/pool.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { CONTROL } from "../answer.ts";
@@ -29,6 +28,7 @@ import { type Car, carOf, type TrainWish } from "./car.ts";
 import type { Outgoing } from "../outgoing.ts";
 import { REMOTE } from "../standing.ts";
 import { TRAINS } from "./record.ts";
+import { inPoolOf } from "../../workspace/mod.ts";
 
 /** A problem of one repository, or of the control repository. */
 export interface TrainProblem extends Finding {
@@ -100,8 +100,9 @@ export async function planTrain(ctx: CommandContext, wish: TrainWish): Promise<T
   const repos = await select(ctx, from, wish.selecting);
   const guard = allowing(await makeGuard(manifest.noTouchPaths), wish.allowed);
   const { branch, author, problems } = await lookAtControl(ctx, guard);
-  const cars = await inPool(
-    ctx.jobs,
+  const cars = await inPoolOf(
+    ctx,
+    "checking",
     repos,
     (repo) => carOf(ctx, workspace.directory, repo, { wish, guard }),
   );

@@ -16,12 +16,12 @@ import {
   selectionInput,
 } from "../../workspace/mod.ts";
 import { AmofError } from "../../error.ts";
-import { inPool } from "../../async/pool.ts";
 import { type CommandContext, query } from "../../contract/mod.ts";
 import { blocks } from "../../text/parts.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { table } from "../../text/table.ts";
 import { count } from "../../text/words.ts";
+import { inPoolOf } from "../../workspace/mod.ts";
 
 interface StatusRow {
   readonly name: string;
@@ -118,8 +118,9 @@ export const trainStatus = query({
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest);
     const guard = await makeGuard(manifest.noTouchPaths);
-    const repos = await inPool(
-      ctx.jobs,
+    const repos = await inPoolOf(
+      ctx,
+      "checking",
       await select(
         ctx,
         { manifest, workspace: workspace.directory, state: workspace.state },

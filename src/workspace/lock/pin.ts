@@ -6,7 +6,6 @@
 
 import { type Sha, sha } from "../../ids.ts";
 import { AmofError, type ErrorCode, toAmofError } from "../../error.ts";
-import { inPool } from "../../async/pool.ts";
 import { logLines, type Repository } from "../../git/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
@@ -19,6 +18,7 @@ import { tidySteps } from "../tidy.ts";
 import { Transfers } from "../transfer.ts";
 import { whyOf } from "../why.ts";
 import { repoDirectory } from "../workspace.ts";
+import { inPoolOf } from "../tally.ts";
 
 /** A clone that is to be at a commit. */
 export interface Pin {
@@ -144,7 +144,7 @@ export const pinClones = operation<
       const repo = manifest.repos.find(({ name }) => name === pin.name);
       return repo === undefined || without.has(pin.name) ? [] : [{ ...pin, repo }];
     });
-    const pinned = await inPool(ctx.jobs, wanted, async (pin) => {
+    const pinned = await inPoolOf(ctx, "moving", wanted, async (pin) => {
       const one = await pinOne(ctx, workspace, pin, transfers);
       const off = one.result === "failed" || one.result === "skipped";
       ctx.report.log(
