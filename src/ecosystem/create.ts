@@ -139,6 +139,7 @@ export const createEcosystem = mutation({
   inline: true,
   exclusive: true,
   founding: true,
+  openWorld: true,
   title: "Create ecosystem",
   summary: "Scaffold a new ecosystem with a valid manifest.",
   positionals: ["name"],
