@@ -225,7 +225,7 @@ export const archive = mutation({
           ["repo", "branch", "pushed"],
           data.repos.map((repo) => [
             repo.name,
-            cleanLine(repo.branch ?? "(detached)", 60),
+            cleanLine(repo.branch ?? "(detached)"),
             cleanLine(repo.pushed.join(", "), 80) || "nothing new",
           ]),
         ),

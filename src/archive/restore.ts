@@ -280,7 +280,7 @@ export const restoreArchive = mutation({
           ["repo", "branch", "branches", "lost"],
           data.repos.map((repo) => [
             repo.name,
-            cleanLine(repo.branch, 60),
+            cleanLine(repo.branch),
             repo.branches,
             repo.lost.map((name) => cleanLine(name, 60)).join(", "),
           ]),

@@ -18,7 +18,7 @@ import { loadManifest, type Repo, repoDirectory } from "../workspace/mod.ts";
 import { allowNoTouch, makeGuard } from "../workspace/mod.ts";
 import { contentLines } from "./push_contents.ts";
 import { type Agreed, pushOne, type PushRow, skippedRow } from "./push_one.ts";
-import { planPush, type PushFact } from "./push_plan.ts";
+import { planPush, type PushFact, type PushFacts } from "./push_plan.ts";
 import type { SkipFact } from "./skip.ts";
 import { type Arrived, type Remembering, rememberPush, rememberPushes } from "../workspace/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
@@ -106,17 +106,17 @@ function describe(fact: PushFact): string {
       fact.ahead > 0 ? `, ${count(fact.ahead, "commit")} ahead` : ""
     }`
     : `${count(fact.ahead, "commit")} ahead`;
-  return `${fact.name}  ${cleanLine(fact.branch, 60)} → ${fact.remote}  (${commits}${
+  return `${fact.name}  ${cleanLine(fact.branch)} → ${fact.remote}  (${commits}${
     fact.new_branch ? ", new branch" : ""
   })`;
 }
 
 /** Why repositories are left out: those that hold work back one by one, and of many others how many they are. */
-function skippedLines(skipped: readonly SkipFact[], all: boolean): Part[] {
+function skippedLines({ repos, skipped }: PushFacts, all: boolean): Part[] {
   const lines = (facts: readonly SkipFact[]) =>
     facts.map((fact) => `${fact.name}  skipped: ${fact.detail}`);
   const idle = skipped.filter((fact) => !fact.blocked);
-  if (all || idle.length <= MANY) return lines(skipped);
+  if (all || repos.length + skipped.length <= MANY || idle.length < 2) return lines(skipped);
   return [
     ...lines(skipped.filter((fact) => fact.blocked)),
     new Brief(lines(idle).join("\n"), `${idle.length} ${IDLE} · --all`),
@@ -184,7 +184,7 @@ export const push = mutation({
           describe(fact),
           ...contentLines(fact, { commits: fact.ahead, files: fact.commit_files }),
         ]),
-        ...skippedLines(facts.skipped, input.all === true),
+        ...skippedLines(facts, input.all === true),
         ...(facts.message === null ? [] : [`Commit message: ${cleanLine(facts.message)}`]),
       ],
       irreversible: "Pushed commits are visible to others and cannot be taken back quietly.",

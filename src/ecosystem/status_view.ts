@@ -89,7 +89,7 @@ const LONG_COLUMNS: readonly Column[] = [
 function cells(row: StatusRow, long: boolean, say: Wording): Cell[] {
   const usual = [
     row.name,
-    cleanLine(row.branch, 60),
+    cleanLine(row.branch),
     row.commit,
     row.mode,
     row.status + (row.in_progress === null ? "" : ` (${row.in_progress})`),
@@ -115,7 +115,7 @@ export function isFine(row: StatusRow | undefined): boolean {
 /** What a row has no room for. */
 function notes(row: StatusRow): string[] {
   const others = (row.other_unpushed ?? []).map(({ branch, ahead }) =>
-    cleanLine(branch, 60) + (ahead === null ? "" : ` (↑${ahead})`)
+    cleanLine(branch) + (ahead === null ? "" : ` (↑${ahead})`)
   );
   return [
     ...(row.error === null ? [] : [`✗ ${row.name}: ${row.error.message}`]),

@@ -41,7 +41,7 @@ export function renderRelease(data: ReleaseData): Rendered {
     summary: `Released ${data.tag}${data.pushed ? " and pushed it" : ", not pushed"}.`,
     details: keyValues([
       ["Previous", data.previous_tag],
-      ["Branch", cleanLine(data.branch, 60)],
+      ["Branch", cleanLine(data.branch)],
       ["Commit", data.release_commit.slice(0, 12)],
       ["Commits", String(data.commits_since_previous)],
       ["Files", data.files_updated.map((file) => cleanLine(file, 60)).join(", ")],

@@ -141,7 +141,7 @@ export const releasePush = mutation({
       ? `Pushed ${data.tag}.`
       : `Pushed nothing: ${data.tag} did not go.`,
     details: keyValues([
-      ["Branch", cleanLine(data.branch, 60)],
+      ["Branch", cleanLine(data.branch)],
       ["Problem", data.push_error === null ? null : cleanLine(data.push_error)],
     ]),
   }),

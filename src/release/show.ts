@@ -89,7 +89,7 @@ export const releaseShow = query({
           ["Commit", tag_commit],
           ["Action", record?.action ?? null],
           ["Before", record?.previous_tag ?? null],
-          ["Branch", record === null ? null : cleanLine(record.branch, 60)],
+          ["Branch", record === null ? null : cleanLine(record.branch)],
           ["By", record === null ? null : cleanLine(record.author, 60)],
           ["Pushed", record === null ? null : record.pushed ? "yes" : "no"],
           [

@@ -113,7 +113,7 @@ export const releaseStatus = query({
     } since.`,
     details: blocks(
       keyValues([
-        ["Branch", `${cleanLine(data.branch ?? "none", 60)}${data.dirty ? ", dirty" : ""}`],
+        ["Branch", `${cleanLine(data.branch ?? "none")}${data.dirty ? ", dirty" : ""}`],
         [
           "Ready",
           data.ready.ok

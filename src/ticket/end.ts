@@ -214,7 +214,7 @@ export const endTicket = mutation({
       ["repo", "branch", "kept", "why"],
       data.repos.map((repo) => [
         repo.name,
-        cleanLine(repo.branch, 60),
+        cleanLine(repo.branch),
         repo.kept ? "yes" : "no",
         repo.why ?? "",
       ]),

@@ -195,7 +195,7 @@ function row(ticket: ListedTicket, all: boolean): Cell[] {
   const repos = Object.entries(ticket.repos).map(([repo, branch]) => {
     const how = ticket.states?.[repo];
     const state = how === undefined || how === "ok" ? "" : ` (${how})`;
-    return { repo, branch: cleanLine(branch, 60), state };
+    return { repo, branch: cleanLine(branch), state };
   });
   const whole = repos.map(({ repo, branch, state }) => `${repo}:${branch}${state}`).join(", ");
   const branches = [...new Set(repos.map(({ branch }) => branch))];

@@ -153,7 +153,7 @@ export const trainStatus = query({
             entry.name,
             entry.tag ?? "",
             entry.tag === null ? "" : entry.commits_since_tag,
-            cleanLine(entry.branch ?? "", 40),
+            cleanLine(entry.branch ?? ""),
             entry.readonly
               ? "read-only"
               : entry.problems.length > 0
