@@ -4,7 +4,6 @@
  * @module
  */
 
-import { join } from "@std/path";
 import { defined } from "../object.ts";
 import { REPOSITORY_VARIABLES } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
@@ -41,6 +40,8 @@ export interface RunPlace {
   readonly directory: string;
   /** The branch that is checked out, or null. */
   readonly branch: string | null;
+  /** The workspace around it, absolute. */
+  readonly workspace: string;
   /** The task it is, or null. */
   readonly task: string | null;
 }
@@ -52,7 +53,7 @@ export function environmentIn(
   { all, names }: PassedVariables,
   place: RunPlace,
 ): Pick<ProcessRequest, "env" | "clearEnv"> {
-  const { repo, directory, branch, task } = place;
+  const { repo, directory, branch, task, workspace } = place;
   const marks = ctx.runId === null ? {} : partMarks(ctx.runId, repo);
   const told = {
     AMOF_BASE_BRANCH: manifest.repos.find(({ name }) => name === repo)?.branch ?? "",
@@ -62,7 +63,7 @@ export function environmentIn(
     AMOF_REPO_PATH: directory,
     AMOF_ROOT: ctx.root,
     AMOF_TASK: task ?? "",
-    AMOF_WORKSPACE: join(ctx.root, manifest.workspaceDir),
+    AMOF_WORKSPACE: workspace,
     PWD: directory,
     ...marks,
   };

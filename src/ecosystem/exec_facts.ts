@@ -35,5 +35,7 @@ export interface ExecFacts {
   readonly keep_going: boolean;
   readonly fail_fast: boolean;
   readonly environment: PassedVariables;
+  /** The directory of the workspace, absolute. */
+  readonly workspace: string;
   readonly repos: readonly ExecPlace[];
 }

@@ -121,6 +121,13 @@ async function groundOf(
     failFast: false,
     among: null,
   };
+  if (wanted.kind !== "line" && wish.env !== undefined) {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot pass other variables to a ${wanted.kind === "task" ? "task" : "repetition"}`,
+      { hint: "Write them into the task in the manifest, as env; see it: amof tasks" },
+    );
+  }
   switch (wanted.kind) {
     case "line":
       return { ...plain, deed: lineDeed(wanted, wish), namesVariables: wish.env !== undefined };
@@ -228,6 +235,7 @@ export async function planExec(
       keep_going: wish.keep_going ?? ground.keepGoing,
       fail_fast: wish.fail_fast ?? ground.failFast,
       environment: passedVariables(env, all),
+      workspace,
       // In order of layers, so that a list reads as it goes; the sort keeps the manifest's order within one.
       repos: places.toSorted((a, b) => (a.layer ?? 0) - (b.layer ?? 0)),
     },

@@ -23,6 +23,9 @@ const GRACE_MS = 3_000;
 /** How many last lines are kept of a program that did not end well. */
 const TAIL_LINES = 10;
 const TAIL_LINE_LENGTH = 300;
+/** How many lines of all repositories together go into the log, and how many of each in any case. */
+const MOST_LINES = 100_000;
+const LEAST_LINES = 1_000;
 
 /** How a deed ended in one repository. */
 export interface ExecRow {
@@ -168,15 +171,18 @@ interface Work {
   readonly deed: Deed;
   readonly facts: ExecFacts;
   readonly display: Display;
+  /** How many lines of each repository go into the log. */
+  readonly lines: number;
 }
 
-async function runIn({ ctx, manifest, deed, facts, display }: Work, place: ExecPlace) {
+async function runIn({ ctx, manifest, deed, facts, display, lines }: Work, place: ExecPlace) {
   const { processes } = ctx.system;
   const [program, args] = vectorOf(deed);
   const { name, directory } = place;
   const branch = await ctx.git.at(directory).headBranch();
   const tail = new Tail();
   const unread = new AbortController();
+  let logged = 0;
   const result = await processes.run({
     command: program,
     args,
@@ -185,6 +191,7 @@ async function runIn({ ctx, manifest, deed, facts, display }: Work, place: ExecP
       repo: name,
       directory,
       branch,
+      workspace: facts.workspace,
       task: deed.task,
     }),
     ownGroup: true,
@@ -193,10 +200,15 @@ async function runIn({ ctx, manifest, deed, facts, display }: Work, place: ExecP
     signal: AbortSignal.any([ctx.signal, unread.signal]),
     maxOutputBytes: 1,
     onLine(stream, line) {
-      ctx.report.log(stream === "stderr" ? "warn" : "info", line, {
-        stream,
-        payload: { repo: name },
-      });
+      // A program may print faster than lines can be written down, and for as long as it runs.
+      if (logged <= lines) {
+        const isLast = logged++ === lines;
+        ctx.report.log(
+          stream === "stderr" ? "warn" : "info",
+          isLast ? `${lines} lines are kept; those behind them are not, but the last ones` : line,
+          { stream, payload: { repo: name } },
+        );
+      }
       tail.add(line);
       // A program whose output nobody reads any more ends with it, as in any pipe.
       if (!display.line(name, stream, line)) unread.abort();
@@ -217,7 +229,8 @@ export async function runDeed(
   const present = facts.repos.filter(({ cloned }) => cloned);
   const names = present.map(({ name }) => name);
   const display = new Display(ctx.report.print, output, names);
-  const work: Work = { ctx, manifest, deed, facts, display };
+  const lines = Math.max(LEAST_LINES, Math.floor(MOST_LINES / Math.max(1, names.length)));
+  const work: Work = { ctx, manifest, deed, facts, display, lines };
   const places = new Map(facts.repos.map((place) => [place.name as string, place]));
   const log = `amof runs logs ${ctx.runId?.slice(0, 8) ?? ""}`;
   // What a repetition goes by, whatever becomes of this run.

@@ -257,6 +257,12 @@ test("amof exec bounds what it keeps, and lets nothing through that a terminal w
   assertMatch(much.stderr, /… \d+ lines more, see: amof runs logs/);
   const last = await place.amof(["runs", "status", "--json"]);
   assertEquals(pick(last.json(), "result", "repos", 0, "last_line"), "end");
+
+  const many = ["exec", "--repo", "api,core", "--output", "none", "--json", "--", "seq", "60000"];
+  const flood = (await place.amof(many)).json();
+  assertEquals(pick(flood, "repos", 0, "last_line"), "60000");
+  const kept = await place.amof(["runs", "status", String(flood["run_id"]), "--json"]);
+  assert(Number(kept.json()["event_count"]) < 100_050, String(kept.json()["event_count"]));
 });
 
 test("amof exec ends early when nobody reads its output any more", async () => {
@@ -325,6 +331,8 @@ test("amof run runs a task in its repositories, narrowed and with more arguments
   assertEquals(nothing.code, 2);
   const two = await place.amof(["exec", "--task", "where", "--", "ls"]);
   assertEquals(two.code, 2);
+  const more = await place.amof(["exec", "--task", "where", "--env", "CI"]);
+  assertEquals(more.code, 2);
 });
 
 test("an approval is for exactly what was read, is listed, changes with the task, and is taken back", async () => {
