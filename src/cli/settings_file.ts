@@ -79,7 +79,7 @@ export function valueFor(
     const problem = aliasProblem(word, text);
     if (problem !== null) throw refused(problem);
     const line = splitWords(text) ?? [];
-    if (word === "help" || ctx.unknown([word]) === null) {
+    if (isTaken(ctx, word)) {
       throw refused(`would stand for a command that amof has: ${word}`);
     }
     const unknown = ctx.unknown(line);
@@ -112,9 +112,25 @@ export async function writeSettings(
   await files.write(schema, `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`);
 }
 
-/** What is passed over in a file, one line each. */
-export function notes({ warnings }: Pick<SettingsFile, "warnings">): string[] {
-  return warnings.map((warning) => `Passed over: ${problemLine(warning)}`);
+/** What is passed over in a file, one line each: settings that nobody knows, and aliases that never come to count. */
+export function notes(
+  { unknown }: Pick<ProgramContext, "unknown">,
+  { warnings, values }: Pick<SettingsFile, "warnings" | "values">,
+): string[] {
+  const aliases = Object.entries((values["aliases"] ?? {}) as Readonly<Record<string, unknown>>);
+  return [
+    ...warnings.map(problemLine),
+    ...aliases.flatMap(([word, line]) => {
+      if (isTaken({ unknown }, word)) return [`aliases.${word}: a command has that name already`];
+      const wrong = unknown(splitWords(String(line)) ?? []);
+      return wrong === null ? [] : [`aliases.${word}: ${wrong.message}`];
+    }),
+  ].map((note) => `Passed over: ${note}`);
+}
+
+/** Whether amof has a command that begins with a word. */
+function isTaken({ unknown }: Pick<ProgramContext, "unknown">, word: string): boolean {
+  return word === "help" || unknown([word]) === null;
 }
 
 /** Sets a setting, or takes it out where the value is undefined; answers the exit code. */
@@ -145,7 +161,7 @@ export async function changeSetting(
     details: [
       ...(changed ? [patch(unifiedDiff(file.text ?? "", text, file.path, file.path))] : []),
       ...after.errors.map((error) => `Still wrong: ${problemLine(error)}`),
-      ...notes(after),
+      ...notes(ctx, after),
     ],
     data: { name, value: value ?? null, file: file.path, changed, written: changed && act },
   });

@@ -124,9 +124,15 @@ Deno.test("an alias stands for the beginning of a line, is completed, and never 
   const refused = await world.amof(["twice"]);
   assertEquals(refused.code, 2);
   assertStringIncludes(refused.stderr, 'Cannot use the alias "twice": "ls" is no command of amof');
+  const listed = await world.amof(["config", "list"]);
+  assertStringIncludes(
+    listed.stdout,
+    "Passed over: aliases.status: a command has that name already\n" +
+      'Passed over: aliases.twice: There is no command "ls"',
+  );
   const builtin = await world.amof(["status", "--json"]);
   assertEquals(pick(builtin.json(), "ecosystems"), undefined);
-  const completed = await world.amof(["complete", "--", "l"]);
+  const completed = await world.amof(["complete", "--", "ls"]);
   assertEquals(completed.stdout, "ls\tstands for: ecosystem list\n");
   const flags = await world.amof(["complete", "--", "ls", "--include"]);
   assertMatch(flags.stdout, /^--include-retired\t/);

@@ -71,7 +71,7 @@ export const configEdit = program({
             summary: changes === "" ? "Kept the settings as they were." : "Saved the settings.",
             details: [
               before.text === null ? file.path : patch(changes),
-              ...notes(file),
+              ...notes(ctx, file),
             ],
           });
         }

@@ -45,7 +45,7 @@ export const configList = program({
         "",
         `User file: ${file.path}`,
         ...file.errors.map((error) => `Wrong: ${problemLine(error)}`),
-        ...notes(file),
+        ...notes(ctx, file),
       ],
       data: {
         file: file.path,
