@@ -5,6 +5,7 @@
  */
 
 import { columns } from "../text/table.ts";
+import { STANDING_WORDS } from "../workspace/mod.ts";
 
 /** One page of help. */
 interface Topic {
@@ -70,6 +71,24 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       "",
       "On the command line the mode is execute unless --mode says otherwise. A server for AI hosts",
       "begins in ask; --mode, --max-mode and --read-only of amof mcp serve decide what it may do.",
+    ].join("\n"),
+  },
+  selection: {
+    summary: "Which repositories a command works on",
+    text: [
+      columns([
+        ["--repo api,'svc-*'", "by name; * stands for any characters, ? for one"],
+        ["--repo .", "the one you stand in"],
+        ["--tag backend,shop", "by tag (repos[].tags) or group (groups) of the manifest"],
+        ["--only dirty,ahead", "by how they stand"],
+      ]),
+      "",
+      "Several words of one flag join, several flags narrow down, and ! excludes: --repo '!web' is",
+      "all but web. The order is that of the manifest. Words for --only:",
+      "",
+      columns(STANDING_WORDS),
+      "",
+      "A name or tag that fits no repository is refused, also behind an exclamation mark.",
     ].join("\n"),
   },
   environment: {

@@ -14,7 +14,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import type { Part } from "../text/parts.ts";
 import { Brief, MANY, table } from "../text/table.ts";
 import { count, remedies } from "../text/words.ts";
-import { loadManifest, type Repo, repoDirectory } from "../workspace/mod.ts";
+import { loadManifest, noneStands, type Repo, repoDirectory } from "../workspace/mod.ts";
 import { allowNoTouch, makeGuard } from "../workspace/mod.ts";
 import { contentLines } from "./push_contents.ts";
 import { type Agreed, pushOne, type PushRow, skippedRow } from "./push_one.ts";
@@ -177,7 +177,8 @@ export const push = mutation({
         ? `Would push ${count(facts.repos.length, "repo")}.`
         : facts.skipped.some((fact) => fact.blocked)
         ? "Would push nothing: what there is to push is held back."
-        : "Would push nothing: every repo is up to date.",
+        : noneStands(facts.skipped.length === 0 ? input : {}) ??
+          "Would push nothing: every repo is up to date.",
       effects: facts.repos.map(describe),
       details: [
         ...facts.repos.flatMap((fact) => [
@@ -248,7 +249,8 @@ export const push = mutation({
     return {
       summary: first === undefined
         ? pushed.length === 0
-          ? "Pushed nothing: every repo is up to date."
+          ? noneStands(rows.length === 0 ? input : {}) ??
+            "Pushed nothing: every repo is up to date."
           : `Pushed ${count(pushed.length, "repo")} successfully.`
         : pushed.length === 0
         ? `Pushed nothing; ${count(bad.length, "repo")} held back or failed.`

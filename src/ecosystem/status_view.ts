@@ -8,7 +8,7 @@ import type { Leftover, Rendered, Wording } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { type Cell, type Column, table } from "../text/table.ts";
 import { count, few } from "../text/words.ts";
-import { leftoverLine } from "../workspace/mod.ts";
+import { leftoverLine, noneStands, type Selecting } from "../workspace/mod.ts";
 import type { StatusRow } from "./status_row.ts";
 
 /** A run that has not ended. */
@@ -36,7 +36,7 @@ export interface StatusData {
 }
 
 /** What the arguments say about the rendering. */
-interface Wish {
+interface Wish extends Selecting {
   readonly all?: boolean | undefined;
   readonly long?: boolean | undefined;
 }
@@ -130,6 +130,7 @@ function notes(row: StatusRow): string[] {
 export function renderStatus(data: StatusData, wish: Wish, say: Wording): Rendered {
   const { workspace, repos, running } = data;
   const long = wish.long === true;
+  const none = repos.length === 0 ? noneStands(wish) : null;
   const fetched = oldestFetch(repos);
   const header = [
     `Workspace ${workspace.workspace_branch ?? "(detached)"}`,
@@ -142,7 +143,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
     repos.map((row) => cells(row, long, say)),
   );
   return {
-    summary: summary(repos),
+    summary: none ?? summary(repos),
     details: [
       header,
       ...(running === undefined ? [] : [
@@ -154,7 +155,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
       ...(data.unfinished ?? []).map(leftoverLine),
       "",
       repos.length === 0
-        ? "No repositories. Add some to ecosystem.yaml."
+        ? none ?? "No repositories. Add some to ecosystem.yaml."
         : wish.all
         ? shown
         : shown.folding((index) => isFine(repos[index]), "OK"),

@@ -17,7 +17,7 @@ import { type CommandContext, mutation, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, few, list } from "../text/words.ts";
-import { refreshEditorFile } from "../workspace/mod.ts";
+import { noneStands, refreshEditorFile } from "../workspace/mod.ts";
 import { loadManifest, type Repo } from "../workspace/mod.ts";
 import { syncOne, type SyncRow } from "./sync_repo.ts";
 import { tidySteps } from "../workspace/mod.ts";
@@ -226,9 +226,12 @@ export const sync = mutation({
         cleanLine(entry.detail, entry.code === null ? 100 : 300),
       ]),
     );
+    const none = noneStands(input);
     return {
       summary: failed.length > 0
         ? `${syncedWithout(data.repos, failed)}.`
+        : data.repos.length === 0 && none !== null
+        ? none
         : `Synced ${count(data.repos.length, "repo")}${
           skippedRows.length > 0 ? `, ${skippedRows.length} skipped` : " successfully"
         }.`,

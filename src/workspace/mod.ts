@@ -129,12 +129,14 @@ export {
 export {
   foreseen,
   inspectSelected,
+  noneStands,
   select,
   type Selecting,
   SELECTION_FLAGS,
   selectionInput,
   selectLooking,
 } from "./selection.ts";
+export { STANDING_WORDS } from "./selection/standing.ts";
 export { namedHere, saysHere, selectRepos } from "./selection/words.ts";
 export { digestsOf, type Stock, takeStock } from "./stock.ts";
 export { type InstallFacts, surveyInstall } from "./survey.ts";

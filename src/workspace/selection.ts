@@ -7,6 +7,7 @@
 import { defined } from "../object.ts";
 import { AmofError } from "../error.ts";
 import type { ZodNamespace } from "../contract/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import { type InspectOptions, inspectRepos, type RepoSnapshot } from "./inspect.ts";
 import type { Manifest, Repo } from "./manifest/manifest.ts";
 import {
@@ -61,6 +62,11 @@ export interface Selected {
   readonly repos: readonly Repo[];
   /** How they stand, where that had to be looked at. */
   readonly snapshots: readonly RepoSnapshot[] | null;
+}
+
+/** What is said of an answer without repositories where `only` may be why; null where it is not. */
+export function noneStands({ only = [] }: Selecting): string | null {
+  return only.length === 0 ? null : `No repository is as asked: ${cleanLine(only.join(","), 50)}.`;
 }
 
 /** The error of words that leave no repository. */

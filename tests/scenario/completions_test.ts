@@ -41,7 +41,10 @@ async function offers(world: World, line: string, expected: readonly string[]): 
 
 /** A world with a workspace, a run, a ticket and an archive, and names that somebody else made up. */
 async function busyWorld(): Promise<World> {
-  const world = await World.installed({ repos: ["api", "web"] });
+  const world = await World.installed({
+    repos: ["api", "web"],
+    extra: "    tags: [backend]\ngroups:\n  shop: [api]\n",
+  });
   await world.addEcosystem("shop", { repos: ["till"] });
   const ticket = { repos: {}, created_at: "2026-01-02T03:04:05Z" };
   await world.patchState({
@@ -93,6 +96,15 @@ Deno.test("completion offers what the place allows, and no name that a shell wou
     ["--ecosystem=s", ["--ecosystem=shop"]],
     ["ecosystem switch s", ["shop"]],
     ["-e shop push --repo ", ["till"]],
+    ["-e shop push --repos=t", ["--repos=till"]],
+    ["-e demo status --tag ", ["backend", "shop"]],
+    ["-e demo sync --tag backend,", ["backend,shop"]],
+    ["-e demo push --only dirty,a", ["dirty,ahead"]],
+    ["-e demo push --only on", ["on:main"]],
+    ["-e demo push --only on:", ["on:main"]],
+    [`-e demo push --only failed=${run.slice(0, 8)}`, [`failed=${run}`]],
+    ["-e demo push --repo 'ap*", []],
+    ["journal add --tags ", []],
     ["push -e demo --repo api,", ["api,web"]],
     ["-e demo ticket switch ", ["PROJ-1", "PROJ-2"]],
     ["-e demo ticket end ", ["PROJ-1", "PROJ-2", "OLD-1"]],
@@ -167,7 +179,7 @@ Deno.test({
     );
     const cases: readonly (readonly [string, readonly string[]])[] = [
       ["amof pus", ["push"]],
-      ["amof ticket ", ["start", "list", "switch", "end"]],
+      ["amof ticket ", ["start", "list", "switch", "update", "end"]],
       ["amof -e demo ticket switch ", ["PROJ-1", "PROJ-2"]],
       ["amof -e demo ticket switch $(touch", []],
       ["amof -e `touch pwned` push --repo ", []],

@@ -92,7 +92,10 @@ Deno.test({
     assertEquals(names(narrow.answer), ["svc-a", "web"]);
     assertEquals(narrow.calls, { "svc-a": 1, web: 2 });
     const none = await gitCalls(world, ["status", "--only", "diverged"]);
-    assertEquals(names(none.answer), []);
+    assertEquals([names(none.answer), none.answer["summary"]], [
+      [],
+      "No repository is as asked: diverged.",
+    ]);
     const synced = await gitCalls(world, ["sync", "--tag", "backend", "--repo", "!svc-b"]);
     assertEquals(synced.calls, { "svc-a": 2 });
   },
@@ -153,7 +156,10 @@ Deno.test({
     assertEquals(pushed.calls, { "svc-a": 1, "svc-b": 1, ...alone.calls, docs: 1 });
 
     const nothing = await gitCalls(world, ["push", "--only", "diverged"]);
-    assertEquals(nothing.answer["outcome"], "success");
+    assertEquals(
+      [nothing.answer["outcome"], nothing.answer["summary"]],
+      ["success", "No repository is as asked: diverged."],
+    );
 
     const started = await gitCalls(world, [
       "ticket",

@@ -14,6 +14,8 @@ import type { Grammar, Slot, Slots } from "./place.ts";
 const BY_MEMBER: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   ecosystem: { source: "ecosystem" },
   repos: { source: "repository", commas: true },
+  tags: { source: "tag", commas: true },
+  only: { source: "standing", commas: true },
   ticket: { source: "any_ticket" },
   ticket_id: { source: "ticket" },
   run_id: { source: "run" },
@@ -34,6 +36,7 @@ const BY_MEMBER: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
 const BY_PLACE: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   // New repositories, with their addresses.
   "ecosystem create repos": {},
+  "journal add tags": {},
   "ticket start ticket_id": { source: "any_ticket" },
   "ticket end ticket_id": { source: "any_ticket" },
   "path repo": { source: "repository" },

@@ -29,6 +29,7 @@ import { layoutOf } from "../../store/layout.ts";
 import { readOnly } from "../../system/read_only.ts";
 import { type System, timestamp } from "../../system/mod.ts";
 import { TOOLSET_WORDS } from "../../contract/mod.ts";
+import { FAILED, nameIn, standingCandidates, tagCandidates } from "./selection.ts";
 import { DOCUMENTS } from "../programs/schema.ts";
 import type { Candidate, LookUp } from "./place.ts";
 
@@ -106,6 +107,18 @@ async function overTickets(place: Place): Promise<Candidate[]> {
     .map(([id]) => ({ value: id, help: "ended, branches left" }));
 }
 
+/** The newest runs. */
+async function runs({ root, store }: Place): Promise<Candidate[]> {
+  // As for the commands, which also work where there is no control repository.
+  const at = await root().catch(() => undefined);
+  const found = (await store())?.runs.list({ ...defined({ root: at }), limit: NEWEST });
+  return (found ?? []).map(({ runId, action, ecosystem, status, createdAt }) => ({
+    value: runId,
+    help: [action, ecosystem, status, timestamp(createdAt)].filter((part) => part !== "")
+      .join(", "),
+  }));
+}
+
 /** Fields that the answers of all commands have; what a command adds is told where one is wrong. */
 const COMMON_FIELDS: readonly Candidate[] = [
   { value: "summary", help: "One sentence" },
@@ -114,7 +127,9 @@ const COMMON_FIELDS: readonly Candidate[] = [
 ];
 
 /** Where the values of each source are. */
-const SOURCES: Readonly<Record<string, (place: Place) => Promise<readonly Candidate[]>>> = {
+const SOURCES: Readonly<
+  Record<string, (place: Place, typed: string) => Promise<readonly Candidate[]>>
+> = {
   ecosystem: async ({ system, root }) => plain(await ecosystemNames(system, await root())),
   repository: async ({ system, root, ecosystem }) => {
     const manifest = await loadManifest(system, await root(), await ecosystem());
@@ -122,6 +137,15 @@ const SOURCES: Readonly<Record<string, (place: Place) => Promise<readonly Candid
       value: name,
       help: fixed ? `${branch}, read-only` : branch,
     }));
+  },
+  tag: async ({ system, root, ecosystem }) =>
+    tagCandidates(await loadManifest(system, await root(), await ecosystem())),
+  standing: async (place, typed) => {
+    const at = await place.root();
+    const manifest = await loadManifest(place.system, at, await place.ecosystem());
+    return typed.startsWith(FAILED)
+      ? (await runs(place)).map(({ value, help }) => ({ value: `${FAILED}${value}`, help }))
+      : await standingCandidates(place.system, join(at, manifest.workspaceDir), manifest);
   },
   ticket: openTickets,
   task: async ({ system, root, ecosystem }) => {
@@ -136,19 +160,7 @@ const SOURCES: Readonly<Record<string, (place: Place) => Promise<readonly Candid
     const tags = await new Git(system).at(await root(), CONTROL).releases.tags();
     return tags.map(({ name, date }) => ({ value: name, help: date }));
   },
-  run: async ({ root, store }) => {
-    // As for the commands, which also work where there is no control repository.
-    const at = await root().catch(() => undefined);
-    const runs = (await store())?.runs.list({
-      ...defined({ root: at }),
-      limit: NEWEST,
-    });
-    return (runs ?? []).map(({ runId, action, ecosystem, status, createdAt }) => ({
-      value: runId,
-      help: [action, ecosystem, status, timestamp(createdAt)].filter((part) => part !== "")
-        .join(", "),
-    }));
-  },
+  run: runs,
   approval: async ({ system, store }) =>
     ((await store())?.approvals.list(system.clock.now(), false, NEWEST) ?? [])
       .map(({ id, summary }) => ({ value: id, help: summary })),
@@ -167,13 +179,13 @@ const SOURCES: Readonly<Record<string, (place: Place) => Promise<readonly Candid
 
 /** Looks values up in a world. A name that no shell would take as it is, is left out. */
 export function lookUpIn(system: System, settings: Settings): LookUp {
-  return async ({ choices, source }, given) => {
+  return async ({ choices, source }, given, typed) => {
     if (choices !== undefined && choices.length > 0) return plain(choices);
     const find = SOURCES[source ?? ""];
     if (find === undefined) return [];
-    const found = await find(placeOf(system, settings, given));
+    const found = await find(placeOf(system, settings, given), typed);
     return found.filter(({ value }) =>
-      ["directory", "field"].includes(source ?? "") || PLAIN.test(value)
+      ["directory", "field"].includes(source ?? "") || PLAIN.test(nameIn(value))
     );
   };
 }

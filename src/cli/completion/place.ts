@@ -41,10 +41,11 @@ export interface Grammar {
   readonly own: (words: readonly string[]) => Promise<Slots>;
 }
 
-/** Looks up the values of a slot; `given` are the flags of the line by name. */
+/** Looks up the values of a slot; `given` are the flags of the line by name, `typed` is what is there of the value. */
 export type LookUp = (
   slot: Slot,
   given: ReadonlyMap<string, string>,
+  typed: string,
 ) => Promise<readonly Candidate[]>;
 
 /** What was said behind the words of a command. */
@@ -117,8 +118,8 @@ async function values(
   given: ReadonlyMap<string, string>,
   lookUp: LookUp,
 ): Promise<Candidate[]> {
-  const all = await lookUp(slot, given);
   const start = slot.commas ? typed.lastIndexOf(",") + 1 : 0;
+  const all = await lookUp(slot, given, typed.slice(start));
   const chosen = typed.slice(0, start);
   const taken = new Set(chosen.split(","));
   return all.filter(({ value }) => !taken.has(value))

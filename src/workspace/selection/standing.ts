@@ -33,6 +33,8 @@ interface Standing {
   readonly value: "none" | "may" | "must";
   /** How it is written in lists. */
   readonly written: string;
+  /** What it says. */
+  readonly help: string;
   /** Whether it can be told without looking at the repository. */
   readonly unseen?: true;
   /** Tells it of a repository; `found` are the names that `find` answered. */
@@ -53,21 +55,32 @@ interface Standing {
 const behind = ({ git }: RepoSnapshot) => (git?.behind ?? 0) > 0;
 const dirty = ({ git }: RepoSnapshot) => (git?.changes.length ?? 0) > 0;
 
-function plain(written: string, holds: (snapshot: RepoSnapshot) => boolean): Standing {
-  return { value: "none", written, holds };
+function plain(
+  written: string,
+  help: string,
+  holds: (snapshot: RepoSnapshot) => boolean,
+): Standing {
+  return { value: "none", written, help, holds };
 }
 
 const isFound: Standing["holds"] = ({ repo }, _value, found) => found?.has(repo.name) === true;
 
 /** The words by their names. */
 const STANDINGS: Readonly<Record<string, Standing>> = {
-  dirty: plain("dirty", dirty),
-  ahead: plain("ahead", ({ unpushed }) => unpushed > 0),
-  behind: plain("behind", behind),
-  diverged: plain("diverged", (snapshot) => snapshot.unpushed > 0 && behind(snapshot)),
-  missing: plain("missing", ({ missing }) => missing),
-  readonly: { ...plain("readonly", ({ repo }) => repo.readonly), unseen: true },
-  work: plain("work", (snapshot) => {
+  dirty: plain("dirty", "with uncommitted changes", dirty),
+  ahead: plain("ahead", "with commits that no remote has", ({ unpushed }) => unpushed > 0),
+  behind: plain("behind", "whose upstream has more commits", behind),
+  diverged: plain(
+    "diverged",
+    "that are ahead and behind",
+    (snapshot) => snapshot.unpushed > 0 && behind(snapshot),
+  ),
+  missing: plain("missing", "that are not cloned", ({ missing }) => missing),
+  readonly: {
+    ...plain("readonly", "that are read-only", ({ repo }) => repo.readonly),
+    unseen: true,
+  },
+  work: plain("work", "dirty, ahead, or on another branch than the base", (snapshot) => {
     const branch = snapshot.git?.branch ?? null;
     return dirty(snapshot) || snapshot.unpushed > 0 || snapshot.inProgress !== null ||
       (branch !== null && branch !== snapshot.repo.branch);
@@ -75,6 +88,7 @@ const STANDINGS: Readonly<Record<string, Standing>> = {
   failed: {
     value: "may",
     written: "failed[=RUN]",
+    help: "left behind by the newest run of the same command, or by RUN",
     unseen: true,
     holds: isFound,
     find: (ctx, _looked, value, action) => failedIn(ctx, action, value),
@@ -82,18 +96,21 @@ const STANDINGS: Readonly<Record<string, Standing>> = {
   changed: {
     value: "may",
     written: "changed[=REF]",
+    help: "that differ from their base branch, or from REF",
     holds: isFound,
     find: (ctx, looked, value) => changedSince(ctx, looked, value),
   },
   on: {
     value: "must",
     written: "on:BRANCH",
+    help: "on that branch; * and ? stand for others",
     holds: ({ git }, value) => git !== null && git.branch !== null && fits(value, git.branch),
   },
 };
 
-/** What `only` may say, as it is written. */
-const ONLY_WORDS: readonly string[] = Object.values(STANDINGS).map(({ written }) => written);
+/** What `only` may say: how it is written, and what it keeps. */
+export const STANDING_WORDS: readonly (readonly [string, string])[] = Object.values(STANDINGS)
+  .map(({ written, help }) => [written, help]);
 
 /** A word that says how a repository stands. */
 interface StandingWord extends Word {
@@ -110,7 +127,7 @@ function toStanding(word: Word, name: string): StandingWord {
       "invalid_arguments",
       `Cannot use "${cleanLine(word.text, 60)}" in ${name}${problem}`,
       {
-        hint: `Use ${list(ONLY_WORDS, "or")}`,
+        hint: `Use ${list(STANDING_WORDS.map(([written]) => written), "or")}`,
         details: { field: name },
       },
     );
