@@ -82,6 +82,11 @@ export class Joining {
     await this.#git.must([doing, "--abort"], { ...WRITE, onLine }, `take the ${doing} back`);
   }
 
+  /** Forgets a merge that is committed already, which a git notes that is cut off behind the commit. One process. */
+  async forgetMerge(): Promise<void> {
+    await this.#git.must(["merge", "--quit"], WRITE, "forget the finished merge");
+  }
+
   /** The merge or rebase that waits; null where none does. No process. */
   async middle(): Promise<Middle | null> {
     const directory = await gitDirectory(this.#git.system, this.#git.directory);

@@ -72,7 +72,7 @@ export function heldRow(fact: HeldFact): UpdateRow {
 
 /**
  * Does nothing while all goes well. Where a merge was cut off before git noted that it is in the middle of one, the
- * files are as they were before; where it was noted, it can go on or back.
+ * files are as they were before; where it was noted, it can go on or back, unless its commit was made already.
  */
 export const tidyUpdate = operation<
   InRepo & {
@@ -90,6 +90,11 @@ export const tidyUpdate = operation<
     const repository = ctx.git.at(directory, repo);
     const activity = await repository.activity();
     if (activity === null) return;
+    const middle = await repository.joining.middle();
+    if (middle?.doing === "merge" && await repository.history.isAncestor(middle.other, "HEAD")) {
+      await repository.joining.forgetMerge();
+      return;
+    }
     if (activity.inProgress !== null) {
       ctx.report.log("warn", `${repo}: a ${activity.inProgress} waits to go on or back`);
       return;

@@ -10,7 +10,7 @@ import { PACK_VICTIMS } from "./commands_pack.ts";
 import { RELEASE_VICTIMS } from "./commands_release.ts";
 import { OTHER_VICTIMS } from "./commands_other.ts";
 import { isClean, must, type Victim } from "./victim.ts";
-import { atWork, behind, litter, REPOS } from "./workplaces.ts";
+import { atWork, behind, litter, news, REPOS } from "./workplaces.ts";
 
 /** The commands. */
 export const VICTIMS: readonly Victim[] = [
@@ -109,8 +109,8 @@ export const VICTIMS: readonly Victim[] = [
     name: "ticket update",
     args: ["ticket", "update"],
     async prepare() {
-      const world = await behind();
-      await must(world, "ticket", "start", "T-2");
+      const world = await atWork();
+      await news(world);
       return world;
     },
     ends: "each",

@@ -48,9 +48,8 @@ export async function atWork(): Promise<World> {
   return world;
 }
 
-/** The same with news on the remotes and a new file of the user. */
-export async function behind(): Promise<World> {
-  const world = await workplace();
+/** Others push a new file to every base branch. */
+export async function news(world: World): Promise<void> {
   for (const repo of REPOS.repos) {
     const seed = join(world.directory, "seed", repo);
     await Deno.writeTextFile(join(seed, "news.txt"), "news\n");
@@ -58,6 +57,12 @@ export async function behind(): Promise<World> {
     await world.git(seed, "commit", "--quiet", "-m", "News");
     await world.git(seed, "push", "--quiet", join(world.remotes, `${repo}.git`), "main");
   }
+}
+
+/** Repositories with news on the remotes and a new file of the user. */
+export async function behind(): Promise<World> {
+  const world = await workplace();
+  await news(world);
   await Deno.writeTextFile(join(world.clone("web"), "mine.txt"), "mine\n");
   return world;
 }
