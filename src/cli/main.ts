@@ -220,7 +220,6 @@ async function runCommand(
   };
   if (switches.follow) return await followLogs(app, call, flags);
   if (switches.watch && command.kind === "query") {
-    stopListening();
     const open = (repo: string) =>
       openProgram.main(programContext(app, flags), {
         repo,
@@ -230,7 +229,11 @@ async function runCommand(
         print: false,
       });
     const { watch } = await import("./watch/watch.ts");
-    return await watch({ app, command, call, flags, open }, () => area?.end());
+    return await watch({ app, command, call, flags, open }, () => {
+      // From here on an interrupt is a key like any other.
+      stopListening();
+      area?.end();
+    });
   }
   let outcome = await carryOut(
     app,

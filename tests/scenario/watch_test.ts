@@ -57,6 +57,15 @@ Deno.test({
       world.clone("web"),
     );
 
+    const slow = await world.wrapGit(
+      `case " $* " in *" status "*) turns=0; while [ $turns -lt 300 ]; do sleep 0.1; turns=$((turns + 1)); done;; esac`,
+    );
+    const waiting = Screen.start(world, ["status", "--watch"], SIZE, { env: slow });
+    await waiting.shows(/^checking 0\/3 /);
+    await waiting.types("\u0003");
+    assertEquals(await waiting.ends(), 130);
+    assert(await waiting.isRestored() && !waiting.all().includes("checking"), waiting.all());
+
     for (const signal of ["\u0003", "SIGTERM", "SIGHUP"] as const) {
       const other = Screen.start(world, ["status", "--watch"], SIZE);
       await other.shows(/q quit/);

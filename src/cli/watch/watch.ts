@@ -232,6 +232,7 @@ export async function watch(of: Watched, done: () => void): Promise<number> {
   const { app, call, flags } = of;
   const first = await carryOut(app, call);
   done();
+  if (call.signal.aborted) return EXIT.interrupted;
   if (!first.answered) {
     writeOutcome(app.system.terminal, first, { ...flags, nextSteps: false });
     return first.exit;
