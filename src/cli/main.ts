@@ -5,6 +5,7 @@
  */
 
 import { runId } from "../ids.ts";
+import { defined } from "../object.ts";
 import { asTyped } from "../command/common.ts";
 import { argumentIssues } from "../text/issues.ts";
 import { failureDetails } from "../command/answer.ts";
@@ -47,6 +48,7 @@ import { isInteractive, terminalApprover } from "./prompt.ts";
 import { writeOutcome } from "./render.ts";
 import { checkForm, show } from "./show.ts";
 import { cliSession, stderrReporter } from "./session.ts";
+import { streamOf } from "./stream.ts";
 import { TOPIC_ROWS, topicHelp, TOPICS } from "./topics.ts";
 
 /** The page of a group of commands; of all of them without words. */
@@ -202,9 +204,11 @@ async function runCommand(
     }
     abort.abort();
   });
+  const stream = streamOf(command, system.terminal, flags, () => abort.abort());
   const call: Call = {
     command,
     args: invocation.args,
+    ...defined({ show: stream?.show }),
     session,
     door: "cli",
     client: `${system.env.user}@cli`,
@@ -254,7 +258,9 @@ async function runCommand(
       interrupted: abort.signal.aborted,
     });
   }
-  await show(app, outcome, flags);
+  // A reader that went away while the work went on is no failure either.
+  if (stream?.left === true) return EXIT.ok;
+  await show(app, stream?.rest(outcome) ?? outcome, flags);
   return abort.signal.aborted && outcome.isError ? EXIT.interrupted : outcome.exit;
 }
 

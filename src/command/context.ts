@@ -6,6 +6,7 @@
 
 import { type RunId } from "../ids.ts";
 import { sha256 } from "../hash.ts";
+import { defined } from "../object.ts";
 import {
   choiceSetting,
   currentEcosystem,
@@ -29,6 +30,7 @@ import type {
 } from "../contract/mod.ts";
 import type { Session } from "./session.ts";
 import type { System } from "../system/mod.ts";
+import type { Details } from "../text/parts.ts";
 import { readOnly } from "../system/read_only.ts";
 import type { App } from "./app.ts";
 import { OPERATIONS } from "./operations.ts";
@@ -42,6 +44,8 @@ export interface Caller {
   readonly client: string;
   readonly signal: AbortSignal;
   readonly report: Reporter;
+  /** What is read as it comes goes here. */
+  readonly show?: ((details: Details) => void) | undefined;
 }
 
 /** The place a call is about. */
@@ -172,6 +176,7 @@ function base(app: App, caller: Caller, target: Target, system: System): Command
     ecosystemHere: () => ecosystemHere(app, caller, target.root),
     signal: caller.signal,
     report: caller.report,
+    ...defined({ show: caller.show }),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Git } from "../git/mod.ts";
 import type { EventLevel, EventType, JournalStep, Layout, RunRecord, Store } from "../store/mod.ts";
 import type { Settings } from "../settings/mod.ts";
 import type { System } from "../system/mod.ts";
+import type { Details } from "../text/parts.ts";
 import type { SessionControl, SessionView } from "./place.ts";
 
 /** The read-only part of the store that commands may use. Reading runs first settles those whose worker is gone. */
@@ -100,6 +101,11 @@ export interface CommandContext {
   readonly ecosystemHere: () => Promise<string | null>;
   readonly signal: AbortSignal;
   readonly report: Reporter;
+  /**
+   * Takes a part of the answer's details as soon as it is there, where lines are read as they come (LOOK-1); absent
+   * where an answer is given whole. The details as a whole are left out then.
+   */
+  readonly show?: ((details: Details) => void) | undefined;
 }
 
 /** What a navigation command receives besides: it may change where the session stands. */

@@ -16,6 +16,7 @@ import { count, few } from "../text/words.ts";
 import {
   askAcross,
   chosen,
+  type FromClone,
   type Repo,
   SELECTION_FLAGS,
   selectionInput,
@@ -162,6 +163,23 @@ function patchFields(
   return { patch: text.slice(0, end + 1), patch_cut: true };
 }
 
+/** The files of one repository. */
+function rowsOf(
+  ctx: CommandContext,
+  { repo, answer }: FromClone<Compared>,
+  stat: boolean,
+): readonly DiffRow[] {
+  return (answer.found?.files ?? []).map(({ path, from, change, added, deleted, patch }) => ({
+    repo: repo.name,
+    path,
+    ...(from === null ? {} : { renamed_from: from }),
+    change,
+    added,
+    deleted,
+    ...(stat ? {} : patchFields(ctx, patch)),
+  }));
+}
+
 /** `amof diff`. */
 export const diff = query({
   name: "amof_get_diff",
@@ -210,25 +228,18 @@ export const diff = query({
       : repos;
     const { answers, unread } = await askAcross(
       ctx,
-      workspace.directory,
-      meant,
+      { workspace: workspace.directory, repos: meant },
       (clone, repo) =>
         compare(clone, repo, comparison, {
           patches: input.stat ? null : { prefix: `${repo.path}/` },
           paths,
         }),
+      (from) => {
+        const rows = rowsOf(ctx, from, input.stat);
+        if (rows.length > 0 && !input.stat) ctx.show?.(patchesOf(rows));
+      },
     );
-    const files = answers.flatMap(({ repo, answer }) =>
-      (answer.found?.files ?? []).map(({ path, from, change, added, deleted, patch }): DiffRow => ({
-        repo: repo.name,
-        path,
-        ...(from === null ? {} : { renamed_from: from }),
-        change,
-        added,
-        deleted,
-        ...(input.stat ? {} : patchFields(ctx, patch)),
-      }))
-    );
+    const files = answers.flatMap((from) => rowsOf(ctx, from, input.stat));
     const data: DiffData = {
       files,
       added: files.reduce((sum, { added }) => sum + (added ?? 0), 0),
@@ -251,7 +262,7 @@ export const diff = query({
       : `Found ${count(data.files.length, "changed file")} in ${data.repos_changed} of ${
         count(data.repos_compared, "repo")
       }: +${data.added} −${data.deleted}.`,
-    details: data.files.length === 0 ? [] : input.stat ? statOf(data) : patchesOf(data),
+    details: data.files.length === 0 ? [] : input.stat ? statOf(data) : patchesOf(data.files),
     notes: [
       ...data.untracked.map(({ repo, files }) =>
         `⚠ ${repo}: ${count(files.length, "untracked file")}, not shown: ${
@@ -282,7 +293,7 @@ function statOf({ files }: DiffData): Details {
   );
 }
 
-function patchesOf({ files }: DiffData): Details {
+function patchesOf(files: readonly DiffRow[]): Details {
   return files.map(({ repo, path, change, patch = "", patch_cut: cut }) => {
     if (patch === "") return `${repo}: ${path} (${change})`;
     const more = cut ? `\n… ${repo}: ${path} goes on; see it alone with --path` : "";

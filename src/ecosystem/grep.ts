@@ -9,13 +9,14 @@
 import { join, relative } from "@std/path";
 import { onlyTyped, query } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
-import type { SearchQuery } from "../git/mod.ts";
+import type { Found, SearchQuery } from "../git/mod.ts";
 import { verbatim } from "../text/parts.ts";
 import { toned } from "../text/tone.ts";
 import { count, few } from "../text/words.ts";
 import {
   askAcross,
   chosen,
+  type FromClone,
   SELECTION_FLAGS,
   selectionInput,
   type Unread,
@@ -55,6 +56,19 @@ export interface GrepData {
   /** Repositories that do not have this commit. */
   readonly without_it: readonly string[];
   readonly unread: readonly Unread[];
+}
+
+/** What was found in one repository, with files as they can be opened from a directory. */
+function hitsOf(
+  { repo, directory, answer }: FromClone<Found | null>,
+  base: string,
+): readonly GrepHit[] {
+  return (answer?.hits ?? []).map(({ path, line, text }) => ({
+    repo: repo.name,
+    file: relative(base, join(directory, path)),
+    line,
+    text: text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text,
+  }));
 }
 
 /** How the pattern is to be read; throws `invalid_arguments` where two ways are asked for. */
@@ -153,31 +167,27 @@ export const grep = query({
       paths: insidePaths(input.paths),
     };
     const { workspace, repos } = await chosen(ctx, input);
+    const base = ctx.door === "cli" ? ctx.system.env.cwd : workspace.directory;
     const { answers, unread } = await askAcross(
       ctx,
-      workspace.directory,
-      repos,
+      { workspace: workspace.directory, repos: repos },
       (clone) => clone.search.find(search),
+      (from) => {
+        const hits = hitsOf(from, base);
+        if (hits.length > 0) ctx.show?.(verbatim(...linesOf(hits, at ?? null)));
+      },
     );
-    const base = ctx.door === "cli" ? ctx.system.env.cwd : workspace.directory;
-    const searched = answers.flatMap(({ answer, ...place }) =>
-      answer === null ? [] : [{ ...place, found: answer }]
-    );
-    const all = searched.flatMap(({ repo, directory, found }) =>
-      found.hits.map((hit): GrepHit => ({
-        repo: repo.name,
-        file: relative(base, join(directory, hit.path)),
-        line: hit.line,
-        text: hit.text.length > LONGEST ? `${hit.text.slice(0, LONGEST)}…` : hit.text,
-      }))
-    );
+    const searched = answers.flatMap(({ answer }) => answer ?? []);
+    const all = answers.flatMap((from) => hitsOf(from, base));
+    // Who reads lines as they come has been given all of them.
+    const most = ctx.show === undefined ? MOST : Infinity;
     const data: GrepData = {
       relative_to: base,
-      hits: all.slice(0, MOST),
+      hits: all.slice(0, most),
       files_matched: new Set(all.map(({ file }) => file)).size,
       repos_matched: new Set(all.map(({ repo }) => repo)).size,
       repos_searched: searched.length,
-      more: all.length > MOST || searched.some(({ found }) => found.cut),
+      more: all.length > most || searched.some(({ cut }) => cut),
       at: at ?? null,
       without_it: answers.flatMap(({ repo, answer }) => answer === null ? [repo.name] : []),
       unread,
@@ -197,7 +207,7 @@ export const grep = query({
     summary: data.hits.length === 0
       ? `Found nothing in ${count(data.repos_searched, "repo")}.`
       : `${foundText(data)}.`,
-    details: data.hits.length === 0 ? [] : verbatim(...linesOf(data)),
+    details: data.hits.length === 0 ? [] : verbatim(...linesOf(data.hits, data.at)),
     notes: [
       ...(data.more ? ["⚠ There is more than is shown; narrow it down by paths or --repo"] : []),
       ...(data.without_it.length === 0
@@ -218,7 +228,7 @@ function foundText(data: GrepData): string {
 }
 
 /** The hits as lines that a terminal can lead from to the place. */
-function linesOf({ hits, at }: GrepData) {
+function linesOf(hits: readonly GrepHit[], at: string | null) {
   return hits.flatMap(({ file, line, text }, index) => {
     const place = `${at === null ? "" : `${at}:`}${file}${line === null ? "" : `:${line}`}`;
     return [

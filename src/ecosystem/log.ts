@@ -131,8 +131,7 @@ export const log = query({
     const from = wanted(workspace, repos, { ticket: input.ticket, branches: input.all_branches });
     const { answers, unread } = await askAcross(
       ctx,
-      workspace.directory,
-      [...from.keys()],
+      { workspace: workspace.directory, repos: [...from.keys()] },
       // One more than is shown tells whether there are more.
       (clone, repo) =>
         clone.commitLog.newest({

@@ -33,7 +33,7 @@ export type { DifferenceQuery, Differing } from "./differences.ts";
 export type { Landing } from "./landed.ts";
 export type { Middle } from "./joining.ts";
 export type { CommitLine } from "./history.ts";
-export type { SearchQuery } from "./search.ts";
+export type { Found, SearchQuery } from "./search.ts";
 export { type StashEntry, stashTitle } from "./stashes.ts";
 export { type Hindrance, snapshotId } from "./snapshots.ts";
 export { subjectOf as stashSubject } from "./snapshot/stream.ts";

@@ -67,17 +67,39 @@ async function askOne<T>(
   }
 }
 
+/** Hands things on in their order as soon as all before them are there. */
+function inOrder<T>(hand: (item: T) => void): (index: number, item: T) => void {
+  const waiting = new Map<number, T>();
+  let next = 0;
+  return (index, item) => {
+    waiting.set(index, item);
+    for (let ready = waiting.get(next); ready !== undefined; ready = waiting.get(next)) {
+      waiting.delete(next++);
+      hand(ready);
+    }
+  };
+}
+
 /**
  * Asks clones in parallel. One that is missing or cannot be read is told and stops no other; where none can be read,
- * the first failure is thrown, and so is `invalid_arguments`.
+ * the first failure is thrown, and so is `invalid_arguments`. `onAnswer` gets each answer as soon as all before it are
+ * there.
  */
 export async function askAcross<T>(
   ctx: CommandContext,
-  workspace: string,
-  repos: readonly Repo[],
+  { workspace, repos }: { readonly workspace: string; readonly repos: readonly Repo[] },
   ask: (clone: Repository, repo: Repo, directory: string) => Promise<T>,
+  onAnswer: (from: FromClone<T>) => void = () => {},
 ): Promise<Across<T>> {
-  const found = await inPoolOf(ctx, "reading", repos, (repo) => askOne(ctx, workspace, repo, ask));
+  const handOn = inOrder((each: Awaited<ReturnType<typeof askOne<T>>>) => {
+    if ("answer" in each) onAnswer(each);
+  });
+  const places = new Map(repos.map((repo, index) => [repo, index]));
+  const found = await inPoolOf(ctx, "reading", repos, async (repo) => {
+    const each = await askOne(ctx, workspace, repo, ask);
+    handOn(places.get(repo) ?? 0, each);
+    return each;
+  });
   const answers = found.flatMap((each) => "answer" in each ? [each] : []);
   const unread = found.flatMap((each) => "answer" in each ? [] : [each]);
   const thrown = unread.flatMap((each) => each.thrown ?? []);

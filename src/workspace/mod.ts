@@ -5,7 +5,7 @@
  * @module
  */
 
-export { askAcross, type Unread, unreadFailure, unreadNotes } from "./across.ts";
+export { askAcross, type FromClone, type Unread, unreadFailure, unreadNotes } from "./across.ts";
 export {
   askBranches,
   type AskedBranch,

@@ -8,7 +8,36 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { rows } from "../support/answers.ts";
 import { callsOfGit, perClone } from "../support/calls_of_git.ts";
-import { type Ran, World } from "../support/world.ts";
+import { program, type Ran, World } from "../support/world.ts";
+
+Deno.test("amof grep ends when its reader leaves", async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `r${String(index + 10)}`);
+  await using world = await World.installed({ repos: names });
+  for (const name of names) {
+    await Deno.writeTextFile(
+      join(world.clone(name), "README.md"),
+      "a line to find\n".repeat(5_000),
+    );
+  }
+  const noted = join(world.directory, "searched");
+  const env = await world.wrapGit(
+    `case "$*" in *" grep "*) echo x >> '${noted}'; sleep 0.1 ;; esac`,
+  );
+  const piped = await world.command("sh", [
+    "-c",
+    `{ "$@"; echo "code $?" >&2; } | head -n 1`,
+    "sh",
+    ...program(),
+    "grep",
+    "--jobs",
+    "1",
+    "to find",
+  ], { env });
+  assertEquals(piped.stdout, "worktrees/demo/repos/r10/README.md:1:a line to find\n");
+  assertEquals(piped.stderr, "code 0\n");
+  const searched = (await Deno.readTextFile(noted)).split("\n").length - 1;
+  assertEquals(searched < names.length, true, String(searched));
+});
 
 /** Three repositories with things to find. */
 function busy(): Promise<World> {
@@ -114,7 +143,7 @@ Deno.test("amof grep runs nothing that a repository names, and a reader that lea
     "-c",
     `{ "$@"; echo "code $?" >&2; } | head -n 1`,
     "sh",
-    ...(await import("../support/world.ts")).program(),
+    ...program(),
     "grep",
     "line",
   ]);
