@@ -4,28 +4,28 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { parseRepo } from "../../../src/ecosystem/scaffold.ts";
 import { AmofError } from "../../../src/error.ts";
 
-const READ: readonly (readonly [string, string, string, boolean])[] = [
-  ["https://host/api.git", "https://host/api.git", "main", false],
+const READ: readonly (readonly [string, string, string | null, boolean])[] = [
+  ["https://host/api.git", "https://host/api.git", null, false],
   ["https://host/api.git@develop", "https://host/api.git", "develop", false],
   ["https://host/api.git@feature/a/b", "https://host/api.git", "feature/a/b", false],
-  ["https://host/api.git:ro", "https://host/api.git", "main", true],
+  ["https://host/api.git:ro", "https://host/api.git", null, true],
   ["https://host/api.git@v1.x:ro", "https://host/api.git", "v1.x", true],
-  ["https://user@host/api.git", "https://user@host/api.git", "main", false],
+  ["https://user@host/api.git", "https://user@host/api.git", null, false],
   ["https://user@host/api.git@develop", "https://user@host/api.git", "develop", false],
   ["https://host:8443/api.git@develop", "https://host:8443/api.git", "develop", false],
-  ["https://host/api?a=b", "https://host/api?a=b", "main", false],
-  ["git@host:org/api.git", "git@host:org/api.git", "main", false],
+  ["https://host/api?a=b", "https://host/api?a=b", null, false],
+  ["git@host:org/api.git", "git@host:org/api.git", null, false],
   ["git@host:org/api.git@feature/x", "git@host:org/api.git", "feature/x", false],
   ["git@host:org/api.git@feature/x:ro", "git@host:org/api.git", "feature/x", true],
-  ["host:org/api.git", "host:org/api.git", "main", false],
+  ["host:org/api.git", "host:org/api.git", null, false],
   ["host:org/api.git@develop", "host:org/api.git", "develop", false],
-  ["ssh://git@host/api.git", "ssh://git@host/api.git", "main", false],
+  ["ssh://git@host/api.git", "ssh://git@host/api.git", null, false],
   ["ssh://git@host:22/api.git@develop", "ssh://git@host:22/api.git", "develop", false],
-  ["ssh://git@host/~me/api.git", "ssh://git@host/~me/api.git", "main", false],
-  ["file:///srv/api.git", "file:///srv/api.git", "main", false],
+  ["ssh://git@host/~me/api.git", "ssh://git@host/~me/api.git", null, false],
+  ["file:///srv/api.git", "file:///srv/api.git", null, false],
   ["file:///srv/api.git@develop:ro", "file:///srv/api.git", "develop", true],
   ["/srv/api.git@develop", "/srv/api.git", "develop", false],
-  ["../api.git", "../api.git", "main", false],
+  ["../api.git", "../api.git", null, false],
 ];
 
 for (const [address, url, branch, readonly] of READ) {
