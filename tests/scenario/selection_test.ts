@@ -6,6 +6,7 @@
 
 import { assertEquals } from "@std/assert";
 import { basename, join } from "@std/path";
+import fc from "fast-check";
 import { rows } from "../support/answers.ts";
 import { World } from "../support/world.ts";
 
@@ -199,4 +200,48 @@ Deno.test("amof install makes a workspace of the selected repositories, and sync
     rows(synced.json(), "result", "repos").map(({ name, result }) => [name, result]),
     [["svc-b", "cloned"]],
   );
+});
+
+Deno.test({
+  name: "for any selection status and sync start git in exactly the selected repositories",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await shop();
+    const tagged: Readonly<Record<string, readonly string[]>> = {
+      backend: ["svc-a", "svc-b"],
+      shop: ["web", "svc-a"],
+    };
+    const fit = (word: string) => (name: string) =>
+      tagged[word]?.includes(name) ?? new RegExp(`^${word.replace("*", ".*")}$`).test(name);
+    const words = (...from: readonly string[]) =>
+      fc.uniqueArray(
+        fc.tuple(fc.constantFrom("", "", "!"), fc.constantFrom(...from)).map((each) =>
+          each.join("")
+        ),
+        { maxLength: 3 },
+      );
+    const passes = (given: readonly string[], name: string) => {
+      const including = given.filter((word) => !word.startsWith("!"));
+      return (including.length === 0 || including.some((word) => fit(word)(name))) &&
+        !given.some((word) => word.startsWith("!") && fit(word.slice(1))(name));
+    };
+    const selections = fc.record({
+      repos: words(...REPOS, "svc-*", "*"),
+      tags: words("backend", "shop"),
+      command: fc.constantFrom(["status"], ["sync"], ["push", "--dry-run"]),
+    });
+    for (const { repos, tags, command } of fc.sample(selections, 10)) {
+      const expected = REPOS.filter((name) => passes(repos, name) && passes(tags, name));
+      const args = [
+        ...command,
+        ...repos.length === 0 ? [] : [`--repo=${repos.join(",")}`],
+        ...tags.flatMap((tag) => ["--tag", tag]),
+      ];
+      const { calls, answer } = await gitCalls(world, args, {
+        code: expected.length === 0 ? 2 : 0,
+      });
+      if (expected.length === 0) assertEquals(answer["error"], "repo_not_found", args.join(" "));
+      assertEquals(Object.keys(calls).sort(), [...expected].sort(), args.join(" "));
+    }
+  },
 });
