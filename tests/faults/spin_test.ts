@@ -129,7 +129,7 @@ test("amof spin deploy leaves running what a good deploy leaves behind", async (
     'sleep 300 >/dev/null 2>&1 </dev/null & echo $! > "$AMOF_STATE_DIR/pid"; cat "$AMOF_STATE_DIR/pid"',
   );
   await approve(world);
-  const first = await world.amof(["spin", "deploy", "--yes"]);
+  const first = await world.amof(["spin", "deploy", "--yes", "--verbose"]);
   const pid = Number(/INFO +(\d+)$/m.exec(first.stderr)?.[1]);
   assert(pid > 1, first.stderr);
   try {

@@ -80,7 +80,11 @@ Deno.test("the hints tell readers from writers", async () => {
     [false, true, true, true],
     "log lines come from outside",
   );
-  assertEquals(hints.get("amof_create_ecosystem"), [false, false, false, false]);
+  assertEquals(
+    hints.get("amof_create_ecosystem"),
+    [false, false, true, false],
+    "it may ask remotes for their branches",
+  );
   assertEquals(hints.get("amof_push_ecosystem"), [true, false, true, false]);
   assertEquals(pick(hints.get("amof_confirm"), 0), true, "it carries out whatever was previewed");
   assertEquals(pick(hints.get("amof_confirm"), 3), false);

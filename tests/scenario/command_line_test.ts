@@ -9,6 +9,7 @@ import { ENTRIES } from "../../src/cli/entries.ts";
 import { parseInvocation } from "../../src/command/line/parse.ts";
 import { takeWords } from "../../src/command/line/words.ts";
 import { pick } from "../support/answers.ts";
+import { Screen } from "../support/screen.ts";
 import { World } from "../support/world.ts";
 import { split } from "./_command_line.ts";
 
@@ -43,16 +44,23 @@ Deno.test("amof takes everything behind -- for words, never for flags", async ()
   assertStringIncludes(extra.stderr, 'Cannot use "--check": amof status takes no arguments');
 });
 
-Deno.test("amof suggests commands that can be pasted", async () => {
-  await using world = await World.installed({ repos: ["api"] });
-  await world.commitOnFeature("api");
-  const ran = await world.amof(["status"]);
-  const suggested = ran.stderr.split("\n").filter((line) => line.startsWith("  amof "));
-  assert(suggested.length > 0);
-  for (const line of suggested) {
-    const taken = takeWords(split(line.slice("  amof ".length)), ENTRIES);
-    const entry = ENTRIES.find((candidate) => candidate.path.join(" ") === taken.words.join(" "));
-    if (entry === undefined) throw new Error(`There is no such command: ${line}`);
-    await parseInvocation(entry, taken.rest);
-  }
+Deno.test({
+  name: "amof suggests commands that can be pasted",
+  ignore: Deno.build.os === "windows", // a pseudo-terminal
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    await world.commitOnFeature("api");
+    // Only a person is told what could come next.
+    const screen = Screen.start(world, ["status"], { columns: 100, rows: 60 });
+    assertEquals(await screen.ends(), 0);
+    const suggested = screen.all().split("\n").map((line) => line.trimEnd())
+      .filter((line) => line.startsWith("  amof "));
+    assert(suggested.length > 0, screen.all());
+    for (const line of suggested) {
+      const taken = takeWords(split(line.slice("  amof ".length)), ENTRIES);
+      const entry = ENTRIES.find((candidate) => candidate.path.join(" ") === taken.words.join(" "));
+      if (entry === undefined) throw new Error(`There is no such command: ${line}`);
+      await parseInvocation(entry, taken.rest);
+    }
+  },
 });

@@ -41,14 +41,14 @@ Deno.test({
 
     await t.step("local deploys once, notices a dead server, and ends only its own", async () => {
       const deploy = async () => {
-        const ran = await amof(["-e", "shop", "spin", "deploy", "--yes"]);
+        const ran = await amof(["-e", "shop", "spin", "deploy", "--yes", "--verbose"]);
         assertEquals(ran.code, 0, ran.stderr);
         const found = / at (http:\/\/127\.0\.0\.1:\d+) as process (\d+)/.exec(ran.stderr);
         assert(found !== null, ran.stderr);
         return { url: found[1] ?? "", pid: Number(found[2]), log: ran.stderr };
       };
       const destroy = async () => {
-        const ran = await amof(["-e", "shop", "spin", "destroy", "--confirm-name", "shop"]);
+        const ran = await amof(["-e", "shop", "spin", "destroy", "--confirm-name", "shop", "-v"]);
         assertEquals(ran.code, 0, ran.stderr);
         return ran.stderr;
       };

@@ -78,7 +78,13 @@ Deno.test("amof doctor sees clones that cannot be written", async () => {
     ...real,
     files: { ...real.files, isWritable: (path: string) => Promise.resolve(path !== closed) },
   };
-  const ctx = { system, git: new Git(system), jobs: 4, root: world.control } as CommandContext;
+  const ctx = {
+    system,
+    git: new Git(system),
+    jobs: 4,
+    root: world.control,
+    report: { log: () => {}, progress: () => {} },
+  } as unknown as CommandContext;
   const manifest = await loadManifest(system, world.control, "demo");
   assertEquals(
     (await checkClones(ctx, manifest, world.workspace())).map(({ name, level, detail }) => [

@@ -73,7 +73,7 @@ async function story(world: World): Promise<Trace> {
   };
   const states = async (): Promise<void> => {
     const answer = await amof("status");
-    const repos = rows(answer, "repos").map(({ last_push: _, ...rest }) => rest);
+    const repos = rows(answer, "repos").map(({ last_push: _, fetched_at: _when, ...rest }) => rest);
     steps.push(JSON.stringify(repos));
   };
   await amof("release", "init", "0.1.0", "--yes");

@@ -227,12 +227,5 @@ export function manifestDoubts(draft: Draft, name: string): Mistake[] {
     ...doubtfulGlobs(draft),
     ...doubtfulLimit(draft, "max_files", 50_000),
     ...doubtfulLimit(draft, "summary_tokens", 200_000),
-    ...(draft.repos ?? []).flatMap(({ branch }, index) =>
-      branch !== undefined ? [] : [mistake(
-        ["repos", index, "branch"],
-        'No branch is given; "main" is assumed until the remote was asked',
-        'Add "branch: main", or let it be asked for: amof install',
-      )]
-    ),
   ];
 }

@@ -25,12 +25,6 @@ Deno.test("checkManifest() looks for the lines of mere warnings only where it is
 // Warnings, which never make a manifest unusable.
 
 const WARNINGS: readonly (readonly [string, string, string, string | null])[] = [
-  [
-    "a missing branch",
-    'name: demo\nrepos: [{name: api, url: "https://h/x"}]',
-    "repos[0].branch",
-    'Add "branch: main", or let it be asked for: amof install',
-  ],
   ["the older alias of the name", "ecosystem: demo\nrepos: []", "ecosystem", 'Write "name: demo"'],
   [
     "an address without a known scheme",
