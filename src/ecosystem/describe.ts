@@ -20,7 +20,7 @@ interface DescribeData {
   readonly path: string;
   readonly description: string;
   readonly repos: readonly (
-    & Omit<Repo, "include" | "exclude" | "dependsOn" | "branchGiven">
+    & Omit<Repo, "include" | "exclude" | "dependsOn" | "branchGiven" | "mirrored">
     & { readonly depends_on: readonly string[] }
   )[];
   readonly groups: Manifest["groups"];

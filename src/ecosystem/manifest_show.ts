@@ -15,7 +15,7 @@ import {
   type Repo,
 } from "../workspace/mod.ts";
 
-type ShownRepo = Omit<Repo, "branchGiven">;
+type ShownRepo = Omit<Repo, "branchGiven" | "mirrored">;
 
 interface ShowData {
   readonly file: string;
@@ -48,7 +48,7 @@ export const showManifest = query({
   input: (z) => z.strictObject({}),
   async run(ctx) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-    const repos = manifest.repos.map(({ branchGiven: _, ...repo }) => ({
+    const repos = manifest.repos.map(({ branchGiven: _, mirrored: _shared, ...repo }) => ({
       ...repo,
       url: maskSecrets(repo.url),
     }));

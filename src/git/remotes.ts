@@ -29,6 +29,8 @@ export interface NewClone {
   readonly branch: Loose<BranchName>;
   /** How much of the history it gets; all of it when absent. */
   readonly history?: CloneHistory;
+  /** A repository on this machine whose objects are copied instead of transferred, if it is there. */
+  readonly reference?: string | null;
 }
 
 /** How much of a history a clone gets: all, all but old contents of files, or so many commits of each branch. */
@@ -75,7 +77,9 @@ export class Remotes {
 
   /** Clones a branch of a URL into a directory that does not exist yet. One process. */
   async clone(
-    { url, directory, branch, history = "full", onLine }: NewClone & { readonly onLine?: OnLine },
+    { url, directory, branch, history = "full", reference = null, onLine }: NewClone & {
+      readonly onLine?: OnLine;
+    },
   ): Promise<void> {
     await this.#git.must(
       [
@@ -83,6 +87,7 @@ export class Remotes {
         "--progress",
         "--no-recurse-submodules",
         ...historyArguments(history),
+        ...(reference === null ? [] : ["--reference-if-able", reference, "--dissociate"]),
         "--origin",
         "origin",
         "--branch",
@@ -93,6 +98,34 @@ export class Remotes {
       ],
       { access: "internal", network: true, onLine },
       `clone "${this.#git.name}"`,
+    );
+  }
+
+  /** Clones every branch and tag of a URL into a directory that does not exist yet, without working files. One process, network. */
+  async cloneBare(
+    { url, directory, onLine }: Pick<NewClone, "url" | "directory"> & { readonly onLine?: OnLine },
+  ): Promise<void> {
+    await this.#git.must(
+      ["clone", "--progress", "--bare", "--origin", "origin", "--end-of-options", url, directory],
+      { access: "internal", network: true, onLine },
+      `copy "${this.#git.name}"`,
+    );
+  }
+
+  /** Makes a bare clone hold exactly the branches and tags of its origin. One process, network. */
+  async fetchBare(onLine?: OnLine): Promise<void> {
+    await this.#git.must(
+      [
+        "fetch",
+        "--progress",
+        "--prune",
+        "--end-of-options",
+        "origin",
+        "+refs/heads/*:refs/heads/*",
+        "+refs/tags/*:refs/tags/*",
+      ],
+      { access: "internal", network: true, onLine },
+      `refresh the copy of "${this.#git.name}"`,
     );
   }
 

@@ -10,6 +10,7 @@ import { type CloneHistory, logLines, type OnLine } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { few } from "../text/words.ts";
 import type { Repo } from "./manifest/manifest.ts";
+import { freshMirror } from "./mirror.ts";
 import { repoDirectory } from "./workspace.ts";
 
 /** Removes what a killed process left of a clone beside its place; the lock says that no other one works here. */
@@ -63,7 +64,8 @@ async function cloneInto(
     );
   };
   try {
-    await remotes.clone({ url, directory, branch, history: historyOf(clone), onLine });
+    const reference = await freshMirror(ctx, repo, log);
+    await remotes.clone({ url, directory, branch, history: historyOf(clone), reference, onLine });
     return "cloned";
   } catch (error) {
     const there = await branchesInstead(ctx, parent, repo, error);

@@ -34,6 +34,8 @@ export interface Repo {
   readonly path: string;
   /** How much history its clones get: `full`, `blobless` or `shallow:N`. */
   readonly clone: string;
+  /** Whether clones take what they can from a mirror on this machine. */
+  readonly mirrored: boolean;
   readonly readonly: boolean;
   readonly enabled: boolean;
   /** What it can be selected by besides its name. */
@@ -205,6 +207,7 @@ function toManifest(raw: RawManifest, name: string): Manifest {
       branch: branchName(repo.branch ?? ASSUMED_BRANCH),
       branchGiven: repo.branch !== undefined,
       clone: repo.clone ?? raw.clone ?? "full",
+      mirrored: raw.mirrors ?? false,
       path: tidy(repo.path ?? `repos/${repo.name}`),
       readonly: repo.readonly ?? false,
       enabled: repo.enabled ?? true,

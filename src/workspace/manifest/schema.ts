@@ -63,6 +63,9 @@ function build(z: ZodNamespace) {
     clone: clone.optional().describe(
       "How much history clones get: full, blobless (old contents come when they are needed) or shallow:N commits; full when absent",
     ),
+    mirrors: z.boolean().optional().describe(
+      "Whether clones on one machine share a copy of what the remotes have; false when absent",
+    ),
     provisioner: slug("provisioner name").optional().describe(
       "Directory below provisioners/ with a spin.sh",
     ),

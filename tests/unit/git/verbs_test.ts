@@ -42,6 +42,9 @@ const ID = "0".repeat(40);
 const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   at: (git) => Promise.resolve(git.at("/repo")),
   status: (git) => git.at("/repo", "api").status(),
+  "remotes.cloneBare": (git) =>
+    git.at("/", "api").remotes.cloneBare({ url: "file:///api.git", directory: "/copy" }),
+  "remotes.fetchBare": (git) => git.at("/copy", "api").remotes.fetchBare(),
   "headBranch": (git) => git.at("/repo").headBranch(),
   "history.last": (git) => git.at("/repo", "api").history.last(),
   "history.unpushedTips": (git) => git.at("/repo", "api").history.unpushedTips(),
@@ -227,6 +230,8 @@ const WRITING: readonly string[] = [
   "worktrees.remove",
   "refs.delete",
   "refs.deleteUnused",
+  "remotes.cloneBare",
+  "remotes.fetchBare",
   "remotes.clone",
   "remotes.fetch",
   "remotes.emptyClone",
