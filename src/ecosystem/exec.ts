@@ -60,7 +60,7 @@ export const exec = mutation({
   examples: [
     "exec -- git log -1 --oneline",
     "exec --repo 'svc-*' --time-limit 10m -- make test",
-    "exec --order layers --fail-fast -- npm run build",
+    "exec --order layers --fail-fast -- git log -1 --oneline",
     "exec --shell 'git ls-files | wc -l'",
     "exec --retry-failed 4e8c1d72",
   ],

@@ -63,7 +63,7 @@ export async function adoptionFor(
   if (directory === null || (await files.stat(directory))?.kind !== "directory") {
     throw new AmofError(
       "invalid_arguments",
-      `Cannot adopt clones from ${cleanLine(from, 120)}: it is no directory`,
+      `Cannot adopt clones from ${cleanLine(from, 120)}: it is not a directory`,
       { hint: "Name the directory that holds them", details: { field: "adopt" } },
     );
   }

@@ -213,11 +213,14 @@ export function rightLines(command: Command): string[][] {
       word !== "--follow"
     );
     if (command.kind !== "mutation") return [words];
+    // What stands behind -- belongs to another program.
+    const end = words.includes("--") ? words.indexOf("--") : words.length;
+    const also = (...flags: string[]) => words.toSpliced(end, 0, ...flags);
     return [
-      [...words, "--mode", "ask"],
-      [...words, "--mode", "plan"],
+      also("--mode", "ask"),
+      also("--mode", "plan"),
       words,
-      [...words, "--confirm-name", "wrong"],
+      also("--confirm-name", "wrong"),
     ];
   });
 }

@@ -166,12 +166,13 @@ function cut(
     if (token === "--") return { plain: rest.slice(0, index), words: rest.slice(index + 1) };
     if (withValue.has(token)) index++;
     else if (!token.startsWith("-") && alone++ === positionals.length) {
+      const before = [path, ...rest.slice(0, index).map(shellWord)].join(" ");
       const words = rest.slice(index).map(shellWord).join(" ");
       throw usage(
         `Cannot tell what "${
           cleanLine(token, 60)
         }" belongs to: the words of the program begin behind --`,
-        `Write: ${path} -- ${words}`,
+        `Write: ${before} -- ${words}`,
       );
     }
   }
