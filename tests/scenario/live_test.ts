@@ -137,7 +137,7 @@ Deno.test({
     const screen = Screen.start(world, ["install"], { columns: 80, rows: 30 }, { env });
     await screen.shows(/Proceed with install\? \[y\/N\]$/m);
     await screen.types("y\n");
-    const asked = await screen.shows(/with amof\s+sync\? \[y\/N\]$/m);
+    const asked = await screen.shows(/with amof\s+sync\?\s+\[y\/N\]$/m);
     assertNotMatch(asked.join("\n"), /^cloning/m);
     await screen.types("y\n");
     await screen.shows(/^cloning 1\/3 [^]*mobile \d+ s$/m);
