@@ -11,6 +11,7 @@ import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import {
   CONTROL,
+  inPoolOf,
   loadState,
   type Loss,
   lossesOf,
@@ -25,7 +26,6 @@ import {
 } from "../workspace/mod.ts";
 import type { GivenUp, PushPlan } from "./remote.ts";
 import { NOTHING, type Split, split, splitRefs } from "./split.ts";
-import { inPoolOf } from "../workspace/mod.ts";
 
 /** The stock of what is to be archived, with what is pushed of each repository, and what cannot be. */
 export interface Findings {

@@ -7,12 +7,11 @@
 
 import { sha } from "../ids.ts";
 import { AmofError, toAmofError } from "../error.ts";
-import { type Refusal, refuseAll } from "../workspace/mod.ts";
+import { inPoolOf, type Refusal, refuseAll } from "../workspace/mod.ts";
 import { gitFailure, type LocalBranch, logLines, reason, type Ref } from "../git/mod.ts";
 import type { CommandContext, ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { inPoolOf } from "../workspace/mod.ts";
 
 const REMOTE = "origin";
 

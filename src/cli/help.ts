@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { Entry } from "../command/line/parse.ts";
-import { doorFlags, entryFlags } from "../command/line/parse.ts";
+import { doorFlags, type Entry, entryFlags } from "../command/line/parse.ts";
 import { type FlagSpec, GLOBAL_FLAGS } from "../command/line/flags.ts";
 import { entryRow, flagRow, groupPage, helpPage, titled } from "./help_page.ts";
 

@@ -4,9 +4,21 @@
  * @module
  */
 
-import { approvals, auditCommand } from "../session/mod.ts";
+import {
+  agentStats,
+  approvals,
+  auditCommand,
+  cancelConfirm,
+  confirm,
+  globalTelemetry,
+  scopeBack,
+  scopeInfo,
+  serverStatus,
+  setMode,
+} from "../session/mod.ts";
 import { archive, listArchives, restoreArchive } from "../archive/mod.ts";
 import {
+  addJournal,
   branches,
   commit,
   createEcosystem,
@@ -54,11 +66,7 @@ import {
   trainPromote,
   trainStatus,
 } from "../release/mod.ts";
-import { cancelConfirm, confirm, scopeBack, scopeInfo, setMode } from "../session/mod.ts";
-import { serverStatus } from "../session/mod.ts";
-import { addJournal } from "../ecosystem/mod.ts";
 import { addRepo, removeRepo, renameRepo } from "../repo/mod.ts";
-import { agentStats, globalTelemetry } from "../session/mod.ts";
 import { endTicket, listTickets, startTicket, switchTicket, updateTicket } from "../ticket/mod.ts";
 import { spinDeploy, spinDestroy, spinStatus, spinTrust } from "../spin/mod.ts";
 import type { Command, Mutation } from "../contract/mod.ts";

@@ -14,6 +14,7 @@ import { isBelow } from "../paths.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import {
   type Imported,
+  inPoolOf,
   type LeftOut,
   type ListKind,
   settle,
@@ -24,7 +25,6 @@ import { findClones } from "./from_directory.ts";
 import { readList } from "./from_file.ts";
 import { listOrganisation, type OrganisationInput } from "./from_org.ts";
 import type { GivenRepo } from "./scaffold.ts";
-import { inPoolOf } from "../workspace/mod.ts";
 
 /** What says where repositories come from. */
 export interface ComingInput extends OrganisationInput {

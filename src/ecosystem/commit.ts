@@ -14,6 +14,7 @@ import { table } from "../text/table.ts";
 import { count, few, remedies } from "../text/words.ts";
 import {
   allowNoTouch,
+  inPoolOf,
   loadManifest,
   makeGuard,
   requireWorkspace,
@@ -30,7 +31,6 @@ import {
 } from "./commit_one.ts";
 import { type CommitFact, type CommitFacts, type CommitInput, planCommit } from "./commit_plan.ts";
 import { contentLines } from "./push_contents.ts";
-import { inPoolOf } from "../workspace/mod.ts";
 
 /** The answer: one row per repository, in manifest order. */
 interface CommitData {

@@ -7,15 +7,24 @@
 import { toAmofError } from "../error.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
-import { type Guard, type GuardInput, inspectSelected, makeGuard } from "../workspace/mod.ts";
-import { loadManifest, type Manifest, type RepoSnapshot } from "../workspace/mod.ts";
-import { requireWorkspace, type Selecting, type WorkspaceState } from "../workspace/mod.ts";
+import {
+  type Guard,
+  type GuardInput,
+  inPoolOf,
+  inspectSelected,
+  loadManifest,
+  makeGuard,
+  type Manifest,
+  type RepoSnapshot,
+  requireWorkspace,
+  type Selecting,
+  type Touch,
+  type WorkspaceState,
+} from "../workspace/mod.ts";
 import { digestOf, toCommit } from "./commit_files.ts";
 import { type Messages, readMessages } from "./commit_messages.ts";
 import { contentsOf, type FileFact, roomFor } from "./push_contents.ts";
-import type { Touch } from "../workspace/mod.ts";
 import { type Blocking, hold, nested, type SkipFact, skipFor, standing, unusable } from "./skip.ts";
-import { inPoolOf } from "../workspace/mod.ts";
 
 /** What a commit is asked for. */
 export interface CommitInput extends GuardInput, Messages, Selecting {

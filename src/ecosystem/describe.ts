@@ -11,9 +11,15 @@ import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { isInstalled, worktreesOrNone } from "../workspace/mod.ts";
+import {
+  groupsText,
+  isInstalled,
+  loadManifest,
+  type Manifest,
+  type Repo,
+  worktreesOrNone,
+} from "../workspace/mod.ts";
 import { countMarkdown } from "./list.ts";
-import { groupsText, loadManifest, type Manifest, type Repo } from "../workspace/mod.ts";
 
 interface DescribeData {
   readonly name: string;

@@ -8,12 +8,22 @@
 
 import { type CommandContext, mutation } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
-import { isMinor, type Loss, lossesOf, lossLines } from "../workspace/mod.ts";
-import { refuseObstacles } from "../workspace/mod.ts";
-import { environmentLines, removablePlace, undeletable } from "../workspace/mod.ts";
-import { removalSteps } from "../workspace/mod.ts";
-import { digestsOf, type Stock, takeStock } from "../workspace/mod.ts";
-import { refuseUsedElsewhere, type WorkspacePlace } from "../workspace/mod.ts";
+import {
+  digestsOf,
+  environmentLines,
+  isMinor,
+  type Loss,
+  lossesOf,
+  lossLines,
+  refuseObstacles,
+  refuseUsedElsewhere,
+  removablePlace,
+  removalSteps,
+  type Stock,
+  takeStock,
+  undeletable,
+  type WorkspacePlace,
+} from "../workspace/mod.ts";
 
 interface DiscardFacts {
   readonly workspace: string;

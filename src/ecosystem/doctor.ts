@@ -10,7 +10,7 @@
 import { AmofError, reasonOf } from "../error.ts";
 import { type CommandContext, type Leftover, mutation, type Result } from "../contract/mod.ts";
 import { count, list } from "../text/words.ts";
-import { ecosystemNames } from "../workspace/mod.ts";
+import { ecosystemNames, leftoverLine } from "../workspace/mod.ts";
 import {
   type Check,
   checkControl,
@@ -19,7 +19,6 @@ import {
   found,
   rubbishOf,
 } from "./doctor_checks.ts";
-import { leftoverLine } from "../workspace/mod.ts";
 
 interface DoctorData {
   readonly checks: readonly Check[];

@@ -11,14 +11,20 @@ import { isRecentGit, OLDEST_GIT, TransferLimits } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, list, shellWord } from "../text/words.ts";
-import { whyOf } from "../workspace/mod.ts";
-import { drifts } from "../workspace/mod.ts";
-import { inspectRepos, type RepoSnapshot } from "../workspace/mod.ts";
-import { checkManifest, type Manifest, type Repo } from "../workspace/mod.ts";
-import { undeleted } from "../workspace/mod.ts";
-import { loadState, NO_STATE } from "../workspace/mod.ts";
-import { temporaries } from "../workspace/mod.ts";
-import { findWorkspace } from "../workspace/mod.ts";
+import {
+  checkManifest,
+  drifts,
+  findWorkspace,
+  inspectRepos,
+  loadState,
+  type Manifest,
+  NO_STATE,
+  type Repo,
+  type RepoSnapshot,
+  temporaries,
+  undeleted,
+  whyOf,
+} from "../workspace/mod.ts";
 
 /** What one look found. */
 export interface Check {

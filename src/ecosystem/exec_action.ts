@@ -4,15 +4,15 @@
  * @module
  */
 
-import type {
-  CommandContext,
-  ExecuteContext,
-  Preview,
-  Rendered,
-  Result,
-  ZodNamespace,
+import {
+  type CommandContext,
+  type ExecuteContext,
+  onlyTyped,
+  type Preview,
+  type Rendered,
+  type Result,
+  type ZodNamespace,
 } from "../contract/mod.ts";
-import { onlyTyped } from "../contract/mod.ts";
 import { recheck } from "../policy/recheck.ts";
 import { blocks, type Details } from "../text/parts.ts";
 import { keyValues, table } from "../text/table.ts";

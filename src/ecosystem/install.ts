@@ -6,21 +6,16 @@
  * @module
  */
 
-import { askedLines, manifestFile, wroteBranches } from "../workspace/mod.ts";
-import { logLines } from "../git/mod.ts";
-import { AmofError, type ErrorCode } from "../error.ts";
-import { type ExecuteContext, mutation, onlyTyped } from "../contract/mod.ts";
-import { type Table, table } from "../text/table.ts";
-import { cleanLine } from "../text/sanitize.ts";
-import { count, few, list } from "../text/words.ts";
 import {
   allowNoTouch,
+  askedLines,
   type CloneFailure,
   type CloneOutcome,
   cloneOutcome,
   findWorkspace,
   type InstallFacts,
   loadManifest,
+  manifestFile,
   type Pinned,
   pinOutcome,
   pinSteps,
@@ -30,7 +25,14 @@ import {
   surveyInstall,
   whyOf,
   workspaceSteps,
+  wroteBranches,
 } from "../workspace/mod.ts";
+import { logLines } from "../git/mod.ts";
+import { AmofError, type ErrorCode } from "../error.ts";
+import { type ExecuteContext, mutation, onlyTyped } from "../contract/mod.ts";
+import { type Table, table } from "../text/table.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count, few, list } from "../text/words.ts";
 import { adoptionFor } from "./install_adopted.ts";
 import { isLocked, lockFor, pinsOf, unpinned } from "./install_locked.ts";
 

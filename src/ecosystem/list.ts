@@ -12,9 +12,7 @@ import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { ecosystemNames } from "../workspace/mod.ts";
-import { isInstalled, worktreesOrNone } from "../workspace/mod.ts";
-import { checkManifest } from "../workspace/mod.ts";
+import { checkManifest, ecosystemNames, isInstalled, worktreesOrNone } from "../workspace/mod.ts";
 
 /** How many Markdown files lie directly in a directory of an ecosystem. */
 export async function countMarkdown(

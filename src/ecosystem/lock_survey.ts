@@ -9,6 +9,7 @@ import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import {
+  inPoolOf,
   inspectRepos,
   type LockedRepo,
   type Manifest,
@@ -18,7 +19,6 @@ import {
   withoutCredentials,
   type Workspace,
 } from "../workspace/mod.ts";
-import { inPoolOf } from "../workspace/mod.ts";
 
 const REMOTE = "origin";
 

@@ -7,10 +7,15 @@
 import { AmofError, EXIT } from "../error.ts";
 import { type CommandContext, query } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
-import { editedAside } from "../workspace/mod.ts";
-import { checkManifest, type Manifest } from "../workspace/mod.ts";
-import { fileProblem, type Problem, problemText } from "../workspace/mod.ts";
-import { findWorkspace } from "../workspace/mod.ts";
+import {
+  checkManifest,
+  editedAside,
+  fileProblem,
+  findWorkspace,
+  type Manifest,
+  type Problem,
+  problemText,
+} from "../workspace/mod.ts";
 
 interface ValidateData {
   readonly file: string;

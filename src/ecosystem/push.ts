@@ -14,16 +14,28 @@ import { cleanLine } from "../text/sanitize.ts";
 import type { Part } from "../text/parts.ts";
 import { Brief, MANY, table } from "../text/table.ts";
 import { count, remedies } from "../text/words.ts";
-import { loadManifest, noneStands, type Repo, repoDirectory } from "../workspace/mod.ts";
-import { allowNoTouch, makeGuard } from "../workspace/mod.ts";
+import {
+  allowNoTouch,
+  type Arrived,
+  inPoolOf,
+  loadManifest,
+  makeGuard,
+  noneStands,
+  type Remembering,
+  rememberPush,
+  rememberPushes,
+  type Repo,
+  repoDirectory,
+  requireWorkspace,
+  SELECTION_FLAGS,
+  selectionInput,
+  tidySteps,
+} from "../workspace/mod.ts";
 import { contentLines } from "./push_contents.ts";
 import { type Agreed, pushOne, type PushRow, skippedRow } from "./push_one.ts";
 import { planPush, type PushFact, type PushFacts } from "./push_plan.ts";
 import type { SkipFact } from "./skip.ts";
-import { type Arrived, type Remembering, rememberPush, rememberPushes } from "../workspace/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
-import { inPoolOf, tidySteps } from "../workspace/mod.ts";
-import { requireWorkspace, SELECTION_FLAGS, selectionInput } from "../workspace/mod.ts";
 
 /** The answer: one row per repository, in manifest order. */
 interface PushData {

@@ -10,8 +10,14 @@ import type { CommandContext } from "../contract/mod.ts";
 import { writerOf } from "../system/temporary.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { type Guard, keptTouches, type Touch, touchedBy, touches } from "../workspace/mod.ts";
-import { looksSecret } from "../workspace/mod.ts";
+import {
+  type Guard,
+  keptTouches,
+  looksSecret,
+  type Touch,
+  touchedBy,
+  touches,
+} from "../workspace/mod.ts";
 
 /** Commits or files shown of all repositories together, and at least and at most of one. */
 const ROOM = { all: 200, least: 3, most: 20 } as const;

@@ -10,13 +10,18 @@ import { classifyGitFailure, gitFailure, logLines, type OnLine, reason } from ".
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { type Guard, touchedBy, touchText } from "../workspace/mod.ts";
-import type { Manifest } from "../workspace/mod.ts";
+import {
+  followRemote,
+  type Guard,
+  type Manifest,
+  repoDirectory,
+  touchedBy,
+  touchText,
+} from "../workspace/mod.ts";
 import { commitAgreed } from "./commit_files.ts";
 import type { PushFact } from "./push_plan.ts";
 import { BLOCKED } from "./push_skip.ts";
 import type { SkipFact } from "./skip.ts";
-import { followRemote, repoDirectory } from "../workspace/mod.ts";
 
 /** What came of one repository. */
 export interface PushRow {

@@ -10,16 +10,21 @@ import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { changesDigest } from "../workspace/mod.ts";
-import { type Guard, makeGuard } from "../workspace/mod.ts";
-import { inspectSelected, type RepoSnapshot } from "../workspace/mod.ts";
-import { loadManifest, type Manifest } from "../workspace/mod.ts";
+import {
+  changesDigest,
+  type Guard,
+  inPoolOf,
+  inspectSelected,
+  loadManifest,
+  makeGuard,
+  type Manifest,
+  type RepoSnapshot,
+  requireWorkspace,
+  type WorkspaceState,
+} from "../workspace/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "./push_contents.ts";
 import { pushAgain, type PushInput, REMOTE, skip } from "./push_skip.ts";
 import { hold, nested, type SkipFact, standing, unusable } from "./skip.ts";
-import type { WorkspaceState } from "../workspace/mod.ts";
-import { requireWorkspace } from "../workspace/mod.ts";
-import { inPoolOf } from "../workspace/mod.ts";
 
 /** A repository that would be pushed. */
 export interface PushFact extends Contents {

@@ -12,8 +12,13 @@ import { operation } from "../steps/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { checkManifest, lockFile, lockText, manifestInvalid } from "../workspace/mod.ts";
-import { manifestJsonSchema } from "../workspace/mod.ts";
+import {
+  checkManifest,
+  lockFile,
+  lockText,
+  manifestInvalid,
+  manifestJsonSchema,
+} from "../workspace/mod.ts";
 
 /** A repository of a new ecosystem; a type alias, so that it counts as plain JSON. */
 export type GivenRepo = {

@@ -9,8 +9,14 @@ import type { ChangedPath } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { flagsFor, nestedRepositories, touchFix, touchText } from "../workspace/mod.ts";
-import type { RepoSnapshot, WorkspaceState } from "../workspace/mod.ts";
+import {
+  flagsFor,
+  nestedRepositories,
+  type RepoSnapshot,
+  touchFix,
+  touchText,
+  type WorkspaceState,
+} from "../workspace/mod.ts";
 import type { Held } from "./push_contents.ts";
 
 /** Why a repository is left out. */

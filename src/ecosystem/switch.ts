@@ -7,8 +7,7 @@
  */
 
 import { navigation } from "../contract/mod.ts";
-import { choiceSetting, requireEcosystem } from "../workspace/mod.ts";
-import { hasWorkspace } from "../workspace/mod.ts";
+import { choiceSetting, hasWorkspace, requireEcosystem } from "../workspace/mod.ts";
 
 interface SwitchData {
   readonly active_ecosystem: string;

@@ -17,27 +17,28 @@ import { type CommandContext, mutation, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, few, list } from "../text/words.ts";
-import { noneStands, refreshEditorFile } from "../workspace/mod.ts";
-import { loadManifest, type Repo } from "../workspace/mod.ts";
-import { syncOne, type SyncRow } from "./sync_repo.ts";
-import { tidySteps } from "../workspace/mod.ts";
-import { Tally, Transfers } from "../workspace/mod.ts";
 import {
   askBranches,
   type AskedBranch,
   askedLines,
+  loadManifest,
   manifestFile,
-  writeBranches,
-  wroteBranches,
-} from "../workspace/mod.ts";
-import {
+  noneStands,
+  refreshEditorFile,
+  type Repo,
   repoDirectory,
   requireWorkspace,
   select,
   type Selecting,
   SELECTION_FLAGS,
   selectionInput,
+  Tally,
+  tidySteps,
+  Transfers,
+  writeBranches,
+  wroteBranches,
 } from "../workspace/mod.ts";
+import { syncOne, type SyncRow } from "./sync_repo.ts";
 
 interface SyncData {
   readonly result: "success" | "partial" | "failed";

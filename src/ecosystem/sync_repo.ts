@@ -9,11 +9,14 @@ import { logLines, useText } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { cloneRepo } from "../workspace/mod.ts";
-import { whyOf } from "../workspace/mod.ts";
-import type { Repo } from "../workspace/mod.ts";
-import type { Tally, Transfers } from "../workspace/mod.ts";
-import { repoDirectory } from "../workspace/mod.ts";
+import {
+  cloneRepo,
+  type Repo,
+  repoDirectory,
+  type Tally,
+  type Transfers,
+  whyOf,
+} from "../workspace/mod.ts";
 
 /** Why a repository was left as it is. */
 type SkipReason =

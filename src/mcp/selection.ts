@@ -5,8 +5,7 @@
  */
 
 import { AmofError } from "../error.ts";
-import type { Command } from "../contract/mod.ts";
-import { TOOLSET_WORDS } from "../contract/mod.ts";
+import { type Command, TOOLSET_WORDS } from "../contract/mod.ts";
 import { didYouMean, list } from "../text/words.ts";
 
 /** What the server was told to offer. */

@@ -4,8 +4,16 @@
  * @module
  */
 
-import { isMap, isPair, isScalar, type Node, type Pair, parseDocument, stringify } from "yaml";
-import type { YAMLMap } from "yaml";
+import {
+  isMap,
+  isPair,
+  isScalar,
+  type Node,
+  type Pair,
+  parseDocument,
+  stringify,
+  type YAMLMap,
+} from "yaml";
 
 /** The way to a setting in the file: `["aliases", "st"]`. */
 function placeOfName(name: string): readonly string[] {

@@ -5,8 +5,7 @@
  */
 
 import { type RunId, runId } from "../ids.ts";
-import type { ErrorObject } from "../error.ts";
-import { AmofError } from "../error.ts";
+import { AmofError, type ErrorObject } from "../error.ts";
 import type { ProcessIdentity } from "../system/mod.ts";
 import { type Cell, type Database, isUniqueViolation, type Row } from "./sql.ts";
 

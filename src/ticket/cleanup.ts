@@ -9,6 +9,7 @@
 
 import {
   deleteRemoteBranch,
+  inPoolOf,
   type Refusal,
   refuseAll,
   type Repo,
@@ -22,7 +23,6 @@ import { count, list } from "../text/words.ts";
 import { type Branch, branchAt, type Kept, worstOf } from "./branch_work.ts";
 import { deleteBranch } from "./operations.ts";
 import { directoriesOf, type TicketPlace } from "./preflight.ts";
-import { inPoolOf } from "../workspace/mod.ts";
 
 /** What is asked for. */
 export interface CleanupInput {

@@ -5,7 +5,13 @@
  */
 
 import { AmofError } from "../error.ts";
-import { type Refusal, refuseAll, type TicketState } from "../workspace/mod.ts";
+import {
+  endedTickets,
+  type Refusal,
+  refuseAll,
+  type TicketState,
+  withEnded,
+} from "../workspace/mod.ts";
 import { type CommandContext, mutation } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -20,7 +26,6 @@ import {
   keptText,
   planCleanup,
 } from "./cleanup.ts";
-import { endedTickets, withEnded } from "../workspace/mod.ts";
 import { describeMove, type MoveFact, passageOf, planMoves } from "./move.ts";
 import { performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "./preflight.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { TicketState } from "../workspace/mod.ts";
+import { type EndedTicket, endedTickets, type TicketState } from "../workspace/mod.ts";
 import { inPool } from "../async/pool.ts";
 import { foldingInput } from "../contract/folding.ts";
 import { type CommandContext, query } from "../contract/mod.ts";
@@ -13,7 +13,6 @@ import { cleanLine } from "../text/sanitize.ts";
 import { Brief, type Cell, type Table, table } from "../text/table.ts";
 import { toned } from "../text/tone.ts";
 import { count, few } from "../text/words.ts";
-import { type EndedTicket, endedTickets } from "../workspace/mod.ts";
 import { directoriesOf, lookAt, placeToRead, type TicketPlace } from "./preflight.ts";
 
 interface ListedTicket {

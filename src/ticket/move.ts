@@ -6,13 +6,18 @@
  * @module
  */
 
-import { type Refusal, refuseAll, type Repo, type RepoSnapshot } from "../workspace/mod.ts";
+import {
+  inPoolOf,
+  type Refusal,
+  refuseAll,
+  type Repo,
+  type RepoSnapshot,
+} from "../workspace/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { switchBranch } from "./operations.ts";
 import type { Passage } from "./passage.ts";
 import { cannotEnter, cannotLeave, lookAt, type TicketPlace } from "./preflight.ts";
 import { NO_TICKET, stashName } from "./ticket.ts";
-import { inPoolOf } from "../workspace/mod.ts";
 
 /** How one repository moves. */
 export interface MoveFact {

@@ -7,6 +7,7 @@
 import type { CommandContext } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import {
+  inPoolOf,
   type Refusal,
   refuseAll,
   type RepoSnapshot,
@@ -19,7 +20,6 @@ import { cannotEnter, cannotLeave, lookAt, type TicketPlace, ticketPlace } from 
 import { describeUnasked, RemoteBranches, type Unasked } from "./remote_branch.ts";
 import { type Selection, toSelection } from "./selection.ts";
 import { branchOf, NO_TICKET, stashName } from "./ticket.ts";
-import { inPoolOf } from "../workspace/mod.ts";
 
 /** How one repository gets its branch. */
 export interface StartFact {

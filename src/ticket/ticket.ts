@@ -6,10 +6,9 @@
 
 import { isBranchName } from "../ids.ts";
 import { AmofError } from "../error.ts";
-import type { Manifest, WorkspaceState } from "../workspace/mod.ts";
+import { endedTickets, type Manifest, type WorkspaceState } from "../workspace/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean, list } from "../text/words.ts";
-import { endedTickets } from "../workspace/mod.ts";
 
 /** The name that stands for "no ticket": every repository on its base branch. */
 export const NO_TICKET = "main";

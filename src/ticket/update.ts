@@ -24,6 +24,7 @@ import {
   type Selecting,
   SELECTION_FLAGS,
   selectionInput,
+  Tally,
   type TicketState,
   Transfers,
 } from "../workspace/mod.ts";
@@ -52,7 +53,6 @@ import {
   unready,
   type UpdateFact,
 } from "./update_plan.ts";
-import { Tally } from "../workspace/mod.ts";
 
 interface UpdateInput extends Selecting {
   readonly ticket_id?: string | undefined;

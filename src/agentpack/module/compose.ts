@@ -9,8 +9,7 @@ import type { ModuleConfig } from "../config/config.ts";
 import type { Lockfile } from "../config/lockfile.ts";
 import { compareBytes } from "../bytes.ts";
 import { configInvalid } from "../error.ts";
-import type { OverlayScope } from "../names.ts";
-import { OVERLAY_SCOPES } from "../names.ts";
+import { OVERLAY_SCOPES, type OverlayScope } from "../names.ts";
 import {
   driftWarnings,
   type LayeredFile,

@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { ModuleType, TargetName } from "../names.ts";
-import { TARGET_NAMES } from "../names.ts";
+import { type ModuleType, TARGET_NAMES, type TargetName } from "../names.ts";
 import { claudeCode } from "./claude_code.ts";
 import { codex } from "./codex.ts";
 import { cursor } from "./cursor.ts";

@@ -10,8 +10,13 @@ import { COMMANDS } from "../../command/registry.ts";
 import type { Selection } from "../../mcp/selection.ts";
 import { startsReadOnly, twin } from "../../mcp/start.ts";
 import { MODES } from "../../policy/mode.ts";
-import type { InputOf, InputSchema, ZodNamespace } from "../../contract/mod.ts";
-import { AGENTPACK, TOOLSETS } from "../../contract/mod.ts";
+import {
+  AGENTPACK,
+  type InputOf,
+  type InputSchema,
+  TOOLSETS,
+  type ZodNamespace,
+} from "../../contract/mod.ts";
 import type { Environment } from "../../system/mod.ts";
 
 const READ_ONLY_HELP = "Offer only tools that change nothing";

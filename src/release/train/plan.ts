@@ -11,6 +11,7 @@ import { sha256 } from "../../hash.ts";
 import {
   allowing,
   type Guard,
+  inPoolOf,
   loadManifest,
   makeGuard,
   requireWorkspace,
@@ -28,7 +29,6 @@ import { type Car, carOf, type TrainWish } from "./car.ts";
 import type { Outgoing } from "../outgoing.ts";
 import { REMOTE } from "../standing.ts";
 import { TRAINS } from "./record.ts";
-import { inPoolOf } from "../../workspace/mod.ts";
 
 /** A problem of one repository, or of the control repository. */
 export interface TrainProblem extends Finding {

@@ -6,6 +6,7 @@
 
 import {
   type Guard,
+  inPoolOf,
   loadManifest,
   makeGuard,
   type Repo,
@@ -21,7 +22,6 @@ import { blocks } from "../../text/parts.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { table } from "../../text/table.ts";
 import { count } from "../../text/words.ts";
-import { inPoolOf } from "../../workspace/mod.ts";
 
 interface StatusRow {
   readonly name: string;

@@ -4,9 +4,8 @@
  * @module
  */
 
-import { isBranchName } from "../../ids.ts";
+import { isBranchName, SLUG } from "../../ids.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
-import { SLUG } from "../../ids.ts";
 
 /** The version of the file format. */
 const LOCK_VERSION = 1;

@@ -5,8 +5,18 @@
  * @module
  */
 
-import { isAlias, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import type { Node, YAMLError } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type YAMLError,
+} from "yaml";
 import { cleanLine } from "../../text/sanitize.ts";
 import { fileProblem, type Place, type Places, type Problem } from "./problem.ts";
 

@@ -2,11 +2,10 @@
 
 import { assertEquals } from "@std/assert";
 import { writtenLines } from "../../../src/command/line/written.ts";
-import { findCommand } from "../../../src/command/registry.ts";
+import { COMMANDS, findCommand } from "../../../src/command/registry.ts";
 import type { Outcome } from "../../../src/command/envelope.ts";
 import { inToolWords, outcomeInToolWords } from "../../../src/command/tool_words.ts";
 import { ERROR_CODES } from "../../../src/error.ts";
-import { COMMANDS } from "../../../src/command/registry.ts";
 import type { Command } from "../../../src/contract/mod.ts";
 import { plainText } from "../../../src/text/parts.ts";
 import { lineProblem } from "../../support/spoken.ts";

@@ -6,9 +6,13 @@ import { basename, dirname, fromFileUrl, join } from "@std/path";
 import { AmofError } from "../../../src/error.ts";
 import { SLUG } from "../../../src/ids.ts";
 import type { Imported } from "../../../src/workspace/import/imported.ts";
-import { IMPORTERS, kindOfList } from "../../../src/workspace/import/kinds.ts";
+import {
+  IMPORTERS,
+  kindOfList,
+  LIST_KINDS,
+  type ListKind,
+} from "../../../src/workspace/import/kinds.ts";
 import { settle, slugOf } from "../../../src/workspace/import/settle.ts";
-import { LIST_KINDS, type ListKind } from "../../../src/workspace/import/kinds.ts";
 
 const FIXTURES = fromFileUrl(new URL("../../fixtures/import/", import.meta.url));
 
