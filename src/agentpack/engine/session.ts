@@ -19,7 +19,7 @@ import type { TargetName } from "../names.ts";
 import type { Pack, Selection } from "../pack.ts";
 import { lockWarnings, usableLockfile } from "../source/resolve.ts";
 import { TARGETS } from "../target/table.ts";
-import { rootsOf, type TargetPlace, type TargetRoot } from "../target/target.ts";
+import { checkOptions, rootsOf, type TargetPlace, type TargetRoot } from "../target/target.ts";
 
 /** A loaded configuration with everything that was selected in it. */
 export interface Session extends Workshop {
@@ -86,10 +86,13 @@ export async function loadSession(pack: Pack, selection: Selection): Promise<Ses
   const modules = selectModules(config, profile);
   const { lockfile, warning } = usableLockfile(lockState, modules);
   const places = placesOf(pack, config, project.root);
-  for (const name of targets) {
+  const options = targets.flatMap((name) => {
     const place = places.get(name);
-    if (place !== undefined) TARGETS[name].check?.(place);
-  }
+    if (place === undefined) return [];
+    const warnings = checkOptions(TARGETS[name], place);
+    TARGETS[name].check?.(place);
+    return warnings;
+  });
   return {
     pack,
     selection,
@@ -105,6 +108,10 @@ export async function loadSession(pack: Pack, selection: Selection): Promise<Ses
     places,
     roots: rootsFor(places, targets),
     allRoots: rootsFor(places, [...config.targets.keys()]),
-    warnings: [...(warning === null ? [] : [warning]), ...lockWarnings(lockfile, modules)],
+    warnings: [
+      ...(warning === null ? [] : [warning]),
+      ...lockWarnings(lockfile, modules),
+      ...options,
+    ],
   };
 }

@@ -61,6 +61,7 @@ function importLine(modules: readonly ComposedModule[]): Rendering {
 export const claudeCode: Target = {
   name: "claude_code",
   always: [],
+  options: [],
   rules: [
     rule("command", "user", "write_user_commands"),
     rule("command", "project", "write_repo_commands"),

@@ -26,6 +26,7 @@ export function codexHome(place: TargetPlace): string {
 export const codex: Target = {
   name: "codex",
   always: ["instructions", "skill"],
+  options: ["codex_home"],
   rules: [
     {
       type: "instructions",

@@ -81,6 +81,7 @@ function rules(modules: readonly ComposedModule[]): Rendering {
 export const cursor: Target = {
   name: "cursor",
   always: [],
+  options: [],
   rules: [{
     type: "instructions",
     scope: "project",

@@ -45,6 +45,7 @@ function rule(type: ModuleType, scope: "user" | "project"): OutputRule {
 export const exportDir: Target = {
   name: "export_dir",
   always: [],
+  options: ["root", "scan_extras"],
   rules: (["user", "project"] as const).flatMap((scope) =>
     (["instructions", "skill", "prompt", "command"] as const).map((type) => rule(type, scope))
   ),

@@ -12,6 +12,7 @@ import type { Target } from "./target.ts";
 export const jetbrains: Target = {
   name: "jetbrains",
   always: [],
+  options: [],
   rules: [{
     type: "instructions",
     scope: "project",

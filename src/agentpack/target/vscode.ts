@@ -18,6 +18,7 @@ export function promptName(name: string): string {
 export const vscode: Target = {
   name: "vscode",
   always: [],
+  options: [],
   rules: [
     {
       type: "instructions",

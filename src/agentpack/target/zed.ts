@@ -11,6 +11,7 @@ import type { Target } from "./target.ts";
 export const zed: Target = {
   name: "zed",
   always: [],
+  options: [],
   rules: [{
     type: "instructions",
     scope: "project",

@@ -7,8 +7,8 @@ import { decodeText } from "../../../../src/agentpack/bytes.ts";
 import { buildDesired, type Desired } from "../../../../src/agentpack/engine/desired.ts";
 import { loadSession, type Session } from "../../../../src/agentpack/engine/session.ts";
 import { TARGET_NAMES, type TargetName } from "../../../../src/agentpack/names.ts";
-import { outputTable } from "../../../../src/agentpack/target/table.ts";
-import { booleanOption } from "../../../../src/agentpack/target/target.ts";
+import { outputTable, TARGETS } from "../../../../src/agentpack/target/table.ts";
+import { booleanOption, knownOptions } from "../../../../src/agentpack/target/target.ts";
 import { promptName } from "../../../../src/agentpack/target/vscode.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
@@ -317,6 +317,29 @@ Deno.test("loadSession() ignores a broken lockfile with a warning unless a git m
       '  - { id: "skill:g", type: skill, tags: [base], source: { git: { url: "https://x.invalid/y" } } }\n',
   );
   await assertCode("E_LOCKFILE_INVALID", () => build(world));
+});
+
+Deno.test("loadSession() refuses a misspelt option, and warns of one that nobody knows", async () => {
+  await using world = await PackWorld.make();
+  const withOption = (option: string) =>
+    setUp(
+      world,
+      `  claude_code: { mode: files, scope: both, options: { ${option}: true } }\n  zed: { mode: files, scope: project }`,
+    );
+  await withOption("write_user_skill");
+  await assertCode("E_CONFIG_INVALID", () => build(world), {
+    target: "claude_code",
+    option: "write_user_skill",
+    did_you_mean: "write_user_skills",
+  });
+  assertEquals((await loadSession(world.reader(), { target: "zed" })).warnings, []);
+  await withOption("colour");
+  assertEquals((await build(world)).session.warnings, [
+    'The target "claude_code" has no option "colour", which is without effect',
+  ]);
+  for (const { target, option } of outputTable()) {
+    if (option !== null) assert(knownOptions(TARGETS[target]).includes(option), option);
+  }
 });
 
 Deno.test("booleanOption() takes words for yes and no and else the default", () => {
