@@ -64,7 +64,8 @@ modules: []
 `;
 }
 
-const SKELETON: Readonly<Record<string, string>> = {
+/** The files of a new config repo besides its configuration; `prefix` is what people type before a command. */
+const skeleton = (prefix: string): Readonly<Record<string, string>> => ({
   "modules/instructions/base/AGENTS.md": `# Working agreement
 
 - Read the code before changing it, and keep changes small.
@@ -76,12 +77,12 @@ a reviewer should look at first.
 `,
   "modules/claude-commands/ap-plan.md": `---
 description: "Show what agentpack would deploy"
-allowed-tools: "Bash(agentpack plan*)"
+allowed-tools: "Bash(${prefix} plan --json)"
 ---
 
-Run \`agentpack plan --json\` and summarise the changes.
+Run \`${prefix} plan --json\` and summarise the changes.
 `,
-};
+});
 
 /** What a person answered to the questions of the guide. */
 interface Guided {
@@ -101,7 +102,7 @@ async function begin(
     targets: ["codex", "claude_code"] as const,
     scope: "both" as const,
   };
-  const texts = { "agentpack.yaml": configText(targets, scope), ...SKELETON };
+  const texts = { "agentpack.yaml": configText(targets, scope), ...skeleton(pack.prefix) };
   for (const [name, text] of Object.entries(texts)) {
     const path = pathIn(home.repo, name);
     const existing = await withPath("look at", path, () => files.stat(path));

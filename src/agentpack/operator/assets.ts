@@ -28,7 +28,10 @@ export interface OperatorFile {
 
 type CommandName = typeof OPERATOR_COMMANDS[number];
 
-/** For each command: what it is for, the words to run, and what to do with the answer. */
+/**
+ * For each command: what it is for, the words to run, and what to do with the answer. The words are all that the
+ * command may run without asking, so that nothing that looks can deploy.
+ */
 const COMMANDS: Readonly<
   Record<CommandName, readonly [purpose: string, words: string, then: string]>
 > = {
@@ -60,7 +63,7 @@ const COMMANDS: Readonly<
   deploy: [
     "Deploy the configured assets after the user agreed to the plan",
     "deploy --json",
-    "Show the plan and ask. Only when the user agrees run `deploy --apply --yes --json`; add `--adopt` only if the user said that the listed files may be overwritten.",
+    "Show the plan and ask. Only when the user agrees run `deploy --apply --yes --json`, which is not allowed beforehand and so asks for permission; add `--adopt` only if the user said that the listed files may be overwritten.",
   ],
   status: [
     "Show where deployed files differ from what is configured",
@@ -75,7 +78,7 @@ const COMMANDS: Readonly<
   evolve: [
     "Turn edits of deployed files into a proposal for the config repo",
     "evolve propose --dry-run --json",
-    "Show the candidates and what was skipped with the reason. Only when the user agrees run `evolve propose --yes --json` and name the branch it made.",
+    "Show the candidates and what was skipped with the reason. Only when the user agrees run `evolve propose --yes --json`, which asks for permission, and name the branch it made.",
   ],
 };
 
@@ -83,7 +86,7 @@ function commandText(name: CommandName, prefix: string, version: string): string
   const [purpose, words, then] = COMMANDS[name];
   return `---
 description: ${JSON.stringify(purpose)}
-allowed-tools: ${JSON.stringify(`Bash(${prefix} *)`)}
+allowed-tools: ${JSON.stringify(`Bash(${prefix} ${words})`)}
 ${MARKER} ${JSON.stringify(version)}
 ---
 

@@ -1,6 +1,6 @@
-import { assertEquals } from "@std/assert";
-import { join } from "@std/path";
-import { bootstrap, plan, rollback, status } from "../../../support/pack_calls.ts";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { basename, join } from "@std/path";
+import { bootstrap, init, plan, rollback, status } from "../../../support/pack_calls.ts";
 import type { Scope } from "../../../../src/agentpack/names.ts";
 import { operatorVersion } from "../../../../src/agentpack/operator/assets.ts";
 import { readFrontMatter } from "../../../../src/agentpack/module/front_matter.ts";
@@ -40,6 +40,36 @@ Deno.test("bootstrap() installs a skill for codex and nine commands for claude_c
     assertEquals((await readFrontMatter(text)).kind, "mapping", change.path);
   }
   assertEquals((await install(world, { scope: "user" })).data.reason, "no_changes");
+});
+
+Deno.test("bootstrap() and init let each command run the one line that it needs, and none that changes files", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, BOTH);
+  const { data } = await install(world, { scope: "user" });
+  const allowed: Record<string, unknown> = {};
+  for (const { path } of data.changes.filter(({ target }) => target === "claude_code")) {
+    const text = await world.read(path) ?? "";
+    const matter = await readFrontMatter(text);
+    const [, line] = /^Run `(.*)` and read/m.exec(text) ?? [];
+    const grant = matter.kind === "mapping" ? matter.fields["allowed-tools"] : null;
+    assertEquals(grant, `Bash(${line})`, path);
+    allowed[basename(path)] = line;
+  }
+  assertEquals(allowed, {
+    "ap-deploy.md": "agentpack deploy --json",
+    "ap-diff.md": "agentpack diff --json",
+    "ap-doctor.md": "agentpack doctor --json",
+    "ap-evolve.md": "agentpack evolve propose --dry-run --json",
+    "ap-explain.md": "agentpack explain plan --json",
+    "ap-plan.md": "agentpack plan --json",
+    "ap-preview.md": "agentpack preview --diff --json",
+    "ap-status.md": "agentpack status --json",
+    "ap-update.md": "agentpack update --yes --json",
+  });
+  await using fresh = await PackWorld.make();
+  await init(fresh.pack(), {}, { git: false, bootstrap: false, guided: null });
+  const own = await fresh.read(join(fresh.repo, "modules/claude-commands/ap-plan.md")) ?? "";
+  assertStringIncludes(own, '"Bash(agentpack plan --json)"');
 });
 
 Deno.test("bootstrap() keeps to the scopes and options of the targets, and a dry run writes nothing", async () => {
