@@ -5,6 +5,7 @@ import { assert, assertEquals } from "@std/assert";
 import { parse as parseYaml } from "@std/yaml";
 import { z } from "zod";
 import { parseConfig } from "../../src/agentpack/config/config.ts";
+import { policySchema } from "../../src/agentpack/config/policy.ts";
 import { fsKey } from "../../src/agentpack/identity/fs_key.ts";
 import { PACK_ENTRIES, parsePack, takePackWords } from "../../src/cli/agentpack/parse.ts";
 import { configSchema } from "../../src/release/config_schema.ts";
@@ -176,6 +177,7 @@ Deno.test("every example of a file is one that the program takes", async () => {
   configSchema(z).parse(parseYaml(example("RELEASE-6", "yaml")));
   const { modules } = await parseConfig(example("PACK-3", "yaml"), "agentpack.yaml");
   assertEquals(modules.map(({ id }) => id), ["skill:tidy", "prompt:changelog"]);
+  policySchema(z).parse(parseYaml(example("PACK-58", "yaml")));
   const check = await answerChecker();
   assertEquals(check(JSON.parse(example("ANSWER-1", "json"))), null);
   assert(rule("PACK-14").text.includes(fsKey("skill:tidy")));

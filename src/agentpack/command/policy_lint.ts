@@ -5,11 +5,12 @@
  * @module
  */
 
+import { basename } from "@std/path";
 import { count } from "../../text/words.ts";
 import { type Config, loadConfig, type ModuleConfig } from "../config/config.ts";
-import { readLockfile } from "../config/lockfile.ts";
-import { loadPolicy, type Policy, policyPath } from "../config/policy.ts";
-import { covers, packSource, readPolicyLock } from "../config/policy_pack.ts";
+import { type LockfileState, readLockfile } from "../config/lockfile.ts";
+import { loadPolicy, type Policy, policyLockPath, policyPath } from "../config/policy.ts";
+import { covers, lockedPackUrls, packSource, readPolicyLock } from "../config/policy_pack.ts";
 import { declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { AgentpackError, rootCause } from "../error.ts";
@@ -29,6 +30,7 @@ export interface PolicyIssue {
     | "required_module"
     | "git_remote_not_allowed"
     | "lockfile_required"
+    | "lockfile_invalid"
     | "policy_pack_not_locked";
   readonly message: string;
   readonly module_id?: string;
@@ -43,21 +45,51 @@ export interface PolicyLintData {
   readonly summary: { readonly violations: number };
 }
 
-function remoteIssues(policy: Policy, config: Config, path: string): PolicyIssue[] {
+/** Where something comes from, by the configuration or by a lockfile, which has the last word. */
+interface Remote {
+  readonly id: string;
+  readonly url: string;
+  readonly lockfile: string | null;
+}
+
+/** The remotes that lockfiles pin, whatever the configuration says: a deploy follows those. */
+async function lockedRemotes(pack: Pack, home: Home, state: LockfileState): Promise<Remote[]> {
+  const locked = state.kind === "usable" ? state.lockfile.modules : [];
+  return [
+    ...locked.flatMap(({ id, resolved_source: { git } }) =>
+      git ? [{ id, url: git.url, lockfile: basename(home.lockfile) }] : []
+    ),
+    ...lockedPackUrls(await readPolicyLock(pack, home)).map((url) => ({
+      id: "policy_pack",
+      url,
+      lockfile: basename(policyLockPath(home.repo)),
+    })),
+  ];
+}
+
+function remoteIssues(
+  policy: Policy,
+  config: Config,
+  path: string,
+  locked: readonly Remote[],
+): PolicyIssue[] {
   const allowed = policy.supply_chain_policy?.allowed_git_remotes ?? [];
   if (allowed.length === 0) return [];
-  const sources = config.modules.flatMap(({ id, source }) =>
-    source.kind === "git" ? [{ id, url: source.url }] : []
+  const configured = config.modules.flatMap(({ id, source }): Remote[] =>
+    source.kind === "git" ? [{ id, url: source.url, lockfile: null }] : []
   );
   const pack = packSource(policy, path);
-  if (pack?.kind === "git") sources.push({ id: "policy_pack", url: pack.url });
-  return sources.filter(({ url }) => !allowed.some((entry) => covers(entry, url))).map((
-    { id, url },
-  ) => ({
-    rule: "git_remote_not_allowed",
-    module_id: id,
-    message: `"${id}" comes from "${url}", which allowed_git_remotes does not cover`,
-  }));
+  if (pack?.kind === "git") configured.push({ id: "policy_pack", url: pack.url, lockfile: null });
+  const said = new Set(configured.map(({ id, url }) => `${id}\0${url}`));
+  return [...configured, ...locked.filter(({ id, url }) => !said.has(`${id}\0${url}`))]
+    .filter(({ url }) => !allowed.some((entry) => covers(entry, url)))
+    .map(({ id, url, lockfile }) => ({
+      rule: "git_remote_not_allowed",
+      module_id: id,
+      message: lockfile === null
+        ? `"${id}" comes from "${url}", which allowed_git_remotes does not cover`
+        : `${lockfile} takes "${id}" from "${url}", which allowed_git_remotes does not cover`,
+    }));
 }
 
 function distributionIssues(policy: Policy, config: Config): PolicyIssue[] {
@@ -78,15 +110,15 @@ function distributionIssues(policy: Policy, config: Config): PolicyIssue[] {
   ];
 }
 
-async function lockfileIssues(
-  pack: Pack,
-  home: Home,
-  policy: Policy,
-  config: Config,
-): Promise<PolicyIssue[]> {
+function lockfileIssues(policy: Policy, config: Config, state: LockfileState): PolicyIssue[] {
+  const { allowed_git_remotes: allowed, require_lockfile: required } = policy.supply_chain_policy ??
+    {};
+  // What cannot be read cannot be judged.
+  if (state.kind === "broken" && (required === true || (allowed ?? []).length > 0)) {
+    return [{ rule: "lockfile_invalid", message: state.error.message }];
+  }
   const wanted = config.modules.filter(({ enabled, source }) => enabled && source.kind === "git");
-  if (policy.supply_chain_policy?.require_lockfile !== true || wanted.length === 0) return [];
-  const state = await readLockfile(pack.system.files, home.lockfile);
+  if (required !== true || wanted.length === 0) return [];
   const locked = state.kind === "usable" ? state.lockfile.modules : [];
   return wanted.flatMap(({ id, source }) => {
     const found = locked.find((entry) => entry.id === id)?.resolved_source.git;
@@ -115,8 +147,9 @@ async function moduleIssues(
   selection: Selection,
   home: Home,
   modules: readonly ModuleConfig[],
+  state: LockfileState,
 ): Promise<PolicyIssue[]> {
-  const { lockfile } = usableLockfile(await readLockfile(pack.system.files, home.lockfile), []);
+  const { lockfile } = usableLockfile(state, []);
   const shop = {
     pack,
     home,
@@ -142,11 +175,13 @@ async function moduleIssues(
 async function check({ pack, selection, home }: Look): Promise<Answer<PolicyLintData>> {
   const policy = await loadPolicy(pack.system.files, home.repo);
   const config = await loadConfig(pack.system.files, home.config);
+  const state = await readLockfile(pack.system.files, home.lockfile);
+  const locked = await lockedRemotes(pack, home, state);
   const issues = [
-    ...await moduleIssues(pack, selection, home, config.modules),
+    ...await moduleIssues(pack, selection, home, config.modules, state),
     ...distributionIssues(policy, config),
-    ...remoteIssues(policy, config, policyPath(home.repo)),
-    ...await lockfileIssues(pack, home, policy, config),
+    ...remoteIssues(policy, config, policyPath(home.repo), locked),
+    ...lockfileIssues(policy, config, state),
     ...await packIssues(pack, home, policy),
   ];
   const data = {

@@ -10,27 +10,74 @@ import type { output } from "zod";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { firstIssue } from "../../text/issues.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+import { didYouMean, list } from "../../text/words.ts";
 import { AgentpackError, rootCause } from "../error.ts";
 import { readUtf8 } from "../io.ts";
 
 const SUPPORTED = [1];
 
-function build(z: ZodNamespace) {
+/** The members of each section; a rule that nobody knows must not pass for one that is kept. */
+function sections(z: ZodNamespace) {
   const names = z.array(z.string()).nullish();
-  return z.looseObject({
-    version: z.int(),
-    policy_pack: z.looseObject({ source: z.string() }).nullish(),
-    distribution_policy: z.looseObject({ required_targets: names, required_modules: names })
-      .nullish(),
-    supply_chain_policy: z.looseObject({
-      allowed_git_remotes: names,
-      require_lockfile: z.boolean().nullish(),
-    }).nullish(),
+  return {
+    policy_pack: {
+      source: z.string().describe("Where shared rules come from: local:PATH or git:URL#ref=…"),
+    },
+    distribution_policy: {
+      required_targets: names.describe("Targets that must be configured"),
+      required_modules: names.describe("Modules, by id, that must be configured and enabled"),
+    },
+    supply_chain_policy: {
+      allowed_git_remotes: names.describe(
+        "Hosts with paths that git sources may come from, such as github.com/example; any when empty",
+      ),
+      require_lockfile: z.boolean().nullish().describe(
+        "Whether the lockfile must pin every enabled module with a git source",
+      ),
+    },
+  };
+}
+
+function build(z: ZodNamespace) {
+  const { policy_pack, distribution_policy, supply_chain_policy } = sections(z);
+  return z.strictObject({
+    version: z.literal(1),
+    policy_pack: z.strictObject(policy_pack).nullish(),
+    distribution_policy: z.strictObject(distribution_policy).nullish(),
+    supply_chain_policy: z.strictObject(supply_chain_policy).nullish(),
   });
 }
 
+/** The type of the schema, which only its own construction can spell. */
+export type PolicySchema = ReturnType<typeof build>;
+
+/** The schema of `agentpack.org.yaml`. */
+export function policySchema(z: ZodNamespace): PolicySchema {
+  return build(z);
+}
+
 /** The governance configuration. */
-export type Policy = output<ReturnType<typeof build>>;
+export type Policy = output<PolicySchema>;
+
+/** A member that nobody knows, with the one that was probably meant; null where there is none. */
+function unknownMember(z: ZodNamespace, document: unknown): string | null {
+  const known: Readonly<Record<string, object>> = sections(z);
+  const problem = (value: unknown, members: readonly string[], where: string) => {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return null;
+    const key = Object.keys(value).find((name) => !members.includes(name));
+    if (key === undefined) return null;
+    const near = didYouMean(key, members);
+    const said = `${where}"${cleanLine(key, 60)}" is unknown`;
+    return near === null
+      ? `${said}; it takes ${list(members)}`
+      : `${said}; did you mean "${near}"?`;
+  };
+  return problem(document, ["version", ...Object.keys(known)], "") ??
+    Object.entries(document ?? {}).map(([name, value]) =>
+      problem(value, Object.keys(known[name] ?? {}), `${name}.`)
+    ).find((found) => found !== null) ?? null;
+}
 
 /** Where the governance configuration of a repo is. */
 export function policyPath(repo: string): string {
@@ -78,6 +125,8 @@ export async function loadPolicy(files: Files, repo: string): Promise<Policy> {
       { path, version, supported: SUPPORTED },
     );
   }
+  const unknown = unknownMember(z, document);
+  if (unknown !== null) throw refuse(unknown);
   const shape = build(z).safeParse(document);
   if (shape.success) return shape.data;
   throw refuse(firstIssue(shape.error, document));

@@ -20,6 +20,7 @@ export const DOCUMENTS = [
   "config",
   "settings",
   "agentpack",
+  "agentpack_org",
   "envelope",
   "suggested_action",
 ] as const;
@@ -41,6 +42,11 @@ export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
     ...dialect,
     title: "agentpack.yaml in a config repo",
     ...await toJsonSchema(agentpack.configSchema(z)),
+  });
+  schemas.set("agentpack_org", {
+    ...dialect,
+    title: "agentpack.org.yaml in a config repo",
+    ...await toJsonSchema(agentpack.policySchema(z)),
   });
   schemas.set("envelope", {
     ...dialect,

@@ -87,6 +87,74 @@ Deno.test("policyLint() finds broken modules, missing targets and modules, and f
   ]);
 });
 
+Deno.test("policyLint() judges where the lockfiles come from, and cannot pass what it cannot read", async () => {
+  await using world = await PackWorld.make();
+  const url = "https://github.com/your-org/assets.git";
+  await setUp(world, TARGETS, MODULES + git("skill:ours", url));
+  await world.write(
+    ORG,
+    "version: 1\nsupply_chain_policy: { allowed_git_remotes: [github.com/your-org] }\n",
+  );
+  assertEquals(await broken(world), []);
+  const locked = (id: string, from: string) => ({
+    id,
+    type: "skill",
+    resolved_source: { git: { url: from, commit: "0".repeat(40), subdir: "" } },
+    resolved_version: "0".repeat(40),
+    sha256: "0".repeat(64),
+    file_manifest: [],
+  });
+  const lockfile = (...modules: unknown[]) =>
+    world.write(
+      "agentpack.lock.json",
+      JSON.stringify({ version: 1, generated_at: "2026-02-03T08:15:30Z", modules }),
+    );
+  await lockfile(locked("skill:ours", url));
+  assertEquals(await broken(world), []);
+  await lockfile(locked("skill:ours", "https://evil.example/assets.git"));
+  await world.write(
+    "agentpack.org.lock.json",
+    JSON.stringify({ policy_pack: { resolved_source: { url: "https://evil.example/p.git" } } }),
+  );
+  assertEquals(await broken(world), [
+    "git_remote_not_allowed skill:ours",
+    "git_remote_not_allowed policy_pack",
+  ]);
+  await Deno.remove(join(world.repo, "agentpack.org.lock.json"));
+  await world.write("agentpack.lock.json", "{");
+  assertEquals(await broken(world), ["lockfile_invalid"]);
+  await world.write(ORG, "version: 1\n");
+  assertEquals(await broken(world), []);
+});
+
+Deno.test("policyLint() refuses members that it does not know, with the one that was meant", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  const path = join(world.repo, ORG);
+  for (
+    const [text, error] of [
+      [
+        "supply_chain_polcy: { require_lockfile: true }",
+        '"supply_chain_polcy" is unknown; did you mean "supply_chain_policy"?',
+      ],
+      [
+        "supply_chain_policy: { require_lockfiles: true }",
+        'supply_chain_policy."require_lockfiles" is unknown; did you mean "require_lockfile"?',
+      ],
+      [
+        "policy_pack: { source: 'local:m/tidy', kind: x }",
+        'policy_pack."kind" is unknown; it takes source',
+      ],
+    ] as const
+  ) {
+    await world.write(ORG, `version: 1\n${text}\n`);
+    await assertCode("E_POLICY_CONFIG_INVALID", () => policyLint(world.reader(), {}), {
+      path,
+      error,
+    });
+  }
+});
+
 Deno.test("policyLint() takes only the host that git would talk to for the remote's", async () => {
   await using world = await PackWorld.make();
   const covered = [
