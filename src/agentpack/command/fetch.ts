@@ -7,6 +7,7 @@
 import { count } from "../../text/words.ts";
 import { requireLockfile } from "../config/lockfile.ts";
 import { type Act, declare, members } from "../declare/command.ts";
+import { shownPath } from "../declare/show.ts";
 import { type Home } from "../identity/home.ts";
 import { posix } from "../io.ts";
 import type { Answer, Pack } from "../pack.ts";
@@ -18,28 +19,52 @@ export interface FetchData {
   readonly store_posix: string;
   /** How many modules with a git source were verified. */
   readonly git_modules_fetched: number;
+  /** Modules whose checkout had been altered and was fetched anew, where there are any. */
+  readonly repaired?: readonly string[];
 }
 
-/** Fetches everything the lockfile names. Answers how many modules come from git. */
-export async function fetchAll(pack: Pack, home: Home): Promise<number> {
+/** What a fetch came to. */
+export interface FetchedAll extends Pick<FetchData, "git_modules_fetched" | "repaired"> {
+  readonly warnings: readonly string[];
+}
+
+/** Fetches everything the lockfile names, and verifies it. */
+export async function fetchAll(pack: Pack, home: Home): Promise<FetchedAll> {
   const lockfile = await requireLockfile(pack.system.files, home.lockfile);
   let fetched = 0;
+  const repaired: string[] = [];
   for (const module of lockfile.modules) {
-    if (await fetchLocked(pack, home, module)) fetched++;
+    const done = await fetchLocked(pack, home, module);
+    if (done !== null) fetched++;
+    if (done === "repaired") repaired.push(module.id);
   }
-  return fetched;
+  return {
+    git_modules_fetched: fetched,
+    ...(repaired.length === 0 ? {} : { repaired }),
+    warnings: repaired.map((id) =>
+      `The checkout of "${id}" was not what the lockfile pins and was fetched anew; what was deployed from it may differ: see plan`
+    ),
+  };
 }
 
 /** Fills the checkouts that the lockfile names and verifies them. Throws `E_LOCKFILE_*`. */
 async function fill({ pack, home }: Act): Promise<Answer<FetchData>> {
+  const { warnings, ...done } = await fetchAll(pack, home);
   return {
-    data: {
-      store: home.checkouts,
-      store_posix: posix(home.checkouts),
-      git_modules_fetched: await fetchAll(pack, home),
-    },
-    warnings: [],
+    data: { store: home.checkouts, store_posix: posix(home.checkouts), ...done },
+    warnings,
   };
+}
+
+/** What a fetch came to, in words. */
+export function fetchedText(
+  { git_modules_fetched: verified, repaired = [] }: Pick<
+    FetchData,
+    "git_modules_fetched" | "repaired"
+  >,
+): string {
+  const anew = repaired.length === 0 ? "" : `; fetched anew: ${repaired.map(shownPath).join(", ")}`;
+  return `Verified ${count(verified, "git module")}${anew}`;
 }
 
 /** `fetch`. */
@@ -50,6 +75,6 @@ export const fetch = declare({
   examples: ["fetch --yes"],
   changes: { asks: "first" },
   act: fill,
-  answers: members<FetchData>("store", "store_posix", "git_modules_fetched"),
-  render: ({ data }) => `Verified ${count(data.git_modules_fetched, "git module")}`,
+  answers: members<FetchData>("store", "store_posix", "git_modules_fetched", "repaired"),
+  render: ({ data }) => fetchedText(data),
 });

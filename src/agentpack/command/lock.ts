@@ -12,8 +12,8 @@ import { shownPath } from "../declare/show.ts";
 import { type Home } from "../identity/home.ts";
 import { posix } from "../io.ts";
 import type { Answer, Pack } from "../pack.ts";
-import { resolveUpstream } from "../source/resolve.ts";
-import { hashTree, treeHash } from "../source/tree.ts";
+import { hashUpstream, resolveUpstream } from "../source/resolve.ts";
+import { treeHash } from "../source/tree.ts";
 import { formatNanos, nowNanos } from "../time.ts";
 
 /** `data` of `lock`. */
@@ -30,7 +30,7 @@ export async function writeLock(pack: Pack, home: Home): Promise<number> {
   const modules: LockedModule[] = [];
   for (const module of config.modules.filter((module) => module.enabled)) {
     const upstream = await resolveUpstream(pack, home, module, { lockfile: null });
-    const facts = await hashTree(pack.system.files, upstream.root);
+    const facts = await hashUpstream(pack.system.files, upstream);
     const { source } = upstream;
     modules.push({
       id: module.id,

@@ -17,7 +17,6 @@ import { pathIn, withPath } from "../io.ts";
 import { readUpstream } from "../module/compose.ts";
 import { OVERLAY_KINDS, type OverlayKind, type OverlayScope } from "../names.ts";
 import { requireModule, surroundings } from "../overlay/around.ts";
-import { refuseLink } from "../overlay/layer.ts";
 import {
   kindText,
   metaDirectory,
@@ -28,7 +27,7 @@ import {
 import { findOverlay, type OverlayPlace } from "../overlay/place.ts";
 import { baselineNow } from "../overlay/upstream.ts";
 import type { Answer, Pack } from "../pack.ts";
-import { resolveUpstream, type Upstream, usableLockfile } from "../source/resolve.ts";
+import { refuseLink, resolveUpstream, type Upstream, usableLockfile } from "../source/resolve.ts";
 import { listTree, RESERVED } from "../source/tree.ts";
 import { MODULE, type OverlayPathData, pathData, SCOPE } from "./overlay_path.ts";
 

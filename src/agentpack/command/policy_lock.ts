@@ -12,8 +12,8 @@ import { shownPath } from "../declare/show.ts";
 import { AgentpackError } from "../error.ts";
 import { posix, writeFile } from "../io.ts";
 import type { Answer } from "../pack.ts";
-import { resolveUpstream } from "../source/resolve.ts";
-import { hashTree, treeHash } from "../source/tree.ts";
+import { hashUpstream, resolveUpstream } from "../source/resolve.ts";
+import { treeHash } from "../source/tree.ts";
 import { formatNanos, nowNanos } from "../time.ts";
 
 /** `data` of `policy lock`. */
@@ -64,7 +64,7 @@ async function pin({ pack, home }: Act): Promise<Answer<PolicyLockData>> {
     metadata: {},
   };
   const upstream = await resolveUpstream(pack, home, module, { lockfile: null });
-  const facts = await hashTree(files, upstream.root);
+  const facts = await hashUpstream(files, upstream);
   const pinned = {
     source: text,
     resolved_source: upstream.source,

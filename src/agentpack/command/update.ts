@@ -10,7 +10,7 @@ import { onOrOff } from "../declare/option.ts";
 import { lines } from "../declare/show.ts";
 import { posix } from "../io.ts";
 import type { Answer } from "../pack.ts";
-import { fetchAll } from "./fetch.ts";
+import { fetchAll, type FetchedAll, fetchedText } from "./fetch.ts";
 import { writeLock } from "./lock.ts";
 
 /** `data` of `update`. */
@@ -20,6 +20,8 @@ export interface UpdateData {
   readonly store: string;
   readonly store_posix: string;
   readonly git_modules_fetched: number;
+  /** Modules whose checkout had been altered and was fetched anew, where there are any. */
+  readonly repaired?: readonly string[];
   readonly steps: readonly {
     readonly name: "lock" | "fetch";
     readonly ok: boolean;
@@ -40,25 +42,26 @@ async function renew(
   const doFetch = options.fetch ?? true;
   if (doLock || doFetch) await approve({ lock: doLock, fetch: doFetch });
   const steps: UpdateData["steps"][number][] = [];
-  let fetched = 0;
+  let fetched: FetchedAll = { git_modules_fetched: 0, warnings: [] };
   if (doLock) {
     const count = await writeLock(pack, home);
     steps.push({ name: "lock", ok: true, detail: `${count} modules locked` });
   }
   if (doFetch) {
     fetched = await fetchAll(pack, home);
-    steps.push({ name: "fetch", ok: true, detail: `${fetched} git modules verified` });
+    steps.push({ name: "fetch", ok: true, detail: fetchedText(fetched) });
   }
+  const { warnings, ...done } = fetched;
   return {
     data: {
       lockfile: home.lockfile,
       lockfile_posix: posix(home.lockfile),
       store: home.checkouts,
       store_posix: posix(home.checkouts),
-      git_modules_fetched: fetched,
+      ...done,
       steps,
     },
-    warnings: [],
+    warnings,
   };
 }
 
@@ -79,6 +82,7 @@ export const update = declare({
     "store",
     "store_posix",
     "git_modules_fetched",
+    "repaired",
     "steps",
   ),
   render: ({ data }) =>

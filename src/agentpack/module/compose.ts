@@ -16,12 +16,11 @@ import {
   layOver,
   type Overlay,
   readOverlay,
-  refuseLink,
 } from "../overlay/layer.ts";
 import { findOverlay, type Surroundings } from "../overlay/place.ts";
 import type { Pack } from "../pack.ts";
-import { resolveUpstream, type Upstream } from "../source/resolve.ts";
-import { hashTree, listTree, readTree, RESERVED } from "../source/tree.ts";
+import { hashUpstream, refuseLink, resolveUpstream, type Upstream } from "../source/resolve.ts";
+import { listTree, readTree, RESERVED } from "../source/tree.ts";
 import { validateModule } from "./validate.ts";
 
 /** A module ready to be rendered. */
@@ -83,7 +82,7 @@ export async function composeModule(
     overlays.push(overlay);
   }
   if (overlays.some((overlay) => overlay.baseline !== null)) {
-    const facts = await hashTree(files, upstream.root);
+    const facts = await hashUpstream(files, upstream);
     warnings.push(...overlays.flatMap((overlay) => driftWarnings(overlay, facts)));
   }
   if (overlays.length > 0) refuseFilesInTheWay(config.id, layered);

@@ -10,6 +10,7 @@ import { decodeText, encodeText } from "../bytes.ts";
 import { applyPatch, parsePatch } from "../diff/patch.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
 import type { OverlayKind, OverlayScope } from "../names.ts";
+import { refuseLink } from "../source/resolve.ts";
 import {
   type FileFact,
   listTree,
@@ -42,15 +43,6 @@ export interface LayeredFile {
 }
 
 const SUFFIX = ".patch";
-
-/** The error for a link that would bring in something else than the module's own files. */
-export function refuseLink(moduleId: string): (link: string, why: string) => Error {
-  return (link, why) =>
-    configInvalid(`The link "${link}" of module "${moduleId}" cannot be used: ${why}`, {
-      module_id: moduleId,
-      path: link,
-    });
-}
 
 /** Reads an overlay. Throws `E_CONFIG_INVALID` when its kind and its files contradict each other. */
 export async function readOverlay(

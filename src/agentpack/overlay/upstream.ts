@@ -12,14 +12,14 @@ import type { Home } from "../identity/home.ts";
 import { pathIn, posix, readBytes } from "../io.ts";
 import { type Pack, viaGit } from "../pack.ts";
 import { ensureCheckout } from "../source/checkout.ts";
-import { checkLocked, type Upstream } from "../source/resolve.ts";
-import { hashTree, treeHash } from "../source/tree.ts";
+import { checkLocked, hashUpstream, type Upstream } from "../source/resolve.ts";
+import { treeHash } from "../source/tree.ts";
 import { formatSeconds } from "../time.ts";
 import { type Baseline, baselineText, type BaselineUpstream } from "./meta.ts";
 
 /** The text of a baseline of upstream as it is now. At most two git processes. */
 export async function baselineNow(pack: Pack, home: Home, upstream: Upstream): Promise<string> {
-  const facts = await hashTree(pack.system.files, upstream.root);
+  const facts = await hashUpstream(pack.system.files, upstream);
   const identity = await identify(pack, home, upstream);
   const now = formatSeconds(pack.system.clock.now());
   return baselineText(facts, treeHash(facts), identity, now);

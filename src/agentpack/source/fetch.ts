@@ -10,16 +10,24 @@ import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
 import type { Pack } from "../pack.ts";
 import { ensureCheckout } from "./checkout.ts";
-import { checkLocked } from "./resolve.ts";
+import { checkLocked, refuseLink } from "./resolve.ts";
 import { hashTree, treeHash } from "./tree.ts";
+
+/** What was done about the checkout of a module: it was as it should be, or somebody had altered it. */
+export type Fetched = "verified" | "repaired";
 
 /**
  * Makes sure that the checkout of a module is there and has the locked hash; one that was altered is fetched
- * anew once. False for modules without a git source. Throws `E_LOCKFILE_INVALID` when the hash still differs.
+ * anew once. Null for modules without a git source. Throws `E_LOCKFILE_INVALID` when the hash still differs,
+ * `E_CONFIG_INVALID` for a link that leaves the checkout.
  */
-export async function fetchLocked(pack: Pack, home: Home, module: LockedModule): Promise<boolean> {
+export async function fetchLocked(
+  pack: Pack,
+  home: Home,
+  module: LockedModule,
+): Promise<Fetched | null> {
   const { git } = module.resolved_source;
-  if (!git) return false;
+  if (!git) return null;
   checkLocked(module.id, git);
   const request = {
     moduleId: module.id,
@@ -27,14 +35,23 @@ export async function fetchLocked(pack: Pack, home: Home, module: LockedModule):
     commit: git.commit,
     shallowRef: null,
   };
-  const hash = async (directory: string) =>
-    treeHash(await hashTree(pack.system.files, join(directory, git.subdir)));
+  const { files } = pack.system;
+  const hash = async (directory: string) => {
+    const boundary = await files.realPath(directory) ?? directory;
+    const refuse = refuseLink(module.id);
+    return treeHash(await hashTree(files, join(directory, git.subdir), { refuse, boundary }));
+  };
   const first = await ensureCheckout(pack, home, request);
-  if (await hash(first.directory) === module.sha256) return true;
+  // What somebody put into a checkout, a link included, is no reason to give up on a fresh one.
+  const found = await hash(first.directory).catch((error) => {
+    if (first.fetched) throw error;
+    return null;
+  });
+  if (found === module.sha256) return "verified";
   if (!first.fetched) {
     await pack.cache.system.files.removeTree(first.directory);
     const second = await ensureCheckout(pack, home, request);
-    if (await hash(second.directory) === module.sha256) return true;
+    if (await hash(second.directory) === module.sha256) return "repaired";
   }
   throw new AgentpackError(
     "E_LOCKFILE_INVALID",

@@ -6,12 +6,14 @@
 
 import { isAbsolute, join } from "@std/path";
 import { isBelow } from "../../paths.ts";
+import type { Files } from "../../system/mod.ts";
 import { gitSourceProblem, type ModuleConfig } from "../config/config.ts";
 import type { Lockfile, LockfileState } from "../config/lockfile.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
 import type { Home } from "../identity/home.ts";
 import type { Pack } from "../pack.ts";
 import { ensureCheckout, resolveRef } from "./checkout.ts";
+import { type FileFact, hashTree } from "./tree.ts";
 
 /** What a module's source came to. */
 export type ResolvedSource =
@@ -25,6 +27,7 @@ export type ResolvedSource =
 
 /** A module's upstream on disk. */
 export interface Upstream {
+  readonly moduleId: string;
   /** A directory, or a single file; links on the way to it are resolved. */
   readonly root: string;
   readonly isFile: boolean;
@@ -33,6 +36,21 @@ export interface Upstream {
   readonly boundary: string | null;
   /** Whether git had to fetch it. */
   readonly fetched: boolean;
+}
+
+/** The error for a link that would bring in something else than the module's own files. */
+export function refuseLink(moduleId: string): (link: string, why: string) => Error {
+  return (link, why) =>
+    configInvalid(`The link "${link}" of module "${moduleId}" cannot be used: ${why}`, {
+      module_id: moduleId,
+      path: link,
+    });
+}
+
+/** The facts of an upstream as lockfiles and baselines record them. Throws for a link that leaves its checkout. */
+export async function hashUpstream(files: Files, upstream: Upstream): Promise<FileFact[]> {
+  const { root, boundary, moduleId } = upstream;
+  return await hashTree(files, root, { refuse: refuseLink(moduleId), boundary });
 }
 
 /** Whether the lockfile or the manifest says which commit is meant. */
@@ -78,6 +96,7 @@ export async function resolveUpstream(
   if (source.kind === "local") {
     const path = isAbsolute(source.path) ? source.path : join(home.repo, source.path);
     return {
+      moduleId: module.id,
       ...await locate(pack, module, path, source.path),
       source: { kind: "local_path", path: source.path },
       boundary: null,
@@ -104,7 +123,13 @@ export async function resolveUpstream(
       path: subdir,
     });
   }
-  return { ...found, source: { kind: "git", url, commit, subdir }, boundary, fetched };
+  return {
+    moduleId: module.id,
+    ...found,
+    source: { kind: "git", url, commit, subdir },
+    boundary,
+    fetched,
+  };
 }
 
 /**

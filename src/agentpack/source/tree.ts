@@ -47,11 +47,19 @@ export interface TreeOptions {
    * wants it; `inside` also follows links to directories inside the root, and throws what `refuse` makes of
    * any other.
    */
-  readonly links: "files" | {
-    readonly refuse: (link: string, why: string) => Error;
-    /** Links to files may not leave this directory; null when they may lead anywhere. */
-    readonly boundary: string | null;
-  };
+  readonly links:
+    | "files"
+    | Boundary & {
+      /** Links to directories are left out instead of followed. */
+      readonly onlyFiles?: true;
+    };
+}
+
+/** Where links may lead, and the error for one that leads elsewhere. */
+export interface Boundary {
+  readonly refuse: (link: string, why: string) => Error;
+  /** Links to files may not leave this directory; null when they may lead anywhere. */
+  readonly boundary: string | null;
 }
 
 /** Names that are never part of a module's content. */
@@ -116,7 +124,7 @@ async function followLink(
     found.push({ path, absolute, info });
     return;
   }
-  if (links === "files") return;
+  if (links === "files" || links.onlyFiles) return;
   if (info === null) throw links.refuse(path, "it leads nowhere");
   if (info.kind !== "directory") throw links.refuse(path, "it leads to no file");
   const real = await files.realPath(absolute) ?? absolute;
@@ -185,8 +193,16 @@ export function treeHash(facts: readonly FileFact[]): string {
   return sha256(sorted.map((fact) => `${fact.path}\n${fact.sha256}\n${fact.bytes}\n`).join(""));
 }
 
-/** The facts of a tree on disk as hashing sees it: all but `.git`, links to directories not followed. */
-export async function hashTree(files: Files, root: string): Promise<FileFact[]> {
-  const entries = await listTree(files, root, { skip: [".git"], links: "files" });
+/**
+ * The facts of a tree on disk as hashing sees it: all but `.git`, links to directories not followed. With a
+ * boundary, a link to a file outside of it is refused, so that nothing of the machine gets into a lockfile.
+ */
+export async function hashTree(
+  files: Files,
+  root: string,
+  boundary: Boundary | null = null,
+): Promise<FileFact[]> {
+  const links = boundary === null ? "files" : { onlyFiles: true, ...boundary } as const;
+  const entries = await listTree(files, root, { skip: [".git"], links });
   return fileFacts(await readTree(files, entries));
 }

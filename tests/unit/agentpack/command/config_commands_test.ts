@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
 import { add, fetch, init, lock, plan, remove, update } from "../../../support/pack_calls.ts";
 import { derivedId, parseSource } from "../../../../src/agentpack/config/source.ts";
@@ -214,6 +214,21 @@ Deno.test("lock() locks every enabled module, and plan follows it instead of the
   assert(await hash() !== locked);
 });
 
+Deno.test("lock() and plan() follow no link out of a checkout, and the lockfile says nothing of what it leads to", async () => {
+  await using world = await PackWorld.make();
+  const { commit } = await withRemote(world);
+  await world.write(join(world.home, "secret"), "only mine\n");
+  await Deno.symlink(
+    join(world.home, "secret"),
+    join(world.world.directory, "assets", "stolen.md"),
+  );
+  await commit("one\n");
+  const link = { module_id: "prompt:g", path: "stolen.md" };
+  await assertCode("E_CONFIG_INVALID", () => lock(world.pack(), {}), link);
+  assertEquals(await world.read(join(world.repo, "agentpack.lock.json")), null);
+  await assertCode("E_CONFIG_INVALID", () => plan(world.reader(), {}), link);
+});
+
 Deno.test("fetch() fills and verifies checkouts, and fetches an altered one anew", async () => {
   await using world = await PackWorld.make();
   const { commit } = await withRemote(world);
@@ -230,8 +245,17 @@ Deno.test("fetch() fills and verifies checkouts, and fetches an altered one anew
   const [checkout] = await world.system.files.list(store);
   const file = join(store, checkout?.name ?? "", first, "p.md");
   await world.write(file, "altered\n");
-  await fetch(world.pack(), {});
+  const renewed = await fetch(world.pack(), {});
+  assertEquals(renewed.data.repaired, ["prompt:g"]);
+  assertStringIncludes(renewed.warnings.join("\n"), '"prompt:g" was not what the lockfile pins');
   assertEquals(await world.read(file), "one\n");
+  // A link that leaves the checkout is repaired like any other alteration, and never read through.
+  await Deno.symlink("/etc/hostname", join(store, checkout?.name ?? "", first, "out.md"));
+  const steps = (await update(world.pack(), {}, { approve: yes })).data.steps;
+  assertEquals(steps.map((step) => step.detail), [
+    "Verified 1 git module; fetched anew: prompt:g",
+  ]);
+  assertEquals((await fetch(world.pack(), {})).data.repaired, undefined);
   const path = join(world.repo, "agentpack.lock.json");
   const text = await world.read(path) ?? "";
   await world.write(
