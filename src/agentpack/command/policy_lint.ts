@@ -19,7 +19,7 @@ import { machineId } from "../identity/machine.ts";
 import { detectProject } from "../identity/project.ts";
 import { posix } from "../io.ts";
 import { composeModule } from "../module/compose.ts";
-import type { Answer, Pack, Selection } from "../pack.ts";
+import type { Answer, Pack } from "../pack.ts";
 import { usableLockfile } from "../source/resolve.ts";
 
 /** Something that the policy forbids. */
@@ -143,9 +143,7 @@ async function packIssues(pack: Pack, home: Home, policy: Policy): Promise<Polic
 
 /** Modules that could not be deployed: missing front matter, tools that a command uses without naming them. */
 async function moduleIssues(
-  pack: Pack,
-  selection: Selection,
-  home: Home,
+  { pack, selection, home }: Look,
   modules: readonly ModuleConfig[],
   state: LockfileState,
 ): Promise<PolicyIssue[]> {
@@ -172,13 +170,14 @@ async function moduleIssues(
 }
 
 /** Checks a config repo. Throws `E_POLICY_VIOLATIONS` with everything that was found, `E_POLICY_CONFIG_*`. */
-async function check({ pack, selection, home }: Look): Promise<Answer<PolicyLintData>> {
+async function check(call: Look): Promise<Answer<PolicyLintData>> {
+  const { pack, home } = call;
   const policy = await loadPolicy(pack.system.files, home.repo);
   const config = await loadConfig(pack.system.files, home.config);
   const state = await readLockfile(pack.system.files, home.lockfile);
   const locked = await lockedRemotes(pack, home, state);
   const issues = [
-    ...await moduleIssues(pack, selection, home, config.modules, state),
+    ...await moduleIssues(call, config.modules, state),
     ...distributionIssues(policy, config),
     ...remoteIssues(policy, config, policyPath(home.repo), locked),
     ...lockfileIssues(policy, config, state),
