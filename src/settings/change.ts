@@ -5,7 +5,13 @@
  */
 
 /** The text with a setting set, or taken out where the value is undefined. The text must be valid YAML. */
-export async function changedText(text: string, name: string, value: unknown): Promise<string> {
-  const { editSettings } = await import("./edit.ts");
-  return editSettings(text, name, value);
+export async function changedText(
+  text: string,
+  name: string,
+  value: unknown,
+): Promise<string> {
+  const { removeEntry, setEntry } = await import("../text/yaml_edit.ts");
+  const [, alias] = /^aliases\.(.*)$/s.exec(name) ?? [];
+  const path = alias === undefined ? [name] as const : ["aliases", alias] as const;
+  return value === undefined ? removeEntry(text, path) : setEntry(text, path, value);
 }

@@ -18,6 +18,7 @@ import {
   isSeq,
   parse,
   parseDocument,
+  stringify,
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
@@ -39,13 +40,14 @@ function checked(
   const document = parseDocument(text);
   edit(document);
   const meant: unknown = document.toJS();
-  if (edited !== null && saysTheSame(edited, meant)) return edited;
+  if (edited !== null && says(edited, meant)) return edited;
   return document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] /.test(text) });
 }
 
-function saysTheSame(text: string, meant: unknown): boolean {
+function says(text: string, meant: unknown): boolean {
   try {
-    return same(parse(text), meant);
+    // A text of comments alone holds as much as an empty map.
+    return same(parse(text) ?? {}, meant ?? {});
   } catch {
     return false;
   }
@@ -88,6 +90,13 @@ function insertLines(text: string, at: number, indent: string, lines: readonly s
 function pairOf(contents: unknown, key: string): { key: unknown; value: unknown } | null {
   if (!isMap(contents)) return null;
   return contents.items.find((pair) => isScalar(pair.key) && pair.key.value === key) ?? null;
+}
+
+/** A value in one line. */
+function inOneLine(value: unknown): string {
+  return typeof value === "string" && value.includes("\n")
+    ? JSON.stringify(value)
+    : stringify(value, { lineWidth: 0 }).trimEnd();
 }
 
 function isEmptyValue(value: unknown): boolean {
@@ -158,12 +167,62 @@ export function addScalar(text: string, path: YamlPath, key: string, value: stri
   return checked(text, edited, (document) => document.setIn([...path, key], value));
 }
 
+/** The text with something else in the place of a scalar; null where there is none. */
+function replaced(text: string, node: unknown, written: string): string | null {
+  const [from, to] = (isScalar(node) ? node.range : null) ?? [];
+  if (from === undefined || to === undefined) return null;
+  // The place of a value that is missing is right behind the colon.
+  const gap = text.charAt(from - 1) === ":" ? " " : "";
+  return `${text.slice(0, from)}${gap}${written}${text.slice(to)}`;
+}
+
 /** Replaces the scalar at a path. */
 export function replaceScalar(text: string, path: YamlPath, value: string): string {
   const node = parseDocument(text).getIn(path, true);
-  const range = isScalar(node) ? node.range : undefined;
-  const edited = range ? text.slice(0, range[0]) + yamlScalar(value) + text.slice(range[1]) : null;
+  const edited = replaced(text, node, yamlScalar(value));
   return checked(text, edited, (document) => document.setIn(path, value));
+}
+
+/** A key of the top, or of a map under one. */
+export type EntryPath = readonly [key: string, inner?: string];
+
+function withEntry(text: string, [key, inner]: EntryPath, value: unknown): string | null {
+  const outer = pairOf(parseDocument(text).contents, key);
+  const pair = inner === undefined ? outer : pairOf(outer?.value, inner);
+  const line = `${inOneLine(inner ?? key)}: ${inOneLine(value)}`;
+  if (pair !== null) return replaced(text, pair.value, inOneLine(value));
+  return inner === undefined
+    ? insertLines(text, text.length, "", [line])
+    : appended(text, key, [line]);
+}
+
+/** Sets a scalar: in its place, else behind all others of its map. What keeps that map from standing there goes. */
+export function setEntry(text: string, path: EntryPath, value: unknown): string {
+  return checked(text, withEntry(text, path, value), (document) => {
+    const [key, inner] = path;
+    if (inner === undefined || isMap(document.get(key))) document.setIn(path, value);
+    else document.set(key, document.createNode({ [inner]: value }));
+  });
+}
+
+function withoutEntry(text: string, [key, inner]: EntryPath): string {
+  const outer = pairOf(parseDocument(text).contents, key);
+  const only = isMap(outer?.value) && outer.value.items.length === 1;
+  const pair = inner === undefined || only ? outer : pairOf(outer?.value, inner);
+  if (pair === null) return text;
+  const end = lineEnd(text, contentEnd(pair.value ?? pair.key));
+  return text.slice(0, lineStart(text, contentStart(pair.key))) + text.slice(end);
+}
+
+/** Takes a key out, and the map that held it where it was alone there. A text without it stays as it is. */
+export function removeEntry(text: string, path: EntryPath): string {
+  if (!parseDocument(text).hasIn(path)) return text;
+  return checked(text, withoutEntry(text, path), (document) => {
+    const [key, inner] = path;
+    if (inner !== undefined) document.deleteIn(path);
+    const held = document.get(key);
+    if (inner === undefined || isMap(held) && held.items.length === 0) document.delete(key);
+  });
 }
 
 /** The text without an item of a block list, and without the comment lines right above it. */

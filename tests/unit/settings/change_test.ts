@@ -1,9 +1,9 @@
-// Covers editSettings(): one value changes, and nothing else in the text.
+// Covers changedText(): one value changes, and nothing else in the text.
 
 import { assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
 import * as fc from "fast-check";
-import { editSettings } from "../../../src/settings/edit.ts";
+import { changedText } from "../../../src/settings/change.ts";
 
 const TEXT = `# yaml-language-server: $schema=settings.schema.json
 # mine
@@ -30,8 +30,8 @@ const CASES: readonly (readonly [string, string, unknown, string, string])[] = [
 ];
 
 for (const [what, name, value, from, to] of CASES) {
-  Deno.test(`editSettings() ${what}`, () => {
-    assertEquals(editSettings(TEXT, name, value), TEXT.replace(from, to));
+  Deno.test(`changedText() ${what}`, async () => {
+    assertEquals(await changedText(TEXT, name, value), TEXT.replace(from, to));
   });
 }
 
@@ -48,32 +48,32 @@ const SMALL: readonly (readonly [string, string, unknown, string])[] = [
   ["editor: >-\n  code\n  --wait\njobs: 3\n", "editor", undefined, "jobs: 3\n"],
 ];
 
-Deno.test("editSettings() of small and odd files", () => {
+Deno.test("changedText() of small and odd files", async () => {
   for (const [text, name, value, expected] of SMALL) {
-    assertEquals(editSettings(text, name, value), expected, text);
+    assertEquals(await changedText(text, name, value), expected, text);
   }
 });
 
-Deno.test("whatever stands in a file, an edit says what was asked and leaves all else", () => {
+Deno.test("whatever stands in a file, an edit says what was asked and leaves all else", async () => {
   const word = fc.stringMatching(/^[a-z]{1,5}$/);
   const value = fc.oneof(
     fc.integer({ min: 1, max: 99 }),
     fc.string({ minLength: 1, maxLength: 20 }),
   );
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.dictionary(word, fc.string({ minLength: 1, maxLength: 12 }), { maxKeys: 3 }),
       fc.dictionary(fc.constantFrom("root", "jobs", "color", "editor"), value),
       fc.tuple(word, value.filter((each) => typeof each === "string" && each.trim() !== "")),
-      (aliases, others, [name, line]) => {
+      async (aliases, others, [name, line]) => {
         let text = "# begin\n";
-        for (const [key, each] of Object.entries(others)) text = editSettings(text, key, each);
+        for (const [key, each] of Object.entries(others)) text = await changedText(text, key, each);
         for (const [key, each] of Object.entries(aliases)) {
-          text = editSettings(text, `aliases.${key}`, each);
+          text = await changedText(text, `aliases.${key}`, each);
         }
-        text = editSettings(text, `aliases.${name}`, line);
+        text = await changedText(text, `aliases.${name}`, line);
         assertEquals(parse(text), { ...others, aliases: { ...aliases, [name]: line } });
-        const gone = editSettings(text, `aliases.${name}`, undefined);
+        const gone = await changedText(text, `aliases.${name}`, undefined);
         const { [name]: _, ...rest } = aliases;
         const left = Object.keys(rest).length === 0 ? others : { ...others, aliases: rest };
         assertEquals(parse(gone) ?? {}, left);
