@@ -1,8 +1,32 @@
 /**
- * Objects whose members may be missing.
+ * Objects whose members may be missing, or of which nothing is known.
  *
  * @module
  */
+
+/** The members of an object of which nothing is known: of JSON, of YAML, of a call. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object, and no list. */
+export function isObject(value: unknown): value is Fields {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** The members of a value; none where it is no object. */
+export function fieldsOf(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+/** The value that a path leads to, undefined where it leads nowhere. Only members of an object's own count. */
+export function memberAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      at !== null && typeof at === "object" && Object.hasOwn(at, step)
+        ? (at as Readonly<Record<PropertyKey, unknown>>)[step]
+        : undefined,
+    value,
+  );
+}
 
 /** The members of an object, those that may be undefined as ones that may be missing. */
 export type Defined<T> =

@@ -12,9 +12,9 @@ const ROOT = fromFileUrl(new URL("../", import.meta.url));
 
 /** Folders of src/ from the bottom up; a module imports only its own folder and those on lines above. */
 const LAYERS: readonly (readonly string[])[] = [
+  ["object.ts"],
   [
     "async",
-    "object.ts",
     "std",
     "text",
     "version.ts",

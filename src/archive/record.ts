@@ -7,6 +7,7 @@
  * @module
  */
 
+import { type Fields, isObject } from "../object.ts";
 import { isBranchName, sha } from "../ids.ts";
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
@@ -71,16 +72,12 @@ export function newFile(ecosystem: string, now: number): string {
   return `${directoryOf(ecosystem)}/${ecosystem}-${timestamp(now).replace(/[-:.]/g, "")}.json`;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
 function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
 /** The branches of a record; older ones name only the one that was checked out. What cannot be used goes to `damaged`. */
-function branchesOf(repo: Record<string, unknown>, damaged: string[]): LocalBranch[] {
+function branchesOf(repo: Fields, damaged: string[]): LocalBranch[] {
   const { branch, commit, branches } = repo;
   const label = cleanLine(String(repo["name"]), 60);
   if (branches !== undefined && !Array.isArray(branches)) {
@@ -92,7 +89,7 @@ function branchesOf(repo: Record<string, unknown>, damaged: string[]): LocalBran
     : [];
   const given = Array.isArray(branches) ? branches : only;
   return given.flatMap((entry: unknown) => {
-    if (!isRecord(entry)) {
+    if (!isObject(entry)) {
       damaged.push(`${label}: a branch entry that is not a record`);
       return [];
     }
@@ -112,7 +109,7 @@ function branchesOf(repo: Record<string, unknown>, damaged: string[]): LocalBran
 
 /** A repository of a record; what of it is damaged is added to the list. */
 function repoOf(
-  repo: Record<string, unknown>,
+  repo: Fields,
   damaged: string[],
 ): ArchiveRecord["repos"][number] {
   const branches = branchesOf(repo, damaged);
@@ -134,7 +131,7 @@ function parseRecord(text: string): Readable | string {
   } catch {
     return "it is not valid JSON";
   }
-  if (!isRecord(value) || !Array.isArray(value["repos"])) return "it is not a record of an archive";
+  if (!isObject(value) || !Array.isArray(value["repos"])) return "it is not a record of an archive";
   const { version, ecosystem, archived_at, workspace_branch, workspace_commit } = value;
   if (version !== undefined && version !== 1) return "it was written by a newer amof";
   if (typeof ecosystem !== "string" || typeof archived_at !== "string") {
@@ -149,7 +146,7 @@ function parseRecord(text: string): Readable | string {
     : readState(JSON.stringify(value["state"]));
   if (typeof state === "string") return `its workspace state cannot be used: ${state}`;
   const damaged: string[] = [];
-  const repos = value["repos"].filter(isRecord).filter((repo) => typeof repo["name"] === "string");
+  const repos = value["repos"].filter(isObject).filter((repo) => typeof repo["name"] === "string");
   const nameless = value["repos"].length - repos.length;
   if (nameless > 0) {
     damaged.push(`${count(nameless, "repository", "repositories")} without a name`);

@@ -4,11 +4,11 @@
  * @module
  */
 
+import type { Fields } from "../object.ts";
 import { failureDetails } from "../command/answer.ts";
 import { failureSummary, makeOutcome } from "../command/envelope.ts";
 import type { ProgramContext } from "../command/line/program.ts";
 import { wordingFor } from "../command/wording.ts";
-import type { Fields } from "../contract/mod.ts";
 import { placeIn } from "../contract/place.ts";
 import type { AmofError } from "../error.ts";
 import { blocks, type Details } from "../text/parts.ts";

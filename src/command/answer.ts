@@ -4,12 +4,12 @@
  * @module
  */
 
-import { defined } from "../object.ts";
+import { defined, type Fields } from "../object.ts";
 import { AmofError, toAmofError } from "../error.ts";
 import type { Settled } from "../steps/mod.ts";
 import { changeLines, type Changes } from "../policy/changes.ts";
 import type { Mode } from "../policy/mode.ts";
-import type { Fields, Leftover, Mutation, Preview, Wording } from "../contract/mod.ts";
+import type { Leftover, Mutation, Preview, Wording } from "../contract/mod.ts";
 import { blocks, partsOf } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { App } from "./app.ts";

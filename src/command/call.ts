@@ -4,10 +4,11 @@
  * @module
  */
 
+import type { Fields } from "../object.ts";
 import { type RunId } from "../ids.ts";
 import type { AmofError } from "../error.ts";
 import type { Mode } from "../policy/mode.ts";
-import type { Command, Fields, Mutation, Rendered } from "../contract/mod.ts";
+import type { Command, Mutation, Rendered } from "../contract/mod.ts";
 import type { Decision, Way } from "../store/mod.ts";
 import type { App } from "./app.ts";
 import type { Approver, ConfirmBy } from "./consent/approver.ts";

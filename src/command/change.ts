@@ -4,10 +4,11 @@
  * @module
  */
 
+import type { Fields } from "../object.ts";
 import { EXIT } from "../error.ts";
 import type { Settled } from "../steps/mod.ts";
 import { canonicalJson } from "../policy/fingerprint.ts";
-import type { Fields, Mutation } from "../contract/mod.ts";
+import type { Mutation } from "../contract/mod.ts";
 import { explained, finishedBefore, planned, withSettled } from "./answer.ts";
 import { allowing, type App } from "./app.ts";
 import { decisionOf } from "./audit.ts";

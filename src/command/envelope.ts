@@ -4,11 +4,12 @@
  * @module
  */
 
+import type { Fields } from "../object.ts";
 import { type RunId } from "../ids.ts";
 import { type AmofError, errorObject, EXIT, type ExitCode } from "../error.ts";
 import type { SuggestedAction } from "../suggest/mod.ts";
 import type { Mode } from "../policy/mode.ts";
-import type { Command, Fields } from "../contract/mod.ts";
+import type { Command } from "../contract/mod.ts";
 import { type Session } from "./session.ts";
 import { breadcrumb, type Place } from "../contract/place.ts";
 import { timestamp } from "../system/mod.ts";

@@ -5,8 +5,9 @@
  * @module
  */
 
+import type { Fields } from "../object.ts";
 import { Git } from "../git/mod.ts";
-import type { Command, Fields } from "../contract/mod.ts";
+import type { Command } from "../contract/mod.ts";
 import { findWorkspace, loadManifest, namedHere, saysHere } from "../workspace/mod.ts";
 import type { App } from "./app.ts";
 import type { Caller, Target } from "./context.ts";

@@ -5,8 +5,9 @@
  * @module
  */
 
+import type { Fields } from "../object.ts";
 import { AmofError } from "../error.ts";
-import type { Fields, Pages } from "../contract/mod.ts";
+import type { Pages } from "../contract/mod.ts";
 import { cursorOf, positionOf } from "../text/cursor.ts";
 
 /** How many characters of JSON the list of one answer may have where answers are limited. */

@@ -5,11 +5,11 @@
  * @module
  */
 
-import { defined } from "../object.ts";
+import { defined, type Fields } from "../object.ts";
 import { hasWorkspace } from "../workspace/mod.ts";
 import { type AmofError, EXIT, toAmofError } from "../error.ts";
 import { Git } from "../git/mod.ts";
-import type { Command, Fields, Navigation, Query } from "../contract/mod.ts";
+import type { Command, Navigation, Query } from "../contract/mod.ts";
 import { suggest } from "../suggest/mod.ts";
 import { refusal } from "./answer.ts";
 import { allowing, type App } from "./app.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Command, Fields } from "../contract/mod.ts";
+import type { Fields } from "../object.ts";
+import type { Command } from "../contract/mod.ts";
 import { type Session } from "./session.ts";
 import { contains, type Place, placeIn } from "../contract/place.ts";
 

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Fields, Mutation, Preview } from "../contract/mod.ts";
+import type { Fields } from "../object.ts";
+import type { Mutation, Preview } from "../contract/mod.ts";
 import { fingerprint } from "../policy/fingerprint.ts";
 import type { App } from "./app.ts";
 import { type Caller, readContext, type Target } from "./context.ts";

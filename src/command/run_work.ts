@@ -6,9 +6,9 @@
  */
 
 import { type RunId } from "../ids.ts";
-import { defined } from "../object.ts";
+import { defined, type Fields } from "../object.ts";
 import { AmofError, errorObject, EXIT, type ExitCode, toAmofError } from "../error.ts";
-import type { Fields, Reporter, Result } from "../contract/mod.ts";
+import type { Reporter, Result } from "../contract/mod.ts";
 import type { NewEvent, Store } from "../store/mod.ts";
 import { insist, isStateBusy } from "../store/insist.ts";
 import type { System } from "../system/mod.ts";

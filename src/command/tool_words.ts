@@ -8,8 +8,9 @@
  * @module
  */
 
+import type { Fields } from "../object.ts";
 import { MODES } from "../policy/mode.ts";
-import { type Command, type Fields, isOnlyTyped } from "../contract/mod.ts";
+import { type Command, isOnlyTyped } from "../contract/mod.ts";
 import { partsOf, plainText } from "../text/parts.ts";
 import type { Outcome } from "./envelope.ts";
 import { COMMAND_ENTRIES } from "./line/entries.ts";

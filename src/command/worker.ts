@@ -7,9 +7,10 @@
  * @module
  */
 
+import type { Fields } from "../object.ts";
 import { AmofError, EXIT } from "../error.ts";
 import { recheck } from "../policy/recheck.ts";
-import type { Fields, Mutation, Result } from "../contract/mod.ts";
+import type { Mutation, Result } from "../contract/mod.ts";
 import { Session } from "./session.ts";
 import type { RunRecord } from "../store/mod.ts";
 import type { App } from "./app.ts";

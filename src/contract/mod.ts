@@ -9,6 +9,7 @@
  */
 
 import type { output, ZodObject } from "zod";
+import type { Fields } from "../object.ts";
 import type { AmofError } from "../error.ts";
 import type { Safety } from "../policy/mode.ts";
 import type { Decision } from "../store/mod.ts";
@@ -81,9 +82,6 @@ export function isOnlyTyped(member: unknown): boolean {
   const facts = typeof meta === "function" ? meta.call(member) : member;
   return (facts as Record<string, unknown> | undefined)?.[ONLY_TYPED] === "cli";
 }
-
-/** Plain JSON members that a command adds to the envelope. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** What a command answers. `failure` makes the answer an error that still carries its data. */
 export interface Result<D extends object> {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type Fields, fieldsOf, isObject } from "../object.ts";
 import { AmofError } from "../error.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { tail } from "../git/mod.ts";
@@ -113,13 +114,11 @@ function jsonList(
   result: ProcessResult,
   program: Forge,
   organisation: string,
-): readonly Readonly<Record<string, unknown>>[] {
+): readonly Fields[] {
   if (result.exitCode !== 0) throw failure(program, organisation, result);
   try {
     const value: unknown = JSON.parse(result.stdout);
-    if (Array.isArray(value)) {
-      return value.filter((item) => item !== null && typeof item === "object");
-    }
+    if (Array.isArray(value)) return value.filter(isObject);
   } catch {
     // Said below.
   }
@@ -140,10 +139,7 @@ async function ofGitHub(ctx: CommandContext, organisation: string): Promise<Proj
   const args = ["repo", "list", organisation, "--json", FIELDS, "--limit", `${MOST}`];
   const result = await run(ctx, "gh", args);
   return jsonList(result, "gh", organisation).map((repo) => {
-    const branch = repo["defaultBranchRef"];
-    const name = branch !== null && typeof branch === "object"
-      ? text((branch as Readonly<Record<string, unknown>>)["name"])
-      : "";
+    const name = text(fieldsOf(repo["defaultBranchRef"])["name"]);
     return {
       name: text(repo["name"]),
       ssh: text(repo["sshUrl"]),

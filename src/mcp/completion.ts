@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Fields } from "../contract/mod.ts";
+import type { Fields } from "../object.ts";
 import { type Door, lookUp } from "./door.ts";
 import { type CompletionFeature, type Exchange, invalidParams } from "./features.ts";
 import { type Completed, promptArgument } from "./prompts.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Fields } from "../contract/mod.ts";
+import type { Fields } from "../object.ts";
 import { plainText } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { type Door, lookUp, offered } from "./door.ts";

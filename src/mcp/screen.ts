@@ -5,7 +5,7 @@
  * @module
  */
 
-import { defined } from "../object.ts";
+import { defined, type Fields, isObject } from "../object.ts";
 import {
   CallToolRequestSchema,
   CompleteRequestSchema,
@@ -91,10 +91,6 @@ function usableId(id: unknown): string | number | null {
   return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id)) ? id : null;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
 /** Judges one parsed message; batches are taken apart before. */
 export function screen(value: unknown, state: ConnectionState): Verdict {
   if (!isObject(value)) {
@@ -139,7 +135,7 @@ export function screen(value: unknown, state: ConnectionState): Verdict {
 }
 
 /** A handshake that names a revision: whatever is no name of one is answered like a revision nobody knows. */
-function withRevision(message: Message, params: Record<string, unknown> | undefined): Message {
+function withRevision(message: Message, params: Fields | undefined): Message {
   return params === undefined || typeof params["protocolVersion"] === "string"
     ? message
     : { ...message, params: { ...params, protocolVersion: "" } };
@@ -156,7 +152,7 @@ function wrongMember(message: Message, method: string): string | null {
 }
 
 /** An answer of the client; a malformed one becomes an error, so that nobody waits for another. */
-function screenAnswer(value: Readonly<Record<string, unknown>>, id: string | number): Message {
+function screenAnswer(value: Fields, id: string | number): Message {
   const { result, error } = value;
   if (!("error" in value) && ResultSchema.safeParse(result).success) {
     return { jsonrpc: "2.0", id, result };
@@ -172,7 +168,7 @@ function screenAnswer(value: Readonly<Record<string, unknown>>, id: string | num
 
 function screenToolCall(
   message: Message,
-  params: Record<string, unknown> | undefined,
+  params: Fields | undefined,
   state: ConnectionState,
   refuse: (code: number, message: string) => Verdict,
 ): Verdict {

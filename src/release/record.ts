@@ -8,6 +8,7 @@
  */
 
 import { join } from "@std/path";
+import { fieldsOf } from "../object.ts";
 import type { System } from "../system/mod.ts";
 
 /** Where records lie, relative to the repository. */
@@ -107,8 +108,7 @@ export async function readRecord(
 }
 
 function isRecord(value: unknown): value is FinalRecord {
-  if (value === null || typeof value !== "object") return false;
-  const { version, tag } = value as Record<string, unknown>;
+  const { version, tag } = fieldsOf(value);
   return typeof tag === "string" && typeof version === "string";
 }
 

@@ -8,6 +8,7 @@
  */
 
 import { basename } from "@std/path";
+import { memberAt } from "../object.ts";
 import { canonicalJson } from "../policy/fingerprint.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -117,11 +118,7 @@ async function inToml(text: string, tables: readonly string[]): Promise<Place> {
     throw new VersionFileProblem(`has no version in [${tables.join("] or [")}]`);
   }
   const parsed = (await reader("toml"))(text);
-  const value = [...name.split("."), "version"].reduce<unknown>(
-    (at, key) =>
-      at !== null && typeof at === "object" ? (at as Record<string, unknown>)[key] : undefined,
-    parsed,
-  );
+  const value = memberAt(parsed, [...name.split("."), "version"]);
   if (value !== place.version) {
     throw new VersionFileProblem("cannot be edited safely; give it a pattern");
   }

@@ -5,6 +5,7 @@
  */
 
 import { join } from "@std/path";
+import { type Fields, fieldsOf } from "../object.ts";
 import type { Layout } from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
 
@@ -21,26 +22,20 @@ export interface AgentSession {
   readonly modified: number;
 }
 
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === "object" && !Array.isArray(value)
-    ? value as Record<string, unknown>
-    : {};
-}
-
 function number(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
 function toSession(id: string, text: string, modified: number): AgentSession | null {
-  let document: Readonly<Record<string, unknown>>;
+  let document: Fields;
   try {
-    document = record(JSON.parse(text));
+    document = fieldsOf(JSON.parse(text));
   } catch {
     // The file of a session that is just being written, or was cut off, is passed over.
     return null;
   }
-  const tokens = record(document["total_tokens"]);
-  const models = Object.values(record(document["tiers"])).map((tier) => record(tier)["model"])
+  const tokens = fieldsOf(document["total_tokens"]);
+  const models = Object.values(fieldsOf(document["tiers"])).map((tier) => fieldsOf(tier)["model"])
     .filter((model): model is string => typeof model === "string" && model !== "");
   return {
     session_id: id,

@@ -5,6 +5,7 @@
  */
 
 import { join } from "@std/path";
+import { fieldsOf } from "../object.ts";
 import type { System } from "../system/mod.ts";
 
 /** Where the record lies, relative to the control repository. */
@@ -39,8 +40,7 @@ function parseRecord(content: string): ServerRecord | null {
   } catch {
     return null;
   }
-  if (value === null || typeof value !== "object") return null;
-  const { pid, started_at, host, port, version, boot_id } = value as Record<string, unknown>;
+  const { pid, started_at, host, port, version, boot_id } = fieldsOf(value);
   // 0 and 1 are never a server, and negative numbers mean groups.
   if (!Number.isSafeInteger(pid) || Number(pid) < 2) return null;
   const started = Date.parse(text(started_at) ?? "");

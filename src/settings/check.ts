@@ -5,6 +5,7 @@
  */
 
 import { isAbsolute, join } from "@std/path";
+import { isObject } from "../object.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { splitWords } from "../text/split_words.ts";
 import { didYouMean, list } from "../text/words.ts";
@@ -80,7 +81,7 @@ export function aliasProblem(name: string, line: unknown): string | null {
 }
 
 function aliases(value: unknown): Checked {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+  if (!isObject(value)) {
     return { problem: `must be words with their command lines, not ${shown(value)}` };
   }
   return { value: value as Readonly<Record<string, string>> };

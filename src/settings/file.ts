@@ -5,6 +5,7 @@
  */
 
 import { isAbsolute, join } from "@std/path";
+import { isObject } from "../object.ts";
 import { AmofError } from "../error.ts";
 import { layoutOf } from "../store/layout.ts";
 import type { System } from "../system/mod.ts";
@@ -68,7 +69,7 @@ export async function checkSettings(
   }
   // A file of comments alone holds nothing.
   if (document === null || document === undefined) return { ...nothing, errors: [] };
-  if (typeof document !== "object" || Array.isArray(document)) {
+  if (!isObject(document)) {
     return whole("the file must hold settings, each as NAME: VALUE");
   }
   const values: Record<string, unknown> = {};

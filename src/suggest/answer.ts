@@ -4,14 +4,13 @@
  * @module
  */
 
-import type { Command, Fields, Mutation } from "../contract/mod.ts";
+import { type Fields, isObject } from "../object.ts";
+import type { Command, Mutation } from "../contract/mod.ts";
 import type { Situation } from "./situation.ts";
 
 /** The value if it is an object, else null. */
 export function asRecord(value: unknown): Fields | null {
-  return value !== null && typeof value === "object" && !Array.isArray(value)
-    ? value as Fields
-    : null;
+  return isObject(value) ? value : null;
 }
 
 /** The objects of a list; none when the value is no list. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Fields } from "../contract/mod.ts";
+import type { Fields } from "../object.ts";
 import { asRecord, asRecords, asText, runStatusOf, type Stage, stageOf } from "./answer.ts";
 import type { Situation } from "./situation.ts";
 

@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { Fields } from "../contract/mod.ts";
+import type { Fields } from "../object.ts";
 import type { ActionId } from "../contract/next.ts";
 
 /** An argument that must be known before an action can be offered. */

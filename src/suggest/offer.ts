@@ -4,9 +4,8 @@
  * @module
  */
 
-import { defined } from "../object.ts";
+import { defined, type Fields } from "../object.ts";
 import { modeRequired } from "../policy/mode.ts";
-import type { Fields } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { SuggestedAction } from "./action.ts";
 import { asText, ecosystemOf, runOf } from "./answer.ts";

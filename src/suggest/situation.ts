@@ -4,9 +4,10 @@
  * @module
  */
 
+import type { Fields } from "../object.ts";
 import type { AmofError } from "../error.ts";
 import type { Mode } from "../policy/mode.ts";
-import type { Command, Fields, Mutation } from "../contract/mod.ts";
+import type { Command, Mutation } from "../contract/mod.ts";
 import type { SessionView } from "../contract/place.ts";
 
 /** A call that has been answered. */

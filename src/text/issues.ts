@@ -5,6 +5,7 @@
  */
 
 import type { core } from "zod";
+import { memberAt } from "../object.ts";
 import { cleanLine } from "./sanitize.ts";
 import { didYouMean, list } from "./words.ts";
 
@@ -25,17 +26,6 @@ const KINDS: Readonly<Record<string, string>> = {
   object: "an object",
   record: "an object",
 };
-
-/** The value at a path, or undefined where it leads nowhere. */
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (at, step) =>
-      at !== null && typeof at === "object"
-        ? (at as Record<PropertyKey, unknown>)[step]
-        : undefined,
-    value,
-  );
-}
 
 function shown(value: unknown): string {
   return cleanLine(typeof value === "string" ? `"${value}"` : JSON.stringify(value) ?? "", 60);
@@ -92,7 +82,7 @@ function problemOf(issue: core.$ZodIssue, value: unknown): string {
 export function argumentIssues(error: core.$ZodError, value: unknown): ArgumentIssue[] {
   return error.issues.map((issue) => ({
     path: issue.path.map(String).join("."),
-    problem: problemOf(issue, valueAt(value, issue.path)),
+    problem: problemOf(issue, memberAt(value, issue.path)),
   }));
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type Fields, fieldsOf, isObject } from "../object.ts";
 import type { TicketState, WorkspaceState } from "./state.ts";
 
 /** The most that are remembered; the oldest go first. */
@@ -16,18 +17,14 @@ export interface EndedTicket extends TicketState {
 }
 
 function isEnded(value: unknown): value is EndedTicket {
-  if (value === null || typeof value !== "object") return false;
-  const { ended_at, repos } = value as Record<string, unknown>;
-  return typeof ended_at === "string" && repos !== null && typeof repos === "object" &&
+  const { ended_at, repos } = fieldsOf(value);
+  return typeof ended_at === "string" && isObject(repos) &&
     Object.values(repos).every((branch) => typeof branch === "string");
 }
 
 /** The member of the state as it is, for writing it again without losing what is not understood. */
-function remembered(state: WorkspaceState): Record<string, unknown> {
-  const member = state["ended_tickets"];
-  return member !== null && typeof member === "object" && !Array.isArray(member)
-    ? { ...member }
-    : {};
+function remembered(state: WorkspaceState): Fields {
+  return fieldsOf(state["ended_tickets"]);
 }
 
 /** The tickets that have ended, by id, the last one first; those that have been started again are none. */

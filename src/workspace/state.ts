@@ -7,6 +7,7 @@
  */
 
 import { join } from "@std/path";
+import { isObject } from "../object.ts";
 import { AmofError } from "../error.ts";
 import { type System, timestamp } from "../system/mod.ts";
 
@@ -74,10 +75,6 @@ export function freshState(system: System, ecosystem: string, branch: string): W
   };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
 /** Reads the text of a state; answers why not when it is none. */
 export function readState(text: string): WorkspaceState | string {
   let value: unknown;
@@ -86,7 +83,7 @@ export function readState(text: string): WorkspaceState | string {
   } catch {
     return "it is not valid JSON";
   }
-  if (!isRecord(value)) return "it does not hold an object";
+  if (!isObject(value)) return "it does not hold an object";
   if (typeof value["version"] !== "number" || value["version"] < STATE_VERSION) {
     return "it is of an older version";
   }
@@ -94,14 +91,14 @@ export function readState(text: string): WorkspaceState | string {
   const tickets = value["tickets"] ?? {};
   const repos = value["repos"] ?? [];
   if (
-    !isRecord(tickets) ||
-    !Object.values(tickets).every((ticket) => isRecord(ticket) && isRecord(ticket["repos"]))
+    !isObject(tickets) ||
+    !Object.values(tickets).every((ticket) => isObject(ticket) && isObject(ticket["repos"]))
   ) {
     return "its tickets are damaged";
   }
   if (
     !Array.isArray(repos) ||
-    !repos.every((repo) => isRecord(repo) && typeof repo["name"] === "string")
+    !repos.every((repo) => isObject(repo) && typeof repo["name"] === "string")
   ) {
     return "its repositories are damaged";
   }

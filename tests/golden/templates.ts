@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Fields } from "../../src/object.ts";
 import { chooseColors } from "../../src/cli/colors.ts";
 import { writeOutcome } from "../../src/cli/render.ts";
 import { readGlobalFlags } from "../../src/command/line/flags.ts";
@@ -16,7 +17,7 @@ import { push } from "../../src/ecosystem/push.ts";
 import { AmofError } from "../../src/error.ts";
 import { renderText } from "../../src/mcp/text.ts";
 import { listRuns } from "../../src/runs/list.ts";
-import type { Command, Fields, Mutation, Preview, Result } from "../../src/contract/mod.ts";
+import type { Command, Mutation, Preview, Result } from "../../src/contract/mod.ts";
 import { Session } from "../../src/command/session.ts";
 import { layoutOf } from "../../src/store/layout.ts";
 import { openStore } from "../../src/store/open.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Fields, Query, Wording } from "../../contract/mod.ts";
+import type { Fields } from "../../object.ts";
+import type { Query, Wording } from "../../contract/mod.ts";
 import { blocks, cleanParts } from "../../text/parts.ts";
 import { stripUnsafe } from "../../text/sanitize.ts";
 import { layOutParts } from "../layout.ts";

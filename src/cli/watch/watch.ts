@@ -7,13 +7,14 @@
  */
 
 import { join } from "@std/path";
+import type { Fields } from "../../object.ts";
 import type { App } from "../../command/app.ts";
 import type { Call } from "../../command/call.ts";
 import type { Outcome } from "../../command/envelope.ts";
 import type { GlobalFlags } from "../../command/line/flags.ts";
 import { carryOut } from "../../command/pipeline.ts";
 import { wordingFor } from "../../command/wording.ts";
-import type { Fields, Query, Reporter } from "../../contract/mod.ts";
+import type { Query, Reporter } from "../../contract/mod.ts";
 import { path as pathCommand } from "../../ecosystem/mod.ts";
 import { AmofError, EXIT, toAmofError } from "../../error.ts";
 import { cleanLine } from "../../text/sanitize.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Fields, Mutation, Preview } from "../../contract/mod.ts";
+import type { Fields } from "../../object.ts";
+import type { Mutation, Preview } from "../../contract/mod.ts";
 import { blocks, cleanParts, type Part } from "../../text/parts.ts";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { defined } from "../../object.ts";
-import type { Fields, Mutation, Preview } from "../../contract/mod.ts";
+import { defined, type Fields } from "../../object.ts";
+import type { Mutation, Preview } from "../../contract/mod.ts";
 import type { Asker, Confirmation } from "../../store/mod.ts";
 import { plainText } from "../../text/parts.ts";
 import { timestamp } from "../../system/mod.ts";

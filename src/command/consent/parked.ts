@@ -7,10 +7,11 @@
  * @module
  */
 
+import type { Fields } from "../../object.ts";
 import { AmofError } from "../../error.ts";
 import { recheck } from "../../policy/recheck.ts";
 import { MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../../policy/token.ts";
-import type { Fields, Mutation, Preview, Reporter } from "../../contract/mod.ts";
+import type { Mutation, Preview, Reporter } from "../../contract/mod.ts";
 import { Session } from "../session.ts";
 import { type Place } from "../../contract/place.ts";
 import type { Parked } from "../../store/mod.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Fields } from "../../object.ts";
 import { AmofError, type ErrorCode } from "../../error.ts";
 import { factChanges } from "../../policy/changes.ts";
 import {
@@ -12,7 +13,6 @@ import {
   MOST_WRONG_TRIES,
   TOKEN_LIFETIME_MS,
 } from "../../policy/token.ts";
-import type { Fields } from "../../contract/mod.ts";
 import { type Confirmation, hashToken, type Store } from "../../store/mod.ts";
 import { type System, timestamp } from "../../system/mod.ts";
 import { type Approval, capital, spokenDeed } from "./approver.ts";

@@ -6,7 +6,7 @@
  */
 
 import { parseArgs, type ParsedArgs } from "@std/cli/parse-args";
-import type { Fields } from "../../contract/mod.ts";
+import type { Fields } from "../../object.ts";
 import { AmofError } from "../../error.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean, shellWord } from "../../text/words.ts";

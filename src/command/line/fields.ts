@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isObject } from "../../object.ts";
 import { AmofError } from "../../error.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean, list } from "../../text/words.ts";
@@ -45,10 +46,6 @@ function wantedOf(fields: readonly string[]): Wanted {
     at.whole = true;
   }
   return top;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 /** The names that the items of a list, or an object, have; null where there is nothing that could have any. */

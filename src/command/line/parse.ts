@@ -4,10 +4,10 @@
  * @module
  */
 
-import { defined } from "../../object.ts";
+import { defined, type Fields } from "../../object.ts";
 import { MOST_SECONDS } from "../common.ts";
 import { membersOf } from "../members.ts";
-import { type Command, type Fields, isNetworked } from "../../contract/mod.ts";
+import { type Command, isNetworked } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { list } from "../../text/words.ts";
 import { dashed, type EntryFlag, readArguments, usage } from "./arguments.ts";

@@ -5,6 +5,7 @@
  */
 
 import { join } from "@std/path";
+import { fieldsOf, isObject } from "../../object.ts";
 import type { System } from "../../system/mod.ts";
 import { recordFile, RECORDS } from "../record.ts";
 
@@ -68,10 +69,8 @@ export async function readTrain(
 }
 
 function isTrain(value: unknown): value is TrainRecord {
-  if (value === null || typeof value !== "object") return false;
-  const { train, ecosystem, repos } = value as Record<string, unknown>;
-  return typeof train === "string" && typeof ecosystem === "string" && repos !== null &&
-    typeof repos === "object";
+  const { train, ecosystem, repos } = fieldsOf(value);
+  return typeof train === "string" && typeof ecosystem === "string" && isObject(repos);
 }
 
 /** The newest train of an ecosystem, or null. Names begin with the time, so that the last one is the newest. */

@@ -4,12 +4,12 @@
  * @module
  */
 
+import { fieldsOf } from "../../object.ts";
 import {
   droppedNote,
   type Imported,
   lastName,
   listed,
-  mapping,
   type Source,
   textOf,
   unreadable,
@@ -18,12 +18,12 @@ import {
 /** Reads the folders; each is asked for its address. */
 export async function importCodeWorkspace({ text, shown }: Source): Promise<Imported> {
   const { parse } = await import("jsonc-parser");
-  const root = mapping(parse(text, [], { allowTrailingComma: true }));
+  const root = fieldsOf(parse(text, [], { allowTrailingComma: true }));
   const folders = root["folders"];
   if (!Array.isArray(folders)) throw unreadable(shown, 'it has no "folders"');
   const notes = droppedNote(shown, root, ["folders"]);
   const repos = folders.flatMap((value) => {
-    const folder = mapping(value);
+    const folder = fieldsOf(value);
     const path = textOf(folder["path"]);
     if (path === null) {
       notes.push("A folder without a path");

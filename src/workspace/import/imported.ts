@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Fields } from "../../object.ts";
 import { AmofError } from "../../error.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 
@@ -86,19 +87,6 @@ export function lastName(text: string): string {
   return last.replace(/\.git$/, "");
 }
 
-/** A mapping of a document. */
-export type Mapping = Readonly<Record<string, unknown>>;
-
-/** The value as a mapping; an empty one for anything else. */
-export function mapping(value: unknown): Mapping {
-  return isMapping(value) ? value : {};
-}
-
-/** Whether a value is a mapping. */
-export function isMapping(value: unknown): value is Mapping {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
 /** The value as text; null for what is none, or empty. */
 export function textOf(value: unknown): string | null {
   const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
@@ -111,7 +99,7 @@ export function textsOf(value: unknown): string[] {
 }
 
 /** One note for the members of a mapping that are not carried over. */
-export function droppedNote(what: string, value: Mapping, known: readonly string[]): string[] {
+export function droppedNote(what: string, value: Fields, known: readonly string[]): string[] {
   const names = Object.keys(value).filter((name) => !known.includes(name));
   return names.length === 0
     ? []

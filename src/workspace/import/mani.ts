@@ -4,14 +4,13 @@
  * @module
  */
 
+import { fieldsOf, isObject } from "../../object.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import {
   droppedNote,
   type Imported,
-  isMapping,
   type Listed,
   listed,
-  mapping,
   MOST_INCLUDES,
   type Source,
   textOf,
@@ -29,12 +28,12 @@ export async function importMani({ text, shown, include }: Source): Promise<Impo
   for (let at = 0; at < waiting.length; at++) {
     const file = waiting[at];
     if (file === undefined) break;
-    const root = mapping(await yamlOf(file.text, file.name));
+    const root = fieldsOf(await yamlOf(file.text, file.name));
     if (at === 0 && root["projects"] === undefined && root["import"] === undefined) {
       throw unreadable(shown, 'it has no "projects"');
     }
-    for (const [name, value] of Object.entries(mapping(root["projects"]))) {
-      const project = mapping(value);
+    for (const [name, value] of Object.entries(fieldsOf(root["projects"]))) {
+      const project = fieldsOf(value);
       const url = textOf(project["url"]);
       if (url === null) {
         notes.push(`${cleanLine(name, 60)}: it has no url`);
@@ -51,7 +50,7 @@ export async function importMani({ text, shown, include }: Source): Promise<Impo
       }));
       notes.push(...droppedNote(name, project, ["url", "path", "branch", "tags", "desc"]));
     }
-    if (isMapping(root["tasks"])) {
+    if (isObject(root["tasks"])) {
       const tasks = Object.keys(root["tasks"]).map((name) => cleanLine(name, 40));
       notes.push(`tasks, to be written by hand: ${tasks.join(", ")}`);
     }

@@ -4,37 +4,35 @@
  * @module
  */
 
+import { type Fields, fieldsOf, isObject } from "../../object.ts";
 import {
   droppedNote,
   type Imported,
-  isMapping,
   lastName,
   listed,
-  type Mapping,
-  mapping,
   type Source,
   textOf,
   textsOf,
   unreadable,
 } from "./imported.ts";
 
-function parse(text: string, shown: string): Mapping {
+function parse(text: string, shown: string): Fields {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw unreadable(shown, "it is not valid JSON");
   }
-  return mapping(value);
+  return fieldsOf(value);
 }
 
 /** Reads `projects: {PATH: URL}`; newer files have a mapping with `repo` and `tags` in the place of the address. */
 export function importMeta({ text, shown }: Source): Imported {
   const root = parse(text, shown);
-  if (!isMapping(root["projects"])) throw unreadable(shown, 'it has no "projects"');
+  if (!isObject(root["projects"])) throw unreadable(shown, 'it has no "projects"');
   const notes: string[] = [];
   const repos = Object.entries(root["projects"]).flatMap(([path, value]) => {
-    const entry = mapping(value);
+    const entry = fieldsOf(value);
     const url = textOf(value) ?? textOf(entry["repo"] ?? entry["url"]);
     notes.push(...droppedNote(path, entry, ["repo", "url", "tags"]));
     if (url === null) {

@@ -4,15 +4,13 @@
  * @module
  */
 
+import { type Fields, fieldsOf, isObject } from "../../object.ts";
 import {
   droppedNote,
   type Imported,
-  isMapping,
   lastName,
   type Listed,
   listed,
-  type Mapping,
-  mapping,
   type Source,
   textOf,
   textsOf,
@@ -22,7 +20,7 @@ import { isTrue, yamlOf } from "./yaml.ts";
 
 const KNOWN = ["type", "url", "version", "branch", "tags", "readonly", "depends_on"];
 
-function oneOf(path: string, type: string | null, entry: Mapping): Listed | string {
+function oneOf(path: string, type: string | null, entry: Fields): Listed | string {
   const url = textOf(entry["url"] ?? entry["uri"]);
   if (type !== "git") return `${path}: its type is ${type ?? "missing"}, not git`;
   if (url === null) return `${path}: it has no url`;
@@ -44,18 +42,18 @@ export async function importRepos({ text, shown }: Source): Promise<Imported> {
   const root = await yamlOf(text, shown);
   const found: (Listed | string)[] = [];
   const notes: string[] = [];
-  if (isMapping(root)) {
-    if (!isMapping(root["repositories"])) throw unreadable(shown, 'it has no "repositories"');
+  if (isObject(root)) {
+    if (!isObject(root["repositories"])) throw unreadable(shown, 'it has no "repositories"');
     notes.push(...droppedNote(shown, root, ["repositories"]));
     for (const [path, value] of Object.entries(root["repositories"])) {
-      const entry = mapping(value);
+      const entry = fieldsOf(value);
       found.push(oneOf(path, textOf(entry["type"]), entry));
       notes.push(...droppedNote(path, entry, KNOWN));
     }
   } else {
     for (const item of root as readonly unknown[]) {
-      const [type = "", value] = Object.entries(mapping(item))[0] ?? [];
-      const entry = mapping(value);
+      const [type = "", value] = Object.entries(fieldsOf(item))[0] ?? [];
+      const entry = fieldsOf(value);
       const path = textOf(entry["local-name"]);
       if (path === null) found.push("An entry without local-name");
       else found.push(oneOf(path, type, entry));

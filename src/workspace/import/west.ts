@@ -4,14 +4,12 @@
  * @module
  */
 
+import { type Fields, fieldsOf, isObject } from "../../object.ts";
 import {
   droppedNote,
   type Imported,
-  isMapping,
   type Listed,
   listed,
-  type Mapping,
-  mapping,
   type Source,
   textOf,
   textsOf,
@@ -39,7 +37,7 @@ function switchedOff(filter: readonly string[]): Set<string> {
 }
 
 function addressOf(
-  project: Mapping,
+  project: Fields,
   remotes: ReadonlyMap<string, string>,
   usual: string | null,
 ): string | null {
@@ -52,11 +50,11 @@ function addressOf(
 
 /** Reads remotes, defaults, projects and which groups are switched off. */
 export async function importWest({ text, shown }: Source): Promise<Imported> {
-  const root = mapping(await yamlOf(text, shown));
-  if (!isMapping(root["manifest"])) throw unreadable(shown, 'it has no "manifest"');
+  const root = fieldsOf(await yamlOf(text, shown));
+  if (!isObject(root["manifest"])) throw unreadable(shown, 'it has no "manifest"');
   const manifest = root["manifest"];
-  const defaults = mapping(manifest["defaults"]);
-  const list = (value: unknown) => (Array.isArray(value) ? value.map(mapping) : []);
+  const defaults = fieldsOf(manifest["defaults"]);
+  const list = (value: unknown) => (Array.isArray(value) ? value.map(fieldsOf) : []);
   const remotes = new Map(
     list(manifest["remotes"]).flatMap((remote) => {
       const [name, base] = [textOf(remote["name"]), textOf(remote["url-base"])];
@@ -84,7 +82,7 @@ export async function importWest({ text, shown }: Source): Promise<Imported> {
       notes.push(`${name}: it has neither a url nor a known remote`);
       continue;
     }
-    const own = mapping(mapping(project["userdata"])["amof"]);
+    const own = fieldsOf(fieldsOf(project["userdata"])["amof"]);
     const groups = textsOf(project["groups"]);
     const revision = textOf(project["revision"]) ?? textOf(defaults["revision"]);
     repos.push(listed({
@@ -101,6 +99,6 @@ export async function importWest({ text, shown }: Source): Promise<Imported> {
     }));
     notes.push(...droppedNote(name, project, CARRIED));
   }
-  const self = droppedNote("self", mapping(manifest["self"]), ["path", "description"]);
+  const self = droppedNote("self", fieldsOf(manifest["self"]), ["path", "description"]);
   return { repos, groups: {}, notes: [...notes, ...self] };
 }

@@ -4,12 +4,13 @@
  * @module
  */
 
+import { type Fields, isObject } from "../../object.ts";
 import { boundedYaml } from "../manifest/document.ts";
 import { problemText } from "../manifest/problem.ts";
-import { isMapping, type Mapping, unreadable } from "./imported.ts";
+import { unreadable } from "./imported.ts";
 
 /** The mapping or list a text holds. Throws `invalid_arguments`. */
-export async function yamlOf(text: string, shown: string): Promise<Mapping | readonly unknown[]> {
+export async function yamlOf(text: string, shown: string): Promise<Fields | readonly unknown[]> {
   const read = await boundedYaml(text, { schema: "failsafe" });
   if ("problems" in read) {
     const [first] = read.problems;
@@ -17,7 +18,7 @@ export async function yamlOf(text: string, shown: string): Promise<Mapping | rea
   }
   const { value } = read;
   if (Array.isArray(value)) return value as readonly unknown[];
-  if (isMapping(value)) return value;
+  if (isObject(value)) return value;
   throw unreadable(shown, "it holds neither a mapping nor a list");
 }
 

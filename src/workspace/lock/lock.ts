@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isObject } from "../../object.ts";
 import { isBranchName, SLUG } from "../../ids.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
 
@@ -52,10 +53,6 @@ export function lockText(lock: Omit<Lock, "version">): string {
   return `${JSON.stringify(all, null, 2)}\n`;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
 function areTexts(value: unknown): boolean {
   return value === undefined ||
     (Array.isArray(value) && value.every((item) => typeof item === "string"));
@@ -63,7 +60,7 @@ function areTexts(value: unknown): boolean {
 
 /** Why an entry is none, or null. Anybody may have written the file. */
 function problemOf(repo: unknown): string | null {
-  if (!isRecord(repo) || typeof repo["name"] !== "string" || !SLUG.test(repo["name"])) {
+  if (!isObject(repo) || typeof repo["name"] !== "string" || !SLUG.test(repo["name"])) {
     return "a repository has no name";
   }
   const { name, url, branch, commit, path } = repo;
@@ -84,13 +81,13 @@ export function readLock(text: string): Lock | string {
   } catch {
     return "it is not valid JSON";
   }
-  if (!isRecord(value) || !Array.isArray(value["repos"])) return "it holds no list of repositories";
+  if (!isObject(value) || !Array.isArray(value["repos"])) return "it holds no list of repositories";
   if (value["version"] !== LOCK_VERSION) return "it is of another version";
   for (const repo of value["repos"]) {
     const problem = problemOf(repo);
     if (problem !== null) return problem;
   }
   const groups = value["groups"] ?? {};
-  if (!isRecord(groups) || !Object.values(groups).every(areTexts)) return "its groups are damaged";
+  if (!isObject(groups) || !Object.values(groups).every(areTexts)) return "its groups are damaged";
   return value as unknown as Lock;
 }

@@ -6,6 +6,7 @@
  */
 
 import { normalize } from "@std/path";
+import { isObject } from "../../object.ts";
 import type { System } from "../../system/mod.ts";
 import { fileProblem, type Places, type Problem } from "./problem.ts";
 
@@ -58,9 +59,7 @@ export async function parseText(text: string, fix: string): Promise<Read> {
   const read = await boundedYaml(text);
   if ("problems" in read) return read;
   const document = read.value;
-  if (document === null || typeof document !== "object" || Array.isArray(document)) {
-    return failed("The file must hold a mapping", fix);
-  }
+  if (!isObject(document)) return failed("The file must hold a mapping", fix);
   return { document, text };
 }
 

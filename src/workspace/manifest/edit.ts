@@ -5,6 +5,7 @@
  * @module
  */
 
+import { isObject } from "../../object.ts";
 import {
   addScalar,
   appendItem,
@@ -24,12 +25,6 @@ export interface AddedRepo {
   readonly tags: readonly string[];
   readonly depends_on: readonly string[];
   readonly readonly: boolean;
-}
-
-type Raw = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is Raw {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 /** The manifest with one more repository, the last one. */
@@ -52,9 +47,9 @@ export function withBranch(text: string, name: string, branch: string): string {
 }
 
 function indexOf(document: unknown, name: string): number {
-  const repos = isRecord(document) ? document["repos"] : null;
+  const repos = isObject(document) ? document["repos"] : null;
   const index = Array.isArray(repos)
-    ? repos.findIndex((repo) => isRecord(repo) && repo["name"] === name)
+    ? repos.findIndex((repo) => isObject(repo) && repo["name"] === name)
     : -1;
   if (index < 0) throw new TypeError(`Cannot edit "${name}": the manifest has no such repository`);
   return index;
@@ -69,17 +64,17 @@ function namedIn(list: unknown, at: YamlPath, name: string): YamlPath[] {
 
 /** Every place outside of its own entry where a manifest names a repository: groups, dependencies, tasks. */
 export function references(document: unknown, name: string): YamlPath[] {
-  if (!isRecord(document)) return [];
+  if (!isObject(document)) return [];
   const { repos, groups, tasks } = document;
   return [
     ...(Array.isArray(repos) ? repos : []).flatMap((repo: unknown, index) =>
-      isRecord(repo) ? namedIn(repo["depends_on"], ["repos", index, "depends_on"], name) : []
+      isObject(repo) ? namedIn(repo["depends_on"], ["repos", index, "depends_on"], name) : []
     ),
-    ...(isRecord(groups) ? Object.entries(groups) : []).flatMap(([group, members]) =>
+    ...(isObject(groups) ? Object.entries(groups) : []).flatMap(([group, members]) =>
       namedIn(members, ["groups", group], name)
     ),
-    ...(isRecord(tasks) ? Object.entries(tasks) : []).flatMap(([task, facts]) =>
-      isRecord(facts) ? namedIn(facts["repos"], ["tasks", task, "repos"], name) : []
+    ...(isObject(tasks) ? Object.entries(tasks) : []).flatMap(([task, facts]) =>
+      isObject(facts) ? namedIn(facts["repos"], ["tasks", task, "repos"], name) : []
     ),
   ];
 }
@@ -99,11 +94,11 @@ export function withoutRepo(text: string, name: string): string {
 export function withRenamed(text: string, from: string, to: string): string {
   const document = parse(text);
   const index = indexOf(document, from);
-  const repos = isRecord(document) ? document["repos"] : null;
+  const repos = isObject(document) ? document["repos"] : null;
   const entry: unknown = Array.isArray(repos) ? repos[index] : null;
   let edited = replaceScalar(text, ["repos", index, "name"], to);
   for (const path of references(document, from)) edited = replaceScalar(edited, path, to);
-  return isRecord(entry) && entry["path"] === undefined
+  return isObject(entry) && entry["path"] === undefined
     ? addScalar(edited, ["repos", index], "path", `repos/${from}`)
     : edited;
 }

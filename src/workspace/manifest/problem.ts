@@ -4,6 +4,7 @@
  * @module
  */
 
+import { memberAt } from "../../object.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 
 /** Something wrong or doubtful in such a file. */
@@ -74,17 +75,6 @@ function repoAt(document: unknown, [list, index]: Steps): string | null {
   if (list !== "repos" || typeof index !== "number") return null;
   const name = memberAt(document, [list, index, "name"]);
   return typeof name === "string" && name !== "" ? cleanLine(name, 60) : null;
-}
-
-/** The member of a document that a way leads to; undefined where there is none. */
-export function memberAt(document: unknown, at: Steps): unknown {
-  return at.reduce<unknown>(
-    (value, step) =>
-      value !== null && typeof value === "object" && Object.hasOwn(value, step)
-        ? (value as Readonly<Record<PropertyKey, unknown>>)[step]
-        : undefined,
-    document,
-  );
 }
 
 /** Mistakes as problems, with their places where these are known, in the order of the file then. */

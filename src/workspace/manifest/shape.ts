@@ -5,9 +5,10 @@
  */
 
 import type { z as Zod } from "zod";
+import { memberAt } from "../../object.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean } from "../../text/words.ts";
-import { memberAt, type Mistake, mistake, type Places, type Steps } from "./problem.ts";
+import { type Mistake, mistake, type Places, type Steps } from "./problem.ts";
 
 /** The better word for a mistake that a file of one kind often has; null leaves it as it is. */
 export type FixFor = (at: Steps, value: unknown) => string | null;

@@ -5,9 +5,10 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
+import type { Fields } from "../../../src/object.ts";
 import { commandOfRun } from "../../../src/command/registry.ts";
 import { Session } from "../../../src/command/session.ts";
-import type { Command, Fields } from "../../../src/contract/mod.ts";
+import type { Command } from "../../../src/contract/mod.ts";
 import type { Place } from "../../../src/contract/place.ts";
 import { AmofError, type ErrorCode, EXIT } from "../../../src/error.ts";
 import type { Mode } from "../../../src/policy/mode.ts";

@@ -5,7 +5,7 @@
  */
 
 import { assertEquals } from "@std/assert";
-import type { Fields } from "../../../src/contract/mod.ts";
+import type { Fields } from "../../../src/object.ts";
 import { type Condition, holds } from "../../../src/suggest/conditions.ts";
 import { repo, RUN, situation } from "./_support.ts";
 

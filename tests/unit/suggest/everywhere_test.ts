@@ -5,10 +5,11 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
+import type { Fields } from "../../../src/object.ts";
 import { commandOfRun, COMMANDS, findCommand } from "../../../src/command/registry.ts";
 import { AmofError } from "../../../src/error.ts";
 import { allows, type Mode, MODES } from "../../../src/policy/mode.ts";
-import type { Command, Fields } from "../../../src/contract/mod.ts";
+import type { Command } from "../../../src/contract/mod.ts";
 import { Session } from "../../../src/command/session.ts";
 import { type Place, placeIn } from "../../../src/contract/place.ts";
 import { type Situation, suggest } from "../../../src/suggest/mod.ts";

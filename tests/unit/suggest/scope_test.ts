@@ -5,7 +5,7 @@
  */
 
 import { assertEquals } from "@std/assert";
-import type { Fields } from "../../../src/contract/mod.ts";
+import type { Fields } from "../../../src/object.ts";
 import type { Place } from "../../../src/contract/place.ts";
 import { effectiveScope } from "../../../src/suggest/scope.ts";
 import { runAnswer, situation } from "./_support.ts";
