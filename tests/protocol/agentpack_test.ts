@@ -148,6 +148,10 @@ Deno.test("weakness 9.11: the project comes from flag, environment, the working 
   }
   {
     await using client = serve(world, [], {}, world.home);
-    assertEquals(await projects(client, null), [world.home, 1]);
+    assertEquals(await projects(client, null), [undefined, 1]);
+  }
+  {
+    await using client = serve(world, [], {}, other);
+    assertEquals(await projects(client, null), [other, 1]);
   }
 });

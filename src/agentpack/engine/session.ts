@@ -13,7 +13,7 @@ import { selectModules, selectTargets } from "../config/select.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { homeOf } from "../identity/home.ts";
 import { machineId } from "../identity/machine.ts";
-import { detectProject } from "../identity/project.ts";
+import { detectProject, type Project } from "../identity/project.ts";
 import type { Workshop } from "../module/compose.ts";
 import type { TargetName } from "../names.ts";
 import type { Pack, Selection } from "../pack.ts";
@@ -45,16 +45,30 @@ export interface Session extends Workshop {
 function placesOf(
   pack: Pack,
   config: Config,
-  projectRoot: string,
+  project: Project,
 ): ReadonlyMap<TargetName, TargetPlace> {
   return new Map(
     [...config.targets].map(([name, { scope, options }]) => [name, {
       scope,
       options,
-      projectRoot,
+      projectRoot: project.root,
+      hasProject: project.noProject === null,
       env: pack.system.env,
     }]),
   );
+}
+
+/** What is left out where there is no project, if anything is. */
+function noProjectWarnings(
+  { noProject }: Project,
+  targets: readonly TargetName[],
+  places: ReadonlyMap<TargetName, TargetPlace>,
+): string[] {
+  const leavesOut = targets.some((name) => places.get(name)?.scope !== "user");
+  if (noProject === null || !leavesOut) return [];
+  return [
+    `The project is ${noProject}, so what belongs into a project is left out; work in one, or name it with --project-root DIR or AGENTPACK_PROJECT_ROOT`,
+  ];
 }
 
 function rootsFor(
@@ -85,7 +99,7 @@ export async function loadSession(pack: Pack, selection: Selection): Promise<Ses
   const profile = selection.profile ?? "default";
   const modules = selectModules(config, profile);
   const { lockfile, warning } = usableLockfile(lockState, modules);
-  const places = placesOf(pack, config, project.root);
+  const places = placesOf(pack, config, project);
   const options = targets.flatMap((name) => {
     const place = places.get(name);
     if (place === undefined) return [];
@@ -110,6 +124,7 @@ export async function loadSession(pack: Pack, selection: Selection): Promise<Ses
     allRoots: rootsFor(places, [...config.targets.keys()]),
     warnings: [
       ...(warning === null ? [] : [warning]),
+      ...noProjectWarnings(project, targets, places),
       ...lockWarnings(lockfile, modules),
       ...options,
     ],

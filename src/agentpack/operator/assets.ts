@@ -10,7 +10,7 @@ import { encodeText } from "../bytes.ts";
 import { userHome } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { codexHome } from "../target/codex.ts";
-import { booleanOption, type TargetPlace } from "../target/target.ts";
+import { booleanOption, type TargetPlace, writesIn } from "../target/target.ts";
 import { OPERATOR_COMMANDS, OPERATOR_SKILL } from "./ids.ts";
 
 /** What stands before the version in every operator file. */
@@ -135,7 +135,7 @@ export function operatorFiles(
   scope: "user" | "project",
   about: { readonly prefix: string; readonly version: string },
 ): OperatorFile[] {
-  if (place.scope !== "both" && place.scope !== scope) return [];
+  if (!writesIn(place, scope)) return [];
   const skill = (root: string): OperatorFile => ({
     target,
     scope,

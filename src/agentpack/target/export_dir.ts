@@ -36,6 +36,7 @@ function rule(type: ModuleType, scope: "user" | "project"): OutputRule {
     on: true,
     rootName: `<root>, with scope both <root>/${scope}`,
     root: (place) => exportRoot(place, scope),
+    rootOption: "root",
     scanExtras: (place) => booleanOption(place.options, "scan_extras", true),
     ...OUTPUTS[type],
   };

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { resolve } from "@std/path";
+import { isAbsolute, resolve } from "@std/path";
 import type { Environment } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
 import { cleanLine } from "../../text/sanitize.ts";
@@ -21,6 +21,8 @@ export interface TargetPlace {
   readonly scope: Scope;
   readonly options: Readonly<Record<string, unknown>>;
   readonly projectRoot: string;
+  /** Whether the project root is a project (PACK-60): else nothing that depends on one is written. */
+  readonly hasProject: boolean;
   readonly env: Environment;
 }
 
@@ -72,6 +74,8 @@ export interface OutputRule {
   /** The directory that gets the manifest, for help. */
   readonly rootName: string;
   readonly root: (place: TargetPlace) => string;
+  /** The option for a directory that its root depends on; a relative one is a place in the project. */
+  readonly rootOption?: string;
   /** Whether unmanaged files below the root are reported; a function where an option decides. */
   readonly scanExtras: boolean | ((place: TargetPlace) => boolean);
   /** Renders modules of the rule's type, which are sorted by id. */
@@ -143,10 +147,23 @@ export function directoryOption(place: TargetPlace, name: string): string | null
   return resolve(place.projectRoot, expandTilde(value, place.env));
 }
 
+/** Whether a target writes in a scope here: its own scope says so, and for the project there is one (PACK-60). */
+export function writesIn(place: TargetPlace, scope: "user" | "project"): boolean {
+  return (place.scope === "both" || place.scope === scope) &&
+    (scope === "user" || place.hasProject);
+}
+
+/** Whether an option names a directory relative to the project. */
+function isInProject({ options }: TargetPlace, name: string | undefined): boolean {
+  const value = name === undefined ? undefined : options[name];
+  return typeof value === "string" && value.trim() !== "" && !value.startsWith("~/") &&
+    !isAbsolute(value);
+}
+
 /** The rules that are switched on. */
 export function activeRules(target: Target, place: TargetPlace): OutputRule[] {
   return target.rules.filter((rule) =>
-    (place.scope === "both" || place.scope === rule.scope) &&
+    writesIn(place, rule.scope) && (place.hasProject || !isInProject(place, rule.rootOption)) &&
     (rule.option === null || booleanOption(place.options, rule.option, rule.on))
   );
 }

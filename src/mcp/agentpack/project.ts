@@ -28,7 +28,8 @@ export async function chooseProject(
 ): Promise<ProjectChoice> {
   if (given !== undefined) return { project: given, warnings: [] };
   const { cwd, home } = system.env;
-  const isNowhere = cwd === "/" || cwd === home ||
+  const isNoProject = cwd === "/" || cwd === home;
+  const isNowhere = isNoProject ||
     await new Git(system, exchange.signal).at(cwd).topLevel() === null;
   if (!isNowhere) return { project: undefined, warnings: [] };
   const roots = await exchange.roots?.().catch(() => []) ?? [];
@@ -42,6 +43,8 @@ export async function chooseProject(
         : [`The client works in ${roots.length} roots; the project is the first, "${path}"`],
     };
   }
+  // What belongs into a project is left out there, which the call itself says.
+  if (isNoProject) return { project: undefined, warnings: [] };
   return {
     project: undefined,
     warnings: [

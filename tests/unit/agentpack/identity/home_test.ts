@@ -56,6 +56,7 @@ Deno.test("detectProject() finds the repository above and its origin", async () 
     origin: "https://github.com/example/example.git",
     id: "ae2752b5775071e2",
     alternativeId: null,
+    noProject: null,
   });
 });
 
