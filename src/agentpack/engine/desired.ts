@@ -12,6 +12,7 @@ import { AgentpackError, toAgentpackError } from "../error.ts";
 import { pathIn, posix } from "../io.ts";
 import { type ComposedModule, composeModule } from "../module/compose.ts";
 import type { TargetName } from "../names.ts";
+import { OverlayFinder } from "../overlay/place.ts";
 import { TARGETS } from "../target/table.ts";
 import {
   activeRules,
@@ -63,9 +64,10 @@ export async function buildDesired(
   options: DesiredOptions = {},
 ): Promise<Desired> {
   const wanted = neededModules(session);
+  const finder = new OverlayFinder(session.pack.system, session);
   const results = await inPool(COMPOSERS, wanted, async (module) => {
     try {
-      return { module, composed: await composeModule(session, module), error: null };
+      return { module, composed: await composeModule(session, module, { finder }), error: null };
     } catch (error) {
       return { module, composed: null, error };
     }
@@ -77,12 +79,13 @@ export async function buildDesired(
     else options.onBroken(module.id, toAgentpackError(error));
   }
   const warnings = [...modules.values()].flatMap((module) => module.warnings);
+  const hashOf = hashesOnce();
   const found = new Map<string, DesiredFile>();
   const byPath = new Map<string, DesiredFile>();
   for (const target of session.targets) {
     const place = session.places.get(target);
     if (place === undefined) continue;
-    for (const file of renderTarget(session, { target, place, modules, warnings })) {
+    for (const file of renderTarget(session, { target, place, modules, warnings, hashOf })) {
       const key = fileKey(target, file.path);
       const merged = mergeSame(found.get(key) ?? byPath.get(file.path), file);
       found.set(key, found.has(key) ? merged : file);
@@ -110,11 +113,12 @@ function neededModules(session: Session): ModuleConfig[] {
 
 function* renderTarget(
   session: Session,
-  { target, place, modules, warnings }: {
+  { target, place, modules, warnings, hashOf }: {
     readonly target: TargetName;
     readonly place: TargetPlace;
     readonly modules: ReadonlyMap<string, ComposedModule>;
     readonly warnings: string[];
+    readonly hashOf: (bytes: Uint8Array) => string;
   },
 ): Generator<DesiredFile> {
   for (const rule of activeRules(TARGETS[target], place)) {
@@ -127,16 +131,31 @@ function* renderTarget(
     const rendering = rule.render(matching);
     warnings.push(...rendering.warnings ?? []);
     const root = rule.root(place);
-    for (const file of rendering.files) yield toDesired(target, root, file);
+    for (const file of rendering.files) yield toDesired(target, root, file, hashOf);
   }
 }
 
-function toDesired(target: TargetName, root: string, file: RenderedFile): DesiredFile {
+/** Hashes contents, those that several targets share once. */
+function hashesOnce(): (bytes: Uint8Array) => string {
+  const known = new Map<Uint8Array, string>();
+  return (bytes) => {
+    const hash = known.get(bytes) ?? sha256(bytes);
+    known.set(bytes, hash);
+    return hash;
+  };
+}
+
+function toDesired(
+  target: TargetName,
+  root: string,
+  file: RenderedFile,
+  hashOf: (bytes: Uint8Array) => string,
+): DesiredFile {
   return {
     target,
     path: pathIn(root, file.path),
     bytes: file.bytes,
-    sha256: sha256(file.bytes),
+    sha256: hashOf(file.bytes),
     executable: file.executable,
     moduleIds: file.origins.map((origin) => origin.moduleId).sort(compareBytes),
     origins: file.origins,

@@ -5,6 +5,7 @@
  */
 
 import { basename, dirname, join } from "@std/path";
+import { Listing } from "../listing.ts";
 import { isBelow, pathBelow } from "../../paths.ts";
 import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
@@ -60,9 +61,52 @@ export async function lookAt(files: Files, path: string): Promise<OnDisk> {
   };
 }
 
+/** What a directory is that files are looked for in: there, not there yet, or something only a closer look can tell. */
+type Parent = Listing | "absent" | "unclear";
+
+/** Directories by their paths, each asked for once, and none below one that is not there. */
+class Parents {
+  readonly #files: Files;
+  readonly #states = new Map<string, Promise<"there" | "absent" | "unclear">>();
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
+
+  /** What is in a directory. */
+  async listing(directory: string): Promise<Parent> {
+    const state = await this.#state(directory);
+    if (state !== "there") return state;
+    const entries = await this.#files.list(directory).catch(() => null);
+    return entries === null ? "unclear" : new Listing(entries);
+  }
+
+  #state(directory: string): Promise<"there" | "absent" | "unclear"> {
+    let state = this.#states.get(directory);
+    if (state === undefined) {
+      state = this.#look(directory);
+      this.#states.set(directory, state);
+    }
+    return state;
+  }
+
+  async #look(directory: string): Promise<"there" | "absent" | "unclear"> {
+    const above = dirname(directory);
+    const state = above === directory ? "there" : await this.#state(above);
+    if (state !== "there") return state;
+    try {
+      const info = await this.#files.stat(directory);
+      return info === null ? "absent" : info.kind === "directory" ? "there" : "unclear";
+    } catch {
+      return "unclear";
+    }
+  }
+}
+
 /**
  * Looks at many paths; only what plans compare is in the answers, `mode` is null. One listing per directory
- * takes the place of a look at each path, which for plain files leaves nothing but reading them.
+ * takes the place of a look at each path, which for plain files leaves nothing but reading them, and nothing at all
+ * for files of a directory that is not there.
  */
 export async function lookAtMany(
   files: Files,
@@ -70,31 +114,38 @@ export async function lookAtMany(
   answer: (path: string, disk: OnDisk) => void,
   refused: (path: string, error: unknown) => void,
 ): Promise<void> {
-  const kinds = new Map<string, ReadonlyMap<string, string>>();
+  const parents = new Parents(files);
+  const listings = new Map<string, Parent>();
   await inPool(FILES_AT_ONCE, [...new Set(paths.map(dirname))], async (directory) => {
-    const entries = await files.list(directory).catch(() => []);
-    kinds.set(directory, new Map(entries.map(({ name, kind }) => [name, kind])));
+    listings.set(directory, await parents.listing(directory));
   });
   await inPool(FILES_AT_ONCE, paths, async (path) => {
     try {
-      const isFile = kinds.get(dirname(path))?.get(basename(path)) === "file";
-      const bytes = isFile ? await readBytes(files, path) : null;
-      answer(
-        path,
-        bytes === null
-          ? await lookAt(files, path)
-          : { kind: "file", bytes, sha256: sha256(bytes), mode: null, link: null },
-      );
+      answer(path, await lookWithin(files, listings.get(dirname(path)) ?? "unclear", path));
     } catch (error) {
       refused(path, error);
     }
   });
 }
 
+async function lookWithin(files: Files, parent: Parent, path: string): Promise<OnDisk> {
+  const kind = typeof parent === "string" ? parent : parent.kindOf(basename(path));
+  if (kind === "absent") {
+    refuseLongNames(path);
+    return ABSENT;
+  }
+  const bytes = kind === "file" ? await readBytes(files, path) : null;
+  return bytes === null
+    ? await lookAt(files, path)
+    : { kind: "file", bytes, sha256: sha256(bytes), mode: null, link: null };
+}
+
 /** No common file system takes longer names; the system itself complains only where the directory exists. */
 const MAX_NAME_BYTES = 255;
 
 function refuseLongNames(path: string): void {
+  // A character takes at most three bytes; so few names are that long that none is measured without need.
+  if (!/[^\\/]{86}/.test(path)) return;
   if (path.split(/[\\/]/).every((name) => encodeText(name).length <= MAX_NAME_BYTES)) return;
   throw ioError(
     "E_IO_PATH_TOO_LONG",

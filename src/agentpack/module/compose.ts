@@ -17,7 +17,7 @@ import {
   type Overlay,
   readOverlay,
 } from "../overlay/layer.ts";
-import { findOverlay, type Surroundings } from "../overlay/place.ts";
+import { OverlayFinder, type Surroundings } from "../overlay/place.ts";
 import type { Pack } from "../pack.ts";
 import { hashUpstream, refuseLink, resolveUpstream, type Upstream } from "../source/resolve.ts";
 import { listTree, readTree, RESERVED } from "../source/tree.ts";
@@ -48,12 +48,21 @@ export async function readUpstream(
 ): Promise<Map<string, LayeredFile>> {
   const { files } = pack.system;
   const links = { refuse: refuseLink(moduleId), boundary: upstream.boundary };
-  const entries = await listTree(files, upstream.root, { skip: RESERVED, links });
+  const options = { skip: RESERVED, links };
+  const entries = await listTree(files, upstream.root, options, upstream.info);
   return new Map(
     (await readTree(files, entries)).map((
       { path, bytes, executable },
     ) => [path, { bytes, executable, layer: "upstream" }]),
   );
+}
+
+/** How to compose a module. */
+export interface ComposeOptions {
+  /** Only the layers lower than this scope, not validated. */
+  readonly below?: OverlayScope;
+  /** What finds overlays, for a call that composes many modules. */
+  readonly finder?: OverlayFinder;
 }
 
 /**
@@ -64,7 +73,7 @@ export async function readUpstream(
 export async function composeModule(
   shop: Workshop,
   config: ModuleConfig,
-  below?: OverlayScope,
+  { below, finder = new OverlayFinder(shop.pack.system, shop) }: ComposeOptions = {},
 ): Promise<ComposedModule> {
   const { pack } = shop;
   const { files } = pack.system;
@@ -74,8 +83,8 @@ export async function composeModule(
   const warnings: string[] = [];
   for (const scope of OVERLAY_SCOPES) {
     if (scope === below) break;
-    const place = await findOverlay(pack.system, shop, scope, config.id);
-    if (!place.exists) continue;
+    const place = await finder.find(scope, config.id);
+    if (place === null) continue;
     if (place.warning !== null) warnings.push(place.warning);
     const overlay = await readOverlay(files, config.id, scope, place.directory);
     layOver(layered, overlay);

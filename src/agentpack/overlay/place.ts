@@ -4,9 +4,10 @@
  * @module
  */
 
-import { join } from "@std/path";
+import { basename, join } from "@std/path";
 import type { System } from "../../system/mod.ts";
 import { fsKey, isSafeComponent, unboundedFsKey } from "../identity/fs_key.ts";
+import { Listing } from "../listing.ts";
 import type { Home } from "../identity/home.ts";
 import type { Project } from "../identity/project.ts";
 import type { OverlayScope } from "../names.ts";
@@ -52,14 +53,56 @@ export function overlayCandidates(
   return [...new Set(names)].map((name) => join(base, name));
 }
 
-async function firstDirectory(
-  system: System,
-  candidates: readonly string[],
-): Promise<string | null> {
-  for (const candidate of candidates) {
-    if ((await system.files.stat(candidate))?.kind === "directory") return candidate;
+/** Finds overlays; what is in the directories that hold them is looked at once, when it is first needed. */
+export class OverlayFinder {
+  readonly #system: System;
+  readonly #around: Surroundings;
+  /** By directory; null for one that cannot be listed. */
+  readonly #listings = new Map<string, Promise<Listing | null>>();
+
+  constructor(system: System, around: Surroundings) {
+    this.#system = system;
+    this.#around = around;
   }
-  return null;
+
+  /** The overlay of a module in a scope; null when there is none. */
+  async find(scope: OverlayScope, id: string): Promise<OverlayPlace | null> {
+    const base = overlayBase(this.#around, scope);
+    const found = await this.#among(base, id);
+    if (found !== null) return { scope, directory: found, exists: true, warning: null };
+    const { id: own, alternativeId } = this.#around.project;
+    if (scope === "project" && alternativeId !== null) {
+      const other = await this.#among(overlayBase(this.#around, scope, alternativeId), id);
+      if (other !== null) {
+        const warning =
+          `The project overlay of "${id}" was found under ${alternativeId}, the id of another spelling of the origin, instead of ${own}`;
+        return { scope, directory: other, exists: true, warning };
+      }
+    }
+    return null;
+  }
+
+  /** The first directory below a base that is one for a module, or null. */
+  async #among(base: string, id: string): Promise<string | null> {
+    let listing = this.#listings.get(base);
+    if (listing === undefined) {
+      listing = this.#system.files.list(base).then(
+        (entries) => new Listing(entries),
+        () => null,
+      );
+      this.#listings.set(base, listing);
+    }
+    const listed = await listing;
+    if (listed?.isEmpty) return null;
+    for (const candidate of overlayCandidates(base, id, this.#system.env.platform)) {
+      const kind = listed?.kindOf(basename(candidate)) ?? "unknown";
+      if (kind === "directory") return candidate;
+      // A link may lead to a directory.
+      if (kind !== "symlink" && kind !== "unknown") continue;
+      if ((await this.#system.files.stat(candidate))?.kind === "directory") return candidate;
+    }
+    return null;
+  }
 }
 
 /** Finds the overlay of a module in a scope, or says where it would be made. */
@@ -69,20 +112,7 @@ export async function findOverlay(
   scope: OverlayScope,
   id: string,
 ): Promise<OverlayPlace> {
-  const { platform } = system.env;
-  const candidates = overlayCandidates(overlayBase(around, scope), id, platform);
-  const found = await firstDirectory(system, candidates);
-  if (found !== null) return { scope, directory: found, exists: true, warning: null };
-  const { alternativeId } = around.project;
-  if (scope === "project" && alternativeId !== null) {
-    const base = overlayBase(around, scope, alternativeId);
-    const other = await firstDirectory(system, overlayCandidates(base, id, platform));
-    if (other !== null) {
-      const warning =
-        `The project overlay of "${id}" was found under ${alternativeId}, the id of another spelling of the origin, instead of ${around.project.id}`;
-      return { scope, directory: other, exists: true, warning };
-    }
-  }
-  const [canonical = ""] = candidates;
-  return { scope, directory: canonical, exists: false, warning: null };
+  const found = await new OverlayFinder(system, around).find(scope, id);
+  const directory = join(overlayBase(around, scope), fsKey(id));
+  return found ?? { scope, directory, exists: false, warning: null };
 }

@@ -51,7 +51,7 @@ export async function planProposal(
   const { files } = pack.system;
   const place = await findOverlay(pack.system, shop, scope, module.id);
   const kind = place.exists ? await readKind(files, place.directory) : "dir";
-  const lower = await composeModule(shop, module, scope);
+  const lower = await composeModule(shop, module, { below: scope });
   const whole = await composeModule(shop, module);
   const edits: RepoEdit[] = [];
   const warnings: string[] = [];

@@ -28,8 +28,11 @@ export async function baselineNow(pack: Pack, home: Home, upstream: Upstream): P
 async function identify(pack: Pack, home: Home, upstream: Upstream): Promise<BaselineUpstream> {
   const { source } = upstream;
   if (source.kind === "git") return { ...source };
-  const repo = await pack.system.files.realPath(home.repo) ?? home.repo;
-  const below = pathBelow(repo, upstream.root) ?? pathBelow(home.repo, upstream.root);
+  const { files } = pack.system;
+  const repo = await files.realPath(home.repo) ?? home.repo;
+  // A file keeps the name it was configured with.
+  const root = upstream.isFile ? upstream.root : await files.realPath(upstream.root);
+  const below = pathBelow(repo, root ?? upstream.root) ?? pathBelow(home.repo, upstream.root);
   if (below === null) return null;
   const path = posix(below);
   // A config repo need not be a git repository; one that git does not trust is none the less one.

@@ -6,9 +6,9 @@
 
 import { isAbsolute, join } from "@std/path";
 import { isBelow } from "../../paths.ts";
-import type { Files } from "../../system/mod.ts";
+import type { FileInfo, Files } from "../../system/mod.ts";
 import { gitSourceProblem, type ModuleConfig } from "../config/config.ts";
-import type { Lockfile, LockfileState } from "../config/lockfile.ts";
+import type { LockedModule, Lockfile, LockfileState } from "../config/lockfile.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
 import type { Home } from "../identity/home.ts";
 import type { Pack } from "../pack.ts";
@@ -28,9 +28,11 @@ export type ResolvedSource =
 /** A module's upstream on disk. */
 export interface Upstream {
   readonly moduleId: string;
-  /** A directory, or a single file; links on the way to it are resolved. */
+  /** A directory, or a single file, where the configuration says; links on the way to it are not resolved. */
   readonly root: string;
   readonly isFile: boolean;
+  /** What the root was when it was found. */
+  readonly info: FileInfo;
   readonly source: ResolvedSource;
   /** What links of the module may not leave: its checkout; null for local sources. */
   readonly boundary: string | null;
@@ -70,13 +72,29 @@ export function usableLockfile(
   return { lockfile: null, warning: state.error.message };
 }
 
+type LockedGit = NonNullable<LockedModule["resolved_source"]["git"]>;
+
+/** The modules of a lockfile by id: many are asked for. */
+const lockedById = new WeakMap<Lockfile, ReadonlyMap<string, LockedModule>>();
+
+/** The git source that a lockfile has for a module, or null; of two entries with one id the first counts. */
+function lockedGit(lockfile: Lockfile | null, id: string): LockedGit | null {
+  if (lockfile === null) return null;
+  let byId = lockedById.get(lockfile);
+  if (byId === undefined) {
+    byId = new Map(lockfile.modules.toReversed().map((entry) => [entry.id, entry]));
+    lockedById.set(lockfile, byId);
+  }
+  return byId.get(id)?.resolved_source.git ?? null;
+}
+
 /** What the lockfile says about a module differs from the configuration, as warnings. */
 export function lockWarnings(
   lockfile: Lockfile | null,
   modules: readonly ModuleConfig[],
 ): string[] {
   return modules.flatMap(({ id, source }) => {
-    const locked = lockfile?.modules.find((entry) => entry.id === id)?.resolved_source.git;
+    const locked = source.kind === "git" ? lockedGit(lockfile, id) : null;
     if (source.kind !== "git" || !locked) return [];
     if (locked.url === source.url && locked.subdir === source.subdir) return [];
     return [
@@ -103,12 +121,12 @@ export async function resolveUpstream(
       fetched: false,
     };
   }
-  const locked = lockfile?.modules.find((entry) => entry.id === module.id)?.resolved_source.git;
+  const locked = lockedGit(lockfile, module.id);
   if (locked) checkLocked(module.id, locked);
   const { url, subdir } = locked ?? source;
   const commit = locked?.commit ??
     await resolveRef(pack, home, { moduleId: module.id, url, ref: source.ref });
-  const symbolic = locked === undefined || locked === null ? source.ref !== commit : false;
+  const symbolic = locked === null && source.ref !== commit;
   const { directory, fetched } = await ensureCheckout(pack, home, {
     moduleId: module.id,
     url,
@@ -159,7 +177,7 @@ async function locate(
   module: ModuleConfig,
   path: string,
   shown: string,
-): Promise<{ readonly root: string; readonly isFile: boolean }> {
+): Promise<Pick<Upstream, "root" | "isFile" | "info">> {
   const info = await pack.system.files.stat(path);
   if (info?.kind !== "directory" && info?.kind !== "file") {
     throw configInvalid(`The source of module "${module.id}" does not exist: "${shown}"`, {
@@ -167,7 +185,5 @@ async function locate(
       path: shown,
     });
   }
-  // A file keeps the name it was configured with; where a linked directory leads does not matter.
-  const root = info.kind === "file" ? path : await pack.system.files.realPath(path) ?? path;
-  return { root, isFile: info.kind === "file" };
+  return { root: path, isFile: info.kind === "file", info };
 }

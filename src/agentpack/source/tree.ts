@@ -72,6 +72,14 @@ interface Listed {
   readonly info: FileInfo | null;
 }
 
+/** What a link must not lead out of, or back to. */
+interface Ancestors {
+  /** The root with its links resolved, found out when the first link needs it. */
+  readonly root: () => Promise<string>;
+  /** Directories that links on the way led to, resolved. */
+  readonly entered: readonly string[];
+}
+
 function entryOf(path: string, absolute: string, info: FileInfo | null): TreeEntry {
   return {
     path,
@@ -86,7 +94,7 @@ async function walk(
   { directory, prefix, ancestors }: {
     readonly directory: string;
     readonly prefix: string;
-    readonly ancestors: readonly string[];
+    readonly ancestors: Ancestors;
   },
   options: TreeOptions,
   found: Listed[],
@@ -109,7 +117,7 @@ async function followLink(
   { absolute, path, ancestors }: {
     readonly absolute: string;
     readonly path: string;
-    readonly ancestors: readonly string[];
+    readonly ancestors: Ancestors;
   },
   options: TreeOptions,
   found: Listed[],
@@ -128,15 +136,17 @@ async function followLink(
   if (info === null) throw links.refuse(path, "it leads nowhere");
   if (info.kind !== "directory") throw links.refuse(path, "it leads to no file");
   const real = await files.realPath(absolute) ?? absolute;
-  if (!isBelow(ancestors[0] ?? "", real)) {
+  const { root, entered } = ancestors;
+  const realRoot = await root();
+  if (!isBelow(realRoot, real)) {
     throw links.refuse(path, "it leads to a directory outside of the module");
   }
-  if (ancestors.some((ancestor) => isBelow(real, ancestor)) || isBelow(real, absolute)) {
+  if ([realRoot, ...entered, pathIn(realRoot, path)].some((ancestor) => isBelow(real, ancestor))) {
     throw links.refuse(path, "it leads to a directory that holds it");
   }
   await walk(
     files,
-    { directory: absolute, prefix: `${path}/`, ancestors: [...ancestors, real] },
+    { directory: absolute, prefix: `${path}/`, ancestors: { root, entered: [...entered, real] } },
     options,
     found,
   );
@@ -144,21 +154,22 @@ async function followLink(
 
 /**
  * The files below a root, sorted by path; for a root that is a file, that file under its own name. Nothing
- * when the root does not exist.
+ * when the root does not exist. `known` is what the caller has just seen the root to be.
  */
 export async function listTree(
   files: Files,
   root: string,
   options: TreeOptions,
+  known?: FileInfo,
 ): Promise<TreeEntry[]> {
-  const real = await files.realPath(root);
-  if (real === null) return [];
-  const info = await files.stat(real);
-  if (info?.kind === "file") {
-    return [entryOf(basename(root), root, info)];
-  }
+  const info = known ?? await files.stat(root);
+  if (info === null) return [];
+  if (info.kind === "file") return [entryOf(basename(root), root, info)];
   const found: Listed[] = [];
-  await walk(files, { directory: real, prefix: "", ancestors: [real] }, options, found);
+  let real: Promise<string> | undefined;
+  const realRoot = () => real ??= files.realPath(root).then((path) => path ?? root);
+  const ancestors = { root: realRoot, entered: [] };
+  await walk(files, { directory: root, prefix: "", ancestors }, options, found);
   found.sort((a, b) => compareBytes(a.path, b.path));
   return await inPool(
     FILES_AT_ONCE,
