@@ -77,8 +77,10 @@ export class Joining {
     await this.#git.must([doing, "--continue"], call, `go on with the ${doing}`);
   }
 
-  /** Goes back to before it began; what was changed since in tracked files is gone. One process. */
+  /** Goes back to before it began; what was changed since in tracked files is gone. At most two processes. */
   async abort(doing: Middle["doing"], onLine?: OnLine): Promise<void> {
+    // A file with another time and the same content counts as changed there, until git has looked into it.
+    if (doing === "merge") await this.#git.run(["update-index", "-q", "--refresh"], WRITE);
     await this.#git.must([doing, "--abort"], { ...WRITE, onLine }, `take the ${doing} back`);
   }
 
