@@ -6,6 +6,7 @@
 
 import { join } from "@std/path";
 import { World } from "../support/world.ts";
+import { DAILY_VICTIMS } from "./commands_daily.ts";
 import { PACK_VICTIMS } from "./commands_pack.ts";
 import { RELEASE_VICTIMS } from "./commands_release.ts";
 import { OTHER_VICTIMS } from "./commands_other.ts";
@@ -163,6 +164,7 @@ export const VICTIMS: readonly Victim[] = [
     ends: "whole",
     again: ["workspace_not_installed"],
   },
+  ...DAILY_VICTIMS,
   ...OTHER_VICTIMS,
   ...RELEASE_VICTIMS,
   ...PACK_VICTIMS,

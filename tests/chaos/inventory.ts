@@ -70,6 +70,9 @@ export async function inventory(
   for (const [name, directory] of Object.entries(packPlaces(world))) {
     add(name, look(world, directory, LOOK));
   }
+  for (const name of await names(ownersPlace(world))) {
+    add(`code/${name}`, look(world, join(ownersPlace(world), name), LOOK));
+  }
   add("home", look(world, join(world.directory, "home"), HOME));
   add("worktrees", names(join(world.control, "worktrees")).then((all) => all.join(" ")));
   for (const ecosystem of ecosystems) {
@@ -171,12 +174,18 @@ function packPlaces(world: World): Readonly<Record<string, string>> {
   };
 }
 
+/** Where people have clones that no workspace holds. */
+function ownersPlace(world: World): string {
+  return join(world.directory, "code");
+}
+
 function directoryOf(world: World, name: string): string | null {
   if (name === "home") return null;
   const place = packPlaces(world)[name];
   if (place !== undefined) return place;
   if (name === "control") return world.control;
   if (name.startsWith("remote ")) return join(world.remotes, name.slice("remote ".length));
+  if (name.startsWith("code/")) return join(ownersPlace(world), name.slice("code/".length));
   const [ecosystem = "", repo = ""] = name.split("/");
   if (repo === "" || ["workspace", "state", "repos"].includes(repo)) return null;
   return join(world.workspace(ecosystem), "repos", repo);

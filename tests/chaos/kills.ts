@@ -38,22 +38,28 @@ export class Scene implements AsyncDisposable {
     readonly calls: readonly string[],
   ) {}
 
-  /** Prepares a command, runs it once undisturbed, and brings its world back. */
-  static async of(victim: Victim): Promise<Scene> {
+  /** Prepares a command, runs it once undisturbed, and brings its world back; `run` is another way to run it. */
+  static async of(
+    victim: Victim,
+    run?: (world: World, args: readonly string[]) => Promise<void>,
+  ): Promise<Scene> {
     const world = await victim.prepare();
     const args = [...victim.args, ...await victim.more?.(world) ?? []];
     const copy = await Copy.of(world);
     const wrapper = await Wrapper.make(world, copy.beside);
     const before = await inventory(world);
-    const ran = await world.amof(args, { env: await wrapper.armed(0, "before", 0) });
-    if (ran.code !== 0) {
-      throw new Error(`amof ${args.join(" ")}: ${ran.stdout}${ran.stderr}`);
+    if (run !== undefined) await run(world, args);
+    else {
+      const ran = await world.amof(args, { env: await wrapper.armed(0, "before", 0) });
+      if (ran.code !== 0) {
+        throw new Error(`amof ${args.join(" ")}: ${ran.stdout}${ran.stderr}`);
+      }
     }
     if (victim.done !== undefined && !await victim.done(world)) {
       throw new Error(`amof ${victim.name} is done and its own test says that it is not`);
     }
     const after = await inventory(world);
-    const calls = await wrapper.calls();
+    const calls = run === undefined ? await wrapper.calls() : [];
     await copy.restore();
     return new Scene(victim, args, world, copy, wrapper, before, after, calls);
   }

@@ -120,14 +120,34 @@ export async function faulted(
   at: number,
   phase: Phase,
 ): Promise<void> {
+  await start(world, test, { FAULT_AT: String(at), FAULT_PHASE: phase });
+}
+
+/** Lets the command make all its changes; answers how many. */
+export async function changesOf(
+  world: World,
+  test: Pick<Case, "args" | "where">,
+): Promise<number> {
+  const tally = join(world.directory, "tally");
+  await start(world, test, { FAULT_AT: "0", FAULT_TALLY: tally });
+  const changes = Number(await Deno.readTextFile(tally));
+  await Deno.remove(tally);
+  return changes;
+}
+
+async function start(
+  world: World,
+  { args, where }: Pick<Case, "args" | "where">,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
   program ??= faultyProgram();
-  const background = test.where === "worker" ? ["--background"] : [];
+  const background = where === "worker" ? ["--background"] : [];
   await world.command(
     Deno.execPath(),
-    [...RUN, await program, ...test.args, ...background],
-    { env: { FAULT_AT: String(at), FAULT_PHASE: phase, FAULT_IN: test.where } },
+    [...RUN, await program, ...args, ...background],
+    { env: { ...env, FAULT_IN: where } },
   );
-  if (test.where === "worker") await until("no run is active", () => hasEnded(world));
+  if (where === "worker") await until("no run is active", () => hasEnded(world));
 }
 
 /** The newest run, out of the database itself: asking the program each time would take too long. */

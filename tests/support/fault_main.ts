@@ -1,7 +1,8 @@
 /**
  * The real program, except that a chosen effect goes wrong: `FAULT_AT` counts the changes it makes to files and
  * repositories, `FAULT_PHASE` says whether it dies `before` or `after` that change or whether the disk is `full`
- * from then on for that one change, `FAULT_IN` whether the worker or the calling process is meant.
+ * from then on for that one change, `FAULT_IN` whether the worker or the calling process is meant. How many changes that
+ * process made is written to the file `FAULT_TALLY`, if one is named.
  *
  * @module
  */
@@ -43,7 +44,7 @@ function faulty(system: System): System {
   const { files, processes } = system;
   const changing: Pick<
     Files,
-    "write" | "create" | "makeDirectory" | "rename" | "remove" | "removeTree"
+    "write" | "create" | "makeDirectory" | "rename" | "remove" | "removeTree" | "symlink"
   > = {
     write: (...args) => change(() => files.write(...args)),
     create: (...args) => change(() => files.create(...args)),
@@ -51,6 +52,7 @@ function faulty(system: System): System {
     rename: (from, to) => change(() => files.rename(from, to)),
     remove: (path) => change(() => files.remove(path)),
     removeTree: (path) => change(() => files.removeTree(path)),
+    symlink: (target, path) => change(() => files.symlink(target, path)),
   };
   const run: Processes["run"] = (request) =>
     isReadOnlyGit(request) || request.command === "cat"
@@ -63,4 +65,7 @@ function faulty(system: System): System {
   return { ...system, files: { ...files, ...changing }, processes: { ...processes, run } };
 }
 
-Deno.exit(await runCommandLine(faulty(realSystem()), Deno.args));
+const code = await runCommandLine(faulty(realSystem()), Deno.args);
+const tally = Deno.env.get("FAULT_TALLY");
+if (tally !== undefined && counted) Deno.writeTextFileSync(tally, String(effects));
+Deno.exit(code);

@@ -1,0 +1,177 @@
+/**
+ * The commands of every day that change the manifest, locks, clones or branches, with the worlds in which they have
+ * something to do.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { World } from "../support/world.ts";
+import type { Victim } from "./victim.ts";
+import { atWork, news, REPOS, workplace } from "./workplaces.ts";
+
+const REMOTES = /^ref refs\/remotes\//;
+
+/** A ticket with work of its own whose base branches have moved on. */
+async function overtaken(): Promise<World> {
+  const world = await atWork();
+  await news(world);
+  return world;
+}
+
+/** Commits a file in a working copy. */
+async function write(world: World, at: string, file: string, text: string): Promise<void> {
+  await Deno.writeTextFile(join(at, file), text);
+  await world.git(at, "add", file);
+  await world.git(at, "commit", "--quiet", "-m", `Write ${file}`);
+}
+
+/** A ticket of which every repository stopped at a conflict, which is resolved and not yet gone on from. */
+async function stopped(how: "merge" | "rebase"): Promise<World> {
+  const world = await atWork();
+  for (const repo of REPOS.repos) {
+    const seed = join(world.directory, "seed", repo);
+    await write(world, seed, "same.txt", "theirs\n");
+    await world.git(seed, "push", "--quiet", join(world.remotes, `${repo}.git`), "main");
+    await write(world, world.clone(repo), "same.txt", "ours\n");
+  }
+  await world.amof(["ticket", "update", `--${how}`, "--yes"]);
+  for (const repo of REPOS.repos) {
+    await Deno.writeTextFile(join(world.clone(repo), "same.txt"), "both\n");
+    await world.git(world.clone(repo), "add", "same.txt");
+  }
+  return world;
+}
+
+/** Clones of `api` and `web` in a directory of their owner, with unfinished work, and an ecosystem that lacks them. */
+async function owned(install: boolean): Promise<World> {
+  const world = await World.withEcosystem(install ? REPOS : { repos: [] });
+  const code = join(world.directory, "code");
+  await Deno.mkdir(code);
+  for (const repo of REPOS.repos) {
+    if (!install) await world.addRemote(repo);
+    await world.git(code, "clone", "--quiet", world.url(repo), `my-${repo}`);
+    const clone = join(code, `my-${repo}`);
+    await write(world, clone, "work.txt", "work\n");
+    await Deno.writeTextFile(join(clone, "README.md"), "changed\n");
+  }
+  return world;
+}
+
+/** Writes a lock of the commits that the remotes have now. */
+async function lockAt(world: World): Promise<void> {
+  const repos = [];
+  for (const name of REPOS.repos) {
+    const commit = await world.git(join(world.remotes, `${name}.git`), "rev-parse", "main");
+    repos.push({ name, url: world.url(name), branch: "main", commit });
+  }
+  const lock = { version: 1, ecosystem: "demo", made_at: "2026-01-02T03:04:05Z", repos };
+  await world.write("control/ecosystems/demo/lock.json", JSON.stringify(lock));
+}
+
+/** The commands. */
+export const DAILY_VICTIMS: readonly Victim[] = [
+  {
+    name: "repo add",
+    args: ["repo", "add", "docs", "--tag", "text"],
+    async prepare() {
+      const world = await workplace();
+      await world.addRemote("docs");
+      return world;
+    },
+    more: (world) => Promise.resolve([world.url("docs")]),
+    ends: "whole",
+    again: ["invalid_arguments"],
+  },
+  {
+    name: "repo remove",
+    args: ["repo", "remove", "web", "--yes"],
+    prepare: workplace,
+    ends: "whole",
+    again: ["repo_not_found"],
+  },
+  {
+    name: "repo rename",
+    args: ["repo", "rename", "web", "site", "--yes"],
+    prepare: atWork,
+    ends: "whole",
+    again: ["repo_not_found"],
+  },
+  {
+    name: "lock",
+    args: ["lock"],
+    prepare: workplace,
+    ends: "told",
+    done: async (world) => (await world.amof(["lock", "--check"])).code === 0,
+  },
+  {
+    name: "install --adopt",
+    args: ["install", "--adopt", "../code", "--yes"],
+    prepare: () => owned(true),
+    ends: "whole",
+    again: ["workspace_exists"],
+  },
+  {
+    name: "install --locked",
+    args: ["install", "--locked", "--yes"],
+    async prepare() {
+      const world = await World.withEcosystem(REPOS);
+      await lockAt(world);
+      await news(world);
+      return world;
+    },
+    ends: "whole",
+  },
+  {
+    name: "install --locked, clones that are behind",
+    args: ["install", "--locked", "--yes"],
+    async prepare() {
+      const world = await workplace();
+      await news(world);
+      await lockAt(world);
+      return world;
+    },
+    ends: "each",
+    overlooks: REMOTES,
+  },
+  {
+    name: "ticket update --rebase",
+    args: ["ticket", "update", "--rebase", "--yes"],
+    prepare: overtaken,
+    ends: "each",
+    rewrites: true,
+    overlooks: REMOTES,
+  },
+  {
+    name: "ticket update --continue, a merge",
+    args: ["ticket", "update", "--continue"],
+    prepare: () => stopped("merge"),
+    ends: "each",
+  },
+  {
+    name: "ticket update --continue, a rebase",
+    args: ["ticket", "update", "--continue"],
+    prepare: () => stopped("rebase"),
+    ends: "each",
+    rewrites: true,
+  },
+  {
+    name: "ticket update --abort, a merge",
+    args: ["ticket", "update", "--abort", "--yes"],
+    prepare: () => stopped("merge"),
+    ends: "each",
+  },
+  {
+    name: "ticket update --abort, a rebase",
+    args: ["ticket", "update", "--abort", "--yes"],
+    prepare: () => stopped("rebase"),
+    ends: "each",
+  },
+  {
+    name: "ecosystem create --from",
+    args: ["ecosystem", "create", "shop", "--from", "../code", "--offline"],
+    prepare: () => owned(false),
+    ends: "whole",
+    again: ["ecosystem_exists"],
+  },
+];
