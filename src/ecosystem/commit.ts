@@ -7,16 +7,18 @@
  * @module
  */
 
-import { AmofError, type ErrorCode } from "../error.ts";
+import { AmofError } from "../error.ts";
 import { mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
-import { count, few, remedies } from "../text/words.ts";
+import { count, few } from "../text/words.ts";
 import {
   allowNoTouch,
   inPoolOf,
   loadManifest,
   makeGuard,
+  type Outcome,
+  outcomeOf,
   requireWorkspace,
   SELECTION_FLAGS,
   selectionInput,
@@ -34,45 +36,23 @@ import { contentLines } from "./push_contents.ts";
 
 /** The answer: one row per repository, in manifest order. */
 interface CommitData {
-  readonly outcome: "success" | "partial" | "failed";
+  readonly outcome: Outcome;
   readonly repos: readonly CommitRow[];
 }
 
 /** Decides how the whole ended. */
 function conclude(rows: readonly CommitRow[]): Result<CommitData> {
-  const committed = rows.filter((row) => row.result === "committed");
-  const bad = rows.filter((row) => row.code !== null);
-  const outcome = bad.length === 0 ? "success" : committed.length === 0 ? "failed" : "partial";
-  const data: CommitData = { outcome, repos: rows };
-  const [first] = bad;
-  if (first === undefined) return { data };
-  const verb = first.result === "failed" ? "failed" : "was held back";
-  const code: ErrorCode = committed.length > 0 ? "partial_failure" : first.code ?? "git_failed";
-  return {
-    data,
-    failure: new AmofError(
-      code,
-      committed.length > 0
-        ? `Committed in ${committed.length} of ${
-          count(committed.length + bad.length, "repo")
-        }; "${first.name}" ${verb}: ${first.detail}`
-        : `Committed nothing: "${first.name}" ${verb}: ${first.detail}`,
-      {
-        hint: first.result === "failed"
-          ? `Fix the cause, then repeat: amof commit --repo ${first.name} -m TEXT`
-          : remedies(bad.map((row) => row.fix ?? "look at it: amof status")),
-        details: {
-          repos: bad.map(({ name, result, code, detail, last_lines }) => ({
-            name,
-            result,
-            code,
-            detail,
-            last_lines,
-          })),
-        },
-      },
-    ),
-  };
+  const first = rows.find((row) => row.code !== null);
+  const { outcome, ...failure } = outcomeOf(rows, {
+    done: rows.filter((row) => row.result === "committed").length,
+    head: (done, of) =>
+      done > 0 ? `Committed in ${done} of ${count(of, "repo")};` : "Committed nothing:",
+    hint: first?.result === "failed"
+      ? `Fix the cause, then repeat: amof commit --repo ${first.name} -m TEXT`
+      : undefined,
+    told: ["name", "result", "code", "detail", "last_lines"],
+  });
+  return { data: { outcome, repos: rows }, ...failure };
 }
 
 /** What is answered at once: there is nothing to commit, all is held back, or a message is missing. */
@@ -175,7 +155,7 @@ export const commit = mutation({
         details: { field: "staged" },
       });
     }
-    const { facts } = await planCommit(ctx, input satisfies CommitInput);
+    const facts = await planCommit(ctx, input satisfies CommitInput);
     const { own, common } = messageLines(facts.repos);
     const settled = settledBy(facts);
     const held = facts.skipped.filter((fact) => fact.blocked).length;

@@ -4,32 +4,23 @@
  * @module
  */
 
-import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
+import { AmofError, toAmofError } from "../error.ts";
 import { logLines, tail } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import {
-  type Guard,
-  type Manifest,
-  repoDirectory,
-  touchedBy,
-  touchText,
-} from "../workspace/mod.ts";
+import type { RepoRow } from "../workspace/mod.ts";
+import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "./agreed.ts";
 import { commitAgreed } from "./commit_files.ts";
 import { BLOCKED, type CommitFact } from "./commit_plan.ts";
-import type { SkipFact } from "./skip.ts";
+import { type SkipFact, skipped } from "./skip.ts";
 
 /** What came of one repository. */
-export interface CommitRow {
-  readonly name: string;
+export interface CommitRow extends RepoRow {
   readonly result: "committed" | "skipped" | "failed";
   readonly branch: string;
   readonly files: number;
   readonly commit: string | null;
-  readonly detail: string;
-  readonly code: ErrorCode | null;
-  readonly fix: string | null;
   /** The last lines that git and the hooks printed where it failed. */
   readonly last_lines: readonly string[];
 }
@@ -39,17 +30,7 @@ const MOST_LINES = 10;
 
 /** The row of a repository that was left out. */
 export function skippedRow(fact: SkipFact): CommitRow {
-  return {
-    name: fact.name,
-    result: "skipped",
-    branch: fact.branch,
-    files: 0,
-    commit: null,
-    detail: fact.detail,
-    code: BLOCKED[fact.reason]?.code ?? null,
-    fix: fact.fix,
-    last_lines: [],
-  };
+  return { ...skipped(fact, BLOCKED), files: 0, commit: null, last_lines: [] };
 }
 
 /** The row of a repository for whose commit nobody has given a message. */
@@ -68,39 +49,8 @@ export function namelessRow({ name, branch, commit_files }: CommitFact): CommitR
 }
 
 /** What a commit of all repositories was agreed to. */
-export interface AgreedCommit {
-  readonly manifest: Manifest;
-  /** Absolute. */
-  readonly workspace: string;
+export interface AgreedCommit extends Agreed {
   readonly staged: boolean;
-  readonly guard: Guard;
-  /** No-touch paths or globs that somebody let go. */
-  readonly allowed: readonly string[];
-}
-
-/** Throws when a hook has put guarded files into a commit. */
-async function refuseGuarded(
-  ctx: ExecuteContext,
-  { directory, fact, head }: {
-    readonly directory: string;
-    readonly fact: CommitFact;
-    readonly head: string;
-  },
-  { guard, allowed }: AgreedCommit,
-): Promise<void> {
-  if (guard.isEmpty) return;
-  const without = fact.head === null ? { remote: "origin" } : { ref: fact.head };
-  const found = await touchedBy(
-    ctx.git.until().at(directory, fact.name),
-    guard,
-    { head, without },
-    allowed,
-  );
-  if (found.length === 0) return;
-  throw new AmofError(
-    "commit_refused",
-    `Took the commit back: a hook has changed no-touch paths: ${touchText(found)}`,
-  );
 }
 
 /** Why a commit failed, in one line: what git said, without the words around it. */
@@ -115,13 +65,12 @@ export async function commitOne(
   agreed: AgreedCommit,
   fact: CommitFact,
 ): Promise<CommitRow> {
+  const { message } = fact;
+  if (message === null) return namelessRow(fact);
   const said: string[] = [];
   const row = { name: fact.name, branch: fact.branch, files: fact.commit_files, fix: null };
   const failed = (error: AmofError): CommitRow => {
-    ctx.report.log("error", `${fact.name}: ${error.message}`, {
-      type: "repo",
-      payload: { repo: fact.name, code: error.code },
-    });
+    noteFailure(ctx, fact.name, error);
     return {
       ...row,
       result: "failed",
@@ -132,31 +81,30 @@ export async function commitOne(
     };
   };
   try {
-    // A cancellation takes effect between repositories; a commit that has begun is ended by git.
-    if (ctx.signal.aborted) {
-      return failed(new AmofError("cancelled", "Stopped before this repository"));
-    }
-    const repo = agreed.manifest.repos.find(({ name }) => name === fact.name);
-    if (repo === undefined || fact.message === null) {
-      throw new AmofError("repo_not_found", `Cannot find "${fact.name}" in the manifest`);
-    }
-    const directory = await repoDirectory(ctx.system, agreed.workspace, repo);
+    const directory = await nextDirectory(ctx, agreed, fact.name);
     const log = logLines(ctx.report.log, fact.name, { stdout: "info", stderr: "warn" });
     const commit = await commitAgreed(ctx, directory, fact, {
-      message: fact.message,
+      message,
       staged: agreed.staged,
       onLine: (stream, line) => {
         said.push(line);
         if (said.length > 4 * MOST_LINES) said.shift();
         log(stream, line);
       },
-      check: (head) => refuseGuarded(ctx, { directory, fact, head }, agreed),
+      // Not ended by an interrupt: a commit that is made stands or falls by what is in it.
+      check: (made) =>
+        refuseTouched(
+          { git: ctx.git.until() },
+          { directory, name: fact.name, before: fact.head, made },
+          agreed,
+          (why) => new AmofError("commit_refused", `Took the commit back: ${why}`),
+        ),
     });
     ctx.report.log("info", `${fact.name}: committed ${count(fact.commit_files, "file")}`, {
       type: "repo",
       payload: { repo: fact.name, commit },
     });
-    const subject = cleanLine(fact.message.trim().split("\n")[0] ?? "", 72);
+    const subject = cleanLine(message.trim().split("\n")[0] ?? "", 72);
     return {
       ...row,
       result: "committed",

@@ -4,17 +4,14 @@
  * @module
  */
 
-import { toAmofError } from "../error.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
 import {
   type Guard,
   type GuardInput,
-  inPoolOf,
   inspectSelected,
   loadManifest,
   makeGuard,
-  type Manifest,
   type RepoSnapshot,
   requireWorkspace,
   type Selecting,
@@ -24,7 +21,16 @@ import {
 import { digestOf, toCommit } from "./commit_files.ts";
 import { type Messages, readMessages } from "./commit_messages.ts";
 import { contentsOf, type FileFact, roomFor } from "./push_contents.ts";
-import { type Blocking, hold, nested, type SkipFact, skipFor, standing, unusable } from "./skip.ts";
+import {
+  type Blocking,
+  decideEach,
+  hold,
+  nested,
+  type SkipFact,
+  skipFor,
+  standing,
+  unusable,
+} from "./skip.ts";
 
 /** What a commit is asked for. */
 export interface CommitInput extends GuardInput, Messages, Selecting {
@@ -160,11 +166,11 @@ async function decide(
   };
 }
 
-/** Looks at the repositories and decides about each; one that cannot be looked at holds back only itself. */
+/** Looks at the repositories and decides about each. */
 export async function planCommit(
   ctx: CommandContext,
   input: CommitInput,
-): Promise<{ facts: CommitFacts; manifest: Manifest }> {
+): Promise<CommitFacts> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest);
   const from = { manifest, workspace: workspace.directory, state: workspace.state };
@@ -177,23 +183,16 @@ export async function planCommit(
     guard: await makeGuard(manifest.noTouchPaths),
     room: roomFor(snapshots.length),
   };
-  const decided = await inPoolOf(ctx, "checking", snapshots, async (snapshot) => {
-    try {
-      return await decide(ctx, snapshot, terms);
-    } catch (thrown) {
-      // A repository that cannot be read is held back; the others are not affected.
-      const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
-      return skip(snapshot, "unreadable", error.message);
-    }
-  });
-  const going = decided.filter((fact): fact is CommitFact => !("reason" in fact));
+  const { going, skipped } = await decideEach(
+    ctx,
+    skip,
+    snapshots,
+    (snapshot) => decide(ctx, snapshot, terms),
+  );
   return {
-    manifest,
-    facts: {
-      repos_affected: going.map((fact) => fact.name),
-      repos: going,
-      skipped: decided.filter((fact): fact is SkipFact => "reason" in fact),
-      staged: input.staged,
-    },
+    repos_affected: going.map((fact) => fact.name),
+    repos: going,
+    skipped,
+    staged: input.staged,
   };
 }

@@ -7,13 +7,12 @@
  * @module
  */
 
-import { AmofError, type ErrorCode } from "../error.ts";
 import { foldingInput } from "../contract/folding.ts";
 import { type ExecuteContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { Part } from "../text/parts.ts";
 import { Brief, MANY, table } from "../text/table.ts";
-import { count, remedies } from "../text/words.ts";
+import { count } from "../text/words.ts";
 import {
   allowNoTouch,
   type Arrived,
@@ -21,6 +20,8 @@ import {
   loadManifest,
   makeGuard,
   noneStands,
+  type Outcome,
+  outcomeOf,
   type Remembering,
   rememberPush,
   rememberPushes,
@@ -32,14 +33,14 @@ import {
   tidySteps,
 } from "../workspace/mod.ts";
 import { contentLines } from "./push_contents.ts";
-import { type Agreed, pushOne, type PushRow, skippedRow } from "./push_one.ts";
+import { type AgreedPush, pushOne, type PushRow, skippedRow } from "./push_one.ts";
 import { planPush, type PushFact, type PushFacts } from "./push_plan.ts";
 import type { SkipFact } from "./skip.ts";
 import type { JournalStep } from "../store/mod.ts";
 
 /** The answer: one row per repository, in manifest order. */
 interface PushData {
-  readonly outcome: "success" | "partial" | "failed";
+  readonly outcome: Outcome;
   readonly repos: readonly PushRow[];
 }
 
@@ -49,41 +50,14 @@ const IDLE = "with nothing to push";
 /** Puts rows in the order of the manifest and decides how the whole ended. */
 function conclude(rows: readonly PushRow[], order: readonly string[]): Result<PushData> {
   const sorted = order.flatMap((name) => rows.filter((row) => row.name === name));
-  const pushed = sorted.filter((row) => row.result === "pushed");
-  const bad = sorted.filter((row) => row.code !== null);
-  const outcome = bad.length === 0 ? "success" : pushed.length === 0 ? "failed" : "partial";
-  const data: PushData = { outcome, repos: sorted };
-  const [first] = bad;
-  if (first === undefined) return { data };
-  const verb = first.result === "failed" ? "failed" : "was held back";
-  const code: ErrorCode = pushed.length > 0 ? "partial_failure" : first.code ?? "git_failed";
-  return {
-    data,
-    failure: new AmofError(
-      code,
-      pushed.length > 0
-        ? `Pushed ${pushed.length} of ${
-          pushed.length + bad.length
-        } repos; "${first.name}" ${verb}: ${first.detail}`
-        : `Pushed nothing: "${first.name}" ${verb}: ${first.detail}`,
-      {
-        hint: first.result === "failed" ? "Fix the cause, then repeat: amof push" : hintFor(bad),
-        details: {
-          repos: bad.map((row) => ({
-            name: row.name,
-            result: row.result,
-            code: row.code,
-            detail: row.detail,
-          })),
-        },
-      },
-    ),
-  };
-}
-
-/** What the held-back repositories need, each remedy once. */
-function hintFor(bad: readonly PushRow[]): string {
-  return remedies(bad.map((row) => row.fix ?? "look at it: amof status"));
+  const first = sorted.find((row) => row.code !== null);
+  const { outcome, ...failure } = outcomeOf(sorted, {
+    done: sorted.filter((row) => row.result === "pushed").length,
+    head: (done, of) => done > 0 ? `Pushed ${done} of ${of} repos;` : "Pushed nothing:",
+    hint: first?.result === "failed" ? "Fix the cause, then repeat: amof push" : undefined,
+    told: ["name", "result", "code", "detail"],
+  });
+  return { data: { outcome, repos: sorted }, ...failure };
 }
 
 /** The pushes that have arrived. */
@@ -216,7 +190,7 @@ export const push = mutation({
   async execute(ctx, input, facts) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest);
-    const agreed: Agreed = {
+    const agreed: AgreedPush = {
       manifest,
       workspace: workspace.directory,
       message: facts.message,

@@ -5,48 +5,29 @@
  */
 
 import { sha } from "../ids.ts";
-import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
+import { AmofError, toAmofError } from "../error.ts";
 import { classifyGitFailure, gitFailure, logLines, type OnLine, reason } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import {
-  followRemote,
-  type Guard,
-  type Manifest,
-  repoDirectory,
-  touchedBy,
-  touchText,
-} from "../workspace/mod.ts";
+import { followRemote, type RepoRow } from "../workspace/mod.ts";
+import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "./agreed.ts";
 import { commitAgreed } from "./commit_files.ts";
 import type { PushFact } from "./push_plan.ts";
 import { BLOCKED } from "./push_skip.ts";
-import type { SkipFact } from "./skip.ts";
+import { type SkipFact, skipped } from "./skip.ts";
 
 /** What came of one repository. */
-export interface PushRow {
-  readonly name: string;
+export interface PushRow extends RepoRow {
   readonly result: "pushed" | "skipped" | "failed";
   readonly branch: string;
   readonly commits: number;
   readonly commit: string | null;
-  readonly detail: string;
-  readonly code: ErrorCode | null;
-  readonly fix: string | null;
 }
 
 /** The row of a repository that was left out. */
 export function skippedRow(fact: SkipFact): PushRow {
-  return {
-    name: fact.name,
-    result: "skipped",
-    branch: fact.branch,
-    commits: 0,
-    commit: null,
-    detail: fact.detail,
-    code: BLOCKED[fact.reason]?.code ?? null,
-    fix: fact.fix,
-  };
+  return { ...skipped(fact, BLOCKED), commits: 0, commit: null };
 }
 
 /**
@@ -71,52 +52,9 @@ async function follow(
 }
 
 /** What a push of all repositories was agreed to. */
-export interface Agreed {
-  readonly manifest: Manifest;
-  /** Absolute. */
-  readonly workspace: string;
+export interface AgreedPush extends Agreed {
   /** The message of commits that are made first, or null. */
   readonly message: string | null;
-  readonly guard: Guard;
-  /** No-touch paths or globs that somebody let go. */
-  readonly allowed: readonly string[];
-}
-
-/** Throws when a hook has put guarded files into the commit that was just made. */
-async function checkCommit(
-  ctx: ExecuteContext,
-  { directory, fact, head }: {
-    readonly directory: string;
-    readonly fact: PushFact;
-    readonly head: string;
-  },
-  { guard, allowed }: Agreed,
-): Promise<void> {
-  const without = fact.head === null ? { remote: fact.remote } : { ref: fact.head };
-  const found = await touchedBy(
-    ctx.git.at(directory, fact.name),
-    guard,
-    { head, without },
-    allowed,
-  );
-  if (found.length === 0) return;
-  throw new AmofError(
-    "push_refused",
-    `Committed, but not pushed: a hook has changed no-touch paths: ${touchText(found)}`,
-  );
-}
-
-/** The directory of a repository that the manifest still names. */
-async function directoryOf(
-  ctx: ExecuteContext,
-  { manifest, workspace }: Agreed,
-  name: string,
-): Promise<string> {
-  const repo = manifest.repos.find((entry) => entry.name === name);
-  if (repo === undefined) {
-    throw new AmofError("repo_not_found", `Cannot find "${name}" in the manifest`);
-  }
-  return await repoDirectory(ctx.system, workspace, repo);
 }
 
 /** Notes a push that went well; answers what the row says of it. */
@@ -144,7 +82,7 @@ function pushed(
 /** Pushes one repository. Never throws: what failed is in the row. */
 export async function pushOne(
   ctx: ExecuteContext,
-  agreed: Agreed,
+  agreed: AgreedPush,
   fact: PushFact,
 ): Promise<PushRow> {
   const { message } = agreed;
@@ -156,23 +94,23 @@ export async function pushOne(
     fix: null,
   };
   const failed = (error: AmofError): PushRow => {
-    ctx.report.log("error", `${fact.name}: ${error.message}`, {
-      type: "repo",
-      payload: { repo: fact.name, code: error.code },
-    });
+    noteFailure(ctx, fact.name, error);
     return { ...row, result: "failed", detail: error.message, code: error.code };
   };
   try {
-    // A cancellation takes effect between repositories; a push that has begun is ended by git.
-    if (ctx.signal.aborted) {
-      return failed(new AmofError("cancelled", "Stopped before this repository"));
-    }
-    const directory = await directoryOf(ctx, agreed, fact.name);
+    const directory = await nextDirectory(ctx, agreed, fact.name);
     const onLine = logLines(ctx.report.log, fact.name, { stdout: "info", stderr: "warn" });
     let head = fact.head;
     if (fact.commit_files > 0 && message !== null) {
       head = await commitAgreed(ctx, directory, fact, { message, staged: false, onLine });
-      if (head !== null) await checkCommit(ctx, { directory, fact, head }, agreed);
+      if (head !== null) {
+        await refuseTouched(
+          ctx,
+          { directory, name: fact.name, before: fact.head, made: sha(head) },
+          agreed,
+          (why) => new AmofError("push_refused", `Committed, but not pushed: ${why}`),
+        );
+      }
     }
     if (head === null) return failed(new AmofError("git_failed", "It has no commit to push"));
     const outcome = await ctx.git.at(directory).remotes.push({

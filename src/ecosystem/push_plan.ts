@@ -4,7 +4,6 @@
  * @module
  */
 
-import { toAmofError } from "../error.ts";
 import { type Sent } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
@@ -13,7 +12,6 @@ import { count } from "../text/words.ts";
 import {
   changesDigest,
   type Guard,
-  inPoolOf,
   inspectSelected,
   loadManifest,
   makeGuard,
@@ -24,7 +22,7 @@ import {
 } from "../workspace/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "./push_contents.ts";
 import { pushAgain, type PushInput, REMOTE, skip } from "./push_skip.ts";
-import { hold, nested, type SkipFact, standing, unusable } from "./skip.ts";
+import { decideEach, hold, nested, type SkipFact, standing, unusable } from "./skip.ts";
 
 /** A repository that would be pushed. */
 export interface PushFact extends Contents {
@@ -50,10 +48,6 @@ export interface PushFacts {
   readonly skipped: readonly SkipFact[];
   /** The commit message, when something would be committed. */
   readonly message: string | null;
-}
-
-function isSkip(fact: PushFact | SkipFact): fact is SkipFact {
-  return "reason" in fact;
 }
 
 /** Commits that pushing this branch under its own name would send. At most two git processes. */
@@ -218,7 +212,7 @@ function defaultMessage(state: WorkspaceState | null, facts: readonly PushFact[]
     : `${ticket} Commit uncommitted changes`;
 }
 
-/** Looks at the repositories and decides about each; one that cannot be looked at holds back only itself. */
+/** Looks at the repositories and decides about each. */
 export async function planPush(
   ctx: CommandContext,
   input: PushInput,
@@ -238,22 +232,18 @@ export async function planPush(
   );
   const guard = await makeGuard(manifest.noTouchPaths);
   const terms: Terms = { input, state: workspace.state, guard, room: roomFor(snapshots.length) };
-  const decided = await inPoolOf(ctx, "checking", snapshots, async (snapshot) => {
-    try {
-      return await decide(ctx, snapshot, terms);
-    } catch (thrown) {
-      // A repository that cannot be read is held back; the others are not affected.
-      const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
-      return skip(snapshot, "unreadable", error.message);
-    }
-  });
-  const going = decided.filter((fact): fact is PushFact => !isSkip(fact));
+  const { going, skipped } = await decideEach(
+    ctx,
+    skip,
+    snapshots,
+    (snapshot) => decide(ctx, snapshot, terms),
+  );
   return {
     manifest,
     facts: {
       repos_affected: going.map((fact) => fact.name),
       repos: going,
-      skipped: decided.filter(isSkip),
+      skipped,
       message: going.some((fact) => fact.commit_files > 0)
         ? input.message ?? defaultMessage(workspace.state, going)
         : null,

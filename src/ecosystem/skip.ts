@@ -4,14 +4,16 @@
  * @module
  */
 
-import type { ErrorCode } from "../error.ts";
+import { type ErrorCode, toAmofError } from "../error.ts";
 import type { ChangedPath } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import {
   flagsFor,
+  inPoolOf,
   nestedRepositories,
+  type RepoRow,
   type RepoSnapshot,
   touchFix,
   touchText,
@@ -73,6 +75,36 @@ export function skipFor(blocking: Blocking): Skip {
     blocked: blocking[why] !== undefined,
     fix,
   });
+}
+
+/** What a row says of a repository that was left out. */
+export function skipped(
+  { name, branch, reason, detail, fix }: SkipFact,
+  blocking: Blocking,
+): RepoRow & { readonly result: "skipped"; readonly branch: string } {
+  return { name, result: "skipped", branch, detail, code: blocking[reason]?.code ?? null, fix };
+}
+
+/** Decides about each repository; one that cannot be looked at holds back only itself. */
+export async function decideEach<F extends object>(
+  ctx: CommandContext,
+  skip: Skip,
+  snapshots: readonly RepoSnapshot[],
+  decide: (snapshot: RepoSnapshot) => Promise<F | SkipFact>,
+): Promise<{ readonly going: readonly F[]; readonly skipped: readonly SkipFact[] }> {
+  const decided = await inPoolOf(ctx, "checking", snapshots, async (snapshot) => {
+    try {
+      return await decide(snapshot);
+    } catch (thrown) {
+      const { message } = toAmofError(thrown, () => ctx.system.ids.hex(8));
+      return skip(snapshot, "unreadable", message);
+    }
+  });
+  const isSkip = (fact: F | SkipFact): fact is SkipFact => "reason" in fact;
+  return {
+    going: decided.filter((fact): fact is F => !isSkip(fact)),
+    skipped: decided.filter(isSkip),
+  };
 }
 
 /** Why nothing can be done in a repository whatever is asked for, or null. `done` is what never happens to it. */

@@ -17,9 +17,11 @@ import {
 } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
-import { count, few, remedies } from "../text/words.ts";
+import { count, few } from "../text/words.ts";
 import {
   inspectSelected,
+  type Outcome,
+  outcomeOf,
   type RepoSnapshot,
   type Selecting,
   SELECTION_FLAGS,
@@ -73,7 +75,7 @@ interface UpdateFacts {
 
 interface UpdateData {
   readonly ticket_id: string;
-  readonly outcome: "success" | "partial" | "failed";
+  readonly outcome: Outcome;
   readonly repos: readonly UpdateRow[];
 }
 
@@ -161,40 +163,13 @@ async function plan(
 
 /** Decides how the whole ended. */
 function conclude(id: string, rows: readonly UpdateRow[]): Result<UpdateData> {
-  const bad = rows.filter((row) => row.code !== null);
-  const good = rows.length - bad.length;
-  const outcome = bad.length === 0 ? "success" : good === 0 ? "failed" : "partial";
-  const data: UpdateData = { ticket_id: id, outcome, repos: rows };
-  const [first] = bad;
-  if (first === undefined) return { data };
-  const verb = first.result === "conflict"
-    ? "stopped"
-    : first.result === "failed"
-    ? "failed"
-    : "was held back";
-  return {
-    data,
-    failure: new AmofError(
-      good > 0 ? "partial_failure" : first.code ?? "git_failed",
-      `${
-        good > 0
-          ? `Updated ${good} of ${count(rows.length, "repo")} of ${id}`
-          : `Cannot update ${id}`
-      }; "${first.name}" ${verb}: ${first.detail}`,
-      {
-        hint: remedies(bad.map((row) => row.fix ?? "look at it: amof status")),
-        details: {
-          repos: bad.map(({ name, result, code, detail, files }) => ({
-            name,
-            result,
-            code,
-            detail,
-            files,
-          })),
-        },
-      },
-    ),
-  };
+  const { outcome, ...failure } = outcomeOf(rows, {
+    done: rows.filter((row) => row.code === null).length,
+    head: (done, of) =>
+      done > 0 ? `Updated ${done} of ${count(of, "repo")} of ${id};` : `Cannot update ${id};`,
+    told: ["name", "result", "code", "detail", "files"],
+  });
+  return { data: { ticket_id: id, outcome, repos: rows }, ...failure };
 }
 
 /** One line about what would happen. */

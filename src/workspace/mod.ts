@@ -88,6 +88,7 @@ export {
   type Repo,
 } from "./manifest/manifest.ts";
 export { type Order, ORDERS, type Task } from "./manifest/tasks.ts";
+export { type Outcome, outcomeOf, type RepoRow } from "./outcome.ts";
 export { isGitName } from "./manifest/portable_path.ts";
 export {
   fileProblem,

@@ -1,0 +1,60 @@
+/**
+ * How a command over many repositories ended: what is answered where some did their work and others did not.
+ *
+ * @module
+ */
+
+import { AmofError, type ErrorCode } from "../error.ts";
+import { remedies } from "../text/words.ts";
+
+/** How the whole ended: `partial` where some repositories did their work and others did not. */
+export type Outcome = "success" | "partial" | "failed";
+
+/** What came of one repository. */
+export interface RepoRow {
+  readonly name: string;
+  readonly result: string;
+  readonly detail: string;
+  /** Set where the work was not done, although it should have been. */
+  readonly code: ErrorCode | null;
+  /** What would let it be done, or null. */
+  readonly fix: string | null;
+}
+
+const VERBS: Readonly<Record<string, string>> = { failed: "failed", conflict: "stopped" };
+
+/** What the whole is called where rows went wrong, and what the failure tells of each of them. */
+export interface OutcomeWords<R extends RepoRow> {
+  /** How many repositories did their work. */
+  readonly done: number;
+  /** `Pushed 2 of 3 repos;`, given how many of how many did their work; what went wrong first stands behind it. */
+  readonly head: (done: number, of: number) => string;
+  /** Instead of what each of them needs. */
+  readonly hint?: string | undefined;
+  /** Members of the rows that went wrong. */
+  readonly told: readonly (keyof R)[];
+}
+
+/** How the whole ended; with a failure where a row has a code. */
+export function outcomeOf<R extends RepoRow>(
+  rows: readonly R[],
+  { done, head, hint, told }: OutcomeWords<R>,
+): { readonly outcome: Outcome; readonly failure?: AmofError } {
+  const bad = rows.filter(({ code }) => code !== null);
+  const [first] = bad;
+  if (first === undefined) return { outcome: "success" };
+  const verb = VERBS[first.result] ?? "was held back";
+  return {
+    outcome: done > 0 ? "partial" : "failed",
+    failure: new AmofError(
+      done > 0 ? "partial_failure" : first.code ?? "git_failed",
+      `${head(done, done + bad.length)} "${first.name}" ${verb}: ${first.detail}`,
+      {
+        hint: hint ?? remedies(bad.map(({ fix }) => fix ?? "look at it: amof status")),
+        details: {
+          repos: bad.map((row) => Object.fromEntries(told.map((member) => [member, row[member]]))),
+        },
+      },
+    ),
+  };
+}
