@@ -1,14 +1,15 @@
 /**
  * Runs the program at a real terminal of a given size and keeps what the screen shows, as a person would see it.
  *
- * The pseudo-terminal is that of the `script` program, as for {@linkcode Typist}; all three standard streams of the
- * program are on it. What it writes goes through the terminal emulator of xterm.
+ * All three standard streams of the program are on the pseudo-terminal. What it writes goes through the terminal
+ * emulator of xterm.
  *
  * @module
  */
 
 import xterm from "@xterm/headless";
 import { join } from "@std/path";
+import { PseudoTerminal, quoted, type StartOptions } from "./pseudo_terminal.ts";
 import { program, type World } from "./world.ts";
 
 /** How large a terminal is, in characters. */
@@ -17,44 +18,23 @@ export interface Size {
   readonly rows: number;
 }
 
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
 /** A program at a terminal whose screen can be looked at. End it with `ends`. */
 export class Screen {
-  readonly #child: Deno.ChildProcess;
-  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #pseudo: PseudoTerminal;
   readonly #terminal: xterm.Terminal;
   readonly #world: World;
   readonly #device: string;
-  readonly #reading: Promise<void>;
-  #text = "";
-  #changed: (() => void) | null = null;
 
-  private constructor(world: World, child: Deno.ChildProcess, device: string, size: Size) {
-    this.#world = world;
-    this.#child = child;
-    this.#device = device;
-    this.#writer = child.stdin.getWriter();
-    this.#terminal = new xterm.Terminal({
-      cols: size.columns,
-      rows: size.rows,
-      allowProposedApi: true,
-    });
-    this.#reading = this.#read();
-  }
-
-  /** Starts the program under test, in the control repository unless told otherwise. */
-  static start(
+  private constructor(
     world: World,
     args: readonly string[],
-    size: Size,
-    options: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
-  ): Screen {
+    { columns, rows }: Size,
+    options: StartOptions,
+  ) {
+    const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
     const device = join(world.directory, `device-${crypto.randomUUID()}.txt`);
     const line = [
-      `stty cols ${size.columns} rows ${size.rows}`,
+      `stty cols ${columns} rows ${rows}`,
       `tty > ${quoted(device)}`,
       // The shell must outlive an interrupt, to tell how the terminal is left.
       "trap : INT",
@@ -66,25 +46,26 @@ export class Screen {
       `stty -g > ${quoted(`${device}.after`)}`,
       "exit $code",
     ].join("; ");
-    const vector = Deno.build.os === "darwin"
-      ? ["-q", "/dev/null", "sh", "-c", line]
-      : ["--quiet", "--flush", "--return", "--command", line, "/dev/null"];
-    const env = { SHELL: "/bin/sh", TERM: "xterm-256color", LANG: "C.UTF-8", ...options.env };
-    return new Screen(
+    const env = { TERM: "xterm-256color", LANG: "C.UTF-8", ...options.env };
+    this.#world = world;
+    this.#device = device;
+    this.#terminal = terminal;
+    this.#pseudo = new PseudoTerminal(
       world,
-      world.spawn("script", vector, { ...options, env, stdin: true }),
-      device,
-      size,
+      line,
+      { ...options, env },
+      (bytes) => new Promise((resolve) => terminal.write(bytes, resolve)),
     );
   }
 
-  async #read(): Promise<void> {
-    for await (const bytes of this.#child.stdout) {
-      this.#text += new TextDecoder().decode(bytes);
-      await new Promise<void>((resolve) => this.#terminal.write(bytes, resolve));
-      this.#changed?.();
-    }
-    this.#changed?.();
+  /** Starts the program under test, in the control repository unless told otherwise. */
+  static start(
+    world: World,
+    args: readonly string[],
+    size: Size,
+    options: StartOptions = {},
+  ): Screen {
+    return new Screen(world, args, size, options);
   }
 
   /** The lines of the screen, without the blanks behind them and the empty ones below them. */
@@ -109,7 +90,7 @@ export class Screen {
 
   /** Everything that was written, with the sequences that move the cursor. */
   get written(): string {
-    return this.#text;
+    return this.#pseudo.text;
   }
 
   /** Whether the program shows a screen of its own, apart from what stood there before. */
@@ -119,25 +100,17 @@ export class Screen {
 
   /** Waits until the screen shows what is wanted; answers its lines. Throws when it does not within `ms`. */
   async shows(wanted: RegExp, ms = 30_000): Promise<string[]> {
-    const deadline = Date.now() + ms;
-    while (!wanted.test(this.lines().join("\n"))) {
-      const left = deadline - Date.now();
-      if (left <= 0) {
-        throw new Error(`The screen never showed ${wanted} but\n${this.lines().join("\n")}`);
-      }
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      await Promise.race([
-        new Promise<void>((resolve) => this.#changed = resolve),
-        new Promise<void>((resolve) => timer = setTimeout(resolve, left)),
-      ]);
-      clearTimeout(timer);
-    }
+    await this.#pseudo.until(
+      () => wanted.test(this.lines().join("\n")),
+      ms,
+      () => `The screen never showed ${wanted} but\n${this.lines().join("\n")}`,
+    );
     return this.lines();
   }
 
   /** Types characters. */
-  async types(text: string): Promise<void> {
-    await this.#writer.write(new TextEncoder().encode(text));
+  types(text: string): Promise<void> {
+    return this.#pseudo.types(text);
   }
 
   /** Makes the terminal larger or smaller. */
@@ -174,22 +147,14 @@ export class Screen {
 
   /** Whether the cursor is shown. */
   get cursorShown(): boolean {
-    return this.#text.lastIndexOf("\u001b[?25l") <= this.#text.lastIndexOf("\u001b[?25h");
+    return this.written.lastIndexOf("\u001b[?25l") <= this.written.lastIndexOf("\u001b[?25h");
   }
 
   /** Waits until the program has ended; answers its exit code. Kills it and throws when it does not within `ms`. */
-  async ends(ms = 30_000): Promise<number> {
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      this.#child.kill("SIGKILL");
-    }, ms);
-    const { code } = await this.#child.status;
-    clearTimeout(timer);
-    await this.#writer.close().catch(() => {});
-    await this.#reading;
-    await this.#child.stderr.cancel();
-    if (late) throw new Error(`The program did not end; the screen shows\n${this.all()}`);
-    return code;
+  ends(ms = 30_000): Promise<number> {
+    return this.#pseudo.ends(
+      ms,
+      () => `The program did not end; the screen shows\n${this.all()}`,
+    );
   }
 }

@@ -10,20 +10,25 @@
 import { SCRIPTS } from "./scripts.ts";
 import type { Shell } from "./shells.ts";
 
-const BASH =
-  `# amof in bash: completion, and acd to go to a repository. Load it with: eval "$(amof shell-init bash)"
-
-acd() {
+/** The function of bash and zsh, which print a line in two ways. */
+function goTo(print: string): string {
+  return `acd() {
   local place
   place=$(command amof path "$@") || return
   if [[ -d $place ]]; then
     builtin cd -- "$place"
   else
-    printf '%s\\n' "$place"
+    ${print} "$place"
   fi
 }
 alias amof-cd=acd
+`;
+}
 
+const BASH =
+  `# amof in bash: completion, and acd to go to a repository. Load it with: eval "$(amof shell-init bash)"
+
+${goTo("printf '%s\\n'")}
 ${SCRIPTS.bash}
 complete -F _amof acd amof-cd
 `;
@@ -32,17 +37,7 @@ complete -F _amof acd amof-cd
 const ZSH =
   `# amof in zsh: completion, and acd to go to a repository. Load it with: eval "$(amof shell-init zsh)"
 
-acd() {
-  local place
-  place=$(command amof path "$@") || return
-  if [[ -d $place ]]; then
-    builtin cd -- "$place"
-  else
-    print -r -- "$place"
-  fi
-}
-alias amof-cd=acd
-
+${goTo("print -r --")}
 if (( \${+functions[compdef]} )); then
 ${SCRIPTS.zsh}
 compdef _amof acd amof-cd
