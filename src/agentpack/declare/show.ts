@@ -5,14 +5,15 @@
  */
 
 import { bold, cyan, dim, green, red, yellow } from "@std/fmt/colors";
-import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
+import { markHidden, markName } from "../../text/hidden.ts";
+import { stripUnsafe } from "../../text/sanitize.ts";
 import { layOut } from "../../text/table.ts";
 import type { FileDiff } from "../engine/file_diff.ts";
 import type { Change, ChangeSummary } from "../engine/plan.ts";
 
-/** A path or another text of somebody else, as one clean line. */
+/** A path or another text of somebody else, as one line in which nothing hides. */
 export function shownPath(path: string): string {
-  return cleanLine(path, 1000);
+  return markName(path);
 }
 
 /** Lines of text, or nothing where there are none. */
@@ -61,7 +62,9 @@ export function isUnchanged({ create, update, delete: gone }: ChangeSummary): bo
 }
 
 function diffLine(line: string): string {
-  const clean = stripUnsafe(line);
+  // Whoever changes how lines end changes every one of them, which would otherwise look like nothing.
+  const end = /^[+-].*\r$/.test(line) ? "␍" : "";
+  const clean = `${markHidden(line)}${end}`;
   if (line.startsWith("@@")) return cyan(clean);
   if (line.startsWith("+++") || line.startsWith("---")) return bold(clean);
   if (line.startsWith("+")) return green(clean);
@@ -82,7 +85,7 @@ export function diffText(files: readonly FileDiff[]): string {
 
 /** A preview with what a person should know before they agree. */
 export function withWarnings(text: string, warnings: readonly string[]): string {
-  const shown = warnings.map((warning) => `${yellow("warning:")} ${stripUnsafe(warning)}`);
+  const shown = warnings.map((warning) => `${yellow("warning:")} ${markHidden(warning)}`);
   return shown.length === 0 ? text : lines(text, "", shown);
 }
 

@@ -9,6 +9,7 @@ import { AgentpackError } from "../error.ts";
 import { posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { Desired, DesiredFile } from "./desired.ts";
+import { hiddenWarnings } from "./hidden.ts";
 import { lookAtMany, type OnDisk } from "./disk.ts";
 import type { Managed, ManagedFile } from "./managed.ts";
 import { fileKey } from "./roots.ts";
@@ -77,7 +78,11 @@ export async function makePlan(
   return {
     changes,
     summary: summarize(changes),
-    warnings: [...warnings, ...changes.flatMap(changeWarnings)],
+    warnings: [
+      ...warnings,
+      ...changes.flatMap(changeWarnings),
+      ...hiddenWarnings(desired.files, changes),
+    ],
   };
 }
 

@@ -9,6 +9,7 @@ import type { AgentpackError } from "../../agentpack/mod.ts";
 import type { Carried } from "../../command/agentpack/carry_out.ts";
 import { AmofError } from "../../error.ts";
 import type { Terminal } from "../../system/mod.ts";
+import { markHidden } from "../../text/hidden.ts";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
 import { writeError } from "../colors.ts";
 
@@ -55,7 +56,7 @@ export function writeCarried(terminal: Terminal, carried: Carried, json: boolean
     return;
   }
   for (const warning of envelope.warnings) {
-    writeError(terminal, `${yellow("warning:")} ${dim(stripUnsafe(warning))}\n`);
+    writeError(terminal, `${yellow("warning:")} ${dim(markHidden(warning))}\n`);
   }
   if (error !== null) writeError(terminal, explained(error));
   else terminal.out(`${text ?? ""}\n`);
