@@ -14,12 +14,14 @@ import { type HeldLock } from "../engine/lock.ts";
 import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import type { StepWrite } from "../engine/steps.ts";
 import { AgentpackError } from "../error.ts";
+import { few } from "../../text/words.ts";
 import { posix } from "../io.ts";
 import { readUpstream } from "../module/compose.ts";
 import type { OverlayScope } from "../names.ts";
 import { requireModule, surroundings } from "../overlay/around.ts";
 import { type Overlay, readOverlay } from "../overlay/layer.ts";
 import { baselinePath, conflictsDirectory, patchesDirectory } from "../overlay/meta.ts";
+import { conflictPath, settlingHint, unsettled } from "../overlay/conflicts.ts";
 import { findOverlay } from "../overlay/place.ts";
 import { rebaseFiles, rebasePatches, type RebaseStep } from "../overlay/rebase.ts";
 import { baselineNow, openBaseline } from "../overlay/upstream.ts";
@@ -82,16 +84,17 @@ function reportOf(steps: readonly RebaseStep[]): RebaseReport {
 }
 
 function noOverlay(id: string, scope: string, directory: string): AgentpackError {
-  return new AgentpackError("E_OVERLAY_NOT_FOUND", `"${id}" has no ${scope} overlay`, {
-    overlay_dir: directory,
-    hint: `Make one: overlay edit ${id} --scope ${scope}`,
-  });
+  return new AgentpackError(
+    "E_OVERLAY_NOT_FOUND",
+    `"${id}" has no ${scope} overlay: there is no "${directory}"`,
+    { overlay_dir: directory, hint: `Make one: overlay edit ${id} --scope ${scope}` },
+  );
 }
 
 function noBaseline(id: string, scope: string, directory: string): AgentpackError {
   return new AgentpackError(
     "E_OVERLAY_BASELINE_MISSING",
-    `The ${scope} overlay of "${id}" has no baseline`,
+    `The ${scope} overlay of "${id}" has no baseline "${baselinePath(directory)}"`,
     {
       overlay_dir: directory,
       baseline_path: baselinePath(directory),
@@ -102,15 +105,33 @@ function noBaseline(id: string, scope: string, directory: string): AgentpackErro
 
 function conflicted(
   about: Omit<OverlayRebaseData, "report">,
-  { conflicts, summary }: RebaseReport,
+  overlay: Overlay,
+  steps: readonly RebaseStep[],
 ): AgentpackError {
+  const { conflicts, summary } = reportOf(steps);
+  const paths = [
+    ...new Set([
+      ...unsettled(overlay),
+      ...steps.flatMap((step) =>
+        step.kind === "conflict" && step.bytes !== null ? [placeOf(overlay, step)] : []
+      ),
+    ]),
+  ].sort();
   return new AgentpackError(
     "E_OVERLAY_REBASE_CONFLICT",
     `The overlay of "${about.module_id}" and its upstream changed the same places of ${
       conflicts.join(", ")
-    }`,
-    { ...about, conflicts, summary },
+    }; settle them in ${few(paths, 5)}`,
+    { ...about, conflicts, summary, conflict_files: paths, hint: settlingHint(overlay) },
   );
+}
+
+/** Where the outcome of a step is written. */
+function placeOf({ directory, kind }: Overlay, step: RebaseStep): string {
+  if (step.kind === "conflict" && step.aside) return conflictPath(directory, step.path);
+  const isPatch = kind === "patch";
+  const root = isPatch ? patchesDirectory(directory) : directory;
+  return join(root, ...`${step.path}${isPatch ? ".patch" : ""}`.split("/"));
 }
 
 /**
@@ -162,7 +183,7 @@ async function rebase(
     dry_run: held === null,
     sparsify: options.sparsify,
   };
-  if (report.conflicts.length > 0) throw conflicted(about, report);
+  if (report.conflicts.length > 0) throw conflicted(about, overlay, steps);
   return {
     data: { ...about, report },
     warnings: place.warning === null ? [] : [place.warning],
@@ -175,20 +196,27 @@ function writesOf(
   steps: readonly RebaseStep[],
   baseline: string,
 ): StepWrite[] {
-  const isPatch = overlay.kind === "patch";
-  const root = isPatch ? patchesDirectory(overlay.directory) : overlay.directory;
-  const place = (path: string) => join(root, ...`${path}${isPatch ? ".patch" : ""}`.split("/"));
+  const { directory } = overlay;
+  // Directories go only up to the overlay, which is still one when it is empty.
+  const root = overlay.kind === "patch" ? patchesDirectory(directory) : directory;
+  const gone = (root: string, path: string): StepWrite => ({
+    root,
+    path,
+    expected: undefined,
+    after: { kind: "absent" },
+  });
   const changed = steps.flatMap((step): StepWrite[] => {
-    if (step.kind === "write") return [fileWrite(overlay.directory, place(step.path), step.bytes)];
-    if (step.kind === "delete") {
-      // Directories go only up to the overlay, which is still one when it is empty.
-      return [{ root, path: place(step.path), expected: undefined, after: { kind: "absent" } }];
+    if (step.kind === "keep" || step.kind === "skip") return [];
+    const path = placeOf(overlay, step);
+    if (step.kind === "conflict") {
+      return step.bytes === null ? [] : [fileWrite(directory, path, step.bytes)];
     }
-    if (step.kind !== "conflict" || step.bytes === null) return [];
-    const marked = isPatch
-      ? join(conflictsDirectory(overlay.directory), ...step.path.split("/"))
-      : place(step.path);
-    return [fileWrite(overlay.directory, marked, step.bytes)];
+    return [
+      step.kind === "delete" ? gone(root, path) : fileWrite(directory, path, step.bytes),
+      ...(step.settles
+        ? [gone(conflictsDirectory(directory), conflictPath(directory, step.path))]
+        : []),
+    ];
   });
   return [...changed, fileWrite(overlay.directory, baselinePath(overlay.directory), baseline)];
 }

@@ -10,6 +10,7 @@ import type { Lockfile } from "../config/lockfile.ts";
 import { compareBytes } from "../bytes.ts";
 import { configInvalid } from "../error.ts";
 import { OVERLAY_SCOPES, type OverlayScope } from "../names.ts";
+import { refuseUnsettled } from "../overlay/conflicts.ts";
 import {
   driftWarnings,
   type LayeredFile,
@@ -87,6 +88,7 @@ export async function composeModule(
     if (place === null) continue;
     if (place.warning !== null) warnings.push(place.warning);
     const overlay = await readOverlay(files, config.id, scope, place.directory);
+    refuseUnsettled(overlay);
     layOver(layered, overlay);
     overlays.push(overlay);
   }

@@ -19,7 +19,13 @@ import {
   type TreeFile,
   treeHash,
 } from "../source/tree.ts";
-import { type Baseline, patchesDirectory, readBaseline, readKind } from "./meta.ts";
+import {
+  type Baseline,
+  conflictsDirectory,
+  patchesDirectory,
+  readBaseline,
+  readKind,
+} from "./meta.ts";
 
 /** An overlay as it lies on the disk. */
 export interface Overlay {
@@ -31,6 +37,8 @@ export interface Overlay {
   readonly files: readonly TreeFile[];
   /** Patches, sorted; `path` is the file they change. */
   readonly patches: readonly TreeFile[];
+  /** What a rebase could not merge and put aside; `path` is the file of the module. */
+  readonly conflicts: readonly TreeFile[];
   readonly baseline: Baseline | null;
 }
 
@@ -56,6 +64,7 @@ export async function readOverlay(
   const overrides = await listTree(files, directory, { skip: RESERVED, links });
   const patches = (await listTree(files, patchesDirectory(directory), { skip: [".git"], links }))
     .filter((entry) => entry.path.endsWith(SUFFIX));
+  const aside = await listTree(files, conflictsDirectory(directory), { skip: [".git"], links });
   const mixed = overrides.length > 0 && patches.length > 0
     ? "it has override files and patches"
     : kind === "dir" && patches.length > 0
@@ -83,6 +92,7 @@ export async function readOverlay(
       ...patch,
       path: patch.path.slice(0, -SUFFIX.length),
     })),
+    conflicts: await readTree(files, aside),
     baseline: await readBaseline(files, directory),
   };
 }

@@ -9,16 +9,33 @@ import { sha256 } from "../../hash.ts";
 import { decodeText, encodeText } from "../bytes.ts";
 import { mergeTexts } from "../diff/merge.ts";
 import { unifiedDiff } from "../../text/diff/unified.ts";
+import { hasMarkers, LABELS } from "./conflicts.ts";
 import { type LayeredFile, type Overlay, patchedText } from "./layer.ts";
 import type { BaseReader } from "./upstream.ts";
 
 /** What becomes of one file. */
 export type RebaseStep =
-  | { readonly kind: "keep" | "skip"; readonly path: string }
-  | { readonly kind: "delete"; readonly path: string }
-  | { readonly kind: "write"; readonly path: string; readonly bytes: Uint8Array }
-  /** Both sides changed it; `bytes` has the conflict markers, null for contents that are no text. */
-  | { readonly kind: "conflict"; readonly path: string; readonly bytes: Uint8Array | null };
+  | { readonly kind: "keep"; readonly path: string }
+  | { readonly kind: "skip"; readonly path: string }
+  /** With `settles`, what an earlier rebase put aside is no longer needed. */
+  | { readonly kind: "delete"; readonly path: string; readonly settles?: true }
+  | {
+    readonly kind: "write";
+    readonly path: string;
+    readonly bytes: Uint8Array;
+    readonly settles?: true;
+  }
+  /**
+   * Both sides changed it; `bytes` is what somebody has to settle, null where that lies there already. It has markers,
+   * and goes where the file is; or `aside`, as a patch has no place for it, and contents that are no text none for
+   * markers.
+   */
+  | {
+    readonly kind: "conflict";
+    readonly path: string;
+    readonly bytes: Uint8Array | null;
+    readonly aside: boolean;
+  };
 
 /** What the decision is made of. */
 export interface RebaseInput {
@@ -30,8 +47,6 @@ export interface RebaseInput {
   readonly sparsify: boolean;
 }
 
-const LABELS = { ours: "overlay", theirs: "upstream" };
-
 /** The hash of each file in the overlay's baseline. */
 function baseHashes(overlay: Overlay): ReadonlyMap<string, string> {
   return new Map(overlay.baseline?.file_manifest.map((fact) => [fact.path, fact.sha256]) ?? []);
@@ -41,8 +56,13 @@ function baseHashes(overlay: Overlay): ReadonlyMap<string, string> {
 export async function rebaseFiles(input: RebaseInput): Promise<RebaseStep[]> {
   const bases = baseHashes(input.overlay);
   const steps: RebaseStep[] = [];
+  const aside = new Set(input.overlay.conflicts.map(({ path }) => path));
   for (const { path, bytes: ours } of input.overlay.files) {
     const baseHash = bases.get(path);
+    if (hasMarkers(ours) || aside.has(path)) {
+      steps.push({ kind: "conflict", path, bytes: null, aside: false });
+      continue;
+    }
     if (baseHash === undefined) {
       steps.push({ kind: "skip", path });
       continue;
@@ -81,31 +101,47 @@ async function merged(
   const left = decodeText(ours);
   const right = decodeText(theirs);
   if (base === null || left === null || right === null) {
-    return { kind: "conflict", path, bytes: null };
+    return { kind: "conflict", path, bytes: theirs, aside: true };
   }
   const { text, conflicts } = mergeTexts(base, left, right, LABELS);
-  return { kind: conflicts === 0 ? "write" : "conflict", path, bytes: encodeText(text) };
+  const bytes = encodeText(text);
+  return conflicts === 0
+    ? { kind: "write", path, bytes }
+    : { kind: "conflict", path, bytes, aside: false };
 }
 
 /** The steps for an overlay with patches; `write` carries the new patch. */
 export async function rebasePatches(input: RebaseInput): Promise<RebaseStep[]> {
   const bases = baseHashes(input.overlay);
   const steps: RebaseStep[] = [];
+  const aside = new Map(input.overlay.conflicts.map(({ path, bytes }) => [path, bytes]));
   for (const patch of input.overlay.patches) {
     const { path } = patch;
     const baseHash = bases.get(path);
+    const left = aside.get(path);
+    const settled = left === undefined || hasMarkers(left) ? null : decodeText(left);
+    if (left !== undefined && settled === null) {
+      steps.push({ kind: "conflict", path, bytes: null, aside: true });
+      continue;
+    }
     if (baseHash === undefined) {
       steps.push({ kind: "skip", path });
       continue;
     }
     const theirs = input.upstream.get(path)?.bytes ?? null;
-    if (theirs !== null && sha256(theirs) === baseHash) {
+    const still = theirs !== null && sha256(theirs) === baseHash ? theirs : null;
+    if (settled === null && still !== null) {
       steps.push({ kind: "keep", path });
       continue;
     }
-    const base = await input.base.read(path);
-    const ours = patchedText(base, patch, input.overlay);
-    steps.push(rebasePatch(path, decodeText(base) ?? "", ours, theirs));
+    const base = still ?? await input.base.read(path);
+    const ours = settled ?? patchedText(base, patch, input.overlay);
+    const step = rebasePatch(path, decodeText(base) ?? "", ours, theirs);
+    steps.push(
+      settled !== null && (step.kind === "write" || step.kind === "delete")
+        ? { ...step, settles: true }
+        : step,
+    );
   }
   return steps;
 }
@@ -117,10 +153,10 @@ function rebasePatch(
   theirs: Uint8Array | null,
 ): RebaseStep {
   const right = theirs === null ? "" : decodeText(theirs);
-  if (right === null) return { kind: "conflict", path, bytes: null };
+  if (right === null) return { kind: "conflict", path, bytes: theirs, aside: true };
   const { text, conflicts } = mergeTexts(base, ours, right, LABELS);
   if (conflicts > 0 || theirs === null) {
-    return { kind: "conflict", path, bytes: encodeText(text === "" ? ours : text) };
+    return { kind: "conflict", path, bytes: encodeText(text === "" ? ours : text), aside: true };
   }
   const patch = unifiedDiff(right, text, `a/${path}`, `b/${path}`);
   return patch === ""

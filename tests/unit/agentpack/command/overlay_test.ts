@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
 import {
+  deployApply,
   overlayEdit,
   type OverlayEditOptions,
   overlayPath,
@@ -270,6 +271,43 @@ Deno.test("overlayRebase() marks every conflict and counts files, not places (we
   assertStringIncludes(text, "<<<<<<< overlay\nacht\n=======\nhuit\n>>>>>>> upstream\n");
 });
 
+Deno.test("what a rebase could not merge is deployed by nobody, and no later rebase passes over it", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  await world.write("m/logo", new Uint8Array([255, 1]));
+  await world.commitRepo();
+  const { data } = await edit(world);
+  const [text, logo] = ["a.md", "logo"].map((name) => join(data.overlay_dir, name));
+  const aside = join(data.overlay_dir, ".agentpack/conflicts/logo");
+  await world.write(text ?? "", LINES.replace("two", "zwei"));
+  await world.write(logo ?? "", new Uint8Array([255, 2]));
+  await world.write("m/a.md", LINES.replace("two", "deux"));
+  await world.write("m/logo", new Uint8Array([255, 3]));
+  const conflict_files = [aside, text];
+  for (let again = 0; again < 2; again++) {
+    const error = await assertCode("E_OVERLAY_REBASE_CONFLICT", () => rebase(world), {
+      conflicts: ["a.md", "logo"],
+      conflict_files,
+    });
+    assertStringIncludes(error.message, text ?? "");
+  }
+  assertEquals(await Deno.readFile(aside), new Uint8Array([255, 3]));
+  for (const act of [() => plan(world.reader(), {}), () => deployApply(world.pack(), {})]) {
+    const error = await assertCode("E_OVERLAY_REBASE_CONFLICT", act, {
+      module_id: "skill:tidy",
+      scope: "global",
+      overlay_dir: data.overlay_dir,
+      conflict_files,
+    });
+    assertStringIncludes(error.message, aside);
+  }
+  // A text that only speaks of markers, and a copy that somebody took into account, are no conflicts.
+  await world.write(text ?? "", "Between <<<<<<< HEAD\n=======\n>>>>>>> main stand both sides\n");
+  await Deno.remove(aside);
+  await plan(world.reader(), {});
+  assertEquals((await rebase(world)).data.report.conflicts, []);
+});
+
 Deno.test("overlayRebase() rewrites patches against the new upstream, and drops what became empty", async () => {
   await using world = await PackWorld.make();
   await setUp(world);
@@ -301,6 +339,16 @@ Deno.test("overlayRebase() rewrites patches against the new upstream, and drops 
     await world.read(join(data.overlay_dir, ".agentpack/conflicts/a.md")) ?? "",
     "<<<<<<< overlay\nTWO\n=======\ndeux\n",
   );
+  const aside = join(data.overlay_dir, ".agentpack/conflicts/a.md");
+  await assertCode("E_OVERLAY_REBASE_CONFLICT", () => rebase(world), { conflict_files: [aside] });
+  await assertCode("E_OVERLAY_REBASE_CONFLICT", () => plan(world.reader(), {}));
+  // What somebody made of it becomes the patch.
+  await world.write(aside, LINES.replace("two", "TWO deux"));
+  await world.commitRepo();
+  assertEquals((await rebase(world)).data.report.updated, ["a.md"]);
+  assertStringIncludes(await world.read(patch("a.md")) ?? "", "-deux\n+TWO deux\n");
+  assertEquals(await world.read(aside), null);
+  await plan(world.reader(), {});
 });
 
 Deno.test("overlayRebase() of a git module merges from the checkout of its baseline", async () => {
