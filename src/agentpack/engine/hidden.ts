@@ -8,8 +8,6 @@ import { type HiddenCharacters, hiddenCharacters, markName } from "../../text/hi
 import { count, few } from "../../text/words.ts";
 import { decodeText } from "../bytes.ts";
 import type { DesiredFile } from "./desired.ts";
-import type { Change } from "./plan.ts";
-import { fileKey } from "./roots.ts";
 
 /** Longer texts are not read by anybody, and have no diff either. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -27,27 +25,20 @@ function inContent({ bytes }: DesiredFile): HiddenCharacters | null {
   return text === null ? null : hiddenCharacters(text);
 }
 
-/** Warnings about changes whose path or content has characters that hide or reorder what is read. */
-export function hiddenWarnings(
-  desired: readonly DesiredFile[],
-  changes: readonly Change[],
-): string[] {
-  const files = new Map(desired.map((file) => [fileKey(file.target, file.path), file]));
-  return changes.flatMap((change) => {
-    const file = files.get(fileKey(change.target, change.path));
-    const found = file === undefined ? null : inContent(file);
-    const marked = markName(change.path);
-    return [
-      ...(marked === change.path ? [] : [
-        `The path "${marked}" has hidden characters: it is another one than it looks like`,
-      ]),
-      ...(found === null ? [] : [
-        `"${change.path}" would get ${
-          said(found)
-        }, first in line ${found.line}: it says something else than it looks like`,
-      ]),
-    ];
-  });
+/** Warnings about a path, and what would be written there, that hide or reorder what is read. */
+export function hiddenWarnings(path: string, file: DesiredFile | undefined): string[] {
+  const found = file === undefined ? null : inContent(file);
+  const marked = markName(path);
+  return [
+    ...(marked === path ? [] : [
+      `The path "${marked}" has hidden characters: it is another one than it looks like`,
+    ]),
+    ...(found === null ? [] : [
+      `"${marked}" would get ${
+        said(found)
+      }, first in line ${found.line}: it says something else than it looks like`,
+    ]),
+  ];
 }
 
 function said({ count: found, codes }: HiddenCharacters): string {

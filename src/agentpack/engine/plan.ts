@@ -59,7 +59,7 @@ export async function makePlan(
 ): Promise<Plan> {
   const { files } = session.pack.system;
   const wanted = new Set(desired.files.map((file) => file.path));
-  const byKey = new Set(desired.files.map((file) => fileKey(file.target, file.path)));
+  const byKey = new Map(desired.files.map((file) => [fileKey(file.target, file.path), file]));
   const stale = [...managed.files.values()].filter((file) =>
     !file.operator && !byKey.has(fileKey(file.target, file.path)) && !wanted.has(file.path)
   );
@@ -81,7 +81,9 @@ export async function makePlan(
     warnings: [
       ...warnings,
       ...changes.flatMap(changeWarnings),
-      ...hiddenWarnings(desired.files, changes),
+      ...changes.flatMap(({ target, path }) =>
+        hiddenWarnings(path, byKey.get(fileKey(target, path)))
+      ),
     ],
   };
 }
