@@ -5,6 +5,8 @@
  */
 
 import { pathBelow } from "../../paths.ts";
+import type { ModuleConfig } from "../config/config.ts";
+import { skillDirectory } from "../config/metadata.ts";
 import { declare, type Look, members } from "../declare/command.ts";
 import { choiceArgument } from "../declare/option.ts";
 import { changeLine, lines, shownPath } from "../declare/show.ts";
@@ -13,7 +15,6 @@ import { type Deployment, prepareDeployment } from "../engine/deployment.ts";
 import { type DriftItem, findDrift } from "../engine/drift.ts";
 import type { Change } from "../engine/plan.ts";
 import { fileKey, rootOf } from "../engine/roots.ts";
-import { skillName } from "../identity/fs_key.ts";
 import { type ComposedModule, composeModule } from "../module/compose.ts";
 import type { ModuleType, OverlayKind, OverlayScope, TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
@@ -117,21 +118,21 @@ async function formerModule(
     await composeModule(session, config).catch(() => undefined);
   const root = rootOf(session.roots, change.target, change.path)?.root;
   const below = root === undefined ? null : pathBelow(root, change.path);
-  return explained(id, config.type, pathInModule(config.type, id, below, composed), composed);
+  return explained(id, config.type, pathInModule(config, below, composed), composed);
 }
 
 /** The file of a module that an output was made of, as far as its name tells. */
 function pathInModule(
-  type: ModuleType,
-  id: string,
+  config: ModuleConfig,
   below: string | null,
   composed: ComposedModule | undefined,
 ): string | null {
-  if (type === "instructions") return "AGENTS.md";
+  if (config.type === "instructions") return "AGENTS.md";
   if (below === null) return null;
-  if (type === "skill") {
-    const start = below.indexOf(`${skillName(id)}/`);
-    return start < 0 ? null : below.slice(start + skillName(id).length + 1);
+  if (config.type === "skill") {
+    const directory = skillDirectory(config);
+    const start = below.indexOf(`${directory}/`);
+    return start < 0 ? null : below.slice(start + directory.length + 1);
   }
   // Some targets rename the file, but the module has only one.
   const [only] = composed?.files.keys() ?? [];

@@ -20,6 +20,7 @@ import {
   TARGET_NAMES,
   type TargetName,
 } from "../names.ts";
+import { checkMetadata } from "./metadata.ts";
 import type { RawConfig } from "./schema.ts";
 
 /** Which modules a profile selects. */
@@ -197,6 +198,7 @@ function toModule(raw: RawModule): ModuleConfig {
       module_id: raw.id,
     });
   }
+  checkMetadata(raw.id, raw.type, raw.metadata ?? {});
   return {
     id: raw.id,
     type: raw.type,

@@ -16,10 +16,10 @@ import { OverlayFinder } from "../overlay/place.ts";
 import { TARGETS } from "../target/table.ts";
 import {
   activeRules,
-  fitsScope,
   needsModule,
   type Origin,
   type RenderedFile,
+  renders,
   type TargetPlace,
   type WayBack,
 } from "../target/target.ts";
@@ -124,9 +124,7 @@ function* renderTarget(
   for (const rule of activeRules(TARGETS[target], place)) {
     const matching = session.modules.flatMap((module) => {
       const composed = modules.get(module.id);
-      const fits = module.type === rule.type && fitsScope(module, rule.scope) &&
-        (module.targets.length === 0 || module.targets.includes(target));
-      return composed === undefined || !fits ? [] : [composed];
+      return composed === undefined || !renders(target, rule, module) ? [] : [composed];
     });
     const rendering = rule.render(matching);
     warnings.push(...rendering.warnings ?? []);

@@ -18,7 +18,7 @@ import type { Workshop } from "../module/compose.ts";
 import type { TargetName } from "../names.ts";
 import type { Pack, Selection } from "../pack.ts";
 import { lockWarnings, usableLockfile } from "../source/resolve.ts";
-import { TARGETS } from "../target/table.ts";
+import { checkLimits, TARGETS } from "../target/table.ts";
 import { checkOptions, rootsOf, type TargetPlace, type TargetRoot } from "../target/target.ts";
 
 /** A loaded configuration with everything that was selected in it. */
@@ -98,6 +98,7 @@ export async function loadSession(pack: Pack, selection: Selection): Promise<Ses
   const targets = selectTargets(config, filter);
   const profile = selection.profile ?? "default";
   const modules = selectModules(config, profile);
+  checkLimits(modules);
   const { lockfile, warning } = usableLockfile(lockState, modules);
   const places = placesOf(pack, config, project);
   const options = targets.flatMap((name) => {

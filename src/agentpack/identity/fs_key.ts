@@ -43,11 +43,17 @@ export function idProblem(id: string): string | null {
   if (/[\0\r\n]/.test(id)) return "it holds a control character";
   const colon = id.indexOf(":");
   if (colon < 0) return null;
-  const name = id.slice(colon + 1);
-  if (name.includes("\\")) return "its name holds a backslash";
-  if (/^[A-Za-z]:\//.test(name) || name.startsWith("/")) return "its name is an absolute path";
-  return name.split("/").some((part) => part === "" || part === "." || part === "..")
-    ? 'its name has an empty, "." or ".." part'
+  const problem = relativePathProblem(id.slice(colon + 1));
+  return problem === null ? null : `its name ${problem}`;
+}
+
+/** Why a text cannot be a path with `/` below a directory, to complete "it …", or null. */
+export function relativePathProblem(path: string): string | null {
+  if (/\p{Cc}/u.test(path)) return "holds a control character";
+  if (path.includes("\\")) return "holds a backslash";
+  if (/^[A-Za-z]:\//.test(path) || path.startsWith("/")) return "is an absolute path";
+  return path.split("/").some((part) => part === "" || part === "." || part === "..")
+    ? 'has an empty, "." or ".." part'
     : null;
 }
 

@@ -2,7 +2,7 @@
  * Cursor: one rule file per instructions module, with a generated header (PACK-23, PACK-25).
  *
  * `metadata.cursor` of a module may set `description`, `globs` and `alwaysApply`; globs never stand next to
- * `alwaysApply: true`.
+ * `alwaysApply: true`, unless a `header` that says so is given word for word. `file` is where the rule stands.
  *
  * @module
  */
@@ -10,61 +10,70 @@
 import { join } from "@std/path";
 import { concatBytes, encodeText } from "../bytes.ts";
 import type { ModuleConfig } from "../config/config.ts";
+import { cursorSettings } from "../config/metadata.ts";
 import { fsKey } from "../identity/fs_key.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import { withFinalNewline } from "../module/markers.ts";
+import { cutRule, ruleFacts, ruleHead, sameFacts, splitGlobs } from "./cursor_rule.ts";
 import { INSTRUCTIONS_FILE, instructionsOf } from "./layout.ts";
 import type { RenderedFile, Rendering, Target } from "./target.ts";
 
-interface Header {
+interface Head {
   readonly text: string;
+  /** Whether it is the text of `metadata.cursor.header`, below which the module stands as it is. */
+  readonly given: boolean;
   readonly warning: string | null;
 }
 
 function globsOf(value: unknown): string[] {
-  const list = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [];
+  if (typeof value === "string") return splitGlobs(value);
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
   return list.filter((glob): glob is string => typeof glob === "string")
     .map((glob) => glob.trim()).filter((glob) => glob !== "");
 }
 
-/** The generated block at the head of a rule file, with the empty line below it. */
-function headerOf(module: ModuleConfig): Header {
-  const raw = module.metadata["cursor"];
-  const settings = raw !== null && typeof raw === "object"
-    ? new Map<string, unknown>(Object.entries(raw))
-    : new Map<string, unknown>();
-  const described = settings.get("description");
-  const description = typeof described === "string" ? described : `agentpack: ${module.id}`;
-  const globs = globsOf(settings.get("globs"));
-  const always = settings.get("alwaysApply");
-  const alwaysApply = typeof always === "boolean" ? always : globs.length === 0;
-  const dropped = alwaysApply && globs.length > 0;
-  const lines = [
-    "---",
-    `description: ${JSON.stringify(description)}`,
-    `globs: ${JSON.stringify(alwaysApply ? [] : globs)}`,
-    `alwaysApply: ${alwaysApply}`,
-    "---",
-    "",
-    "",
-  ];
+/** The block at the head of a rule file, with the empty line below it. */
+function headOf(module: ModuleConfig): Head {
+  const settings = cursorSettings(module);
+  const described = settings["description"];
+  const globs = globsOf(settings["globs"]);
+  const always = settings["alwaysApply"];
+  const facts = {
+    description: typeof described === "string" ? described : `agentpack: ${module.id}`,
+    globs,
+    alwaysApply: typeof always === "boolean" ? always : globs.length === 0,
+  };
+  const header = settings["header"];
+  if (typeof header === "string" && cutRule(header).head === header) {
+    const written = ruleFacts(header);
+    if (sameFacts(written, facts)) return { text: header, given: true, warning: null };
+  }
+  const dropped = facts.alwaysApply && globs.length > 0;
   return {
-    text: lines.join("\n"),
+    text: ruleHead(facts),
+    given: false,
     warning: dropped
       ? `The module "${module.id}" always applies in Cursor, so its globs are left out`
       : null,
   };
 }
 
+/** The file of a module below the root: the one it was given, or one named after its id. */
+function ruleFile(module: ModuleConfig): string {
+  const file = cursorSettings(module)["file"];
+  return typeof file === "string" ? file : `${fsKey(module.id)}.mdc`;
+}
+
 function rules(modules: readonly ComposedModule[]): Rendering {
   const warnings: string[] = [];
   const files = modules.map((module): RenderedFile => {
-    const { text, warning } = headerOf(module.config);
+    const { text, given, warning } = headOf(module.config);
     if (warning !== null) warnings.push(warning);
     const header = encodeText(text);
+    const body = instructionsOf(module);
     return {
-      path: `${fsKey(module.config.id)}.mdc`,
-      bytes: concatBytes([header, withFinalNewline(instructionsOf(module))]),
+      path: ruleFile(module.config),
+      bytes: concatBytes([header, given ? body : withFinalNewline(body)]),
       executable: false,
       origins: [{
         moduleId: module.config.id,
@@ -91,6 +100,7 @@ export const cursor: Target = {
     rootName: "<project>/.cursor/rules",
     root: (place) => join(place.projectRoot, ".cursor", "rules"),
     scanExtras: true,
+    assets: { kind: "rules", suffix: ".mdc" },
     render: rules,
   }],
 };

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { skillName } from "../identity/fs_key.ts";
+import { givenOutput, skillDirectory } from "../config/metadata.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import { aggregate } from "../module/markers.ts";
 import type { Origin, RenderedFile, Rendering } from "./target.ts";
@@ -62,15 +62,15 @@ function whole(
   });
 }
 
-/** Modules of one file each, under the file's own name or what `rename` makes of it. */
+/** Modules of one file each, under the name they were given or the file's own, or what `rename` makes of it. */
 export function singleFiles(
   below: string,
   rename: (name: string) => string = (name) => name,
 ): (modules: readonly ComposedModule[]) => Rendering {
-  return whole((_, path) => `${below}${rename(baseName(path))}`);
+  return whole(({ config }, path) => `${below}${rename(givenOutput(config) ?? baseName(path))}`);
 }
 
 /** Modules with all their files, each in a directory named after it. */
 export function skillTrees(below: string): (modules: readonly ComposedModule[]) => Rendering {
-  return whole((module, path) => `${below}${skillName(module.config.id)}/${path}`);
+  return whole((module, path) => `${below}${skillDirectory(module.config)}/${path}`);
 }

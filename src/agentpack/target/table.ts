@@ -4,6 +4,11 @@
  * @module
  */
 
+import { cleanLine } from "../../text/sanitize.ts";
+import { didYouMean } from "../../text/words.ts";
+import type { ModuleConfig } from "../config/config.ts";
+import { onlyOptions } from "../config/metadata.ts";
+import { configInvalid } from "../error.ts";
 import { type ModuleType, TARGET_NAMES, type TargetName } from "../names.ts";
 import { claudeCode } from "./claude_code.ts";
 import { codex } from "./codex.ts";
@@ -24,6 +29,27 @@ export const TARGETS: Readonly<Record<TargetName, Target>> = {
   zed,
   export_dir: exportDir,
 };
+
+/**
+ * Refuses modules that `metadata.only` limits to an option which no target has: they would be without effect.
+ * Throws `E_CONFIG_INVALID`.
+ */
+export function checkLimits(modules: readonly ModuleConfig[]): void {
+  const known = new Set(
+    TARGET_NAMES.flatMap((name) => TARGETS[name].rules.flatMap(({ option }) => option ?? [])),
+  );
+  for (const module of modules) {
+    const unknown = onlyOptions(module)?.find((option) => !known.has(option));
+    if (unknown === undefined) continue;
+    const near = didYouMean(unknown, [...known]);
+    throw configInvalid(
+      `metadata.only of the module "${module.id}" names "${
+        cleanLine(unknown, 60)
+      }", which is no option of a target${near === null ? "" : `; did you mean "${near}"?`}`,
+      { module_id: module.id, field: "metadata.only", option: unknown },
+    );
+  }
+}
 
 /** One row of the table: what a module of a type becomes. */
 export interface OutputRow {

@@ -15,6 +15,7 @@ import { expandTilde } from "../io.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import type { ModuleType, Scope, TargetName } from "../names.ts";
 import type { ModuleConfig } from "../config/config.ts";
+import { onlyOptions } from "../config/metadata.ts";
 
 /** What a target is set up with. */
 export interface TargetPlace {
@@ -61,6 +62,17 @@ export interface Rendering {
   readonly warnings?: readonly string[];
 }
 
+/** How a tool's own files can be taken as modules: the way of a rule back. */
+export type Assets =
+  /** One file with instructions. */
+  | { readonly kind: "file"; readonly name: string }
+  /** A module for each file whose name ends so. */
+  | { readonly kind: "files"; readonly suffix: string }
+  /** The same for files below heads that Cursor reads. */
+  | { readonly kind: "rules"; readonly suffix: string }
+  /** A module for each directory. */
+  | { readonly kind: "trees" };
+
 /** One row of the table of outputs. */
 export interface OutputRule {
   readonly type: ModuleType;
@@ -78,6 +90,8 @@ export interface OutputRule {
   readonly rootOption?: string;
   /** Whether unmanaged files below the root are reported; a function where an option decides. */
   readonly scanExtras: boolean | ((place: TargetPlace) => boolean);
+  /** What import finds below the root; absent where its files are no module's. */
+  readonly assets?: Assets;
   /** Renders modules of the rule's type, which are sorted by id. */
   readonly render: (modules: readonly ComposedModule[]) => Rendering;
 }
@@ -181,16 +195,26 @@ export function rootsOf(target: Target, place: TargetPlace): TargetRoot[] {
 }
 
 /** Whether a module may be rendered by a rule: `metadata.scope` can limit it to one scope. */
-export function fitsScope(module: ModuleConfig, scope: "user" | "project"): boolean {
+function fitsScope(module: ModuleConfig, scope: "user" | "project"): boolean {
   const wanted = module.metadata["scope"];
   return wanted !== "user" && wanted !== "project" || wanted === scope;
 }
 
+/** Whether a module is for a target at all. */
+function isFor(target: TargetName, module: ModuleConfig): boolean {
+  return module.targets.length === 0 || module.targets.includes(target);
+}
+
+/** Whether a rule of a target renders a module: type and targets fit, and so does what `metadata` limits it to. */
+export function renders(target: TargetName, rule: OutputRule, module: ModuleConfig): boolean {
+  const only = onlyOptions(module);
+  return rule.type === module.type && isFor(target, module) && fitsScope(module, rule.scope) &&
+    (only === null || rule.option !== null && only.includes(rule.option));
+}
+
 /** Whether a target has to compose a module. */
 export function needsModule(target: Target, place: TargetPlace, module: ModuleConfig): boolean {
-  if (module.targets.length > 0 && !module.targets.includes(target.name)) return false;
-  return target.always.includes(module.type) ||
-    activeRules(target, place).some((rule) =>
-      rule.type === module.type && fitsScope(module, rule.scope)
-    );
+  return isFor(target.name, module) &&
+    (target.always.includes(module.type) ||
+      activeRules(target, place).some((rule) => renders(target.name, rule, module)));
 }

@@ -1,0 +1,69 @@
+/**
+ * What `metadata` of a module says to this program; anything else in it is left to others (PACK-3, PACK-61).
+ *
+ * @module
+ */
+
+import { type Fields, fieldsOf } from "../../object.ts";
+import { configInvalid } from "../error.ts";
+import { relativePathProblem, skillName } from "../identity/fs_key.ts";
+import type { ModuleType } from "../names.ts";
+
+/** The part of a module that is looked at here. */
+interface Described {
+  readonly metadata: Fields;
+}
+
+/** The settings of a module for Cursor. */
+export function cursorSettings({ metadata }: Described): Fields {
+  return fieldsOf(metadata["cursor"]);
+}
+
+/**
+ * Refuses members that say where files go and cannot be followed: they become paths below the roots of targets.
+ * Throws `E_CONFIG_INVALID`.
+ */
+export function checkMetadata(
+  id: string,
+  type: ModuleType,
+  metadata: Fields,
+): void {
+  const refuse = (member: string, problem: string): never => {
+    throw configInvalid(`metadata.${member} of the module "${id}" cannot be used: ${problem}`, {
+      module_id: id,
+      field: `metadata.${member}`,
+    });
+  };
+  const checkPath = (member: string, value: unknown, suffix: string) => {
+    if (value === undefined || value === null) return;
+    if (typeof value !== "string") return refuse(member, "it is not a text");
+    const problem = relativePathProblem(value);
+    if (problem !== null) refuse(member, `it ${problem}`);
+    if (!value.endsWith(suffix)) refuse(member, `it does not end in ${suffix}`);
+  };
+  checkPath("output", metadata["output"], type === "prompt" || type === "command" ? ".md" : "");
+  checkPath("cursor.file", cursorSettings({ metadata })["file"], ".mdc");
+  const only = metadata["only"] ?? [];
+  if (!Array.isArray(only) || !only.every((option) => typeof option === "string")) {
+    refuse("only", "it is not a list of options");
+  }
+}
+
+/** The path that `metadata.output` gives a module below the roots of its type, or null. */
+export function givenOutput({ metadata }: Described): string | null {
+  const { output } = metadata;
+  return typeof output === "string" ? output : null;
+}
+
+/** The options to whose outputs `metadata.only` limits a module; null where it is not limited. */
+export function onlyOptions(
+  { metadata }: Described,
+): readonly string[] | null {
+  const { only } = metadata;
+  return Array.isArray(only) && only.length > 0 ? only.map(String) : null;
+}
+
+/** The directory of a skill below the roots of its targets. */
+export function skillDirectory(module: Described & { readonly id: string }): string {
+  return givenOutput(module) ?? skillName(module.id);
+}
