@@ -10,7 +10,7 @@
 
 import { dirname } from "@std/path";
 import { defined } from "../object.ts";
-import type { ProcessRequest, ProcessResult, System } from "../system/mod.ts";
+import type { Helpers, ProcessRequest, ProcessResult, System } from "../system/mod.ts";
 import { settingsFor } from "./settings.ts";
 
 const LOCAL_TIMEOUT_MS = 60_000;
@@ -128,12 +128,20 @@ function lowSpeed(system: System, call: GitCall): Record<string, string> {
     : { GIT_HTTP_LOW_SPEED_LIMIT: "1", GIT_HTTP_LOW_SPEED_TIME: String(silence(system)) };
 }
 
+/** What starts git, and ends it. */
+export interface GitStarter {
+  readonly system: System;
+  /** Ends every call. */
+  readonly signal: AbortSignal | undefined;
+  /** Those who may start calls that only read. */
+  readonly helpers: Helpers | null;
+}
+
 /** Runs git and resolves to how it ended, also when it failed. The user's settings apply but for those of `settings.ts`. */
 export function runGit(
-  system: System,
+  { system, signal, helpers }: GitStarter,
   args: readonly string[],
   call: GitCall,
-  signal: AbortSignal | undefined,
 ): Promise<ProcessResult> {
   return system.processes.run({
     command: "git",
@@ -147,6 +155,7 @@ export function runGit(
     env: environment(system, call),
     ...limits(system, call),
     ...defined({ timeoutMs: call.timeoutMs, signal }),
+    ...(helpers !== null && call.access === "read" && !call.network ? { helpers } : {}),
     ...(call.binary ? { binary: true } : {}),
     ...defined({ maxOutputBytes: call.maxOutputBytes, stdin: call.stdin, onLine: call.onLine }),
   });

@@ -6,7 +6,7 @@
  */
 
 import { type AbsPath, type Loose, type RepoName } from "../ids.ts";
-import type { System } from "../system/mod.ts";
+import type { Helpers, System } from "../system/mod.ts";
 import { Repository } from "./repository.ts";
 import { type GitWorld, Runner } from "./runner.ts";
 
@@ -49,13 +49,24 @@ export { isReadOnlyGit } from "./verbs.ts";
 export { webPage } from "./web.ts";
 export type { InProgress, Repository } from "./repository.ts";
 
+/** From how many repositories on it is worth while to have help. */
+const MANY = 6;
+
 /** Git over one world. Calls throw an `AmofError` made by {@linkcode gitFailure} unless they say otherwise. */
 export class Git {
   readonly #world: GitWorld;
 
-  /** `timeout` is how many seconds one transfer may take; null for as long as it makes progress. */
-  constructor(system: System, signal?: AbortSignal, timeout: number | null = null) {
-    this.#world = { system, signal, timeout };
+  /**
+   * `timeout` is how many seconds one transfer may take; null for as long as it makes progress. `helpers` may start calls
+   * that only read.
+   */
+  constructor(
+    system: System,
+    signal?: AbortSignal,
+    timeout: number | null = null,
+    helpers: Helpers | null = null,
+  ) {
+    this.#world = { system, signal, timeout, helpers };
   }
 
   /**
@@ -81,6 +92,21 @@ export class Git {
   /** The same git, which only `signal` ends; nothing when it is absent. `timeout` is how many seconds a transfer may take. */
   until(signal?: AbortSignal, timeout: number | null = this.#world.timeout): Git {
     return new Git(this.#world.system, signal, timeout);
+  }
+
+  /**
+   * Does work that asks the same of `count` repositories: where they are many, the git it is given has help with
+   * starting processes, as long as the work goes on.
+   */
+  async together<T>(count: number, work: (git: Git) => Promise<T>): Promise<T> {
+    const { system, signal, timeout } = this.#world;
+    const helpers = count < MANY ? null : system.processes.helpers();
+    if (helpers === null) return await work(this);
+    try {
+      return await work(new Git(system, signal, timeout, helpers));
+    } finally {
+      await helpers.close();
+    }
   }
 
   /** The version of the installed git, such as "2.39.5". One process. */

@@ -7,7 +7,7 @@
 import { basename } from "@std/path";
 import type { ProcessResult, System } from "../system/mod.ts";
 import { AmofError } from "../error.ts";
-import { type GitCall, runGit } from "./client.ts";
+import { type GitCall, type GitStarter, runGit } from "./client.ts";
 import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";
 import { inTurn } from "./turn.ts";
 
@@ -15,10 +15,7 @@ import { inTurn } from "./turn.ts";
 const RECENT = new WeakSet<System["env"]>();
 
 /** What all git calls of one command share. */
-export interface GitWorld {
-  readonly system: System;
-  /** Ends every call. */
-  readonly signal: AbortSignal | undefined;
+export interface GitWorld extends GitStarter {
   /** How many seconds one transfer may take, or null for as long as it makes progress. */
   readonly timeout: number | null;
 }
@@ -59,9 +56,9 @@ export class Runner {
 
   /** Runs git and resolves to how it ended, also when it failed. */
   run(args: readonly string[], call: Call): Promise<ProcessResult> {
-    const { signal, timeout } = this.#world;
+    const { timeout } = this.#world;
     const limit = call.network === true && timeout !== null ? { timeoutMs: timeout * 1_000 } : {};
-    return runGit(this.system, args, { ...call, ...limit, cwd: this.directory }, signal);
+    return runGit(this.#world, args, { ...call, ...limit, cwd: this.directory });
   }
 
   /** Does work on the repository while no other process of this program writes there. */

@@ -123,6 +123,19 @@ export interface ProcessRequest {
    * last is a line, and now and then one while it goes on.
    */
   readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
+  /** Those who may start it for this process. Only for a program that can be run once more without harm. */
+  readonly helpers?: Helpers;
+}
+
+/** Small processes that start programs for this one, which costs less where there are many. */
+export interface Helpers {
+  /**
+   * Runs a program by one of them; null where it is to be run in the ordinary way: it is not one for them, or how it
+   * ended is not sure.
+   */
+  run(request: ProcessRequest): Promise<ProcessResult | null>;
+  /** Lets them go, and waits for that. Nothing they run goes on. */
+  close(): Promise<void>;
 }
 
 /** How a program ended. Causes are fields; nothing has to be read out of text. */
@@ -160,6 +173,8 @@ export interface ProcessIdentity {
 export interface Processes {
   /** Runs a program to its end. Resolves also when it fails or cannot be started. */
   run(request: ProcessRequest): Promise<ProcessResult>;
+  /** Helpers for requests that differ only in their directories; null where there are none. Whoever asks closes them. */
+  helpers(): Helpers | null;
   /** Starts a program that outlives this one, in a process group of its own, with no open streams. */
   detach(argv: readonly string[], options: {
     readonly cwd: string;

@@ -95,11 +95,15 @@ export async function askAcross<T>(
     if ("answer" in each) onAnswer(each);
   });
   const places = new Map(repos.map((repo, index) => [repo, index]));
-  const found = await inPoolOf(ctx, "reading", repos, async (repo) => {
-    const each = await askOne(ctx, workspace, repo, ask);
-    handOn(places.get(repo) ?? 0, each);
-    return each;
-  });
+  const found = await ctx.git.together(
+    repos.length,
+    (git) =>
+      inPoolOf(ctx, "reading", repos, async (repo) => {
+        const each = await askOne({ ...ctx, git }, workspace, repo, ask);
+        handOn(places.get(repo) ?? 0, each);
+        return each;
+      }),
+  );
   const answers = found.flatMap((each) => "answer" in each ? [each] : []);
   const unread = found.flatMap((each) => "answer" in each ? [] : [each]);
   const thrown = unread.flatMap((each) => each.thrown ?? []);

@@ -148,10 +148,13 @@ export function inspectRepos(
   },
   options: InspectOptions = {},
 ): Promise<RepoSnapshot[]> {
-  return inPoolOf(
-    tools,
-    "checking",
-    repos,
-    (repo) => look(tools, { workspace, repo, state }, options),
-  );
+  return tools.git.together(repos.length, (git) => {
+    const helped = { ...tools, git };
+    return inPoolOf(
+      tools,
+      "checking",
+      repos,
+      (repo) => look(helped, { workspace, repo, state }, options),
+    );
+  });
 }

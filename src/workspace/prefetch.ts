@@ -30,14 +30,17 @@ export async function prefetch(
   const looks = new Map<string, Promise<PorcelainStatus>>();
   if (worktree === undefined) return looks;
   const slots = new Slots(tools.jobs);
-  for (const { name, kind } of await tools.system.files.list(join(usual, "repos"))) {
-    if (kind !== "directory" || name.startsWith(".")) continue;
-    if (!wanted(name)) continue;
-    const directory = join(usual, "repos", name);
-    const look = slots.turn(() => tools.git.at(directory, name).status());
+  const names = (await tools.system.files.list(join(usual, "repos")))
+    .filter(({ name, kind }) => kind === "directory" && !name.startsWith(".") && wanted(name))
+    .map(({ name }) => name);
+  // Nobody waits for the end of all looks.
+  void tools.git.together(names.length, async (git) => {
+    for (const name of names) {
+      const directory = join(usual, "repos", name);
+      looks.set(directory, slots.turn(() => git.at(directory, name).status()));
+    }
     // A failure is reported to whoever takes the result; here it must not count as unhandled.
-    look.catch(() => {});
-    looks.set(directory, look);
-  }
+    await Promise.allSettled(looks.values());
+  });
   return looks;
 }

@@ -175,6 +175,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
     files: memoryFiles(files),
     processes: {
       run,
+      helpers: () => null,
       attach: () => Promise.resolve(0),
       detach: () => Promise.resolve({ ...ME, pid: ME.pid + 1 }),
       self: () => ["amof"],

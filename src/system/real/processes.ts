@@ -5,6 +5,7 @@
  */
 
 import type { Processes, ProcessIdentity } from "../mod.ts";
+import { RealHelpers } from "./helpers.ts";
 import { hasLiving, inspect } from "./identity.ts";
 import { endMarked } from "./marked.ts";
 import { run } from "./run.ts";
@@ -25,6 +26,7 @@ export const realProcesses: Processes = {
   run,
   signal,
   self: selfArguments,
+  helpers: () => Deno.build.os === "windows" ? null : new RealHelpers(),
 
   async detach(argv, options) {
     const [command, ...args] = argv;

@@ -9,13 +9,17 @@ import type { ProcessRequest, ProcessResult } from "../mod.ts";
 import { signal } from "./signal.ts";
 import { collect, type Collected, feed } from "./streams.ts";
 
-const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024;
+/** How many bytes of a stream are kept where the request does not say. */
+export const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024;
 /** How long a program may take to obey a polite end before it is killed. */
-const GRACE_MS = 5_000;
+export const GRACE_MS = 5_000;
 /** How long to wait for streams that a grandchild still holds open after the program ended. */
-const DRAIN_MS = 2_000;
+export const DRAIN_MS = 2_000;
 
-function environment(request: ProcessRequest): { env: Record<string, string>; clearEnv: boolean } {
+/** The environment of a program, as starting it wants it. */
+export function environmentOf(
+  request: ProcessRequest,
+): { env: Record<string, string>; clearEnv: boolean } {
   const overrides = Object.entries(request.env ?? {});
   const set = Object.fromEntries(
     overrides.filter((entry): entry is [string, string] => entry[1] !== null),
@@ -56,10 +60,10 @@ function hasGroup(request: ProcessRequest): boolean {
   return request.ownGroup === true && Deno.build.os !== "windows";
 }
 
-function start(request: ProcessRequest): Deno.ChildProcess {
+function spawn(request: ProcessRequest): Deno.ChildProcess {
   return new Deno.Command(request.command, {
     args: [...request.args],
-    ...environment(request),
+    ...environmentOf(request),
     ...defined({ cwd: request.cwd }),
     ...(hasGroup(request) ? { detached: true } : {}),
     stdin: request.stdin === undefined ? "null" : "piped",
@@ -152,10 +156,13 @@ function outputOf(
   return Promise.all([read("stdout", request.binary === true), read("stderr", false)]);
 }
 
-/** Carries out a request; only input that cannot be had throws, everything else is part of the result. */
-export async function run(request: ProcessRequest): Promise<ProcessResult> {
-  const started = performance.now();
-  const ended = (fields: Partial<ProcessResult>): ProcessResult => ({
+/** How a program ended that was begun at `started`, by the clock of this process; `fields` is what is to be told. */
+export function resultOf(
+  request: ProcessRequest,
+  started: number,
+  fields: Partial<ProcessResult>,
+): ProcessResult {
+  return {
     command: request.command,
     args: request.args,
     exitCode: -1,
@@ -168,12 +175,24 @@ export async function run(request: ProcessRequest): Promise<ProcessResult> {
     truncated: false,
     durationMs: performance.now() - started,
     ...fields,
-  });
+  };
+}
+
+/** Carries out a request; only input that cannot be had throws, everything else is part of the result. */
+export async function run(request: ProcessRequest): Promise<ProcessResult> {
+  const helped = await request.helpers?.run(request) ?? null;
+  return helped ?? await start(request);
+}
+
+/** Carries out a request by starting the program from this process. */
+async function start(request: ProcessRequest): Promise<ProcessResult> {
+  const started = performance.now();
+  const ended = (fields: Partial<ProcessResult>) => resultOf(request, started, fields);
   if (request.signal?.aborted) return ended({ cancelled: true, exitCode: 130 });
 
   let child: Deno.ChildProcess;
   try {
-    child = start(request);
+    child = spawn(request);
   } catch (error) {
     return ended({ startError: startError(error, request.cwd), stderr: String(error) });
   }

@@ -67,7 +67,10 @@ export async function collect(
   return { text: parts.join(""), bytes: binary ? joined(chunks) : null, truncated };
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
+/** Pieces of a stream as one. */
+export function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [only] = chunks;
+  if (chunks.length === 1 && only !== undefined) return only;
   const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
   let at = 0;
   for (const chunk of chunks) {

@@ -1,0 +1,138 @@
+/**
+ * One process that starts programs for this one, one after the other.
+ *
+ * @module
+ */
+
+import type { ProcessRequest, ProcessResult } from "../mod.ts";
+import { type Frame, Framed } from "./framed.ts";
+import { DEFAULT_MAX_OUTPUT, DRAIN_MS, environmentOf, GRACE_MS, resultOf } from "./run.ts";
+import { signal } from "./signal.ts";
+
+/**
+ * Reads directories, a line each, and runs the command that its arguments are in each of them. After both streams of a
+ * command it prints a line with its marker, the number of the call, and on standard output the exit code and the
+ * directory. A directory that cannot be entered has the exit code x.
+ */
+const SCRIPT = `unset -f cd printf read
+amof_marker=$1
+shift
+amof_call=0
+while IFS= read -r amof_directory; do
+  amof_call=$((amof_call + 1))
+  if cd -P -- "$amof_directory"; then "$@" </dev/null; amof_code=$?; else amof_code=x; fi
+  printf '\\n%s %s %s %s\\n' "$amof_marker" "$amof_call" "$amof_code" "$amof_directory"
+  printf '\\n%s %s\\n' "$amof_marker" "$amof_call" >&2
+done`;
+
+/** From this exit code on a signal may have ended the program, or it could not be started, but for git's own "fatal". */
+const DOUBTFUL_CODE = 126;
+const FATAL_CODE = 128;
+
+/** A program that runs in one directory after another. */
+export class Helper {
+  readonly #child: Deno.ChildProcess;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #marker = crypto.randomUUID();
+  readonly #out: Framed;
+  readonly #err: Framed;
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  #calls = 0;
+  #isReady = true;
+
+  /** Starts it for the program, the arguments and the environment of a request. Throws where that is not possible. */
+  constructor(request: ProcessRequest) {
+    this.#child = new Deno.Command("sh", {
+      args: ["-c", SCRIPT, "sh", this.#marker, request.command, ...request.args],
+      ...environmentOf(request),
+      cwd: "/",
+      // What it runs is in its group, and ends with it.
+      detached: true,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.#input = this.#child.stdin.getWriter();
+    this.#out = new Framed(this.#child.stdout);
+    this.#err = new Framed(this.#child.stderr);
+  }
+
+  /** Whether it waits for the next directory. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Runs the program in the directory of a request; null where how that ended is not sure. */
+  async run(request: ProcessRequest & { readonly cwd: string }): Promise<ProcessResult | null> {
+    const started = performance.now();
+    const head = `${this.#marker} ${++this.#calls}`;
+    const limit = request.maxOutputBytes ?? DEFAULT_MAX_OUTPUT;
+    const why = { timedOut: false, cancelled: false };
+    const end = (name: keyof typeof why) => {
+      why[name] = true;
+      this.#end(request.graceMs ?? GRACE_MS);
+    };
+    const cancel = () => end("cancelled");
+    const timer = request.timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => end("timedOut"), request.timeoutMs);
+    request.signal?.addEventListener("abort", cancel, { once: true });
+    this.#isReady = false;
+    // A helper that is gone is seen by what it does not answer.
+    this.#input.write(new TextEncoder().encode(`${request.cwd}\n`)).catch(() => {});
+    const [out, err] = await Promise.all([
+      this.#read(this.#out, head, limit),
+      this.#read(this.#err, head, limit),
+    ]);
+    clearTimeout(timer);
+    request.signal?.removeEventListener("abort", cancel);
+    const [, code = "", directory] = /^ (\w+) (.*)$/s.exec(out.end ?? "") ?? [];
+    this.#isReady = directory === request.cwd && err.end !== null && !why.timedOut &&
+      !why.cancelled;
+    const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, limit));
+    const texts = { stdout: decode(out.bytes), stderr: decode(err.bytes) };
+    if (why.timedOut || why.cancelled) {
+      const exitCode = 128 + 15;
+      return resultOf(request, started, { ...why, ...texts, exitCode, signal: "SIGTERM" });
+    }
+    const tooMuch = Math.max(out.bytes.length, err.bytes.length) > limit;
+    const isDoubtful = !/^\d+$/.test(code) ||
+      (Number(code) >= DOUBTFUL_CODE && Number(code) !== FATAL_CODE);
+    if (!this.#isReady || tooMuch || isDoubtful) return null;
+    return resultOf(request, started, {
+      ...texts,
+      exitCode: Number(code),
+      ...(request.binary === true ? { bytes: out.bytes } : {}),
+    });
+  }
+
+  /** Lets it go when it is idle, and waits until it is gone, whatever it was doing. */
+  async close(): Promise<void> {
+    await this.#input.close().catch(() => {});
+    if (!this.#isReady) this.#end(GRACE_MS);
+    await this.#child.status;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#out.abandon();
+    this.#err.abandon();
+  }
+
+  /** Reads the answer to a call from a stream; a helper that does not answer as it should is ended. */
+  async #read(stream: Framed, head: string, limit: number): Promise<Frame> {
+    const frame = await stream.until(head, limit);
+    if (frame.end === null) this.#end(0);
+    return frame;
+  }
+
+  /** Ends it and what it runs. What has left its group is not waited for. */
+  #end(graceMs: number): void {
+    this.#isReady = false;
+    const { pid } = this.#child;
+    signal(pid, "SIGTERM", true);
+    const timer = setTimeout(() => {
+      signal(pid, "SIGKILL", true);
+      this.#out.abandon();
+      this.#err.abandon();
+    }, Math.min(graceMs, DRAIN_MS));
+    this.#timers.add(timer);
+  }
+}
