@@ -103,6 +103,7 @@ export const AGENTPACK_CODES = {
     "enable_long_paths",
     "retry_command",
   ),
+  E_IO_NO_SPACE: facts("io_no_space", "free_space", "retry_command"),
   E_UNEXPECTED: facts(""),
   E_SNAPSHOT_NOT_FOUND: facts("snapshot_not_found", "list_snapshots", "retry_command"),
   E_SNAPSHOT_INVALID: facts("snapshot_invalid", "list_snapshots", "retry_command"),

@@ -10,7 +10,10 @@ import type { Environment, Files } from "../system/mod.ts";
 import { decodeText } from "./bytes.ts";
 import { type AgentpackCode, AgentpackError, rootCause, toAgentpackError } from "./error.ts";
 
-const CODES: Readonly<Partial<Record<IoErrorKind, AgentpackCode>>> = {
+/** The codes of the file system. */
+type IoCode = Extract<AgentpackCode, `E_IO_${string}`>;
+
+const CODES: Readonly<Partial<Record<IoErrorKind, IoCode>>> = {
   permission_denied: "E_IO_PERMISSION_DENIED",
   is_a_directory: "E_IO_INVALID_PATH",
   not_a_directory: "E_IO_INVALID_PATH",
@@ -18,13 +21,23 @@ const CODES: Readonly<Partial<Record<IoErrorKind, AgentpackCode>>> = {
   link_loop: "E_IO_INVALID_PATH",
   invalid_path: "E_IO_INVALID_PATH",
   path_too_long: "E_IO_PATH_TOO_LONG",
+  disk_full: "E_IO_NO_SPACE",
 };
 
-const HINTS: Readonly<Partial<Record<AgentpackCode, string>>> = {
+const HINTS: Readonly<Record<IoCode, string>> = {
   E_IO_PERMISSION_DENIED: "Check who owns the file and its directory, and their permissions",
   E_IO_INVALID_PATH: "Something else stands at this path or above it; move it away",
   E_IO_PATH_TOO_LONG: "Use a shorter module id or a directory nearer to the root",
+  E_IO_NO_SPACE:
+    "Free space on the disk that holds this path, or raise its quota; snapshots prune --keep 5 removes old copies",
 };
+
+/** Whether an error says that a disk is full. */
+export function isNoSpace(error: unknown): boolean {
+  return error instanceof AgentpackError
+    ? error.code === "E_IO_NO_SPACE"
+    : ioErrorFacts(error)?.kind === "disk_full";
+}
 
 /** A path with forward slashes, as the `_posix` fields hold it. */
 export function posix(path: string): string {
@@ -33,7 +46,7 @@ export function posix(path: string): string {
 
 /** An error about one path, in the form of the `E_IO_*` codes. */
 export function ioError(
-  code: "E_IO_PERMISSION_DENIED" | "E_IO_INVALID_PATH" | "E_IO_PATH_TOO_LONG",
+  code: IoCode,
   message: string,
   { path, kind, osError = null, cause }: {
     readonly path: string;
@@ -59,14 +72,11 @@ export async function withPath<T>(what: string, path: string, work: () => Promis
   try {
     return await work();
   } catch (error) {
+    if (error instanceof AgentpackError) throw error;
     const facts = ioErrorFacts(error);
     const code = facts === null ? undefined : CODES[facts.kind];
     const message = `Cannot ${what} "${path}": ${toAgentpackError(error).message}`;
-    if (
-      facts !== null &&
-      (code === "E_IO_PERMISSION_DENIED" || code === "E_IO_INVALID_PATH" ||
-        code === "E_IO_PATH_TOO_LONG")
-    ) {
+    if (facts !== null && code !== undefined) {
       throw ioError(code, message, {
         path,
         kind: facts.kind,

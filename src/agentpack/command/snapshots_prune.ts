@@ -24,7 +24,7 @@ export interface PruneData {
 }
 
 /**
- * Removes all but the newest `keep` snapshots, and never the newest one that wrote the manifest of a root:
+ * Removes all but the newest `keep` snapshots and what failed changes left, and never the newest one that wrote the manifest of a root:
  * without it nothing could tell what is there.
  */
 async function pruneSnapshots({ pack, home }: Act, keep: number): Promise<Answer<PruneData>> {
@@ -32,7 +32,8 @@ async function pruneSnapshots({ pack, home }: Act, keep: number): Promise<Answer
   const list = await listRecords(files, home);
   const records = list.records.map(({ record }) => record)
     .sort((a, b) => compareIds(b.id, a.id));
-  const needed = new Set(records.slice(0, Math.max(0, keep)).map((record) => record.id));
+  // What failed cannot be rolled back to, so it takes nobody's place.
+  const needed = new Set(records.filter(isComplete).slice(0, keep).map((record) => record.id));
   const roots = new Set<string>();
   for (const record of records.filter(isComplete)) {
     for (const { target, path } of record.changes) {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { journalPath, unfinished } from "../engine/journal.ts";
 import { withHomeLock } from "../engine/lock.ts";
 import { AgentpackError } from "../error.ts";
 import { homeOf } from "../identity/home.ts";
@@ -27,13 +28,42 @@ function lookOf({ pack, selection }: Place): Look {
   };
 }
 
+/** What a look cannot repair and must say first; a home that cannot be found is for the command to complain of. */
+async function warningsBefore(place: Place): Promise<readonly string[]> {
+  try {
+    return await unfinished(place.pack.system.files, lookOf(place).home);
+  } catch (error) {
+    return error instanceof AgentpackError && error.code === "E_UNEXPECTED" ? [error.message] : [];
+  }
+}
+
+/**
+ * Finishes or takes back what an earlier change left behind, so that a person is shown what a command will really do.
+ * Answers what was done, as warnings.
+ */
+export async function settle({ pack, selection }: Place): Promise<readonly string[]> {
+  const home = homeOf(pack.system.env, selection.repo);
+  if (await pack.system.files.lstat(journalPath(home)) === null) return [];
+  try {
+    return await withHomeLock(pack.system, home, ({ warnings }) => Promise.resolve(warnings));
+  } catch (error) {
+    // Another process is at it, and the change itself will say so.
+    if (error instanceof AgentpackError && error.code === "E_LOCK_HELD") return [];
+    throw error;
+  }
+}
+
 /** What a command finds; the world may be read-only. Throws `E_USAGE` for a command that has no dry run. */
 export async function look<A extends Answer<object>>(
   command: CommandSpec<Options, A, unknown>,
   place: Place,
   input: InputOf<Options>,
 ): Promise<A> {
-  if (command.look !== undefined) return await command.look(lookOf(place), input);
+  if (command.look !== undefined) {
+    const before = await warningsBefore(place);
+    const found = await command.look(lookOf(place), input);
+    return before.length === 0 ? found : { ...found, warnings: [...before, ...found.warnings] };
+  }
   const id = command.path.join(" ");
   // It would look like a success and show nothing.
   throw new AgentpackError("E_USAGE", `"${id}" has no dry run`, {

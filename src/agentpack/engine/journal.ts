@@ -20,6 +20,9 @@
  * destination: what is as before stays, what is as the step left it is restored, and anything else was
  * changed by somebody since and is left alone. So repair can itself be cut short and repeated.
  *
+ * A full disk must not end that: copies of what would have been there go before anything is restored, all others
+ * when everything is as before, and a record that cannot be marked is removed. Restoring is then all that needs space.
+ *
  * @module
  */
 
@@ -29,9 +32,9 @@ import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
-import { readBytes, readJson, writeFile } from "../io.ts";
+import { isNoSpace, readBytes, readJson, withPath, writeFile } from "../io.ts";
 import { lookAt, type OnDisk } from "./disk.ts";
-import { readRecord, recordPath, recordText } from "./snapshot.ts";
+import { copiesOf, deployedCopies, readRecord, recordPath, recordText } from "./snapshot.ts";
 
 function build(z: ZodNamespace) {
   const mode = z.int().nullable();
@@ -92,7 +95,10 @@ export async function readJournal(files: Files, home: Home): Promise<Journal | n
   const read = await readJson(files, path);
   if (read === null) return null;
   const refuse = (why: string) =>
-    new AgentpackError("E_UNEXPECTED", `Cannot use the journal "${path}": ${why}`);
+    new AgentpackError(
+      "E_UNEXPECTED",
+      `Cannot use the journal "${path}": ${why}. It says how to take a change back that was cut short; without it, look at what status and diff show, then move it away`,
+    );
   if (typeof read === "string") throw refuse(read);
   const shape = build(await import("../../contract/zod.ts")).safeParse(read.value);
   if (!shape.success) throw refuse("its shape is wrong");
@@ -121,55 +127,103 @@ function isAfter(now: OnDisk, after: JournalStep["after"]): boolean {
   return after.kind === "absent" || now.sha256 === after.sha256;
 }
 
-/** Brings one destination back; false when somebody else changed it meanwhile, and it is left alone. */
-async function takeBack(files: Files, step: JournalStep): Promise<boolean> {
+/** Why a destination is left alone although its step was to be taken back. */
+type LeftAlone = "changed" | "no copy";
+
+/** Brings one destination back and answers null, or why it is left alone. */
+async function takeBack(files: Files, step: JournalStep): Promise<LeftAlone | null> {
   await files.remove(step.temporary);
   let now: OnDisk;
   try {
     now = await lookAt(files, step.path);
   } catch (error) {
-    if (error instanceof AgentpackError && error.code === "E_IO_INVALID_PATH") return false;
+    if (error instanceof AgentpackError && error.code === "E_IO_INVALID_PATH") return "changed";
     throw error;
   }
   const { before } = step;
-  if (isBefore(now, before)) return true;
-  if (!isAfter(now, step.after)) return false;
+  if (isBefore(now, before)) return null;
+  if (!isAfter(now, step.after)) return "changed";
   if (before.kind === "absent") {
     await files.remove(step.path);
-    return true;
+    return null;
   }
   await files.makeDirectory(dirname(step.path));
   if (before.kind === "symlink") await files.symlink(before.link, step.temporary);
   else {
     const bytes = await readBytes(files, before.backup);
-    if (bytes === null) {
-      throw new AgentpackError(
-        "E_UNEXPECTED",
-        `Cannot restore "${step.path}": its copy "${before.backup}" is gone`,
-      );
+    if (bytes === null) return "no copy";
+    const options = before.mode === null ? {} : { mode: before.mode };
+    try {
+      await files.create(step.temporary, bytes, options);
+    } catch (error) {
+      // On a full disk, half a file would be in the way of the next attempt.
+      await files.remove(step.temporary);
+      throw error;
     }
-    await files.create(step.temporary, bytes, before.mode === null ? {} : { mode: before.mode });
   }
   await files.rename(step.temporary, step.path);
-  return true;
+  return null;
 }
 
-/** Takes every step of a journal back, the last first; answers the destinations that were left alone. */
-export async function undo(files: Files, journal: Journal): Promise<string[]> {
-  const left: string[] = [];
+/** A step whose destination was left alone. */
+interface Left {
+  readonly step: JournalStep;
+  readonly why: LeftAlone;
+}
+
+function leftWarning({ step: { path, before }, why }: Left): string {
+  if (why === "no copy") {
+    return `"${path}" could not be given back what it had: its copy is gone. It is left as the change made it`;
+  }
+  const copy = before.kind === "file" ? `; what was there before is in "${before.backup}"` : "";
+  return `"${path}" was changed since and is left as it is${copy}`;
+}
+
+/** Takes every step of a journal back, the last first; answers the steps whose destinations were left alone. */
+async function undo(files: Files, home: Home, journal: Journal): Promise<Left[]> {
+  await files.removeTree(deployedCopies(home, journal.snapshot_id));
+  const left: Left[] = [];
   for (const step of journal.steps.toReversed()) {
-    if (!await takeBack(files, step)) left.push(step.path);
+    const why = await withPath("restore", step.path, () => takeBack(files, step));
+    if (why !== null) left.push({ step, why });
   }
   await removeEmpty(files, journal.created_directories.toReversed());
   return left;
 }
 
-/** Marks the record of a change that was taken back. */
+/** Marks the record of a change that was taken back; without space for that, it goes. */
 async function markFailed(files: Files, home: Home, id: string): Promise<void> {
   const path = recordPath(home, id);
   const record = await readRecord(files, path);
   if (record === null || typeof record === "string") return;
-  await writeFile(files, path, recordText({ ...record, status: "failed" }));
+  try {
+    await writeFile(files, path, recordText({ ...record, status: "failed" }));
+  } catch (error) {
+    if (!isNoSpace(error)) throw error;
+    await files.remove(path);
+  }
+}
+
+/** Removes the copies of a change that was taken back, but for those of destinations that were left alone. */
+async function dropCopies(
+  files: Files,
+  home: Home,
+  journal: Journal,
+  left: readonly Left[],
+): Promise<void> {
+  const id = journal.snapshot_id;
+  const kept = left.flatMap(({ step: { before } }) =>
+    before.kind === "file" ? [before.backup] : []
+  );
+  if (kept.length === 0) {
+    await files.removeTree(copiesOf(home, id));
+    await files.removeTree(changeDirectory(home, id));
+    return;
+  }
+  await files.removeTree(deployedCopies(home, id));
+  for (const { before } of journal.steps) {
+    if (before.kind === "file" && !kept.includes(before.backup)) await files.remove(before.backup);
+  }
 }
 
 /** Finishes a change that stands. */
@@ -179,11 +233,23 @@ export async function finish(files: Files, home: Home, journal: Journal): Promis
   await files.remove(journalPath(home));
 }
 
-/** Closes a change that was taken back. */
-export async function abandon(files: Files, home: Home, id: string): Promise<void> {
-  await markFailed(files, home, id);
-  await files.removeTree(changeDirectory(home, id));
+/**
+ * Takes back what a change did, as far as its journal says that it had begun, and closes it. Answers what people
+ * should know of it.
+ */
+export async function abandon(files: Files, home: Home, journal: Journal): Promise<string[]> {
+  const left = journal.phase === "applying" ? await undo(files, home, journal) : [];
+  await dropCopies(files, home, journal, left);
+  await markFailed(files, home, journal.snapshot_id);
   await files.remove(journalPath(home));
+  return left.map(leftWarning);
+}
+
+/** Whether a change was decided before it was cut short. */
+async function stands(files: Files, home: Home, journal: Journal): Promise<boolean> {
+  if (journal.phase === "committed") return true;
+  const record = await readRecord(files, recordPath(home, journal.snapshot_id));
+  return record !== null && typeof record !== "string" && record.status === "complete";
 }
 
 /**
@@ -193,17 +259,20 @@ export async function abandon(files: Files, home: Home, id: string): Promise<voi
 export async function repair(files: Files, home: Home): Promise<string[]> {
   const journal = await readJournal(files, home);
   if (journal === null) return [];
-  const id = journal.snapshot_id;
-  const record = await readRecord(files, recordPath(home, id));
-  const isComplete = record !== null && typeof record !== "string" && record.status === "complete";
-  if (isComplete || journal.phase === "committed") {
+  if (await stands(files, home, journal)) {
     await finish(files, home, journal);
     return [];
   }
-  const left = journal.phase === "applying" ? await undo(files, journal) : [];
-  await abandon(files, home, id);
+  const id = journal.snapshot_id;
+  const left = await abandon(files, home, journal);
+  return [`The change ${id} was cut short and has been taken back`, ...left];
+}
+
+/** What a call that may not repair has to say of a change that was cut short or is still under way. */
+export async function unfinished(files: Files, home: Home): Promise<string[]> {
+  const journal = await readJournal(files, home);
+  if (journal?.phase !== "applying" || await stands(files, home, journal)) return [];
   return [
-    `The change ${id} was cut short and has been taken back`,
-    ...left.map((path) => `"${path}" was changed since and is left as it is`),
+    `The change ${journal.snapshot_id} was cut short, or is still under way: files may be as it left them. The next command that changes something takes it back first`,
   ];
 }

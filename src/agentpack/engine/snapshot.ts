@@ -103,14 +103,24 @@ export function copyName(path: string): string {
   return sha256(path).slice(0, 16);
 }
 
+/** Where all copies of a change are. */
+export function copiesOf(home: Home, id: string): string {
+  return join(home.snapshots, id);
+}
+
+/** Where the copies of the files are that a change deployed. */
+export function deployedCopies(home: Home, id: string): string {
+  return join(copiesOf(home, id), "state");
+}
+
 /** Where the copy of a file is that a change replaced. */
 export function backupPath(home: Home, id: string, target: string, path: string): string {
-  return join(home.snapshots, id, "backup", target, copyName(path));
+  return join(copiesOf(home, id), "backup", target, copyName(path));
 }
 
 /** Where the copy of a deployed file is. */
 export function deployedPath(home: Home, id: string, target: string, path: string): string {
-  return join(home.snapshots, id, "state", target, copyName(posix(path)));
+  return join(deployedCopies(home, id), target, copyName(posix(path)));
 }
 
 /** Reads one record; a text when it cannot be used. */
@@ -154,6 +164,13 @@ export async function listRecords(
     return [{ record, modifiedMs: (await files.stat(path))?.modifiedMs ?? 0 }];
   });
   return { records: read.flat(), warnings };
+}
+
+/** Removes what changes that failed were to deploy: nothing can be restored from it. */
+export async function dropFailedCopies(files: Files, home: Home): Promise<void> {
+  for (const { record } of (await listRecords(files, home)).records) {
+    if (record.status === "failed") await files.removeTree(deployedCopies(home, record.id));
+  }
 }
 
 /**

@@ -9,17 +9,18 @@ import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError, toAgentpackError } from "../error.ts";
 import { wantsFlush } from "../identity/home.ts";
-import { writeFile } from "../io.ts";
+import { isNoSpace, writeFile } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
 import { nowNanos } from "../time.ts";
 import { octal } from "./mode.ts";
-import { abandon, finish, type Journal, undo, writeJournal } from "./journal.ts";
+import { abandon, finish, type Journal, writeJournal } from "./journal.ts";
 import type { HeldLock } from "./lock.ts";
 import {
   backupPath,
   compareIds,
   deployedPath,
+  dropFailedCopies,
   type RecordedChange,
   recordPath,
   recordText,
@@ -142,7 +143,8 @@ export async function carryOutSteps(
     for (const one of prepared) await performStep(files, one, flush);
     await frame.decide();
   } catch (error) {
-    throw await takeBack(files, held, journal, { applying, failure: error });
+    const phase = applying ? "applying" : "preparing";
+    throw await takeBack(files, held, { ...journal, phase }, error);
   }
   try {
     await finish(files, home, journal);
@@ -156,15 +158,16 @@ async function takeBack(
   files: Files,
   held: HeldLock,
   journal: Journal,
-  { applying, failure }: {
-    readonly applying: boolean;
-    readonly failure: unknown;
-  },
+  failure: unknown,
 ): Promise<AgentpackError> {
   const error = toAgentpackError(failure);
   try {
-    if (applying) await undo(files, journal);
-    await abandon(files, held.home, journal.snapshot_id);
+    await abandon(files, held.home, journal);
+    if (isNoSpace(error)) {
+      // Attempt after attempt would leave a record, and each takes some of the space that is missing.
+      await files.remove(recordPath(held.home, journal.snapshot_id));
+      await dropFailedCopies(files, held.home);
+    }
     return error;
   } catch (undoing) {
     return new AgentpackError(

@@ -20,6 +20,7 @@ import {
   look,
   makePack,
   type Place,
+  settle,
   toAgentpackError,
   withWarnings,
   wordsOf,
@@ -142,6 +143,7 @@ async function run(
         await consent.check(reading, consent.ask === null ? null : watched(consent.ask)),
       );
     case "ask": {
+      const settled = await settle({ pack: makePack({ ...host, signal }), selection });
       const rehearsal = command.look === undefined ? null : await look(command, reading, input);
       if (rehearsal === null || command.isIdle?.(rehearsal) !== true) {
         await watched(consent.ask)({
@@ -149,15 +151,16 @@ async function run(
           summary: command.summary,
           preview: rehearsal === null
             ? null
-            : withWarnings(command.render(rehearsal), rehearsal.warnings),
+            : withWarnings(command.render(rehearsal), [...settled, ...rehearsal.warnings]),
           fingerprint: rehearsal === null ? null : sha256(canonicalJson(rehearsal.data)),
         });
       }
-      return await change((facts) =>
+      const answer = await change((facts) =>
         rehearsal === null || canonicalJson(facts) === canonicalJson(rehearsal.data)
           ? Promise.resolve()
           : Promise.reject(stale(id))
       );
+      return { ...answer, warnings: [...settled, ...answer.warnings] };
     }
   }
 }

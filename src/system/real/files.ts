@@ -6,6 +6,7 @@
 
 import { dirname } from "@std/path";
 import { defined } from "../../object.ts";
+import { ioErrorFacts } from "../../io_error.ts";
 import type { FileInfo, Files } from "../mod.ts";
 import { replaceFile } from "./replace.ts";
 
@@ -207,7 +208,10 @@ export const realFiles: Files = {
       mine = await tryLock(file);
       if (!mine) return null;
       await file.truncate(0);
-      await file.write(toBytes(`${Deno.pid}\n`));
+      // The note is for others to read; on a full disk the lock is one without it.
+      await file.write(toBytes(`${Deno.pid}\n`)).catch((error) => {
+        if (ioErrorFacts(error)?.kind !== "disk_full") throw error;
+      });
     } catch (error) {
       file.close();
       throw error;

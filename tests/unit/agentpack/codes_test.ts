@@ -14,6 +14,7 @@ import type { System } from "../../../src/system/mod.ts";
 import { call, type CallOptions } from "../../support/pack_door.ts";
 import { deploy, MODULES, setUp } from "../../support/pack_fixture.ts";
 import { PackWorld } from "../../support/pack_world.ts";
+import { smallDisk } from "../../support/small_disk.ts";
 
 type Case = (world: PackWorld) => Promise<Envelope>;
 
@@ -400,6 +401,15 @@ const CASES: readonly {
     async raise(world) {
       await replaceInConfig(world, '"skill:tidy"', `"skill:${"x".repeat(300)}"`);
       return await run(world, ["plan"]);
+    },
+  },
+  {
+    code: "E_IO_NO_SPACE",
+    details: ["path", "path_posix", "io_kind", "raw_os_error", "hint"],
+    async raise(world) {
+      const disk = smallDisk(world.system, [join(world.root, "state")]);
+      disk.capacity = await disk.used();
+      return await run(world, ["deploy", "--apply", "--yes"], { system: disk.system });
     },
   },
   {
