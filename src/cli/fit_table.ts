@@ -13,7 +13,14 @@ import { NARROWEST } from "./wrap.ts";
 /** A cell that can be shortened keeps so many columns, so that it can still be told from others. */
 const SHORTEST = 12;
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+let graphemes: Intl.Segmenter | undefined;
+
+/** The characters of a text as people count them. */
+function charactersOf(text: string): string[] {
+  // Made at the first need: loading its tables is a good part of a start.
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return [...graphemes.segment(text)].map(({ segment }) => segment);
+}
 
 function takeWidth(parts: readonly string[], most: number): string {
   let taken = "";
@@ -29,7 +36,7 @@ function takeWidth(parts: readonly string[], most: number): string {
 /** A text of at most `width` columns: its beginning and its end, with `…` for what is left out between them. */
 export function shorten(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
-  const parts = [...graphemes.segment(text)].map(({ segment }) => segment);
+  const parts = charactersOf(text);
   const head = takeWidth(parts, Math.ceil((width - 1) / 2));
   const room = width - 1 - textWidth(head);
   const tail = [];
