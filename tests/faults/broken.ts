@@ -6,9 +6,10 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { fromFileUrl, join, resolve } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { pick, rows, until } from "../support/answers.ts";
+import { bundle } from "../support/bundle.ts";
 import { newDirectory } from "../support/place.ts";
 import { stride, THOROUGHLY } from "../support/sample.ts";
 import { World } from "../support/world.ts";
@@ -98,13 +99,12 @@ async function snapshot(world: World, { pushes, look: more }: Case): Promise<str
   );
 }
 
-/** The program that breaks itself, bundled once because it is started so often. */
+/** The program that breaks itself: the bundle that `AMOF_FAULTY` names, or one made for this file. */
 async function faultyProgram(): Promise<string> {
+  const made = Deno.env.get("AMOF_FAULTY");
+  if (made) return resolve(made);
   const directory = newDirectory();
-  const output = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--code-splitting", "--outdir", directory, SOURCE],
-  }).output();
-  if (!output.success) throw new Error(new TextDecoder().decode(output.stderr));
+  await bundle(SOURCE, directory);
   return join(directory, "fault_main.js");
 }
 
