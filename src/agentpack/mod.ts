@@ -27,6 +27,8 @@ export { act, look, type Place, settle } from "./declare/run.ts";
 export { withWarnings } from "./declare/show.ts";
 export { SELECTING_SCHEMAS } from "./declare/tool_facts.ts";
 export { checkAdoption } from "./engine/deployment.ts";
+export type { Change } from "./engine/plan.ts";
+export { byDirectory, byGravity, reviewCounts } from "./engine/review.ts";
 export { AgentpackError, confirmRequired, toAgentpackError } from "./error.ts";
 export { TARGET_NAMES } from "./names.ts";
 export { type Answer, makePack, type Pack, type Selection } from "./pack.ts";

@@ -81,6 +81,11 @@ function sizeOfBoth(object: Readonly<Record<string, unknown>>): number {
   return json.length + JSON.stringify(json).length + FRAME;
 }
 
+/** Whether an object may stand in a result twice as it is. */
+export function isWithin(object: Readonly<Record<string, unknown>>): boolean {
+  return sizeOfBoth(object) <= MAX_RESULT;
+}
+
 /** Cuts an object like {@linkcode fit}, so that it may stand in a result twice: as text and as it is. */
 export function fitBoth(
   object: Readonly<Record<string, unknown>>,

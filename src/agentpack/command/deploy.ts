@@ -6,9 +6,17 @@
 
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
-import { changeCounts, changeLine, diffText, isUnchanged, lines } from "../declare/show.ts";
-import { DRY_RUN, EVERY_SELECTOR, MUST_SAY_YES, READS } from "../declare/tool_facts.ts";
+import {
+  changeCounts,
+  changeLine,
+  diffText,
+  isUnchanged,
+  lines,
+  shownPath,
+} from "../declare/show.ts";
+import { DRY_RUN, EVERY_SELECTOR, LEADS_ON, MUST_SAY_YES, READS } from "../declare/tool_facts.ts";
 import { applyDeployment, checkAdoption, prepareDeployment } from "../engine/deployment.ts";
+import { byDirectory, byGravity, REVIEW_KINDS, type ReviewedDirectory } from "../engine/review.ts";
 import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
 
 import type { Answer } from "../pack.ts";
@@ -57,14 +65,27 @@ async function carryOut(
 /** An answer with the diffs that a person is shown before the question. */
 type Deployed = Answer<DeployData> & { readonly files?: readonly FileDiff[] };
 
+/** Of longer lists nobody reads every line: what can lose something comes first, below counts by directory. */
+const MANY = 20;
+
+function directoryLine({ target, directory, ...counts }: ReviewedDirectory): string {
+  const said = REVIEW_KINDS.flatMap((kind) => {
+    const found = counts[kind];
+    return found === undefined ? [] : [`${found} ${kind}`];
+  });
+  return `  ${target}  ${shownPath(directory)}/  ${said.join(", ")}`;
+}
+
 /** The changes as a list, then inside the files. */
 function planText(
   { changes, summary }: Pick<DeployData, "changes" | "summary">,
   files: readonly FileDiff[],
 ): string {
+  const long = changes.length > MANY;
   return lines(
     changeCounts(summary),
-    changes.map(changeLine),
+    long ? ["", ...byDirectory(changes, MANY).map(directoryLine), ""] : null,
+    (long ? byGravity(changes) : changes).map(changeLine),
     files.length === 0 ? null : `\n${diffText(files)}`,
   );
 }
@@ -116,6 +137,7 @@ export const deploy = declare({
     selecting: EVERY_SELECTOR,
     takes: [],
     more: { dry_run: DRY_RUN },
+    unlisted: LEADS_ON,
     hints: { ...READS, idempotent: false },
   }, {
     name: "deploy_apply",

@@ -46,6 +46,7 @@ export function changeLine(
     ...(change.update_kind === "adopt_update" ? ["not managed, needs --adopt"] : []),
     ...(change.locally_modified ? ["edited since it was deployed"] : []),
     ...(change.is_symlink ? ["replaces a link"] : []),
+    ...(change.hidden_characters ? ["has hidden characters"] : []),
   ];
   const line = `${MARKS[change.op] ?? "?"} ${change.target}  ${shownPath(change.path)}`;
   return `  ${coloured(change.op, line)}${notes.length === 0 ? "" : dim(` (${notes.join(", ")})`)}`;

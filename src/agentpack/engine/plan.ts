@@ -29,6 +29,8 @@ export interface Change {
   readonly locally_modified?: true;
   /** The destination is a link, which would be replaced by a file. */
   readonly is_symlink?: true;
+  /** The path, or what would be written, has characters that hide or reorder what is read. */
+  readonly hidden_characters?: true;
 }
 
 /** How many changes there are of each kind. */
@@ -71,20 +73,21 @@ export async function makePlan(
     (path, error) => found.set(path, { error }),
   );
   const warnings: string[] = [];
+  const hidden: string[] = [];
   const changes = [
     ...desired.files.flatMap((file) => changeOf(file, known(found, file.path), managed)),
     ...stale.flatMap((file) => deletionOf(file, found, warnings)),
-  ].sort((a, b) => firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path)));
+  ].map((change): Change => {
+    const said = hiddenWarnings(change.path, byKey.get(fileKey(change.target, change.path)));
+    hidden.push(...said);
+    return said.length === 0 ? change : { ...change, hidden_characters: true };
+  }).sort((a, b) =>
+    firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
+  );
   return {
     changes,
     summary: summarize(changes),
-    warnings: [
-      ...warnings,
-      ...changes.flatMap(changeWarnings),
-      ...changes.flatMap(({ target, path }) =>
-        hiddenWarnings(path, byKey.get(fileKey(target, path)))
-      ),
-    ],
+    warnings: [...warnings, ...hidden, ...changes.flatMap(changeWarnings)],
   };
 }
 

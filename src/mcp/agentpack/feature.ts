@@ -26,11 +26,12 @@ import type { Mode } from "../../policy/mode.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean } from "../../text/words.ts";
 import { type Exchange, invalidParams, type MoreTools } from "../features.ts";
-import { fitBoth } from "../limits.ts";
+import { fitBoth, isWithin } from "../limits.ts";
 import type { CallToolResult } from "../sdk.ts";
 import { issueToken, tokenConsent } from "./apply.ts";
 import { type Intake, readArguments, unread } from "./intake.ts";
 import { modeRefused, type Modes, ONLY_PLANNED } from "./modes.ts";
+import { CURSOR, planPage } from "./page.ts";
 import { askPerson } from "./person.ts";
 import { chooseProject } from "./project.ts";
 import { ConfirmTokens } from "./tokens.ts";
@@ -91,7 +92,13 @@ export function packFeature(host: Host, options: PackFeatureOptions): MoreTools 
 }
 
 function toResult(envelope: Envelope): CallToolResult {
-  const content = fitBoth({ ...envelope });
+  const content = fitBoth({
+    ...envelope,
+    warnings: isWithin({ ...envelope }) ? envelope.warnings : [
+      'The answer was too long: "truncated" names what it shows only the beginning of',
+      ...envelope.warnings,
+    ],
+  });
   return {
     content: [{ type: "text", text: JSON.stringify(content) }],
     structuredContent: content,
@@ -222,7 +229,14 @@ async function answer(
     ? await withToken(serving, call)
     : await carryOut(host, call, subject);
   const planned = mode === "plan" && envelope.ok ? [ONLY_PLANNED] : [];
-  return { ...envelope, warnings: [...planned, ...prepared.warnings, ...envelope.warnings] };
+  const warnings = [...planned, ...prepared.warnings, ...envelope.warnings];
+  const leadsOn = spec.unlisted?.[CURSOR] !== undefined;
+  try {
+    const request = { tool: spec.name, cursor: intake.cursor, leadsOn };
+    return planPage({ ...envelope, warnings }, request);
+  } catch (thrown) {
+    return failed(subject, thrown).envelope;
+  }
 }
 
 /** The plan of a deploy with a token for it. */

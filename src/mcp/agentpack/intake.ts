@@ -11,6 +11,7 @@ import { AgentpackError, type InputOf, type Options, type Selection } from "../.
 import type { JsonSchema } from "../../command/json_schema.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean, list } from "../../text/words.ts";
+import { CURSOR } from "./page.ts";
 import type { PackTool } from "./tools.ts";
 
 /** What a call says. */
@@ -22,11 +23,20 @@ export interface Intake {
   readonly yes: boolean;
   /** Empty when absent. */
   readonly confirmToken: string;
+  /** From where on a plan is shown; null from its beginning. */
+  readonly cursor: string | null;
 }
 
 /** What a call says whose arguments cannot be read: only what its tool always says. */
 export function unread({ spec }: PackTool): Intake {
-  return { selection: {}, input: spec.fixed ?? {}, dryRun: false, yes: false, confirmToken: "" };
+  return {
+    selection: {},
+    input: spec.fixed ?? {},
+    dryRun: false,
+    yes: false,
+    confirmToken: "",
+    cursor: null,
+  };
 }
 
 /** Arguments that the call itself judges. */
@@ -61,7 +71,8 @@ export function readArguments(
   tool: PackTool,
   given: Readonly<Record<string, unknown>>,
 ): Intake {
-  const { spec, command, properties } = tool;
+  const { spec, command } = tool;
+  const properties = { ...tool.properties, ...spec.unlisted };
   const values = new Map<string, unknown>();
   for (const [name, value] of Object.entries(given)) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -106,5 +117,6 @@ export function readArguments(
     dryRun: values.get("dry_run") === true,
     yes: values.get("yes") === true,
     confirmToken: text("confirm_token") ?? "",
+    cursor: text(CURSOR) ?? null,
   };
 }

@@ -25,9 +25,11 @@ const REASONS: Readonly<Record<Exclude<ApprovalDecision, "accepted">, string>> =
 };
 
 function cut(text: string): string {
-  return text.length <= MAX_PREVIEW
-    ? text
-    : `${text.slice(0, MAX_PREVIEW)}\n… ${text.length - MAX_PREVIEW} more characters`;
+  if (text.length <= MAX_PREVIEW) return text;
+  const end = text.lastIndexOf("\n", MAX_PREVIEW);
+  const shown = text.slice(0, end < 0 ? MAX_PREVIEW : end);
+  const more = text.slice(shown.length).split("\n").length - 1;
+  return `${shown}\n… and ${more} more lines, which are not shown here; the counts at the top are of everything`;
 }
 
 /** Asks the person; throws `E_CONFIRM_REQUIRED` with what became of the question unless they agree. */

@@ -1,0 +1,57 @@
+// For any plan: the order of a review loses nothing, and its directories hold every change once.
+
+import { assert, assertEquals } from "@std/assert";
+import * as fc from "fast-check";
+import type { Change } from "../../src/agentpack/engine/plan.ts";
+import {
+  byDirectory,
+  byGravity,
+  REVIEW_KINDS,
+  reviewCounts,
+  reviewKind,
+} from "../../src/agentpack/engine/review.ts";
+import { isBelow } from "../../src/paths.ts";
+
+const NAME = fc.constantFrom("a", "b", "c", "deep");
+const CHANGE: fc.Arbitrary<Change> = fc.record({
+  target: fc.constantFrom("codex" as const, "zed" as const),
+  op: fc.constantFrom("create" as const, "update" as const, "delete" as const),
+  path: fc.array(NAME, { minLength: 1, maxLength: 6 }).map((names) => `/${names.join("/")}`),
+  adopt: fc.boolean(),
+  edited: fc.boolean(),
+}).map(({ target, op, path, adopt, edited }) => ({
+  target,
+  op,
+  path,
+  path_posix: path,
+  before_sha256: null,
+  after_sha256: null,
+  reason: "",
+  ...(op === "update" ? { update_kind: adopt ? "adopt_update" : "managed_update" } : {}),
+  ...(edited ? { locally_modified: true } : {}),
+} as Change));
+
+Deno.test("byGravity() and byDirectory() tell of every change once, whatever the plan", () => {
+  fc.assert(
+    fc.property(
+      fc.array(CHANGE, { maxLength: 60 }),
+      fc.integer({ min: 2, max: 9 }),
+      (plan, most) => {
+        const ordered = byGravity(plan);
+        assertEquals(new Set(ordered), new Set(plan));
+        assertEquals(ordered.length, plan.length);
+        const ranks = ordered.map((change) => REVIEW_KINDS.indexOf(reviewKind(change)));
+        assertEquals(ranks, [...ranks].sort((a, b) => a - b));
+        const directories = byDirectory(plan, most);
+        assert(directories.length <= most, String(directories.length));
+        for (const kind of REVIEW_KINDS) {
+          const summed = directories.reduce((sum, one) => sum + (one[kind] ?? 0), 0);
+          assertEquals(summed, reviewCounts(plan)[kind] ?? 0);
+        }
+        for (const { target, path } of plan) {
+          assert(directories.some((one) => one.target === target && isBelow(one.directory, path)));
+        }
+      },
+    ),
+  );
+});

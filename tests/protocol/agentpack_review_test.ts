@@ -1,0 +1,114 @@
+/**
+ * Plans that are longer than an answer over MCP may be: what is shown, what is summarised, what a token is for.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick } from "../support/answers.ts";
+import type { ToolAnswer } from "../support/mcp_client.ts";
+import { setUp, snapshot } from "../support/pack_fixture.ts";
+import { PackWorld } from "../support/pack_world.ts";
+import { assertRefused, serve, text } from "./_agentpack.ts";
+
+interface Shown {
+  readonly target: string;
+  readonly op: string;
+  readonly path: string;
+}
+
+function changes(answer: ToolAnswer, ...below: string[]): Shown[] {
+  return pick(answer.data, "data", ...below, "changes") as Shown[];
+}
+
+function review(answer: ToolAnswer, member: string): unknown {
+  return pick(answer.data, "data", "review", member);
+}
+
+/** How many changes the directories of an answer hold. */
+function summarised(answer: ToolAnswer): number {
+  const directories = review(answer, "not_shown") as Record<string, number | string>[];
+  return directories.flatMap((one) => Object.values(one)).filter((value) =>
+    typeof value === "number"
+  ).reduce((sum, value) => sum + value, 0);
+}
+
+Deno.test("a plan that is too long shows what can lose something first, counts the rest, and leads on to it", async () => {
+  await using world = await PackWorld.make();
+  const targets = "  codex: { mode: files, scope: both }";
+  await setUp(world, targets);
+  await world.write("m/tidy/old.md", "old\n");
+  await snapshot(world);
+  const skill = (name: string) => join(world.project, ".codex/skills/tidy", name);
+  await Deno.remove(join(world.repo, "m/tidy/old.md"));
+  await world.write(skill("SKILL.md"), "edited\n");
+  await world.write("m/tidy/SKILL.md", "---\nname: tidy\ndescription: Sort.\n---\n");
+  for (let at = 0; at < 150; at++) await world.write(`m/tidy/d${at % 3}/f${at}.md`, `${at}\n`);
+  await world.write(skill("d1/f1.md"), "theirs\n");
+  await using client = serve(world);
+  await client.initialize();
+
+  const first = await client.call("deploy");
+  // In both scopes: 150 files, SKILL.md, and old.md that goes.
+  const total = 304;
+  assertEquals(review(first, "total"), total);
+  assertEquals(review(first, "counts"), { delete: 2, adopt: 1, edited: 1, update: 1, create: 299 });
+  assertEquals(
+    changes(first).slice(0, 5).map(({ op, path }) => [op, path.split("/tidy/")[1]]),
+    [
+      ["delete", "old.md"],
+      ["delete", "old.md"],
+      ["update", "d1/f1.md"],
+      ["update", "SKILL.md"],
+      ["update", "SKILL.md"],
+    ],
+  );
+  assertEquals(changes(first).length + summarised(first), total);
+  assertStringIncludes(
+    (first.data["warnings"] as string[])[0] ?? "",
+    `The plan has ${total} changes, of which this answer shows ${changes(first).length}`,
+  );
+  assertEquals(first.data["truncated"], undefined);
+
+  // The rest, page by page, is the rest.
+  const seen = changes(first).map(({ path }) => path);
+  let cursor = review(first, "next_cursor");
+  for (let pages = 0; typeof cursor === "string" && pages < 20; pages++) {
+    const page = await client.call("plan", { cursor });
+    assertEquals(review(page, "from"), seen.length, page.text);
+    assertEquals(changes(page).length + summarised(page), total);
+    seen.push(...changes(page).map(({ path }) => path));
+    cursor = review(page, "next_cursor");
+  }
+  assertEquals([cursor, seen.length, new Set(seen).size], [null, total, total]);
+
+  // A diff stands beside every change that a preview shows.
+  const preview = await client.call("preview", { diff: true });
+  const shown = changes(preview, "plan");
+  assert(shown.length > 5 && shown.length < total, String(shown.length));
+  assertEquals(changes(preview, "diff"), shown);
+  const files = pick(preview.data, "data", "diff", "files") as { root: string; path: string }[];
+  assertEquals(
+    files.map(({ root, path }) => join(root, path)).sort(),
+    shown.map(({ path }) => path).sort(),
+  );
+
+  // The token is for all of it, and for nothing else.
+  const token = text(first, "confirm_token");
+  const next = review(first, "next_cursor");
+  const refused = await client.call("plan", { cursor: "7" });
+  assertEquals(assertRefused(refused, "E_INVALID_ARGUMENTS")["argument"], "cursor");
+  await world.write("m/tidy/d0/f0.md", "other\n");
+  assertRefused(await client.call("plan", { cursor: next }), "E_PLAN_STALE");
+  const apply = { yes: true, confirm_token: token, adopt: true };
+  assertRefused(await client.call("deploy_apply", apply), "E_CONFIRM_TOKEN_MISMATCH");
+  await world.write("m/tidy/d0/f0.md", "0\n");
+  const done = await client.call("deploy_apply", apply);
+  assertEquals(pick(done.data, "data", "applied"), true, done.text);
+  assertEquals(review(done, "next_cursor"), null);
+  assertEquals(await world.read(skill("d2/f149.md")), "149\n");
+  // What fits is answered as it is.
+  const idle = await client.call("plan");
+  assertEquals([changes(idle), review(idle, "total")], [[], undefined]);
+});
