@@ -4,7 +4,7 @@
  * @module
  */
 
-import { onlyTyped, type ZodNamespace } from "./mod.ts";
+import { onlyTyped, type ZodNamespace } from "./input.ts";
 
 /** `--all`, to spread into the input of a command whose table folds. Other readers are always told everything. */
 // deno-lint-ignore explicit-module-boundary-types -- only the construction itself can spell the type

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { InputSchema } from "./mod.ts";
+import type { InputSchema } from "./input.ts";
 
 /** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,0 +1,35 @@
+/**
+ * The arguments of a command, as a schema that zod is handed to.
+ *
+ * @module
+ */
+
+import type { output, ZodObject } from "zod";
+import type * as z from "./zod.ts";
+
+/**
+ * The zod namespace. It is handed to `input` instead of imported, so that declaring a command costs
+ * nothing until its arguments are read.
+ */
+export type ZodNamespace = typeof z;
+/** The input schema of a command: a strict object. */
+export type InputSchema = ZodObject;
+/** The validated input of a schema. */
+export type InputOf<S extends InputSchema> = output<S>;
+
+/** How a schema says that a member can only be given on the command line, by a person. */
+const ONLY_TYPED = "x-only";
+
+/** Makes a member of an input one that is only accepted where a person types it: never over MCP (CALL-5). */
+export function onlyTyped<T extends { meta(meta: Record<string, unknown>): unknown }>(
+  member: T,
+): ReturnType<T["meta"]> {
+  return member.meta({ [ONLY_TYPED]: "cli" }) as ReturnType<T["meta"]>;
+}
+
+/** Whether a member, or its JSON Schema, is one of those. */
+export function isOnlyTyped(member: unknown): boolean {
+  const { meta } = member as { meta?: () => Record<string, unknown> | undefined };
+  const facts = typeof meta === "function" ? meta.call(member) : member;
+  return (facts as Record<string, unknown> | undefined)?.[ONLY_TYPED] === "cli";
+}

@@ -1,0 +1,52 @@
+/**
+ * What a command answers, and what a mutation says before it does anything.
+ *
+ * @module
+ */
+
+import type { AmofError } from "../error.ts";
+import type { Details } from "../text/parts.ts";
+
+/** What a command answers. `failure` makes the answer an error that still carries its data. */
+export interface Result<D extends object> {
+  readonly data: D;
+  readonly failure?: AmofError;
+}
+
+/** What a result looks like to a reader. */
+export interface Rendered {
+  /** One sentence of at most 80 characters that begins with its outcome (ANSWER-3). */
+  readonly summary: string;
+  /** Tables and lists, without colours; each door lays them out. */
+  readonly details?: Details;
+  /** What the answer does not cover: stands behind the details, or beside those that are bare. */
+  readonly notes?: Details;
+}
+
+/** How a door says what depends on who reads it. */
+export interface Wording {
+  /** A moment: as JSON has it for programs, local and as far as possible relative for a person; "-" for null. */
+  readonly time: (at: string | null) => string;
+  /** The time of day of a line in a log, with milliseconds. */
+  readonly clock: (at: string) => string;
+}
+
+/** What a mutation would do, computed without changing anything. */
+export interface Preview<F extends object, D extends object> {
+  /** Everything the confirmation is bound to, and what the answer shows. */
+  readonly facts: F;
+  /** "Would push 2 repos." */
+  readonly summary: string;
+  /** What would happen, one line each. */
+  readonly effects: readonly string[];
+  /** The effects as a table or list for readers; the effects themselves when absent. */
+  readonly details?: Details;
+  /** What cannot be undone, for the ⚠ line. */
+  readonly irreversible?: string;
+  /** How things stand now, one sentence. */
+  readonly current: string;
+  /** What could be done instead, one line each. */
+  readonly alternatives: readonly string[];
+  /** Set when there is nothing to do or everything is refused: answered at once, without confirmation (CONFIRM-3). */
+  readonly settled?: Result<D>;
+}

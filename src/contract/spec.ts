@@ -1,0 +1,168 @@
+/**
+ * What a declaration says of a command, by the kind of command.
+ *
+ * @module
+ */
+
+import type { Fields } from "../object.ts";
+import type { Safety } from "../policy/mode.ts";
+import type { Decision } from "../store/mod.ts";
+import type { CommandContext, ExecuteContext, NavigationContext } from "./context.ts";
+import type { InputOf, InputSchema, ZodNamespace } from "./input.ts";
+import type { ActionId, NextRule } from "./next.ts";
+import type { SessionControl } from "./place.ts";
+import type { Preview, Rendered, Result, Wording } from "./result.ts";
+import type { Toolset } from "./toolsets.ts";
+
+/** What a command is about; its calls need the thing unless it is `global` or `session`. */
+export type CommandScope = "global" | "ecosystem" | "run" | "release" | "server" | "session";
+/** How a mutation asks for consent (CONFIRM-1). */
+export type ConfirmKind = "none" | "simple" | "preview" | "type";
+
+/** Other words for a command, with members that they say. */
+export interface Shortcut {
+  readonly path: readonly string[];
+  readonly args: Fields;
+  readonly summary: string;
+  readonly examples: readonly string[];
+}
+
+interface Common {
+  /** The tool name. */
+  readonly name: string;
+  /** The words on the command line. */
+  readonly path: readonly string[];
+  /** Other tool names that are accepted and not listed. */
+  readonly aliases?: readonly string[];
+  readonly toolset: Toolset;
+  readonly scope: CommandScope;
+  readonly title: string;
+  /** What it does, for help and tool list: one sentence, at most 120 characters. */
+  readonly summary: string;
+  /** More for `--help`. */
+  readonly description?: string;
+  /** Input members given by position on the command line; the last may be repeated if it is an array. */
+  readonly positionals?: readonly string[];
+  /** The member that takes everything behind `--` on the command line as it is: words for another program. */
+  readonly behind?: string;
+  /** Names of flags that differ from their member: `{ repos: "repo" }`. */
+  readonly flags?: Readonly<Record<string, string>>;
+  /** One-letter flags: `{ message: "m" }`. */
+  readonly short?: Readonly<Record<string, string>>;
+  /** Switches that stand for values of members: `{ alpha: { pre_release: "alpha" } }`. */
+  readonly switches?: Readonly<Record<string, Fields>>;
+  /** Other words on the command line that mean the command with some members given. */
+  readonly shortcuts?: readonly Shortcut[];
+  /** Flags that people expect and the command does not have, each with what to do instead: `{ force: "…" }`. */
+  readonly instead?: Readonly<Record<string, string>>;
+  /** What may follow its answer: a rule, or actions in their order. The usual ones of its scope when absent. */
+  readonly next?: NextRule | readonly ActionId[];
+  /** What it is about where that is not its scope. */
+  readonly about?: "environment" | "server";
+  /** Whether it can only fail where there is no workspace. */
+  readonly inWorkspace?: boolean;
+  /** Command lines as a user would type them, without the program's name. */
+  readonly examples: readonly string[];
+  /** Whether it works without a control repository. */
+  readonly rootless?: boolean;
+  /** Whether a command about an ecosystem also works where none can be told, or no control repository. */
+  readonly anywhere?: boolean;
+  /** Whether it makes a control repository out of a git repository that is none yet. */
+  readonly founding?: boolean;
+  /** Over MCP only offered where its toolset or its name is asked for: none of the default tools (MCP-8). */
+  readonly extra?: boolean;
+  /** The only door that offers it. */
+  readonly only?: "cli" | "mcp";
+  /** Whether it may talk to other machines; `text` where it only brings in text of others, which lies here already. */
+  readonly openWorld?: boolean | "text";
+  /**
+   * Its details are for programs, too: on the command line they stand alone on standard output, a `value` with nothing
+   * beside it, `lines` with the summary on standard error where standard output is a terminal (LOOK-1).
+   */
+  readonly bare?: "value" | "lines";
+}
+
+/** The list in an answer that may be too long for one, and the member, or members, that tell its items apart. */
+export interface Pages {
+  readonly member: string;
+  readonly key: string | readonly string[];
+}
+
+/** A command that changes nothing. */
+export interface QuerySpec<S extends InputSchema, D extends object> extends Common {
+  readonly input: (z: ZodNamespace) => S;
+  readonly run: (ctx: CommandContext, input: InputOf<S>) => Promise<Result<D>>;
+  readonly render: (data: D, input: InputOf<S>, say: Wording) => Rendered;
+  /** Where the session stands after the call. */
+  readonly enters?: (data: D) => Parameters<SessionControl["enter"]>[0] | null;
+  /** The list that is given out in pieces where answers are limited. */
+  readonly pages?: Pages;
+  /** Whether the command line can follow the answer live. */
+  readonly follows?: boolean;
+  /**
+   * The command line can show the answer again and again: which list of it has a row for each repository, by name, and
+   * which of these rows need attention.
+   */
+  readonly watches?: {
+    readonly member: string;
+    readonly isTrouble: (row: Fields) => boolean;
+  };
+}
+
+/** A command that changes only the session. */
+export interface NavigationSpec<S extends InputSchema, D extends object> extends Common {
+  /** Makes the audit log note its calls: as this decision about a request, or null for a call like any other. */
+  readonly decides?: (data: D) => Decision | null;
+  readonly input: (z: ZodNamespace) => S;
+  readonly run: (ctx: NavigationContext, input: InputOf<S>) => Promise<Result<D>>;
+  readonly render: (data: D, input: InputOf<S>, say: Wording) => Rendered;
+}
+
+/** A command that changes repositories, files or infrastructure. It cannot be declared without a preview. */
+export interface MutationSpec<S extends InputSchema, F extends object, D extends object>
+  extends Common {
+  readonly input: (z: ZodNamespace) => S;
+  readonly safety: Exclude<Safety, "read-only">;
+  readonly confirm: ConfirmKind;
+  /** What consent is asked for, where it is: "push", which will "modify remote state". */
+  readonly asks?: { readonly deed: string; readonly will: string };
+  /**
+   * For inputs that make the call more dangerous: what then applies instead (CONFIRM-2). Null means what is declared.
+   * Stands behind `input` in a declaration, so that its argument is typed.
+   */
+  readonly raised?: (input: InputOf<S>) => {
+    readonly safety?: Exclude<Safety, "read-only">;
+    readonly confirm?: ConfirmKind;
+    readonly exclusive?: boolean;
+  } | null;
+  /** It takes away what stands there: for good, or with a record that brings it back. */
+  readonly removes?: "for good" | "with a record";
+  /** A run of it makes an ecosystem ready for what its reader wanted it for, which this set offers (NEXT-3). */
+  readonly readies?: "after_install" | "after_sync" | "after_commit";
+  /** Repeating it changes nothing more. */
+  readonly idempotent?: boolean;
+  /** Work that is kept as a run: what the run is called (RUN-1). A worker process does it unless `inline`. */
+  readonly runs?: string;
+  /**
+   * The run is worked on by the calling process: always, because it takes no longer than starting another one, or while
+   * a person waits for it at the command line (`attended`).
+   */
+  readonly inline?: boolean | "attended";
+  /** Typing it on the command line is the consent to it: only over MCP it asks for what `confirm` says (CONFIRM-2). */
+  readonly typed?: boolean;
+  /** Whether it excludes other mutations of the same ecosystem, or of the control repository when it has none. */
+  readonly exclusive?: boolean;
+  /** Whether it settles what was interrupted in the control repository too, besides its own ecosystem. */
+  readonly settlesAll?: boolean;
+  readonly preview: (ctx: CommandContext, input: InputOf<S>) => Promise<Preview<F, D>>;
+  readonly execute: (ctx: ExecuteContext, input: InputOf<S>, facts: F) => Promise<Result<D>>;
+  readonly render: (data: D, input: InputOf<S>, say: Wording) => Rendered;
+}
+
+/** The command that spends a confirmation token: the pipeline itself carries it out. */
+export interface RedeemSpec<S extends InputSchema> extends Common {
+  readonly input: (z: ZodNamespace) => S;
+  readonly redeem: (
+    input: InputOf<S>,
+  ) => { readonly token: string; readonly typedValue: string | null };
+}
