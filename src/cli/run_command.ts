@@ -1,0 +1,147 @@
+/**
+ * Carries out a command that was typed: from its call to what is shown of the answer.
+ *
+ * @module
+ */
+
+import type { App } from "../command/app.ts";
+import type { Call } from "../command/call.ts";
+import { followRun } from "../command/follow.ts";
+import type { GlobalFlags } from "../command/line/flags.ts";
+import type { Invocation } from "../command/line/parse.ts";
+import { carryOut } from "../command/pipeline.ts";
+import type { Command, Query } from "../contract/mod.ts";
+import { EXIT } from "../error.ts";
+import { runId } from "../ids.ts";
+import { defined } from "../object.ts";
+import type { System } from "../system/mod.ts";
+import { approveFirst, needsApproval } from "./approve_first.ts";
+import { composed, wantsMessage } from "./compose.ts";
+import { foreground, printEvent } from "./foreground.ts";
+import type { Area } from "./live/area.ts";
+import { openProgram } from "./programs/open.ts";
+import { isInteractive, terminalApprover } from "./prompt.ts";
+import { writeOutcome } from "./render.ts";
+import { programContext } from "./run_program.ts";
+import { cliSession, stderrReporter } from "./session.ts";
+import { show } from "./show.ts";
+import { streamOf } from "./stream.ts";
+
+/** `runs logs --follow`: the usual answer first, then every new event until the run has ended. */
+async function followLogs(app: App, call: Call, flags: GlobalFlags): Promise<number> {
+  const first = await carryOut(app, call);
+  if (!first.isError) {
+    const after = Number(first.envelope["next_after"] ?? 0);
+    if (!flags.json) {
+      writeOutcome(app.system.terminal, first, { ...flags, nextSteps: false });
+    }
+    await followRun(app, runId(String(first.envelope["run_id"])), {
+      after,
+      onEvent: printEvent(app, flags, app.system.terminal.out),
+      onInterrupt: "leave",
+    });
+    if (!flags.json) return EXIT.ok;
+  }
+  const outcome = first.isError ? first : await carryOut(app, call);
+  await show(app, outcome, flags);
+  return outcome.exit;
+}
+
+/** Makes an interrupt end the call; answers what stops listening. */
+function listen(
+  { terminal }: System,
+  command: Command,
+  { quiet, json }: GlobalFlags,
+  abort: AbortController,
+): () => void {
+  const inline = command.kind === "mutation" ? command.inline : undefined;
+  return terminal.onInterrupt(() => {
+    // A second interrupt ends nothing sooner, so this is said at the first one.
+    if (!abort.signal.aborted && inline !== undefined && !quiet && !json) {
+      const how = inline === "attended"
+        ? "the programs are being ended"
+        : "anything begun is taken back first";
+      terminal.err(`\nStopping; ${how}.\n`);
+    }
+    abort.abort();
+  });
+}
+
+/** `status --watch`: shows the answer again and again. After `leave` an interrupt is a key like any other. */
+async function watchAgain(
+  app: App,
+  call: Call & { readonly command: Query },
+  flags: GlobalFlags,
+  leave: () => void,
+): Promise<number> {
+  const open = (repo: string) =>
+    openProgram.main(programContext(app, flags), {
+      repo,
+      editor: true,
+      web: false,
+      path: false,
+      print: false,
+    });
+  const { watch } = await import("./watch/watch.ts");
+  return await watch({ app, command: call.command, call, flags, open }, leave);
+}
+
+/** Carries out a command; `area` shows what goes on, where that is shown. Answers the exit code. */
+export async function runCommand(
+  app: App,
+  command: Command,
+  { args, flags, switches }: Invocation,
+  area: Area | null,
+): Promise<number> {
+  const { system } = app;
+  const session = cliSession(system, flags);
+  const abort = new AbortController();
+  const stopListening = listen(system, command, flags, abort);
+  const stream = streamOf(command, system.terminal, flags, () => abort.abort());
+  const interactive = isInteractive(system.terminal, system.env, flags);
+  const call: Call = {
+    command,
+    args,
+    ...defined({ show: stream?.show }),
+    session,
+    door: "cli",
+    client: `${system.env.user}@cli`,
+    signal: abort.signal,
+    report: stderrReporter(system, flags, area),
+    approver: terminalApprover(system.terminal, system.env, flags),
+    confirmBy: "token",
+    offers: (other) => other.only !== "mcp",
+    background: switches.background,
+    // With `--yes` nobody is expected to answer questions of the run.
+    attended: !switches.background && !flags.yes && interactive,
+  };
+  const leave = () => {
+    stopListening();
+    area?.end();
+  };
+  if (switches.follow) return await followLogs(app, call, flags);
+  if (switches.watch && command.kind === "query") {
+    return await watchAgain(app, { ...call, command }, flags, leave);
+  }
+  let outcome = await carryOut(
+    app,
+    wantsMessage(app, call, flags) ? await composed(app, call) : call,
+  );
+  if (needsApproval(outcome) && interactive) {
+    outcome = await approveFirst(app, call, outcome, flags);
+  }
+  leave();
+  if (outcome.runId !== null && !outcome.isError && !switches.background) {
+    outcome = await foreground(app, session, {
+      runId: outcome.runId,
+      action: String(outcome.envelope["action"] ?? command.path.join(" ")),
+      flags,
+      area,
+      interrupted: abort.signal.aborted,
+    });
+  }
+  // A reader that went away while the work went on is no failure either.
+  if (stream?.left === true) return EXIT.ok;
+  await show(app, stream?.rest(outcome) ?? outcome, flags);
+  return abort.signal.aborted && outcome.isError ? EXIT.interrupted : outcome.exit;
+}
