@@ -4,7 +4,7 @@
  * @module
  */
 
-import { count } from "../../text/words.ts";
+import { count, few } from "../../text/words.ts";
 import { compareBytes } from "../bytes.ts";
 import { type Config, parseConfig, readConfigText } from "../config/config.ts";
 import { addModules, addProfile } from "../config/edit.ts";
@@ -17,12 +17,15 @@ import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import { AgentpackError, rootCause } from "../error.ts";
 import { absolutePath, type Home } from "../identity/home.ts";
 import { detectProject, type Project } from "../identity/project.ts";
-import { type Found, scanAssets } from "../import/scan.ts";
+import { type Candidate, candidatesOf } from "../import/candidates.ts";
+import { leftOutside } from "../import/left.ts";
+import { type NotDeployed, notDeployed } from "../import/not_deployed.ts";
+import { scanAssets } from "../import/scan.ts";
 import { pathIn, posix, userHome } from "../io.ts";
 import type { Files } from "../../system/mod.ts";
 import { validateModule } from "../module/validate.ts";
 import type { ModuleType, TargetName } from "../names.ts";
-import type { Answer, Pack } from "../pack.ts";
+import type { Answer, Pack, Selection } from "../pack.ts";
 
 /** One asset and what happens to it. */
 export interface ImportItem {
@@ -32,6 +35,9 @@ export interface ImportItem {
   readonly scope: "user" | "project";
   readonly source_path: string;
   readonly source_path_posix: string;
+  /** Where the same content lies for other tools, which get this module, too. */
+  readonly other_sources?: readonly string[];
+  readonly other_sources_posix?: readonly string[];
   readonly dest_path: string;
   readonly dest_path_posix: string;
   readonly tags: readonly string[];
@@ -65,13 +71,21 @@ export interface ImportData {
     readonly path: string;
     readonly path_posix: string;
   }[];
+  /** What tools read there and no module can hold. */
+  readonly left: readonly {
+    readonly path: string;
+    readonly path_posix: string;
+    readonly reason: string;
+  }[];
+  /** What no deploy would write before something is set. */
+  readonly not_deployed: readonly NotDeployed[];
   readonly next_actions: readonly string[];
 }
 
 /** An item with what it is made of. */
 interface Planned {
   readonly item: ImportItem;
-  readonly found: Found;
+  readonly candidate: Candidate;
 }
 
 /** Shows what could be imported, or with the lock held copies it and adds it to the configuration. */
@@ -84,18 +98,21 @@ async function bringIn(
   const text = await readConfigText(files, home.config);
   const config = await parseConfig(text, home.config);
   const project = await detectProject(pack, selection.project);
-  const homeRoot = root === undefined ? userHome(env) : absolutePath(env, root);
-  const found = await scanAssets({ files, home: homeRoot, project });
-  const planned = await planItems(home, config, found);
+  const otherHome = root === undefined ? null : absolutePath(env, root);
+  const homeRoot = otherHome ?? userHome(env);
+  const scan = await scanAssets({ files, env, config, project, home: otherHome });
+  const outside = await leftOutside(files, {
+    home: homeRoot,
+    project: project.noProject === null ? project.root : null,
+  });
+  const planned = await planItems(home, candidatesOf(config, project, scan.assets));
   const creating = planned.filter(({ item }) => item.op === "create");
-  const warnings = creating.flatMap(({ found }) => found.warning === null ? [] : [found.warning]);
   const conflicts = await conflictsOf(files, creating);
   const applying = held !== null && creating.length > 0;
   if (applying) {
     refuseConflicts(conflicts);
     await carryOut(pack, held, { text, project, config, creating });
   }
-  const line = (...words: string[]) => commandLine(pack, selection, words);
   return {
     data: {
       applied: applying,
@@ -113,14 +130,54 @@ async function bringIn(
       plan: planned.map(({ item }) => item),
       summary: summaryOf(planned),
       conflicts,
-      next_actions: creating.length === 0
-        ? []
-        : applying
-        ? [line("preview", "--diff"), line("deploy", "--apply", "--yes")]
-        : [line("import", "--apply", "--yes")],
+      left: [...scan.left, ...outside].map(({ path, reason }) => ({
+        path,
+        path_posix: posix(path),
+        reason,
+      })),
+      not_deployed: notDeployed(
+        config,
+        planned.filter(({ item }) => item.op !== "skip_invalid").map(({ candidate }) => candidate),
+      ),
+      next_actions: nextSteps(pack, selection, { project, creating, applying }),
     },
-    warnings,
+    warnings: warningsOf(project, creating),
   };
+}
+
+function warningsOf(project: Project, creating: readonly Planned[]): string[] {
+  const nowhere = project.noProject === null
+    ? []
+    : [`The project is ${project.noProject}, so only your home was looked through`];
+  return [
+    ...nowhere,
+    ...creating.flatMap(({ candidate }) =>
+      candidate.assets.flatMap(({ warning }) => warning ?? [])
+    ),
+  ];
+}
+
+/** What belongs to a project is selected by the profile of that project alone. */
+function nextSteps(
+  pack: Pack,
+  selection: Selection,
+  { project, creating, applying }: {
+    readonly project: Project;
+    readonly creating: readonly Planned[];
+    readonly applying: boolean;
+  },
+): string[] {
+  if (creating.length === 0) return [];
+  const ofProject = creating.some(({ item }) => item.scope === "project");
+  const profile = ofProject ? profileOf(project) : selection.profile;
+  const line = (...words: string[]) => commandLine(pack, { ...selection, profile }, words);
+  return applying
+    ? [line("preview", "--diff"), line("deploy", "--apply", "--yes")]
+    : [commandLine(pack, selection, ["import", "--apply", "--yes"])];
+}
+
+function profileOf(project: Project): string {
+  return `project-${project.id}`;
 }
 
 function summaryOf(planned: readonly Planned[]): ImportData["summary"] {
@@ -146,47 +203,50 @@ async function conflictsOf(
   return conflicts;
 }
 
-async function planItems(
-  home: Home,
-  config: Config,
-  found: readonly Found[],
-): Promise<Planned[]> {
-  const ids = new Set(config.modules.map((module) => module.id));
+async function planItems(home: Home, candidates: readonly Candidate[]): Promise<Planned[]> {
   const planned: Planned[] = [];
-  for (const one of found) {
-    const destination = pathIn(home.repo, one.destination);
-    const exists = ids.has(one.moduleId);
-    const problem = exists ? null : one.problem ?? await invalidity(one);
-    const op = exists ? "skip_existing_module" : problem !== null ? "skip_invalid" : "create";
-    if (op === "create") ids.add(one.moduleId);
+  for (const candidate of candidates) {
+    const [{ source, rule, problem }, ...others] = candidate.assets;
+    const destination = pathIn(home.repo, candidate.destination);
+    const reason = candidate.exists ? null : problem ?? await invalidity(candidate);
+    const op = candidate.exists
+      ? "skip_existing_module"
+      : reason !== null
+      ? "skip_invalid"
+      : "create";
+    const otherSources = others.map((asset) => asset.source);
     planned.push({
-      found: one,
+      candidate,
       item: {
         op,
-        module_id: one.moduleId,
-        module_type: one.type,
-        scope: one.scope,
-        source_path: one.source,
-        source_path_posix: posix(one.source),
+        module_id: candidate.moduleId,
+        module_type: rule.type,
+        scope: rule.scope,
+        source_path: source,
+        source_path_posix: posix(source),
+        ...(others.length === 0
+          ? {}
+          : { other_sources: otherSources, other_sources_posix: otherSources.map(posix) }),
         dest_path: destination,
         dest_path_posix: posix(destination),
-        tags: one.tags,
-        targets: one.targets,
-        ...(problem === null ? {} : { skip_reason: problem }),
+        tags: candidate.tags,
+        targets: candidate.targets,
+        ...(reason === null ? {} : { skip_reason: reason }),
       },
     });
   }
   return planned;
 }
 
-/** Why an asset would be no valid module, or null. */
-async function invalidity(found: Found): Promise<string | null> {
-  const name = found.destination.slice(found.destination.lastIndexOf("/") + 1);
+/** Why a candidate would be no valid module, or null. */
+async function invalidity({ moduleId, destination, assets }: Candidate): Promise<string | null> {
+  const [{ rule, files: found }] = assets;
+  const name = destination.slice(destination.lastIndexOf("/") + 1);
   const files = new Map(
-    found.files.map((file) => [file.path === "" ? name : file.path, { bytes: file.bytes }]),
+    found.map((file) => [file.path === "" ? name : file.path, { bytes: file.bytes }]),
   );
   try {
-    await validateModule({ id: found.moduleId, type: found.type, files });
+    await validateModule({ id: moduleId, type: rule.type, files });
     return null;
   } catch (error) {
     return rootCause(error);
@@ -220,27 +280,41 @@ async function carryOut(
   },
 ): Promise<void> {
   const { home } = held;
-  const copies = creating.flatMap(({ item, found }) =>
-    found.files.map((file) => {
+  const copies = creating.flatMap(({ item, candidate }) =>
+    candidate.assets[0].files.map((file) => {
       const path = file.path === "" ? item.dest_path : pathIn(item.dest_path, file.path);
       // Nothing may have appeared there since the look for conflicts.
       return { ...fileWrite(home.repo, path, file.bytes, file.executable), expected: null };
     })
   );
-  const modules = creating.map(({ found }) => ({
-    id: found.moduleId,
-    type: found.type,
-    tags: found.tags,
-    targets: found.targets,
-    source: { kind: "local", path: found.destination } as const,
+  const modules = creating.map(({ item, candidate }) => ({
+    id: candidate.moduleId,
+    type: item.module_type,
+    tags: candidate.tags,
+    targets: candidate.targets,
+    source: { kind: "local", path: candidate.destination } as const,
+    metadata: candidate.metadata,
   }));
   const edited = await addModules(text, modules);
-  const profile = `project-${project.id}`;
+  const profile = profileOf(project);
   const needsProfile = !config.profiles.has(profile) &&
-    creating.some(({ found }) => found.scope === "project");
+    creating.some(({ item }) => item.scope === "project");
   const whole = needsProfile ? await addProfile(edited, profile, ["base", profile]) : edited;
   await parseConfig(whole, home.config);
   await changeRepo(pack, held, [...copies, fileWrite(home.repo, home.config, whole)]);
+}
+
+/** How many modules a line names. */
+const NAMED = 5;
+
+function itemLine(item: ImportItem): string {
+  const id = shownPath(item.module_id);
+  const sources = [item.source_path, ...item.other_sources ?? []].map(shownPath).join(", ");
+  if (item.op === "create") return `  + ${id}  ${sources}`;
+  const reason = item.skip_reason === undefined
+    ? "there is such a module"
+    : shownPath(item.skip_reason);
+  return `  skipped  ${id}  ${sources}  ${reason}`;
 }
 
 /** `import`. */
@@ -266,6 +340,8 @@ export const importCommand = declare({
     "plan",
     "summary",
     "conflicts",
+    "left",
+    "not_deployed",
     "next_actions",
   ),
   render: ({ data }) =>
@@ -273,14 +349,14 @@ export const importCommand = declare({
       data.summary.create === 0
         ? "Nothing to import"
         : `${data.applied ? "Imported" : "Would import"} ${count(data.summary.create, "module")}`,
-      data.plan.map((item) =>
-        item.op === "create"
-          ? `  + ${shownPath(item.module_id)}  ${shownPath(item.source_path)}`
-          : `  skipped  ${shownPath(item.module_id)}  ${
-            item.skip_reason === undefined ? "there is such a module" : shownPath(item.skip_reason)
-          }`
-      ),
+      data.plan.map(itemLine),
       data.conflicts.map((conflict) => `  exists already: ${shownPath(conflict.path)}`),
+      data.left.map(({ path, reason }) => `  left  ${shownPath(path)}  ${reason}`),
+      data.not_deployed.map(({ needs, module_ids }) =>
+        `  not deployed before agentpack.yaml says "${needs}": ${
+          few(module_ids.map(shownPath), NAMED)
+        }`
+      ),
       nextActions(data.next_actions),
     ),
   isIdle: ({ data }) => data.summary.create === 0,

@@ -6,6 +6,7 @@
  */
 
 import { yamlList, yamlScalar } from "../../text/yaml_words.ts";
+import { type Fields, isObject } from "../../object.ts";
 import { configInvalid } from "../error.ts";
 import type { ModuleSource } from "./config.ts";
 import type { ModuleType } from "../names.ts";
@@ -17,6 +18,7 @@ export interface NewModule {
   readonly tags: readonly string[];
   readonly targets: readonly string[];
   readonly source: ModuleSource;
+  readonly metadata?: Fields;
 }
 
 function sourceLines(source: ModuleSource): string[] {
@@ -40,7 +42,22 @@ function moduleLines(module: NewModule): string[] {
     ...(module.tags.length === 0 ? [] : [`tags: ${yamlList(module.tags)}`]),
     ...(module.targets.length === 0 ? [] : [`targets: ${yamlList(module.targets)}`]),
     ...sourceLines(module.source),
+    ...mappingLines({ metadata: module.metadata ?? {} }),
   ];
+}
+
+/** Members in block style, lists in one line; what is empty or nothing is left out. */
+function mappingLines(members: Fields): string[] {
+  return Object.entries(members).flatMap(([name, value]) => {
+    if (isObject(value)) {
+      const lines = mappingLines(value).map((line) => `  ${line}`);
+      return lines.length === 0 ? [] : [`${name}:`, ...lines];
+    }
+    if (Array.isArray(value)) return [`${name}: ${yamlList(value.map(String))}`];
+    return value === undefined
+      ? []
+      : [`${name}: ${typeof value === "string" ? yamlScalar(value) : String(value)}`];
+  });
 }
 
 /** Appends modules at the end of `modules`. */

@@ -55,7 +55,7 @@ export function givenOutput({ metadata }: Described): string | null {
   return typeof output === "string" ? output : null;
 }
 
-/** The options to whose outputs `metadata.only` limits a module; null where it is not limited. */
+/** The options, as `codex.write_user_skills`, to whose outputs `metadata.only` limits a module; null for no limit. */
 export function onlyOptions(
   { metadata }: Described,
 ): readonly string[] | null {

@@ -1,182 +1,176 @@
 /**
- * Finds assets of coding tools that could become modules (PACK-56).
- *
- * Assets of places that only one tool reads become modules limited to that tool, so that importing them deploys them
- * nowhere new.
+ * Finds assets of coding tools that could become modules (PACK-56): where a rule of a target writes, there the tool
+ * reads, and there its own files are.
  *
  * @module
  */
 
-import { basename, join } from "@std/path";
-import { pathBelow } from "../../paths.ts";
-import type { Files } from "../../system/mod.ts";
+import { join } from "@std/path";
+import type { Environment, Files } from "../../system/mod.ts";
 import { compareBytes, decodeText, encodeText } from "../bytes.ts";
+import type { Config } from "../config/config.ts";
 import { isManifestName, readManifest } from "../engine/target_manifest.ts";
+import { rootCause } from "../error.ts";
 import type { Project } from "../identity/project.ts";
 import { pathIn } from "../io.ts";
-import { splitLines } from "../../text/diff/lines.ts";
-import type { ModuleType, TargetName } from "../names.ts";
+import { TARGET_NAMES, type TargetName } from "../names.ts";
 import { listTree, readTree, RESERVED, type TreeFile } from "../source/tree.ts";
+import { cutRule, ruleFacts, ruleHead } from "../target/cursor_rule.ts";
+import { TARGETS } from "../target/table.ts";
+import type { Assets, OutputRule, TargetPlace } from "../target/target.ts";
 
 /** An asset as it was found. */
-export interface Found {
-  readonly moduleId: string;
-  readonly type: ModuleType;
-  readonly scope: "user" | "project";
+export interface Asset {
+  readonly tool: TargetName;
+  /** The rule that would write it again. */
+  readonly rule: OutputRule;
   /** The file or directory. */
   readonly source: string;
-  /** Where it goes, relative to the config repo, with `/`: a directory for skills and instructions, else a file. */
-  readonly destination: string;
-  /** The files to write, relative to the destination; one with an empty path is the destination itself. */
+  /** Where the rule has to write it: relative to the root, with `/`. */
+  readonly output: string;
+  /** Its name for ids: the output without what its kind adds. */
+  readonly name: string;
+  /** The files of a module, relative to it; one with an empty path is the module itself. */
   readonly files: readonly TreeFile[];
-  readonly tags: readonly string[];
-  readonly targets: readonly TargetName[];
-  /** Why it cannot be read, or null. */
+  /** `metadata.cursor` for a rule of Cursor. */
+  readonly cursor: Readonly<Record<string, unknown>> | null;
+  /** Why it cannot be taken, or null. */
   readonly problem: string | null;
   /** Set for a linked directory, whose content is taken. */
   readonly warning: string | null;
 }
 
+/** Something that a tool may read and that no module can hold. */
+export interface Left {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What a scan found. */
+export interface Scan {
+  /** In the order of targets and their rules, then of names. */
+  readonly assets: readonly Asset[];
+  readonly left: readonly Left[];
+}
+
 /** Where to look. */
 export interface ScanInput {
   readonly files: Files;
-  /** The user's home. */
-  readonly home: string;
+  readonly env: Environment;
+  readonly config: Config;
   readonly project: Project;
+  /** Another home than the user's; options and variables that move parts of a home do not count for it. */
+  readonly home: string | null;
 }
 
-type Place = {
+/** Where a rule writes, with what is there already. */
+interface Place {
+  readonly files: Files;
   readonly tool: TargetName;
-  readonly scope: "user" | "project";
-  readonly directory: string;
-  readonly kind: "prompt" | "command" | "skill" | "rule";
-  /** Whether the module is for this tool only. */
-  readonly limited: boolean;
-};
-
-/** A name as part of an id: lower case, everything but letters, digits, `-` and `_` as `-`. */
-export function idPart(name: string): string {
-  return Array.from(name.toLowerCase(), (char) => /^[a-z0-9_-]$/.test(char) ? char : "-").join("");
-}
-
-function placesOf({ home, project }: ScanInput): Place[] {
-  const at = (scope: Place["scope"], path: string) => ({
-    scope,
-    directory: join(scope === "user" ? home : project.root, path),
-  });
-  const skills = (tool: TargetName, limited: boolean) =>
-    ({ tool, kind: "skill", limited }) as const;
-  return [
-    { tool: "codex", ...at("user", ".codex/prompts"), kind: "prompt", limited: false },
-    { ...skills("codex", false), ...at("user", ".codex/skills") },
-    { tool: "claude_code", ...at("user", ".claude/commands"), kind: "command", limited: false },
-    { tool: "claude_code", ...at("project", ".claude/commands"), kind: "command", limited: false },
-    { ...skills("codex", false), ...at("project", ".codex/skills") },
-    { ...skills("claude_code", true), ...at("user", ".claude/skills") },
-    { ...skills("codex", true), ...at("user", ".agents/skills") },
-    { ...skills("claude_code", true), ...at("project", ".claude/skills") },
-    { ...skills("codex", true), ...at("project", ".agents/skills") },
-    { tool: "cursor", ...at("project", ".cursor/rules"), kind: "rule", limited: true },
-    { tool: "vscode", ...at("project", ".github/prompts"), kind: "prompt", limited: true },
-  ];
-}
-
-/** Everything that could be imported, in the order of places and then of names. */
-export async function scanAssets(input: ScanInput): Promise<Found[]> {
-  const found: Found[] = [];
-  found.push(...await instructions(input, "AGENTS.md", "codex", false));
-  found.push(...await instructions(input, ".github/copilot-instructions.md", "vscode", true));
-  for (const place of placesOf(input)) {
-    const managed = await managedPaths(input.files, place);
-    const entries = [...await input.files.list(place.directory)]
-      .sort((a, b) => compareBytes(a.name, b.name));
-    for (const { name } of entries) {
-      if (isManifestName(name) || RESERVED.includes(name)) continue;
-      const asset = place.kind === "skill"
-        ? await skill(input, place, name, managed)
-        : await single(input, place, name, managed);
-      if (asset !== null) found.push(asset);
-    }
-  }
-  return found;
-}
-
-/** What agentpack itself deployed there, relative to the place. */
-async function managedPaths(
-  files: Files,
-  { tool, directory }: Pick<Place, "tool" | "directory">,
-): Promise<readonly string[]> {
-  const manifest = await readManifest(files, { target: tool, root: directory });
-  return manifest.entries.map((entry) => entry.path);
-}
-
-function tagsOf(scope: Place["scope"], project: Project, ...tools: readonly string[]): string[] {
-  return scope === "user"
-    ? ["base", "imported", "user", ...tools]
-    : ["imported", "project", `project-${project.id}`, ...tools];
+  readonly rule: OutputRule;
+  readonly root: string;
+  /** What agentpack itself deployed there, relative to the root. */
+  readonly managed: readonly string[];
 }
 
 const MANAGED = "it was deployed by agentpack";
 
-async function instructions(
-  { files, project }: ScanInput,
-  path: string,
-  tool: TargetName,
-  limited: boolean,
-): Promise<Found[]> {
-  const source = pathIn(project.root, path);
-  if ((await files.stat(source))?.kind !== "file") return [];
-  const bytes = await files.readBytes(source) ?? new Uint8Array();
-  const root = path.includes("/") ? join(project.root, ".github") : project.root;
-  const managed = await managedPaths(files, { tool, directory: root });
-  return [{
-    ...common({ scope: "project", tool, limited }, project, source),
-    moduleId: `instructions:project-${project.id}${limited ? `-${tool}` : ""}`,
-    type: "instructions",
-    destination: `modules/instructions/imported/${project.id}${limited ? `/${tool}` : ""}`,
-    files: [{ path: "AGENTS.md", absolute: source, executable: false, bytes }],
-    problem: managed.includes(basename(path)) ? MANAGED : null,
-    warning: null,
-  }];
+/** Everything that could be imported, and what could not. */
+export async function scanAssets(input: ScanInput): Promise<Scan> {
+  const assets: Asset[] = [];
+  const left: Left[] = [];
+  for (const tool of TARGET_NAMES) {
+    for (const rule of TARGETS[tool].rules) {
+      if (rule.assets === undefined) continue;
+      if (rule.scope === "project" && input.project.noProject !== null) continue;
+      const root = rule.root(placeOf(input, tool));
+      const manifest = await readManifest(input.files, { target: tool, root });
+      const managed = manifest.entries.map((entry) => entry.path);
+      await scanRule({ files: input.files, tool, rule, root, managed }, rule.assets, {
+        assets,
+        left,
+      });
+    }
+  }
+  return { assets, left };
 }
 
-/** The part of an id that a name gives. */
-function partOf({ scope }: Place, project: Project, name: string): string {
-  return scope === "user" ? idPart(name) : `project-${project.id}-${idPart(name)}`;
+/** How a target is set up where the scan looks. */
+function placeOf({ env, config, project, home }: ScanInput, tool: TargetName): TargetPlace {
+  const facts = { scope: "both", projectRoot: project.root, hasProject: true } as const;
+  if (home === null) return { ...facts, env, options: config.targets.get(tool)?.options ?? {} };
+  return { ...facts, env: { ...env, home, get: () => undefined }, options: {} };
 }
 
-/** What an asset has from the place where it was found. */
-function common(
-  { scope, tool, limited }: Pick<Place, "scope" | "tool" | "limited">,
-  project: Project,
-  source: string,
-) {
-  return {
-    scope,
+/** What is being collected. */
+interface Collected {
+  readonly assets: Asset[];
+  readonly left: Left[];
+}
+
+async function scanRule(place: Place, assets: Assets, found: Collected): Promise<void> {
+  switch (assets.kind) {
+    case "file":
+      return await scanFile(place, assets.name, found);
+    case "trees":
+      return await scanTrees(place, found);
+    case "files":
+    case "rules":
+      return await scanFiles(place, assets, "", found);
+  }
+}
+
+async function childrenOf({ files }: Place, directory: string) {
+  return [...await files.list(directory)]
+    .filter(({ name }) => !isManifestName(name) && !RESERVED.includes(name))
+    .sort((a, b) => compareBytes(a.name, b.name));
+}
+
+/** A file as the only one of a module. */
+function onlyFile(path: string, source: string, bytes: Uint8Array): TreeFile {
+  return { path, absolute: source, executable: false, bytes };
+}
+
+async function scanFile(place: Place, name: string, found: Collected): Promise<void> {
+  const source = pathIn(place.root, name);
+  if ((await place.files.stat(source))?.kind !== "file") return;
+  const bytes = await place.files.readBytes(source);
+  if (bytes === null) return;
+  found.assets.push({
+    tool: place.tool,
+    rule: place.rule,
     source,
-    tags: tagsOf(scope, project, tool),
-    targets: limited ? [tool] : [],
-  };
+    output: name,
+    name: "",
+    files: [onlyFile("AGENTS.md", source, bytes)],
+    cursor: null,
+    problem: place.managed.includes(name) ? MANAGED : null,
+    warning: null,
+  });
 }
 
-async function skill(
-  { files, project }: ScanInput,
-  place: Place,
-  name: string,
-  managed: readonly string[],
-): Promise<Found | null> {
-  const source = join(place.directory, name);
-  if ((await files.stat(source))?.kind !== "directory") return null;
-  const linked = (await files.lstat(source))?.kind === "symlink";
-  const part = partOf(place, project, name);
+async function scanTrees(place: Place, found: Collected): Promise<void> {
+  for (const { name } of await childrenOf(place, place.root)) {
+    if (name.startsWith(".")) continue;
+    const source = join(place.root, name);
+    const info = await place.files.stat(source);
+    if (info?.kind === "directory") found.assets.push(await tree(place, name, source));
+    else found.left.push({ path: source, reason: "a skill is a directory with a SKILL.md" });
+  }
+}
+
+async function tree(place: Place, name: string, source: string): Promise<Asset> {
+  const linked = (await place.files.lstat(source))?.kind === "symlink";
   const about = {
-    ...common(place, project, source),
-    moduleId: `skill:${part}`,
-    type: "skill",
-    destination: `modules/skills/imported/${part}`,
+    tool: place.tool,
+    rule: place.rule,
+    source,
+    output: name,
+    name,
+    cursor: null,
     warning: linked ? `"${source}" is a link; its content is copied` : null,
-  } as const;
-  if (managed.some((path) => path.startsWith(`${name}/`))) {
+  };
+  if (place.managed.some((path) => path.startsWith(`${name}/`))) {
     return { ...about, files: [], problem: MANAGED };
   }
   try {
@@ -184,58 +178,62 @@ async function skill(
       refuse: (link: string, why: string) => new Error(`${link}: ${why}`),
       boundary: null,
     };
-    const entries = await listTree(files, source, { skip: RESERVED, links });
-    return { ...about, files: await readTree(files, entries), problem: null };
+    const entries = await listTree(place.files, source, { skip: RESERVED, links });
+    return { ...about, files: await readTree(place.files, entries), problem: null };
   } catch (error) {
-    return { ...about, files: [], problem: error instanceof Error ? error.message : String(error) };
+    return { ...about, files: [], problem: rootCause(error) };
   }
 }
 
-const SUFFIX = { prompt: ".md", command: ".md", rule: ".mdc", skill: "" } as const;
-
-async function single(
-  { files, project }: ScanInput,
+/** Files below the root, in directories, too; `below` is the directory that is looked at, with a `/` at its end. */
+async function scanFiles(
   place: Place,
-  name: string,
-  managed: readonly string[],
-): Promise<Found | null> {
-  const source = join(place.directory, name);
-  const suffix = SUFFIX[place.kind];
-  if (!name.endsWith(suffix) || (await files.stat(source))?.kind !== "file") return null;
-  const bytes = await files.readBytes(source);
-  if (bytes === null) return null;
-  const stem = name.slice(0, -suffix.length).replace(/\.prompt$/, "");
-  const where = place.scope === "user" ? "user" : `project-${project.id}`;
-  const isRule = place.kind === "rule";
-  const type = isRule ? "instructions" : place.kind === "command" ? "command" : "prompt";
-  const destination = isRule
-    ? `modules/instructions/imported/${project.id}/${idPart(stem)}`
-    : place.kind === "command"
-    ? `modules/claude-commands/imported/${where}/${name}`
-    : `modules/prompts/imported/${place.scope === "user" ? "" : `${where}/`}${name}`;
-  const content = isRule ? withoutHeader(bytes) : bytes;
-  return {
-    ...common(place, project, source),
-    moduleId: `${type}:${partOf(place, project, stem)}`,
-    type,
-    destination,
-    files: [{
-      path: isRule ? "AGENTS.md" : "",
-      absolute: source,
-      executable: false,
-      bytes: content,
-    }],
-    problem: managed.includes(pathBelow(place.directory, source) ?? "") ? MANAGED : null,
-    warning: null,
-  };
+  assets: Assets & { readonly kind: "files" | "rules" },
+  below: string,
+  found: Collected,
+): Promise<void> {
+  const { suffix } = assets;
+  for (const { name, kind } of await childrenOf(place, pathIn(place.root, below))) {
+    if (name.startsWith(".")) continue;
+    const output = `${below}${name}`;
+    const source = pathIn(place.root, output);
+    const leave = (reason: string) => void found.left.push({ path: source, reason });
+    if (kind === "directory") await scanFiles(place, assets, `${output}/`, found);
+    else if ((await place.files.stat(source))?.kind !== "file") {
+      leave(kind === "symlink" ? "the link leads to no file" : "it is no file");
+    } else if (!name.endsWith(suffix) || name === suffix) {
+      leave(`only names that end in ${suffix} are read there`);
+    } else {
+      const bytes = await place.files.readBytes(source);
+      if (bytes === null) continue;
+      const { content, cursor } = assets.kind === "rules"
+        ? ruleOf(bytes, output)
+        : { content: bytes, cursor: null };
+      const inModule = assets.kind === "rules" ? "AGENTS.md" : "";
+      found.assets.push({
+        tool: place.tool,
+        rule: place.rule,
+        source,
+        output,
+        name: output.slice(0, -suffix.length),
+        files: [onlyFile(inModule, source, content)],
+        cursor,
+        problem: place.managed.includes(output) ? MANAGED : null,
+        warning: null,
+      });
+    }
+  }
 }
 
-/** A rule of Cursor without its front matter, which is generated on the way back. */
-function withoutHeader(bytes: Uint8Array): Uint8Array {
+/** The body of a Cursor rule, and the settings by which exactly this file is written again. */
+function ruleOf(
+  bytes: Uint8Array,
+  file: string,
+): { readonly content: Uint8Array; readonly cursor: Readonly<Record<string, unknown>> } {
   const text = decodeText(bytes);
-  const lines = text === null ? [] : splitLines(text);
-  if (lines[0]?.trimEnd() !== "---") return bytes;
-  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---");
-  if (end < 0) return bytes;
-  return encodeText(lines.slice(end + 1).join("").replace(/^\r?\n/, ""));
+  const { head, body } = cutRule(text ?? "");
+  const content = text === null ? bytes : encodeText(body);
+  const facts = ruleFacts(head);
+  const isPlain = text === `${ruleHead(facts)}${body}` && body.endsWith("\n");
+  return { content, cursor: { ...facts, file, ...(isPlain ? {} : { header: head }) } };
 }

@@ -1,18 +1,25 @@
 /**
- * Claude Code: commands and, where switched on, skills (PACK-23).
+ * Claude Code: commands and, where switched on, skills and its memory (PACK-23).
  *
- * `write_claude_md` is off by default, so that existing setups keep their output: a `CLAUDE.md` that imports the
- * project's `AGENTS.md`, which other targets write.
+ * What writes a `CLAUDE.md` is off by default, so that existing setups keep their output: `write_claude_md` writes one
+ * that imports the project's `AGENTS.md`, which other targets write, the others the instructions themselves.
  *
  * @module
  */
 
 import { join } from "@std/path";
 import { encodeText } from "../bytes.ts";
+import { configInvalid } from "../error.ts";
 import { userHome } from "../io.ts";
 import type { ComposedModule } from "../module/compose.ts";
-import { INSTRUCTIONS_FILE, singleFiles, skillTrees } from "./layout.ts";
-import type { OutputRule, Rendering, Target, TargetPlace } from "./target.ts";
+import { aggregatedInto, INSTRUCTIONS_FILE, singleFiles, skillTrees } from "./layout.ts";
+import {
+  booleanOption,
+  type OutputRule,
+  type Rendering,
+  type Target,
+  type TargetPlace,
+} from "./target.ts";
 
 const user = (name: string) => (place: TargetPlace): string =>
   join(userHome(place.env), ".claude", name);
@@ -35,6 +42,7 @@ function rule(
     rootName,
     root: scope === "user" ? user(name) : project(name),
     scanExtras: true,
+    assets: type === "command" ? { kind: "files", suffix: ".md" } : { kind: "trees" },
     render: type === "command" ? singleFiles("") : skillTrees(""),
   };
 }
@@ -54,6 +62,25 @@ function importLine(modules: readonly ComposedModule[]): Rendering {
       })),
       wayBack: { kind: "generated" },
     }],
+  };
+}
+
+/** All instructions in the file that Claude Code reads at the start of every session. */
+function memory(scope: "user" | "project"): OutputRule {
+  const rootName = scope === "user" ? "~/.claude" : "<project>";
+  return {
+    type: "instructions",
+    scope,
+    option: scope === "user" ? "write_user_claude_md" : "write_repo_claude_md",
+    on: false,
+    output: `${rootName}/CLAUDE.md`,
+    rootName,
+    root: scope === "user"
+      ? (place) => join(userHome(place.env), ".claude")
+      : (place) => place.projectRoot,
+    scanExtras: false,
+    assets: { kind: "file", name: "CLAUDE.md" },
+    render: aggregatedInto("CLAUDE.md"),
   };
 }
 
@@ -78,5 +105,17 @@ export const claudeCode: Target = {
       scanExtras: false,
       render: importLine,
     },
+    memory("user"),
+    memory("project"),
   ],
+  check({ options }) {
+    const both = ["write_claude_md", "write_repo_claude_md"];
+    if (!both.every((option) => booleanOption(options, option, false))) return;
+    throw configInvalid(
+      `The options ${
+        both.join(" and ")
+      } of "claude_code" both write the project's CLAUDE.md; switch one off`,
+      { target: "claude_code", options: both },
+    );
+  },
 };

@@ -38,6 +38,7 @@ export const codex: Target = {
       root: codexHome,
       rootOption: "codex_home",
       scanExtras: false,
+      assets: { kind: "file", name: "AGENTS.md" },
       render: aggregatedInto("AGENTS.md"),
     },
     {
@@ -49,6 +50,7 @@ export const codex: Target = {
       rootName: "<project>",
       root: (place) => place.projectRoot,
       scanExtras: false,
+      assets: { kind: "file", name: "AGENTS.md" },
       render: aggregatedInto("AGENTS.md"),
     },
     {
@@ -61,6 +63,7 @@ export const codex: Target = {
       root: (place) => join(codexHome(place), "prompts"),
       rootOption: "codex_home",
       scanExtras: true,
+      assets: { kind: "files", suffix: ".md" },
       render: singleFiles(""),
     },
     {
@@ -73,6 +76,7 @@ export const codex: Target = {
       root: (place) => join(codexHome(place), "skills"),
       rootOption: "codex_home",
       scanExtras: true,
+      assets: { kind: "trees" },
       render: skillTrees(""),
     },
     {
@@ -84,6 +88,7 @@ export const codex: Target = {
       rootName: "<project>/.codex/skills",
       root: (place) => join(place.projectRoot, ".codex", "skills"),
       scanExtras: true,
+      assets: { kind: "trees" },
       render: skillTrees(""),
     },
     {
@@ -95,6 +100,7 @@ export const codex: Target = {
       rootName: "~/.agents/skills",
       root: (place) => join(userHome(place.env), ".agents", "skills"),
       scanExtras: true,
+      assets: { kind: "trees" },
       render: skillTrees(""),
     },
     {
@@ -106,6 +112,7 @@ export const codex: Target = {
       rootName: "<project>/.agents/skills",
       root: (place) => join(place.projectRoot, ".agents", "skills"),
       scanExtras: true,
+      assets: { kind: "trees" },
       render: skillTrees(""),
     },
   ],

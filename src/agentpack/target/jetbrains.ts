@@ -22,6 +22,7 @@ export const jetbrains: Target = {
     rootName: "<project>/.junie",
     root: (place) => join(place.projectRoot, ".junie"),
     scanExtras: true,
+    assets: { kind: "file", name: "guidelines.md" },
     render: aggregatedInto("guidelines.md"),
   }],
 };

@@ -36,7 +36,9 @@ export const TARGETS: Readonly<Record<TargetName, Target>> = {
  */
 export function checkLimits(modules: readonly ModuleConfig[]): void {
   const known = new Set(
-    TARGET_NAMES.flatMap((name) => TARGETS[name].rules.flatMap(({ option }) => option ?? [])),
+    TARGET_NAMES.flatMap((name) =>
+      TARGETS[name].rules.flatMap(({ option }) => option === null ? [] : [`${name}.${option}`])
+    ),
   );
   for (const module of modules) {
     const unknown = onlyOptions(module)?.find((option) => !known.has(option));

@@ -209,7 +209,7 @@ function isFor(target: TargetName, module: ModuleConfig): boolean {
 export function renders(target: TargetName, rule: OutputRule, module: ModuleConfig): boolean {
   const only = onlyOptions(module);
   return rule.type === module.type && isFor(target, module) && fitsScope(module, rule.scope) &&
-    (only === null || rule.option !== null && only.includes(rule.option));
+    (only === null || only.includes(`${target}.${rule.option}`));
 }
 
 /** Whether a target has to compose a module. */

@@ -29,6 +29,7 @@ export const vscode: Target = {
       rootName: "<project>/.github",
       root: (place) => join(place.projectRoot, ".github"),
       scanExtras: false,
+      assets: { kind: "file", name: "copilot-instructions.md" },
       render: aggregatedInto("copilot-instructions.md"),
     },
     {
@@ -40,6 +41,7 @@ export const vscode: Target = {
       rootName: "<project>/.github/prompts",
       root: (place) => join(place.projectRoot, ".github", "prompts"),
       scanExtras: true,
+      assets: { kind: "files", suffix: ".prompt.md" },
       render: singleFiles("", promptName),
     },
   ],

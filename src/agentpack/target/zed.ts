@@ -21,6 +21,7 @@ export const zed: Target = {
     rootName: "<project>",
     root: (place) => place.projectRoot,
     scanExtras: false,
+    assets: { kind: "file", name: ".rules" },
     render: aggregatedInto(".rules"),
   }],
 };

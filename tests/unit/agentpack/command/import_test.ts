@@ -2,13 +2,14 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { importAssets, plan } from "../../../support/pack_calls.ts";
 import { loadConfig } from "../../../../src/agentpack/config/config.ts";
-import { idPart } from "../../../../src/agentpack/import/scan.ts";
+import { idPart } from "../../../../src/agentpack/import/candidates.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { deploy, setUp } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
 const PID = "ae2752b5775071e2";
 const SKILL = "---\nname: x\ndescription: y\n---\n";
+const STYLE = "---\ndescription: x\nalwaysApply: true\n---\n\n";
 const COMMAND = "---\ndescription: y\n---\n";
 
 async function assets(world: PackWorld): Promise<void> {
@@ -28,7 +29,7 @@ async function assets(world: PackWorld): Promise<void> {
   await project(".codex/skills/local/SKILL.md", SKILL);
   await project(
     ".cursor/rules/style.mdc",
-    "---\ndescription: x\nalwaysApply: true\n---\n\n# Style\n",
+    `${STYLE}# Style\n`,
   );
   await project(".github/prompts/pr.prompt.md", "Describe.\n");
 }
@@ -57,55 +58,55 @@ Deno.test("importAssets() plans ids, destinations and tags of the contract, and 
         `instructions:project-${PID}`,
         `modules/instructions/imported/${PID}`,
         `imported project project-${PID} codex`,
-        "",
+        "codex",
       ],
       [
         "create",
         "prompt:my-prompt",
         "modules/prompts/imported/My Prompt.md",
         "base imported user codex",
-        "",
+        "codex",
       ],
       [
         "skip_invalid",
         "skill:broken",
         "modules/skills/imported/broken",
         "base imported user codex",
-        "",
+        "codex",
       ],
-      ["create", "skill:tidy", "modules/skills/imported/tidy", "base imported user codex", ""],
+      ["create", "skill:tidy", "modules/skills/imported/tidy", "base imported user codex", "codex"],
+      [
+        "create",
+        `skill:project-${PID}-local`,
+        `modules/skills/imported/project-${PID}-local`,
+        `imported project project-${PID} codex`,
+        "codex",
+      ],
       [
         "skip_invalid",
         "command:plain",
         "modules/claude-commands/imported/user/plain.md",
         "base imported user claude_code",
-        "",
+        "claude_code",
       ],
       [
         "create",
         "command:ship",
         "modules/claude-commands/imported/user/ship.md",
         "base imported user claude_code",
-        "",
+        "claude_code",
       ],
       [
         "create",
         `command:project-${PID}-ship`,
         `modules/claude-commands/imported/project-${PID}/ship.md`,
         `imported project project-${PID} claude_code`,
-        "",
-      ],
-      [
-        "create",
-        `skill:project-${PID}-local`,
-        `modules/skills/imported/project-${PID}-local`,
-        `imported project project-${PID} codex`,
-        "",
+        "claude_code",
       ],
       [
         "create",
         `instructions:project-${PID}-style`,
-        `modules/instructions/imported/${PID}/style`,
+        `modules/instructions/imported/project-${PID}/style`,
         `imported project project-${PID} cursor`,
         "cursor",
       ],
@@ -145,6 +146,11 @@ Deno.test("importAssets() with apply copies, adds modules and a project profile,
   assertMatch(answer.warnings.join(), /linked" is a link; its content is copied/);
   const config = await loadConfig(world.system.files, join(world.repo, "agentpack.yaml"));
   assertEquals(config.modules.length, 9);
+  const style = config.modules.find(({ id }) => id.endsWith("-style"));
+  assertEquals([style?.targets, style?.metadata], [["cursor"], {
+    scope: "project",
+    cursor: { description: "x", globs: [], alwaysApply: true, file: "style.mdc", header: STYLE },
+  }]);
   assertEquals(config.profiles.get(`project-${PID}`)?.includeTags, ["base", `project-${PID}`]);
   assertMatch(await world.read(join(world.repo, "agentpack.yaml")) ?? "", /^# mine\n/);
   const tree = await world.tree(join(world.repo, "modules"));
@@ -152,7 +158,7 @@ Deno.test("importAssets() with apply copies, adds modules and a project profile,
   assertEquals(file("skills/imported/tidy/run.sh"), { text: "run\n", mode: "755" });
   assertEquals(file("skills/imported/linked/run.sh")?.text, "run\n");
   assertEquals(file(`instructions/imported/${PID}/AGENTS.md`)?.text, "# Project\n");
-  assertEquals(file(`instructions/imported/${PID}/style/AGENTS.md`)?.text, "# Style\n");
+  assertEquals(file(`instructions/imported/project-${PID}/style/AGENTS.md`)?.text, "# Style\n");
   const again = await importAssets(world.pack(), {}, { apply: true });
   assertEquals([again.data.applied, again.data.reason], [false, "nothing_to_import"]);
   assertEquals(again.data.summary.skip_existing_module, 9);
@@ -211,6 +217,8 @@ Deno.test("importAssets() does not import what was deployed, and can look at ano
   await deploy(world);
   const { data } = await importAssets(world.reader(), {}, { apply: false });
   assertEquals(data.plan.map((item) => item.op), [
+    // The instructions were several modules, none of which is the file.
+    "skip_invalid",
     "skip_existing_module",
     "skip_existing_module",
     "skip_invalid",
@@ -221,4 +229,80 @@ Deno.test("importAssets() does not import what was deployed, and can look at ano
   const elsewhere = await importAssets(world.reader(), {}, { apply: false, home_root: other });
   assertEquals(elsewhere.data.home_root, other);
   assertEquals(elsewhere.data.plan.map((item) => item.module_id).includes("prompt:p"), true);
+});
+
+Deno.test("importAssets() says what is left, what no deploy writes yet, and which profile the next steps need", async () => {
+  await using world = await PackWorld.make();
+  await world.config(
+    "version: 1\nprofiles:\n  default: { include_tags: [base] }\ntargets:\n" +
+      "  codex: { mode: files, scope: user }\n  claude_code: { mode: files, scope: both }\n",
+  );
+  const home = (path: string, text: string) => world.write(join(world.home, path), text);
+  const project = (path: string, text: string) => world.write(join(world.project, path), text);
+  await home(".codex/skills/tidy/SKILL.md", SKILL);
+  await home(".claude/skills/tidy/SKILL.md", SKILL);
+  await home(".claude/commands/git/commit.md", COMMAND);
+  await home(".claude/commands/notes.txt", "no\n");
+  await home(".claude/CLAUDE.md", "# Me\n");
+  await home(".claude/agents/reviewer.md", "no\n");
+  await project("AGENTS.md", "# Project\n");
+  await project(".cursor/rules/web/style.mdc", "# Style\n");
+  const { data } = await importAssets(world.pack(), {}, { apply: true });
+  assertEquals(
+    data.plan.map((item) => [item.module_id, item.targets.join(" "), item.other_sources ?? []]),
+    [
+      [`instructions:project-${PID}`, "codex", []],
+      ["skill:tidy", "codex claude_code", [join(world.home, ".claude/skills/tidy")]],
+      ["command:git-commit", "claude_code", []],
+      ["instructions:user-claude_code", "claude_code", []],
+      [`instructions:project-${PID}-web-style`, "cursor", []],
+    ],
+  );
+  assertEquals(data.left.map(({ path, reason }) => [path.slice(world.home.length), reason]), [
+    ["/.claude/commands/notes.txt", "only names that end in .md are read there"],
+    ["/.claude/agents", "no target writes subagents of Claude Code"],
+  ]);
+  assertEquals(data.not_deployed, [
+    {
+      target: "codex",
+      needs: "targets.codex.scope: both",
+      module_ids: [`instructions:project-${PID}`],
+    },
+    {
+      target: "claude_code",
+      needs: "targets.claude_code.options.write_user_skills: true",
+      module_ids: ["skill:tidy"],
+    },
+    {
+      target: "claude_code",
+      needs: "targets.claude_code.options.write_user_claude_md: true",
+      module_ids: ["instructions:user-claude_code"],
+    },
+    {
+      target: "cursor",
+      needs: "targets.cursor: { mode: files, scope: project }",
+      module_ids: [`instructions:project-${PID}-web-style`],
+    },
+  ]);
+  assertEquals(data.next_actions, [
+    `agentpack --profile project-${PID} preview --diff --json`,
+    `agentpack --profile project-${PID} deploy --apply --yes --json`,
+  ]);
+  const config = await loadConfig(world.system.files, join(world.repo, "agentpack.yaml"));
+  assertEquals(config.modules.map(({ metadata }) => metadata["scope"]), [
+    "project",
+    "user",
+    "user",
+    "user",
+    "project",
+  ]);
+});
+
+Deno.test("importAssets() looks through no project where there is none", async () => {
+  await using world = await PackWorld.make();
+  await assets(world);
+  await world.write(join(world.home, "AGENTS.md"), "# Not mine\n");
+  const { data, warnings } = await importAssets(world.packIn(world.home), {}, { apply: false });
+  assertEquals(data.plan.filter(({ scope }) => scope === "project"), []);
+  assertMatch(warnings.join(), /your home directory, so only your home was looked through/);
 });

@@ -59,16 +59,16 @@ Deno.test("metadata.output and metadata.cursor.file say where a module's files g
 Deno.test("metadata.only limits a module to the outputs of some options", async () => {
   await using world = await PackWorld.make();
   const targets = "  codex: { mode: files, scope: user, options: { write_agents_skills: true } }";
-  await setUp(world, targets, modules({ skill: "{ only: [write_agents_skills] }" }));
+  await setUp(world, targets, modules({ skill: "{ only: [codex.write_agents_skills] }" }));
   const paths = (await planned(world)).filter((path) => path.endsWith("SKILL.md"));
   assertEquals(paths, ["~/.agents/skills/tidy/SKILL.md"]);
-  await setUp(world, targets, modules({ skill: "{ only: [write_agent_skills] }" }));
+  await setUp(world, targets, modules({ skill: "{ only: [codex.write_agent_skills] }" }));
   const error = await assertCode("E_CONFIG_INVALID", () => plan(world.reader(), {}), {
     module_id: "skill:tidy",
     field: "metadata.only",
-    option: "write_agent_skills",
+    option: "codex.write_agent_skills",
   });
-  assertMatch(error.message, /did you mean "write_agents_skills"\?/);
+  assertMatch(error.message, /did you mean "codex\.write_agents_skills"\?/);
 });
 
 Deno.test("metadata that leads out of a root, or to another kind of file, is refused", async () => {

@@ -1,0 +1,44 @@
+/**
+ * What of imported modules no deploy would write yet, and what has to be set first (PACK-56).
+ *
+ * @module
+ */
+
+import type { Config } from "../config/config.ts";
+import type { TargetName } from "../names.ts";
+import { booleanOption, type OutputRule } from "../target/target.ts";
+import type { Candidate } from "./candidates.ts";
+
+/** Modules that a target does not write. */
+export interface NotDeployed {
+  readonly target: TargetName;
+  /** What `agentpack.yaml` has to say: a path of keys, a colon, and the value. */
+  readonly needs: string;
+  readonly module_ids: readonly string[];
+}
+
+/** What a configuration lacks before a rule writes; null when it does. */
+function missingFor(config: Config, tool: TargetName, rule: OutputRule): string | null {
+  const target = config.targets.get(tool);
+  if (target === undefined) {
+    const scope = rule.scope === "user" ? "both" : "project";
+    return `targets.${tool}: { mode: files, scope: ${scope} }`;
+  }
+  if (target.scope !== "both" && target.scope !== rule.scope) return `targets.${tool}.scope: both`;
+  if (rule.option === null || booleanOption(target.options, rule.option, rule.on)) return null;
+  return `targets.${tool}.options.${rule.option}: true`;
+}
+
+/** What is missing for candidates, once for each setting. */
+export function notDeployed(config: Config, candidates: readonly Candidate[]): NotDeployed[] {
+  const found = new Map<string, NotDeployed>();
+  for (const { moduleId, assets } of candidates) {
+    for (const { tool, rule } of assets) {
+      const needs = missingFor(config, tool, rule);
+      if (needs === null) continue;
+      const before = found.get(needs)?.module_ids ?? [];
+      found.set(needs, { target: tool, needs, module_ids: [...new Set([...before, moduleId])] });
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,170 @@
+// Importing changes nothing: whatever a home and a project hold, a deploy of what was imported has nothing to do, and
+// after one asset is edited exactly that to do.
+
+import { assert, assertEquals } from "@std/assert";
+import { dirname, join } from "@std/path";
+import fc from "fast-check";
+import { TARGET_NAMES } from "../../src/agentpack/names.ts";
+import { outputTable } from "../../src/agentpack/target/table.ts";
+import { importAssets, plan } from "../support/pack_calls.ts";
+import { PackWorld } from "../support/pack_world.ts";
+
+/** A file as a tool reads it. */
+interface Asset {
+  readonly scope: "user" | "project";
+  /** Below the home or the project. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const NAMES = ["tidy", "Tidy", "my tool", "日本", "a.b", "vscode", "tidy-claude_code", "x/tidy"];
+const BODIES = ["Do it.\n", "Do it\r\nwell.\r\n", "no newline", ""];
+const HEADS = [
+  "",
+  "---\ndescription: \nglobs: *.ts,src/**/*.{js,jsx}\nalwaysApply: false\n---\n",
+  '---\ndescription: "Say: it"\nglobs: []\nalwaysApply: true\n---\n\n',
+  "---\r\nalwaysApply: true\r\nglobs: a\r\n---\r\n\r\n",
+  "---\ndescription: >-\n  folded\nglobs:\n  - '*.md'\nmore: [1]\n---\n\n\n",
+];
+
+/** Where assets stand, with a name in the place of `*`, and what they are. */
+const PLACES = [
+  ["user", ".codex/AGENTS.md", "text"],
+  ["user", ".codex/prompts/*.md", "text"],
+  ["user", ".codex/skills/*/SKILL.md", "skill"],
+  ["user", ".agents/skills/*/SKILL.md", "skill"],
+  ["user", ".claude/CLAUDE.md", "text"],
+  ["user", ".claude/commands/*.md", "command"],
+  ["user", ".claude/skills/*/SKILL.md", "skill"],
+  ["project", "AGENTS.md", "text"],
+  ["project", "CLAUDE.md", "text"],
+  ["project", ".codex/skills/*/SKILL.md", "skill"],
+  ["project", ".agents/skills/*/SKILL.md", "skill"],
+  ["project", ".claude/commands/*.md", "command"],
+  ["project", ".claude/skills/*/SKILL.md", "skill"],
+  ["project", ".cursor/rules/*.mdc", "rule"],
+  ["project", ".github/copilot-instructions.md", "text"],
+  ["project", ".github/prompts/*.prompt.md", "text"],
+  ["project", ".junie/guidelines.md", "text"],
+  ["project", ".rules", "text"],
+] as const;
+
+const asset: fc.Arbitrary<Asset> = fc.tuple(
+  fc.constantFrom(...PLACES),
+  fc.constantFrom(...NAMES),
+  fc.constantFrom(...BODIES),
+  fc.constantFrom(...HEADS),
+).map(([[scope, place, kind], name, body, head]) => {
+  // A skill is a directory right below its root.
+  const path = place.replace("*", kind === "skill" ? name.replace("/", "-") : name);
+  const text = kind === "skill"
+    ? `---\nname: x\ndescription: y\n---\n${body}`
+    : kind === "command"
+    ? `---\ndescription: y\n---\n${body}`
+    : kind === "rule"
+    ? `${head}${body}`
+    : body;
+  return { scope, path, text };
+});
+
+const home = fc.record({
+  assets: fc.uniqueArray(asset, {
+    minLength: 1,
+    maxLength: 24,
+    selector: ({ scope, path }) => `${scope} ${path}`,
+  }),
+  /** Which of them is edited. */
+  edited: fc.nat(),
+  /** Whether every target and every option is on, else as `init` leaves them. */
+  everything: fc.boolean(),
+});
+
+const AS_INIT = "  codex: { mode: files, scope: both, options: { codex_home: ~/.codex } }\n" +
+  "  claude_code: { mode: files, scope: both, options: {} }\n";
+
+/** Every target with every option that import speaks of. */
+function everyTarget(): string {
+  return TARGET_NAMES.filter((name) => name !== "export_dir").map((name) => {
+    const rows = outputTable().filter((row) => row.target === name);
+    // The line that imports AGENTS.md stands where the instructions themselves would.
+    const options = rows.flatMap(({ option }) => option ?? [])
+      .filter((option) => option !== "write_claude_md").map((option) => `${option}: true`);
+    const scope = rows.some((row) => row.scope === "user") ? "both" : "project";
+    return `  ${name}: { mode: files, scope: ${scope}, options: { ${
+      [...new Set(options)].join(", ")
+    } } }\n`;
+  }).join("");
+}
+
+/** A world as it is before anything was imported. */
+async function emptied(world: PackWorld, targets: string): Promise<void> {
+  await Deno.remove(world.home, { recursive: true });
+  for await (const { name } of Deno.readDir(world.project)) {
+    if (name !== ".git") await Deno.remove(join(world.project, name), { recursive: true });
+  }
+  await world.config(
+    `version: 1\nprofiles:\n  default:\n    include_tags: [base]\ntargets:\n${targets}modules: []\n`,
+  );
+}
+
+Deno.test("import, then plan: nothing to do; one asset edited, then plan: exactly that", async () => {
+  await using world = await PackWorld.make();
+  const place = ({ scope, path }: Asset) =>
+    join(scope === "user" ? world.home : world.project, path);
+  await fc.assert(
+    fc.asyncProperty(home, async ({ assets, edited, everything }) => {
+      await emptied(world, everything ? everyTarget() : AS_INIT);
+      for (const one of assets) await world.write(place(one), one.text);
+      const before = await world.tree(world.home, world.project);
+      const { data } = await importAssets(world.pack(), {}, { apply: true });
+      assertEquals(await world.tree(world.home, world.project), before);
+      assertEquals([data.applied, data.summary.skip_invalid, data.left], [true, 0, []]);
+      if (everything) assertEquals(data.not_deployed, []);
+      const profile = data.plan.some(({ scope }) => scope === "project")
+        ? `project-${data.project.project_id}`
+        : "default";
+      const changes = async (name: string) => {
+        const answer = await plan(world.reader(), { profile: name });
+        return answer.data.changes.map(({ op, path }) => `${op} ${path}`);
+      };
+      assertEquals(await changes("default"), []);
+      assertEquals(await changes(profile), []);
+      const again = await importAssets(world.reader(), {}, { apply: false });
+      assertEquals([again.data.summary.create, again.data.summary.skip_invalid], [0, 0]);
+
+      const chosen = assets[edited % assets.length];
+      assert(chosen !== undefined);
+      const source = place(chosen);
+      const item = data.plan.find(({ source_path, other_sources }) =>
+        [source_path, ...other_sources ?? []].some((path) =>
+          path === source || path === dirname(source)
+        )
+      );
+      assert(item !== undefined, source);
+      const waits = data.not_deployed.filter(({ module_ids }) =>
+        module_ids.includes(item.module_id)
+      ).map(({ target }) => target);
+      await world.write(source, `${chosen.text}More.\n`);
+      const found = await changes(profile);
+      // A module for several tools can wait for one of them only.
+      if (waits.length === 0) assertEquals(found, [`update ${source}`]);
+      else assert(found.length === 0 || found.join() === `update ${source}`, found.join());
+
+      await world.write(source, chosen.text);
+      assertEquals(await changes(profile), []);
+      const stored = item.module_type === "instructions"
+        ? join(item.dest_path, "AGENTS.md")
+        : item.module_type === "skill"
+        ? join(item.dest_path, "SKILL.md")
+        : item.dest_path;
+      await world.write(stored, `${await world.read(stored)}More.\n`);
+      const sources = [item.source_path, ...item.other_sources ?? []].map((path) =>
+        item.module_type === "skill" ? join(path, "SKILL.md") : path
+      );
+      const wanted = await changes(profile);
+      assert(wanted.every((change) => sources.some((path) => change === `update ${path}`)));
+      if (waits.length === 0) assertEquals(new Set(wanted).size, sources.length);
+    }),
+    { numRuns: 25 },
+  );
+});
