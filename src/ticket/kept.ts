@@ -111,7 +111,7 @@ async function ownEntry(ctx: ExecuteContext, args: Keeping): Promise<StashEntry 
 }
 
 /** Throws where work that comes back would change files with changes that git was told to overlook. */
-async function requireSeen(
+export async function requireSeen(
   ctx: ExecuteContext,
   { repo, directory }: InRepo,
   name: string,
@@ -130,7 +130,7 @@ async function requireSeen(
     "would_lose_work",
     `Cannot bring back the changes of "${repo}" kept as ${name}: ${
       shown(paths)
-    } would be overwritten, with changes that git was told to overlook; every repository is as it was`,
+    } would be overwritten, with changes that git was told to overlook`,
     {
       hint: `Let git see them, then put them away or commit them: ${
         inRepo(directory, `update-index --no-skip-worktree --no-assume-unchanged -- ${words}`)

@@ -10,6 +10,7 @@ import type { ExecuteContext } from "../contract/mod.ts";
 import { list, shellWord } from "../text/words.ts";
 import { FORMER_OPERATIONS } from "./former.ts";
 import { type InRepo, KEPT_OPERATIONS } from "./kept.ts";
+import { returnKept } from "./update_kept.ts";
 import { tidyUpdate } from "./update_one.ts";
 
 /** Where a branch change comes from and goes to; the commits are absent in journals of older versions. */
@@ -155,6 +156,7 @@ export const TICKET_OPERATIONS = [
   fetchBranch,
   deleteBranch,
   tidyUpdate,
+  returnKept,
   ...KEPT_OPERATIONS,
   ...FORMER_OPERATIONS,
 ];

@@ -31,7 +31,8 @@ import {
   Transfers,
 } from "../workspace/mod.ts";
 import { directoriesOf, type TicketPlace, ticketPlace } from "./preflight.ts";
-import { requireTicket } from "./ticket.ts";
+import { requireTicket, stashName } from "./ticket.ts";
+import { keptFor, returnKept } from "./update_kept.ts";
 import { planMiddle } from "./update_middle.ts";
 import {
   heldRow,
@@ -50,6 +51,7 @@ import {
   type How,
   inTheWay,
   isHeld,
+  keptAlready,
   look,
   remoteBase,
   unready,
@@ -61,6 +63,7 @@ interface UpdateInput extends Selecting {
   readonly how?: How | undefined;
   readonly step?: "continue" | "abort" | undefined;
   readonly offline: boolean;
+  readonly stash: boolean;
 }
 
 interface UpdateFacts {
@@ -100,9 +103,9 @@ function activeTicket(place: TicketPlace, id: string | undefined): [string, Tick
 }
 
 /** Throws where two arguments contradict each other. */
-function checkInput({ how, step, offline }: UpdateInput): void {
-  if (step === undefined || (how === undefined && !offline)) return;
-  const other = how === undefined ? "--offline" : `--${how}`;
+function checkInput({ how, step, offline, stash }: UpdateInput): void {
+  if (step === undefined || (how === undefined && !offline && !stash)) return;
+  const other = how !== undefined ? `--${how}` : offline ? "--offline" : "--stash";
   throw new AmofError("invalid_arguments", `Cannot use --${step} together with ${other}`, {
     hint: `What was begun goes on as it began: amof ticket update --${step}`,
     details: { field: "step" },
@@ -113,16 +116,22 @@ function checkInput({ how, step, offline }: UpdateInput): void {
 async function decide(
   ctx: CommandContext,
   place: TicketPlace,
-  ticket: TicketState,
+  [id, ticket]: readonly [string, TicketState],
   { snapshot, input }: { readonly snapshot: RepoSnapshot; readonly input: UpdateInput },
 ): Promise<UpdateFact | HeldFact> {
-  const { repo, git } = snapshot;
+  const { repo, git, directory } = snapshot;
   const branch = ticket.repos[repo.name] ?? "";
   const not = unready(snapshot, branch);
   if (not !== null) return not;
   const fact = await look(ctx, place, { snapshot, base: baseOf(ticket, repo), asked: input.how });
   const files = git === null ? 0 : inTheWay(git);
-  if (files > 0 && (fact.behind ?? 0) > 0) return dirty(snapshot, files, fact.behind ?? 0);
+  if (files > 0 && (fact.behind ?? 0) > 0) {
+    if (!input.stash) return dirty(snapshot, files, fact.behind ?? 0);
+    const name = stashName(id);
+    const earlier = (git?.stashes ?? 0) > 0 &&
+      await keptFor(ctx.git.at(directory, repo.name), name) !== null;
+    return earlier ? keptAlready(snapshot, name) : { ...fact, aside: git?.changes.length ?? 0 };
+  }
   return input.offline && fact.behind === 0 ? { ...held(snapshot, ""), up_to_date: true } : fact;
 }
 
@@ -139,14 +148,14 @@ async function plan(
     .filter(({ repo }) => Object.hasOwn(ticket.repos, repo.name));
   const { step } = input;
   if (step !== undefined) {
-    const { waiting, held } = await planMiddle(ctx, ticket, snapshots, step);
+    const { waiting, held } = await planMiddle(ctx, { id, ticket, step }, snapshots);
     const names = waiting.map(({ name }) => name);
     return { place, facts: { ticket_id: id, repos_affected: names, repos: [], waiting, held } };
   }
   const decided = await inPool(
     ctx.jobs,
     snapshots,
-    (snapshot) => decide(ctx, place, ticket, { snapshot, input }),
+    (snapshot) => decide(ctx, place, [id, ticket], { snapshot, input }),
   );
   const repos = decided.filter((fact): fact is UpdateFact => !isHeld(fact));
   return {
@@ -167,13 +176,15 @@ function conclude(id: string, rows: readonly UpdateRow[]): Result<UpdateData> {
     done: rows.filter((row) => row.code === null).length,
     head: (done, of) =>
       done > 0 ? `Updated ${done} of ${count(of, "repo")} of ${id};` : `Cannot update ${id};`,
-    told: ["name", "result", "code", "detail", "files"],
+    told: ["name", "result", "code", "detail", "files", "kept"],
   });
   return { data: { ticket_id: id, outcome, repos: rows }, ...failure };
 }
 
 /** One line about what would happen. */
-function describe({ name, branch, base, behind, how, published, why }: UpdateFact): string {
+function describe(
+  { name, branch, base, behind, how, published, why, aside }: UpdateFact,
+): string {
   const to = cleanLine(branch, 60);
   const rewritten = how === "rebase" && published > 0
     ? `, which rewrites ${count(published, "published commit")}`
@@ -182,20 +193,37 @@ function describe({ name, branch, base, behind, how, published, why }: UpdateFac
     how === "merge" ? `merge origin/${base} into ${to}` : `rebase ${to} onto origin/${base}`
   } (${
     behind === null ? "never fetched" : `${count(behind, "commit")} as last fetched`
-  })${rewritten}${why === null ? "" : `; no rebase because ${why}`}`;
+  })${rewritten}${why === null ? "" : `; no rebase because ${why}`}${
+    aside === 0 ? "" : `; ${count(aside, "changed file")} kept and given back`
+  }`;
 }
 
 function describeMiddle(fact: MiddleFact, step: "continue" | "abort"): string {
-  return step === "continue"
-    ? `${fact.name}  go on with the ${fact.doing}`
-    : `${fact.name}  take the ${fact.doing} back, with ${
-      count(fact.changed_files, "changed file")
-    }`;
+  const { name, doing, changed_files, kept, back_to } = fact;
+  if (doing === "return") {
+    return `${name}  ${
+      back_to === null ? "" : `take the update back, to ${back_to.slice(0, 7)}, and `
+    }give its changes back`;
+  }
+  return `${name}  ${
+    step === "continue"
+      ? `go on with the ${doing}`
+      : `take the ${doing} back, with ${count(changed_files, "changed file")}`
+  }${kept === null ? "" : ", and give its changes back"}`;
 }
 
-/** The steps that tidy up where the work is cut off. */
-function tidyAll(facts: UpdateFacts, directories: (repo: string) => string) {
+/** The steps that tidy up where the work is cut off, last first: what stood aside comes back when all else is done. */
+function tidyAll(facts: UpdateFacts, directories: (repo: string) => string, stash: boolean) {
+  const kept = stashName(facts.ticket_id);
+  const aside = [
+    ...(stash ? facts.repos.map(({ name, branch }) => ({ name, branch, other: null })) : []),
+    ...facts.waiting.filter((fact) => fact.kept !== null)
+      .map(({ name, branch, back_to: other }) => ({ name, branch, other })),
+  ];
   return [
+    ...aside.map(({ name, branch, other }) =>
+      returnKept.step({ repo: name, directory: directories(name), branch, name: kept, other })
+    ),
     ...facts.repos.map(({ name, head, base }) =>
       tidyUpdate.step({ repo: name, directory: directories(name), head, ref: remoteBase(base) })
     ),
@@ -216,7 +244,7 @@ async function carryOut(
   const site = (name: string): Site => {
     const repo = place.manifest.repos.find((entry) => entry.name === name);
     if (repo === undefined) throw new TypeError(`Nobody knows the repository "${name}"`);
-    return { place, repo, directory: directories(name) };
+    return { place, repo, directory: directories(name), kept: stashName(facts.ticket_id) };
   };
   const { step } = input;
   const transfers = input.offline ? null : new Transfers(ctx.transfers);
@@ -230,7 +258,7 @@ async function carryOut(
       tally.end(name);
     }
   };
-  const rows = await ctx.watchOver(tidyAll(facts, directories), async () => [
+  const rows = await ctx.watchOver(tidyAll(facts, directories, input.stash), async () => [
     // Transfers are limited by host and in all; the pool only bounds how many wait.
     ...await inPool(
       64,
@@ -238,7 +266,12 @@ async function carryOut(
       (fact) =>
         told(
           fact.name,
-          () => updateOne(ctx, site(fact.name), fact, { transfers, asked: input.how }),
+          () =>
+            updateOne(ctx, site(fact.name), fact, {
+              transfers,
+              asked: input.how,
+              stash: input.stash,
+            }),
         ),
     ),
     ...step === undefined
@@ -270,7 +303,7 @@ export const updateTicket = mutation({
   summary:
     "Bring the base branches into the ticket's branches, by merge or rebase; pushes nothing.",
   description:
-    "The remotes are fetched first, unless --offline. The manifest says how (tickets.update: merge or rebase; merge when absent); a branch with commits that a remote has is merged all the same, unless --rebase is typed, which asks first. A conflict stops only its repository: resolve it, git add, then --continue, or --abort to go back; both take every repository of the ticket that waits, or those selected. Repositories with changes of tracked files are held back. What was held back or stopped makes the exit code 5.",
+    "The remotes are fetched first, unless --offline. The manifest says how (tickets.update: merge or rebase; merge when absent); a branch with commits that a remote has is merged all the same, unless --rebase is typed, which asks first. A conflict stops only its repository: resolve it, git add, then --continue, or --abort to go back; both take every repository of the ticket that waits, or those selected. Repositories with changes of tracked files are held back; with --stash the changes stand aside meanwhile and come back, at the latest with --continue or --abort. What was held back or stopped makes the exit code 5.",
   positionals: ["ticket_id"],
   flags: SELECTION_FLAGS,
   switches: {
@@ -282,6 +315,7 @@ export const updateTicket = mutation({
   examples: [
     "ticket update",
     "ticket update --rebase --repo api",
+    "ticket update --stash",
     "ticket update --continue",
     "ticket update --abort --repo api",
   ],
@@ -292,6 +326,7 @@ export const updateTicket = mutation({
       step: z.enum(["continue", "abort"]).optional().describe("Go on behind conflicts, or back"),
       ...selectionInput(z),
       offline: z.boolean().default(false).describe("Fetch nothing"),
+      stash: z.boolean().default(false).describe("Let changes stand aside meanwhile"),
     }),
   raised: (input) =>
     input.how === "rebase" || input.step === "abort"
@@ -351,12 +386,17 @@ export const updateTicket = mutation({
   },
   render: (data: UpdateData) => {
     const bad = data.repos.filter((row) => row.code !== null);
-    const moved = data.repos.filter((row) => ["updated", "taken_back"].includes(row.result));
-    const back = moved.length > 0 && moved.every((row) => row.result === "taken_back");
+    const moved = data.repos.filter((row) =>
+      ["updated", "taken_back", "given_back"].includes(row.result)
+    );
+    const all = (result: UpdateRow["result"]) =>
+      moved.length > 0 && moved.every((row) => row.result === result);
     const stopped = bad.filter((row) => row.result === "conflict");
     const rest = data.repos.filter((row) => row.code === null);
-    const done = back
+    const done = all("taken_back")
       ? `Went back in ${count(moved.length, "repo")} of ${data.ticket_id}`
+      : all("given_back")
+      ? `Gave the changes back in ${count(moved.length, "repo")} of ${data.ticket_id}`
       : moved.length > 0
       ? `Updated ${data.ticket_id} in ${count(moved.length, "repo")}`
       : bad.length > 0

@@ -9,18 +9,68 @@ import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, few, shellWord } from "../text/words.ts";
 import { changesDigest, type RepoSnapshot, type TicketState } from "../workspace/mod.ts";
+import { stashName } from "./ticket.ts";
+import { keptFor } from "./update_kept.ts";
 import type { MiddleFact } from "./update_one.ts";
 import { baseOf, held, type HeldFact, remoteBase } from "./update_plan.ts";
+
+/** Which ticket is asked about, and where it is to go. */
+interface Asked {
+  readonly id: string;
+  readonly ticket: TicketState;
+  readonly step: "continue" | "abort";
+}
+
+/**
+ * Changes that still stand aside although nothing is in progress, because they did not go together with what was brought
+ * in; null where there are none. Back is only possible while the update is the last thing that happened to the branch.
+ */
+async function asideOf(
+  ctx: CommandContext,
+  { id, ticket, step }: Asked,
+  snapshot: RepoSnapshot,
+): Promise<MiddleFact | HeldFact | null> {
+  const { repo, git, directory } = snapshot;
+  const branch = ticket.repos[repo.name] ?? "";
+  if (git === null || git.head === null || git.stashes === 0 || git.branch !== branch) return null;
+  const repository = ctx.git.at(directory, repo.name);
+  const name = stashName(id);
+  const kept = await keptFor(repository, name);
+  if (kept === null) return null;
+  const fact: MiddleFact = {
+    name: repo.name,
+    branch,
+    doing: "return",
+    head: git.head,
+    changes_digest: await changesDigest(ctx, directory, git.changes),
+    changed_files: git.changes.length,
+    kept: kept.commit,
+    back_to: null,
+  };
+  if (step === "continue") return fact;
+  const before = await repository.refs.resolve(`${kept.commit}^1`);
+  if (before === git.head) return fact;
+  if (before !== null && before === await repository.refs.resolve(`refs/heads/${branch}@{1}`)) {
+    return { ...fact, back_to: before };
+  }
+  return held(
+    snapshot,
+    `more happened on ${cleanLine(branch, 60)} since its changes were kept as ${name}`,
+    "repo_diverged",
+    `bring them back by hand: git -C ${shellWord(directory)} stash pop stash@{${kept.number}}`,
+  );
+}
 
 /** What waits in one repository, or why it is left alone; null where nothing waits. */
 async function middleOf(
   ctx: CommandContext,
-  ticket: TicketState,
+  asked: Asked,
   snapshot: RepoSnapshot,
-  step: "continue" | "abort",
 ): Promise<MiddleFact | HeldFact | null> {
   const { repo, git, directory, inProgress } = snapshot;
-  if (inProgress === null || git === null) return null;
+  if (git === null) return null;
+  if (inProgress === null) return await asideOf(ctx, asked, snapshot);
+  const { id, ticket, step } = asked;
   const expected = ticket.repos[repo.name] ?? "";
   const repository = ctx.git.at(directory, repo.name);
   const middle = await repository.joining.middle();
@@ -54,20 +104,21 @@ async function middleOf(
     head: git.head,
     changes_digest: await changesDigest(ctx, directory, git.changes),
     changed_files: git.changes.length,
+    kept: git.stashes === 0 ? null : (await keptFor(repository, stashName(id)))?.commit ?? null,
+    back_to: null,
   };
 }
 
 /** What waits in the repositories that are looked at. */
 export async function planMiddle(
   ctx: CommandContext,
-  ticket: TicketState,
+  asked: Asked,
   snapshots: readonly RepoSnapshot[],
-  step: "continue" | "abort",
 ): Promise<{ readonly waiting: MiddleFact[]; readonly held: HeldFact[] }> {
   const found = await inPool(
     ctx.jobs,
     snapshots,
-    (snapshot) => middleOf(ctx, ticket, snapshot, step),
+    (snapshot) => middleOf(ctx, asked, snapshot),
   );
   return {
     waiting: found.filter((fact): fact is MiddleFact => fact !== null && "doing" in fact),

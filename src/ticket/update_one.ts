@@ -5,6 +5,7 @@
  */
 
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
+import { sha } from "../ids.ts";
 import { logLines, type Middle, type OnLine, type Repository } from "../git/mod.ts";
 import { operation } from "../steps/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
@@ -12,12 +13,14 @@ import { cleanLine } from "../text/sanitize.ts";
 import { count, few, shellWord } from "../text/words.ts";
 import { inspectRepos, type Repo, type Transfers, whyOf } from "../workspace/mod.ts";
 import type { InRepo } from "./kept.ts";
+import { type Aside, giveBack, type Given, keptFor, putAside } from "./update_kept.ts";
 import type { TicketPlace } from "./preflight.ts";
 import {
   dirty,
   type HeldFact,
   type How,
   inTheWay,
+  keptAlready,
   look,
   remoteBase,
   unready,
@@ -33,6 +36,7 @@ export interface UpdateRow {
     | "up_to_date"
     | "conflict"
     | "taken_back"
+    | "given_back"
     | "skipped"
     | "failed";
   readonly how: How | null;
@@ -43,6 +47,8 @@ export interface UpdateRow {
   readonly files: readonly string[];
   readonly code: ErrorCode | null;
   readonly fix: string | null;
+  /** The name in the list of stashes under which its changes still stand aside, or null. */
+  readonly kept: string | null;
 }
 
 /** A row, where nothing else is said one of success. */
@@ -59,6 +65,7 @@ function rowOf(
     files: [],
     code: null,
     fix: null,
+    kept: null,
     ...fields,
   };
 }
@@ -118,6 +125,38 @@ export interface Site {
   readonly place: TicketPlace;
   readonly repo: Repo;
   readonly directory: string;
+  /** The name under which uncommitted work stands aside. */
+  readonly kept: string;
+}
+
+function asideOf({ repo, directory, kept }: Site, branch: string): Aside {
+  return { repo: repo.name, directory, branch, name: kept };
+}
+
+/** A row of success, with what came of the work that stood aside. */
+function withGiven(row: UpdateRow, given: Given, { kept, directory }: Site): UpdateRow {
+  if (given.result === "nothing") return row;
+  const and = row.detail === "" ? "" : `${row.detail}; `;
+  if (given.result === "given_back") return { ...row, detail: `${and}its changes are back` };
+  const { code, details, hint } = given.error;
+  const paths = Array.isArray(details["paths"]) ? details["paths"].map(String) : [];
+  return {
+    ...row,
+    result: "conflict",
+    detail: `${and}its changes are kept as ${kept}, since they do not go together with ${
+      paths.length === 0 ? "what is there" : few(paths.map((path) => cleanLine(path, 80)), 3)
+    }`,
+    files: paths,
+    code,
+    fix: row.result === "updated"
+      ? `take the update back: amof ticket update --abort --repo ${row.name}; or ${
+        hint.slice(0, 1).toLowerCase()
+      }${hint.slice(1)}`
+      : hint === ""
+      ? `look at it: git -C ${shellWord(directory)} stash list`
+      : hint,
+    kept,
+  };
 }
 
 /** How somebody goes on behind a conflict, or back. */
@@ -133,20 +172,24 @@ function waysOn(directory: string, files: readonly string[]): string {
 /** The row of a repository that is in the middle of something now; null where it is not. */
 async function stoppedRow(
   repository: Repository,
-  { repo, directory }: Site,
+  { repo, directory, kept: name }: Site,
   branch: string,
   error: AmofError,
 ): Promise<UpdateRow | null> {
   const middle = await repository.joining.middle();
   if (middle === null) return null;
+  const kept = await keptFor(repository, name) === null ? null : name;
   const files = (await repository.status()).changes.filter(({ conflicted }) => conflicted)
     .map(({ path }) => path);
   const shown = few(files.map((path) => cleanLine(path, 80)), 3);
   return rowOf({ name: repo.name, branch }, {
     result: "conflict",
     how: middle.doing,
-    detail: files.length > 0 ? `conflicts in ${shown}` : `stopped: ${cleanLine(whyOf(error), 200)}`,
+    detail: `${
+      files.length > 0 ? `conflicts in ${shown}` : `stopped: ${cleanLine(whyOf(error), 200)}`
+    }${kept === null ? "" : `; its changes are kept as ${kept} until it went on or back`}`,
     files,
+    kept,
     code: error.code === "cancelled" ? "cancelled" : "repo_in_progress",
     fix: waysOn(directory, files),
   });
@@ -195,10 +238,12 @@ export function updateOne(
   ctx: ExecuteContext,
   site: Site,
   fact: UpdateFact,
-  { transfers, asked }: {
+  { transfers, asked, stash }: {
     /** Null where nothing is fetched. */
     readonly transfers: Transfers | null;
     readonly asked: How | undefined;
+    /** Whether uncommitted work stands aside meanwhile. */
+    readonly stash: boolean;
   },
 ): Promise<UpdateRow> {
   const { place, repo, directory } = site;
@@ -232,7 +277,11 @@ export function updateOne(
     }
     if (behind === 0) return rowOf(fact, { result: "up_to_date" });
     const files = inTheWay(snapshot.git);
-    if (files > 0) return heldRow(dirty(snapshot, files, behind));
+    if (files > 0 && !stash) return heldRow(dirty(snapshot, files, behind));
+    const aside = asideOf(site, branch);
+    if (files > 0 && snapshot.git.stashes > 0 && await keptFor(repository, aside.name) !== null) {
+      return heldRow(keptAlready(snapshot, aside.name));
+    }
     if (how === "rebase" && now.published > fact.published) {
       throw new AmofError(
         "repo_changed",
@@ -242,15 +291,17 @@ export function updateOne(
     const ref = remoteBase(base);
     // Without commits of its own a branch only moves forward, whatever was asked for.
     const forward = now.own === 0;
+    if (files > 0) await putAside(ctx, aside);
     try {
       if (how === "merge" || forward) {
         await repository.joining.merge(ref, `Merge origin/${base} into ${branch}`, onLine);
       } else await repository.joining.rebase(ref, onLine);
     } catch (error) {
       if (how === "merge" || forward) await mendNow(ctx, { repo, directory, head: fact.head, ref });
+      if (files > 0) await giveBack({ ...ctx, git: ctx.git.until() }, aside);
       throw error;
     }
-    return rowOf(fact, {
+    const row = rowOf(fact, {
       result: "updated",
       how,
       commits: behind,
@@ -258,6 +309,10 @@ export function updateOne(
         forward ? "moved forward" : how === "merge" ? "merged" : "rebased onto"
       }${now.why === null ? "" : `; merged because ${now.why}`}`,
     });
+    // An interrupt must not keep anybody's work from coming back.
+    return stash && (files > 0 || snapshot.git.stashes > 0)
+      ? withGiven(row, await giveBack({ ...ctx, git: ctx.git.until() }, aside), site)
+      : row;
   });
 }
 
@@ -285,11 +340,42 @@ async function mendNow(
 export interface MiddleFact {
   readonly name: string;
   readonly branch: string;
-  readonly doing: Middle["doing"];
+  /** `return` where the update is complete and only the changes wait that stood aside. */
+  readonly doing: Middle["doing"] | "return";
   readonly head: string | null;
   /** Ties a consent to what was resolved so far. */
   readonly changes_digest: string;
   readonly changed_files: number;
+  /** The commit of the changes that stand aside, or null. */
+  readonly kept: string | null;
+  /** Where the branch goes back to so that they fit; null where it stays. */
+  readonly back_to: string | null;
+}
+
+/** Goes back to before an update, if that is wanted, and gives the work back that stood aside. */
+async function settleKept(
+  ctx: ExecuteContext,
+  site: Site,
+  fact: MiddleFact,
+  repository: Repository,
+): Promise<UpdateRow> {
+  const entry = await keptFor(repository, site.kept);
+  const { head, branch } = await repository.status();
+  if (entry?.commit !== fact.kept || head !== fact.head || branch !== fact.branch) {
+    throw new AmofError(
+      "repo_changed",
+      `Left "${fact.name}" alone: it changed since the preview`,
+    );
+  }
+  if (fact.back_to !== null) await repository.branches.putAt(branch, sha(fact.back_to));
+  return withGiven(
+    rowOf(fact, {
+      result: fact.back_to === null ? "given_back" : "taken_back",
+      detail: fact.back_to === null ? "" : "the update is undone",
+    }),
+    await giveBack({ ...ctx, git: ctx.git.until() }, asideOf(site, fact.branch)),
+    site,
+  );
 }
 
 /** Goes on behind conflicts, or back to before. Never throws: what failed is in the row. */
@@ -300,6 +386,8 @@ export function settleOne(
   step: "continue" | "abort",
 ): Promise<UpdateRow> {
   return guarded(ctx, site, fact.branch, async (repository, onLine) => {
+    const { doing } = fact;
+    if (doing === "return") return await settleKept(ctx, site, fact, repository);
     const middle = await repository.joining.middle();
     if (middle?.doing !== fact.doing) {
       throw new AmofError(
@@ -307,19 +395,17 @@ export function settleOne(
         `Left "${fact.name}" alone: it changed since the preview`,
       );
     }
-    if (step === "abort") {
-      await repository.joining.abort(fact.doing, onLine);
-      return rowOf(fact, {
-        result: "taken_back",
-        how: fact.doing,
-        detail: `the ${fact.doing} is undone`,
-      });
-    }
-    await repository.joining.goOn(fact.doing, onLine);
-    return rowOf(fact, {
-      result: "updated",
-      how: fact.doing,
-      detail: `the ${fact.doing} is complete`,
+    if (step === "abort") await repository.joining.abort(doing, onLine);
+    else await repository.joining.goOn(doing, onLine);
+    const row = rowOf(fact, {
+      result: step === "abort" ? "taken_back" : "updated",
+      how: doing,
+      detail: step === "abort" ? `the ${doing} is undone` : `the ${doing} is complete`,
     });
+    return fact.kept === null ? row : withGiven(
+      row,
+      await giveBack({ ...ctx, git: ctx.git.until() }, asideOf(site, fact.branch)),
+      site,
+    );
   });
 }

@@ -32,6 +32,8 @@ export interface UpdateFact {
   readonly how: How;
   /** Why it is not as the manifest says, or null. */
   readonly why: string | null;
+  /** Files whose changes stand aside meanwhile. */
+  readonly aside: number;
 }
 
 /** A repository that is left out. */
@@ -132,7 +134,20 @@ export function dirty(
     snapshot,
     `${count(files, "file")} not committed, ${count(behind, "commit")} behind`,
     "repo_dirty",
-    `commit the changes: amof commit --repo ${snapshot.repo.name} -m TEXT`,
+    `commit the changes: amof commit --repo ${snapshot.repo.name} -m TEXT; or let them stand aside: the same command with --stash`,
+  );
+}
+
+/** Refuses to keep changes where earlier ones are kept. */
+export function keptAlready(
+  snapshot: Pick<RepoSnapshot, "repo" | "git" | "directory">,
+  name: string,
+): HeldFact {
+  return held(
+    snapshot,
+    `it has changes, and earlier ones that are kept as ${name}`,
+    "repo_dirty",
+    `commit the changes: amof commit --repo ${snapshot.repo.name} -m TEXT; then give the earlier ones back: amof ticket update --continue`,
   );
 }
 
@@ -178,6 +193,7 @@ export async function look(
     behind,
     own,
     published,
+    aside: 0,
     ...howFor(place, asked, published),
   };
 }

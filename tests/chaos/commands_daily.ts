@@ -8,7 +8,7 @@
 import { join } from "@std/path";
 import { World } from "../support/world.ts";
 import type { Victim } from "./victim.ts";
-import { atWork, news, REPOS, workplace } from "./workplaces.ts";
+import { atWork, litter, news, REPOS, workplace } from "./workplaces.ts";
 
 const REMOTES = /^ref refs\/remotes\//;
 
@@ -40,6 +40,17 @@ async function stopped(how: "merge" | "rebase"): Promise<World> {
     await Deno.writeTextFile(join(world.clone(repo), "same.txt"), "both\n");
     await world.git(world.clone(repo), "add", "same.txt");
   }
+  return world;
+}
+
+/** Uncommitted work on a ticket whose base branches have moved on, in `web` with a conflict that is resolved. */
+async function aside(): Promise<World> {
+  const world = await overtaken();
+  await write(world, world.clone("web"), "news.txt", "ours\n");
+  for (const repo of REPOS.repos) await litter(world, repo);
+  await world.amof(["ticket", "update", "--stash", "--repo", "web"]);
+  await Deno.writeTextFile(join(world.clone("web"), "news.txt"), "both\n");
+  await world.git(world.clone("web"), "add", "news.txt");
   return world;
 }
 
@@ -154,6 +165,8 @@ export const DAILY_VICTIMS: readonly Victim[] = [
     prepare: () => stopped("rebase"),
     ends: "each",
     rewrites: true,
+    // It may have gone on with the next commit, and waits again.
+    overlooks: /^head HEAD /,
   },
   {
     name: "ticket update --abort, a merge",
@@ -165,6 +178,29 @@ export const DAILY_VICTIMS: readonly Victim[] = [
     name: "ticket update --abort, a rebase",
     args: ["ticket", "update", "--abort", "--yes"],
     prepare: () => stopped("rebase"),
+    ends: "each",
+  },
+  {
+    name: "ticket update --stash",
+    args: ["ticket", "update", "--stash"],
+    async prepare() {
+      const world = await overtaken();
+      for (const repo of REPOS.repos) await litter(world, repo);
+      return world;
+    },
+    ends: "each",
+    overlooks: REMOTES,
+  },
+  {
+    name: "ticket update --stash, then --continue",
+    args: ["ticket", "update", "--continue"],
+    prepare: aside,
+    ends: "each",
+  },
+  {
+    name: "ticket update --stash, then --abort",
+    args: ["ticket", "update", "--abort", "--yes"],
+    prepare: aside,
     ends: "each",
   },
   {

@@ -27,6 +27,9 @@ const COMMANDS: readonly Row[] = [
   ["ticket update --continue, a rebase", "worker", 3],
   ["ticket update --abort, a merge", "worker", 3, "before"],
   ["ticket update --abort, a rebase", "worker", 3],
+  ["ticket update --stash", "worker", 3, "after"],
+  ["ticket update --stash, then --continue", "worker", 3],
+  ["ticket update --stash, then --abort", "worker", 3],
   ["ecosystem create --from", "inline", 3],
 ];
 

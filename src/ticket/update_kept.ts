@@ -1,0 +1,115 @@
+/**
+ * Uncommitted work that stands aside while a ticket is updated (TICKET-9).
+ *
+ * It is kept as a snapshot under the name of the ticket, as `ticket switch --stash` keeps it, before anything is touched.
+ * It comes back once its repository is on its branch again and in the middle of nothing; where it does not go together
+ * with what was brought in, it stays in the list of stashes and nothing of it is touched.
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
+import { type Repository, type StashEntry, stashTitle } from "../git/mod.ts";
+import { operation } from "../steps/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import {
+  bringBack,
+  clearChanges,
+  forgetKept,
+  type InRepo,
+  keepChanges,
+  requireSeen,
+} from "./kept.ts";
+
+/** Work of one repository that stands aside: on which branch, and under which name. */
+export type Aside = InRepo & { readonly branch: string; readonly name: string };
+
+/** What came of giving work back. */
+export type Given =
+  /** Nothing was kept. */
+  | { readonly result: "nothing" }
+  | { readonly result: "given_back" }
+  /** It stays kept; `error` says why, and what a person does about it. */
+  | { readonly result: "kept"; readonly error: AmofError };
+
+/** The newest work that is kept for a repository, or null. One git process. */
+export async function keptFor(repository: Repository, name: string): Promise<StashEntry | null> {
+  return (await repository.stashes.list()).find((entry) => stashTitle(entry) === name) ?? null;
+}
+
+/** Puts everything uncommitted of a repository aside. Throws where that cannot be; then all is where it was. */
+export async function putAside(ctx: ExecuteContext, aside: Aside): Promise<void> {
+  const keeping = { ...aside, id: ctx.system.ids.hex(16) };
+  await keepChanges.act(ctx, keeping);
+  try {
+    await clearChanges.act(ctx, keeping);
+  } catch (error) {
+    await giveBack({ ...ctx, git: ctx.git.until() }, aside);
+    throw error;
+  }
+}
+
+/** Why a repository is in no state to get its work back, or null. */
+async function unready(ctx: ExecuteContext, aside: Aside): Promise<AmofError | null> {
+  const { repo, directory, branch, name } = aside;
+  const repository = ctx.git.at(directory, repo);
+  const activity = await repository.activity();
+  const doing = activity?.inProgress ?? null;
+  if (doing !== null) {
+    return new AmofError(
+      "repo_in_progress",
+      `Kept the changes of "${repo}" as ${name}: a ${doing} waits to go on or back`,
+      { hint: "go on: amof ticket update --continue; or back: amof ticket update --abort" },
+    );
+  }
+  const current = await repository.branches.current();
+  return current === branch ? null : new AmofError(
+    "repo_diverged",
+    `Kept the changes of "${repo}" as ${name}: it is on ${
+      cleanLine(current ?? "no branch", 60)
+    } instead of ${cleanLine(branch, 60)}`,
+    { hint: "go to its branch, then: amof ticket update --continue" },
+  );
+}
+
+/** Gives kept work back, whole or not at all, and forgets it then. Throws only where git or the disk fails. */
+export async function giveBack(ctx: ExecuteContext, aside: Aside): Promise<Given> {
+  const { repo, directory, branch, name } = aside;
+  const entry = await keptFor(ctx.git.at(directory, repo), name);
+  if (entry === null) return { result: "nothing" };
+  const returning = { repo, directory, branch, name, stash: entry.commit };
+  const early = await unready(ctx, aside);
+  if (early !== null) return { result: "kept", error: early };
+  try {
+    await requireSeen(ctx, { repo, directory }, name, entry.commit);
+    await bringBack.act(ctx, returning);
+  } catch (error) {
+    if (error instanceof AmofError && error.code === "would_lose_work") {
+      return { result: "kept", error };
+    }
+    throw error;
+  }
+  await forgetKept.act(ctx, returning);
+  return { result: "given_back" };
+}
+
+/**
+ * Does nothing while all goes well. Where the update was cut off, the work that stood aside comes back, unless its
+ * repository waits to go on or back. `other` is the commit its branch was going back to, or null.
+ */
+export const returnKept = operation<Aside & { readonly other: string | null }>({
+  name: "return_kept",
+  describe: ({ repo, name }) => `Give the changes of ${repo} back from ${name}`,
+  tidies: true,
+  touches: ({ directory }) => [directory],
+  act: () => Promise.resolve(),
+  async undo(ctx, { other, ...aside }) {
+    const { repo, directory } = aside;
+    if (other !== null) await ctx.git.at(directory, repo).snapshots.settleCheckout(other);
+    const given = await giveBack(ctx, aside);
+    if (given.result === "given_back") {
+      ctx.report.log("warn", `${repo}: gave the changes back that stood aside`);
+    } else if (given.result === "kept") ctx.report.log("warn", given.error.message);
+  },
+});
