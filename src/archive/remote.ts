@@ -116,8 +116,8 @@ export function refsThere(
 ): Promise<ReadonlyMap<string, string>> {
   const repository = ctx.git.at(directory, name);
   return refs.every((ref) => ref.name.startsWith("refs/tags/"))
-    ? repository.remotes.refs(REMOTE)
-    : repository.remotes.everyRef(REMOTE);
+    ? repository.remoteRefs.branchesAndTags(REMOTE)
+    : repository.remoteRefs.all(REMOTE);
 }
 
 /**

@@ -127,7 +127,7 @@ async function asked(
     ...(at === null ? {} : { commit: at }),
   });
   if (repo.branch !== null && isBranchName(repo.branch)) return given(repo.branch, commit);
-  const there = await ctx.git.at(ctx.root, repo.name).remotes.introduce(repo.url, name);
+  const there = await ctx.git.at(ctx.root, repo.name).remoteRefs.introduce(repo.url, name);
   if (name !== null && there.isBranch) return given(name, null);
   if (name !== null && there.tag !== null) {
     notes.push(`${repo.name}: ${name} is a tag; its commit goes into the lock`);

@@ -206,7 +206,7 @@ async function checkRubbish(ctx: CommandContext, manifest: Manifest): Promise<Ch
 async function askRemote(ctx: CommandContext, manifest: Manifest, repo: Repo): Promise<Check> {
   const name = `remote of ${repo.name}`;
   try {
-    const refs = await ctx.git.at(ctx.root, repo.name).remotes.refs(repo.url);
+    const refs = await ctx.git.at(ctx.root, repo.name).remoteRefs.branchesAndTags(repo.url);
     if (refs.has(`refs/heads/${repo.branch}`)) return found(name, "ok", `has ${repo.branch}`);
     return refs.size === 0
       ? found(name, "warning", "has no commit yet", "Push the first commit there")

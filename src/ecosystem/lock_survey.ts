@@ -62,7 +62,7 @@ async function onlyHere(
   }
   const repository = ctx.git.at(directory, repo.name);
   try {
-    const there = await repository.remotes.refs(REMOTE);
+    const there = await repository.remoteRefs.branchesAndTags(REMOTE);
     const tips = [...there.values()];
     if (tips.some((tip) => tip === commit)) return null;
     if (await repository.history.countUncovered([commit], tips) === 0) return null;

@@ -54,7 +54,7 @@ async function askRemote(
   if (upstream === null) return {};
   const [remote = "origin", ...rest] = upstream.split("/");
   try {
-    const branches = await ctx.git.at(snapshot.directory, snapshot.repo.name).remotes.branches(
+    const branches = await ctx.git.at(snapshot.directory, snapshot.repo.name).remoteRefs.branches(
       remote,
     );
     const there = branches.get(rest.join("/"));

@@ -38,7 +38,7 @@ export { type StashEntry, stashTitle } from "./stashes.ts";
 export { type Hindrance, snapshotId } from "./snapshots.ts";
 export { subjectOf as stashSubject } from "./snapshot/stream.ts";
 export type { LocalBranch } from "./branches.ts";
-export type { CloneHistory } from "./remotes.ts";
+export type { CloneHistory } from "./clones.ts";
 export type { OnLine, PushOutcome } from "./push_outcome.ts";
 export type { CommitFacts, Tag } from "./releases.ts";
 export type { Sent } from "./sending.ts";

@@ -11,6 +11,7 @@ import { join } from "@std/path";
 import { BESIDE_PATHS } from "../system/temporary.ts";
 import { BranchOverview } from "./branch_overview.ts";
 import { Branches } from "./branches.ts";
+import { Clones } from "./clones.ts";
 import { CommitLog } from "./commit_log.ts";
 import { Commits } from "./commits.ts";
 import { mendFastForward } from "./cut_off.ts";
@@ -24,6 +25,7 @@ import { Landed } from "./landed.ts";
 import { type Lifetime, removeStaleLocks } from "./locks.ts";
 import { Refs } from "./refs.ts";
 import { Releases } from "./releases.ts";
+import { RemoteRefs } from "./remote_refs.ts";
 import { Remotes } from "./remotes.ts";
 import type { Runner } from "./runner.ts";
 import { Search } from "./search.ts";
@@ -89,9 +91,19 @@ export class Repository {
     return new Landed(this.#git);
   }
 
-  /** What is about remotes or talks to them. */
+  /** Clones to be made. */
+  get clones(): Clones {
+    return new Clones(this.#git);
+  }
+
+  /** Addresses of remotes, and what is fetched from them and pushed to them. */
   get remotes(): Remotes {
     return new Remotes(this.#git);
+  }
+
+  /** What remotes have, asked of them themselves. */
+  get remoteRefs(): RemoteRefs {
+    return new RemoteRefs(this.#git);
   }
 
   /** Commits that are about to be sent. */

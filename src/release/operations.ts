@@ -160,12 +160,12 @@ export type Pushed = {
 async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
   const { repo, directory, remote, tag } = args;
   // After an interrupt the remote must still be asked whether the push arrived, but only for a short time.
-  const { releases, remotes } = ctx.git.until(
+  const { releases, remoteRefs } = ctx.git.until(
     undefined,
     ...ctx.stop.aborted ? [ANSWER_SECONDS] : [],
   ).at(directory, repo);
   try {
-    const there = (await remotes.refs(remote)).get(`refs/tags/${tag}`);
+    const there = (await remoteRefs.branchesAndTags(remote)).get(`refs/tags/${tag}`);
     const here = (await releases.tags()).find(({ name }) => name === tag);
     return there !== undefined && there === here?.object;
   } catch (error) {

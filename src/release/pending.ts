@@ -108,7 +108,7 @@ export async function pending(
   const record = await readRecord(ctx.system, directory, tag.name);
   const { branch, url } = await destinationOf(ctx, directory, tag.name, record?.branch);
   const repository = ctx.git.at(directory, repo);
-  const refs = await repository.remotes.refs(REMOTE);
+  const refs = await repository.remoteRefs.branchesAndTags(REMOTE);
   const there = refs.get(`refs/tags/${tag.name}`);
   if (there !== undefined && there !== tag.object) {
     throw new AmofError("push_refused", `Cannot push ${tag.name}: the remote has another one`, {

@@ -176,7 +176,7 @@ async function lookAtRemote(
   try {
     return {
       url: maskSecrets(url),
-      refs: await repository.remotes.refs(REMOTE),
+      refs: await repository.remoteRefs.branchesAndTags(REMOTE),
       error: null,
     };
   } catch (error) {

@@ -111,7 +111,10 @@ async function branchOf(
 ): Promise<Pick<AddFacts, "branch" | "branch_from">> {
   if (branch !== undefined) return { branch, branch_from: "given" };
   try {
-    const { defaultBranch: found } = await ctx.git.at(ctx.root, name).remotes.introduce(url, null);
+    const { defaultBranch: found } = await ctx.git.at(ctx.root, name).remoteRefs.introduce(
+      url,
+      null,
+    );
     return found === null
       ? { branch: "main", branch_from: "empty remote" }
       : { branch: found, branch_from: "remote" };

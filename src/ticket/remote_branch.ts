@@ -39,7 +39,7 @@ export class RemoteBranches {
       return await this.#limits.turn(repo.url, async () => {
         const known = this.#silent.get(host);
         if (known !== undefined) throw known;
-        return { commit: await this.#ctx.git.at(directory, repo.name).remotes.tipOf(branch) };
+        return { commit: await this.#ctx.git.at(directory, repo.name).remoteRefs.tipOf(branch) };
       });
     } catch (error) {
       if (!(error instanceof AmofError) || error.code === "cancelled") throw error;

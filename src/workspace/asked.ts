@@ -30,8 +30,8 @@ export interface AskedBranch {
  */
 async function ask(ctx: CommandContext, repo: Repo): Promise<BranchName | null> {
   try {
-    const { remotes } = ctx.git.at(ctx.root, repo.name);
-    const { defaultBranch } = await remotes.introduce(repo.url, null);
+    const { remoteRefs } = ctx.git.at(ctx.root, repo.name);
+    const { defaultBranch } = await remoteRefs.introduce(repo.url, null);
     return defaultBranch === ASSUMED_BRANCH ? null : defaultBranch;
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;

@@ -34,7 +34,7 @@ async function branchesInstead(
   const missing = error instanceof AmofError && error.details["kind"] === "not_found" &&
     /remote branch .* not found/i.test(error.message);
   if (!missing) return null;
-  const refs = await ctx.git.at(parent, repo.name).remotes.refs(repo.url);
+  const refs = await ctx.git.at(parent, repo.name).remoteRefs.branchesAndTags(repo.url);
   return [...refs.keys()].map((ref) => ref.replace(/^refs\/(?:heads|tags)\//, ""));
 }
 
@@ -51,7 +51,7 @@ async function cloneInto(
   directory: string,
   repo: Repo,
 ): Promise<"cloned" | "empty"> {
-  const { remotes } = ctx.git.at(parent, repo.name);
+  const { clones } = ctx.git.at(parent, repo.name);
   const { url, branch, clone } = repo;
   const log = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
   const onLine: OnLine = (stream, line) => {
@@ -65,7 +65,7 @@ async function cloneInto(
   };
   try {
     const reference = await freshMirror(ctx, repo, log);
-    await remotes.clone({ url, directory, branch, history: historyOf(clone), reference, onLine });
+    await clones.make({ url, directory, branch, history: historyOf(clone), reference, onLine });
     return "cloned";
   } catch (error) {
     const there = await branchesInstead(ctx, parent, repo, error);
@@ -88,7 +88,7 @@ async function cloneInto(
       );
     }
     await ctx.system.files.removeTree(directory);
-    await remotes.emptyClone({ url, directory, branch });
+    await clones.makeEmpty({ url, directory, branch });
     return "empty";
   }
 }

@@ -30,8 +30,8 @@ async function make(ctx: ExecuteContext, repo: Repo, place: string, onLine: OnLi
   await files.makeDirectory(parent);
   const temporary = `${place}.${ctx.system.ids.hex(8)}`;
   try {
-    const { remotes } = ctx.git.at(parent, repo.name);
-    await remotes.cloneBare({ url: repo.url, directory: temporary, onLine });
+    const { clones } = ctx.git.at(parent, repo.name);
+    await clones.makeBare({ url: repo.url, directory: temporary, onLine });
     // Another process may have been faster; either mirror is as good.
     if (await files.lstat(place) === null) await files.rename(temporary, place);
   } finally {

@@ -212,7 +212,7 @@ export const deleteRemoteBranch = operation<
   describe: ({ repo, branch }) => `Delete ${branch} on the remote of ${repo}`,
   async act(ctx, { repo, directory, branch, commit }) {
     const repository = ctx.git.at(directory, repo);
-    const there = await repository.remotes.branches("origin");
+    const there = await repository.remoteRefs.branches("origin");
     if (there.has(branch)) {
       await repository.remotes.deleteBranch({ branch, commit: sha(commit) });
     }

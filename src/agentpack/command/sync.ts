@@ -100,7 +100,7 @@ async function bringTogether(
   const commands: string[] = [];
   const there = await viaGit(
     repo,
-    () => repository.remotes.commitOf(url, branch, "the config repo"),
+    () => repository.remoteRefs.commitOf(url, branch, "the config repo"),
   );
   // The first sync has nothing to pull.
   if (there !== null) {

@@ -45,7 +45,7 @@ export async function resolveRef(
   const cwd = await neutralDirectory(pack.cache.system, home);
   const commit = await viaGit(
     cwd,
-    () => pack.cache.git.at(cwd).remotes.commitOf(url, ref, `the source of "${moduleId}"`),
+    () => pack.cache.git.at(cwd).remoteRefs.commitOf(url, ref, `the source of "${moduleId}"`),
   );
   if (commit === null) {
     throw new AgentpackError(
@@ -104,7 +104,7 @@ export async function ensureCheckout(
   const temporary = join(parent, `.${request.commit}.${system.ids.uuid()}.tmp`);
   const what = `the source of "${request.moduleId}"`;
   const fill = async (only: string | null) => {
-    await git.at(parent).remotes.cloneWithoutFiles({
+    await git.at(parent).clones.makeWithoutFiles({
       url: request.url,
       directory: temporary,
       only,

@@ -74,7 +74,7 @@ Deno.test("classifyGitFailure() tells a remote path that leads nowhere", async (
   await using world = await World.make();
   const error = await assertRejects(
     () =>
-      new Git(hermetic(world)).at(world.directory, "api").remotes.clone({
+      new Git(hermetic(world)).at(world.directory, "api").clones.make({
         url: join(world.directory, "no.git"),
         directory: "x",
         branch: "main",
@@ -91,7 +91,7 @@ Deno.test("classifyGitFailure() tells a remote that has gone from the network", 
   const path = await clone(world);
   await Deno.remove(join(world.remotes, "api.git"), { recursive: true });
   const error = await assertRejects(
-    () => new Git(hermetic(world)).at(path, "api").remotes.branches("origin"),
+    () => new Git(hermetic(world)).at(path, "api").remoteRefs.branches("origin"),
     AmofError,
   );
   assertEquals([error.code, error.details["kind"]], ["git_failed", "not_a_repo"]);
@@ -102,7 +102,7 @@ Deno.test("classifyGitFailure() tells a branch the remote does not have", async 
   await world.addRemote("api");
   const error = await assertRejects(
     () =>
-      new Git(hermetic(world)).at(world.directory, "api").remotes.clone({
+      new Git(hermetic(world)).at(world.directory, "api").clones.make({
         url: world.url("api"),
         directory: "x",
         branch: "nope",

@@ -11,13 +11,13 @@ import { AmofError } from "../../../src/error.ts";
 import { World } from "../../support/world.ts";
 import { bare, clone, commit, gitIn, nothing } from "./_support.ts";
 
-Deno.test("Git.remotes.branches() asks the remote and not what was fetched", async () => {
+Deno.test("Git.remoteRefs.branches() asks the remote and not what was fetched", async () => {
   await using world = await World.make();
   const path = await clone(world);
   const head = await world.git(path, "rev-parse", "HEAD");
   await world.git(bare(world), "branch", "topic/x", "main");
   assertEquals(
-    [...await gitIn(world).at(path, "api").remotes.branches("origin")].sort(),
+    [...await gitIn(world).at(path, "api").remoteRefs.branches("origin")].sort(),
     [["main", head], ["topic/x", head]],
   );
 });
@@ -69,11 +69,11 @@ Deno.test("Git.remotes.deleteBranch() deletes a branch of the remote only where 
   );
 });
 
-Deno.test("Git.remotes.clone() checks out the branch and follows it", async () => {
+Deno.test("Git.clones.make() checks out the branch and follows it", async () => {
   await using world = await World.make();
   await world.addRemote("api");
   await world.git(bare(world), "branch", "develop", "main");
-  await gitIn(world).at(world.directory, "api").remotes.clone({
+  await gitIn(world).at(world.directory, "api").clones.make({
     url: world.url("api"),
     directory: "-x",
     branch: "develop",

@@ -27,7 +27,7 @@ Deno.test("Git.topLevel() looks upward, Git.remotes.url() does not invent a remo
   assertEquals(await git.at(path).remotes.url("origin"), "https://x.invalid/y.git");
 });
 
-Deno.test("Git.remotes.commitOf() takes exactly the ref, and what an annotated tag points to", async () => {
+Deno.test("Git.remoteRefs.commitOf() takes exactly the ref, and what an annotated tag points to", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const commit = await world.git(path, "rev-parse", "HEAD");
@@ -35,7 +35,7 @@ Deno.test("Git.remotes.commitOf() takes exactly the ref, and what an annotated t
   await world.git(path, "branch", "x/refs/heads/other");
   const git = new Git(realSystem());
   const ask = (name: string) =>
-    git.at(world.directory).remotes.commitOf(toFileUrl(path).href, name, "it");
+    git.at(world.directory).remoteRefs.commitOf(toFileUrl(path).href, name, "it");
   assertEquals(await ask("main"), commit);
   assertEquals(await ask("v1"), commit);
   assertEquals(await ask("other"), null);
@@ -54,13 +54,13 @@ Deno.test("Git.commits.fileAt() gives the bytes of a commit, null for what is no
   assertEquals(await git.at(path).commits.fileAt("f".repeat(40), "deep/b.bin"), null);
 });
 
-Deno.test("Git.remotes.cloneWithoutFiles() and Git.commits.checkOut() fill a directory without running hooks", async () => {
+Deno.test("Git.clones.makeWithoutFiles() and Git.commits.checkOut() fill a directory without running hooks", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const commit = await world.git(path, "rev-parse", "HEAD");
   const git = new Git(realSystem());
   const clone = join(world.directory, "clone");
-  await git.at(world.directory).remotes.cloneWithoutFiles({
+  await git.at(world.directory).clones.makeWithoutFiles({
     url: toFileUrl(path).href,
     directory: clone,
     only: "main",

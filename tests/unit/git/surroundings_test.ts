@@ -81,7 +81,7 @@ Deno.test("Git runs neither hooks nor the file system monitor of a repository wh
   await git.at(path).refs.resolve("HEAD");
   await git.at(path).worktrees.list();
   await git.at(path).isIgnored("x");
-  await git.at(path, "api").remotes.branches("origin");
+  await git.at(path, "api").remoteRefs.branches("origin");
   assertEquals(await Promise.all(marks.map(exists)), [false, false, false, false]);
   // A git without these settings does run them.
   await touch();
@@ -128,7 +128,7 @@ Deno.test("Git refuses URLs that run a program, also where the user's configurat
   const git = gitIn(world, { GIT_CONFIG_GLOBAL });
   await assertRejects(
     () =>
-      git.at(world.directory, "api").remotes.clone({
+      git.at(world.directory, "api").clones.make({
         url,
         directory: "x",
         branch: "main",

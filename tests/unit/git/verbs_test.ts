@@ -41,9 +41,10 @@ const ID = "0".repeat(40);
 
 const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   at: (git) => Promise.resolve(git.at("/repo")),
+  together: (git) => git.together(1, (each) => each.at("/repo").headBranch()),
   status: (git) => git.at("/repo", "api").status(),
-  "remotes.cloneBare": (git) =>
-    git.at("/", "api").remotes.cloneBare({ url: "file:///api.git", directory: "/copy" }),
+  "clones.makeBare": (git) =>
+    git.at("/", "api").clones.makeBare({ url: "file:///api.git", directory: "/copy" }),
   "remotes.fetchBare": (git) => git.at("/copy", "api").remotes.fetchBare(),
   "headBranch": (git) => git.at("/repo").headBranch(),
   "history.last": (git) => git.at("/repo", "api").history.last(),
@@ -60,13 +61,14 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "everything.onlyInReflog": (git) => git.at("/repo", "api").everything.onlyInReflog([ID]),
   "everything.index": (git) => git.at("/repo", "api").everything.index(),
   "everything.hash": (git) => git.at("/repo", "api").everything.hash(["x"]),
-  "remotes.everyRef": (git) => git.at("/repo", "api").remotes.everyRef("origin"),
+  "remoteRefs.all": (git) => git.at("/repo", "api").remoteRefs.all("origin"),
   "history.ownCount": (git) => git.at("/repo").history.ownCount("topic", true),
   "history.countUncovered": (git) => git.at("/repo", "api").history.countUncovered([ID], [ID]),
   "branches.list": (git) => git.at("/repo", "api").branches.list(),
   "stashes.list": (git) => git.at("/repo", "api").stashes.list(),
   ignoredPaths: (git) => git.at("/repo", "api").ignoredPaths(),
-  "remotes.refs": (git) => git.at("/repo", "api").remotes.refs("origin"),
+  "remoteRefs.branchesAndTags": (git) =>
+    git.at("/repo", "api").remoteRefs.branchesAndTags("origin"),
   "history.countBetween": (git) => git.at("/repo").history.countBetween("a", "b"),
   "history.countBeyond": (git) => git.at("/repo", "api").history.countBeyond("a", ["b"]),
   "refs.resolve": (git) => git.at("/repo").refs.resolve("HEAD"),
@@ -114,8 +116,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   untrackedPaths: (git) => git.at("/repo").untrackedPaths(),
   ownPaths: (git) => git.at("/repo/provisioners").ownPaths(),
   "refs.delete": (git) => git.at("/repo").refs.delete("refs/heads/x", ID),
-  "remotes.clone": (git) =>
-    git.at("/", "api").remotes.clone({
+  "clones.make": (git) =>
+    git.at("/", "api").clones.make({
       url: "file:///x",
       directory: "x",
       branch: "main",
@@ -124,9 +126,10 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "branches.current": (git) => git.at("/repo").branches.current(),
   topLevel: (git) => git.at("/repo").topLevel(),
   "remotes.url": (git) => git.at("/repo").remotes.url("origin"),
-  "remotes.commitOf": (git) => git.at("/repo").remotes.commitOf("https://host/x.git", "main", "x"),
-  "remotes.cloneWithoutFiles": (git) =>
-    git.at("/repo").remotes.cloneWithoutFiles({
+  "remoteRefs.commitOf": (git) =>
+    git.at("/repo").remoteRefs.commitOf("https://host/x.git", "main", "x"),
+  "clones.makeWithoutFiles": (git) =>
+    git.at("/repo").clones.makeWithoutFiles({
       url: "https://host/x.git",
       directory: "/other",
       only: null,
@@ -142,11 +145,11 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.at("/repo").refs.move("refs/heads/x", { to: sha(ID), expected: sha(ID) }),
   "remotes.fetchCommit": (git) => git.at("/repo", "api").remotes.fetchCommit(sha(ID), nothing),
   "branches.putAt": (git) => git.at("/repo", "api").branches.putAt("x", sha(ID)),
-  "remotes.introduce": (git) => git.at("/repo", "api").remotes.introduce("file:///x", "v1"),
+  "remoteRefs.introduce": (git) => git.at("/repo", "api").remoteRefs.introduce("file:///x", "v1"),
   "remotes.rememberedBranch": (git) => git.at("/repo", "api").remotes.rememberedBranch(),
   "remotes.names": (git) => git.at("/repo", "api").remotes.names(),
   "remotes.pushUrl": (git) => git.at("/repo").remotes.pushUrl("origin"),
-  "remotes.branches": (git) => git.at("/repo", "api").remotes.branches("origin"),
+  "remoteRefs.branches": (git) => git.at("/repo", "api").remoteRefs.branches("origin"),
   "commits.all": (git) => git.at("/repo", "api").commits.all("message", nothing),
   "commits.changes": (git) =>
     git.at("/repo", "api").commits.changes(
@@ -169,9 +172,9 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "sending.touched": (git) =>
     git.at("/repo", "api").sending.touched({ head: ID, without: { ref: ID } }, () => true),
   until: (git) => Promise.resolve(git.until()),
-  "remotes.emptyClone": (git) =>
-    git.at("/").remotes.emptyClone({ url: "file:///x", directory: "x", branch: "main" }),
-  "remotes.tipOf": (git) => git.at("/repo", "api").remotes.tipOf("topic"),
+  "clones.makeEmpty": (git) =>
+    git.at("/").clones.makeEmpty({ url: "file:///x", directory: "x", branch: "main" }),
+  "remoteRefs.tipOf": (git) => git.at("/repo", "api").remoteRefs.tipOf("topic"),
   "remotes.fetchBranch": (git) => git.at("/repo", "api").remotes.fetchBranch("topic", nothing),
   "remotes.push": (git) =>
     git.at("/repo").remotes.push({ commit: sha(ID), branch: "main", onLine: nothing }),
@@ -230,11 +233,11 @@ const WRITING: readonly string[] = [
   "worktrees.remove",
   "refs.delete",
   "refs.deleteUnused",
-  "remotes.cloneBare",
+  "clones.makeBare",
   "remotes.fetchBare",
-  "remotes.clone",
+  "clones.make",
   "remotes.fetch",
-  "remotes.emptyClone",
+  "clones.makeEmpty",
   "remotes.fetchBranch",
   "branches.fastForward",
   "refs.move",
@@ -246,7 +249,7 @@ const WRITING: readonly string[] = [
   "joining.abort",
   "joining.forgetMerge",
   "joining.mendMerge",
-  "remotes.cloneWithoutFiles",
+  "clones.makeWithoutFiles",
   "commits.checkOut",
   "remotes.push",
   "branches.setUpstream",
