@@ -104,6 +104,7 @@ export const AGENTPACK_CODES = {
     "retry_command",
   ),
   E_IO_NO_SPACE: facts("io_no_space", "free_space", "retry_command"),
+  E_INTERRUPTED: facts("interrupted", "retry_command"),
   E_UNEXPECTED: facts(""),
   E_SNAPSHOT_NOT_FOUND: facts("snapshot_not_found", "list_snapshots", "retry_command"),
   E_SNAPSHOT_INVALID: facts("snapshot_invalid", "list_snapshots", "retry_command"),
@@ -170,6 +171,16 @@ export function confirmRequired(command: string, how = "--yes"): AgentpackError 
   );
 }
 
+/** The failure of a call that was interrupted. */
+export function interrupted(cause?: unknown): AgentpackError {
+  return new AgentpackError(
+    "E_INTERRUPTED",
+    "Interrupted before the end; nothing was changed, or what was begun has been taken back",
+    {},
+    cause === undefined ? {} : { cause },
+  );
+}
+
 /** The innermost message of an error: outer ones only say where it happened. */
 export function rootCause(error: unknown): string {
   let at = error;
@@ -183,6 +194,10 @@ export function rootCause(error: unknown): string {
  */
 export function toAgentpackError(thrown: unknown): AgentpackError {
   if (thrown instanceof AgentpackError) return thrown;
+  // Git says so of itself when its call is interrupted.
+  if (thrown instanceof Error && "code" in thrown && thrown.code === "cancelled") {
+    return interrupted(thrown);
+  }
   const outer = thrown instanceof Error ? thrown.message : String(thrown);
   const inner = rootCause(thrown);
   const message = outer.includes(inner) ? outer : `${outer}: ${inner}`;

@@ -7,7 +7,8 @@
 import { AmofError } from "../error.ts";
 import { Git } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
-import { AgentpackError } from "./error.ts";
+import { AgentpackError, interrupted } from "./error.ts";
+import { interruptible } from "./interrupt.ts";
 import { posix } from "./io.ts";
 
 /** The world an operation works in, and how the program calls itself. */
@@ -33,6 +34,7 @@ export interface PackOptions {
   readonly cache?: System;
   readonly version: string;
   readonly prefix: string;
+  /** Ends what is under way, where that leaves nothing half done. */
   readonly signal?: AbortSignal;
 }
 
@@ -40,7 +42,7 @@ export interface PackOptions {
 export function makePack(options: PackOptions): Pack {
   const cache = options.cache ?? options.system;
   return {
-    system: options.system,
+    system: interruptible(options.system, options.signal),
     git: new Git(options.system, options.signal),
     cache: { system: cache, git: new Git(cache, options.signal) },
     version: options.version,
@@ -70,6 +72,7 @@ export async function viaGit<T>(cwd: string, work: () => Promise<T>): Promise<T>
     return await work();
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
+    if (error.code === "cancelled") throw interrupted(error);
     if (error.details["kind"] === "no_git") {
       throw new AgentpackError("E_GIT_NOT_FOUND", error.message, {
         cwd,

@@ -31,6 +31,8 @@ export interface CallOptions {
   readonly onQuestion?: (screen: string) => Promise<void>;
   /** The world to call in, if not the usual one. */
   readonly system?: System;
+  /** Takes what Ctrl-C does; without, nothing is interrupted. */
+  readonly onInterrupt?: System["terminal"]["onInterrupt"];
   readonly attach?: (argv: readonly string[]) => Promise<number | null>;
 }
 
@@ -64,7 +66,7 @@ export async function call(
         return typed.shift() ?? null;
       },
       input: () => new Response(options.stdin ?? "").body ?? new ReadableStream(),
-      onInterrupt: () => () => {},
+      onInterrupt: options.onInterrupt ?? (() => () => {}),
     },
   };
   const code = await runAgentpack(

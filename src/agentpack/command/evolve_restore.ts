@@ -17,6 +17,7 @@ import { removeEmpty } from "../engine/journal.ts";
 import { modeAfter } from "../engine/mode.ts";
 import { rootOf } from "../engine/roots.ts";
 import { AgentpackError } from "../error.ts";
+import { safePoint } from "../interrupt.ts";
 import { posix, withPath } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
@@ -95,6 +96,7 @@ async function create(
   const directories: string[] = [];
   try {
     for (const file of missing) {
+      await safePoint(files);
       const root = rootOf(session.roots, file.target, file.path)?.root ?? dirname(file.path);
       await refuseWayOut(files, root, file.path);
       directories.push(...await missingParents(files, file.path));

@@ -7,6 +7,7 @@
 import { journalPath, unfinished } from "../engine/journal.ts";
 import { withHomeLock } from "../engine/lock.ts";
 import { AgentpackError } from "../error.ts";
+import { safePoint } from "../interrupt.ts";
 import { homeOf } from "../identity/home.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
 import type { Act, CommandSpec, Look, Person } from "./command.ts";
@@ -62,6 +63,8 @@ export async function look<A extends Answer<object>>(
   if (command.look !== undefined) {
     const before = await warningsBefore(place);
     const found = await command.look(lookOf(place), input);
+    // What was found while the call was interrupted may be wrong: some looks bear it that a file cannot be read.
+    await safePoint(place.pack.system.files);
     return before.length === 0 ? found : { ...found, warnings: [...before, ...found.warnings] };
   }
   const id = command.path.join(" ");
@@ -88,7 +91,20 @@ export async function act<A extends Answer<object>>(
   const prepared = await command.prepare?.({ pack, selection, home, person }, input);
   const answer = await withHomeLock(pack.system, home, async (held): Promise<A> => {
     if (command.act === undefined) return await look(command, place, input);
-    const done = await command.act({ pack, selection, home, held, approve }, input, prepared);
+    const done = await command.act(
+      {
+        pack,
+        selection,
+        home,
+        held,
+        async approve(facts) {
+          await safePoint(pack.system.files);
+          await approve(facts);
+        },
+      },
+      input,
+      prepared,
+    );
     return { ...done, warnings: [...held.warnings, ...done.warnings] };
   });
   return person === null ? answer : await command.follow?.(person, answer) ?? answer;

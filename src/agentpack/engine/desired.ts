@@ -9,6 +9,7 @@ import { inPool } from "../../async/pool.ts";
 import { compareBytes, comparePaths, firstDifference } from "../bytes.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { AgentpackError, toAgentpackError } from "../error.ts";
+import { safePoint } from "../interrupt.ts";
 import { pathIn, posix } from "../io.ts";
 import { type ComposedModule, composeModule } from "../module/compose.ts";
 import type { TargetName } from "../names.ts";
@@ -86,6 +87,7 @@ export async function buildDesired(
     const place = session.places.get(target);
     if (place === undefined) continue;
     for (const file of renderTarget(session, { target, place, modules, warnings, hashOf })) {
+      await safePoint(session.pack.system.files);
       const key = fileKey(target, file.path);
       const merged = mergeSame(found.get(key) ?? byPath.get(file.path), file);
       found.set(key, found.has(key) ? merged : file);

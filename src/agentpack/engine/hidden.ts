@@ -12,17 +12,27 @@ import type { DesiredFile } from "./desired.ts";
 /** Longer texts are not read by anybody, and have no diff either. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Whether bytes are printable ASCII and line ends, as most texts are: that can be told without decoding them. */
+/** Whether bytes are printable ASCII and line ends but carriage returns, as most texts are: told without decoding them. */
 function isPlain(bytes: Uint8Array): boolean {
-  return bytes.every((byte) =>
-    (byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x0d || byte === 0x09
-  );
+  // A plain loop: this runs over every byte that a plan would write.
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0;
+    if (byte >= 0x7f || (byte < 0x20 && byte !== 0x0a && byte !== 0x09)) return false;
+  }
+  return true;
 }
 
+/** What was found in contents: several targets share one. */
+const known = new WeakMap<Uint8Array, { readonly found: HiddenCharacters | null }>();
+
 function inContent({ bytes }: DesiredFile): HiddenCharacters | null {
-  if (bytes.length > MAX_BYTES || (isPlain(bytes) && !bytes.includes(0x0d))) return null;
-  const text = decodeText(bytes);
-  return text === null ? null : hiddenCharacters(text);
+  let answer = known.get(bytes);
+  if (answer === undefined) {
+    const text = bytes.length > MAX_BYTES || isPlain(bytes) ? null : decodeText(bytes);
+    answer = { found: text === null ? null : hiddenCharacters(text) };
+    known.set(bytes, answer);
+  }
+  return answer.found;
 }
 
 /** Warnings about a path, and what would be written there, that hide or reorder what is read. */

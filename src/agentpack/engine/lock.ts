@@ -7,6 +7,7 @@
 import type { System } from "../../system/mod.ts";
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
+import { steady } from "../interrupt.ts";
 import { withPath } from "../io.ts";
 import { repair } from "./journal.ts";
 
@@ -38,7 +39,7 @@ export async function withHomeLock<T>(
     );
   }
   try {
-    return await work({ home, warnings: await repair(files, home) });
+    return await work({ home, warnings: await repair(steady(files), home) });
   } finally {
     await lock.release();
   }

@@ -8,6 +8,7 @@ import { dirname, join } from "@std/path";
 import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError } from "../error.ts";
+import { safePoint } from "../interrupt.ts";
 import { FILES_AT_ONCE, readBytes, withPath } from "../io.ts";
 import { inPool } from "../../async/pool.ts";
 import { lookAt, missingParents, type OnDisk, refuseWayOut } from "./disk.ts";
@@ -134,12 +135,10 @@ export async function writeCopies(
   for (const directory of directories) {
     await withPath("create", directory, () => files.makeDirectory(directory));
   }
-  await inPool(FILES_AT_ONCE, [...copies], ([path, bytes]) =>
-    withPath(
-      "write",
-      path,
-      () => files.create(path, bytes, { mode: COPY_MODE, flush }),
-    ));
+  await inPool(FILES_AT_ONCE, [...copies], async ([path, bytes]) => {
+    await safePoint(files);
+    await withPath("write", path, () => files.create(path, bytes, { mode: COPY_MODE, flush }));
+  });
   if (!flush) return;
   for (const directory of directories) await files.flushDirectory(directory);
 }

@@ -9,6 +9,7 @@ import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError, toAgentpackError } from "../error.ts";
 import { wantsFlush } from "../identity/home.ts";
+import { safePoint, steady } from "../interrupt.ts";
 import { isNoSpace, writeFile } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
@@ -134,20 +135,25 @@ export async function carryOutSteps(
   frame: Frame,
 ): Promise<void> {
   const { home } = held;
+  // A call may end between two steps; whatever is then done about it comes to its end.
+  const sure = steady(files);
   let applying = false;
   try {
-    await writeJournal(files, home, { ...journal, phase: "preparing", steps: [] });
+    await writeJournal(sure, home, { ...journal, phase: "preparing", steps: [] });
     await frame.prepare();
-    await writeJournal(files, home, journal);
+    await writeJournal(sure, home, journal);
     applying = true;
-    for (const one of prepared) await performStep(files, one, flush);
+    for (const one of prepared) {
+      await safePoint(files);
+      await performStep(sure, one, flush);
+    }
     await frame.decide();
   } catch (error) {
     const phase = applying ? "applying" : "preparing";
-    throw await takeBack(files, held, { ...journal, phase }, error);
+    throw await takeBack(sure, held, { ...journal, phase }, error);
   }
   try {
-    await finish(files, home, journal);
+    await finish(sure, home, journal);
   } catch {
     // The change is complete; the next one cleans up what is left.
   }

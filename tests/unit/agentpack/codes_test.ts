@@ -413,6 +413,17 @@ const CASES: readonly {
     },
   },
   {
+    code: "E_INTERRUPTED",
+    details: [],
+    raise: (world) =>
+      run(world, ["plan"], {
+        onInterrupt(callback) {
+          callback();
+          return () => {};
+        },
+      }),
+  },
+  {
     code: "E_SNAPSHOT_NOT_FOUND",
     details: ["snapshot_id", "available"],
     raise: (world) => run(world, ["rollback", "--to", "../1", "--yes"]),
