@@ -125,14 +125,22 @@ function appended(text: string, key: string, lines: readonly string[]): string |
   return insertLines(text, lineEnd(text, contentEnd(value)), indent, lines);
 }
 
-/** Adds an item, written in block style in `lines` without its dash, at the end of a top-level list. */
-export function appendItem(text: string, key: string, lines: readonly string[]): string {
-  const [first = "", ...others] = lines;
-  const written = [`- ${first}`, ...others.map((line) => `  ${line}`)];
-  const item: unknown = parse(lines.join("\n"));
+/** Adds items, each written in block style in lines without its dash, at the end of a top-level list, in one edit. */
+export function appendItems(
+  text: string,
+  key: string,
+  items: readonly (readonly string[])[],
+): string {
+  if (items.length === 0) return text;
+  const written = items.flatMap(([first = "", ...others]) => [
+    `- ${first}`,
+    ...others.map((line) => `  ${line}`),
+  ]);
+  const values: readonly unknown[] = items.map((lines) => parse(lines.join("\n")));
   return checked(text, appended(text, key, written), (document) => {
-    if (isSeq(document.get(key))) document.addIn([key], document.createNode(item));
-    else document.set(key, document.createNode([item]));
+    const list = document.get(key);
+    if (isSeq(list)) { for (const value of values) list.add(document.createNode(value)); }
+    else document.set(key, document.createNode(values));
   });
 }
 

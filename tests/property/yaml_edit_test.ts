@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { parse } from "yaml";
-import { addScalar, appendItem, removeItem, replaceScalar } from "../../src/text/yaml_edit.ts";
+import { addScalar, appendItems, removeItem, replaceScalar } from "../../src/text/yaml_edit.ts";
 
 interface Item {
   readonly name: string;
@@ -69,14 +69,15 @@ function comments(text: string): string[] {
 const documents = fc.record({ items: fc.array(item, { maxLength: 4 }), how: style })
   .map(({ items, how }) => ({ items, text: written(items, how) }));
 
-Deno.test("appendItem() adds exactly one item, and keeps every comment", () => {
-  fc.assert(fc.property(documents, ({ items, text }) => {
-    const edited = appendItem(text, "repos", ["name: new", "tags: [one]"]);
-    assertEquals(parse(edited), {
-      name: "demo",
-      repos: [...items, { name: "new", tags: ["one"] }],
-      last: true,
-    });
+Deno.test("appendItems() adds exactly those items, and keeps every comment", () => {
+  fc.assert(fc.property(documents, fc.nat({ max: 3 }), ({ items, text }, count) => {
+    const added = Array.from({ length: count }, (_, at) => ({ name: `new${at}`, tags: ["one"] }));
+    const edited = appendItems(
+      text,
+      "repos",
+      added.map(({ name }) => [`name: ${name}`, "tags: [one]"]),
+    );
+    assertEquals(parse(edited), { name: "demo", repos: [...items, ...added], last: true });
     assertEquals(comments(edited), comments(text));
   }));
 });

@@ -62,11 +62,8 @@ function mappingLines(members: Fields): string[] {
 
 /** Appends modules at the end of `modules`. */
 export async function addModules(text: string, modules: readonly NewModule[]): Promise<string> {
-  const { appendItem } = await import("../../text/yaml_edit.ts");
-  return modules.reduce(
-    (edited, module) => appendItem(edited, "modules", moduleLines(module)),
-    text,
-  );
+  const { appendItems } = await import("../../text/yaml_edit.ts");
+  return appendItems(text, "modules", modules.map(moduleLines));
 }
 
 /** Adds a profile with tags to `profiles`. */

@@ -8,7 +8,7 @@
 import { isObject } from "../../object.ts";
 import {
   addScalar,
-  appendItem,
+  appendItems,
   removeItem,
   replaceScalar,
   type YamlPath,
@@ -29,7 +29,7 @@ export interface AddedRepo {
 
 /** The manifest with one more repository, the last one. */
 export function withRepo(text: string, repo: AddedRepo): string {
-  return appendItem(text, "repos", [
+  return appendItems(text, "repos", [[
     `name: ${yamlScalar(repo.name)}`,
     // An address is plain as soon as it holds no sign that YAML would read.
     `url: ${/^[A-Za-z][\w@.:/~+-]*$/.test(repo.url) ? repo.url : JSON.stringify(repo.url)}`,
@@ -38,7 +38,7 @@ export function withRepo(text: string, repo: AddedRepo): string {
     ...(repo.readonly ? ["readonly: true"] : []),
     ...(repo.tags.length === 0 ? [] : [`tags: ${yamlList(repo.tags)}`]),
     ...(repo.depends_on.length === 0 ? [] : [`depends_on: ${yamlList(repo.depends_on)}`]),
-  ]);
+  ]]);
 }
 
 /** The manifest with a branch for a repository that had none. */
