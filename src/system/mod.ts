@@ -70,6 +70,8 @@ export interface Files {
   symlink(target: string, path: string): Promise<void>;
   /** Whether this process may write there, asked of the permissions and not tried. */
   isWritable(path: string): Promise<boolean>;
+  /** Whether what is there lies on a file system that is mounted read-only, where permissions do not count. */
+  isReadOnly(path: string): Promise<boolean>;
   /**
    * Calls back after something in these directories themselves, not below them, has changed; answers how to stop. It
    * may miss changes, and sees none where the system tells of none.

@@ -128,6 +128,7 @@ function memoryFiles(files: Map<string, string>): Files {
     },
     symlink: () => Promise.reject(new Error("The memory world has no symbolic links")),
     watch: () => () => {},
+    isReadOnly: () => Promise.resolve(false),
     isWritable: (path) => Promise.resolve(info(path) !== null),
     flushDirectory: () => Promise.resolve(),
     lock(path) {

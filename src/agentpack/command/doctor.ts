@@ -9,6 +9,7 @@
 
 import { green, red } from "@std/fmt/colors";
 import { join } from "@std/path";
+import { count, few } from "../../text/words.ts";
 import { declare, type Look, members } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { lines, nextActions, shownPath } from "../declare/show.ts";
@@ -20,7 +21,9 @@ import { loadSession, type Session } from "../engine/session.ts";
 import { MANIFEST_GLOB } from "../engine/target_manifest.ts";
 import { AgentpackError } from "../error.ts";
 import type { Answer } from "../pack.ts";
+import { effectFindings } from "./doctor_effect.ts";
 import { type Finding, healthFindings } from "./doctor_health.ts";
+import { leftovers, removeLeftovers } from "./doctor_leftovers.ts";
 import { overlayFindings } from "./doctor_overlays.ts";
 import {
   fixGitignore,
@@ -37,6 +40,8 @@ export interface DoctorData {
   readonly gitignore_fixes: readonly GitignoreFix[];
   /** Broken modules and whatever else is doubtful; each is a warning, too. */
   readonly findings: readonly Finding[];
+  /** Temporary files of killed processes that `--fix` removed. */
+  readonly removed: readonly string[];
   readonly next_actions?: readonly string[];
 }
 
@@ -48,7 +53,11 @@ async function examine({ pack, selection }: Look, fix: boolean): Promise<Answer<
     ...await moduleFindings(session, warnings),
     ...await overlayFindings(session),
     ...await healthFindings(session),
+    ...await effectFindings(session),
   ];
+  const removed = fix ? await removeLeftovers(session) : [];
+  const left = fix ? [] : await leftovers(session, false);
+  if (left.length > 0) findings.push(leftoverFinding(left));
   const roots: RootReport[] = [];
   for (const { target, root, scanExtras } of session.roots) {
     roots.push(await reportRoot(session, target, root, scanExtras));
@@ -67,11 +76,13 @@ async function examine({ pack, selection }: Look, fix: boolean): Promise<Answer<
   }
   const actions = [
     ...roots.flatMap(({ issues, suggestion }) =>
-      issues.includes("missing") && suggestion !== null
+      issues.includes("missing") && !issues.includes("not_writable") && suggestion !== null
         ? [suggestion.slice(suggestion.indexOf(":") + 1).trim()]
         : []
     ),
-    ...(unignored.size > 0 && !fix ? [actionsFor(pack, selection).doctorFix.command] : []),
+    ...((unignored.size > 0 || left.length > 0) && !fix
+      ? [actionsFor(pack, selection).doctorFix.command]
+      : []),
   ];
   return {
     data: {
@@ -79,9 +90,19 @@ async function examine({ pack, selection }: Look, fix: boolean): Promise<Answer<
       roots,
       gitignore_fixes: fixes,
       findings,
+      removed,
       ...(actions.length === 0 ? {} : { next_actions: [...new Set(actions)] }),
     },
     warnings: [...new Set([...warnings, ...findings.map((finding) => finding.message)])],
+  };
+}
+
+function leftoverFinding(paths: readonly string[]): Finding {
+  const what = count(paths.length, "temporary file");
+  return {
+    kind: "leftover",
+    message: `${what} of commands that were cut short: ${few(paths, 3)}; doctor --fix removes them`,
+    paths,
   };
 }
 
@@ -113,7 +134,9 @@ export const doctor = declare({
   path: ["doctor"],
   summary: "Look the setup over: roots, modules, overlays, git, lockfile, state.",
   options: {
-    fix: flag({ help: "Make git ignore the manifests, and take back what was cut short" }),
+    fix: flag({
+      help: "Make git ignore the manifests, and take back and clear away what was cut short",
+    }),
   },
   examples: ["doctor", "doctor --fix --yes --json"],
   changes: { flag: "fix", asks: "first" },
@@ -124,6 +147,7 @@ export const doctor = declare({
     "roots",
     "gitignore_fixes",
     "findings",
+    "removed",
     "next_actions",
   ),
   render: ({ data }) =>
@@ -138,6 +162,7 @@ export const doctor = declare({
       data.gitignore_fixes.map((fix) =>
         `  ${fix.updated ? "updated" : "unchanged"}  ${shownPath(fix.gitignore_path)}`
       ),
+      data.removed.map((path) => `  removed  ${shownPath(path)}`),
       nextActions(data.next_actions),
     ),
   tools: [{

@@ -15,9 +15,22 @@ import { listRecords } from "../engine/snapshot.ts";
 
 /** Something that a person should know about. */
 export interface Finding {
-  readonly kind: "module" | "conflict" | "overlay" | "git" | "lockfile" | "state" | "orphan";
+  readonly kind:
+    | "module"
+    | "conflict"
+    | "overlay"
+    | "git"
+    | "lockfile"
+    | "state"
+    | "orphan"
+    | "no_effect"
+    | "mount"
+    | "leftover";
   readonly message: string;
   readonly module_id?: string;
+  /** Where the same is said of several modules. */
+  readonly module_ids?: readonly string[];
+  readonly paths?: readonly string[];
   /** The code a command would fail with. */
   readonly code?: AgentpackCode;
 }

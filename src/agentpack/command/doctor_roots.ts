@@ -58,7 +58,7 @@ export async function reportRoot(
   const isDirectory = info?.kind === "directory";
   const writable = (info === null || isDirectory) && await files.isWritable(place);
   const issues: RootIssue[] = info === null
-    ? ["missing"]
+    ? writable ? ["missing"] : ["missing", "not_writable"]
     : !isDirectory
     ? ["not_a_directory"]
     : writable
@@ -67,9 +67,11 @@ export async function reportRoot(
   const suggestions: Readonly<Record<RootIssue, string>> = {
     missing: `create directory: mkdir -p ${shellWord(root)}`,
     not_a_directory: `move the file away: mv ${shellWord(root)} ${shellWord(`${root}.old`)}`,
-    not_writable: `allow writing: chmod u+w ${shellWord(root)}`,
+    not_writable: `allow writing: chmod u+w ${shellWord(place)}`,
   };
-  const [issue] = issues;
+  // A directory cannot be made where nothing can be written, and no permission opens what is mounted read-only.
+  const issue = issues.at(-1);
+  const helps = issue !== "not_writable" || !await files.isReadOnly(place);
   return {
     target,
     root,
@@ -78,7 +80,7 @@ export async function reportRoot(
     writable,
     scan_extras: scanExtras,
     issues,
-    suggestion: issue === undefined ? null : suggestions[issue],
+    suggestion: issue === undefined || !helps ? null : suggestions[issue],
   };
 }
 

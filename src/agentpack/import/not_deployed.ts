@@ -6,7 +6,7 @@
 
 import type { Config } from "../config/config.ts";
 import type { TargetName } from "../names.ts";
-import { booleanOption, type OutputRule } from "../target/target.ts";
+import { missingFor } from "../target/missing.ts";
 import type { Candidate } from "./candidates.ts";
 
 /** Modules that a target does not write. */
@@ -15,18 +15,6 @@ export interface NotDeployed {
   /** What `agentpack.yaml` has to say: a path of keys, a colon, and the value. */
   readonly needs: string;
   readonly module_ids: readonly string[];
-}
-
-/** What a configuration lacks before a rule writes; null when it does. */
-function missingFor(config: Config, tool: TargetName, rule: OutputRule): string | null {
-  const target = config.targets.get(tool);
-  if (target === undefined) {
-    const scope = rule.scope === "user" ? "both" : "project";
-    return `targets.${tool}: { mode: files, scope: ${scope} }`;
-  }
-  if (target.scope !== "both" && target.scope !== rule.scope) return `targets.${tool}.scope: both`;
-  if (rule.option === null || booleanOption(target.options, rule.option, rule.on)) return null;
-  return `targets.${tool}.options.${rule.option}: true`;
 }
 
 /** What is missing for candidates, once for each setting. */

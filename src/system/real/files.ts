@@ -160,6 +160,16 @@ export const realFiles: Files = {
   rename: (from, to) => Deno.rename(from, to),
   symlink: (target, path) => Deno.symlink(target, path),
 
+  async isReadOnly(path) {
+    try {
+      const { access, constants } = await import("node:fs/promises");
+      await access(path, constants.W_OK);
+      return false;
+    } catch (error) {
+      return error instanceof Error && "code" in error && error.code === "EROFS";
+    }
+  },
+
   async isWritable(path) {
     try {
       const { access, constants } = await import("node:fs/promises");

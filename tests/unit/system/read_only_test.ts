@@ -18,6 +18,7 @@ const FILES: Readonly<Record<keyof Files, "reads" | "writes">> = {
   realPath: "reads",
   readLink: "reads",
   isWritable: "reads",
+  isReadOnly: "reads",
   watch: "reads",
   write: "writes",
   create: "writes",

@@ -97,6 +97,8 @@ Deno.test("doctor() finds broken modules, but a broken configuration is an error
   const { data, warnings } = await doctor(world.reader(), {}, { fix: false });
   assertEquals(data.findings.map(({ kind, module_id, code }) => [kind, module_id, code]), [
     ["module", "skill:tidy", "E_CONFIG_INVALID"],
+    // No target is configured that writes the command.
+    ["no_effect", undefined, undefined],
   ]);
   assertEquals(data.roots.length, 3);
   assertMatch(warnings.join(), /skill:tidy/);
@@ -154,11 +156,13 @@ Deno.test("doctor() looks at git, the lockfile, and what was cut short", async (
   );
   const kinds = async () =>
     (await doctor(world.reader(), {}, { fix: false })).data.findings.map((finding) => finding.kind);
-  assertEquals(await kinds(), ["lockfile", "state"]);
+  // Zed reads neither skills nor prompts nor commands.
+  const silent = ["no_effect", "no_effect", "no_effect"];
+  assertEquals(await kinds(), ["lockfile", "state", ...silent]);
   assertMatch((await status(world.reader(), {})).warnings.join(), /cut short/);
   const fixed = await doctor(world.pack(), {}, { fix: true });
   assertMatch(fixed.warnings.join(), /has been taken back/);
-  assertEquals(await kinds(), ["lockfile"]);
+  assertEquals(await kinds(), ["lockfile", ...silent]);
 });
 
 Deno.test("removeOrphans() deletes what a removed target left behind, and can be undone (weakness 9.4)", async () => {
