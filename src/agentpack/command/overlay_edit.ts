@@ -14,7 +14,7 @@ import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import type { StepWrite } from "../engine/steps.ts";
 import { configInvalid } from "../error.ts";
 import { pathIn, withPath } from "../io.ts";
-import { readUpstream } from "../module/compose.ts";
+import { type ComposedModule, composeModule } from "../module/compose.ts";
 import { OVERLAY_KINDS, type OverlayKind, type OverlayScope } from "../names.ts";
 import { requireModule, surroundings } from "../overlay/around.ts";
 import {
@@ -27,7 +27,7 @@ import {
 import { findOverlay, type OverlayPlace } from "../overlay/place.ts";
 import { baselineNow } from "../overlay/upstream.ts";
 import type { Answer, Pack } from "../pack.ts";
-import { refuseLink, resolveUpstream, type Upstream, usableLockfile } from "../source/resolve.ts";
+import { refuseLink, usableLockfile } from "../source/resolve.ts";
 import { listTree, RESERVED } from "../source/tree.ts";
 import { MODULE, type OverlayPathData, pathData, SCOPE } from "./overlay_path.ts";
 
@@ -67,14 +67,17 @@ async function makeReady(
   const { lockfile } = usableLockfile(await readLockfile(files, home.lockfile), [module]);
   const around = await surroundings(pack, selection);
   const place = await findOverlay(pack.system, around, options.scope, module.id);
-  const upstream = await resolveUpstream(pack, home, module, { lockfile });
+  // What is edited is what is deployed without this overlay: lower ones count.
+  const lower = await composeModule({ pack, lockfile, ...around }, module, {
+    below: options.scope,
+  });
   const existing = place.exists ? await readKind(files, place.directory) : null;
   const kind = options.kind ?? existing ?? "dir";
   await refuseMixing(pack, place, module.id, kind);
   // Before anything is written here, which would itself make the config repo dirty.
-  const baseline = await baselineNow(pack, home, upstream);
+  const baseline = await baselineNow(pack, home, lower.upstream);
   const copies = kind === "dir" && (options.materialize || (!place.exists && !options.sparse));
-  const writes = copies ? await missingCopies(pack, module.id, upstream, place.directory) : [];
+  const writes = copies ? await missingCopies(pack, lower, place.directory) : [];
   const put = (path: string, content: string) =>
     void writes.push(fileWrite(place.directory, path, content));
   if (existing !== null && existing !== kind) {
@@ -103,15 +106,14 @@ async function makeReady(
   };
 }
 
-/** The files of upstream that an overlay does not have yet. */
+/** The files of the lower layers that an overlay does not have yet. */
 async function missingCopies(
   pack: Pack,
-  moduleId: string,
-  upstream: Upstream,
+  lower: ComposedModule,
   directory: string,
 ): Promise<StepWrite[]> {
   const writes: StepWrite[] = [];
-  for (const [path, { bytes, executable }] of await readUpstream(pack, moduleId, upstream)) {
+  for (const [path, { bytes, executable }] of lower.files) {
     const destination = pathIn(directory, path);
     if (await pack.system.files.lstat(destination) !== null) continue;
     writes.push(fileWrite(directory, destination, bytes, executable));
@@ -150,19 +152,22 @@ export const overlayEdit = declare({
   path: ["overlay", "edit"],
   summary: "Make an overlay ready to be edited, and open it in $EDITOR.",
   description:
-    "An overlay changes files of a module for everybody, one machine or one project, and leaves upstream alone. Without --sparse or --kind patch a new overlay begins as a copy of upstream.",
+    "An overlay changes files of a module for everybody, one machine or one project, and leaves upstream alone. Without --sparse or --kind patch a new overlay begins as a copy of what upstream and the overlays below it make.",
   options: {
     module_id: MODULE,
     scope: SCOPE,
     kind: optionalChoice(OVERLAY_KINDS, { help: "Whole files, or patches" }),
     sparse: flag({ help: "Begin empty instead of as a copy" }),
-    materialize: flag({ help: "Copy the upstream files that the overlay lacks" }),
+    materialize: flag({ help: "Copy the files that the overlay lacks" }),
   },
   examples: [
     "overlay edit skill:tidy --sparse",
     "overlay edit skill:tidy --scope project --kind patch",
   ],
   changes: { asks: "first" },
+  async refuse({ pack, home }, { module_id }) {
+    requireModule(await loadConfig(pack.system.files, home.config), module_id);
+  },
   act: makeReady,
   async follow(person, answer) {
     const warning = await person.edit(answer.data.overlay_dir);

@@ -9,7 +9,7 @@ import { defined } from "../../object.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { firstIssue } from "../../text/issues.ts";
-import { list } from "../../text/words.ts";
+import { didYouMean, list } from "../../text/words.ts";
 import { AgentpackError, configInvalid, rootCause } from "../error.ts";
 import { idProblem } from "../identity/fs_key.ts";
 import { readUtf8 } from "../io.ts";
@@ -130,9 +130,12 @@ function checkVersion(document: unknown): void {
 
 /** The error for a name that is no target, in `targets` or in a module's list. */
 function unknownTarget(target: string, moduleId?: string): AgentpackError {
+  const near = didYouMean(target, TARGET_NAMES);
   return new AgentpackError(
     "E_TARGET_UNSUPPORTED",
-    `Unknown target "${target}"${moduleId === undefined ? "" : ` in module "${moduleId}"`}`,
+    `Unknown target "${target}"${moduleId === undefined ? "" : ` in module "${moduleId}"`}${
+      near === null ? "" : `; did you mean "${near}"?`
+    }`,
     {
       target,
       allowed: TARGET_NAMES,

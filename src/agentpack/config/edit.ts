@@ -7,7 +7,7 @@
 
 import { yamlList, yamlScalar } from "../../text/yaml_words.ts";
 import { type Fields, isObject } from "../../object.ts";
-import { configInvalid } from "../error.ts";
+import { noModule } from "./select.ts";
 import type { ModuleSource } from "./config.ts";
 import type { ModuleType } from "../names.ts";
 
@@ -89,10 +89,7 @@ export async function removeModule(text: string, id: string): Promise<string> {
   const { modules } = parse(text) as { modules?: readonly { id?: unknown }[] };
   const index = modules?.findIndex((item) => item.id === id) ?? -1;
   if (index < 0) {
-    throw configInvalid(`There is no module "${id}"`, {
-      module_id: id,
-      hint: "agentpack.yaml lists the modules; make one with add TYPE SOURCE",
-    });
+    throw noModule(id, modules?.map((item) => String(item.id)) ?? []);
   }
   return removeItem(text, ["modules", index]);
 }

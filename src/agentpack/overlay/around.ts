@@ -5,7 +5,7 @@
  */
 
 import type { Config, ModuleConfig } from "../config/config.ts";
-import { configInvalid } from "../error.ts";
+import { noModule } from "../config/select.ts";
 import { homeOf } from "../identity/home.ts";
 import { machineId } from "../identity/machine.ts";
 import { detectProject } from "../identity/project.ts";
@@ -25,8 +25,5 @@ export async function surroundings(pack: Pack, selection: Selection): Promise<Su
 export function requireModule(config: Config, id: string): ModuleConfig {
   const module = config.modules.find((module) => module.id === id);
   if (module !== undefined) return module;
-  throw configInvalid(`There is no module "${id}"`, {
-    module_id: id,
-    hint: "agentpack.yaml lists the modules; make one with add TYPE SOURCE",
-  });
+  throw noModule(id, config.modules.map((module) => module.id));
 }

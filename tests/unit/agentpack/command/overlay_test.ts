@@ -91,6 +91,22 @@ Deno.test("overlayEdit() copies upstream with its modes and records what it was"
   assertEquals((await edit(world)).data.created, false);
 });
 
+Deno.test("overlayEdit() begins with what the lower overlays make of upstream", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  const global = await edit(world, { sparse: true });
+  await world.write(join(global.data.overlay_dir, "a.md"), "from everybody's overlay\n");
+  await world.write(join(global.data.overlay_dir, "more.md"), "more\n", 0o755);
+  const { data } = await edit(world, { scope: "project" });
+  const tree = await world.tree(data.overlay_dir);
+  assertEquals(tree[join(data.overlay_dir, "a.md")]?.text, "from everybody's overlay\n");
+  assertEquals(tree[join(data.overlay_dir, "more.md")], { text: "more\n", mode: "755" });
+  assertEquals((await plan(world.reader(), {})).data.changes.length, 4);
+  const without = await edit(world, { scope: "machine", sparse: true });
+  await edit(world, { scope: "machine", materialize: true });
+  assertEquals(await world.read(join(without.data.overlay_dir, "more.md")), "more\n");
+});
+
 Deno.test("overlayEdit() keeps sparse overlays empty and can fill them later", async () => {
   await using world = await PackWorld.make();
   await setUp(world);
