@@ -7,6 +7,7 @@
 import { type BranchName, type Loose } from "../ids.ts";
 import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
+import { few } from "../text/words.ts";
 import type { Runner } from "./runner.ts";
 
 /** What is to be pulled. */
@@ -16,6 +17,20 @@ export interface PullOptions {
   readonly remote?: string;
   /** Whether own commits are put on top; without it only a fast-forward is made. */
   readonly rebase?: boolean;
+}
+
+/** The error for commits of both sides that changed the same places; nothing of either is lost. */
+function conflicting(what: string, files: readonly string[]): AmofError {
+  const shown = few(files.map((name) => cleanLine(name, 100)), 5);
+  return new AmofError(
+    "git_failed",
+    `Cannot ${what}: own commits and those of the remote changed the same places of ${shown}; nothing was changed`,
+    {
+      hint:
+        "Bring both together by hand: git pull --rebase, edit these files, git add, git rebase --continue",
+      details: { kind: "conflict", files: files.slice(0, 50) },
+    },
+  );
 }
 
 /** Every path and the directories above it. */
@@ -89,7 +104,14 @@ export async function pull(
   try {
     await git.must(["rebase", "--quiet", "FETCH_HEAD"], { access: "write" }, what);
   } catch (error) {
+    // While the rebase stands, git knows where both sides met.
+    const unmerged = await git.ask(
+      ["diff", "--name-only", "--diff-filter=U", "-z"],
+      { access: "read" },
+      what,
+    );
     await git.run(["rebase", "--abort"], { access: "internal" });
-    throw error;
+    const files = (unmerged?.stdout ?? "").split("\0").filter((name) => name !== "");
+    throw files.length === 0 ? error : conflicting(what, files);
   }
 }

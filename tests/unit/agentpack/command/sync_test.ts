@@ -66,7 +66,11 @@ Deno.test("sync() with commits on both sides wants rebase, and takes back one th
   await push("ours.md", "their version\n");
   await world.write("ours.md", "our version\n");
   const before = await world.commitRepo("Conflict");
-  await assertRejects(() => sync(world.pack(), {}, { ...SYNC, rebase: true }));
+  const error = await assertRejects(() => sync(world.pack(), {}, { ...SYNC, rebase: true }), Error);
+  assertEquals(
+    error.message,
+    "Cannot pull main from origin: own commits and those of the remote changed the same places of ours.md; nothing was changed",
+  );
   assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), before);
   assertEquals(await world.git(world.repo, "status", "--porcelain"), "");
 });
