@@ -23,8 +23,8 @@ export {
   wordsOf,
 } from "./declare/command.ts";
 export { type InputOf, longName, type Option, type Options } from "./declare/option.ts";
-export { act, look, type Place, settle } from "./declare/run.ts";
-export { withWarnings } from "./declare/show.ts";
+export { act, look, lookOf, type Place, settle } from "./declare/run.ts";
+export { warningsForPeople, withWarnings } from "./declare/show.ts";
 export { SELECTING_SCHEMAS } from "./declare/tool_facts.ts";
 export { checkAdoption } from "./engine/deployment.ts";
 export type { Change } from "./engine/plan.ts";

@@ -4,24 +4,63 @@
  * @module
  */
 
-import { isAbsolute, join } from "@std/path";
+import { basename, isAbsolute, join } from "@std/path";
+import { unifiedDiff } from "../../text/diff/unified.ts";
 import { gitSourceProblem, parseConfig, readConfigText } from "../config/config.ts";
 import { addModules, type NewModule } from "../config/edit.ts";
 import { derivedId, parseSource } from "../config/source.ts";
-import { type Act, declare, members } from "../declare/command.ts";
+import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { argument, choiceArgument, list, text } from "../declare/option.ts";
-import { shownPath } from "../declare/show.ts";
+import { lines, patchText, shownPath } from "../declare/show.ts";
 import { configInvalid } from "../error.ts";
 import { type Home } from "../identity/home.ts";
 import { posix, writeFile } from "../io.ts";
 import { MODULE_TYPES, type ModuleType } from "../names.ts";
-import type { Answer, Pack } from "../pack.ts";
+import type { Answer } from "../pack.ts";
 
 /** `data` of `add` and `remove`. */
 export interface ModuleData {
   readonly module_id: string;
   readonly manifest: string;
   readonly manifest_posix: string;
+  /** Present in a dry run. */
+  readonly dry_run?: true;
+}
+
+/** An answer about an edit of `agentpack.yaml`, with the edit as a diff for people where it is shown beforehand. */
+export type ModuleEdit = Answer<ModuleData> & { readonly diff?: string };
+
+/** An edit of `agentpack.yaml` that proved to leave a valid configuration. */
+export interface ConfigEdit {
+  readonly id: string;
+  readonly before: string;
+  readonly after: string;
+  readonly warnings: readonly string[];
+}
+
+/** Shows an edit. */
+export function shownEdit(home: Home, { id, before, after, warnings }: ConfigEdit): ModuleEdit {
+  const name = basename(home.config);
+  return {
+    data: { ...moduleData(id, home), dry_run: true },
+    warnings,
+    diff: unifiedDiff(before, after, `a/${name}`, `b/${name}`),
+  };
+}
+
+/** Makes an edit after it was approved of. */
+export async function makeEdit(
+  { pack, home, approve }: Act,
+  edit: ConfigEdit,
+): Promise<ModuleEdit> {
+  await approve(shownEdit(home, edit).data);
+  await writeFile(pack.system.files, home.config, edit.after);
+  return { data: moduleData(edit.id, home), warnings: edit.warnings };
+}
+
+/** What people read of an edit. */
+export function editText({ diff }: ModuleEdit, done: string, planned: string): string {
+  return diff === undefined ? done : lines(planned, "", patchText(diff));
 }
 
 /** What to add. */
@@ -35,14 +74,8 @@ export interface AddOptions {
   readonly targets?: readonly string[] | undefined;
 }
 
-/** Writes an edited configuration after it proved to be valid. */
-export async function saveConfig(pack: Pack, home: Home, text: string): Promise<void> {
-  await parseConfig(text, home.config);
-  await writeFile(pack.system.files, home.config, text);
-}
-
-/** Appends a module. Throws `E_CONFIG_INVALID` when the id is taken or the source cannot be used. */
-async function append({ pack, home }: Act, options: AddOptions): Promise<Answer<ModuleData>> {
+/** What appends a module. Throws `E_CONFIG_INVALID` when the id is taken or the source cannot be used. */
+async function appended({ pack, home }: Look, options: AddOptions): Promise<ConfigEdit> {
   const text = await readConfigText(pack.system.files, home.config);
   const config = await parseConfig(text, home.config);
   const source = parseSource(options.source);
@@ -63,7 +96,8 @@ async function append({ pack, home }: Act, options: AddOptions): Promise<Answer<
     targets: options.targets ?? [],
     source,
   };
-  await saveConfig(pack, home, await addModules(text, [module]));
+  const after = await addModules(text, [module]);
+  await parseConfig(after, home.config);
   const warnings: string[] = [];
   if (source.kind === "local") {
     const path = isAbsolute(source.path) ? source.path : join(home.repo, source.path);
@@ -71,7 +105,7 @@ async function append({ pack, home }: Act, options: AddOptions): Promise<Answer<
       warnings.push(`"${path}" does not exist yet`);
     }
   }
-  return { data: moduleData(id, home), warnings };
+  return { id, before: text, after, warnings };
 }
 
 /** What `add` and `remove` answer. */
@@ -97,7 +131,15 @@ export const add = declare({
     "add prompt git:https://git.example.org/team/assets.git#ref=v2&subdir=prompts/pr.md",
   ],
   changes: { asks: "first" },
-  act: append,
-  answers: members<ModuleData>("module_id", "manifest", "manifest_posix"),
-  render: ({ data }) => `Added ${data.module_id} to ${shownPath(data.manifest)}`,
+  look: async (call, input) => shownEdit(call.home, await appended(call, input)),
+  act: async (call, input) => await makeEdit(call, await appended(call, input)),
+  answers: members<ModuleData>("module_id", "manifest", "manifest_posix", "dry_run"),
+  render: (answer) => {
+    const { module_id: id, manifest } = answer.data;
+    return editText(
+      answer,
+      `Added ${shownPath(id)} to ${shownPath(manifest)}`,
+      `Would add ${shownPath(id)} to ${shownPath(manifest)}:`,
+    );
+  },
 });

@@ -250,5 +250,8 @@ export const bootstrap = declare({
       data.applied ? `Installed: snapshot ${data.snapshot_id}` : changeCounts(data.summary),
       data.changes.map(changeLine),
     ),
+  refuse(_, { adopt }, planned) {
+    if (!adopt && planned !== null) checkAdoption(planned.data.changes);
+  },
   isIdle: ({ data }) => data.reason === "no_changes" && isUnchanged(data.summary),
 });

@@ -128,6 +128,9 @@ export const deploy = declare({
     "summary",
   ),
   render: rendered,
+  refuse(_, { adopt }, planned) {
+    if (!adopt && planned !== null) checkAdoption(planned.data.changes);
+  },
   isIdle: ({ data }) => isUnchanged(data.summary),
   tools: [{
     name: "deploy",

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { filterWarnings } from "../config/select.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { choice, text } from "../declare/option.ts";
 import { lines, shownPath } from "../declare/show.ts";
@@ -79,7 +80,11 @@ async function propose(
 ): Promise<Answer<EvolveProposeData>> {
   const prepared = await prepareDesired(pack, selection);
   const edits = await findEdits(prepared.session, prepared.desired, options.module_id);
-  const warnings = [...prepared.warnings, ...edits.warnings];
+  const warnings = [
+    ...filterWarnings(prepared.session.config, options.module_id),
+    ...prepared.warnings,
+    ...edits.warnings,
+  ];
   const summary = summaryOf(edits);
   const skipped = edits.skipped.map((one) => shownSkip(pack, selection, one));
   const nothing = (reason: "no_drift" | "no_proposeable_drift"): Answer<EvolveProposeData> => ({
@@ -99,7 +104,7 @@ async function propose(
   if (act === null) return { data: planned, warnings };
   await act.approve(planned);
   const branch = options.branch ?? defaultBranch(pack, options, edits.candidates);
-  await requireCleanRepo(pack, prepared, branch);
+  await requireCleanRepo(pack, prepared.session.home, branch);
   const files = await repoEdits(prepared, options.scope, edits.candidates, warnings);
   if (files.length === 0) return nothing("no_proposeable_drift");
   const ids = [...new Set(edits.candidates.map((candidate) => candidate.moduleId))];
@@ -239,6 +244,11 @@ export const evolvePropose = declare({
         : null,
       data.skipped.map((one) => `  skipped (${one.reason})  ${one.target}  ${shownPath(one.path)}`),
     );
+  },
+  refuse: async ({ pack, home }, { branch }, planned) => {
+    if (planned !== null && "candidates" in planned.data) {
+      await requireCleanRepo(pack, home, branch);
+    }
   },
   isIdle: ({ data }) => !data.created && data.reason !== "dry_run",
   tools: [{

@@ -10,7 +10,6 @@ import { isBranchName } from "../../ids.ts";
 import { join } from "@std/path";
 import { pathBelow } from "../../paths.ts";
 import { count } from "../../text/words.ts";
-import type { Preparation } from "../engine/deployment.ts";
 import { AgentpackError, rootCause } from "../error.ts";
 import type { Home } from "../identity/home.ts";
 import { posix, withPath, writeFile } from "../io.ts";
@@ -92,10 +91,9 @@ export async function commitOnBranch(
 /** Refuses a config repo that is none, has changes, or has the branch already. */
 export async function requireCleanRepo(
   pack: Pack,
-  { session }: Preparation,
-  branch: string,
+  { repo }: Home,
+  branch: string | undefined,
 ): Promise<void> {
-  const { repo } = session.home;
   const about = { command: "evolve propose", repo, repo_posix: posix(repo) };
   const required = (): AgentpackError =>
     new AgentpackError(
@@ -113,6 +111,7 @@ export async function requireCleanRepo(
     );
   }
   if (head === null) throw required();
+  if (branch === undefined) return;
   const problem = !isBranchName(branch)
     ? "cannot be the name of a branch"
     : await pack.git.at(repo).refs.resolve(`refs/heads/${branch}`) !== null

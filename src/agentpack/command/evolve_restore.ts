@@ -4,6 +4,7 @@
  * @module
  */
 
+import { filterWarnings } from "../config/select.ts";
 import { dirname } from "@std/path";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
@@ -46,7 +47,7 @@ async function restore(
   act: Act | null,
 ): Promise<Answer<EvolveRestoreData>> {
   const prepared = await prepareDesired(pack, selection);
-  const warnings = [...prepared.warnings];
+  const warnings = [...filterWarnings(prepared.session.config, moduleId), ...prepared.warnings];
   const missing: DesiredFile[] = [];
   const count = { existing: 0, unreadable: 0 };
   for (const file of prepared.desired.files) {

@@ -74,6 +74,9 @@ export const fetch = declare({
   options: {},
   examples: ["fetch --yes"],
   changes: { asks: "first" },
+  async refuse({ pack, home }) {
+    await requireLockfile(pack.system.files, home.lockfile);
+  },
   act: fill,
   answers: members<FetchData>("store", "store_posix", "git_modules_fetched", "repaired"),
   render: ({ data }) => fetchedText(data),

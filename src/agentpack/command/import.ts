@@ -359,5 +359,8 @@ export const importCommand = declare({
       ),
       nextActions(data.next_actions),
     ),
+  refuse(_call, _input, planned) {
+    refuseConflicts(planned?.data.conflicts ?? []);
+  },
   isIdle: ({ data }) => data.summary.create === 0,
 });

@@ -6,7 +6,14 @@
 
 import { join } from "@std/path";
 import { list as inWords } from "../../text/words.ts";
-import { type Act, type Asking, declare, members, type Person } from "../declare/command.ts";
+import {
+  type Act,
+  type Asking,
+  declare,
+  type Look,
+  members,
+  type Person,
+} from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { facts, lines } from "../declare/show.ts";
 import { MANIFEST_GLOB } from "../engine/target_manifest.ts";
@@ -38,6 +45,16 @@ function requireTerminal(pack: Pack): void {
     stdin_is_terminal: stdinIsTerminal,
     stdout_is_terminal: stdoutIsTerminal,
     hint: "Run it in a terminal, or without --guided",
+  });
+}
+
+/** Refuses a guide whose answers would be in vain. Throws `E_TTY_REQUIRED`, `E_CONFIG_INVALID`. */
+async function refuseGuide({ pack, home }: Pick<Look, "pack" | "home">): Promise<void> {
+  requireTerminal(pack);
+  if (await pack.system.files.stat(home.config) === null) return;
+  throw configInvalid(`There is already a configuration "${home.config}"`, {
+    path: home.config,
+    hint: "Edit it, or run init without --guided",
   });
 }
 
@@ -165,7 +182,7 @@ async function askWords<T extends string>(
 }
 
 async function guide({ pack, home, person }: Asking): Promise<Guided> {
-  requireTerminal(pack);
+  await refuseGuide({ pack, home });
   const targets = await askWords(person, {
     what: "Which tools",
     words: ASKED_TARGETS,
@@ -180,11 +197,7 @@ async function guide({ pack, home, person }: Asking): Promise<Guided> {
     fallback: ["both"],
     most: 1,
   });
-  if (await pack.system.files.stat(home.config) === null) return { targets, scope };
-  throw configInvalid(`There is already a configuration "${home.config}"`, {
-    path: home.config,
-    hint: "Edit it, or run init without --guided",
-  });
+  return { targets, scope };
 }
 
 /** `init`. */
@@ -198,6 +211,7 @@ export const init = declare({
   },
   examples: ["init --git", "init --guided"],
   changes: { asks: "first" },
+  refuse: async (call, { guided }) => guided ? await refuseGuide(call) : undefined,
   prepare: async (call, { guided }) => guided ? await guide(call) : null,
   act: begin,
   answers: members<InitData>(

@@ -67,6 +67,9 @@ export const lock = declare({
   options: {},
   examples: ["lock --yes"],
   changes: { asks: "first" },
+  async refuse({ pack, home }) {
+    await loadConfig(pack.system.files, home.config);
+  },
   act: pin,
   answers: members<LockData>("lockfile", "lockfile_posix", "modules"),
   render: ({ data }) => `Locked ${count(data.modules, "module")} in ${shownPath(data.lockfile)}`,

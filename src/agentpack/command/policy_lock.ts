@@ -103,6 +103,9 @@ export const policyLock = declare({
   options: {},
   examples: ["policy lock --yes"],
   changes: { asks: "first" },
+  async refuse({ pack, home }) {
+    requireAllowed(await loadPolicy(pack.system.files, home.repo), policyPath(home.repo));
+  },
   act: pin,
   answers: members<PolicyLockData>(
     "lockfile",

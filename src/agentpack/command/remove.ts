@@ -6,21 +6,18 @@
 
 import { parseConfig, readConfigText } from "../config/config.ts";
 import { removeModule } from "../config/edit.ts";
-import { type Act, declare, members } from "../declare/command.ts";
+import { declare, type Look, members } from "../declare/command.ts";
 import { argument } from "../declare/option.ts";
 import { shownPath } from "../declare/show.ts";
-import type { Answer } from "../pack.ts";
-import { type ModuleData, moduleData, saveConfig } from "./add.ts";
+import { type ConfigEdit, editText, makeEdit, type ModuleData, shownEdit } from "./add.ts";
 
-/** Drops a module; the files of its source stay. Throws `E_CONFIG_INVALID` when there is none. */
-async function drop(
-  { pack, home }: Act,
-  options: { readonly id: string },
-): Promise<Answer<ModuleData>> {
-  const text = await readConfigText(pack.system.files, home.config);
-  await parseConfig(text, home.config);
-  await saveConfig(pack, home, await removeModule(text, options.id));
-  return { data: moduleData(options.id, home), warnings: [] };
+/** What drops a module; the files of its source stay. Throws `E_CONFIG_INVALID` when there is none. */
+async function dropped({ pack, home }: Look, id: string): Promise<ConfigEdit> {
+  const before = await readConfigText(pack.system.files, home.config);
+  await parseConfig(before, home.config);
+  const after = await removeModule(before, id);
+  await parseConfig(after, home.config);
+  return { id, before, after, warnings: [] };
 }
 
 /** `remove`. */
@@ -28,9 +25,17 @@ export const remove = declare({
   path: ["remove"],
   summary: "Drop a module from agentpack.yaml; the files of its source stay.",
   options: { id: argument({ help: "The module" }) },
-  examples: ["remove skill:tidy"],
+  examples: ["remove skill:tidy", "remove skill:tidy --dry-run"],
   changes: { asks: "first" },
-  act: drop,
-  answers: members<ModuleData>("module_id", "manifest", "manifest_posix"),
-  render: ({ data }) => `Removed ${data.module_id} from ${shownPath(data.manifest)}`,
+  look: async (call, { id }) => shownEdit(call.home, await dropped(call, id)),
+  act: async (call, { id }) => await makeEdit(call, await dropped(call, id)),
+  answers: members<ModuleData>("module_id", "manifest", "manifest_posix", "dry_run"),
+  render: (answer) => {
+    const { module_id: id, manifest } = answer.data;
+    return editText(
+      answer,
+      `Removed ${shownPath(id)} from ${shownPath(manifest)}`,
+      `Would remove ${shownPath(id)} from ${shownPath(manifest)}:`,
+    );
+  },
 });

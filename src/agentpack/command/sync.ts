@@ -6,7 +6,7 @@
 
 import { reason } from "../../git/mod.ts";
 import { count } from "../../text/words.ts";
-import { type Act, declare, members } from "../declare/command.ts";
+import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { flag, text } from "../declare/option.ts";
 import { lines } from "../declare/show.ts";
 import { AgentpackError } from "../error.ts";
@@ -69,16 +69,22 @@ async function requireClean(pack: Pack, repo: string): Promise<void> {
   }
 }
 
-/**
- * Pulls the checked-out branch of the config repo from its remote, by fast-forward or with `rebase` below the
- * own commits, then pushes it. Throws `E_GIT_*`; what neither way can bring together is left as it was.
- */
-async function bringTogether(
-  { pack, home }: Act,
-  options: { readonly rebase: boolean; readonly remote: string },
-): Promise<Answer<SyncData>> {
+/** What a sync is about to do. */
+interface SyncPlan {
+  readonly data: SyncData;
+  /** The commit of the branch at the remote; null where it has none, so that there is nothing to pull. */
+  readonly there: string | null;
+}
+
+/** How to sync. */
+interface SyncOptions {
+  readonly rebase: boolean;
+  readonly remote: string;
+}
+
+/** Looks what would be pulled and pushed, and refuses what cannot be. Throws `E_GIT_*`. */
+async function planSync({ pack, home }: Look, { rebase, remote }: SyncOptions): Promise<SyncPlan> {
   const { repo } = home;
-  const { remote, rebase } = options;
   await requireRepo(pack, "sync", repo);
   await requireClean(pack, repo);
   const repository = pack.git.at(repo);
@@ -94,18 +100,54 @@ async function bringTogether(
     throw new AgentpackError(
       "E_GIT_REMOTE_MISSING",
       `The config repo "${repo}" has no remote "${remote}"`,
-      { ...about("sync", repo), remote, hint: `Set it: remote set URL --name ${remote}` },
+      {
+        ...about("sync", repo),
+        remote,
+        hint: `Set it: ${pack.prefix} remote set URL --name ${remote}`,
+      },
     );
   }
-  const commands: string[] = [];
   const there = await viaGit(
     repo,
     () => repository.remoteRefs.commitOf(url, branch, "the config repo"),
   );
-  // The first sync has nothing to pull.
+  const head = await repository.refs.resolve("HEAD");
+  const tracked = there === null || there === head
+    ? null
+    : await repository.refs.resolve(`refs/remotes/${remote}/${branch}`);
+  // What the remote has had once needs no push, whatever it got since.
+  const pushes = head !== null && head !== there &&
+    (tracked === null || !await repository.history.isAncestor(head, tracked));
+  const data = {
+    repo,
+    repo_posix: posix(repo),
+    remote,
+    branch,
+    rebase,
+    commands: [
+      ...(there !== null
+        ? [`git pull ${rebase ? "--rebase" : "--ff-only"} ${remote} ${branch}`]
+        : []),
+      ...(pushes ? [`git push ${remote} ${branch}`] : []),
+    ],
+  };
+  return { data, there };
+}
+
+/**
+ * Pulls the checked-out branch of the config repo from its remote, by fast-forward or with `rebase` below the
+ * own commits, then pushes it. Throws `E_GIT_*`; what neither way can bring together is left as it was.
+ */
+async function bringTogether(call: Act, options: SyncOptions): Promise<Answer<SyncData>> {
+  const { pack, home: { repo }, approve } = call;
+  const { data, there } = await planSync(call, options);
+  const { branch, remote, rebase } = data;
+  await approve(data);
+  const repository = pack.git.at(repo);
+  const commands: string[] = [];
   if (there !== null) {
     await viaGit(repo, () => repository.remotes.pull({ branch, remote, rebase }));
-    commands.push(`git pull ${rebase ? "--rebase" : "--ff-only"} ${remote} ${branch}`);
+    commands.push(...data.commands.slice(0, 1));
   }
   const head = await repository.refs.resolve("HEAD");
   if (head !== null && head !== there) {
@@ -118,10 +160,7 @@ async function bringTogether(
     }
     commands.push(`git push ${remote} ${branch}`);
   }
-  return {
-    data: { repo, repo_posix: posix(repo), remote, branch, rebase, commands },
-    warnings: [],
-  };
+  return { data: { ...data, commands }, warnings: [] };
 }
 
 /** `sync`. */
@@ -132,8 +171,12 @@ export const sync = declare({
     rebase: flag({ help: "Put own commits on top instead of fast-forwarding only" }),
     remote: text({ help: "The remote (origin)", value: "NAME" }),
   },
-  examples: ["sync", "sync --rebase --yes --json"],
+  examples: ["sync", "sync --dry-run", "sync --rebase --yes --json"],
   changes: { asks: "first" },
+  async look(call, { rebase, remote }): Promise<Answer<SyncData>> {
+    const { data } = await planSync(call, { rebase, remote: remote ?? "origin" });
+    return { data, warnings: [] };
+  },
   act: (call, { rebase, remote }) => bringTogether(call, { rebase, remote: remote ?? "origin" }),
   answers: members<SyncData>("repo", "repo_posix", "remote", "branch", "rebase", "commands"),
   render: ({ data }) =>

@@ -19,7 +19,8 @@ export interface Place {
   readonly selection: Selection;
 }
 
-function lookOf({ pack, selection }: Place): Look {
+/** What a command that looks gets. */
+export function lookOf({ pack, selection }: Place): Look {
   return {
     pack,
     selection,

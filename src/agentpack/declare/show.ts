@@ -73,13 +73,18 @@ function diffLine(line: string): string {
   return clean;
 }
 
+/** A unified diff in colours. */
+export function patchText(unified: string): string {
+  return unified.replace(/\n$/, "").split("\n").map(diffLine).join("\n");
+}
+
 /** Unified diffs in colours, with a heading per file. */
 export function diffText(files: readonly FileDiff[]): string {
   return files.map((file) => {
     const heading = bold(`${file.target}  ${shownPath(`${file.root}/${file.path}`)} (${file.op})`);
     const body = file.unified === undefined
       ? "  No diff: the content is not text, or longer than 100 kB"
-      : file.unified.replace(/\n$/, "").split("\n").map(diffLine).join("\n");
+      : patchText(file.unified);
     return `${heading}\n${body}`;
   }).join("\n\n");
 }
@@ -93,7 +98,32 @@ export function withWarnings(text: string, warnings: readonly string[]): string 
 /** Commands that make sense next, as a block. */
 export function nextActions(actions: readonly string[] | undefined): string | null {
   if (actions === undefined || actions.length === 0) return null;
-  return dim(`\nNext:\n${actions.map((action) => `  ${stripUnsafe(action)}`).join("\n")}`);
+  const shown = [...new Set(actions.map(asPeopleType))];
+  return dim(`\nNext:\n${shown.map((action) => `  ${stripUnsafe(action)}`).join("\n")}`);
+}
+
+/** A next action as people type it: they read what it prints, and are asked before anything changes. */
+function asPeopleType(action: string): string {
+  const plain = action.replace(/ --(?:json|yes)(?= |$)/g, "");
+  // One command installs the operator files everywhere.
+  return plain.replace(/ --target \S+(?= bootstrap\b)/, "").replace(
+    /( bootstrap) --scope \w+$/,
+    "$1",
+  );
+}
+
+/** Warnings as people read them: about operator files one line is enough, whatever they lack and where. */
+export function warningsForPeople(warnings: readonly string[], prefix: string): string[] {
+  const operators = warnings.flatMap((warning) =>
+    /^operator assets (\w+) \((\S+)\)/.exec(warning)?.slice(1, 3).join(" ") ?? []
+  );
+  const others = warnings.filter((warning) => !warning.startsWith("operator assets "));
+  return operators.length === 0 ? others : [
+    ...others,
+    `Agents are not taught everywhere how to use agentpack (operator files: ${
+      operators.join(", ")
+    }): ${prefix} bootstrap`,
+  ];
 }
 
 /** `name: value` lines, aligned. */

@@ -135,7 +135,7 @@ async function runCommand(host: Host, invocation: PackInvocation): Promise<numbe
   });
   stopListening();
   const shown = inWordsOfTheDoor(carried);
-  writeCarried(system.terminal, shown, flags.json);
+  writeCarried(system.terminal, shown, { json: flags.json, prefix: host.prefix });
   if (carried.error !== null) {
     return abort.signal.aborted ? EXIT.interrupted : exitOf(carried.error);
   }
@@ -223,7 +223,10 @@ function refused(
   const subject = { words: words.slice(0, 1), id: words.join(" "), version: host.version };
   const carried = failed(subject, usage);
   try {
-    writeCarried(host.system.terminal, carried, argv.includes("--json"));
+    writeCarried(host.system.terminal, carried, {
+      json: argv.includes("--json"),
+      prefix: host.prefix,
+    });
   } catch {
     // The output cannot be written any more, but the exit code still tells the result.
   }

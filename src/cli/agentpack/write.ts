@@ -5,7 +5,7 @@
  */
 
 import { dim, red, yellow } from "@std/fmt/colors";
-import type { AgentpackError } from "../../agentpack/mod.ts";
+import { type AgentpackError, warningsForPeople } from "../../agentpack/mod.ts";
 import type { Carried } from "../../command/agentpack/carry_out.ts";
 import { AmofError } from "../../error.ts";
 import type { Terminal } from "../../system/mod.ts";
@@ -15,6 +15,8 @@ import { writeError } from "../colors.ts";
 
 /** What to do about a failure that says nothing better itself. */
 const WAYS_ON: Partial<Record<AgentpackError["code"], string>> = {
+  E_ADOPT_CONFIRM_REQUIRED:
+    "Look at these files; repeat with --adopt to overwrite them, which a rollback takes back",
   E_CONFIG_INVALID: "Correct that in agentpack.yaml, or the file that is named, then repeat",
   E_CONFIG_UNSUPPORTED_VERSION: "Use a newer agentpack, or write the file for a version it reads",
   E_DESIRED_STATE_CONFLICT: "Change one of these modules, or leave one of them out",
@@ -49,15 +51,24 @@ function explained({ code, message, details, cause }: AgentpackError): string {
 }
 
 /** Writes an answer: what was asked for on standard output, everything else on standard error. */
-export function writeCarried(terminal: Terminal, carried: Carried, json: boolean): void {
+export function writeCarried(
+  terminal: Terminal,
+  carried: Carried,
+  { json, prefix }: { readonly json: boolean; readonly prefix: string },
+): void {
   const { envelope, text, error } = carried;
   if (json) {
     terminal.out(`${JSON.stringify(envelope)}\n`);
     return;
   }
-  for (const warning of envelope.warnings) {
+  for (const warning of warningsForPeople(envelope.warnings, prefix)) {
     writeError(terminal, `${yellow("warning:")} ${dim(markHidden(warning))}\n`);
   }
-  if (error !== null) writeError(terminal, explained(error));
-  else terminal.out(`${text ?? ""}\n`);
+  if (error === null) {
+    terminal.out(`${text ?? ""}\n`);
+    return;
+  }
+  // What would have been asked, so that the refusal can be understood.
+  if (text !== null) writeError(terminal, `${text}\n\n`);
+  writeError(terminal, explained(error));
 }

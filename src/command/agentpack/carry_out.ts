@@ -18,6 +18,7 @@ import {
   confirmRequired,
   isChange,
   look,
+  lookOf,
   makePack,
   type Place,
   settle,
@@ -36,7 +37,7 @@ import { type Envelope, failure, type Subject, success } from "./envelope.ts";
 /** How it ended. */
 export interface Carried {
   readonly envelope: Envelope;
-  /** What a person reads of a success; null after a failure. */
+  /** What a person reads of a success, or of a change that is refused before they are asked; else null. */
   readonly text: string | null;
   /** The failure, or null. */
   readonly error: AgentpackError | null;
@@ -97,9 +98,10 @@ async function attempt(
   subject: Subject,
   watched: (ask: Ask) => Ask,
 ): Promise<Carried> {
+  const shown: Shown = { preview: null };
   try {
     if (call.refusal !== null) throw call.refusal;
-    const answer = await run(host, call, watched);
+    const answer = await run(host, call, watched, shown);
     return {
       envelope: success(subject, answer),
       text: call.command.render(answer),
@@ -107,8 +109,13 @@ async function attempt(
       differs: call.command.differs?.(answer) ?? false,
     };
   } catch (thrown) {
-    return failed(subject, thrown);
+    return { ...failed(subject, thrown), text: shown.preview };
   }
+}
+
+/** What a person has to see of a change that is refused before they are asked. */
+interface Shown {
+  preview: string | null;
 }
 
 /** The end of a call that threw. */
@@ -121,6 +128,7 @@ async function run(
   host: Host,
   call: PackCall,
   watched: (ask: Ask) => Ask,
+  shown: Shown,
 ): Promise<Answer<object>> {
   const { command, input, selection, dryRun, consent, signal, person } = call;
   const reading = readingPlace(host, call);
@@ -145,13 +153,17 @@ async function run(
     case "ask": {
       const settled = await settle({ pack: makePack({ ...host, signal }), selection });
       const rehearsal = command.look === undefined ? null : await look(command, reading, input);
+      const preview = rehearsal === null
+        ? null
+        : withWarnings(command.render(rehearsal), [...settled, ...rehearsal.warnings]);
+      shown.preview = preview;
+      await command.refuse?.(lookOf(reading), input, rehearsal);
+      shown.preview = null;
       if (rehearsal === null || command.isIdle?.(rehearsal) !== true) {
         await watched(consent.ask)({
           id,
           summary: command.summary,
-          preview: rehearsal === null
-            ? null
-            : withWarnings(command.render(rehearsal), [...settled, ...rehearsal.warnings]),
+          preview,
           fingerprint: rehearsal === null ? null : sha256(canonicalJson(rehearsal.data)),
         });
       }

@@ -159,13 +159,15 @@ Deno.test("--dry-run wins over --apply and needs no consent; what cannot rehears
       "evolve propose",
       "evolve restore",
       "orphans remove",
+      "add",
+      "remote set",
     ]
   ) {
     const ran = await call(world, [...listed[id] ?? [], "--dry-run", "--json"]);
     assertEquals(ran.code, 0, `${id} ${ran.stdout}`);
     assertEquals(ran.envelope().command_id, id.replace(/ --.*/, ""));
   }
-  for (const id of ["init", "add", "lock", "record", "snapshots prune"]) {
+  for (const id of ["init", "lock", "record", "snapshots prune"]) {
     const ran = await call(world, [...listed[id] ?? [], "--dry-run", "--yes", "--json"]);
     assertEquals([ran.code, ran.envelope().errors[0]?.code], [2, "E_USAGE"], id);
   }
@@ -278,10 +280,19 @@ Deno.test("a person is told before the question which edits would be lost, and w
       `  - { id: "prompt:new", type: prompt, tags: [base], source: { local_path: { path: m/new.md } } }\n`,
   );
   await world.write(join(world.home, ".codex", "prompts", "new.md"), "Mine\n");
-  const ran = await call(world, ["deploy", "--apply"], { typed: ["n"] });
-  assertStringIncludes(ran.stderr, `~ codex  ${file} (edited since it was deployed)`);
-  assertStringIncludes(ran.stderr, "new.md (not managed, needs --adopt)");
-  assertMatch(ran.stderr, /warning: .*changelog\.md" was edited since[^]*Proceed\?/);
+  for (const words of [["--adopt"], []]) {
+    const ran = await call(world, ["deploy", "--apply", ...words], { typed: ["n"] });
+    assertStringIncludes(ran.stderr, `~ codex  ${file} (edited since it was deployed)`);
+    assertStringIncludes(ran.stderr, "new.md (not managed, needs --adopt)");
+    // Where a yes would be refused nobody is asked, and sees the same.
+    assertMatch(
+      ran.stderr,
+      words.length > 0
+        ? /warning: .*changelog\.md" was edited since[^]*Proceed\?/
+        : /warning: .*changelog\.md" was edited since[^]*error: 1 existing file[^]*hint: .*--adopt/,
+    );
+    assertEquals(ran.stderr.includes("Proceed?"), words.length > 0);
+  }
   assertEquals(await world.read(file), "Edited by hand\n");
 });
 

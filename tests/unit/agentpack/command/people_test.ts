@@ -1,0 +1,138 @@
+// What a person at a terminal is told and asked.
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { call } from "../../../support/pack_door.ts";
+import { setUp, snapshot } from "../../../support/pack_fixture.ts";
+import { PackWorld } from "../../../support/pack_world.ts";
+
+const CODEX = "  codex: { mode: files, scope: both }";
+
+Deno.test("nobody is asked a question whose yes would be refused", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, CODEX);
+  await world.write(join(world.project, "AGENTS.md"), "mine\n");
+  await world.write(join(world.home, ".codex/skills/agentpack-operator/SKILL.md"), "mine\n");
+  await world.write("agentpack.org.yaml", "version: 1\n");
+  const before = await world.tree(world.home, world.project, world.repo);
+  const refusals: readonly (readonly [readonly string[], RegExp])[] = [
+    [["deploy", "--apply"], /1 existing file, not managed so far, would be overwritten/],
+    [["bootstrap"], /1 existing file, not managed so far, would be overwritten/],
+    [["add", "prompt", "local:m/changelog.md"], /There is already a module "prompt:changelog"/],
+    [
+      ["remove", "prompt:changelg"],
+      /There is no module "prompt:changelg"; did you mean "prompt:changelog"\?/,
+    ],
+    [["remove", "changelog"], /There is no module "changelog"; did you mean "prompt:changelog"\?/],
+    [["overlay", "edit", "skill:tidi"], /did you mean "skill:tidy"\?/],
+    [["fetch"], /There is no lockfile/],
+    [["policy", "lock"], /No policy_pack is configured/],
+    [["init", "--guided"], /There is already a configuration/],
+    [["sync"], /is not a git repository/],
+    [["remote", "set", "/somewhere"], /is not a git repository/],
+    [["remote", "set", "--name", "a b", "/somewhere"], /its name is none/],
+    [["rollback", "--to", "12"], /There is no snapshot "12"/],
+  ];
+  for (const [words, message] of refusals) {
+    const ran = await call(world, words, { typed: ["y", "y", "y"] });
+    assert(ran.code !== 0, words.join(" "));
+    assertMatch(ran.stderr, message);
+    assertEquals(
+      ran.stderr.includes("Proceed?") || ran.stderr.includes("Which"),
+      false,
+      ran.stderr,
+    );
+  }
+  assertEquals(await world.tree(world.home, world.project, world.repo), before);
+});
+
+Deno.test("add, remove, remote set and sync show in a dry run what they would do, and do nothing", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, CODEX);
+  const bare = join(world.world.directory, "config.git");
+  await world.git(world.project, "init", "--quiet", "--bare", "--initial-branch=main", bare);
+  await world.commitRepo();
+  await world.git(world.repo, "remote", "add", "old", "/old");
+  const config = await world.read(join(world.repo, "agentpack.yaml"));
+  const head = await world.git(world.repo, "rev-parse", "HEAD");
+  const added = ["add", "prompt", "local:m/changelog.md", "--id", "prompt:again"];
+  const shown = await call(world, [...added, "--dry-run"]);
+  assertMatch(
+    shown.stdout,
+    /^Would add prompt:again to .*agentpack.yaml:\n\n--- a\/agentpack.yaml\n/,
+  );
+  assertStringIncludes(shown.stdout, '+  - id: "prompt:again"\n');
+  const data = async (...words: string[]) =>
+    (await call(world, [...words, "--dry-run", "--json"])).envelope().data;
+  const manifest = join(world.repo, "agentpack.yaml");
+  assertEquals(await data("remove", "skill:tidy"), {
+    module_id: "skill:tidy",
+    manifest,
+    manifest_posix: manifest,
+    dry_run: true,
+  });
+  const repo = { repo: world.repo, repo_posix: world.repo };
+  assertEquals(await data("remote", "set", bare), {
+    ...repo,
+    remote: "origin",
+    url: bare,
+    previous: null,
+  });
+  assertStringIncludes(
+    (await call(world, ["remote", "set", bare, "--name", "old", "--dry-run"])).stdout,
+    `old would be ${bare}; it is /old now`,
+  );
+  await call(world, ["remote", "set", bare, "--yes"]);
+  const pushes = { ...repo, remote: "origin", branch: "main", rebase: false };
+  assertEquals(await data("sync"), { ...pushes, commands: ["git push origin main"] });
+  assertEquals(await world.git(bare, "branch", "--list"), "");
+  assertEquals(await world.read(manifest), config);
+  assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), head);
+  // Whoever agrees to what was shown gets exactly that.
+  const asked = await call(world, added, { typed: ["y"] });
+  assertStringIncludes(asked.stderr, '+  - id: "prompt:again"\n');
+  assertStringIncludes(asked.stdout, "Added prompt:again");
+});
+
+Deno.test("status tells people once that operator files are missing, and steps as they type them", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  await snapshot(world, {}, true);
+  await world.write(join(world.home, ".codex/prompts/changelog.md"), "edited\n");
+  const status = await call(world, ["status"]);
+  assertEquals(status.stderr.match(/operator/g)?.length, 1, status.stderr);
+  assertStringIncludes(
+    status.stderr,
+    "(operator files: missing claude_code/user, missing claude_code/project, missing codex/user, missing codex/project): amof agentpack bootstrap",
+  );
+  assertStringIncludes(
+    status.stdout,
+    "\nNext:\n  amof agentpack bootstrap\n  amof agentpack preview --diff\n  amof agentpack deploy --apply\n  amof agentpack evolve propose\n",
+  );
+  // Programs get what the contract says.
+  const { warnings, data } = (await call(world, ["status", "--json"])).envelope();
+  assertEquals(warnings.filter((line) => line.startsWith("operator assets missing (")).length, 4);
+  const { next_actions } = data as { next_actions: string[] };
+  assert(next_actions.every((line) => line.endsWith(" --json")), next_actions.join("\n"));
+});
+
+Deno.test("names of targets that nobody knows are refused with the one that was meant", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, CODEX);
+  const say = async (...words: string[]) => (await call(world, words)).stderr;
+  assertMatch(await say("plan", "--target", "codx"), /"codx"; did you mean "codex"\?/);
+  assertMatch(
+    await say("plan", "--target", "zed"),
+    /below "targets" in agentpack.yaml, or use codex/,
+  );
+  assertMatch(
+    await say("add", "prompt", "local:x.md", "--targets", "claude_cod", "--yes"),
+    /did you mean "claude_code"\?/,
+  );
+  assertMatch(
+    await say("evolve", "propose", "--module-id", "skill:tidi"),
+    /There is no module "skill:tidi"; did you mean "skill:tidy"\?/,
+  );
+  await setUp(world, "  codeks: { mode: files, scope: both }");
+  assertMatch(await say("plan"), /Unknown target "codeks"; did you mean "codex"\?/);
+});
