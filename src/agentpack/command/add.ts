@@ -109,7 +109,7 @@ async function appended({ pack, home }: Look, options: AddOptions): Promise<Conf
 }
 
 /** What `add` and `remove` answer. */
-export function moduleData(id: string, home: Home): ModuleData {
+function moduleData(id: string, home: Home): ModuleData {
   return { module_id: id, manifest: home.config, manifest_posix: posix(home.config) };
 }
 
