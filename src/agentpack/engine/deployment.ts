@@ -18,6 +18,7 @@ import { emptied } from "./disk.ts";
 import type { HeldLock } from "./lock.ts";
 import { findManaged, type Managed } from "./managed.ts";
 import { modeAfter, octal } from "./mode.ts";
+import { otherProfileWarnings } from "./other_profile.ts";
 import { makePlan, type Plan } from "./plan.ts";
 import { fileKey, rootOf } from "./roots.ts";
 import { recordBase } from "./record.ts";
@@ -68,7 +69,12 @@ export async function prepareDeployment(pack: Pack, selection: Selection): Promi
   const { session, desired, warnings: before } = await prepareDesired(pack, selection);
   const managed = await findManaged(session);
   const plan = await makePlan(session, desired, managed);
-  const warnings = [...before, ...managed.warnings, ...plan.warnings];
+  const warnings = [
+    ...before,
+    ...managed.warnings,
+    ...otherProfileWarnings(session, managed, plan),
+    ...plan.warnings,
+  ];
   return { session, desired, managed, plan, warnings: [...new Set(warnings)] };
 }
 

@@ -92,7 +92,39 @@ export async function scanAssets(input: ScanInput): Promise<Scan> {
       });
     }
   }
-  return { assets, left };
+  const links = await linksAmong(input.files, assets);
+  return {
+    assets: assets.filter(({ source }) => !links.has(source)),
+    left: [
+      ...left,
+      ...[...links].map(([path, to]) => ({
+        path,
+        reason: `it is a link to "${to}", which is looked at itself`,
+      })),
+    ],
+  };
+}
+
+/**
+ * Assets that are links to what another rule finds, with where they lead: a deploy would put files in their place, or
+ * be refused because they lead out of their root.
+ */
+async function linksAmong(
+  files: Files,
+  assets: readonly Asset[],
+): Promise<ReadonlyMap<string, string>> {
+  const real = new Map<string, Asset>();
+  const linked: [real: string, asset: Asset][] = [];
+  for (const asset of assets) {
+    const path = await files.realPath(asset.source) ?? asset.source;
+    const isLink = (await files.lstat(asset.source))?.kind === "symlink";
+    if (isLink) linked.push([path, asset]);
+    else if (!real.has(path)) real.set(path, asset);
+  }
+  return new Map(linked.flatMap(([path, { source, rule }]) => {
+    const to = real.get(path);
+    return to === undefined || to.rule === rule ? [] : [[source, to.source] as const];
+  }));
 }
 
 /** How a target is set up where the scan looks. */

@@ -306,3 +306,25 @@ Deno.test("importAssets() looks through no project where there is none", async (
   assertEquals(data.plan.filter(({ scope }) => scope === "project"), []);
   assertMatch(warnings.join(), /your home directory, so only your home was looked through/);
 });
+
+Deno.test("importAssets() leaves links to what it takes elsewhere, which no deploy could write through", async () => {
+  await using world = await PackWorld.make();
+  await assets(world);
+  const claude = join(world.home, ".claude/skills");
+  await Deno.mkdir(claude, { recursive: true });
+  await Deno.symlink("../../.codex/skills/tidy", join(claude, "tidy"));
+  await Deno.symlink("AGENTS.md", join(world.project, "CLAUDE.md"));
+  const { data } = await importAssets(world.pack(), {}, { apply: true });
+  const links = [
+    [join(claude, "tidy"), join(world.home, ".codex/skills/tidy")],
+    [join(world.project, "CLAUDE.md"), join(world.project, "AGENTS.md")],
+  ];
+  assertEquals(
+    data.left.filter(({ reason }) => reason.includes("link")).map((
+      { path, reason },
+    ) => [path, reason]),
+    links.map(([path, to]) => [path ?? "", `it is a link to "${to}", which is looked at itself`]),
+  );
+  const tidy = data.plan.filter(({ module_id }) => module_id.endsWith("tidy"));
+  assertEquals(tidy.map(({ op, targets }) => [op, targets]), [["create", ["codex"]]]);
+});
