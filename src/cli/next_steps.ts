@@ -17,6 +17,7 @@ const MOST = 2;
 /** What comes after a command that went well, where nothing special is the reason for it. */
 const FOLLOWING: Readonly<Record<string, readonly ActionId[]>> = {
   "amof_install_ecosystem": ["get_ecosystem_status", "ticket_start"],
+  "amof_commit_ecosystem": ["push_ecosystem"],
   "amof_switch_ecosystem": ["install_ecosystem", "get_ecosystem_status"],
   "amof_describe_ecosystem": ["install_ecosystem"],
   "amof_release_bump": [

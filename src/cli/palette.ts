@@ -58,6 +58,13 @@ export function paintMark(line: string): string {
   );
 }
 
+/** A line that names the repository whose output follows, and how it ended: `── api ✗ exit status 2`. */
+export function paintHeading(line: string): string {
+  const parts = /^(── [^ ]+)( ✗ .*)?$/u.exec(line);
+  if (parts === null) return line;
+  return strong(parts[1] ?? "") + paint(parts[2] ?? "", "bad");
+}
+
 /** A line of a patch by what it does: adds, removes, names a place or a file. */
 export function paintPatchLine(line: string): string {
   if (/^(?:diff |index |--- |\+\+\+ )/.test(line)) return styled(line, BOLD);

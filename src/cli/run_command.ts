@@ -97,6 +97,7 @@ export async function runCommand(
   const session = cliSession(system, flags);
   const abort = new AbortController();
   const stopListening = listen(system, command, flags, abort);
+  const report = stderrReporter(system, flags, area);
   const stream = streamOf(command, system.terminal, flags, () => abort.abort());
   const interactive = isInteractive(system.terminal, system.env, flags);
   const call: Call = {
@@ -107,7 +108,7 @@ export async function runCommand(
     door: "cli",
     client: `${system.env.user}@cli`,
     signal: abort.signal,
-    report: stderrReporter(system, flags, area),
+    report,
     approver: terminalApprover(system.terminal, system.env, flags),
     confirmBy: "token",
     offers: (other) => other.only !== "mcp",
@@ -142,6 +143,7 @@ export async function runCommand(
   }
   // A reader that went away while the work went on is no failure either.
   if (stream?.left === true) return EXIT.ok;
+  if (report.isBehindOutput()) system.terminal.out("\n");
   await show(app, stream?.rest(outcome) ?? outcome, flags);
   return abort.signal.aborted && outcome.isError ? EXIT.interrupted : outcome.exit;
 }

@@ -22,7 +22,9 @@ import {
   type SettingsFile,
   settingsJsonSchema,
 } from "../settings/mod.ts";
+import { layoutOf } from "../store/layout.ts";
 import type { System } from "../system/mod.ts";
+import { takeTurn } from "../system/turn.ts";
 import { patch } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { splitWords } from "../text/split_words.ts";
@@ -133,8 +135,25 @@ function isTaken({ unknown }: Pick<ProgramContext, "unknown">, word: string): bo
   return word === "help" || unknown([word]) === null;
 }
 
-/** Sets a setting, or takes it out where the value is undefined; answers the exit code. */
+/**
+ * Sets a setting, or takes it out where the value is undefined; answers the exit code. Two at once take turns, so that
+ * neither writes over what the other has just written.
+ */
 export async function changeSetting(
+  ctx: ProgramContext,
+  setting: Named,
+  value: unknown,
+): Promise<number> {
+  const { system } = ctx.app;
+  const lock = await takeTurn(system, join(layoutOf(system.env).state, "settings.lock"));
+  try {
+    return await change(ctx, setting, value);
+  } finally {
+    await lock?.release();
+  }
+}
+
+async function change(
   ctx: ProgramContext,
   { name }: Named,
   value: unknown,
@@ -159,7 +178,9 @@ export async function changeSetting(
       ? `There is no ${name} to unset.`
       : `${name} says that already.`,
     details: [
-      ...(changed ? [patch(unifiedDiff(file.text ?? "", text, file.path, file.path))] : []),
+      ...(changed
+        ? [patch(unifiedDiff(file.text ?? "", text, file.path, file.path).trimEnd())]
+        : []),
       ...after.errors.map((error) => `Still wrong: ${problemLine(error)}`),
       ...notes(ctx, after),
     ],

@@ -8,7 +8,6 @@
 
 import {
   allowNoTouch,
-  askedLines,
   type CloneFailure,
   type CloneOutcome,
   cloneOutcome,
@@ -28,22 +27,20 @@ import {
   wroteBranches,
 } from "../workspace/mod.ts";
 import { logLines } from "../git/mod.ts";
-import { AmofError, type ErrorCode } from "../error.ts";
+import { AmofError } from "../error.ts";
 import { type ExecuteContext, mutation, onlyTyped } from "../contract/mod.ts";
-import { type Table, table } from "../text/table.ts";
-import { cleanLine } from "../text/sanitize.ts";
 import { count, few, list } from "../text/words.ts";
+import { foldedLines } from "../text/parts.ts";
+import { foldingInput } from "../contract/folding.ts";
+import {
+  clonesInOne,
+  effectsOf,
+  type InstalledRepo,
+  lockTable,
+  repoTable,
+} from "./install_view.ts";
 import { adoptionFor } from "./install_adopted.ts";
 import { isLocked, lockFor, pinsOf, unpinned } from "./install_locked.ts";
-
-interface InstalledRepo {
-  readonly name: string;
-  /** `empty` is a clone of a remote that has no commit yet, `adopted` one that stays where it was. */
-  readonly result: "cloned" | "empty" | "present" | "adopted" | "failed";
-  /** Why it failed; absent otherwise. */
-  readonly detail?: string;
-  readonly code?: ErrorCode;
-}
 
 interface InstallData {
   /** Relative to the control repository. */
@@ -105,6 +102,7 @@ export const install = mutation({
       lock_file: onlyTyped(
         z.string().min(1).optional().describe("Another file than lock.json"),
       ),
+      ...foldingInput(z),
       allow_no_touch: allowNoTouch(z),
     }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
@@ -126,34 +124,17 @@ export const install = mutation({
     const missing = facts.repos.filter((repo) => !repo.present && !adopted.has(repo.name));
     const done = facts.action === "repair" && missing.length === 0 && adopted.size === 0 &&
       facts.state === "keep";
-    const verb = { create: "Create", attach: "Attach", repair: "Complete" }[facts.action];
+    const { before, clones, after } = effectsOf(ctx.ecosystem, facts, missing);
     return {
       facts,
       summary: `Would ${facts.action === "repair" ? "repair" : "install"} ${ctx.ecosystem} with ${
         count(missing.length, "clone")
       }.`,
-      effects: [
-        `${verb} ${facts.workspace} on branch ${facts.branch}`,
-        ...askedLines(facts.asked, manifestFile(ctx.ecosystem)),
-        ...facts.adopt.clones.map(({ name, path, source }) =>
-          `Adopt ${name}: it stays in ${source}, and ${path} becomes a link to it`
-        ),
-        ...facts.adopt.anew.map(({ name, reason }) => `Adopt no clone for ${name}: ${reason}`),
-        ...missing.map((repo) =>
-          `Clone ${repo.name} (${repo.mode}) ${repo.branch} from ${repo.url}`
-        ),
-        ...facts.repos.flatMap(({ name, problem }) =>
-          problem === null ? [] : [`Leave ${name} as it is: ${cleanLine(problem.detail, 200)}`]
-        ),
-        ...(facts.state === "rebuild"
-          ? ["Rebuild the workspace state, keeping the old file aside"]
-          : []),
-        ...(facts.lock === null
-          ? []
-          : facts.repos.map(({ name }) =>
-            `Put ${name} at ${facts.lock?.commits[name]?.slice(0, 7) ?? ""}`
-          )),
-        ...(facts.push ? [`Push ${facts.branch} to origin`] : []),
+      effects: [...before, ...clones, ...after],
+      details: [
+        ...before,
+        ...foldedLines(clones, clonesInOne(missing), input),
+        ...after,
       ],
       current: facts.action === "repair"
         ? `The workspace exists, ${count(missing.length, "clone")} missing`
@@ -222,7 +203,7 @@ export const install = mutation({
       ...failureOf(ctx.ecosystem, facts, failed),
     };
   },
-  render: (data: InstallData) => {
+  render: (data: InstallData, input) => {
     const cloned = data.repos.filter((repo) => repo.result === "cloned").length;
     const adopted = data.repos.filter((repo) => repo.result === "adopted").length;
     const failed = data.repos.filter((repo) => repo.result === "failed").length;
@@ -235,7 +216,7 @@ export const install = mutation({
       }.`,
       details: [
         `Workspace: ${data.workspace} (branch ${data.branch})`,
-        ...(data.repos.length === 0 ? [] : ["", repoTable(data.repos)]),
+        ...(data.repos.length === 0 ? [] : ["", repoTable(data.repos, input.all === true)]),
         ...(data.locked === undefined ? [] : ["", lockTable(data.locked)]),
         ...data.notes.map((note) => `⚠ ${note}`),
       ],
@@ -314,31 +295,6 @@ function incomplete(
         })),
       },
     },
-  );
-}
-
-/** A table of the repositories, those that failed first. */
-function repoTable(repos: readonly InstalledRepo[]): Table {
-  const failed = repos.filter((repo) => repo.result === "failed");
-  const rows = [...failed, ...repos.filter((repo) => repo.result !== "failed")].map((repo) => [
-    `${repo.result === "failed" ? "✗ " : ""}${repo.name}`,
-    repo.result,
-    ...(failed.length === 0 ? [] : [cleanLine(repo.detail ?? "", 200)]),
-  ]);
-  return table(["repo", "result", ...(failed.length === 0 ? [] : ["detail"])], rows);
-}
-
-/** A table of where the clones are, those that are not where they should be first. */
-function lockTable(locked: readonly Pinned[]): Table {
-  const isOff = ({ result }: Pinned) => result === "skipped" || result === "failed";
-  return table(
-    ["repo", "locked at", "result", "detail"],
-    [...locked.filter(isOff), ...locked.filter((row) => !isOff(row))].map((row) => [
-      `${isOff(row) ? "✗ " : ""}${row.name}`,
-      row.commit.slice(0, 7),
-      row.result,
-      cleanLine(row.detail, 200),
-    ]),
   );
 }
 

@@ -41,23 +41,37 @@ interface Wish extends Selecting {
   readonly long?: boolean | undefined;
 }
 
-/** The counts of what there is to look at. */
+/** A longer summary would lose its end (ANSWER-3). */
+const LONGEST_SUMMARY = 80;
+
+const ASTRAY = ["MISSING", "ERROR", "WRONG_BRANCH", "DETACHED"];
+
+/** The counts of what there is to look at, what is worst first; where they are too many, in fewer words. */
 function summary(repos: readonly StatusRow[]): string {
   const tokens = repos.map(({ status }) => status.split("+"));
-  const having = (...wanted: readonly string[]) =>
-    tokens.filter((own) => wanted.some((token) => own.includes(token))).length;
-  const parts = [
-    // What is worst comes first, because a long summary loses its end.
-    [having("MISSING", "ERROR", "WRONG_BRANCH", "DETACHED"), "to look at"],
-    [having("CONFLICT"), "in conflict"],
-    [having("DIRTY"), "dirty"],
-    [having("UNPUSHED"), "unpushed"],
-    [having("DIVERGED"), "diverged"],
-    [having("BEHIND"), "behind"],
-  ].filter(([found]) => found !== 0).map(([found, what]) => `${found} ${what}`);
-  return `Checked ${count(repos.length, "repo")}: ${
-    parts.length === 0 ? "all OK" : parts.join(", ")
-  }.`;
+  const counted = (parts: readonly (readonly [what: string, ...tokens: string[]])[]) => {
+    const found = parts.map(([what, ...wanted]) => ({
+      what,
+      found: tokens.filter((own) => wanted.some((token) => own.includes(token))).length,
+    })).filter(({ found }) => found > 0);
+    return found.length === 0
+      ? "all OK"
+      : found.map(({ what, found }) => `${found} ${what}`).join(", ");
+  };
+  const rest = [
+    ["dirty", "DIRTY"],
+    ["unpushed", "UNPUSHED"],
+    ["diverged", "DIVERGED"],
+    ["behind", "BEHIND"],
+  ] as const;
+  const whole = counted([["to look at", ...ASTRAY], ["in conflict", "CONFLICT"], ...rest]);
+  const short = counted([["to look at", ...ASTRAY, "CONFLICT"], ...rest]);
+  const lines = [
+    `Checked ${count(repos.length, "repo")}: ${whole}.`,
+    `Checked ${count(repos.length, "repo")}: ${short}.`,
+  ];
+  return lines.find((line) => line.length <= LONGEST_SUMMARY) ??
+    `Checked ${repos.length}: ${short}.`;
 }
 
 /** When was fetched what is known of the remotes, the oldest; null where nothing tells. */

@@ -5,7 +5,7 @@
  */
 
 import { stripUnsafe } from "./sanitize.ts";
-import { Brief, Table } from "./table.ts";
+import { Brief, MANY, Table } from "./table.ts";
 import { Toned } from "./tone.ts";
 
 /** Lines that are shown as they are, however long: a log, or a patch with its added and removed lines. */
@@ -60,6 +60,17 @@ function isPart(details: Details): details is Part {
 export function blocks(...parts: readonly (Details | null)[]): readonly Part[] {
   return parts.map((part) => partsOf(part ?? undefined)).filter((part) => part.length > 0)
     .flatMap((part, index) => index === 0 ? part : ["", ...part]);
+}
+
+/** Lines of one kind, of which a person with many is told how many they are unless they ask for `all`. */
+export function foldedLines(
+  lines: readonly string[],
+  says: string,
+  { all }: { readonly all?: boolean | undefined },
+): readonly Part[] {
+  return all === true || lines.length <= MANY
+    ? lines
+    : [new Brief(lines.join("\n"), `${says} · --all`)];
 }
 
 /** All parts as text, complete and without colours. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { foldingInput } from "../contract/folding.ts";
 import { AmofError } from "../error.ts";
 import {
   endedTickets,
@@ -15,8 +16,8 @@ import {
 import { type CommandContext, mutation } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { table } from "../text/table.ts";
-import { count } from "../text/words.ts";
+import { type Table, table } from "../text/table.ts";
+import { count, list } from "../text/words.ts";
 import {
   type Cleanup,
   type CleanupFact,
@@ -128,6 +129,7 @@ export const endTicket = mutation({
       force: z.boolean().default(false).describe(
         "Delete branches whose commits are nowhere else",
       ),
+      ...foldingInput(z),
     }),
   raised: (input) =>
     input.cleanup || input.cleanup_local ? { safety: "dangerous-write", confirm: "simple" } : null,
@@ -211,18 +213,26 @@ export const endTicket = mutation({
       },
     };
   },
-  render: (data: EndData) => ({
+  render: (data: EndData, input) => ({
     summary: `Ended ${data.ticket_id}; ${
       data.repos.some((repo) => repo.kept) ? "its branches stay" : "its branches are gone"
     }.`,
-    details: table(
-      ["repo", "branch", "kept", "why"],
-      data.repos.map((repo) => [
-        repo.name,
-        cleanLine(repo.branch),
-        repo.kept ? "yes" : "no",
-        repo.why ?? "",
-      ]),
-    ),
+    details: endTable(data.repos, input.all === true),
   }),
 });
+
+/** What became of each branch; of many a person is only told those with a reason. */
+function endTable(repos: EndData["repos"], all: boolean): Table {
+  const shown = table(
+    ["repo", "branch", "kept", "why"],
+    repos.map((repo) => [
+      repo.name,
+      cleanLine(repo.branch),
+      repo.kept ? "yes" : "no",
+      repo.why ?? "",
+    ]),
+  );
+  const plain = repos.filter((repo) => repo.why === null);
+  const fates = new Set(plain.map((repo) => repo.kept ? "kept" : "deleted"));
+  return all ? shown : shown.folding((index) => repos[index]?.why === null, list([...fates], "or"));
+}

@@ -179,8 +179,8 @@ export const listTickets = query({
 /** The tickets; of many only the active one, unless those that have ended were asked for. */
 function ticketTable({ tickets, ended }: ListData, all: boolean): Table {
   const shown = table(
-    ["ticket", ended ? "" : "active", "phase", { name: "repos", prose: true }],
-    tickets.map((ticket) => row(ticket, all)),
+    ["ticket", ...(ended ? [] : ["active"]), "phase", { name: "repos", prose: true }],
+    tickets.map((ticket) => row(ticket, { all, ended })),
   );
   return all || ended
     ? shown
@@ -190,7 +190,10 @@ function ticketTable({ tickets, ended }: ListData, all: boolean): Table {
 /** How many repositories of a ticket are named one by one. */
 const NAMED = 4;
 
-function row(ticket: ListedTicket, all: boolean): Cell[] {
+function row(
+  ticket: ListedTicket,
+  { all, ended }: { readonly all: boolean; readonly ended: boolean },
+): Cell[] {
   const repos = Object.entries(ticket.repos).map(([repo, branch]) => {
     const how = ticket.states?.[repo];
     const state = how === undefined || how === "ok" ? "" : ` (${how})`;
@@ -205,7 +208,7 @@ function row(ticket: ListedTicket, all: boolean): Cell[] {
   ].join(": ");
   return [
     ticket.ticket_id,
-    ticket.active ? toned("good", "✓") : "",
+    ...(ended ? [] : [ticket.active ? toned("good", "✓") : ""]),
     cleanLine(ticket.phase, 30),
     all || repos.length <= NAMED ? whole : new Brief(whole, brief),
   ];

@@ -8,10 +8,11 @@
  */
 
 import { SELECTION_FLAGS, selectionInput, type WorkspaceState } from "../workspace/mod.ts";
+import { foldingInput } from "../contract/folding.ts";
 import { mutation } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { table } from "../text/table.ts";
+import { type Table, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { describeMove, passageOf } from "./move.ts";
 import { createBranch, fetchBranch, switchBranch } from "./operations.ts";
@@ -26,6 +27,8 @@ interface StartData {
     readonly name: string;
     readonly branch: string;
     readonly action: StartFact["action"];
+    /** Whether changes were put away for the ticket they belong to. */
+    readonly stashed: boolean;
   }[];
   readonly skipped: StartFacts["skipped"];
   /** Remotes that could not be asked, one sentence each. */
@@ -131,6 +134,7 @@ export const startTicket = mutation({
         "Stash changes for their ticket",
       ),
       offline: z.boolean().default(false).describe("Do not ask the remotes"),
+      ...foldingInput(z),
     }),
   async preview(ctx, input) {
     const { facts, place } = await planStart(ctx, input);
@@ -172,21 +176,34 @@ export const startTicket = mutation({
           name: fact.name,
           branch: fact.branch,
           action: fact.action,
+          stashed: fact.stash !== null,
         })),
         skipped: facts.skipped,
         notes: notesOf(facts),
       },
     };
   },
-  render: (data: StartData) => ({
+  render: (data: StartData, input) => ({
     summary: `Started ${data.ticket_id} in ${count(data.repos.length, "repo")}.`,
     details: [
-      table(
-        ["repo", "branch", "how"],
-        data.repos.map((repo) => [repo.name, repo.branch, repo.action]),
-      ),
+      startTable(data.repos, input.all === true),
       ...data.skipped.map((entry) => `– ${entry.name}: ${entry.reason}`),
       ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
     ],
   }),
 });
+
+/** How each repository came to its branch; of many a person is only told those with more to it than a new branch. */
+function startTable(repos: StartData["repos"], all: boolean): Table {
+  const shown = table(
+    ["repo", "branch", "how"],
+    repos.map((repo) => [
+      repo.name,
+      repo.branch,
+      repo.stashed ? `${repo.action}, changes stashed` : repo.action,
+    ]),
+  );
+  const isPlain = (repo: StartData["repos"][number] | undefined) =>
+    repo?.action === "create" && !repo.stashed;
+  return all ? shown : shown.folding((index) => isPlain(repos[index]), "with a new branch");
+}

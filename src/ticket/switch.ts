@@ -4,8 +4,9 @@
  * @module
  */
 
+import { foldingInput } from "../contract/folding.ts";
 import { mutation } from "../contract/mod.ts";
-import { table } from "../text/table.ts";
+import { type Table, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { describeMove, type MoveFact, passageOf, planMoves } from "./move.ts";
 import { performPassages } from "./passage.ts";
@@ -55,6 +56,7 @@ export const switchTicket = mutation({
       stash: z.boolean().default(false).describe(
         "Stash changes for their ticket",
       ),
+      ...foldingInput(z),
     }),
   async preview(ctx, input) {
     const place = await ticketPlace(ctx);
@@ -108,21 +110,27 @@ export const switchTicket = mutation({
       },
     };
   },
-  render: (data: SwitchData) => ({
+  render: (data: SwitchData, input) => ({
     summary: data.repos.length === 0 && data.active_ticket === data.previous_ticket
       ? `Stayed on ${data.active_ticket ?? "the base branches"}.`
       : `Switched to ${data.active_ticket ?? "the base branches"}, ${
         count(data.repos.length, "repo")
       } moved.`,
-    details: data.repos.length === 0 ? "" : table(
-      ["repo", "branch", "changes"],
-      data.repos.map((
-        repo,
-      ) => [
-        repo.name,
-        repo.branch,
-        [...(repo.stashed ? ["stashed"] : []), ...(repo.restored ? ["restored"] : [])].join(", "),
-      ]),
-    ),
+    details: data.repos.length === 0 ? "" : moveTable(data.repos, input.all === true),
   }),
 });
+
+/** Where each repository went; of many a person is only told those whose changes were put away or brought back. */
+function moveTable(repos: SwitchData["repos"], all: boolean): Table {
+  const shown = table(
+    ["repo", "branch", "changes"],
+    repos.map((repo) => [
+      repo.name,
+      repo.branch,
+      [...(repo.stashed ? ["stashed"] : []), ...(repo.restored ? ["restored"] : [])].join(", "),
+    ]),
+  );
+  const isPlain = (repo: SwitchData["repos"][number] | undefined) =>
+    repo !== undefined && !repo.stashed && !repo.restored;
+  return all ? shown : shown.folding((index) => isPlain(repos[index]), "moved without changes");
+}

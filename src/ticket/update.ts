@@ -7,6 +7,7 @@
  * @module
  */
 
+import { foldingInput } from "../contract/folding.ts";
 import { AmofError } from "../error.ts";
 import { inPool } from "../async/pool.ts";
 import {
@@ -327,6 +328,7 @@ export const updateTicket = mutation({
       ...selectionInput(z),
       offline: z.boolean().default(false).describe("Fetch nothing"),
       stash: z.boolean().default(false).describe("Let changes stand aside meanwhile"),
+      ...foldingInput(z),
     }),
   raised: (input) =>
     input.how === "rebase" || input.step === "abort"
@@ -384,7 +386,7 @@ export const updateTicket = mutation({
   async execute(ctx, input, facts) {
     return conclude(facts.ticket_id, await carryOut(ctx, input, facts));
   },
-  render: (data: UpdateData) => {
+  render: (data: UpdateData, input) => {
     const bad = data.repos.filter((row) => row.code !== null);
     const moved = data.repos.filter((row) =>
       ["updated", "taken_back", "given_back"].includes(row.result)
@@ -402,6 +404,18 @@ export const updateTicket = mutation({
       : bad.length > 0
       ? `Updated nothing of ${data.ticket_id}`
       : `Kept ${data.ticket_id} as it is: it is up to date`;
+    const ordered = [...bad, ...rest];
+    const shown = table(
+      ["repo", "branch", "result", "detail"],
+      ordered.map((row) => [
+        `${row.code === null ? "" : "✗ "}${row.name}`,
+        cleanLine(row.branch, 60),
+        row.result.replaceAll("_", " "),
+        cleanLine(row.detail, row.code === null ? 120 : 300),
+      ]),
+    );
+    const isPlain = (index: number) =>
+      ["up_to_date", "updated"].includes(ordered[index]?.result ?? "");
     return {
       summary: bad.length === 0
         ? `${done}.`
@@ -410,15 +424,11 @@ export const updateTicket = mutation({
             ? `conflicts in ${few(stopped.map(({ name }) => cleanLine(name, 20)), 1)}`
             : `${count(bad.length, "repo")} held back or failed`
         }.`,
-      details: data.repos.length === 0 ? "" : table(
-        ["repo", "branch", "result", "detail"],
-        [...bad, ...rest].map((row) => [
-          `${row.code === null ? "" : "✗ "}${row.name}`,
-          cleanLine(row.branch, 60),
-          row.result.replaceAll("_", " "),
-          cleanLine(row.detail, row.code === null ? 120 : 300),
-        ]),
-      ),
+      details: data.repos.length === 0
+        ? ""
+        : input.all
+        ? shown
+        : shown.folding(isPlain, "updated or up to date"),
     };
   },
 });

@@ -196,3 +196,16 @@ Deno.test({
     assertEquals((await again.ends()).code, 2);
   },
 });
+
+Deno.test("amof config set at the same moment loses nothing", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const words = ["one", "two", "three", "four", "five"];
+  const ran = await Promise.all(
+    words.map((word) => world.amof(["config", "set", `aliases.${word}`, "status"])),
+  );
+  assertEquals(ran.map(({ code }) => code), words.map(() => 0));
+  // What changed is shown without an empty line behind it but the one before the summary.
+  assertEquals(ran[0]?.stdout.includes("\n\n\n"), false);
+  const text = await Deno.readTextFile(fileOf(world));
+  for (const word of words) assertStringIncludes(text, `  ${word}: status\n`);
+});

@@ -103,3 +103,60 @@ Deno.test({
     assertEquals(pushed.lines.at(-1), "Pushed 1 repo successfully.");
   },
 });
+
+Deno.test({
+  name:
+    "the commands of a ticket fold what is as usual, and tell what was put away and brought back",
+  ignore: !POSIX, // a terminal is made by script
+  async fn() {
+    await using world = await many();
+    const start = ["ticket", "start", "PROJ-9", "--stash", "--offline"];
+    const begun = await shown(world, start, 160);
+    assert(begun.lines.includes("13 with a new branch · --all"), begun.lines.join("\n"));
+    assertMatch(begun.lines.join("\n"), /^payment-\S+ +feature\/PROJ-9 +create, changes stashed$/m);
+    const left = await shown(world, ["ticket", "switch", "main"], 160);
+    assert(left.lines.includes("13 moved without changes · --all"), left.lines.join("\n"));
+    assertMatch(left.lines.join("\n"), /^payment-\S+ +main +restored$/m);
+    const ended = await shown(world, ["ticket", "end", "PROJ-9"], 160);
+    assert(ended.lines.includes("14 kept · --all"), ended.lines.join("\n"));
+    // Tickets that have ended are not active, and no column says so.
+    const list = await shown(world, ["ticket", "list", "--ended"], 80);
+    assertMatch(list.lines[0] ?? "", /^TICKET +PHASE +REPOS$/);
+  },
+});
+
+Deno.test({
+  name: "amof install tells many clones in one line before it asks, and each with --all",
+  ignore: !POSIX, // a terminal is made by script
+  async fn() {
+    await using world = await World.withEcosystem({ repos: ["only"] });
+    const lines = Array.from(
+      { length: 13 },
+      (_, index) => `  - {name: svc-${index}, url: "${world.url("only")}", branch: main}`,
+    );
+    await world.write(
+      "control/ecosystems/demo/ecosystem.yaml",
+      `name: demo\nrepos:\n${lines.join("\n")}\n`,
+    );
+    const origin = world.url("only").replace(/\/[^/]*$/, "");
+    const preview = await shown(world, ["install", "--dry-run"], 300);
+    const line = `Clone 13 repositories from ${origin}: svc-0, svc-1, svc-2 and 10 more · --all`;
+    assert(preview.lines.includes(line), preview.lines.join("\n"));
+    const all = await shown(world, ["install", "--dry-run", "--all"], 300);
+    assertEquals(all.lines.filter((line) => line.startsWith("Clone svc-")).length, 13);
+  },
+});
+
+Deno.test({
+  name:
+    "amof exec sets its answer apart from what programs print, and their repositories' names off",
+  ignore: !POSIX, // a terminal is made by script
+  async fn() {
+    await using world = await many();
+    const command = ["exec", "--repo", "svc-1,svc-2", "--jobs", "1", "--", "echo", "hi"];
+    const { lines, written } = await shown(world, command, 80);
+    const answer = ["── svc-1", "hi", "── svc-2", "hi", "", "Ran echo hi in 2 repos."];
+    assertEquals(lines, answer);
+    assert(written.includes("\u001b[1m── svc-1\u001b[22m\r\nhi"));
+  },
+});

@@ -59,6 +59,16 @@ Deno.test("nextSteps() leads from create to commit and install, and from install
   );
 });
 
+Deno.test("nextSteps() leads from a commit to the push", () => {
+  assertEquals(
+    nextSteps(answer("amof_commit_ecosystem", [
+      ["push_ecosystem", "amof_push_ecosystem"],
+      STATUS,
+    ])),
+    ["amof -e demo push"],
+  );
+});
+
 Deno.test("nextSteps() is silent where nothing follows, and where a hint says what to do", () => {
   assertEquals(nextSteps(answer("amof_sync_ecosystem", [[...STATUS, "run.success"]])), []);
   assertEquals(nextSteps(answer("amof_push_ecosystem", [STATUS], { execute_hint: "Do it" })), []);
