@@ -69,8 +69,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
         ["execute", "acts, once what needs a confirmation has one"],
       ]),
       "",
-      "On the command line the mode is execute unless --mode says otherwise. A server for AI hosts",
-      "begins in ask; --mode, --max-mode and --read-only of amof mcp serve decide what it may do.",
+      "On the command line the mode is execute unless --mode says otherwise. A server for AI hosts begins in ask; --mode, --max-mode and --read-only of amof mcp serve decide what it may do.",
     ].join("\n"),
   },
   selection: {
@@ -83,8 +82,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
         ["--only dirty,ahead", "by how they stand"],
       ]),
       "",
-      "Several words of one flag join, several flags narrow down, and ! excludes: --repo '!web' is",
-      "all but web. The order is that of the manifest. Words for --only:",
+      "Several words of one flag join, several flags narrow down, and ! excludes: --repo '!web' is all but web. The order is that of the manifest. Words for --only:",
       "",
       columns(STANDING_WORDS),
       "",
@@ -98,8 +96,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   json: {
     summary: "Output for programs",
     text: [
-      "With --json standard output is exactly one JSON object on one line, also on failure, and",
-      "standard error is empty. Nobody is asked. Members that every answer has:",
+      "With --json standard output is exactly one JSON object on one line, also on failure, and standard error is empty. Nobody is asked. Members that every answer has:",
       "",
       columns([
         ["summary", "one sentence"],
@@ -116,8 +113,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
         ["details", "facts about it, where there are any"],
       ]),
       "",
-      "--json=summary,repos.name prints only these fields, --jq EXPR what jq makes of the object,",
-      "texts as they are: amof status --jq '.repos[].name'.",
+      "--json=summary,repos.name prints only these fields, --jq EXPR what jq makes of the object, texts as they are: amof status --jq '.repos[].name'.",
       "",
       "Times are in UTC. What a command adds is in amof schema and in its own help.",
     ].join("\n"),
@@ -125,8 +121,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   confirmation: {
     summary: "How a command is consented to",
     text: [
-      "A command that changes something shows what would happen and asks. Your answer is bound to",
-      "that preview: if anything changes meanwhile, nothing is done and you are told what changed.",
+      "A command that changes something shows what would happen and asks. Your answer is bound to that preview: if anything changes meanwhile, nothing is done and you are told what changed.",
       "",
       columns([
         ["at a terminal", "you are asked: y, or the name where something would be deleted"],

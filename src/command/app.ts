@@ -30,6 +30,15 @@ export interface App {
   readonly store: () => Promise<Store>;
 }
 
+/** At most so many control repositories are remembered. */
+const KNOWN_ROOTS = 50;
+
+/** The control repositories that runs were made in, that of the newest first; none where there is no store yet. */
+export async function knownRoots({ system, layout, store }: App): Promise<readonly string[]> {
+  if (await system.files.stat(layout.database) === null) return [];
+  return (await store()).runs.roots(KNOWN_ROOTS);
+}
+
 /** The program with another limit for transfers, where one is asked for. */
 export function allowing(app: App, seconds: number | null | undefined): App {
   return (seconds ?? null) === null ? app : { ...app, timeout: seconds ?? null };

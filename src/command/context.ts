@@ -32,7 +32,7 @@ import type { Session } from "./session.ts";
 import type { System } from "../system/mod.ts";
 import type { Details } from "../text/parts.ts";
 import { readOnly } from "../system/read_only.ts";
-import type { App } from "./app.ts";
+import { type App, knownRoots } from "./app.ts";
 import { OPERATIONS } from "./operations.ts";
 import { findLeftovers } from "./unfinished.ts";
 
@@ -123,7 +123,9 @@ function forServer(error: unknown): unknown {
 
 async function rootOf(app: App, command: Command): Promise<string> {
   try {
-    return await findRoot(app.system, app.root, app.settings.root);
+    // What is begun is begun where one stands, and not where a clone there is used.
+    const known = () => command.founding === true ? Promise.resolve([]) : knownRoots(app);
+    return await findRoot(app.system, app.root, app.settings.root, known);
   } catch (error) {
     // A root that was named and is wrong is an error also for commands that could do without.
     const absent = error instanceof AmofError && error.code === "root_not_found" &&

@@ -128,7 +128,11 @@ export const install = mutation({
     return {
       facts,
       summary: `Would ${facts.action === "repair" ? "repair" : "install"} ${ctx.ecosystem} with ${
-        count(missing.length, "clone")
+        adopted.size === 0
+          ? count(missing.length, "clone")
+          : missing.length === 0
+          ? count(adopted.size, "adopted clone")
+          : `${count(missing.length, "clone")} and ${adopted.size} adopted`
       }.`,
       effects: [...before, ...clones, ...after],
       details: [

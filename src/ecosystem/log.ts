@@ -170,8 +170,12 @@ export const log = query({
     return {
       summary: data.commits.length === 0
         ? `Found no commits in ${count(data.repos_read, "repo")}.`
-        : `Found ${data.more ? "the newest " : ""}${
-          count(data.commits.length, "commit")
+        : `Found ${
+          !data.more
+            ? count(data.commits.length, "commit")
+            : data.commits.length === 1
+            ? "the newest commit"
+            : `the newest ${data.commits.length} commits`
         } in ${repos} of ${count(data.repos_read, "repo")}.`,
       details: data.commits.length === 0 ? [] : blocks(
         table(

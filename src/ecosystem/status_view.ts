@@ -167,12 +167,14 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
       ]),
       ...(data.warnings ?? []).map((warning) => `⚠ ${warning}`),
       ...(data.unfinished ?? []).map(leftoverLine),
-      "",
-      repos.length === 0
-        ? none ?? "No repositories. Add some to ecosystem.yaml."
-        : wish.all
-        ? shown
-        : shown.folding((index) => isFine(repos[index]), "OK"),
+      ...(none !== null ? [] : [
+        "",
+        repos.length === 0
+          ? "No repositories. Add some to ecosystem.yaml."
+          : wish.all
+          ? shown
+          : shown.folding((index) => isFine(repos[index]), "OK"),
+      ]),
       ...repos.flatMap(notes),
     ],
   };

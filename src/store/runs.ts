@@ -244,6 +244,14 @@ export class Runs {
     ).map(fromRow);
   }
 
+  /** The control repositories of all runs, that of the newest first; at most so many. */
+  roots(limit: number): string[] {
+    return this.#db.all(
+      "SELECT root FROM runs GROUP BY root ORDER BY max(created_at) DESC LIMIT ?",
+      limit,
+    ).map((row) => String(row["root"]));
+  }
+
   /** Active runs per ecosystem of a root. */
   activeCounts(root: string): ReadonlyMap<string, number> {
     return new Map(

@@ -13,6 +13,7 @@ import { Git } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean, list } from "../text/words.ts";
+import { adoptingWorkspace } from "./adopting.ts";
 import { checkManifest, type Manifest } from "./manifest/manifest.ts";
 
 const MARKERS = [".git", "pyproject.toml", "scripts/amof.py", "repos"];
@@ -80,13 +81,14 @@ export async function findFounded(system: System, explicit: string | null): Prom
  * The control repository as an absolute path without symbolic links.
  *
  * Order: `explicit` → `AMOF_ROOT` → `AMOF_WORKSPACE_ROOT` → `AMOF_CWD` → upwards from the working
- * directory → `otherwise`, what the user file says (SETTING-5). A named directory is used as it is. Throws
- * `root_not_found`.
+ * directory → that of `known` which has adopted the clone around it (ADOPT-3) → `otherwise`, what the user file says
+ * (SETTING-5). A named directory is used as it is. Throws `root_not_found`.
  */
 export async function findRoot(
   system: System,
   explicit: string | null,
   otherwise: string | null = null,
+  known: () => Promise<readonly string[]> = () => Promise.resolve([]),
 ): Promise<string> {
   const { env } = system;
   const use = async ({ source, value }: { readonly source: string; readonly value: string }) => {
@@ -111,8 +113,13 @@ export async function findRoot(
   if (named !== null) return await use(named);
   const found = await upwards(system, (directory) => isRoot(system, directory));
   if (found !== null) return await mainRoot(system, found);
-  if (otherwise !== null) return await use({ source: 'the setting "root"', value: otherwise });
   const start = await system.files.realPath(env.cwd) ?? env.cwd;
+  for (const root of await known()) {
+    if (await isRoot(system, root) && await adoptingWorkspace(system, root, start) !== null) {
+      return root;
+    }
+  }
+  if (otherwise !== null) return await use({ source: 'the setting "root"', value: otherwise });
   throw new AmofError("root_not_found", `Cannot find a control repository at or above "${start}"`, {
     hint:
       "Go into it, or name it with --root DIR or AMOF_ROOT, or once for all: amof config set root DIR; in a git repository begin one: amof ecosystem create NAME",
@@ -221,7 +228,7 @@ async function byAgentFile(
 
 /**
  * The ecosystem a command line means without `-e`: the only one there is, the one whose workspace or directory
- * holds the working directory, the one whose workspace branch is checked out, the one chosen with
+ * holds the working directory or has adopted the clone around it, the one whose workspace branch is checked out, the one chosen with
  * `ecosystem switch`, or the default of `.amof/agent.yaml`. Throws `scope_required`.
  */
 export async function currentEcosystem(
@@ -232,7 +239,8 @@ export async function currentEcosystem(
   const names = await ecosystemNames(system, root);
   const [only] = names;
   if (only !== undefined && names.length === 1) return only;
-  const cwd = await system.files.realPath(system.env.cwd) ?? system.env.cwd;
+  const real = await system.files.realPath(system.env.cwd) ?? system.env.cwd;
+  const cwd = isBelow(root, real) ? real : await adoptingWorkspace(system, root, real) ?? real;
   const standing = await byPlace(system, root, names, cwd) ??
     await byBranch(system, root, names, cwd);
   const choice = standing === null && names.length > 1 ? await chosen() : null;

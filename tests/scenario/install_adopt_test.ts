@@ -80,6 +80,26 @@ Deno.test("install --adopt links the clones that are there, clones the others, a
   assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
 });
 
+Deno.test("in an adopted clone the ecosystem that uses it is meant, and in no other clone", async () => {
+  await using world = await owned();
+  await world.addEcosystem("other", { repos: [] });
+  const env = { AMOF_ROOT: "" };
+  assertEquals((await world.amof(["-e", "demo", ...INSTALL])).code, 0);
+  const below = join(api(world), "src");
+  await Deno.mkdir(below);
+  const here = await world.amof(["status", "--repo", ".", "--json"], { cwd: below, env });
+  assertEquals(here.code, 0, here.stdout);
+  assertEquals(rows(here.json(), "repos").map(({ name }) => name), ["api"]);
+  const beside = join(world.directory, "code");
+  assertEquals((await world.amof(["status"], { cwd: beside, env })).code, 2);
+  // What is begun there is begun there.
+  const begun = await world.amof(["ecosystem", "create", "new", "--dry-run"], { cwd: below, env });
+  assertEquals(begun.code, 0, begun.stderr);
+  const created = await world.amof(["ecosystem", "create", "new", "--yes"], { cwd: below, env });
+  assertEquals(created.code, 0, created.stderr);
+  assert(await world.exists(join(api(world), "ecosystems/new/ecosystem.yaml")));
+});
+
 Deno.test("discard takes only the link to an adopted clone; archive refuses", async () => {
   await using world = await owned();
   assertEquals((await world.amof(INSTALL)).code, 0);

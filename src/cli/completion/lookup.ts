@@ -58,13 +58,14 @@ function placeOf(
   given: ReadonlyMap<string, string>,
 ): Place {
   const system = readOnly(real, isReadOnlyGit);
-  const root = () => findRoot(system, given.get("root") ?? null, settings.root);
   const store = async () => {
     const { database } = layoutOf(system.env);
     if (await system.files.stat(database) === null) return null;
     const { openStore } = await import("../../store/open.ts");
     return openStore(database);
   };
+  const known = async () => (await store())?.runs.roots(NEWEST) ?? [];
+  const root = () => findRoot(system, given.get("root") ?? null, settings.root, known);
   const ecosystem = async () => {
     const named = given.get("ecosystem");
     if (named !== undefined) return named;

@@ -62,7 +62,8 @@ export class FullScreen {
     if (!this.entered) return;
     const before = anew ? [] : this.#drawn;
     const parts = rows.flatMap((row, at) =>
-      before[at] === row ? [] : [`${ESC}[${at + 1};1H${row}${ESC}[K`]
+      // Clearing behind a row that is as wide as the terminal would take its last character.
+      before[at] === row ? [] : [`${ESC}[${at + 1};1H${ESC}[2K${row}`]
     );
     this.#drawn = rows;
     if (parts.length === 0) return;
