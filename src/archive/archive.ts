@@ -30,7 +30,7 @@ import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { type ArchiveRecord, newFile } from "./record.ts";
 import { type ArchiveFacts, planArchive } from "./plan.ts";
-import { pushAll, verifyRemotes } from "./remote.ts";
+import { calledAt, pushAll, verifyRemotes } from "./remote.ts";
 
 interface ArchiveData {
   readonly workspace: string;
@@ -148,10 +148,14 @@ export const archive = mutation({
       summary: `Would archive ${ctx.ecosystem} with ${count(facts.repos.length, "repo")}.`,
       effects: [
         ...facts.push.map((entry) =>
-          `Push ${entry.repo} ${cleanLine(entry.branch, 60)} (${count(entry.commits, "commit")})`
+          `Push ${calledAt(entry.repo)} ${cleanLine(entry.branch, 60)} (${
+            count(entry.commits, "commit")
+          })`
         ),
         "Ask every remote whether it has every local branch; stop if not",
-        ...facts.cleanup.map((entry) => `Delete ${entry.branch} on the remote of ${entry.repo}`),
+        ...facts.cleanup.map((entry) =>
+          `Delete ${entry.branch} on the remote of ${calledAt(entry.repo)}`
+        ),
         "Write a record into the control repository",
         ...lossLines(facts.losses).map((line) => `Lose ${line}`),
         `Delete ${facts.workspace} with its clones`,

@@ -7,7 +7,7 @@
 
 import { sha } from "../ids.ts";
 import { AmofError, toAmofError } from "../error.ts";
-import { inPoolOf, type Refusal, refuseAll } from "../workspace/mod.ts";
+import { CONTROL, inPoolOf, type Refusal, refuseAll } from "../workspace/mod.ts";
 import { gitFailure, type LocalBranch, logLines, reason, type Ref } from "../git/mod.ts";
 import type { CommandContext, ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -22,6 +22,11 @@ export interface PushPlan {
   readonly commit: string;
   /** Commits that no remote-tracking branch has. */
   readonly commits: number;
+}
+
+/** How a repository is called where its remote is spoken of: the workspace itself has none but that. */
+export function calledAt(repo: string): string {
+  return repo === CONTROL ? "control repository" : repo;
 }
 
 const NOTHING_DELETED = "nothing was deleted";
@@ -50,29 +55,30 @@ export async function pushAll(
   // The branches of one repository go one after another, so that git never waits for itself.
   const repos = [...new Set(plans.map((plan) => plan.repo))];
   const failures = await inPoolOf(ctx, "pushing", repos, async (repo) => {
+    const called = calledAt(repo);
     for (const { branch, commit, commits } of plans.filter((plan) => plan.repo === repo)) {
       if (ctx.signal.aborted) {
         throw new AmofError("cancelled", `Stopped before pushing; ${NOTHING_DELETED}`);
       }
-      const failure = await attempt(ctx, repo, "push it by hand, then repeat", async () => {
+      const failure = await attempt(ctx, called, "push it by hand, then repeat", async () => {
         const directory = directories.get(repo) ?? "";
         const outcome = await ctx.git.at(directory).remotes.push({
           commit: sha(commit),
           branch,
           remote: REMOTE,
-          onLine: logLines(ctx.report.log, repo, { stdout: "info", stderr: "info" }),
+          onLine: logLines(ctx.report.log, called, { stdout: "info", stderr: "info" }),
         });
         if (!outcome.ok) {
-          const error = gitFailure(outcome.result, `push "${repo}"`, repo);
+          const error = gitFailure(outcome.result, `push "${called}"`, called);
           const why = cleanLine(outcome.reason ?? reason(outcome.result));
           return {
-            repo,
+            repo: called,
             code: error.code,
             problem: `could not push ${cleanLine(branch, 60)}: ${why}`,
             fix: error.hint ?? "push it by hand, then repeat",
           };
         }
-        ctx.report.log("info", `${repo}: pushed ${count(commits, "commit")} on ${branch}`, {
+        ctx.report.log("info", `${called}: pushed ${count(commits, "commit")} on ${branch}`, {
           type: "repo",
           payload: { repo, commit },
         });

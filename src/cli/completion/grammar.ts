@@ -13,7 +13,7 @@ import type { Grammar, Slot, Slots } from "./place.ts";
 /** What the values of a member are, wherever it occurs. */
 const BY_MEMBER: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   ecosystem: { source: "ecosystem" },
-  repos: { source: "repository", commas: true },
+  repos: { source: "selection", commas: true },
   tags: { source: "tag", commas: true },
   only: { source: "standing", commas: true },
   ticket: { source: "any_ticket" },

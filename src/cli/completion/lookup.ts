@@ -20,6 +20,7 @@ import {
   findRoot,
   loadManifest,
   loadState,
+  type Manifest,
   type TicketState,
 } from "../../workspace/mod.ts";
 import { Git, isReadOnlyGit } from "../../git/mod.ts";
@@ -29,7 +30,18 @@ import { layoutOf } from "../../store/layout.ts";
 import { readOnly } from "../../system/read_only.ts";
 import { type System, timestamp } from "../../system/mod.ts";
 import { TOOLSET_WORDS } from "../../contract/mod.ts";
-import { FAILED, nameIn, standingCandidates, tagCandidates } from "./selection.ts";
+import {
+  besidesExcluded,
+  CHANGED,
+  changedCandidates,
+  FAILED,
+  isOwnWord,
+  nameIn,
+  repoCandidates,
+  selectionCandidates,
+  standingCandidates,
+  tagCandidates,
+} from "./selection.ts";
 import { DOCUMENTS } from "../programs/schema.ts";
 import type { Candidate, LookUp } from "./place.ts";
 
@@ -95,6 +107,10 @@ async function ticketState({ system, root, ecosystem }: Place) {
   return { state, isOurs: (ticket: TicketState) => (ticket.ecosystem ?? name) === name };
 }
 
+async function manifestOf({ system, root, ecosystem }: Place): Promise<Manifest> {
+  return await loadManifest(system, await root(), await ecosystem());
+}
+
 async function openTickets(place: Place): Promise<Candidate[]> {
   const { state, isOurs } = await ticketState(place);
   return Object.entries(state?.tickets ?? {}).filter(([, ticket]) => isOurs(ticket))
@@ -132,25 +148,28 @@ const SOURCES: Readonly<
   Record<string, (place: Place, typed: string) => Promise<readonly Candidate[]>>
 > = {
   ecosystem: async ({ system, root }) => plain(await ecosystemNames(system, await root())),
-  repository: async ({ system, root, ecosystem }) => {
-    const manifest = await loadManifest(system, await root(), await ecosystem());
-    return manifest.repos.map(({ name, branch, readonly: fixed }) => ({
-      value: name,
-      help: fixed ? `${branch}, read-only` : branch,
-    }));
-  },
-  tag: async ({ system, root, ecosystem }) =>
-    tagCandidates(await loadManifest(system, await root(), await ecosystem())),
-  standing: async (place, typed) => {
-    const at = await place.root();
-    const manifest = await loadManifest(place.system, at, await place.ecosystem());
-    return typed.startsWith(FAILED)
-      ? (await runs(place)).map(({ value, help }) => ({ value: `${FAILED}${value}`, help }))
-      : await standingCandidates(place.system, join(at, manifest.workspaceDir), manifest);
-  },
+  repository: async (place) => repoCandidates(await manifestOf(place)),
+  selection: (place, typed) =>
+    besidesExcluded(typed, async () => {
+      const manifest = await manifestOf(place);
+      const workspace = join(await place.root(), manifest.workspaceDir);
+      return await selectionCandidates(place.system, workspace, manifest);
+    }),
+  tag: (place, typed) => besidesExcluded(typed, async () => tagCandidates(await manifestOf(place))),
+  standing: (place, typed) =>
+    besidesExcluded(typed, async (word) => {
+      if (word.startsWith(FAILED)) {
+        return (await runs(place)).map(({ value, help }) => ({ value: `${FAILED}${value}`, help }));
+      }
+      const manifest = await manifestOf(place);
+      const workspace = join(await place.root(), manifest.workspaceDir);
+      return word.startsWith(CHANGED)
+        ? await changedCandidates(place.system, workspace, manifest)
+        : await standingCandidates(place.system, workspace, manifest);
+    }),
   ticket: openTickets,
-  task: async ({ system, root, ecosystem }) => {
-    const { tasks } = await loadManifest(system, await root(), await ecosystem());
+  task: async (place) => {
+    const { tasks } = await manifestOf(place);
     return tasks.map(({ name, description }) => ({ value: name, help: description }));
   },
   any_ticket: async (place) => [...await openTickets(place), ...await overTickets(place)],
@@ -186,7 +205,8 @@ export function lookUpIn(system: System, settings: Settings): LookUp {
     if (find === undefined) return [];
     const found = await find(placeOf(system, settings, given), typed);
     return found.filter(({ value }) =>
-      ["directory", "field"].includes(source ?? "") || PLAIN.test(nameIn(value))
+      ["directory", "field"].includes(source ?? "") || isOwnWord(value) ||
+      PLAIN.test(nameIn(value))
     );
   };
 }
