@@ -46,10 +46,10 @@ export {
   ACTIVE_STATUSES,
   type NewRun,
   type RunRecord,
-  Runs,
   type RunStatus,
   STATUSES,
-} from "./runs.ts";
+} from "./run_record.ts";
+export { Runs } from "./runs.ts";
 
 /** The store: one object per table over one connection. */
 export interface Store {

@@ -8,7 +8,7 @@
  */
 
 import { type RunId, runId } from "../ids.ts";
-import type { RunRecord } from "./runs.ts";
+import type { RunRecord } from "./run_record.ts";
 import type { Database, Row } from "./sql.ts";
 
 /** Where a step stands. `begun` means that it may or may not have happened. */
