@@ -5,7 +5,7 @@
  */
 
 import { AmofError, toAmofError } from "../error.ts";
-import { logLines, tail } from "../git/mod.ts";
+import { logLines, OF_HOOKS, tail } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -82,7 +82,7 @@ export async function commitOne(
   };
   try {
     const directory = await nextDirectory(ctx, agreed, fact.name);
-    const log = logLines(ctx.report.log, fact.name, { stdout: "info", stderr: "warn" });
+    const log = logLines(ctx.report.log, fact.name, OF_HOOKS);
     const commit = await commitAgreed(ctx, directory, fact, {
       message,
       staged: agreed.staged,

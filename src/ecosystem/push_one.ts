@@ -6,7 +6,14 @@
 
 import { sha } from "../ids.ts";
 import { AmofError, toAmofError } from "../error.ts";
-import { classifyGitFailure, gitFailure, logLines, type OnLine, reason } from "../git/mod.ts";
+import {
+  classifyGitFailure,
+  gitFailure,
+  logLines,
+  OF_HOOKS,
+  type OnLine,
+  reason,
+} from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -99,7 +106,7 @@ export async function pushOne(
   };
   try {
     const directory = await nextDirectory(ctx, agreed, fact.name);
-    const onLine = logLines(ctx.report.log, fact.name, { stdout: "info", stderr: "warn" });
+    const onLine = logLines(ctx.report.log, fact.name, OF_HOOKS);
     let head = fact.head;
     if (fact.commit_files > 0 && message !== null) {
       head = await commitAgreed(ctx, directory, fact, { message, staged: false, onLine });

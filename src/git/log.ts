@@ -24,6 +24,9 @@ export interface LineLevels {
   readonly stderr: "debug" | "info" | "warn";
 }
 
+/** Where lines belong where hooks may print some: people follow what their hooks say. */
+export const OF_HOOKS: LineLevels = { stdout: "info", stderr: "warn" };
+
 /** What git is at, in one word, by how its progress lines begin. */
 const PHASES: readonly (readonly [RegExp, string])[] = [
   [/^(?:Enumerating|Counting|Finding)/, "counting"],

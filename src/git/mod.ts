@@ -19,7 +19,7 @@ export {
   OLDEST_GIT,
 } from "./error.ts";
 export { REPOSITORY_VARIABLES } from "./client.ts";
-export { logLines } from "./log.ts";
+export { logLines, OF_HOOKS } from "./log.ts";
 export { reason, tail } from "./reason.ts";
 export { useFix, useText } from "./branch_use.ts";
 export { branchInUse } from "./refs.ts";
@@ -47,7 +47,8 @@ export { withRetries } from "./retry.ts";
 export type { ChangedPath, PorcelainStatus } from "./status_v2.ts";
 export { isReadOnlyGit } from "./verbs.ts";
 export { webPage } from "./web.ts";
-export type { InProgress, Repository } from "./repository.ts";
+export type { InProgress } from "./activity.ts";
+export type { Repository } from "./repository.ts";
 
 /** From how many repositories on it is worth while to have help. */
 const MANY = 6;

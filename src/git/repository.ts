@@ -8,7 +8,7 @@
 
 import { type AbsPath, absPath } from "../ids.ts";
 import { join } from "@std/path";
-import { BESIDE_PATHS } from "../system/temporary.ts";
+import { type Activity, activityIn } from "./activity.ts";
 import { BranchOverview } from "./branch_overview.ts";
 import { Branches } from "./branches.ts";
 import { Clones } from "./clones.ts";
@@ -19,6 +19,7 @@ import { commonDirectory, gitDirectory } from "./directory.ts";
 import { Differences } from "./differences.ts";
 import { classifyGitFailure, gitFailure } from "./error.ts";
 import { Everything } from "./everything.ts";
+import { Files } from "./files.ts";
 import { History } from "./history.ts";
 import { Joining } from "./joining.ts";
 import { Landed } from "./landed.ts";
@@ -34,9 +35,6 @@ import { Snapshots } from "./snapshots.ts";
 import { Stashes } from "./stashes.ts";
 import { parseStatus, type PorcelainStatus } from "./status_v2.ts";
 import { Worktrees } from "./worktrees.ts";
-
-/** An unfinished operation in a repository. */
-export type InProgress = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect";
 
 /** The working copy in a directory, and the kinds of questions about it. Costs nothing until something is asked. */
 export class Repository {
@@ -64,6 +62,11 @@ export class Repository {
   /** All branches, each compared with the base branch. */
   get branchOverview(): BranchOverview {
     return new BranchOverview(this.#git);
+  }
+
+  /** Files by what git makes of them: not tracked, ignored, its own. */
+  get files(): Files {
+    return new Files(this.#git);
   }
 
   /** What has changed, file by file. */
@@ -159,42 +162,9 @@ export class Repository {
     return parseStatus(output);
   }
 
-  /**
-   * Whether a directory is the top of a working copy, and which operation is unfinished there; null when
-   * it is none. No process: git's marker files are looked for in one listing. Also when anything was fetched last, in
-   * milliseconds since the epoch; null where nothing was since it was cloned.
-   */
-  async activity(): Promise<
-    {
-      readonly inProgress: InProgress | null;
-      readonly fetchedMs: number | null;
-      readonly isShallow: boolean;
-    } | null
-  > {
-    const { files } = this.#git.system;
-    let place = join(this.#git.directory, ".git");
-    let entries = await files.list(place);
-    if (entries.length === 0) {
-      const elsewhere = await gitDirectory(this.#git.system, this.#git.directory);
-      if (elsewhere === null) return null;
-      place = elsewhere;
-      entries = await files.list(place);
-    }
-    const names = new Set(entries.map((entry) => entry.name));
-    const markers: readonly (readonly [string, InProgress])[] = [
-      ["rebase-merge", "rebase"],
-      ["rebase-apply", "rebase"],
-      ["MERGE_HEAD", "merge"],
-      ["CHERRY_PICK_HEAD", "cherry-pick"],
-      ["REVERT_HEAD", "revert"],
-      ["BISECT_LOG", "bisect"],
-    ];
-    const fetched = names.has("FETCH_HEAD") ? await files.stat(join(place, "FETCH_HEAD")) : null;
-    return {
-      inProgress: markers.find(([file]) => names.has(file))?.[1] ?? null,
-      fetchedMs: fetched?.modifiedMs ?? null,
-      isShallow: names.has("shallow"),
-    };
+  /** What is unfinished in a working copy, and when anything was fetched; see {@linkcode activityIn}. No process. */
+  activity(): Promise<Activity | null> {
+    return activityIn(this.#git.system, this.#git.directory);
   }
 
   /** Does work on a repository while no other process of this program writes there. No process. */
@@ -239,59 +209,6 @@ export class Repository {
     const directory = await gitDirectory(this.#git.system, this.#git.directory);
     return directory !== null &&
       await this.#git.system.files.lstat(join(directory, "index")) !== null;
-  }
-
-  /** Paths that git does not track in a working copy, ignored ones too; nested repositories end in `/`. One process. */
-  async untrackedPaths(): Promise<string[]> {
-    const output = await this.#git.must(
-      ["ls-files", "--others", "-z"],
-      { access: "read" },
-      "list the untracked files",
-    );
-    return output.split("\0").filter((name) => name !== "");
-  }
-
-  /** Temporary files of this program that lie in a working copy, relative to it, unless ignored. One process. */
-  async temporaryFiles(): Promise<string[]> {
-    const output = await this.#git.must(
-      ["ls-files", "--others", "--exclude-standard", "-z", "--", BESIDE_PATHS],
-      { access: "read" },
-      "list the temporary files",
-    );
-    return output.split("\0").filter((name) => name !== "");
-  }
-
-  /**
-   * Paths below a directory, relative to it, that the repository around it tracks or would track; what is ignored
-   * is left out, what was deleted may be among them. One process.
-   */
-  async ownPaths(): Promise<string[]> {
-    const output = await this.#git.must(
-      ["ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-      { access: "read", upward: true },
-      "list the files of a directory",
-    );
-    return [...new Set(output.split("\0").filter((name) => name !== ""))];
-  }
-
-  /** Ignored files and directories, a wholly ignored directory as one entry that ends in `/`. One process. */
-  async ignoredPaths(): Promise<string[]> {
-    const output = await this.#git.must(
-      ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"],
-      { access: "read" },
-      `list the ignored files of "${this.#git.name}"`,
-    );
-    return output.split("\0").filter((name) => name !== "");
-  }
-
-  /** Whether git ignores a path of a working copy. One process. */
-  async isIgnored(path: string): Promise<boolean> {
-    const result = await this.#git.ask(
-      ["check-ignore", "--quiet", "--", path],
-      { access: "read" },
-      `ask whether git ignores ${path}`,
-    );
-    return result !== null;
   }
 
   /**

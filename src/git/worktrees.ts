@@ -86,7 +86,7 @@ export class Worktrees {
 
   /**
    * Removes a worktree. Git refuses when it holds changes or untracked files, but deletes ignored ones:
-   * look with {@linkcode Repository.untrackedPaths} first. `unfinished` removes one whose checkout was cut off,
+   * look with {@linkcode Repository.files} first. `unfinished` removes one whose checkout was cut off,
    * which git keeps locked. One process.
    */
   async remove(path: string, unfinished = false): Promise<void> {

@@ -12,7 +12,7 @@ import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean, remedies } from "../text/words.ts";
 import { currentTag } from "./ladder.ts";
-import { pushRelease, recordPushed } from "./operations.ts";
+import { pushRelease, recordPushed } from "./publish.ts";
 import { ONLY_TAG, type Outgoing, outgoing } from "./outgoing.ts";
 import { readRecord } from "./record.ts";
 import { REMOTE } from "./standing.ts";

@@ -176,7 +176,7 @@ export async function readProvisioner(
   const { base, at } = await locate(ctx, name);
   const directory = relative(ctx.root, at).replaceAll("\\", "/");
   const script = `${directory}/${SCRIPT}`;
-  const paths = (await ctx.git.at(at).ownPaths()).sort();
+  const paths = (await ctx.git.at(at).files.own()).sort();
   // A repository's own configuration can place its files elsewhere; a copy must not follow it there.
   const outside = paths.find((path) => isAbsolute(path) || path.split("/").includes(".."));
   if (outside !== undefined) throw leadsOut(name, outside);

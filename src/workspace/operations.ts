@@ -126,7 +126,7 @@ async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): P
   if (complete) {
     await ctx.system.files.remove(stateFile(directory));
     // Git would delete ignored files, clones among them, without a word.
-    const [kept] = await ctx.git.at(directory).untrackedPaths();
+    const [kept] = await ctx.git.at(directory).files.untracked();
     if (kept !== undefined) {
       throw new AmofError(
         "would_lose_work",

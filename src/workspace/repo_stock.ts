@@ -219,7 +219,7 @@ export async function stockOf(
         : await detachedOnly(tools, directory, name, detached);
       return { ...who, ...EMPTY, ...found, unpushed };
     }
-    const ignored = await repository.ignoredPaths();
+    const ignored = await repository.files.ignored();
     const inside = await repositoriesInside(system, directory, places);
     const nested = await nestedAmong(repository, inside.repositories, uncommitted);
     const known = [...stashes.map(({ commit }) => commit), ...(head === null ? [] : [head])];

@@ -65,7 +65,7 @@ async function foreignIn(
   manifest: Manifest,
   { control, links }: { readonly control: RepoStock; readonly links: ReadonlySet<string> },
 ): Promise<Foreign> {
-  const others = control.problem === null ? await git.at(directory).untrackedPaths() : [];
+  const others = control.problem === null ? await git.at(directory).files.untracked() : [];
   const editor = editorFile(directory, manifest).slice(directory.length + SEPARATOR.length);
   const foreign = others.filter((path) => !isOurs(path, manifest, { editor, links }));
   const tracked = new Set(control.uncommitted);

@@ -58,7 +58,7 @@ export async function temporaries(ctx: CommandContext): Promise<string[]> {
       ...await abandoned(
         ctx,
         path,
-        await repository.temporaryFiles().catch(() => []),
+        await repository.files.temporary().catch(() => []),
         "beside",
       ),
     ];

@@ -96,7 +96,9 @@ export async function unignoredManifests(session: Session): Promise<ReadonlyMap<
     const top = tops.get(place) ?? null;
     if (top === null) continue;
     const manifest = manifestPath(root, target);
-    if (!await git.at(top).isIgnored(manifest)) found.set(top, [...found.get(top) ?? [], manifest]);
+    if (!await git.at(top).files.isIgnored(manifest)) {
+      found.set(top, [...found.get(top) ?? [], manifest]);
+    }
   }
   return found;
 }

@@ -8,7 +8,8 @@
 import { join } from "@std/path";
 import { operation } from "../../steps/mod.ts";
 import { CONTROL } from "../answer.ts";
-import { commitRecord, type Pushed, pushRelease } from "../operations.ts";
+import { commitRecord } from "../commit_record.ts";
+import { type Pushed, pushRelease } from "../publish.ts";
 import { RECORD_SUBJECT, recordText } from "../record.ts";
 import { readTrain, type TrainEntry, trainPath, type TrainRecord } from "./record.ts";
 

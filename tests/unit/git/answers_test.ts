@@ -29,7 +29,7 @@ for (const [what, env, found] of REFUSING) {
         () => git.at(path).refs.resolve("HEAD"),
         () => git.at(path).remotes.url("origin"),
         () => git.at(path).remotes.pushUrl("origin"),
-        () => git.at(path).isIgnored("x"),
+        () => git.at(path).files.isIgnored("x"),
         () => git.at(path, "api").stashes.find("x"),
         () => git.at(path).history.isAncestor("HEAD", "HEAD"),
         () => git.at(path).history.countBetween("HEAD", "HEAD"),

@@ -60,7 +60,7 @@ Deno.test("Git.activity() is null where there is no repository", async () => {
   assertEquals(await gitIn(world).at(world.directory).activity(), null);
 });
 
-Deno.test("Git.untrackedPaths() lists ignored files too, and nested repositories as directories", async () => {
+Deno.test("Git.files.untracked() lists ignored files too, and nested repositories as directories", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await commit(world, path, ".gitignore", "ignored/\n");
@@ -68,19 +68,22 @@ Deno.test("Git.untrackedPaths() lists ignored files too, and nested repositories
   await Deno.mkdir(join(path, "ignored"));
   await Deno.writeTextFile(join(path, "ignored", "a\nb"), "x");
   await Deno.writeTextFile(join(path, "new.txt"), "x");
-  assertEquals((await gitIn(world).at(path).untrackedPaths()).sort(), [
+  assertEquals((await gitIn(world).at(path).files.untracked()).sort(), [
     "ignored/a\nb",
     "nested/",
     "new.txt",
   ]);
 });
 
-Deno.test("Git.isIgnored() asks git's own rules", async () => {
+Deno.test("Git.files.isIgnored() asks git's own rules", async () => {
   await using world = await World.make();
   const path = await repository(world);
   await commit(world, path, ".gitignore", "*.log\n");
   const git = gitIn(world);
-  assertEquals([await git.at(path).isIgnored("x.log"), await git.at(path).isIgnored("x.txt")], [
+  assertEquals([
+    await git.at(path).files.isIgnored("x.log"),
+    await git.at(path).files.isIgnored("x.txt"),
+  ], [
     true,
     false,
   ]);

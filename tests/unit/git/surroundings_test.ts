@@ -76,11 +76,11 @@ Deno.test("Git runs neither hooks nor the file system monitor of a repository wh
   const touch = () => Deno.utime(join(path, "README.md"), new Date(), new Date());
   await touch();
   await git.at(path, "api").status("all");
-  await git.at(path).untrackedPaths();
+  await git.at(path).files.untracked();
   await git.at(path, "api").history.unpushedCount();
   await git.at(path).refs.resolve("HEAD");
   await git.at(path).worktrees.list();
-  await git.at(path).isIgnored("x");
+  await git.at(path).files.isIgnored("x");
   await git.at(path, "api").remoteRefs.branches("origin");
   assertEquals(await Promise.all(marks.map(exists)), [false, false, false, false]);
   // A git without these settings does run them.

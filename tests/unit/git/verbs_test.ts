@@ -66,7 +66,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "history.countUncovered": (git) => git.at("/repo", "api").history.countUncovered([ID], [ID]),
   "branches.list": (git) => git.at("/repo", "api").branches.list(),
   "stashes.list": (git) => git.at("/repo", "api").stashes.list(),
-  ignoredPaths: (git) => git.at("/repo", "api").ignoredPaths(),
+  "files.ignored": (git) => git.at("/repo", "api").files.ignored(),
   "remoteRefs.branchesAndTags": (git) =>
     git.at("/repo", "api").remoteRefs.branchesAndTags("origin"),
   "history.countBetween": (git) => git.at("/repo").history.countBetween("a", "b"),
@@ -112,9 +112,9 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "worktrees.forget": (git) => git.at("/repo").worktrees.forget("/repo/w"),
   "worktrees.isBeingMade": (git) => git.at("/repo").worktrees.isBeingMade("/repo/w"),
   "worktrees.remove": (git) => git.at("/repo").worktrees.remove("/repo/w"),
-  temporaryFiles: (git) => git.at("/repo").temporaryFiles(),
-  untrackedPaths: (git) => git.at("/repo").untrackedPaths(),
-  ownPaths: (git) => git.at("/repo/provisioners").ownPaths(),
+  "files.temporary": (git) => git.at("/repo").files.temporary(),
+  "files.untracked": (git) => git.at("/repo").files.untracked(),
+  "files.own": (git) => git.at("/repo/provisioners").files.own(),
   "refs.delete": (git) => git.at("/repo").refs.delete("refs/heads/x", ID),
   "clones.make": (git) =>
     git.at("/", "api").clones.make({
@@ -180,7 +180,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.at("/repo").remotes.push({ commit: sha(ID), branch: "main", onLine: nothing }),
   "branches.setUpstream": (git) =>
     git.at("/repo", "api").branches.setUpstream("main", "origin/main"),
-  isIgnored: (git) => git.at("/repo").isIgnored("x"),
+  "files.isIgnored": (git) => git.at("/repo").files.isIgnored("x"),
   "commits.unstage": (git) => git.at("/repo").commits.unstage(["x"]),
   "commits.paths": (git) => git.at("/repo").commits.paths(["x"], "message"),
   init: (git) => git.at("/repo").init(true),
