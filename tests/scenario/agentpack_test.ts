@@ -34,6 +34,18 @@ Deno.test({
     assertEquals(status.code, 0, status.stderr);
     const actions = pick(status.json(), "data", "next_actions") as string[];
     assert(actions.length > 0 && actions.every((line) => line.startsWith("agentpack ")));
+    // A server whose output belongs to the protocol has none in JSON, whichever way it is started.
+    for (
+      const served of [
+        await run("mcp", "serve", "--json"),
+        await world.world.amof(["mcp", "serve", "--toolsets", "agentpack", "--json"], {
+          cwd: world.project,
+        }),
+      ]
+    ) {
+      assertEquals(served.code, 2, served.stdout);
+      assertStringIncludes(served.stdout, "mcp serve speaks its own protocol, not --json");
+    }
     assertMatch((await run("--version")).stdout, /^agentpack \d/);
     assertStringIncludes((await run("--help")).stdout, "Usage: agentpack [options] <command>");
   },

@@ -4,13 +4,19 @@
  * @module
  */
 
+import { basename } from "@std/path";
+import { pathBelow } from "../../paths.ts";
 import { sha256 } from "../../hash.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { requiredText } from "../declare/option.ts";
-import { changeLine, lines } from "../declare/show.ts";
+import { changeLine, diffText, lines } from "../declare/show.ts";
 import { MUST_SAY_YES } from "../declare/tool_facts.ts";
 import { planRollback, rollBack, type RollbackPlan } from "../engine/rollback.ts";
-import { posix } from "../io.ts";
+import { encodeText } from "../bytes.ts";
+import { diffOf, type FileDiff } from "../engine/file_diff.ts";
+import type { After } from "../engine/steps.ts";
+import { isManifestName } from "../engine/target_manifest.ts";
+import { posix, readBytes } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
@@ -22,6 +28,8 @@ export interface RollbackChange {
   readonly path_posix: string;
   readonly before_sha256: string | null;
   readonly after_sha256: string | null;
+  /** The file was edited since it was deployed, which the rollback discards. */
+  readonly locally_modified?: true;
 }
 
 /** `data` of `rollback`. */
@@ -45,22 +53,64 @@ function planned(to: string, plan: RollbackPlan): RollbackPlanData {
     rolled_back_to: to,
     event_snapshot_id: null,
     reason: "dry_run",
-    changes: plan.writes.map(({ target, path, expected, after }) => ({
+    changes: plan.writes.map(({ target, path, expected, after, edited }) => ({
       target,
       op: after.kind === "absent" ? "rollback_delete" : "rollback_restore",
       path,
       path_posix: posix(path),
       before_sha256: expected ?? null,
       after_sha256: after.kind === "file" ? sha256(after.bytes) : null,
+      ...(edited === true ? { locally_modified: true as const } : {}),
     })),
   };
 }
 
 /** What a rollback would change. */
-async function rollbackPlan({ pack, home }: Look, to: string): Promise<Answer<RollbackPlanData>> {
+async function rollbackPlan({ pack, home }: Look, to: string): Promise<Planned> {
   const plan = await planRollback(pack, home, to);
-  return { data: planned(to, plan), warnings: plan.warnings };
+  const files: FileDiff[] = [];
+  for (const { target, path, root, expected, after } of plan.writes) {
+    // What a manifest lists is the list of changes again.
+    if (isManifestName(basename(path))) continue;
+    const before = expected === null || expected === undefined
+      ? new Uint8Array()
+      : await readBytes(pack.system.files, path) ?? new Uint8Array();
+    files.push(writtenDiff({ target, path, root, before, after }));
+  }
+  return { data: planned(to, plan), warnings: plan.warnings, files };
 }
+
+/** What would change, with what changes inside the files for people. */
+type Planned = Answer<RollbackPlanData> & { readonly files: readonly FileDiff[] };
+
+function writtenDiff({ target, path, root, before, after }: {
+  readonly target: TargetName;
+  readonly path: string;
+  readonly root: string;
+  readonly before: Uint8Array;
+  readonly after: After;
+}): FileDiff {
+  const relative = pathBelow(root, path) ?? path;
+  const bytes = after.kind === "file"
+    ? after.bytes
+    : encodeText(after.kind === "symlink" ? `-> ${after.link}\n` : "");
+  const isGone = after.kind === "absent";
+  const unified = diffOf(isGone ? "delete" : "update", posix(relative), before, bytes);
+  return {
+    target,
+    op: isGone ? "delete" : before.length === 0 ? "create" : "update",
+    root,
+    root_posix: posix(root),
+    path: relative,
+    path_posix: posix(relative),
+    before_hash: null,
+    after_hash: null,
+    ...(unified === null ? {} : { unified }),
+  };
+}
+
+/** A rollback that was made, or that would be. */
+type Shown = Answer<RollbackData | RollbackPlanData> & { readonly files?: readonly FileDiff[] };
 
 /** Rolls back to a snapshot; only its id decides, profile and target are ignored. */
 async function restore(
@@ -90,21 +140,22 @@ export const rollback = declare({
   },
   examples: ["rollback --to 1770106530123456789", "rollback --to 1770106530123456789 --dry-run"],
   changes: { asks: "first" },
-  look: (call, { to }): Promise<Answer<RollbackData | RollbackPlanData>> => rollbackPlan(call, to),
-  act: (call, { to }): Promise<Answer<RollbackData | RollbackPlanData>> => restore(call, to),
+  look: (call, { to }): Promise<Shown> => rollbackPlan(call, to),
+  act: (call, { to }): Promise<Shown> => restore(call, to),
   answers: members<RollbackData | RollbackPlanData>(
     "rolled_back_to",
     "event_snapshot_id",
     "reason",
     "changes",
   ),
-  render: ({ data }) =>
+  render: ({ data, files = [] }) =>
     "changes" in data
       ? lines(
         data.changes.length === 0
           ? `Everything is as it was at ${data.rolled_back_to}`
           : `Rolling back to ${data.rolled_back_to}:`,
         data.changes.map(changeLine),
+        files.length === 0 ? null : `\n${diffText(files)}`,
       )
       : `Rolled back to ${data.rolled_back_to}: snapshot ${data.event_snapshot_id}`,
   isIdle: ({ data }) => "changes" in data && data.changes.length === 0,

@@ -50,7 +50,7 @@ export async function fileDiffs(
       ? new Uint8Array()
       : await readBytes(session.pack.system.files, change.path) ?? new Uint8Array();
     const after = wanted.get(fileKey(change.target, change.path))?.bytes ?? new Uint8Array();
-    const unified = diffOf(change, posix(path), before, after);
+    const unified = diffOf(change.op, posix(path), before, after);
     if (unified === null) {
       warnings.push(`No diff of "${change.path}": it is not text, or longer than 100 kB`);
     }
@@ -69,8 +69,9 @@ export async function fileDiffs(
   return { files, warnings };
 }
 
-function diffOf(
-  change: Change,
+/** The unified diff of a file; null for contents that are no text or too long. */
+export function diffOf(
+  op: Change["op"],
   path: string,
   before: Uint8Array,
   after: Uint8Array,
@@ -79,6 +80,6 @@ function diffOf(
   const left = decodeText(before);
   const right = decodeText(after);
   if (left === null || right === null) return null;
-  const to = change.op === "delete" ? "/dev/null" : `b/${path}`;
+  const to = op === "delete" ? "/dev/null" : `b/${path}`;
   return unifiedDiff(left, right, `a/${path}`, to);
 }

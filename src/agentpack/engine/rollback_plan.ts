@@ -72,6 +72,9 @@ export async function planRoot(input: RollbackInput): Promise<RootPlan> {
     if (wanted.has(change.path) || isManifestName(basename(change.path))) continue;
     wanted.set(change.path, toAfter(await history.before(change, goal)));
   }
+  const deployed = new Map(
+    present.entries.map((entry) => [pathIn(place.root, entry.path), entry.sha256]),
+  );
   const foreign: string[] = [];
   for (const [path, after] of wanted) {
     const disk = await lookAt(files, path);
@@ -82,7 +85,17 @@ export async function planRoot(input: RollbackInput): Promise<RootPlan> {
       foreign.push(path);
       continue;
     }
-    plan.writes.push(toWrite(place, path, disk.sha256, after));
+    const edited = deployed.has(path) && deployed.get(path) !== disk.sha256 &&
+      disk.kind !== "absent";
+    if (edited) {
+      plan.warnings.push(
+        `"${path}" was edited since it was deployed; the rollback discards that and keeps a copy in its snapshot`,
+      );
+    }
+    plan.writes.push({
+      ...toWrite(place, path, disk.sha256, after),
+      ...(edited ? { edited } : {}),
+    });
   }
   const kept = input.covered
     ? []

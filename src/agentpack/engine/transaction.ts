@@ -41,6 +41,8 @@ import {
 export interface Write extends StepWrite {
   readonly target: TargetName;
   readonly op: RecordedChange["op"];
+  /** Somebody edited what lies there since it was deployed. */
+  readonly edited?: boolean;
 }
 
 /** A content to keep with the snapshot. */

@@ -12,6 +12,7 @@ import type { Terminal } from "../../system/mod.ts";
 import { markHidden } from "../../text/hidden.ts";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
 import { writeError } from "../colors.ts";
+import { pasteable } from "./pasteable.ts";
 
 /** What to do about a failure that says nothing better itself. */
 const WAYS_ON: Partial<Record<AgentpackError["code"], string>> = {
@@ -35,7 +36,7 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-function explained({ code, message, details, cause }: AgentpackError): string {
+function explained({ code, message, details, cause }: AgentpackError, prefix: string): string {
   const available = texts(details?.["available"]);
   const hint = details?.["hint"] ?? (cause instanceof AmofError ? cause.hint : undefined) ??
     WAYS_ON[code] ?? (code === "E_CONFIRM_REQUIRED" ? undefined : REPEAT);
@@ -45,7 +46,11 @@ function explained({ code, message, details, cause }: AgentpackError): string {
   return [
     `${red("error:")} ${stripUnsafe(message)}`,
     ...paths.map((path) => `  ${cleanLine(path, 1000)}`),
-    ...(typeof hint === "string" ? [`${yellow("hint:")} ${stripUnsafe(hint)}`] : []),
+    ...(typeof hint === "string"
+      ? [
+        `${yellow("hint:")} ${pasteable(stripUnsafe(hint), prefix)}`,
+      ]
+      : []),
     "",
   ].join("\n");
 }
@@ -62,7 +67,7 @@ export function writeCarried(
     return;
   }
   for (const warning of warningsForPeople(envelope.warnings, prefix)) {
-    writeError(terminal, `${yellow("warning:")} ${dim(markHidden(warning))}\n`);
+    writeError(terminal, `${yellow("warning:")} ${dim(markHidden(pasteable(warning, prefix)))}\n`);
   }
   if (error === null) {
     terminal.out(`${text ?? ""}\n`);
@@ -70,5 +75,5 @@ export function writeCarried(
   }
   // What would have been asked, so that the refusal can be understood.
   if (text !== null) writeError(terminal, `${text}\n\n`);
-  writeError(terminal, explained(error));
+  writeError(terminal, explained(error, prefix));
 }

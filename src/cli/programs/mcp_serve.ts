@@ -5,7 +5,7 @@
  */
 
 import type { App } from "../../command/app.ts";
-import { EXIT } from "../../error.ts";
+import { AmofError, EXIT } from "../../error.ts";
 import { findRoot, requireEcosystem } from "../../workspace/mod.ts";
 import { allows } from "../../policy/mode.ts";
 import type { PackServerFlags } from "../../mcp/agentpack/options.ts";
@@ -59,6 +59,11 @@ export const mcpServe = program({
     const wanted = mode ?? "ask";
     const maxMode = most ?? "execute";
     const { own: selection, agentpack } = await selectionOf(env, input);
+    if (agentpack !== null && flags.json) {
+      throw new AmofError("invalid_arguments", "mcp serve speaks its own protocol, not --json", {
+        hint: "Leave out --json",
+      });
+    }
     const more = agentpack === null ? null : await agentpackTools(app, { ...agentpack, ...given });
     if (selection === null) {
       app.system.terminal.guardOutput();

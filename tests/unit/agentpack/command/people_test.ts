@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { pasteable } from "../../../../src/cli/agentpack/pasteable.ts";
 import { call } from "../../../support/pack_door.ts";
 import { setUp, snapshot } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
@@ -135,4 +136,55 @@ Deno.test("names of targets that nobody knows are refused with the one that was 
   );
   await setUp(world, "  codeks: { mode: files, scope: both }");
   assertMatch(await say("plan"), /Unknown target "codeks"; did you mean "codex"\?/);
+});
+
+Deno.test("a rollback shows what it changes inside the files, and which edits it discards", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, CODEX);
+  const first = await snapshot(world);
+  await world.write("m/changelog.md", "Second\n");
+  await world.write("m/tidy/later.md", "later\n");
+  await snapshot(world);
+  const prompt = join(world.home, ".codex/prompts/changelog.md");
+  await world.write(prompt, "Second, and mine\n");
+  const shown = await call(world, ["rollback", "--to", first, "--dry-run"]);
+  assertStringIncludes(shown.stdout, `~ codex  ${prompt} (edited since it was deployed)`);
+  assertStringIncludes(shown.stdout, "\n-Second, and mine\n+Write a changelog entry.\n");
+  assertStringIncludes(shown.stdout, "\n+++ /dev/null\n@@ -1 +0,0 @@\n-later");
+  assertEquals(shown.stdout.includes("+++ b/.agentpack.manifest"), false, shown.stdout);
+  assertStringIncludes(
+    shown.stderr,
+    `"${prompt}" was edited since it was deployed; the rollback discards that`,
+  );
+  const asked = await call(world, ["rollback", "--to", first], { typed: ["y"] });
+  assertMatch(asked.stderr, /-Second, and mine[^]*the rollback discards that[^]*Proceed\?/);
+  assertEquals(await world.read(prompt), "Write a changelog entry.\n");
+});
+
+Deno.test("commands in hints and warnings can be pasted as they stand", async () => {
+  await using world = await PackWorld.make();
+  const hintOf = async (...words: string[]) =>
+    /^hint: (.*)$/m.exec((await call(world, words, { prefix: "agentpack" })).stderr)?.[1];
+  assertEquals(
+    await hintOf("plan"),
+    "Create a config repo with agentpack init, or name one with --repo",
+  );
+  await setUp(world, CODEX);
+  assertEquals(await hintOf("fetch", "--yes"), "Write it with agentpack lock or update");
+  assertEquals(
+    await hintOf("overlay", "rebase", "skill:tidy", "--yes"),
+    "Make one: agentpack overlay edit skill:tidy --scope global",
+  );
+  await snapshot(world);
+  assertMatch(
+    await hintOf("rollback", "--to", "1", "--yes") ?? "",
+    /: agentpack rollback --to ID$/,
+  );
+  assertEquals(
+    pasteable(
+      "Run git init there; ended with status 1: amof agentpack init, or: plan",
+      "amof agentpack",
+    ),
+    "Run git init there; ended with status 1: amof agentpack init, or: amof agentpack plan",
+  );
 });
