@@ -12,6 +12,7 @@ export const TARGET_NAMES = [
   "vscode",
   "jetbrains",
   "zed",
+  "gemini",
   "export_dir",
 ] as const;
 /** One of {@linkcode TARGET_NAMES}. */

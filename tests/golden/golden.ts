@@ -77,7 +77,7 @@ function packPages(): [string, string][] {
 /** What one config repo becomes in every target that writes by default, to the byte. */
 export async function deployedFiles(): Promise<FileSet> {
   await using world = await PackWorld.make();
-  const both = ["codex", "claude_code"].map((name) => `  ${name}: { mode: files, scope: both }`);
+  const both = ["codex", "claude_code", "gemini"].map((name) => `  ${name}: { mode: files, scope: both }`);
   const project = ["cursor", "vscode", "jetbrains", "zed"].map((name) =>
     `  ${name}: { mode: files, scope: project }`
   );

@@ -47,6 +47,10 @@ const PLACES = [
   ["project", ".github/prompts/*.prompt.md", "text"],
   ["project", ".junie/guidelines.md", "text"],
   ["project", ".rules", "text"],
+  ["project", ".cursor/commands/*.md", "text"],
+  ["project", ".cursor/skills/*/SKILL.md", "skill"],
+  ["user", ".gemini/GEMINI.md", "text"],
+  ["project", "GEMINI.md", "text"],
 ] as const;
 
 const asset: fc.Arbitrary<Asset> = fc.tuple(

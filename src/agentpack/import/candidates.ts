@@ -43,6 +43,7 @@ export function candidatesOf(
 ): Candidate[] {
   const modules = new Map(config.modules.map((module) => [module.id, module]));
   const taken = new Set(modules.keys());
+  const destinations = new Set<string>();
   const candidates: Candidate[] = [];
   for (const group of groupsOf(modules, project, assets)) {
     const [first] = group;
@@ -50,7 +51,8 @@ export function candidatesOf(
     const moduleId = existing ??
       idsOf(project, first).find((id) => !taken.has(id)) ?? hashedId(project, first);
     taken.add(moduleId);
-    const destination = destinationOf(project, first, moduleId);
+    const destination = freeDestination(project, first, { moduleId, taken: destinations });
+    destinations.add(destination);
     const targets = TARGET_NAMES.filter((name) => group.some(({ tool }) => tool === name));
     candidates.push({
       moduleId,
@@ -145,6 +147,17 @@ function hasOutput(module: ModuleConfig, { output, cursor }: Asset): boolean {
   if (module.type === "instructions") return true;
   if (module.type === "skill") return skillDirectory(module) === output;
   return (givenOutput(module) ?? lastPart(module.source) ?? output) === output;
+}
+
+/** Where an asset goes; files of one name from several tools stand in directories of the tools. */
+function freeDestination(
+  project: Project,
+  asset: Asset,
+  { moduleId, taken }: { readonly moduleId: string; readonly taken: ReadonlySet<string> },
+): string {
+  const destination = destinationOf(project, asset, moduleId);
+  if (!taken.has(destination)) return destination;
+  return destinationOf(project, { ...asset, output: `${asset.tool}/${asset.output}` }, moduleId);
 }
 
 function destinationOf(project: Project, { tool, rule, output }: Asset, moduleId: string): string {

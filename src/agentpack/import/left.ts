@@ -14,7 +14,7 @@ type Known = readonly [path: string, what: string];
 const IN_HOME: readonly Known[] = [
   [".claude/agents", "subagents of Claude Code"],
   [".codex/AGENTS.override.md", "the override of Codex's instructions"],
-  [".gemini/GEMINI.md", "the memory of Gemini CLI"],
+  [".gemini/commands", "commands of Gemini CLI"],
   [".codeium/windsurf/memories/global_rules.md", "rules of Windsurf"],
 ];
 
@@ -25,11 +25,10 @@ const IN_PROJECT: readonly Known[] = [
   [".claude/agents", "subagents of Claude Code"],
   [".mcp.json", "MCP servers"],
   [".cursorrules", "rules of Cursor in one file"],
-  [".cursor/commands", "commands of Cursor"],
   [".github/instructions", "instructions of VS Code in several files"],
   [".windsurfrules", "rules of Windsurf"],
   [".windsurf/rules", "rules of Windsurf"],
-  ["GEMINI.md", "the memory of Gemini CLI"],
+  [".gemini/commands", "commands of Gemini CLI"],
 ];
 
 /** The known places that are there; a null directory is not looked at. */

@@ -1,5 +1,5 @@
 /**
- * Cursor: one rule file per instructions module, with a generated header (PACK-23, PACK-25).
+ * Cursor: one rule file per instructions module, with a generated header (PACK-23, PACK-25); commands and skills.
  *
  * `metadata.cursor` of a module may set `description`, `globs` and `alwaysApply`; globs never stand next to
  * `alwaysApply: true`, unless a `header` that says so is given word for word. `file` is where the rule stands.
@@ -15,8 +15,8 @@ import { fsKey } from "../identity/fs_key.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import { withFinalNewline } from "../module/markers.ts";
 import { cutRule, ruleFacts, ruleHead, sameFacts, splitGlobs } from "./cursor_rule.ts";
-import { INSTRUCTIONS_FILE, instructionsOf } from "./layout.ts";
-import type { RenderedFile, Rendering, Target } from "./target.ts";
+import { INSTRUCTIONS_FILE, instructionsOf, singleFiles, skillTrees } from "./layout.ts";
+import type { OutputRule, RenderedFile, Rendering, Target } from "./target.ts";
 
 interface Head {
   readonly text: string;
@@ -86,21 +86,46 @@ function rules(modules: readonly ComposedModule[]): Rendering {
   return { files, warnings };
 }
 
+/**
+ * What Cursor has besides rules: prompts are its commands, plain Markdown without a head. Off by default, so that
+ * existing setups keep their output.
+ */
+function own(type: "prompt" | "skill"): OutputRule {
+  const name = type === "prompt" ? "commands" : "skills";
+  const rootName = `<project>/.cursor/${name}`;
+  return {
+    type,
+    scope: "project",
+    option: `write_${name}`,
+    on: false,
+    output: `${rootName}/${type === "prompt" ? "<file>" : "<skill_name>/…"}`,
+    rootName,
+    root: (place) => join(place.projectRoot, ".cursor", name),
+    scanExtras: true,
+    assets: type === "prompt" ? { kind: "files", suffix: ".md" } : { kind: "trees" },
+    render: type === "prompt" ? singleFiles("") : skillTrees(""),
+  };
+}
+
 /** The target. */
 export const cursor: Target = {
   name: "cursor",
   always: [],
   options: [],
-  rules: [{
-    type: "instructions",
-    scope: "project",
-    option: "write_rules",
-    on: true,
-    output: "<project>/.cursor/rules/<fs_key>.mdc",
-    rootName: "<project>/.cursor/rules",
-    root: (place) => join(place.projectRoot, ".cursor", "rules"),
-    scanExtras: true,
-    assets: { kind: "rules", suffix: ".mdc" },
-    render: rules,
-  }],
+  rules: [
+    {
+      type: "instructions",
+      scope: "project",
+      option: "write_rules",
+      on: true,
+      output: "<project>/.cursor/rules/<fs_key>.mdc",
+      rootName: "<project>/.cursor/rules",
+      root: (place) => join(place.projectRoot, ".cursor", "rules"),
+      scanExtras: true,
+      assets: { kind: "rules", suffix: ".mdc" },
+      render: rules,
+    },
+    own("prompt"),
+    own("skill"),
+  ],
 };

@@ -14,6 +14,7 @@ import { claudeCode } from "./claude_code.ts";
 import { codex } from "./codex.ts";
 import { cursor } from "./cursor.ts";
 import { exportDir } from "./export_dir.ts";
+import { gemini } from "./gemini.ts";
 import { jetbrains } from "./jetbrains.ts";
 import type { Target } from "./target.ts";
 import { vscode } from "./vscode.ts";
@@ -27,6 +28,7 @@ export const TARGETS: Readonly<Record<TargetName, Target>> = {
   vscode,
   jetbrains,
   zed,
+  gemini,
   export_dir: exportDir,
 };
 

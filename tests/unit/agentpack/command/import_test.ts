@@ -328,3 +328,16 @@ Deno.test("importAssets() leaves links to what it takes elsewhere, which no depl
   const tidy = data.plan.filter(({ module_id }) => module_id.endsWith("tidy"));
   assertEquals(tidy.map(({ op, targets }) => [op, targets]), [["create", ["codex"]]]);
 });
+
+Deno.test("importAssets() keeps files of one name from several tools apart", async () => {
+  await using world = await PackWorld.make();
+  await assets(world);
+  await world.write(join(world.project, ".cursor/commands/pr.prompt.md"), "Another.\n");
+  const { data } = await importAssets(world.pack(), {}, { apply: true });
+  const prompts = data.plan.filter(({ source_path }) => source_path.endsWith("pr.prompt.md"));
+  const where = join(world.repo, "modules/prompts/imported", `project-${PID}`);
+  assertEquals(prompts.map(({ module_id, dest_path }) => [module_id, dest_path]), [
+    [`prompt:project-${PID}-pr-prompt`, join(where, "pr.prompt.md")],
+    [`prompt:project-${PID}-pr`, join(where, "vscode/pr.prompt.md")],
+  ]);
+});

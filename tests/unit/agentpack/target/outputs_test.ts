@@ -80,6 +80,8 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "jetbrains project": { "./.junie/guidelines.md": BOTH },
   "zed project": { "./.rules": BOTH },
+  "gemini user": { "~/.gemini/GEMINI.md": BOTH },
+  "gemini project": { "./GEMINI.md": BOTH },
   "export_dir user": {
     "./out/AGENTS.md": BOTH,
     "./out/commands/ship.md": SHIP,
@@ -275,6 +277,8 @@ Deno.test("loadSession() finds the roots of each target with what is scanned", a
       "cursor ./.cursor/rules true",
       "export_dir /exp/project false",
       "export_dir /exp/user false",
+      "gemini ~/.gemini false",
+      "gemini . false",
       "jetbrains ./.junie true",
       "vscode ./.github false",
       "vscode ./.github/prompts true",
@@ -364,7 +368,8 @@ Deno.test("promptName() ends in .prompt.md", () => {
 });
 
 Deno.test("outputTable() has a row for every output of the specification", () => {
-  const rows = outputTable().filter((row) => row.target !== "export_dir" && row.default);
+  const own = ["export_dir", "gemini"];
+  const rows = outputTable().filter((row) => !own.includes(row.target) && row.default);
   assertEquals(rows.length, 12);
   assertEquals(new Set(outputTable().map((row) => row.target)).size, TARGET_NAMES.length);
 });
