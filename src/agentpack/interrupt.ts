@@ -82,6 +82,7 @@ export function interruptible(system: System, signal?: AbortSignal): System {
     rename: changing((...args: Parameters<Files["rename"]>) => files.rename(...args)),
     remove: changing((...args: Parameters<Files["remove"]>) => files.remove(...args)),
     removeTree: changing((...args: Parameters<Files["removeTree"]>) => files.removeTree(...args)),
+    link: changing((...args: Parameters<Files["link"]>) => files.link(...args)),
     symlink: changing((...args: Parameters<Files["symlink"]>) => files.symlink(...args)),
   };
   behind.set(wrapped, { files, signal, turn });

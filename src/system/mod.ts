@@ -66,6 +66,8 @@ export interface Files {
   remove(path: string): Promise<boolean>;
   /** Removes a directory with everything below it, never following links; false when there was nothing. */
   removeTree(path: string): Promise<boolean>;
+  /** Gives a file another name; false when there is none, or the file system gives it no other names. */
+  link(file: string, path: string): Promise<boolean>;
   /** Makes a symbolic link. */
   symlink(target: string, path: string): Promise<void>;
   /** Whether this process may write there, asked of the permissions and not tried. */

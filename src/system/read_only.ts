@@ -40,6 +40,7 @@ export function readOnly(
     rename: refuse("rename"),
     remove: refuse("remove"),
     removeTree: refuse("remove tree"),
+    link: refuse("link"),
     symlink: refuse("link"),
     flushDirectory: refuse("flush"),
     lock: refuse("lock"),

@@ -57,6 +57,7 @@ export function faultySystem(system: System, nth: number, fault: Fault): FaultyS
     rename: (from, to) => guard(() => files.rename(from, to)),
     remove: (path) => guard(() => files.remove(path)),
     removeTree: (path) => guard(() => files.removeTree(path)),
+    link: (file, path) => guard(() => files.link(file, path)),
     symlink: (target, path) => guard(() => files.symlink(target, path)),
   };
   return {

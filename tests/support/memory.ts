@@ -126,6 +126,7 @@ function memoryFiles(files: Map<string, string>): Files {
       for (const name of [...directories].filter(below(path))) directories.delete(name);
       return Promise.resolve(existed);
     },
+    link: () => Promise.resolve(false),
     symlink: () => Promise.reject(new Error("The memory world has no symbolic links")),
     watch: () => () => {},
     isReadOnly: () => Promise.resolve(false),

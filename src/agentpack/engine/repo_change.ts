@@ -9,10 +9,11 @@ import { join } from "@std/path";
 import { encodeText } from "../bytes.ts";
 import { wantsFlush } from "../identity/home.ts";
 import type { Pack } from "../pack.ts";
+import { writeCopies } from "./copies.ts";
 import { emptied } from "./disk.ts";
 import { changeDirectory, type Journal, writeJournal } from "./journal.ts";
 import type { HeldLock } from "./lock.ts";
-import { directoriesToCreate, prepareSteps, type StepWrite, writeCopies } from "./steps.ts";
+import { directoriesToCreate, prepareSteps, type StepWrite } from "./steps.ts";
 import { carryOutSteps, newSnapshotId } from "./transaction.ts";
 
 /** The write of a whole file below a root. */

@@ -8,15 +8,11 @@ import { dirname, join } from "@std/path";
 import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError } from "../error.ts";
-import { safePoint } from "../interrupt.ts";
 import { FILES_AT_ONCE, readBytes, withPath } from "../io.ts";
 import { inPool } from "../../async/pool.ts";
 import { lookAt, missingParents, type OnDisk, refuseWayOut } from "./disk.ts";
 import type { JournalStep } from "./journal.ts";
 import { modeAfter } from "./mode.ts";
-
-/** Copies may hold what others must not read, whatever the original's mode says. */
-const COPY_MODE = 0o600;
 
 /** What will be at a destination. */
 export type After =
@@ -123,24 +119,6 @@ export async function directoriesToCreate(
     (path) => missingParents(files, path),
   );
   return [...new Set(missing.flat())].sort((a, b) => a.length - b.length);
-}
-
-/** Writes copies of contents to files that do not exist yet. */
-export async function writeCopies(
-  files: Files,
-  copies: ReadonlyMap<string, Uint8Array>,
-  flush: boolean,
-): Promise<void> {
-  const directories = new Set([...copies.keys()].map(dirname));
-  for (const directory of directories) {
-    await withPath("create", directory, () => files.makeDirectory(directory));
-  }
-  await inPool(FILES_AT_ONCE, [...copies], async ([path, bytes]) => {
-    await safePoint(files);
-    await withPath("write", path, () => files.create(path, bytes, { mode: COPY_MODE, flush }));
-  });
-  if (!flush) return;
-  for (const directory of directories) await files.flushDirectory(directory);
 }
 
 /** Does one step, after one more look at its destination. Throws `E_PLAN_STALE`, `E_IO_*`. */

@@ -16,6 +16,7 @@ import type { Pack } from "../pack.ts";
 import { nowNanos } from "../time.ts";
 import { octal } from "./mode.ts";
 import { abandon, finish, type Journal, writeJournal } from "./journal.ts";
+import { writeCopies } from "./copies.ts";
 import type { HeldLock } from "./lock.ts";
 import {
   backupPath,
@@ -34,7 +35,6 @@ import {
   type Prepared,
   prepareSteps,
   type StepWrite,
-  writeCopies,
 } from "./steps.ts";
 
 /** One destination of a target to change. */
@@ -218,5 +218,5 @@ async function keepCopies(
   for (const { target, path, bytes } of change.copies) {
     copies.set(deployedPath(held.home, change.id, target, path), bytes);
   }
-  await writeCopies(files, copies, flush);
+  await writeCopies(files, copies, flush, held.home);
 }

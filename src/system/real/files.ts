@@ -158,6 +158,15 @@ export const realFiles: Files = {
   },
 
   rename: (from, to) => Deno.rename(from, to),
+  async link(file, path) {
+    try {
+      await Deno.link(file, path);
+      return true;
+    } catch (error) {
+      if (ioErrorFacts(error)?.kind === "disk_full") throw error;
+      return false;
+    }
+  },
   symlink: (target, path) => Deno.symlink(target, path),
 
   async isReadOnly(path) {

@@ -104,3 +104,18 @@ Deno.test("Environment.hostname() is a name or null", () => {
   const name = realSystem().env.hostname();
   assert(name === null || name.length > 0);
 });
+
+Deno.test("link() gives a file another name, and says where it cannot", async () => {
+  const directory = await Deno.makeTempDir();
+  try {
+    const { files } = realSystem();
+    await files.create(join(directory, "a"), "one");
+    assertEquals(await files.link(join(directory, "a"), join(directory, "b")), true);
+    await files.remove(join(directory, "a"));
+    assertEquals(await files.readText(join(directory, "b")), "one");
+    assertEquals(await files.link(join(directory, "a"), join(directory, "c")), false);
+    assertEquals(await files.link(directory, join(directory, "c")), false);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+});

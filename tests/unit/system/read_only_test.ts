@@ -26,6 +26,7 @@ const FILES: Readonly<Record<keyof Files, "reads" | "writes">> = {
   rename: "writes",
   remove: "writes",
   removeTree: "writes",
+  link: "writes",
   symlink: "writes",
   flushDirectory: "writes",
   lock: "writes",
