@@ -1,6 +1,6 @@
 /**
- * Copies of contents that a snapshot keeps. One content is on the disk once, however many files had it and however
- * many snapshots keep it: a copy is another name for an earlier one where the file system has such names.
+ * Copies of contents that a snapshot keeps. What a file had already when an earlier snapshot was made is not written
+ * again: its copy is another name for the earlier one, where the file system has such names.
  *
  * @module
  */
@@ -12,7 +12,8 @@ import type { Files } from "../../system/mod.ts";
 import type { Home } from "../identity/home.ts";
 import { safePoint } from "../interrupt.ts";
 import { FILES_AT_ONCE, readBytes, withPath } from "../io.ts";
-import { isTargetName } from "../names.ts";
+import { isTargetName, type TargetName } from "../names.ts";
+import { fileKey } from "./roots.ts";
 import { deployedPath, isComplete, readRecord, recordPath, snapshotIds } from "./snapshot.ts";
 
 /** Copies may hold what others must not read, whatever the original's mode says. */
@@ -21,65 +22,52 @@ const COPY_MODE = 0o600;
 /** In how many snapshots, from the newest, earlier copies are looked for. */
 const LOOK_BACK = 3;
 
-/** Contents by the paths their copies are to have. */
-export type Copies = ReadonlyMap<string, Uint8Array>;
-
-interface Content {
-  readonly sha256: string;
+/** A content and the file it is the content of. */
+export interface Copy {
+  readonly target: TargetName;
+  readonly path: string;
   readonly bytes: Uint8Array;
-  readonly paths: string[];
 }
 
-function byContent(copies: Copies): Map<string, Content> {
-  const hashes = new Map<Uint8Array, string>();
-  const contents = new Map<string, Content>();
-  for (const [path, bytes] of copies) {
-    const hash = hashes.get(bytes) ?? sha256(bytes);
-    hashes.set(bytes, hash);
-    const content = contents.get(hash) ?? { sha256: hash, bytes, paths: [] };
-    content.paths.push(path);
-    contents.set(hash, content);
-  }
-  return contents;
+/** An earlier copy. */
+interface Kept {
+  readonly copy: string;
+  readonly sha256: string;
 }
 
-/** Where the newest snapshots keep contents with these hashes. */
-async function keptBefore(
-  files: Files,
-  home: Home,
-  wanted: ReadonlyMap<string, unknown>,
-): Promise<ReadonlyMap<string, string>> {
-  const kept = new Map<string, string>();
+/** The newest copies of files, by {@linkcode fileKey}. */
+async function keptBefore(files: Files, home: Home): Promise<ReadonlyMap<string, Kept>> {
+  const kept = new Map<string, Kept>();
   for (const id of (await snapshotIds(files, home)).slice(-LOOK_BACK).reverse()) {
     const record = await readRecord(files, recordPath(home, id)).catch(() => null);
     if (record === null || typeof record === "string" || !isComplete(record)) continue;
-    for (const { target, path, sha256: hash } of record.managed_files) {
-      if (!isTargetName(target) || !wanted.has(hash) || kept.has(hash)) continue;
-      kept.set(hash, deployedPath(home, id, target, path));
+    for (const { target, path, sha256 } of record.managed_files) {
+      if (!isTargetName(target) || kept.has(fileKey(target, path))) continue;
+      kept.set(fileKey(target, path), { copy: deployedPath(home, id, target, path), sha256 });
     }
-    if (kept.size === wanted.size) break;
   }
   return kept;
 }
 
-/** An earlier copy, as long as it still is what it was. */
-async function intact(
+/** Makes a copy another name for an earlier one of the same content, if that still has it. */
+async function share(
   files: Files,
-  path: string | undefined,
-  hash: string,
-): Promise<string | null> {
-  if (path === undefined) return null;
-  const bytes = await readBytes(files, path).catch(() => null);
-  return bytes !== null && sha256(bytes) === hash ? path : null;
+  kept: Kept | undefined,
+  bytes: Uint8Array,
+  to: string,
+): Promise<boolean> {
+  if (kept === undefined || kept.sha256 !== sha256(bytes)) return false;
+  const earlier = await readBytes(files, kept.copy).catch(() => null);
+  return earlier !== null && sha256(earlier) === kept.sha256 && await files.link(kept.copy, to);
 }
 
 /**
- * Writes copies of contents to files that do not exist yet. With the `home`, what its newest snapshots keep is used
- * again; but not when copies are flushed, since earlier ones may not have been.
+ * Writes copies to files that do not exist yet, by their paths. With the `home`, copies that its newest snapshots keep
+ * are used again; but not when copies are flushed, since earlier ones may not have been.
  */
 export async function writeCopies(
   files: Files,
-  copies: Copies,
+  copies: ReadonlyMap<string, Uint8Array | Copy>,
   flush: boolean,
   home: Home | null = null,
 ): Promise<void> {
@@ -87,17 +75,15 @@ export async function writeCopies(
   for (const directory of directories) {
     await withPath("create", directory, () => files.makeDirectory(directory));
   }
-  const contents = byContent(copies);
-  const kept = home === null || flush ? null : await keptBefore(files, home, contents);
-  await inPool(FILES_AT_ONCE, [...contents.values()], async (content) => {
-    let from = await intact(files, kept?.get(content.sha256), content.sha256);
-    for (const path of content.paths) {
-      await safePoint(files);
-      if (from !== null && await files.link(from, path)) continue;
-      const { bytes } = content;
-      await withPath("write", path, () => files.create(path, bytes, { mode: COPY_MODE, flush }));
-      from = path;
-    }
+  const kept = home === null || flush ? new Map<string, Kept>() : await keptBefore(files, home);
+  await inPool(FILES_AT_ONCE, [...copies], async ([to, content]) => {
+    await safePoint(files);
+    const bytes = content instanceof Uint8Array ? content : content.bytes;
+    const earlier = content instanceof Uint8Array
+      ? undefined
+      : kept.get(fileKey(content.target, content.path));
+    if (await share(files, earlier, bytes, to)) return;
+    await withPath("write", to, () => files.create(to, bytes, { mode: COPY_MODE, flush }));
   });
   if (!flush) return;
   for (const directory of directories) await files.flushDirectory(directory);

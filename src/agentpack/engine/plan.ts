@@ -6,6 +6,7 @@
 
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { AgentpackError } from "../error.ts";
+import { safePoint } from "../interrupt.ts";
 import { posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { Desired, DesiredFile } from "./desired.ts";
@@ -74,14 +75,19 @@ export async function makePlan(
   );
   const warnings: string[] = [];
   const hidden: string[] = [];
-  const changes = [
-    ...desired.files.flatMap((file) => changeOf(file, known(found, file.path), managed)),
-    ...stale.flatMap((file) => deletionOf(file, found, warnings)),
-  ].map((change): Change => {
+  const changes: Change[] = [];
+  for (
+    const change of [
+      ...desired.files.flatMap((file) => changeOf(file, known(found, file.path), managed)),
+      ...stale.flatMap((file) => deletionOf(file, found, warnings)),
+    ]
+  ) {
+    await safePoint(files);
     const said = hiddenWarnings(change.path, byKey.get(fileKey(change.target, change.path)));
     hidden.push(...said);
-    return said.length === 0 ? change : { ...change, hidden_characters: true };
-  }).sort((a, b) =>
+    changes.push(said.length === 0 ? change : { ...change, hidden_characters: true });
+  }
+  changes.sort((a, b) =>
     firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
   );
   return {

@@ -30,7 +30,8 @@ import {
   type SnapshotRecord,
 } from "./snapshot.ts";
 import { manifestPath } from "./target_manifest.ts";
-import { commit, type Copy, newSnapshotId, type Write } from "./transaction.ts";
+import { commit, newSnapshotId, type Write } from "./transaction.ts";
+import type { Copy } from "./copies.ts";
 
 /** What a rollback would do. */
 export interface RollbackPlan {

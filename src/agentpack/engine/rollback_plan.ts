@@ -23,7 +23,8 @@ import {
   type RootManifest,
 } from "./target_manifest.ts";
 import type { After } from "./steps.ts";
-import type { Copy, Write } from "./transaction.ts";
+import type { Copy } from "./copies.ts";
+import type { Write } from "./transaction.ts";
 
 /** What the plan of a root is made of. */
 export interface RollbackInput {

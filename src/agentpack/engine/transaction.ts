@@ -16,7 +16,7 @@ import type { Pack } from "../pack.ts";
 import { nowNanos } from "../time.ts";
 import { octal } from "./mode.ts";
 import { abandon, finish, type Journal, writeJournal } from "./journal.ts";
-import { writeCopies } from "./copies.ts";
+import { type Copy, writeCopies } from "./copies.ts";
 import type { HeldLock } from "./lock.ts";
 import {
   backupPath,
@@ -43,13 +43,6 @@ export interface Write extends StepWrite {
   readonly op: RecordedChange["op"];
   /** Somebody edited what lies there since it was deployed. */
   readonly edited?: boolean;
-}
-
-/** A content to keep with the snapshot. */
-export interface Copy {
-  readonly target: TargetName;
-  readonly path: string;
-  readonly bytes: Uint8Array;
 }
 
 /** A whole change. */
@@ -211,12 +204,12 @@ async function keepCopies(
     readonly flush: boolean;
   },
 ): Promise<void> {
-  const copies = new Map<string, Uint8Array>();
-  for (const { disk, backup } of prepared) {
-    if (disk.bytes !== null) copies.set(backup, disk.bytes);
+  const copies = new Map<string, Copy>();
+  for (const { write: { target, path }, disk, backup } of prepared) {
+    if (disk.bytes !== null) copies.set(backup, { target, path, bytes: disk.bytes });
   }
-  for (const { target, path, bytes } of change.copies) {
-    copies.set(deployedPath(held.home, change.id, target, path), bytes);
+  for (const copy of change.copies) {
+    copies.set(deployedPath(held.home, change.id, copy.target, copy.path), copy);
   }
   await writeCopies(files, copies, flush, held.home);
 }
