@@ -175,6 +175,12 @@ export const lock = mutation({
   summary: "Write down which commit every repository is at, for install --locked elsewhere.",
   description:
     "Every remote is asked for the commit: one that only this machine has is refused, as are uncommitted files, unless --allow-local. --check compares the repositories with the lock that is there, exit code 3 where they differ. --format writes the list of another tool, which ecosystem create --from reads back.",
+  instead: Object.fromEntries(
+    ["repo", "tag", "only"].map((flag) => [
+      flag,
+      "A lock names every repository, since all of them are installed from it; leave one out for good: amof repo remove NAME",
+    ]),
+  ),
   examples: ["lock", "lock --check", "lock --format repos --out robot.repos"],
   input: (z) =>
     z.strictObject({

@@ -7,7 +7,7 @@
 import { AmofError, toAmofError } from "../error.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { count } from "../text/words.ts";
+import { count, shellWord } from "../text/words.ts";
 import {
   inPoolOf,
   inspectRepos,
@@ -70,6 +70,13 @@ async function onlyHere(
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
     if (error.code === "cancelled") throw error;
     return refused(error.code, `cannot be asked for: ${cleanLine(error.message, 120)}`, error.hint);
+  }
+  if ((await repository.activity())?.isShallow === true) {
+    return refused(
+      "would_lose_work",
+      "is at a commit of which nobody can tell whether its remote has it: the history here is cut off",
+      `get the whole history: git -C ${shellWord(directory)} fetch --unshallow`,
+    );
   }
   // Where the remote has moved on, only a fetch can tell.
   return refused(

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { join } from "@std/path";
+import { gitDirectory } from "./directory.ts";
 import type { Runner } from "./runner.ts";
 
 /** A commit as a person recognises it. */
@@ -182,6 +184,37 @@ export class History {
       `count the commits between ${from} and ${to}`,
     );
     return result === null ? null : Number(result.stdout.trim());
+  }
+
+  /** How many commits each of two has that the other does not. One process; null when one of them does not exist. */
+  async apart(
+    one: string,
+    other: string,
+  ): Promise<{ readonly one: number; readonly other: number } | null> {
+    const result = await this.#git.ask(
+      ["rev-list", "--left-right", "--count", "--end-of-options", `${one}...${other}`, "--"],
+      { access: "read" },
+      `compare ${one} with ${other}`,
+    );
+    if (result === null) return null;
+    const [left = "", right = ""] = result.stdout.trim().split("\t");
+    return { one: Number(left), other: Number(right) };
+  }
+
+  /**
+   * How many commits of HEAD were made here, as far as is known: no remote-tracking branch has them, and where the
+   * history is cut off they are not what it begins with, which only a remote can have sent. One process.
+   */
+  async madeHereCount(): Promise<number> {
+    const { system, directory } = this.#git;
+    const place = await gitDirectory(system, directory);
+    const cut = place === null ? null : await system.files.readText(join(place, "shallow"));
+    const output = await this.#git.must(
+      ["rev-list", "--count", "HEAD", "--not", "--remotes", ...(cut?.match(/\S+/g) ?? []), "--"],
+      { access: "read" },
+      `count the commits of "${this.#git.name}"`,
+    );
+    return Number(output.trim());
   }
 
   /** How many commits a commit has that none of the others has. One process. */

@@ -98,14 +98,32 @@ export class Remotes {
     );
   }
 
-  /** Brings one commit of `origin` by its name, also where no branch has it any more. One process, network. */
-  async fetchCommit(commit: Sha, onLine?: OnLine): Promise<void> {
-    await this.#fetch(
-      ["--no-tags", "--no-prune"],
-      [commit],
+  /**
+   * Brings one commit of `origin` by its name, also where no branch has it any more; false where the remote does not
+   * give it out. With `alone` nothing before it comes, too: the history here is cut off. One process, network.
+   */
+  async fetchCommit(
+    commit: Sha,
+    { alone, onLine }: { readonly alone: boolean; readonly onLine?: OnLine },
+  ): Promise<boolean> {
+    const fetched = await this.#git.ask(
+      [
+        "fetch",
+        "--progress",
+        ...(alone ? ["--depth=1"] : []),
+        "--no-tags",
+        "--no-prune",
+        "--no-recurse-submodules",
+        "--refmap=",
+        "--end-of-options",
+        "origin",
+        commit,
+      ],
+      { access: "internal", network: true, onLine },
       `fetch ${commit.slice(0, 7)} of "${this.#git.name}"`,
-      onLine,
+      ({ stderr }) => /not our ref|unadvertised object/.test(stderr),
     );
+    return fetched !== null;
   }
 
   /** The branch that `origin` checked out when it was cloned, as this clone remembers it; null where it does not. One process. */

@@ -146,7 +146,7 @@ Deno.test("install --locked puts fresh clones at their commits, also at one that
   ]);
 });
 
-Deno.test("install --locked moves clones that were there only forward, and loses nothing", async () => {
+Deno.test("install --locked leaves clones with work of their own where they are, and loses nothing", async () => {
   await using world = await World.installed({ repos: ["api", "web", "docs", "ahead", "topic"] });
   const commits: Record<string, string> = {};
   for (const repo of ["api", "web", "docs"]) commits[repo] = await news(world, repo);

@@ -1,9 +1,10 @@
 /**
- * Puts clones at the commits of a lock: fresh ones in any case, others only forward (LOCK-2).
+ * Puts clones at the commits of a lock, as long as no commit is only there; adopted ones only forward (LOCK-2).
  *
  * @module
  */
 
+import { join } from "@std/path";
 import { type Sha, sha } from "../../ids.ts";
 import { AmofError, type ErrorCode, toAmofError } from "../../error.ts";
 import { logLines, type Repository } from "../../git/mod.ts";
@@ -44,7 +45,7 @@ async function bring(
   ctx: ExecuteContext,
   repository: Repository,
   { repo, commit }: Pin,
-  transfers: Transfers,
+  { transfers, alone }: { readonly transfers: Transfers; readonly alone: boolean },
 ): Promise<Sha | null> {
   const there = await repository.refs.resolve(commit);
   if (there !== null) return there;
@@ -52,8 +53,18 @@ async function bring(
   await transfers.turn(ctx, repo, () => repository.remotes.fetch(onLine));
   const fetched = await repository.refs.resolve(commit);
   if (fetched !== null) return fetched;
-  await transfers.turn(ctx, repo, () => repository.remotes.fetchCommit(sha(commit), onLine));
-  return await repository.refs.resolve(commit);
+  const named = sha(commit);
+  const brought = await transfers.turn(
+    ctx,
+    repo,
+    () => repository.remotes.fetchCommit(named, { alone, onLine }),
+  );
+  return brought ? await repository.refs.resolve(commit) : null;
+}
+
+/** Whether a clone belongs to somebody else: the workspace only has a link to it. */
+async function isAdopted(ctx: ExecuteContext, workspace: string, { path }: Repo): Promise<boolean> {
+  return (await ctx.system.files.lstat(join(workspace, path)))?.kind === "symlink";
 }
 
 async function pinOne(
@@ -62,7 +73,7 @@ async function pinOne(
   pin: Pin,
   transfers: Transfers,
 ): Promise<Pinned> {
-  const { repo, commit, fresh } = pin;
+  const { repo, commit } = pin;
   const row = (result: Pinned["result"], detail = "", code: ErrorCode | null = null): Pinned => ({
     name: repo.name,
     result,
@@ -88,23 +99,29 @@ async function pinOne(
     if (changes.length > 0) {
       return row("skipped", `${count(changes.length, "file")} not committed`, "repo_dirty");
     }
-    const target = await bring(ctx, repository, pin, transfers);
+    const target = await bring(ctx, repository, pin, {
+      transfers,
+      alone: activity.isShallow,
+    });
     if (target === null) return row("failed", "its remote does not have the commit", "git_failed");
     if (head === null || await repository.history.isAncestor(head, target)) {
       await repository.branches.fastForward(target);
       return row("moved", "forward");
     }
-    // What a fresh clone has beside its remote would be somebody's work of the last seconds.
-    if (fresh && await repository.history.localOnlyCount() === 0) {
+    const adopted = await isAdopted(ctx, workspace, repo);
+    const own = await repository.history.madeHereCount();
+    if (!adopted && own === 0) {
       await repository.branches.putAt(repo.branch, target);
       return row("moved", `to ${commit.slice(0, 7)}`);
     }
     const behind = await repository.history.isAncestor(target, head);
     return row(
       "skipped",
-      behind
-        ? `it has commits that the lock does not have; it only moves forward`
-        : `it and the lock have gone different ways`,
+      own > 0
+        ? `it has ${count(own, "commit")} that its remote is not known to have`
+        : behind
+        ? "it has commits that the lock does not have, and an adopted clone only moves forward"
+        : "it and the lock have gone different ways, and an adopted clone only moves forward",
       behind ? null : "repo_diverged",
     );
   } catch (thrown) {
