@@ -167,7 +167,7 @@ function howFor(
     : { how: ticketUpdate, why: null };
 }
 
-/** Looks at the branch and its base as last fetched. At most five git processes. */
+/** Looks at the branch and its base as last fetched. One git process, a second where the branch has an upstream. */
 export async function look(
   ctx: CommandContext,
   place: TicketPlace,
@@ -178,13 +178,15 @@ export async function look(
   },
 ): Promise<UpdateFact> {
   const { repo, git, directory } = snapshot;
-  const { history, refs } = ctx.git.at(directory, repo.name);
+  const { history } = ctx.git.at(directory, repo.name);
   const head = git?.head ?? "";
-  const there = remoteBase(base);
-  const tip = await refs.resolve(there);
-  const behind = tip === null ? null : await history.countBetween("HEAD", there);
-  const own = tip === null ? 0 : await history.countBetween(there, "HEAD") ?? 0;
-  const published = own === 0 ? 0 : Math.max(0, own - await history.unpushedCount());
+  const apart = await history.apart("HEAD", remoteBase(base));
+  const [behind, own] = apart === null ? [null, 0] : [apart.other, apart.one];
+  // What is ahead of an upstream may be on another branch of a remote; without one, everything was asked about.
+  const unpushed = own > 0 && typeof git?.ahead === "number"
+    ? await history.unpushedCount()
+    : snapshot.unpushed;
+  const published = Math.max(0, own - unpushed);
   return {
     name: repo.name,
     branch: git?.branch ?? "",

@@ -70,6 +70,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "remoteRefs.branchesAndTags": (git) =>
     git.at("/repo", "api").remoteRefs.branchesAndTags("origin"),
   "history.countBetween": (git) => git.at("/repo").history.countBetween("a", "b"),
+  "history.apart": (git) => git.at("/repo").history.apart("a", "b"),
+  "history.madeHereCount": (git) => git.at("/repo", "api").history.madeHereCount(),
   "history.countBeyond": (git) => git.at("/repo", "api").history.countBeyond("a", ["b"]),
   "refs.resolve": (git) => git.at("/repo").refs.resolve("HEAD"),
   activity: (git) => git.at("/repo").activity(),
@@ -143,7 +145,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "branches.fastForward": (git) => git.at("/repo", "api").branches.fastForward(ID),
   "refs.move": (git) =>
     git.at("/repo").refs.move("refs/heads/x", { to: sha(ID), expected: sha(ID) }),
-  "remotes.fetchCommit": (git) => git.at("/repo", "api").remotes.fetchCommit(sha(ID), nothing),
+  "remotes.fetchCommit": (git) =>
+    git.at("/repo", "api").remotes.fetchCommit(sha(ID), { alone: true, onLine: nothing }),
   "branches.putAt": (git) => git.at("/repo", "api").branches.putAt("x", sha(ID)),
   "remoteRefs.introduce": (git) => git.at("/repo", "api").remoteRefs.introduce("file:///x", "v1"),
   "remotes.rememberedBranch": (git) => git.at("/repo", "api").remotes.rememberedBranch(),

@@ -1,0 +1,247 @@
+/**
+ * How many git processes every command starts in each repository, and why: one day over two repositories, from the
+ * install to the end of the workspace. A new command fails here until it has a line.
+ *
+ * @module
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { COMMANDS } from "../../src/command/registry.ts";
+import { callsOfGit, perClone } from "../support/calls_of_git.ts";
+import { trainWorld } from "../support/release_world.ts";
+import { World } from "../support/world.ts";
+
+const REPOS = ["api", "web"];
+
+/** A command of the day. */
+interface Line {
+  readonly args: string;
+  /** What git is asked in each repository, in order; a number where the order is no matter, as the most there may be. */
+  readonly git: string | number;
+  readonly why: string;
+  /** What others, or the user's own hands, have done before. */
+  readonly before?: (world: World) => Promise<void>;
+}
+
+/** A file of every repository gets another text. */
+function edit(file: string): (world: World) => Promise<void> {
+  return async (world) => {
+    for (const repo of REPOS) {
+      await Deno.writeTextFile(join(world.clone(repo), file), crypto.randomUUID());
+    }
+  };
+}
+
+/** Others push to every base branch. */
+async function news(world: World): Promise<void> {
+  for (const repo of REPOS) {
+    const seed = join(world.directory, "seed", repo);
+    await Deno.writeTextFile(join(seed, "news.txt"), crypto.randomUUID());
+    await world.git(seed, "add", ".");
+    await world.git(seed, "commit", "--quiet", "-m", "News");
+    await world.git(seed, "push", "--quiet", join(world.remotes, `${repo}.git`), "main");
+  }
+}
+
+/** A run previews twice: for the caller, and once more under the lock of the ecosystem before it acts. */
+const twice = (preview: string, ...rest: string[]) => [preview, preview, ...rest].join(" ");
+
+const LINES: readonly Line[] = [
+  { args: "install --yes", git: "", why: "one clone, started where the clone will be" },
+  { args: "status", git: "status", why: "all of it is in one answer" },
+  { args: "log", git: "log", why: "all of it is in one answer" },
+  { args: "grep Begin", git: "grep", why: "all of it is in one answer" },
+  { args: "diff", git: "status", why: "a clean repository has no patch to ask for" },
+  { args: "branches", git: "for-each-ref", why: "all of it is in one answer" },
+  { args: "path api", git: "", why: "the manifest knows" },
+  { args: "ecosystem describe", git: "", why: "the manifest knows" },
+  { args: "ecosystem list", git: "", why: "the manifests know" },
+  { args: "manifest show", git: "", why: "the manifest knows" },
+  { args: "manifest validate", git: "", why: "remotes are not asked" },
+  { args: "doctor", git: "status ls-files", why: "how it stands, and which files git overlooks" },
+  {
+    args: "sync",
+    git: "fetch status merge",
+    why: "fetch, look, and move forward",
+    before: news,
+  },
+  { args: "exec -- true", git: "", why: "the program alone runs there" },
+  { args: "run touch", git: "", why: "the program alone runs there" },
+  { args: "lock", git: "status ls-remote", why: "how it stands, and whether its remote has that" },
+  {
+    args: "install --locked --yes",
+    git: "status status status",
+    why: "two previews, and whether it is at its commit",
+  },
+  {
+    args: "ticket start T-1",
+    git: "status for-each-ref ls-remote switch",
+    why: "how it stands, its branches, those of its remote, and the switch",
+  },
+  {
+    args: "ticket list",
+    git: "status rev-list",
+    why: "how it stands, and how many commits are nowhere else",
+  },
+  {
+    args: "commit -m Work --yes",
+    git: twice("status rev-list", "status add commit rev-parse rev-parse"),
+    why: "a look before the commit, the commit, and what became of it",
+    before: edit("work.txt"),
+  },
+  {
+    args: "ticket update",
+    git: twice("status rev-list rev-list", "fetch status rev-list rev-list merge"),
+    why: "how it stands, how far it is from its base, once more behind the fetch, and the merge",
+    before: news,
+  },
+  {
+    args: "diff --stat",
+    git: "status diff",
+    why: "the files, and the lines of those that changed",
+    before: edit("README.md"),
+  },
+  {
+    args: "ticket update --stash",
+    git: 46,
+    why: "a snapshot is made, taken out, brought back and forgotten",
+    before: news,
+  },
+  {
+    args: "push --commit -m More --yes",
+    git: 19,
+    why: "two previews with what would be sent, the commit, the push, and what became of both",
+  },
+  {
+    args: "push --yes",
+    git: "status",
+    why: "there is nothing to send",
+  },
+  {
+    args: "ticket switch main --stash",
+    git: 16,
+    why: "a snapshot is made and taken out, and the switch",
+    before: edit("README.md"),
+  },
+  {
+    args: "ticket switch T-1",
+    git: 21,
+    why: "the switch, and a snapshot is brought back and forgotten",
+  },
+  {
+    args: "commit -m Last --yes",
+    git: twice("status", "status add commit rev-parse rev-parse"),
+    why: "with an upstream, status knows what is nowhere else",
+  },
+  {
+    args: "ticket end T-1",
+    git: "log status rev-parse switch",
+    why: "what is put away, how it stands, where its base branch is, and the switch",
+  },
+  {
+    args: "repo add docs file:///nowhere/docs.git --branch main",
+    git: "",
+    why: "a manifest is edited",
+  },
+  { args: "repo remove docs --yes", git: "", why: "there is no clone to look at" },
+  { args: "repo rename web site --yes", git: "", why: "a manifest is edited" },
+  { args: "repo rename site web --yes", git: "", why: "a manifest is edited" },
+  {
+    args: "archive --yes --delete-workspace",
+    git: 33,
+    why: "stock is taken three times, the last time when nobody can reach it, and its branches go",
+  },
+  {
+    args: "archive restore --yes",
+    git: 5,
+    why: "one clone beside, and the branches of the record",
+  },
+  {
+    args: "discard --confirm-name demo",
+    git: 21,
+    why: "stock is taken three times, the last time when nobody can reach it",
+  },
+];
+
+/** The same for a release train, which has a world of its own. */
+const TRAIN: readonly Line[] = [
+  {
+    args: "release train status",
+    git: 6,
+    why: "how it stands, its tags, its commits, its versions",
+  },
+  {
+    args: "release train bump patch --alpha --yes",
+    git: 33,
+    why: "that three times with a question to the remote, then a commit, a tag and a push",
+  },
+  {
+    args: "release train promote --rc --yes",
+    git: 33,
+    why: "that three times with a question to the remote, then a commit, a tag and a push",
+  },
+];
+
+/** Carries out a day, and compares what git was asked. */
+async function count(world: World, day: readonly Line[]): Promise<void> {
+  for (const { args, git, why, before } of day) {
+    await before?.(world);
+    const { ran, calls } = await callsOfGit(world, args.split(" "));
+    assertEquals(ran.code, 0, `${args}: ${ran.stdout}${ran.stderr}`);
+    const clones = perClone(calls);
+    let probes = 0;
+    for (const repo of REPOS) {
+      // Which git it is asks the first that needs to know it, once for each program.
+      const verbs = (clones[repo] ?? []).filter((verb) => verb !== "version");
+      if (typeof git === "number") {
+        assert(verbs.length <= git, `${args} in ${repo} (${why}): ${verbs.join(" ")}`);
+        continue;
+      }
+      // An old git is asked once whether it knows how far branches are apart.
+      if (args === "branches" && verbs.length === 2 && probes++ === 0) verbs.pop();
+      assertEquals(verbs.join(" "), git, `${args} in ${repo}: ${why}`);
+    }
+  }
+}
+
+Deno.test({
+  name: "every command starts as many git processes in each repository as it needs",
+  ignore: Deno.build.os === "windows", // a wrapped git
+  async fn() {
+    await using world = await World.withEcosystem({
+      repos: REPOS,
+      extra: 'tasks: {touch: {run: ["true"]}}',
+    });
+    await count(world, LINES);
+  },
+});
+
+Deno.test({
+  name: "a release train starts as many git processes in each repository as it needs",
+  ignore: Deno.build.os === "windows", // a wrapped git
+  async fn() {
+    await using world = await trainWorld(REPOS);
+    await count(world, TRAIN);
+  },
+});
+
+/** Commands that ask git nothing in the repositories of an ecosystem, by what they are about. */
+const OTHERS: Readonly<Record<string, string>> = {
+  "the control repository that is released":
+    "release status, release validate, release bump, release promote, release log, release show, release init, release push",
+  "the control repository and its files":
+    "ecosystem create, ecosystem switch, tasks, archive list, journal add",
+  "environments": "spin status, spin deploy, spin destroy, spin trust",
+  "runs": "runs list, runs active, runs status, runs logs, runs summary, runs cancel, runs prune",
+  "the caller": "server status, telemetry, agent stats, mode, scope, back",
+  "what was approved": "exec trust, exec trust --list, confirm, confirm --cancel, approvals, audit",
+};
+
+Deno.test("every command is counted, or asks git nothing in the repositories of an ecosystem", () => {
+  const named = new Set(Object.values(OTHERS).flatMap((words) => words.split(", ")));
+  const uncounted = COMMANDS.map(({ path }) => path.join(" ")).filter((words) =>
+    ![...LINES, ...TRAIN].some(({ args }) => `${args} `.startsWith(`${words} `))
+  );
+  assertEquals(uncounted.toSorted(), [...named].toSorted());
+});
