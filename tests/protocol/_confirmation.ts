@@ -7,20 +7,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import type { World } from "../support/world.ts";
-import { installed, requestIn } from "./_support.ts";
+import { requestIn } from "./_support.ts";
 
 /** The call that is to be confirmed. */
 export const PUSH = { ecosystem: "demo" };
 
 /** A token that nobody gave out. */
 export const NOBODY = "3f0c6f4e-8a39-4a57-9d0f-2f6f6f7f8a90";
-
-/** An installed world in which `api` has one commit to push. */
-export async function ready(): Promise<World> {
-  const world = await installed();
-  await world.commitOnFeature("api");
-  return world;
-}
 
 /** A server whose session is in mode execute and whose client cannot be asked. */
 export async function connected(world: World, mode = "execute"): Promise<McpClient> {

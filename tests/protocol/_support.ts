@@ -62,15 +62,8 @@ export async function gone(pids: readonly number[]): Promise<void> {
 }
 
 /** Makes a world with an installed ecosystem `demo`. */
-export async function installed(repos: readonly string[] = ["api"]): Promise<World> {
-  const world = await World.withEcosystem({ repos });
-  try {
-    await world.install();
-    return world;
-  } catch (error) {
-    await world[Symbol.asyncDispose]();
-    throw error;
-  }
+export function installed(repos: readonly string[] = ["api"]): Promise<World> {
+  return World.installed({ repos });
 }
 
 function database(world: World, readOnly: boolean): DatabaseSync {

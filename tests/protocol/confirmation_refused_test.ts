@@ -5,6 +5,7 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { ahead } from "../support/ahead.ts";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import {
@@ -14,14 +15,13 @@ import {
   connected,
   NOBODY,
   PUSH,
-  ready,
   request,
   succeeded,
 } from "./_confirmation.ts";
 import { alter, lastAudit, query, requestIn, runCount } from "./_support.ts";
 
 Deno.test("an unknown, malformed, cancelled or foreign token is invalid and reveals nothing", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   await using other = await connected(world);
   const mine = await request(client);
@@ -90,7 +90,7 @@ Deno.test("an unknown, malformed, cancelled or foreign token is invalid and reve
 });
 
 Deno.test("an expired token is refused with a fresh request", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const runs = runCount(world);
   for (
@@ -127,7 +127,7 @@ Deno.test("an expired token is refused with a fresh request", async () => {
 });
 
 Deno.test("a token is stale once the state changed, says what changed, and a fresh one works", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const runs = runCount(world);
   const old = await request(client);
@@ -155,7 +155,7 @@ Deno.test("a token is stale once the state changed, says what changed, and a fre
 });
 
 Deno.test("a file that changes after the preview makes a token for a commit stale", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const file = `${world.clone("api")}/draft.txt`;
   await Deno.writeTextFile(file, "one\n");
@@ -165,7 +165,7 @@ Deno.test("a file that changes after the preview makes a token for a commit stal
 });
 
 Deno.test("a change between the confirmation and the worker's start is not carried out", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const token = await request(client);
   // The manifest is read anew by the worker; what it finds must be what was confirmed.
@@ -187,7 +187,7 @@ Deno.test("a change between the confirmation and the worker's start is not carri
 });
 
 Deno.test("a mode that was lowered refuses and leaves the token alive", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const token = await request(client);
   const runs = runCount(world);
@@ -229,7 +229,7 @@ Deno.test("a mode that was lowered refuses and leaves the token alive", async ()
 });
 
 Deno.test("a token from a call with its own mode can be confirmed with that mode", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world, "ask");
   const answer = await client.call("amof_push_ecosystem", { ...PUSH, mode: "execute" });
   const { token } = requestIn(answer);
@@ -239,7 +239,7 @@ Deno.test("a token from a call with its own mode can be confirmed with that mode
 });
 
 Deno.test("a token used with other arguments or another tool is invalid and stays alive", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await world.addEcosystem("shop", { repos: ["till"] });
   await using client = await connected(world);
   const token = await request(client);
@@ -260,7 +260,7 @@ Deno.test("a token used with other arguments or another tool is invalid and stay
 });
 
 Deno.test("an undeclared _dry_run is refused and spends nothing", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const token = await request(client);
   const before = await world.fingerprint();
@@ -285,7 +285,7 @@ Deno.test("an undeclared _dry_run is refused and spends nothing", async () => {
 });
 
 Deno.test("at most 20 requests live; the oldest goes", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const tokens: string[] = [];
   for (let turn = 0; turn < 21; turn++) tokens.push(await request(client));
@@ -298,7 +298,7 @@ Deno.test("at most 20 requests live; the oldest goes", async () => {
 });
 
 Deno.test("a token dies with its server, and the command line cannot spend it", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   let token = "";
   {
     await using client = await connected(world);
@@ -312,7 +312,7 @@ Deno.test("a token dies with its server, and the command line cannot spend it", 
 });
 
 Deno.test("amof_confirm of a tool that this server does not offer is refused", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = new McpClient(world, [
     "--mode",
     "execute",

@@ -5,21 +5,13 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
+import { ahead } from "../support/ahead.ts";
 import { pick } from "../support/answers.ts";
-import {
-  codeIn,
-  commit,
-  confirm,
-  connected,
-  PUSH,
-  ready,
-  request,
-  succeeded,
-} from "./_confirmation.ts";
+import { codeIn, commit, confirm, connected, PUSH, request, succeeded } from "./_confirmation.ts";
 import { alter, lastAudit, query, requestIn, runCount } from "./_support.ts";
 
 Deno.test("confirm=true alone is phase 1 again, unless an identical request lives", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const runs = runCount(world);
   const first = await client.call("amof_push_ecosystem", { ...PUSH, repos: ["api"] });
@@ -41,7 +33,7 @@ Deno.test("confirm=true alone is phase 1 again, unless an identical request live
 });
 
 Deno.test("a host that repeats a refused call with its confirm never carries it out", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const runs = runCount(world);
   const eager = { ...PUSH, confirm: true };
@@ -60,7 +52,7 @@ Deno.test("a host that repeats a refused call with its confirm never carries it 
 });
 
 Deno.test("a host that repeats a refused discard with the name in it keeps the workspace", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const named = { ecosystem: "demo", confirm_name: "demo" };
   for (let turn = 0; turn < 4; turn++) {
@@ -79,7 +71,7 @@ Deno.test("a host that repeats a refused discard with the name in it keeps the w
 });
 
 Deno.test("a wrong name in a first call is told apart, and its fresh request needs the token", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const wrong = { ecosystem: "demo", confirm_name: "Demo" };
   const answer = await client.call("amof_discard_ecosystem", wrong);
@@ -100,7 +92,7 @@ Deno.test("a wrong name in a first call is told apart, and its fresh request nee
 });
 
 Deno.test("the fresh request of an expired or stale one is spent by its token only", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const runs = runCount(world);
   const again = { ...PUSH, confirm: true };
@@ -121,7 +113,7 @@ Deno.test("the fresh request of an expired or stale one is spent by its token on
 });
 
 Deno.test("confirm=true alone never spends a request whose state has passed", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   await request(client);
   await commit(world, "later.txt");
@@ -132,7 +124,7 @@ Deno.test("confirm=true alone never spends a request whose state has passed", as
 });
 
 Deno.test("a token without confirm=true starts nothing", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const token = await request(client);
   const runs = runCount(world);
@@ -153,7 +145,7 @@ Deno.test("a token without confirm=true starts nothing", async () => {
 });
 
 Deno.test("an input that raises the confirmation to typing is settled by the typed name, not by confirm=true", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const args = { ecosystem: "demo", discard_local: true };
   const asked = await client.call("amof_archive_ecosystem", args);
@@ -176,7 +168,7 @@ Deno.test("an input that raises the confirmation to typing is settled by the typ
 });
 
 Deno.test("a name consents to nothing that asks for no name", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const push = { ...PUSH, allow_base: true };
   // push takes a name, because some of its inputs must be confirmed by typing.

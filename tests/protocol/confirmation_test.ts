@@ -5,21 +5,13 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { ahead } from "../support/ahead.ts";
 import { pick, rows } from "../support/answers.ts";
-import {
-  codeIn,
-  confirm,
-  connected,
-  NOBODY,
-  PUSH,
-  ready,
-  request,
-  succeeded,
-} from "./_confirmation.ts";
+import { codeIn, confirm, connected, NOBODY, PUSH, request, succeeded } from "./_confirmation.ts";
 import { lastAudit, query, requestIn, runCount } from "./_support.ts";
 
 Deno.test("phase 1 changes nothing and answers with a preview and a token", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const before = await world.fingerprint();
   const runs = runCount(world);
@@ -62,7 +54,7 @@ Deno.test("phase 1 changes nothing and answers with a preview and a token", asyn
 });
 
 Deno.test("a good token runs the call once, and is spent before the start", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const token = await request(client);
   const runs = runCount(world);
@@ -110,7 +102,7 @@ Deno.test("a good token runs the call once, and is spent before the start", asyn
 });
 
 Deno.test("a token spent many times at once starts one run", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const token = await request(client);
   const runs = runCount(world);
@@ -136,7 +128,7 @@ Deno.test("a token spent many times at once starts one run", async () => {
 });
 
 Deno.test("the same call with confirm=true and the token executes, in any order and with defaults spelt out", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const token = await request(client, { repos: ["api"], ecosystem: "demo" });
   await succeeded(
@@ -153,7 +145,7 @@ Deno.test("the same call with confirm=true and the token executes, in any order 
 });
 
 Deno.test("two tokens for one call each work once at most", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const runs = runCount(world);
   const first = await request(client);

@@ -7,18 +7,13 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { ahead } from "../support/ahead.ts";
 import { exists, pick, rows, until } from "../support/answers.ts";
 import { McpClient, type Message, type ToolAnswer } from "../support/mcp_client.ts";
 import type { World } from "../support/world.ts";
-import { installed, lastAudit, query, requestIn, runCount } from "./_support.ts";
+import { lastAudit, query, requestIn, runCount } from "./_support.ts";
 
 const PUSH = { ecosystem: "demo", mode: "execute" };
-
-async function ready(): Promise<World> {
-  const world = await installed();
-  await world.commitOnFeature("api");
-  return world;
-}
 
 async function connected(world: World, elicitation: unknown = {}): Promise<McpClient> {
   const client = new McpClient(world);
@@ -41,7 +36,7 @@ function elicited(client: McpClient): number {
 }
 
 Deno.test("a mutation asks with one required switch and says what will happen", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const call = client.call("amof_push_ecosystem", PUSH);
   const question = await client.asked("elicitation/create");
@@ -72,7 +67,7 @@ Deno.test("a mutation asks with one required switch and says what will happen", 
 });
 
 Deno.test("accept with confirm=true runs the call", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const answer = await pushed(
     client,
@@ -184,7 +179,7 @@ const SAID: Readonly<Record<string, RegExp>> = {
 };
 
 Deno.test("every answer but a consent changes nothing and is recorded", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const before = await world.fingerprint();
   const runs = runCount(world);
@@ -211,7 +206,7 @@ Deno.test("every answer but a consent changes nothing and is recorded", async ()
 });
 
 Deno.test("accepted, declined, cancelled, timed out and unsupported are five different records", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const replies: ((question: Message) => Promise<void>)[] = [
     (question) => client.respond(question, { action: "decline" }),
@@ -231,7 +226,7 @@ Deno.test("accepted, declined, cancelled, timed out and unsupported are five dif
 });
 
 Deno.test("a client that cannot show forms after all gets a token", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const answer = await pushed(
     client,
@@ -246,7 +241,7 @@ Deno.test("a client that cannot show forms after all gets a token", async () => 
 });
 
 Deno.test("which clients are asked: those that declare forms under 2025-06-18, and no others", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   const cases: readonly (readonly [Record<string, unknown>, string, boolean])[] = [
     [{ elicitation: {} }, "2025-06-18", true],
     [{ elicitation: { form: {} } }, "2025-11-25", true],
@@ -269,7 +264,7 @@ Deno.test("which clients are asked: those that declare forms under 2025-06-18, a
 });
 
 Deno.test("what needs no confirmation, or is only previewed, asks nobody", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   for (const args of [{ mode: "ask" }, { mode: "plan" }, { mode: "execute", dry_run: true }]) {
     await client.call("amof_push_ecosystem", { ...PUSH, ...args });
@@ -280,7 +275,7 @@ Deno.test("what needs no confirmation, or is only previewed, asks nobody", async
 });
 
 Deno.test("confirm=true does not answer the question for the person", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const call = client.call("amof_push_ecosystem", { ...PUSH, confirm: true });
   await client.respond(await client.asked("elicitation/create"), { action: "decline" });
@@ -288,7 +283,7 @@ Deno.test("confirm=true does not answer the question for the person", async () =
 });
 
 Deno.test("a clone that changes while the question is open makes the consent stale", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const runs = runCount(world);
   const answer = await pushed(client, async (question) => {
@@ -336,7 +331,7 @@ const ANSWERS: readonly (readonly [unknown, string, boolean])[] = [
 
 for (const [reply, code, alive] of ANSWERS) {
   Deno.test(`a token asks the person where there are forms: ${JSON.stringify(reply)}`, async () => {
-    await using world = await ready();
+    await using world = await ahead();
     await using client = await connected(world);
     const token = await unseen(world, client, "amof_push_ecosystem");
     const runs = runCount(world);
@@ -372,7 +367,7 @@ for (const [reply, code, alive] of ANSWERS) {
 }
 
 Deno.test("a token whose name must be typed asks the person for it, whatever name comes with it", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const token = await unseen(world, client, "amof_discard_ecosystem");
   const confirmed = async (name: string) => {
@@ -395,7 +390,7 @@ Deno.test("a token whose name must be typed asks the person for it, whatever nam
 });
 
 Deno.test("what changes while a token's form is open makes that consent stale, too", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const token = await unseen(world, client, "amof_push_ecosystem");
   const call = client.call("amof_confirm", { token, mode: "execute" });
@@ -408,7 +403,7 @@ Deno.test("what changes while a token's form is open makes that consent stale, t
 });
 
 Deno.test("two questions at once are told apart", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await world.addEcosystem("shop", { repos: ["till"] });
   await using client = await connected(world);
   const push = client.call("amof_push_ecosystem", PUSH);

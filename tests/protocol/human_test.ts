@@ -1,6 +1,7 @@
 // Covers `mcp serve --confirm human`: requests wait for a person at a terminal, and nobody else's word counts.
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { ahead } from "../support/ahead.ts";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { END_OF_INPUT, INTERRUPT, Typist } from "../support/terminal.ts";
@@ -12,13 +13,6 @@ import { alter, lastAudit, query, requestIn, runCount } from "./_support.ts";
 const POSIX = Deno.build.os !== "windows";
 
 const PUSH = { ecosystem: "demo", mode: "execute" };
-
-/** A world whose one repository has a commit to push. */
-async function ready(): Promise<World> {
-  const world = await World.installed({ repos: ["api"] });
-  await world.commitOnFeature("api");
-  return world;
-}
 
 async function connected(world: World, ...args: string[]): Promise<McpClient> {
   const client = new McpClient(world, ["--confirm", "human", ...args]);
@@ -66,7 +60,7 @@ Deno.test({
   name: "a request waits until a person approves it in a terminal, and is carried out once",
   ignore: !POSIX, // terminals
   async fn() {
-    await using world = await ready();
+    await using world = await ahead();
     await using client = await connected(world);
     const before = await world.fingerprint();
     const runs = runCount(world);
@@ -129,7 +123,7 @@ Deno.test({
   name: "no, nothing, the end of input and an interrupt approve nothing",
   ignore: !POSIX, // terminals
   async fn() {
-    await using world = await ready();
+    await using world = await ahead();
     await using client = await connected(world);
     const before = await world.fingerprint();
     const runs = runCount(world);
@@ -162,7 +156,7 @@ async function isTold(world: World, id: string) {
 }
 
 Deno.test("nothing but a person at a terminal approves: no pipe, no flag, no JSON, no token, no form", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = new McpClient(world, [], { AMOF_CONFIRM: "human" });
   await client.initialize({ capabilities: { elicitation: {} } });
   const before = await world.fingerprint();
@@ -216,7 +210,7 @@ Deno.test({
   name: "an approval is worth only what was shown, for five minutes, in its session",
   ignore: !POSIX, // terminals
   async fn() {
-    await using world = await ready();
+    await using world = await ahead();
     await using client = await connected(world);
     const runs = runCount(world);
     const commit = (message: string) =>
@@ -329,7 +323,7 @@ Deno.test({
 });
 
 Deno.test("amof deny refuses without a terminal, and the caller is told", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const { id, token } = await push(client);
   const ran = await world.amof(["deny", id, "--json"]);
@@ -345,7 +339,7 @@ Deno.test("amof deny refuses without a terminal, and the caller is told", async 
 });
 
 Deno.test("asking again replaces the request that waits, and cancelling takes it from the list", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const first = await push(client);
   const second = await push(client);
@@ -362,7 +356,7 @@ Deno.test("asking again replaces the request that waits, and cancelling takes it
 });
 
 Deno.test("what needs no consent goes through, and a wrong --confirm is refused at the start", async () => {
-  await using world = await ready();
+  await using world = await ahead();
   await using client = await connected(world);
   const synced = await client.call("amof_sync_ecosystem", PUSH);
   assert(!synced.isError, synced.text);

@@ -32,11 +32,12 @@ const MUTATIONS: readonly (readonly [string, Record<string, unknown>])[] = [
 ];
 
 /** A world with `demo` installed and work to push, and `shop` not installed. */
-async function busyWorld(repos?: readonly string[]): Promise<World> {
-  const world = await installed(repos);
-  await world.commitOnFeature("api");
-  await world.addEcosystem("shop", { repos: ["till"] });
-  return world;
+function busyWorld(repos: readonly string[] = ["api"]): Promise<World> {
+  return World.like(`busy ${JSON.stringify(repos)}`, async (world) => {
+    await world.makeInstalled({ repos });
+    await world.commitOnFeature("api");
+    await world.addEcosystem("shop", { repos: ["till"] });
+  });
 }
 
 Deno.test("mode ask, the default, explains every mutation and changes nothing", async () => {

@@ -14,6 +14,7 @@ import {
 } from "@std/assert";
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
+import { ahead } from "../support/ahead.ts";
 import { pick, rows } from "../support/answers.ts";
 import { END_OF_INPUT, INTERRUPT, Typist } from "../support/terminal.ts";
 import { type Ran, World } from "../support/world.ts";
@@ -22,13 +23,6 @@ import { type Ran, World } from "../support/world.ts";
 const POSIX = Deno.build.os !== "windows";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-/** A world whose one repository has a commit to push. */
-async function ahead(): Promise<World> {
-  const world = await World.installed({ repos: ["api"] });
-  await world.commitOnFeature("api");
-  return world;
-}
 
 /** Whether the commit of the clone is on the remote. */
 async function isPushed(world: World): Promise<boolean> {

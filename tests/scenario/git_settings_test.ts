@@ -50,15 +50,19 @@ interface Trace {
 }
 
 /** A world with two repositories and a control repository that can be released. */
-async function prepare(): Promise<World> {
-  const world = await World.withEcosystem({ repos: ["api", "web"] });
+function prepare(): Promise<World> {
+  return World.like("prepared", makePrepared);
+}
+
+async function makePrepared(world: World): Promise<void> {
+  await world.makeControl();
+  await world.addEcosystem("demo", { repos: ["api", "web"] });
   await world.write("control/VERSION", "0.1.0\n");
   await world.write("control/CHANGELOG.md", CHANGELOG);
   await world.git(world.control, "add", ".");
   await world.git(world.control, "commit", "--quiet", "-m", "Prepare");
   await giveRemote(world, world.control, "control");
   await elsewhere(world, "web", "release-tools", "tools.txt");
-  return world;
 }
 
 /** Goes through the main scenarios and writes down what came of them. */

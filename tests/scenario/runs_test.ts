@@ -14,6 +14,7 @@ import {
 } from "@std/assert";
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
+import { ahead } from "../support/ahead.ts";
 import { pick, rows, until } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { INTERRUPT, Typist } from "../support/terminal.ts";
@@ -42,13 +43,6 @@ function ended(world: World, id: string): Promise<Record<string, unknown>> {
     const run = await record(world, id);
     return run["terminal"] === true ? run : null;
   });
-}
-
-/** A world with an install behind it, whose one repository has a commit to push. */
-async function ahead(): Promise<World> {
-  const world = await World.installed({ repos: ["api"] });
-  await world.commitOnFeature("api");
-  return world;
 }
 
 /** The commit of the feature branch on the remote, or the empty text. */

@@ -39,10 +39,11 @@ const SQUASH = [
 const REBASE = [["cherry-pick", "origin/feature/T-1~1", "origin/feature/T-1"]];
 const PART = [["cherry-pick", "origin/feature/T-1~1"]];
 
-async function started(repos = ["api"]): Promise<World> {
-  const world = await World.installed({ repos });
-  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
-  return world;
+function started(repos = ["api"]): Promise<World> {
+  return World.like(`started ${JSON.stringify(repos)}`, async (world) => {
+    await world.makeInstalled({ repos });
+    assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  });
 }
 
 function end(world: World, ...args: string[]) {
