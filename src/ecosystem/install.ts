@@ -8,8 +8,6 @@
 
 import {
   allowNoTouch,
-  type CloneFailure,
-  type CloneOutcome,
   cloneOutcome,
   findWorkspace,
   type InstallFacts,
@@ -22,14 +20,13 @@ import {
   selectionInput,
   stateFile,
   surveyInstall,
-  whyOf,
   workspaceSteps,
   wroteBranches,
 } from "../workspace/mod.ts";
 import { logLines } from "../git/mod.ts";
 import { AmofError } from "../error.ts";
 import { type ExecuteContext, mutation, onlyTyped } from "../contract/mod.ts";
-import { count, few, list } from "../text/words.ts";
+import { count, list } from "../text/words.ts";
 import { foldedLines } from "../text/parts.ts";
 import { foldingInput } from "../contract/folding.ts";
 import {
@@ -39,6 +36,7 @@ import {
   lockTable,
   repoTable,
 } from "./install_view.ts";
+import { failureOf, rowOf } from "./install_result.ts";
 import { adoptionFor } from "./install_adopted.ts";
 import { isLocked, lockFor, pinsOf, unpinned } from "./install_locked.ts";
 
@@ -227,80 +225,6 @@ export const install = mutation({
     };
   },
 });
-
-function rowOf(
-  { name, present, problem }: InstallFacts["repos"][number],
-  { empty, failed }: CloneOutcome,
-): InstalledRepo {
-  if (problem !== null) {
-    return { name, result: "failed", detail: problem.detail, code: problem.code };
-  }
-  const failure = failed.find((entry) => entry.name === name);
-  if (failure !== undefined) {
-    const { error } = failure;
-    return { name, result: "failed", detail: whyOf(error), code: error.code };
-  }
-  return { name, result: present ? "present" : empty.includes(name) ? "empty" : "cloned" };
-}
-
-/** The failure of an install that leaves something undone; nothing when it does not. */
-function failureOf(
-  ecosystem: string,
-  facts: InstallFacts,
-  failed: readonly CloneFailure[],
-): { readonly failure?: AmofError } {
-  if (facts.repos.some(({ problem }) => problem !== null)) {
-    return { failure: unrepaired(facts, failed) };
-  }
-  return failed.length === 0 ? {} : { failure: incomplete(ecosystem, facts, failed) };
-}
-
-/** The failure of a repair that found something else than a clone in the place of one, and left it there. */
-function unrepaired({ repos }: InstallFacts, failed: readonly CloneFailure[]): AmofError {
-  const rows = [
-    ...repos.flatMap(({ name, problem }) => problem === null ? [] : [{ name, ...problem }]),
-    ...failed.map(({ name, error }) => ({
-      name,
-      code: error.code,
-      detail: whyOf(error),
-      hint: null,
-    })),
-  ];
-  return new AmofError(
-    "partial_failure",
-    `Repaired ${repos.length - rows.length} of ${count(repos.length, "repo")}, without ${
-      few(rows.map(({ name }) => `"${name}"`), 5)
-    }`,
-    {
-      hint: rows.find(({ hint }) => hint !== null)?.hint ??
-        "Fix what the messages name, then: amof install --repair",
-      details: { repos: rows.map(({ name, code, detail }) => ({ name, code, detail })) },
-    },
-  );
-}
-
-/** The failure of an install that kept what works. */
-function incomplete(
-  ecosystem: string,
-  { repos }: InstallFacts,
-  failed: readonly CloneFailure[],
-): AmofError {
-  const names = few(failed.map(({ name }) => `"${name}"`), 5);
-  return new AmofError(
-    "partial_failure",
-    `Installed ${repos.length - failed.length} of ${count(repos.length, "repo")}, without ${names}`,
-    {
-      hint: `When the cause is fixed, clone the rest: amof -e ${ecosystem} sync`,
-      details: {
-        repos: failed.map(({ name, error }) => ({
-          name,
-          code: error.code,
-          detail: whyOf(error),
-        })),
-      },
-    },
-  );
-}
 
 /** Pushes the workspace branch; a failure is noted and undoes nothing. */
 async function pushWorkspaceBranch(
