@@ -11,7 +11,7 @@ import { list, shellWord } from "../text/words.ts";
 import { FORMER_OPERATIONS } from "./former.ts";
 import { type InRepo, KEPT_OPERATIONS } from "./kept.ts";
 import { returnKept } from "./update_kept.ts";
-import { tidyUpdate } from "./update_one.ts";
+import { tidyUpdate } from "./update_tidy.ts";
 
 /** Where a branch change comes from and goes to; the commits are absent in journals of older versions. */
 type Change = {

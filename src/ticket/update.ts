@@ -8,167 +8,21 @@
  */
 
 import { foldingInput } from "../contract/folding.ts";
-import { AmofError } from "../error.ts";
-import { inPool } from "../async/pool.ts";
-import {
-  type CommandContext,
-  type ExecuteContext,
-  mutation,
-  type Result,
-} from "../contract/mod.ts";
+import { mutation, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, few } from "../text/words.ts";
-import {
-  inspectSelected,
-  type Outcome,
-  outcomeOf,
-  type RepoSnapshot,
-  type Selecting,
-  SELECTION_FLAGS,
-  selectionInput,
-  Tally,
-  type TicketState,
-  Transfers,
-} from "../workspace/mod.ts";
-import { directoriesOf, type TicketPlace, ticketPlace } from "./preflight.ts";
-import { requireTicket, stashName } from "./ticket.ts";
-import { keptFor, returnKept } from "./update_kept.ts";
-import { planMiddle } from "./update_middle.ts";
-import {
-  heldRow,
-  type MiddleFact,
-  settleOne,
-  type Site,
-  tidyUpdate,
-  updateOne,
-  type UpdateRow,
-} from "./update_one.ts";
-import {
-  baseOf,
-  dirty,
-  held,
-  type HeldFact,
-  type How,
-  inTheWay,
-  isHeld,
-  keptAlready,
-  look,
-  remoteBase,
-  unready,
-  type UpdateFact,
-} from "./update_plan.ts";
-
-interface UpdateInput extends Selecting {
-  readonly ticket_id?: string | undefined;
-  readonly how?: How | undefined;
-  readonly step?: "continue" | "abort" | undefined;
-  readonly offline: boolean;
-  readonly stash: boolean;
-}
-
-interface UpdateFacts {
-  readonly ticket_id: string;
-  readonly repos_affected: readonly string[];
-  /** Repositories that would be updated. */
-  readonly repos: readonly UpdateFact[];
-  /** Repositories in the middle of an update, which would go on or back. */
-  readonly waiting: readonly MiddleFact[];
-  readonly held: readonly HeldFact[];
-}
+import { type Outcome, outcomeOf, SELECTION_FLAGS, selectionInput } from "../workspace/mod.ts";
+import { updateAll } from "./update_all.ts";
+import { planUpdate } from "./update_facts.ts";
+import type { MiddleFact } from "./update_middle.ts";
+import type { UpdateFact } from "./update_plan.ts";
+import { heldRow, type UpdateRow } from "./update_row.ts";
 
 interface UpdateData {
   readonly ticket_id: string;
   readonly outcome: Outcome;
   readonly repos: readonly UpdateRow[];
-}
-
-/** The active ticket; throws where there is none, or another one is meant. */
-function activeTicket(place: TicketPlace, id: string | undefined): [string, TicketState] {
-  const active = place.state.active_ticket;
-  if (id !== undefined) requireTicket(place.state, id);
-  const ticket = active === null ? undefined : place.state.tickets[active];
-  if (active === null || ticket === undefined || (id !== undefined && id !== active)) {
-    throw new AmofError(
-      "invalid_transition",
-      id === undefined
-        ? "Cannot update a ticket: none is active"
-        : `Cannot update ${id}: it is not the active ticket`,
-      {
-        hint: `Go to it: amof ticket switch ${id ?? "ID"}`,
-        details: { ticket_id: id ?? null, active_ticket: active },
-      },
-    );
-  }
-  return [active, ticket];
-}
-
-/** Throws where two arguments contradict each other. */
-function checkInput({ how, step, offline, stash }: UpdateInput): void {
-  if (step === undefined || (how === undefined && !offline && !stash)) return;
-  const other = how !== undefined ? `--${how}` : offline ? "--offline" : "--stash";
-  throw new AmofError("invalid_arguments", `Cannot use --${step} together with ${other}`, {
-    hint: `What was begun goes on as it began: amof ticket update --${step}`,
-    details: { field: "step" },
-  });
-}
-
-/** What would happen to one repository, or why not. */
-async function decide(
-  ctx: CommandContext,
-  place: TicketPlace,
-  [id, ticket]: readonly [string, TicketState],
-  { snapshot, input }: { readonly snapshot: RepoSnapshot; readonly input: UpdateInput },
-): Promise<UpdateFact | HeldFact> {
-  const { repo, git, directory } = snapshot;
-  const branch = ticket.repos[repo.name] ?? "";
-  const not = unready(snapshot, branch);
-  if (not !== null) return not;
-  const fact = await look(ctx, place, { snapshot, base: baseOf(ticket, repo), asked: input.how });
-  const files = git === null ? 0 : inTheWay(git);
-  if (files > 0 && (fact.behind ?? 0) > 0) {
-    if (!input.stash) return dirty(snapshot, files, fact.behind ?? 0);
-    const name = stashName(id);
-    const earlier = (git?.stashes ?? 0) > 0 &&
-      await keptFor(ctx.git.at(directory, repo.name), name) !== null;
-    return earlier ? keptAlready(snapshot, name) : { ...fact, aside: git?.changes.length ?? 0 };
-  }
-  return input.offline && fact.behind === 0 ? { ...held(snapshot, ""), up_to_date: true } : fact;
-}
-
-async function plan(
-  ctx: CommandContext,
-  input: UpdateInput,
-): Promise<{ facts: UpdateFacts; place: TicketPlace }> {
-  checkInput(input);
-  const place = await ticketPlace(ctx);
-  const [id, ticket] = activeTicket(place, input.ticket_id);
-  const { manifest, workspace, state } = place;
-  const from = { manifest, workspace: workspace.directory, state };
-  const snapshots = (await inspectSelected(ctx, from, input))
-    .filter(({ repo }) => Object.hasOwn(ticket.repos, repo.name));
-  const { step } = input;
-  if (step !== undefined) {
-    const { waiting, held } = await planMiddle(ctx, { id, ticket, step }, snapshots);
-    const names = waiting.map(({ name }) => name);
-    return { place, facts: { ticket_id: id, repos_affected: names, repos: [], waiting, held } };
-  }
-  const decided = await inPool(
-    ctx.jobs,
-    snapshots,
-    (snapshot) => decide(ctx, place, [id, ticket], { snapshot, input }),
-  );
-  const repos = decided.filter((fact): fact is UpdateFact => !isHeld(fact));
-  return {
-    place,
-    facts: {
-      ticket_id: id,
-      repos_affected: repos.map(({ name }) => name),
-      repos,
-      waiting: [],
-      held: decided.filter(isHeld),
-    },
-  };
 }
 
 /** Decides how the whole ended. */
@@ -211,78 +65,6 @@ function describeMiddle(fact: MiddleFact, step: "continue" | "abort"): string {
       ? `go on with the ${doing}`
       : `take the ${doing} back, with ${count(changed_files, "changed file")}`
   }${kept === null ? "" : ", and give its changes back"}`;
-}
-
-/** The steps that tidy up where the work is cut off, last first: what stood aside comes back when all else is done. */
-function tidyAll(facts: UpdateFacts, directories: (repo: string) => string, stash: boolean) {
-  const kept = stashName(facts.ticket_id);
-  const aside = [
-    ...(stash ? facts.repos.map(({ name, branch }) => ({ name, branch, other: null })) : []),
-    ...facts.waiting.filter((fact) => fact.kept !== null)
-      .map(({ name, branch, back_to: other }) => ({ name, branch, other })),
-  ];
-  return [
-    ...aside.map(({ name, branch, other }) =>
-      returnKept.step({ repo: name, directory: directories(name), branch, name: kept, other })
-    ),
-    ...facts.repos.map(({ name, head, base }) =>
-      tidyUpdate.step({ repo: name, directory: directories(name), head, ref: remoteBase(base) })
-    ),
-    ...facts.waiting.map(({ name }) =>
-      // Nothing has to be mended there: what git noted stays until it is done.
-      tidyUpdate.step({ repo: name, directory: directories(name), head: "", ref: "" })
-    ),
-  ];
-}
-
-async function carryOut(
-  ctx: ExecuteContext,
-  input: UpdateInput,
-  facts: UpdateFacts,
-): Promise<UpdateRow[]> {
-  const place = await ticketPlace(ctx);
-  const directories = await directoriesOf(ctx, place);
-  const site = (name: string): Site => {
-    const repo = place.manifest.repos.find((entry) => entry.name === name);
-    if (repo === undefined) throw new TypeError(`Nobody knows the repository "${name}"`);
-    return { place, repo, directory: directories(name), kept: stashName(facts.ticket_id) };
-  };
-  const { step } = input;
-  const transfers = input.offline ? null : new Transfers(ctx.transfers);
-  const total = facts.repos.length + facts.waiting.length;
-  const tally = new Tally(ctx.report, "updating", total);
-  const told = async (name: string, work: () => Promise<UpdateRow>) => {
-    tally.begin(name);
-    try {
-      return await work();
-    } finally {
-      tally.end(name);
-    }
-  };
-  const rows = await ctx.watchOver(tidyAll(facts, directories, input.stash), async () => [
-    // Transfers are limited by host and in all; the pool only bounds how many wait.
-    ...await inPool(
-      64,
-      facts.repos,
-      (fact) =>
-        told(
-          fact.name,
-          () =>
-            updateOne(ctx, site(fact.name), fact, {
-              transfers,
-              asked: input.how,
-              stash: input.stash,
-            }),
-        ),
-    ),
-    ...step === undefined
-      ? []
-      : await inPool(ctx.jobs, facts.waiting, (fact) =>
-        told(fact.name, () =>
-          settleOne(ctx, site(fact.name), fact, step))),
-  ]);
-  const all = [...rows, ...facts.held.map(heldRow)];
-  return place.manifest.repos.flatMap(({ name }) => all.filter((row) => row.name === name));
 }
 
 /** `amof ticket update`. */
@@ -335,7 +117,7 @@ export const updateTicket = mutation({
       ? { safety: "dangerous-write", confirm: "simple" }
       : null,
   async preview(ctx, input) {
-    const { facts, place } = await plan(ctx, input);
+    const { facts, place } = await planUpdate(ctx, input);
     const { repos, waiting, ticket_id: id } = facts;
     const { step } = input;
     const blocked = facts.held.filter(({ code }) => code !== null);
@@ -384,7 +166,7 @@ export const updateTicket = mutation({
     };
   },
   async execute(ctx, input, facts) {
-    return conclude(facts.ticket_id, await carryOut(ctx, input, facts));
+    return conclude(facts.ticket_id, await updateAll(ctx, input, facts));
   },
   render: (data: UpdateData, input) => {
     const bad = data.repos.filter((row) => row.code !== null);

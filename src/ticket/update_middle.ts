@@ -6,13 +6,29 @@
 
 import { inPool } from "../async/pool.ts";
 import type { CommandContext } from "../contract/mod.ts";
+import type { Middle } from "../git/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, few, shellWord } from "../text/words.ts";
 import { changesDigest, type RepoSnapshot, type TicketState } from "../workspace/mod.ts";
 import { stashName } from "./ticket.ts";
 import { keptFor } from "./update_kept.ts";
-import type { MiddleFact } from "./update_one.ts";
 import { baseOf, held, type HeldFact, remoteBase } from "./update_plan.ts";
+
+/** A repository that is in the middle of an update. */
+export interface MiddleFact {
+  readonly name: string;
+  readonly branch: string;
+  /** `return` where the update is complete and only the changes wait that stood aside. */
+  readonly doing: Middle["doing"] | "return";
+  readonly head: string | null;
+  /** Ties a consent to what was resolved so far. */
+  readonly changes_digest: string;
+  readonly changed_files: number;
+  /** The commit of the changes that stand aside, or null. */
+  readonly kept: string | null;
+  /** Where the branch goes back to so that they fit; null where it stays. */
+  readonly back_to: string | null;
+}
 
 /** Which ticket is asked about, and where it is to go. */
 interface Asked {

@@ -1,0 +1,91 @@
+/**
+ * Carries an update out in all repositories.
+ *
+ * @module
+ */
+
+import { inPool } from "../async/pool.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
+import { Tally, Transfers } from "../workspace/mod.ts";
+import { directoriesOf, ticketPlace } from "./preflight.ts";
+import { stashName } from "./ticket.ts";
+import type { UpdateFacts, UpdateInput } from "./update_facts.ts";
+import { returnKept } from "./update_kept.ts";
+import { updateOne } from "./update_one.ts";
+import { remoteBase } from "./update_plan.ts";
+import { heldRow, type Site, type UpdateRow } from "./update_row.ts";
+import { settleOne } from "./update_settle.ts";
+import { tidyUpdate } from "./update_tidy.ts";
+
+/** The steps that tidy up where the work is cut off, last first: what stood aside comes back when all else is done. */
+function tidyAll(facts: UpdateFacts, directories: (repo: string) => string, stash: boolean) {
+  const kept = stashName(facts.ticket_id);
+  const aside = [
+    ...(stash ? facts.repos.map(({ name, branch }) => ({ name, branch, other: null })) : []),
+    ...facts.waiting.filter((fact) => fact.kept !== null)
+      .map(({ name, branch, back_to: other }) => ({ name, branch, other })),
+  ];
+  return [
+    ...aside.map(({ name, branch, other }) =>
+      returnKept.step({ repo: name, directory: directories(name), branch, name: kept, other })
+    ),
+    ...facts.repos.map(({ name, head, base }) =>
+      tidyUpdate.step({ repo: name, directory: directories(name), head, ref: remoteBase(base) })
+    ),
+    ...facts.waiting.map(({ name }) =>
+      // Nothing has to be mended there: what git noted stays until it is done.
+      tidyUpdate.step({ repo: name, directory: directories(name), head: "", ref: "" })
+    ),
+  ];
+}
+
+/** Updates the repositories, or leads them on or back; answers their rows in the order of the manifest. */
+export async function updateAll(
+  ctx: ExecuteContext,
+  input: UpdateInput,
+  facts: UpdateFacts,
+): Promise<UpdateRow[]> {
+  const place = await ticketPlace(ctx);
+  const directories = await directoriesOf(ctx, place);
+  const site = (name: string): Site => {
+    const repo = place.manifest.repos.find((entry) => entry.name === name);
+    if (repo === undefined) throw new TypeError(`Nobody knows the repository "${name}"`);
+    return { place, repo, directory: directories(name), kept: stashName(facts.ticket_id) };
+  };
+  const { step } = input;
+  const transfers = input.offline ? null : new Transfers(ctx.transfers);
+  const total = facts.repos.length + facts.waiting.length;
+  const tally = new Tally(ctx.report, "updating", total);
+  const told = async (name: string, work: () => Promise<UpdateRow>) => {
+    tally.begin(name);
+    try {
+      return await work();
+    } finally {
+      tally.end(name);
+    }
+  };
+  const rows = await ctx.watchOver(tidyAll(facts, directories, input.stash), async () => [
+    // Transfers are limited by host and in all; the pool only bounds how many wait.
+    ...await inPool(
+      64,
+      facts.repos,
+      (fact) =>
+        told(
+          fact.name,
+          () =>
+            updateOne(ctx, site(fact.name), fact, {
+              transfers,
+              asked: input.how,
+              stash: input.stash,
+            }),
+        ),
+    ),
+    ...step === undefined
+      ? []
+      : await inPool(ctx.jobs, facts.waiting, (fact) =>
+        told(fact.name, () =>
+          settleOne(ctx, site(fact.name), fact, step))),
+  ]);
+  const all = [...rows, ...facts.held.map(heldRow)];
+  return place.manifest.repos.flatMap(({ name }) => all.filter((row) => row.name === name));
+}
