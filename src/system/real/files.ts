@@ -8,6 +8,7 @@ import { dirname } from "@std/path";
 import { defined } from "../../object.ts";
 import { ioErrorFacts } from "../../io_error.ts";
 import type { FileInfo, Files } from "../mod.ts";
+import { isMountedReadOnly } from "./read_only_mount.ts";
 import { replaceFile } from "./replace.ts";
 
 /** Up to so many bytes a file is read at once. */
@@ -114,6 +115,13 @@ export async function tryLock(file: Lockable, patienceMs = LOCK_MS): Promise<boo
   return locked;
 }
 
+/** Whether a path lies on a read-only mount; false where the system does not list its mounts. */
+async function isReadOnly(path: string): Promise<boolean> {
+  const mounts = await Deno.readTextFile("/proc/self/mountinfo").catch(() => null);
+  const real = await Deno.realPath(path).catch(() => null);
+  return mounts !== null && real !== null && isMountedReadOnly(mounts, real);
+}
+
 /** The files of this machine. */
 export const realFiles: Files = {
   readText: (path) => orNull(Deno.readTextFile(path)),
@@ -169,24 +177,16 @@ export const realFiles: Files = {
   },
   symlink: (target, path) => Deno.symlink(target, path),
 
-  async isReadOnly(path) {
-    try {
-      const { access, constants } = await import("node:fs/promises");
-      await access(path, constants.W_OK);
-      return false;
-    } catch (error) {
-      return error instanceof Error && "code" in error && error.code === "EROFS";
-    }
-  },
+  isReadOnly,
 
   async isWritable(path) {
     try {
       const { access, constants } = await import("node:fs/promises");
       await access(path, constants.W_OK);
-      return true;
     } catch {
       return false;
     }
+    return !await isReadOnly(path);
   },
 
   watch(directories, callback) {
