@@ -23,7 +23,7 @@ Deno.test("doctor() names the modules that no target writes, with what would mak
   await using world = await PackWorld.make();
   await setUp(
     world,
-    "  claude_code: { mode: files, scope: user }\n  cursor: { mode: files, scope: project }",
+    "  claude_code: { mode: files, scope: user }\n  jetbrains: { mode: files, scope: project }",
     module("skill:tidy") + module("skill:own", "tags: [base], targets: [claude_code]") +
       module("prompt:changelog") + module("instructions:alpha") +
       module("prompt:off", "tags: [base], enabled: false") +
