@@ -11,8 +11,7 @@
 export { deploy } from "./command/deploy.ts";
 export { bindingOf, planHash } from "./command/deploy_binding.ts";
 export { PACK_COMMANDS, PACK_GROUPS } from "./command/table.ts";
-export { policySchema } from "./config/policy.ts";
-export { configSchema } from "./config/schema.ts";
+export { configJsonSchema, policyJsonSchema } from "./config/json_schema.ts";
 export {
   type Act,
   commandId,

@@ -177,6 +177,7 @@ Deno.test("every example of a file is one that the program takes", async () => {
   configSchema(z).parse(parseYaml(example("RELEASE-6", "yaml")));
   const { modules } = await parseConfig(example("PACK-3", "yaml"), "agentpack.yaml");
   assertEquals(modules.map(({ id }) => id), ["skill:tidy", "prompt:changelog"]);
+  await parseConfig(example("PACK-5", "yaml"), "agentpack.yaml");
   policySchema(z).parse(parseYaml(example("PACK-58", "yaml")));
   const check = await answerChecker();
   assertEquals(check(JSON.parse(example("ANSWER-1", "json"))), null);

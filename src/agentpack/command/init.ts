@@ -6,6 +6,7 @@
 
 import { join } from "@std/path";
 import { list as inWords } from "../../text/words.ts";
+import { configJsonSchema, SCHEMA_FILE } from "../config/json_schema.ts";
 import {
   type Act,
   type Asking,
@@ -67,7 +68,8 @@ function configText(targets: readonly TargetName[], scope: Scope): string {
       : "\n    options: {}";
     return `  ${name}:\n    mode: files\n    scope: ${scope}${options}\n`;
   });
-  return `# What is deployed where. Modules are selected by the tags of a profile.
+  return `# yaml-language-server: $schema=./${SCHEMA_FILE}
+# What is deployed where. Modules are selected by the tags of a profile.
 version: 1
 
 profiles:
@@ -119,7 +121,12 @@ async function begin(
     targets: ["codex", "claude_code"] as const,
     scope: "both" as const,
   };
-  const texts = { "agentpack.yaml": configText(targets, scope), ...skeleton(pack.prefix) };
+  const texts = {
+    "agentpack.yaml": configText(targets, scope),
+    // Editors find it beside the configuration, in every clone and without a network.
+    [SCHEMA_FILE]: `${JSON.stringify(await configJsonSchema(), null, 2)}\n`,
+    ...skeleton(pack.prefix),
+  };
   for (const [name, text] of Object.entries(texts)) {
     const path = pathIn(home.repo, name);
     const existing = await withPath("look at", path, () => files.stat(path));

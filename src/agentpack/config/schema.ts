@@ -12,13 +12,15 @@ import { MODULE_TYPES, SCOPES } from "../names.ts";
 function build(z: ZodNamespace) {
   const texts = z.array(z.string()).nullish();
   const profile = z.looseObject({
-    include_tags: texts.describe("Modules with one of these tags"),
-    include_modules: texts.describe("Modules by id"),
+    include_tags: texts.describe("Modules with one of these tags; none when absent"),
+    include_modules: texts.describe("Modules by id, whatever their tags"),
     exclude_modules: texts.describe("Modules left out, whatever else names them"),
-  });
+  }).describe("Which modules --profile NAME selects; nothing is inherited from another profile");
   const target = z.looseObject({
     mode: z.literal("files"),
-    scope: z.enum(SCOPES).describe("Where files are written"),
+    scope: z.enum(SCOPES).describe(
+      "Where files are written: below the home directory, in the project, or both",
+    ),
     options: z.record(z.string(), z.unknown()).nullish().describe("Options of the target"),
   });
   const source = z.looseObject({
@@ -43,7 +45,9 @@ function build(z: ZodNamespace) {
   });
   return z.looseObject({
     version: z.literal(1),
-    profiles: z.record(z.string(), profile.nullish()).nullish(),
+    profiles: z.record(z.string(), profile.nullish()).nullish().describe(
+      'Profiles by name; "default" must exist and counts without --profile',
+    ),
     targets: z.record(z.string(), target).nullish(),
     modules: z.array(module).nullish(),
   });

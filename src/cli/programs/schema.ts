@@ -38,16 +38,8 @@ export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
   });
   schemas.set("settings", settingsJsonSchema());
   const agentpack = await import("../../agentpack/mod.ts");
-  schemas.set("agentpack", {
-    ...dialect,
-    title: "agentpack.yaml in a config repo",
-    ...await toJsonSchema(agentpack.configSchema(z)),
-  });
-  schemas.set("agentpack_org", {
-    ...dialect,
-    title: "agentpack.org.yaml in a config repo",
-    ...await toJsonSchema(agentpack.policySchema(z)),
-  });
+  schemas.set("agentpack", await agentpack.configJsonSchema());
+  schemas.set("agentpack_org", await agentpack.policyJsonSchema());
   schemas.set("envelope", {
     ...dialect,
     title: "An answer of amof",

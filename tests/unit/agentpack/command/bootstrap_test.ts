@@ -70,6 +70,11 @@ Deno.test("bootstrap() and init let each command run the one line that it needs,
   await init(fresh.pack(), {}, { git: false, bootstrap: false, guided: null });
   const own = await fresh.read(join(fresh.repo, "modules/claude-commands/ap-plan.md")) ?? "";
   assertStringIncludes(own, '"Bash(agentpack plan --json)"');
+  // Editors check the configuration by the schema beside it.
+  const config = await fresh.read(join(fresh.repo, "agentpack.yaml")) ?? "";
+  const [, schema = ""] = /^# yaml-language-server: \$schema=\.\/(\S+)\n/.exec(config) ?? [];
+  const { title } = JSON.parse(await fresh.read(join(fresh.repo, schema)) ?? "");
+  assertEquals(title, "agentpack.yaml in a config repo");
 });
 
 Deno.test("bootstrap() keeps to the scopes and options of the targets, and a dry run writes nothing", async () => {
