@@ -4,9 +4,10 @@
  * @module
  */
 
+import { defined } from "../../object.ts";
 import type { ProcessRequest, ProcessResult } from "../mod.ts";
 import { type Frame, Framed } from "./framed.ts";
-import { DEFAULT_MAX_OUTPUT, DRAIN_MS, environmentOf, GRACE_MS, resultOf } from "./run.ts";
+import { DEFAULT_MAX_OUTPUT, DRAIN_MS, GRACE_MS, resultOf, spawn } from "./run.ts";
 import { signal } from "./signal.ts";
 
 /**
@@ -42,16 +43,16 @@ export class Helper {
 
   /** Starts it for the program, the arguments and the environment of a request. Throws where that is not possible. */
   constructor(request: ProcessRequest) {
-    this.#child = new Deno.Command("sh", {
-      args: ["-c", SCRIPT, "sh", this.#marker, request.command, ...request.args],
-      ...environmentOf(request),
+    const { command, args, env, clearEnv } = request;
+    this.#child = spawn({
+      command: "sh",
+      args: ["-c", SCRIPT, "sh", this.#marker, command, ...args],
+      ...defined({ env, clearEnv }),
       cwd: "/",
       // What it runs is in its group, and ends with it.
-      detached: true,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
+      ownGroup: true,
+      stdin: "",
+    });
     this.#input = this.#child.stdin.getWriter();
     this.#out = new Framed(this.#child.stdout);
     this.#err = new Framed(this.#child.stderr);
@@ -127,7 +128,7 @@ export class Helper {
   #end(graceMs: number): void {
     this.#isReady = false;
     const { pid } = this.#child;
-    signal(pid, "SIGTERM", true);
+    if (!signal(pid, "SIGTERM", true)) signal(pid, "SIGTERM", false);
     const timer = setTimeout(() => {
       signal(pid, "SIGKILL", true);
       this.#out.abandon();

@@ -6,6 +6,7 @@
 
 import { defined } from "../../object.ts";
 import type { ProcessRequest, ProcessResult } from "../mod.ts";
+import { inOwnGroup } from "./group.ts";
 import { signal } from "./signal.ts";
 import { collect, type Collected, feed } from "./streams.ts";
 
@@ -60,12 +61,16 @@ function hasGroup(request: ProcessRequest): boolean {
   return request.ownGroup === true && Deno.build.os !== "windows";
 }
 
-function spawn(request: ProcessRequest): Deno.ChildProcess {
-  return new Deno.Command(request.command, {
-    args: [...request.args],
+/** Starts the program of a request. Throws where that is not possible. */
+export function spawn(request: ProcessRequest): Deno.ChildProcess {
+  const { command, args, detached } = hasGroup(request)
+    ? inOwnGroup(request)
+    : { ...request, detached: false };
+  return new Deno.Command(command, {
+    args: [...args],
     ...environmentOf(request),
     ...defined({ cwd: request.cwd }),
-    ...(hasGroup(request) ? { detached: true } : {}),
+    ...(detached ? { detached } : {}),
     stdin: request.stdin === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
@@ -103,7 +108,8 @@ class Deadline {
   /** Asks the program to end, and kills it when it does not. */
   end(): void {
     const group = hasGroup(this.#request);
-    signal(this.#pid, "SIGTERM", group);
+    // For a moment after its start a program has no group yet.
+    if (!signal(this.#pid, "SIGTERM", group)) signal(this.#pid, "SIGTERM", false);
     this.#killTimer ??= setTimeout(
       () => signal(this.#pid, "SIGKILL", group),
       this.#request.graceMs ?? GRACE_MS,
