@@ -1,0 +1,92 @@
+/**
+ * Plans of agentpack, against what they cannot do without.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { createHash } from "node:crypto";
+import { FILES_AT_ONCE } from "../../src/agentpack/io.ts";
+import { inPool } from "../../src/async/pool.ts";
+import { plan } from "../support/pack_calls.ts";
+import { deploy, setUp } from "../support/pack_fixture.ts";
+import { PackWorld } from "../support/pack_world.ts";
+import { add, inTurns, median } from "./measure.ts";
+
+/** A plan of a thousand deployed files, against reading and hashing these files. */
+export async function agentpackPlan(): Promise<void> {
+  await using world = await PackWorld.make();
+  await setUp(world, "  codex: { mode: files, scope: project }");
+  const text = "A line of a skill that says something.\n".repeat(50);
+  const paths: string[] = [];
+  for (let index = 0; index < 1_000; index++) {
+    const path = `data/${index % 20}/${index}.md`;
+    await world.write(`m/tidy/${path}`, `# ${index}\n${text}`);
+    paths.push(join(world.project, ".codex", "skills", "tidy", path));
+  }
+  await deploy(world);
+  const hash = async (path: string) =>
+    createHash("sha256").update(await Deno.readFile(path)).digest("hex");
+  const [floor = NaN, figure = NaN] = await inTurns(
+    20,
+    () => inPool(FILES_AT_ONCE, paths, hash),
+    () => plan(world.reader(), {}),
+  );
+  add("agentpack plan, 1,000 files", { floor, figure, budget: "≤ 3 × reading and hashing" });
+}
+
+/** CPU milliseconds of the program and what it starts, whatever else the machine does meanwhile. */
+async function cpuOf(
+  world: PackWorld,
+  binary: string,
+  ...args: readonly string[]
+): Promise<number> {
+  const taken: number[] = [];
+  for (let turn = -1; turn < 7; turn++) {
+    const script = '"$0" "$@" > /dev/null && times';
+    const ran = await world.world.command("sh", ["-c", script, binary, ...args], {
+      cwd: world.project,
+      env: { AGENTPACK_MACHINE_ID: "box" },
+    });
+    if (ran.code !== 0) throw new Error(`${args.join(" ")}: ${ran.stderr}`);
+    const times = [...ran.stdout.matchAll(/(\d+)m([\d.]+)s/g)];
+    // The shell's own come first.
+    const [user = 0, system = 0] = times.slice(2).map(([, minutes, seconds]) =>
+      Number(minutes) * 60_000 + Number(seconds) * 1000
+    );
+    if (turn >= 0) taken.push(user + system);
+  }
+  return median(taken);
+}
+
+/** A plan of 2,500 outputs of which nothing is there yet, as a process, against the start of one. */
+export async function agentpackProcess(binary: string): Promise<void> {
+  await using world = await PackWorld.make();
+  const text = "A line of an asset that says something useful to an agent.\n".repeat(20);
+  const modules: string[] = [];
+  const addModules = async (type: string, count: number, head: string, file: string) => {
+    for (let index = 0; index < count; index++) {
+      const source = `m/${type}${index}${file === "" ? ".md" : ""}`;
+      await world.write(file === "" ? source : `${source}/${file}`, `${head}${text}`);
+      if (type === "skill" && index < 200) await world.write(`${source}/scripts/run.sh`, text);
+      modules.push(
+        `\n  - id: "${type}:${type}${index}"\n    type: ${type}\n    tags: [base]\n` +
+          `    source:\n      local_path:\n        path: ${source}`,
+      );
+    }
+  };
+  await addModules("skill", 350, "---\nname: one\ndescription: One of them\n---\n", "SKILL.md");
+  await addModules("command", 200, "---\ndescription: One of them\n---\n", "");
+  await addModules("prompt", 197, "", "");
+  await addModules("instructions", 53, "", "AGENTS.md");
+  const targets =
+    "  codex: { mode: files, scope: both }\n  cursor: { mode: files, scope: project }\n" +
+    "  claude_code: { mode: files, scope: both, options: { write_repo_skills: true } }\n" +
+    "  vscode: { mode: files, scope: project }";
+  await setUp(world, targets, modules.join(""));
+  add("CPU of agentpack plan, 2,500 new files", {
+    floor: await cpuOf(world, binary, "--version"),
+    figure: await cpuOf(world, binary, "agentpack", "plan", "--json"),
+    budget: "≤ 450 ms",
+  });
+}
