@@ -14,10 +14,34 @@ import type { ProcessRequest } from "../mod.ts";
 /** Where a program was last found, by what it was looked for. */
 const FOUND = new Map<string, string>();
 
-function isProgram(path: string): boolean {
+/** Files that are programs of the machine and not scripts, with what would be different of others in their place. */
+const KNOWN = new Map<string, string>();
+/** How many programs the first line of one may lead to. */
+const MOST_INTERPRETERS = 4;
+
+/** The program that reads a script, as its first line names it; null where that names none. */
+function interpreterOf(path: string): string | null {
+  using file = Deno.openSync(path);
+  const bytes = new Uint8Array(256);
+  const length = file.readSync(bytes) ?? 0;
+  return /^#![ \t]*([^ \t\n]*)/.exec(new TextDecoder().decode(bytes.subarray(0, length)))?.[1] ??
+    null;
+}
+
+/** Whether a file can be started, as far as can be seen. */
+function isProgram(path: string, depth = 0): boolean {
   try {
-    const { isFile, mode } = Deno.statSync(path);
-    return isFile && ((mode ?? 0) & 0o111) !== 0;
+    const { isFile, mode, ino, size, mtime } = Deno.statSync(path);
+    if (!isFile || ((mode ?? 0) & 0o111) === 0) return false;
+    const stamp = `${ino} ${size} ${mtime?.getTime()}`;
+    if (KNOWN.get(path) === stamp) return true;
+    const interpreter = interpreterOf(path);
+    if (interpreter === null) {
+      KNOWN.set(path, stamp);
+      return true;
+    }
+    return depth < MOST_INTERPRETERS && isAbsolute(interpreter) &&
+      isProgram(interpreter, depth + 1);
   } catch {
     return false;
   }
@@ -46,12 +70,16 @@ function isThere({ command, env, clearEnv }: ProcessRequest): boolean {
   return typeof path === "string" && find(command, path) !== null;
 }
 
-/** What to start so that the program of a request gets a process group of its own, whose number is that of the process. */
+/**
+ * What to start so that the program of a request gets a process group of its own, whose number is that of the process.
+ * `search` is where `setsid` may be, as in PATH.
+ */
 export function inOwnGroup(
   request: ProcessRequest,
+  search: string = Deno.env.get("PATH") ?? "",
 ): { readonly command: string; readonly args: string[]; readonly detached: boolean } {
   const { command, args } = request;
-  const setsid = Deno.build.os === "linux" ? find("setsid", Deno.env.get("PATH") ?? "") : null;
+  const setsid = Deno.build.os === "linux" ? find("setsid", search) : null;
   return setsid !== null && isThere(request)
     ? { command: setsid, args: ["--", command, ...args], detached: false }
     : { command, args: [...args], detached: true };

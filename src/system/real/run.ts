@@ -17,8 +17,7 @@ export const GRACE_MS = 5_000;
 /** How long to wait for streams that a grandchild still holds open after the program ended. */
 export const DRAIN_MS = 2_000;
 
-/** The environment of a program, as starting it wants it. */
-export function environmentOf(
+function environment(
   request: ProcessRequest,
 ): { env: Record<string, string>; clearEnv: boolean } {
   const overrides = Object.entries(request.env ?? {});
@@ -68,7 +67,7 @@ export function spawn(request: ProcessRequest): Deno.ChildProcess {
     : { ...request, detached: false };
   return new Deno.Command(command, {
     args: [...args],
-    ...environmentOf(request),
+    ...environment(request),
     ...defined({ cwd: request.cwd }),
     ...(detached ? { detached } : {}),
     stdin: request.stdin === undefined ? "null" : "piped",

@@ -12,41 +12,33 @@ async function placeOf(name: string): Promise<string> {
   return (await shell(`command -v ${name}`)).stdout.trim();
 }
 
-/** Does work while this process finds only these programs. */
-async function withPath(path: string, work: () => Promise<void>): Promise<void> {
-  const before = Deno.env.get("PATH") ?? "";
-  Deno.env.set("PATH", path);
-  try {
-    await work();
-  } finally {
-    Deno.env.set("PATH", before);
-  }
-}
+test("a program in a group of its own leads it, and is given its arguments as they are", async () => {
+  const { stdout } = await realProcesses.run({
+    command: "sh",
+    args: ["-c", 'echo $$; ps -o pgid= -p $$; echo "$0" "$1"', "-x", "--"],
+    ownGroup: true,
+  });
+  const [pid = "", group = "", ...rest] = stdout.split("\n").map((line) => line.trim());
+  assertEquals([group, rest], [pid, ["-x --", ""]]);
+});
 
-test("a program in a group of its own leads it, with setsid and without", async () => {
-  await using root = await temporaryDirectory();
-  const script = 'echo $$; ps -o pgid= -p $$; echo "$0" "$1"';
-  for (const name of ["sh", "ps"]) await Deno.symlink(await placeOf(name), join(root.path, name));
-  const answers: string[] = [];
-  const ask = async () => {
-    const { stdout } = await realProcesses.run({
-      command: "sh",
-      args: ["-c", script, "-x", "--"],
-      ownGroup: true,
-    });
-    const [pid = "", group = "", ...rest] = stdout.split("\n").map((line) => line.trim());
-    assertEquals(group, pid);
-    answers.push(rest.join("\n"));
-  };
-  await ask();
-  await withPath(root.path, ask);
-  assertEquals(answers, ["-x --\n", "-x --\n"]);
+test("without setsid the runtime makes the group", () => {
+  const request = { command: "sh", args: ["-c", "true"] };
+  assertEquals(inOwnGroup(request, "/no/such/directory"), { ...request, detached: true });
 });
 
 test("only programs that are there are left to setsid", async () => {
   await using root = await temporaryDirectory();
   const program = join(root.path, "program");
   await Deno.writeTextFile(program, "#!/bin/sh\necho ran\n", { mode: 0o755 });
+  for (
+    const [name, first] of Object.entries({
+      orphan: "/no/such/program",
+      mine: `${root.path}/mine`,
+    })
+  ) {
+    await Deno.writeTextFile(join(root.path, name), `#!${first}\n`, { mode: 0o755 });
+  }
   await Deno.writeTextFile(join(root.path, "text"), "no program", { mode: 0o644 });
   await Deno.mkdir(join(root.path, "directory"));
   const PATH = root.path;
@@ -57,7 +49,18 @@ test("only programs that are there are left to setsid", async () => {
     [left("program"), left(program), left("sh", {}), left("program", { PATH: `/gone:${PATH}` })],
     [has, has, has, has],
   );
-  for (const name of ["text", "directory", "gone", "./program", "", `${root.path}/gone`]) {
+  for (
+    const name of [
+      "text",
+      "directory",
+      "gone",
+      "orphan",
+      "mine",
+      "./program",
+      "",
+      `${root.path}/gone`,
+    ]
+  ) {
     assertEquals(left(name), false, name);
   }
   assertEquals(left("program", { PATH: `.:${PATH}` }), false);
@@ -65,6 +68,8 @@ test("only programs that are there are left to setsid", async () => {
   assertEquals(inOwnGroup({ command: "sh", args: [], clearEnv: true }).command, "sh");
   await Deno.remove(program);
   assertEquals(left("program"), false);
-  const gone = await realProcesses.run({ command: program, args: [], ownGroup: true });
-  assertEquals(gone.startError, "not_found");
+  for (const command of [program, join(root.path, "orphan")]) {
+    const gone = await realProcesses.run({ command, args: [], ownGroup: true });
+    assertEquals(gone.startError, "not_found");
+  }
 });
