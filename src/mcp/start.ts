@@ -7,7 +7,7 @@
 
 import { CONFIRM_BY, type ConfirmBy } from "../command/consent/approver.ts";
 import { AmofError } from "../error.ts";
-import { type Mode, MODES } from "../policy/mode.ts";
+import { allows, type Mode, MODES } from "../policy/mode.ts";
 import type { Environment } from "../system/mod.ts";
 import { list } from "../text/words.ts";
 
@@ -51,11 +51,24 @@ function oneOf<T extends string>(
   });
 }
 
-/** Reads flags and environment. Throws `invalid_arguments`. */
+/**
+ * Reads flags and environment. Throws `invalid_arguments`, also where two flags of one line contradict each other; a
+ * cap of the environment only lowers the mode (MODE-3).
+ */
 export function readStart(env: Environment, flags: StartFlags): Start {
+  const mode = oneOf(twin(env, "AMOF_MODE", flags.mode), MODES, "mode");
+  const maxMode = oneOf(twin(env, "AMOF_MAX_MODE", flags.maxMode), MODES, "max mode");
+  const bothSaid = flags.mode !== undefined && flags.maxMode !== undefined;
+  if (bothSaid && mode !== null && maxMode !== null && !allows(maxMode, mode)) {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot begin in mode ${mode}: --max-mode ${maxMode} lets no call go above ${maxMode}`,
+      { hint: `Begin lower: --mode ${maxMode}; or allow more: --max-mode ${mode}` },
+    );
+  }
   return {
-    mode: oneOf(twin(env, "AMOF_MODE", flags.mode), MODES, "mode"),
-    maxMode: oneOf(twin(env, "AMOF_MAX_MODE", flags.maxMode), MODES, "max mode"),
+    mode,
+    maxMode,
     confirmBy: oneOf(twin(env, "AMOF_CONFIRM", flags.confirm), CONFIRM_BY, "confirmation by") ??
       "token",
     project: twin(env, "AGENTPACK_PROJECT_ROOT", flags.projectRoot) ?? undefined,

@@ -199,7 +199,7 @@ Deno.test("alone, agentpack's tools know modes only where the server was started
   };
   assertRefused(await deploys(["--mode", "ask"]), "E_MODE_INSUFFICIENT");
   assertRefused(
-    await deploys(["--mode", "execute", "--max-mode", "ask"]),
+    await deploys(["--mode", "execute"], { AMOF_MAX_MODE: "ask" }),
     "E_MODE_INSUFFICIENT",
   );
   for (const env of [{}, { AMOF_MAX_MODE: "plan" }]) {
