@@ -33,6 +33,8 @@ export interface CallOptions {
   readonly system?: System;
   /** Takes what Ctrl-C does; without, nothing is interrupted. */
   readonly onInterrupt?: System["terminal"]["onInterrupt"];
+  /** How wide the terminal is, where there is one. */
+  readonly columns?: number;
   readonly attach?: (argv: readonly string[]) => Promise<number | null>;
 }
 
@@ -59,6 +61,7 @@ export async function call(
       stdinIsTerminal: isTerminal,
       stdoutIsTerminal: isTerminal,
       stderrIsTerminal: isTerminal,
+      columns: options.columns ?? system.terminal.columns,
       out: (text) => void (output.out += text),
       err: (text) => void (output.err += text),
       async readLine() {

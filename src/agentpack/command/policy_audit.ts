@@ -9,7 +9,7 @@ import { compareBytes } from "../bytes.ts";
 import { requireLockfile } from "../config/lockfile.ts";
 import { readPolicyLock } from "../config/policy_pack.ts";
 import { declare, type Look, members } from "../declare/command.ts";
-import { shownPath } from "../declare/show.ts";
+import { MODULE_COLUMN, shownPath } from "../declare/show.ts";
 import { posix } from "../io.ts";
 import type { Answer } from "../pack.ts";
 
@@ -57,13 +57,13 @@ export const policyAudit = declare({
   look: pinned,
   answers: members<PolicyAuditData>("root", "root_posix", "modules", "policy_pack"),
   render: ({ data }) =>
-    String(table(
-      ["module", "type", "version", "sha256"],
+    table(
+      [MODULE_COLUMN, "type", "version", "sha256"],
       data.modules.map((one) => [
         shownPath(one.id),
         one.type,
         one.resolved_version.slice(0, 12),
         one.sha256.slice(0, 12),
       ]),
-    )),
+    ),
 });

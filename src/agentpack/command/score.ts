@@ -7,7 +7,7 @@
 import { table } from "../../text/table.ts";
 import { compareBytes } from "../bytes.ts";
 import { declare, type Look, members } from "../declare/command.ts";
-import { shownPath } from "../declare/show.ts";
+import { MODULE_COLUMN, shownPath } from "../declare/show.ts";
 import { isObject, isText, type Json, SCHEMA_VERSION } from "../engine/event_log.ts";
 import { readUtf8 } from "../io.ts";
 import type { Answer } from "../pack.ts";
@@ -99,8 +99,8 @@ export const score = declare({
   look: rates,
   answers: members<ScoreData>("modules", "read_stats"),
   render: ({ data }) =>
-    data.modules.length === 0 ? "No events name a module" : String(table(
-      ["module", "events", "failures", "rate", "last seen"],
+    data.modules.length === 0 ? "No events name a module" : table(
+      [MODULE_COLUMN, "events", "failures", "rate", "last seen"],
       data.modules.map((one) => [
         shownPath(one.module_id),
         one.total,
@@ -108,5 +108,5 @@ export const score = declare({
         `${Math.round(one.failure_rate * 100)} %`,
         one.last_seen_at ?? "",
       ]),
-    )),
+    ),
 });

@@ -63,8 +63,16 @@ export const snapshotsList = declare({
   look: listSnapshots,
   answers: members<SnapshotsData>("snapshots"),
   render: ({ data }) =>
-    data.snapshots.length === 0 ? "There are no snapshots" : String(table(
-      ["id", "kind", "created", "status", "targets", "changes", "project"],
+    data.snapshots.length === 0 ? "There are no snapshots" : table(
+      [
+        "id",
+        { name: "kind", worth: 7 },
+        { name: "created", worth: 6 },
+        "status",
+        "targets",
+        "changes",
+        { name: "project", worth: 4 },
+      ],
       data.snapshots.map((one) => [
         one.id,
         one.kind,
@@ -74,5 +82,5 @@ export const snapshotsList = declare({
         one.changes,
         shownPath(one.project_root ?? ""),
       ]),
-    )),
+    ),
 });

@@ -9,6 +9,7 @@
  */
 
 import type { JsonSchema } from "../../contract/json_schema.ts";
+import type { Table } from "../../text/table.ts";
 import type { HeldLock } from "../engine/lock.ts";
 import type { Home } from "../identity/home.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
@@ -116,8 +117,8 @@ export interface CommandSpec<O extends Options, A extends Answer<object>, P = un
   act?(call: Act, input: InputOf<O>, prepared: P): Promise<A>;
   /** What follows when the lock is free again. */
   follow?(person: Person, answer: A): Promise<A>;
-  /** What a person reads. */
-  render(answer: A): string;
+  /** What a person reads; a door lays tables out for its width. */
+  render(answer: A): string | Table;
   /**
    * Throws what would be refused even after a yes, so that nobody is asked in vain. It gets what a look found, null
    * for commands without one.

@@ -7,7 +7,7 @@
 import { bold, cyan, dim, green, red, yellow } from "@std/fmt/colors";
 import { markHidden, markName } from "../../text/hidden.ts";
 import { stripUnsafe } from "../../text/sanitize.ts";
-import { layOut } from "../../text/table.ts";
+import { type Column, layOut, type Table } from "../../text/table.ts";
 import type { FileDiff } from "../engine/file_diff.ts";
 import type { Change, ChangeSummary } from "../engine/plan.ts";
 
@@ -15,6 +15,9 @@ import type { Change, ChangeSummary } from "../engine/plan.ts";
 export function shownPath(path: string): string {
   return markName(path);
 }
+
+/** The column of modules: their ids are pasted. */
+export const MODULE_COLUMN: Column = { name: "module", whole: true, worth: 9 };
 
 /** Lines of text, or nothing where there are none. */
 export function lines(...parts: readonly (string | readonly string[] | null)[]): string {
@@ -90,9 +93,9 @@ export function diffText(files: readonly FileDiff[]): string {
 }
 
 /** A preview with what a person should know before they agree. */
-export function withWarnings(text: string, warnings: readonly string[]): string {
+export function withWarnings(text: string | Table, warnings: readonly string[]): string {
   const shown = warnings.map((warning) => `${yellow("warning:")} ${markHidden(warning)}`);
-  return shown.length === 0 ? text : lines(text, "", shown);
+  return shown.length === 0 ? String(text) : lines(String(text), "", shown);
 }
 
 /** Commands that make sense next, as a block. */

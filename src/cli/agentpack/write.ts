@@ -11,6 +11,8 @@ import { AmofError } from "../../error.ts";
 import type { Terminal } from "../../system/mod.ts";
 import { markHidden } from "../../text/hidden.ts";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
+import { Table } from "../../text/table.ts";
+import { layOutParts, outputWidth } from "../layout.ts";
 import { writeError } from "../colors.ts";
 import { pasteable } from "./pasteable.ts";
 
@@ -70,7 +72,8 @@ export function writeCarried(
     writeError(terminal, `${yellow("warning:")} ${dim(markHidden(pasteable(warning, prefix)))}\n`);
   }
   if (error === null) {
-    terminal.out(`${text ?? ""}\n`);
+    const shown = text instanceof Table ? layOutParts([text], outputWidth(terminal)) : text;
+    terminal.out(`${shown ?? ""}\n`);
     return;
   }
   // What would have been asked, so that the refusal can be understood.

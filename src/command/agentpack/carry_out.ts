@@ -30,6 +30,7 @@ import { isReadOnlyGit } from "../../git/mod.ts";
 import { sha256 } from "../../hash.ts";
 import { canonicalJson } from "../../policy/fingerprint.ts";
 import { readOnly } from "../../system/read_only.ts";
+import type { Table } from "../../text/table.ts";
 import { auditCall } from "./audit.ts";
 import type { Ask, Host, PackCall, Question } from "./call.ts";
 import { type Envelope, failure, type Subject, success } from "./envelope.ts";
@@ -38,7 +39,7 @@ import { type Envelope, failure, type Subject, success } from "./envelope.ts";
 export interface Carried {
   readonly envelope: Envelope;
   /** What a person reads of a success, or of a change that is refused before they are asked; else null. */
-  readonly text: string | null;
+  readonly text: string | Table | null;
   /** The failure, or null. */
   readonly error: AgentpackError | null;
   /** Whether a check found something. */

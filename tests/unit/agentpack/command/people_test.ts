@@ -188,3 +188,19 @@ Deno.test("commands in hints and warnings can be pasted as they stand", async ()
     "Run git init there; ended with status 1: amof agentpack init, or: amof agentpack plan",
   );
 });
+
+Deno.test("tables fit the terminal, and pipes get all of them", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, CODEX);
+  const id = await snapshot(world);
+  await call(world, ["lock", "--yes"]);
+  for (const words of [["snapshots", "list"], ["policy", "audit"]]) {
+    const piped = (await call(world, words)).stdout.split("\n");
+    const narrow = (await call(world, words, { typed: [], columns: 40 })).stdout.split("\n");
+    assert(Math.max(...piped.map((line) => line.length)) > 50, piped.join("\n"));
+    assert(Math.max(...narrow.map((line) => line.length)) <= 40, narrow.join("\n"));
+    // What is pasted is whole.
+    const pasted = words[0] === "snapshots" ? id : "prompt:changelog";
+    assert(narrow.some((line) => line.startsWith(`${pasted} `)), narrow.join("\n"));
+  }
+});
