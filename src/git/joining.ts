@@ -23,6 +23,14 @@ export interface Middle {
   readonly branch: string | null;
 }
 
+/** A rebase that can be taken back without losing anything. */
+export interface EmptyRebase {
+  /** The branch that is rebased. */
+  readonly branch: string;
+  /** Its commit before. */
+  readonly before: string;
+}
+
 const WRITE = { access: "internal", patient: true } as const;
 
 /** Bringing another branch into the checked-out one. */
@@ -82,6 +90,32 @@ export class Joining {
     // A file with another time and the same content counts as changed there, until git has looked into it.
     if (doing === "merge") await this.#git.run(["update-index", "-q", "--refresh"], WRITE);
     await this.#git.must([doing, "--abort"], { ...WRITE, onLine }, `take the ${doing} back`);
+  }
+
+  /**
+   * The rebase in progress where it holds nothing of its own, as one that was cut off in between: no file differs, none
+   * that is not tracked would be in the way of going back, and every commit it has made is one of those it began with.
+   * Null otherwise. At most four processes.
+   */
+  async emptyRebase(): Promise<EmptyRebase | null> {
+    const middle = await this.middle();
+    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    if (middle?.doing !== "rebase" || middle.branch === null || directory === null) return null;
+    const { files } = this.#git.system;
+    const before = (await files.readText(join(directory, "rebase-merge", "orig-head")))?.trim();
+    if (before === undefined || before === "" || middle.other === "") return null;
+    const ask = (...args: string[]) => this.#git.run(args, { access: "read" });
+    const changed = await ask("status", "--porcelain", "--untracked-files=no");
+    if (changed.exitCode !== 0 || changed.stdout !== "") return null;
+    const theirs = [`${before}...HEAD`, `^${middle.other}`, "--"];
+    const own = await ask("rev-list", "--count", "--cherry-pick", "--right-only", ...theirs);
+    if (own.exitCode !== 0 || own.stdout.trim() !== "0") return null;
+    try {
+      await refuseOverwriting(this.#git, `take the rebase of "${this.#git.name}" back`, before);
+    } catch {
+      return null;
+    }
+    return { branch: middle.branch, before };
   }
 
   /** Forgets a merge that is committed already, which a git notes that is cut off behind the commit. One process. */

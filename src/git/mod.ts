@@ -31,7 +31,7 @@ export type { LogQuery } from "./commit_log.ts";
 export type { BranchFacts } from "./branch_overview.ts";
 export type { DifferenceQuery, Differing } from "./differences.ts";
 export type { Landing } from "./landed.ts";
-export type { Middle } from "./joining.ts";
+export type { EmptyRebase, Middle } from "./joining.ts";
 export type { CommitLine } from "./history.ts";
 export type { Found, SearchQuery } from "./search.ts";
 export { type StashEntry, stashTitle } from "./stashes.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { reason } from "../../git/mod.ts";
-import { count } from "../../text/words.ts";
+import { type EmptyRebase, reason } from "../../git/mod.ts";
+import { count, shellWord } from "../../text/words.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { flag, text } from "../declare/option.ts";
 import { lines } from "../declare/show.ts";
@@ -42,11 +42,17 @@ export async function requireRepo(pack: Pack, command: string, repo: string): Pr
   );
 }
 
-/** Refuses a config repo with unfinished work or uncommitted changes. Throws `E_GIT_WORKTREE_DIRTY`. */
-async function requireClean(pack: Pack, repo: string): Promise<void> {
+/**
+ * Refuses a config repo with unfinished work or uncommitted changes. Answers a rebase that was cut off and can be taken
+ * back without losing anything, or null. Throws `E_GIT_WORKTREE_DIRTY`.
+ */
+async function requireClean(pack: Pack, repo: string): Promise<EmptyRebase | null> {
   const repository = pack.git.at(repo, "config repo");
   const unfinished = (await repository.activity())?.inProgress ?? null;
+  const empty = unfinished === "rebase" ? await repository.joining.emptyRebase() : null;
+  if (empty !== null) return empty;
   if (unfinished !== null) {
+    const inRepo = `git -C ${shellWord(repo)}`;
     throw new AgentpackError(
       "E_GIT_WORKTREE_DIRTY",
       `The config repo "${repo}" is in the middle of a ${unfinished}`,
@@ -54,8 +60,8 @@ async function requireClean(pack: Pack, repo: string): Promise<void> {
         ...about("sync", repo),
         in_progress: unfinished,
         hint: unfinished === "bisect"
-          ? "End it first: git bisect reset"
-          : `Finish it there, or take it back: git ${unfinished} --abort`,
+          ? `End it first: ${inRepo} bisect reset`
+          : `Finish it there, or take it back: ${inRepo} ${unfinished} --abort`,
       },
     );
   }
@@ -67,6 +73,7 @@ async function requireClean(pack: Pack, repo: string): Promise<void> {
       { ...about("sync", repo), hint: "Commit or stash them first" },
     );
   }
+  return null;
 }
 
 /** What a sync is about to do. */
@@ -74,7 +81,11 @@ interface SyncPlan {
   readonly data: SyncData;
   /** The commit of the branch at the remote; null where it has none, so that there is nothing to pull. */
   readonly there: string | null;
+  /** Whether a rebase that was cut off is taken back first. */
+  readonly back: boolean;
 }
+
+const BACK = "git rebase --abort";
 
 /** How to sync. */
 interface SyncOptions {
@@ -86,9 +97,9 @@ interface SyncOptions {
 async function planSync({ pack, home }: Look, { rebase, remote }: SyncOptions): Promise<SyncPlan> {
   const { repo } = home;
   await requireRepo(pack, "sync", repo);
-  await requireClean(pack, repo);
+  const cutOff = await requireClean(pack, repo);
   const repository = pack.git.at(repo);
-  const branch = await repository.branches.current();
+  const branch = cutOff?.branch ?? await repository.branches.current();
   if (branch === null) {
     throw new AgentpackError("E_GIT_DETACHED_HEAD", `The config repo "${repo}" is on no branch`, {
       ...about("sync", repo),
@@ -111,7 +122,7 @@ async function planSync({ pack, home }: Look, { rebase, remote }: SyncOptions): 
     repo,
     () => repository.remoteRefs.commitOf(url, branch, "the config repo"),
   );
-  const head = await repository.refs.resolve("HEAD");
+  const head = cutOff?.before ?? await repository.refs.resolve("HEAD");
   const tracked = there === null || there === head
     ? null
     : await repository.refs.resolve(`refs/remotes/${remote}/${branch}`);
@@ -125,13 +136,14 @@ async function planSync({ pack, home }: Look, { rebase, remote }: SyncOptions): 
     branch,
     rebase,
     commands: [
+      ...(cutOff !== null ? [BACK] : []),
       ...(there !== null
         ? [`git pull ${rebase ? "--rebase" : "--ff-only"} ${remote} ${branch}`]
         : []),
       ...(pushes ? [`git push ${remote} ${branch}`] : []),
     ],
   };
-  return { data, there };
+  return { data, there, back: cutOff !== null };
 }
 
 /**
@@ -140,14 +152,18 @@ async function planSync({ pack, home }: Look, { rebase, remote }: SyncOptions): 
  */
 async function bringTogether(call: Act, options: SyncOptions): Promise<Answer<SyncData>> {
   const { pack, home: { repo }, approve } = call;
-  const { data, there } = await planSync(call, options);
+  const { data, there, back } = await planSync(call, options);
   const { branch, remote, rebase } = data;
   await approve(data);
   const repository = pack.git.at(repo);
   const commands: string[] = [];
+  if (back) {
+    await viaGit(repo, () => repository.joining.abort("rebase"));
+    commands.push(BACK);
+  }
   if (there !== null) {
     await viaGit(repo, () => repository.remotes.pull({ branch, remote, rebase }));
-    commands.push(...data.commands.slice(0, 1));
+    commands.push(...data.commands.slice(back ? 1 : 0, back ? 2 : 1));
   }
   const head = await repository.refs.resolve("HEAD");
   if (head !== null && head !== there) {

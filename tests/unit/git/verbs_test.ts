@@ -163,6 +163,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "joining.merge": (git) => git.at("/repo", "api").joining.merge("refs/heads/x", "message"),
   "joining.rebase": (git) => git.at("/repo", "api").joining.rebase("refs/heads/x"),
   "joining.goOn": (git) => git.at("/repo", "api").joining.goOn("merge"),
+  "joining.emptyRebase": (git) => git.at("/repo", "api").joining.emptyRebase(),
   "joining.abort": (git) => git.at("/repo", "api").joining.abort("merge"),
   "joining.forgetMerge": (git) => git.at("/repo", "api").joining.forgetMerge(),
   "joining.middle": (git) => git.at("/repo", "api").joining.middle(),

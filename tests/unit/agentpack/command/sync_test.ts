@@ -126,8 +126,52 @@ Deno.test("sync() of a config repo in the middle of a rebase says so and changes
   await assertCode("E_GIT_WORKTREE_DIRTY", () => sync(world.pack(), {}, SYNC), {
     repo: world.repo,
     in_progress: "rebase",
-    hint: "Finish it there, or take it back: git rebase --abort",
+    hint: `Finish it there, or take it back: git -C ${world.repo} rebase --abort`,
   });
   assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), head);
   assertEquals(await world.git(bare, "log", "--format=%s"), "Begin");
+});
+
+Deno.test("sync() takes a rebase back that was cut off and holds nothing of its own, and no other", async () => {
+  const { world, bare } = await shared();
+  await using _ = world;
+  await remoteSet(world.pack(), {}, { url: bare, name: "origin" });
+  await sync(world.pack(), {}, SYNC);
+  await world.write("first.md", "first\n");
+  await world.commitRepo("First");
+  await world.write("second.md", "second\n");
+  const head = await world.commitRepo("Second");
+  // As when the program is killed together with git: the first commit is taken over, the second is not.
+  const stop = () =>
+    world.git(
+      world.repo,
+      "-c",
+      "sequence.editor=sed -i -e '1s/$/\\nbreak/'",
+      "rebase",
+      "--quiet",
+      "--force-rebase",
+      "--interactive",
+      "HEAD~2",
+    );
+  await stop();
+  const { data } = await sync(world.pack(), {}, SYNC);
+  assertEquals(data.commands, [
+    "git rebase --abort",
+    "git pull --ff-only origin main",
+    "git push origin main",
+  ]);
+  assertEquals(await world.git(bare, "rev-parse", "main"), head);
+  for (const own of ["a commit", "a change", "a file"]) {
+    await stop();
+    const file = own === "a file" ? "second.md" : own === "a change" ? "first.md" : "own.md";
+    await world.write(file, "of my own\n");
+    if (own === "a commit") await world.commitRepo("Own");
+    await assertCode("E_GIT_WORKTREE_DIRTY", () => sync(world.pack(), {}, SYNC), {
+      in_progress: "rebase",
+    });
+    assertEquals(await Deno.readTextFile(join(world.repo, file)), "of my own\n");
+    if (own === "a file") await Deno.remove(join(world.repo, file));
+    await world.git(world.repo, "rebase", "--abort");
+    assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), head);
+  }
 });
