@@ -151,6 +151,7 @@ export const DAILY_VICTIMS: readonly Victim[] = [
     prepare: overtaken,
     ends: "each",
     rewrites: true,
+    wayOut: /go on or back: (amof ticket update --continue)/,
     overlooks: REMOTES,
   },
   {

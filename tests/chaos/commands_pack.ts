@@ -177,6 +177,7 @@ export const PACK_VICTIMS: readonly Victim[] = [
     repair: REPAIR,
     prepare: () => outdated(true),
     rewrites: true,
+    wayOut: /take it back: (git -C \S+ rebase --abort)/,
     ends: "told",
     done: async (world) =>
       await isTogether(world) && await world.exists(join(config(world), "ours.md")),

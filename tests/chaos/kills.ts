@@ -8,7 +8,7 @@ import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { isReadOnlyGit } from "../../src/git/mod.ts";
 import { pick } from "../support/answers.ts";
-import { type Ran, type World } from "../support/world.ts";
+import { program, type Ran, type World } from "../support/world.ts";
 import { differences, type Inventory, inventory, lost, neither, without } from "./inventory.ts";
 import type { Random } from "./random.ts";
 import type { Report } from "./report.ts";
@@ -136,7 +136,10 @@ export async function judge(scene: Scene): Promise<{ problems: string[]; end: st
   if (end === "between") {
     if (victim.ends === "whole") problems.push("neither before nor after:", ...undone);
     if (victim.ends === "each") {
-      const strange = neither(now, before, after);
+      // Where a way out is named, a repository may be in the middle.
+      const strange = neither(now, before, after).filter((name) =>
+        victim.wayOut === undefined || !/^unfinished /m.test(now.get(name) ?? "")
+      );
       if (strange.length > 0) {
         problems.push(
           `neither before nor after in ${strange.join(", ")}:`,
@@ -145,7 +148,14 @@ export async function judge(scene: Scene): Promise<{ problems: string[]; end: st
       } else end = "some as before, some as after";
     }
   }
-  const again = await world.amof([...args, "--json"]);
+  const repeat = () => world.amof([...args, "--json"]);
+  let again = await repeat();
+  const way = again.code === 0 ? undefined : victim.wayOut?.exec(again.stdout)?.[1];
+  if (way !== undefined) {
+    await world.command("sh", ["-c", way.replace(/^amof /, `${program().join(" ")} `)]);
+    again = await repeat();
+    end = "in the middle, made good by what is said";
+  }
   const code = codeOf(again);
   if (again.code !== 0 && !(isDone && victim.again?.includes(code))) {
     problems.push(`repeating it answers ${again.code} ${code}: ${again.stdout.slice(0, 600)}`);

@@ -30,6 +30,11 @@ export interface Victim {
   readonly givesUp?: boolean;
   /** Whether it is meant to make other commits of those that are only here. */
   readonly rewrites?: boolean;
+  /**
+   * What the same command says where a repository was left in the middle, with the command that leads out of it as the
+   * first group; it is pasted then.
+   */
+  readonly wayOut?: RegExp;
   /** What the same command answers once it is done, besides success. */
   readonly again?: readonly string[];
 }
