@@ -19,7 +19,7 @@ export const TARGET_NAMES = [
 export type TargetName = typeof TARGET_NAMES[number];
 
 /** Every type of module. */
-export const MODULE_TYPES = ["instructions", "skill", "prompt", "command"] as const;
+export const MODULE_TYPES = ["instructions", "skill", "prompt", "command", "subagent"] as const;
 /** One of {@linkcode MODULE_TYPES}. */
 export type ModuleType = typeof MODULE_TYPES[number];
 

@@ -49,6 +49,8 @@ const PLACES = [
   ["project", ".rules", "text"],
   ["project", ".cursor/commands/*.md", "text"],
   ["project", ".cursor/skills/*/SKILL.md", "skill"],
+  ["user", ".claude/agents/*.md", "skill"],
+  ["project", ".claude/agents/*.md", "skill"],
   ["user", ".gemini/GEMINI.md", "text"],
   ["project", "GEMINI.md", "text"],
 ] as const;

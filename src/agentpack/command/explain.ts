@@ -23,7 +23,7 @@ import type { Answer } from "../pack.ts";
 export interface ExplainedModule {
   readonly module_id: string;
   /** Capitalised; null when the module is no longer configured. */
-  readonly module_type: "Instructions" | "Skill" | "Prompt" | "Command" | null;
+  readonly module_type: typeof TYPE_NAMES[ModuleType] | null;
   /** The highest layer that holds the file. */
   readonly layer: OverlayScope | "upstream" | "missing" | null;
   /** The file inside the module. */
@@ -66,6 +66,7 @@ const TYPE_NAMES = {
   skill: "Skill",
   prompt: "Prompt",
   command: "Command",
+  subagent: "Subagent",
 } as const satisfies Record<ModuleType, string>;
 
 /** For each change of a plan, which module and which layer it comes from. */

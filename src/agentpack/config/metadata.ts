@@ -41,7 +41,11 @@ export function checkMetadata(
     if (problem !== null) refuse(member, `it ${problem}`);
     if (!value.endsWith(suffix)) refuse(member, `it does not end in ${suffix}`);
   };
-  checkPath("output", metadata["output"], type === "prompt" || type === "command" ? ".md" : "");
+  checkPath(
+    "output",
+    metadata["output"],
+    ["prompt", "command", "subagent"].includes(type) ? ".md" : "",
+  );
   checkPath("cursor.file", cursorSettings({ metadata })["file"], ".mdc");
   const only = metadata["only"] ?? [];
   if (!Array.isArray(only) || !only.every((option) => typeof option === "string")) {

@@ -169,6 +169,8 @@ function destinationOf(project: Project, { tool, rule, output }: Asset, moduleId
       return `modules/skills/imported/${tail}`;
     case "command":
       return `modules/claude-commands/imported/${isUser ? "user" : own}/${output}`;
+    case "subagent":
+      return `modules/subagents/imported/${isUser ? "user" : own}/${output}`;
     case "prompt":
       return `modules/prompts/imported/${isUser ? "" : `${own}/`}${output}`;
     case "instructions":

@@ -12,7 +12,6 @@ import type { Left } from "./scan.ts";
 type Known = readonly [path: string, what: string];
 
 const IN_HOME: readonly Known[] = [
-  [".claude/agents", "subagents of Claude Code"],
   [".codex/AGENTS.override.md", "the override of Codex's instructions"],
   [".gemini/commands", "commands of Gemini CLI"],
   [".codeium/windsurf/memories/global_rules.md", "rules of Windsurf"],
@@ -22,7 +21,6 @@ const IN_PROJECT: readonly Known[] = [
   ["AGENTS.override.md", "the override of Codex's instructions"],
   ["CLAUDE.local.md", "personal memory of Claude Code"],
   [".claude/CLAUDE.md", "the memory of Claude Code in this place"],
-  [".claude/agents", "subagents of Claude Code"],
   [".mcp.json", "MCP servers"],
   [".cursorrules", "rules of Cursor in one file"],
   [".github/instructions", "instructions of VS Code in several files"],

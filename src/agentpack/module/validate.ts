@@ -126,6 +126,11 @@ export async function validateModule(module: Checked): Promise<void> {
     case "prompt":
       requireSingleMarkdown(module);
       return;
+    case "subagent": {
+      const { path, bytes } = requireSingleMarkdown(module);
+      await requireFields(module, path, bytes, ["name", "description"]);
+      return;
+    }
     case "command":
       await checkCommand(module);
       return;

@@ -1,5 +1,5 @@
 /**
- * Claude Code: commands and, where switched on, skills and its memory (PACK-23).
+ * Claude Code: commands and, where switched on, skills, subagents and its memory (PACK-23).
  *
  * What writes a `CLAUDE.md` is off by default, so that existing setups keep their output: `write_claude_md` writes one
  * that imports the project's `AGENTS.md`, which other targets write, the others the instructions themselves.
@@ -26,24 +26,27 @@ const user = (name: string) => (place: TargetPlace): string =>
 const project = (name: string) => (place: TargetPlace): string =>
   join(place.projectRoot, ".claude", name);
 
+/** What is in which directory of Claude Code's. */
+const DIRECTORIES = { command: "commands", skill: "skills", subagent: "agents" } as const;
+
 function rule(
-  type: "command" | "skill",
+  type: "command" | "skill" | "subagent",
   scope: "user" | "project",
   option: string,
 ): OutputRule {
-  const name = `${type}s`;
+  const name = DIRECTORIES[type];
   const rootName = `${scope === "user" ? "~" : "<project>"}/.claude/${name}`;
   return {
     type,
     scope,
     option,
     on: type === "command",
-    output: `${rootName}/${type === "command" ? "<file>" : "<skill_name>/…"}`,
+    output: `${rootName}/${type === "skill" ? "<skill_name>/…" : "<file>"}`,
     rootName,
     root: scope === "user" ? user(name) : project(name),
     scanExtras: true,
-    assets: type === "command" ? { kind: "files", suffix: ".md" } : { kind: "trees" },
-    render: type === "command" ? singleFiles("") : skillTrees(""),
+    assets: type === "skill" ? { kind: "trees" } : { kind: "files", suffix: ".md" },
+    render: type === "skill" ? skillTrees("") : singleFiles(""),
   };
 }
 
@@ -94,6 +97,8 @@ export const claudeCode: Target = {
     rule("command", "project", "write_repo_commands"),
     rule("skill", "user", "write_user_skills"),
     rule("skill", "project", "write_repo_skills"),
+    rule("subagent", "user", "write_user_agents"),
+    rule("subagent", "project", "write_repo_agents"),
     {
       type: "instructions",
       scope: "project",

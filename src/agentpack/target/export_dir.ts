@@ -6,7 +6,7 @@
 
 import { join } from "@std/path";
 import { configInvalid } from "../error.ts";
-import type { ModuleType } from "../names.ts";
+import { MODULE_TYPES, type ModuleType } from "../names.ts";
 import { aggregatedInto, singleFiles, skillTrees } from "./layout.ts";
 import {
   booleanOption,
@@ -21,6 +21,7 @@ const OUTPUTS: Readonly<Record<ModuleType, Pick<OutputRule, "output" | "render">
   skill: { output: "<root>/skills/<skill_name>/…", render: skillTrees("skills/") },
   prompt: { output: "<root>/prompts/<file>", render: singleFiles("prompts/") },
   command: { output: "<root>/commands/<file>", render: singleFiles("commands/") },
+  subagent: { output: "<root>/agents/<file>", render: singleFiles("agents/") },
 };
 
 function exportRoot(place: TargetPlace, scope: "user" | "project"): string {
@@ -48,7 +49,7 @@ export const exportDir: Target = {
   always: [],
   options: ["root", "scan_extras"],
   rules: (["user", "project"] as const).flatMap((scope) =>
-    (["instructions", "skill", "prompt", "command"] as const).map((type) => rule(type, scope))
+    MODULE_TYPES.map((type) => rule(type, scope))
   ),
   check(place) {
     if (directoryOption(place, "root") !== null) return;

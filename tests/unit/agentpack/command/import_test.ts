@@ -244,7 +244,7 @@ Deno.test("importAssets() says what is left, what no deploy writes yet, and whic
   await home(".claude/commands/git/commit.md", COMMAND);
   await home(".claude/commands/notes.txt", "no\n");
   await home(".claude/CLAUDE.md", "# Me\n");
-  await home(".claude/agents/reviewer.md", "no\n");
+  await home(".gemini/commands/x.toml", "no\n");
   await project("AGENTS.md", "# Project\n");
   await project(".cursor/rules/web/style.mdc", "# Style\n");
   const { data } = await importAssets(world.pack(), {}, { apply: true });
@@ -260,7 +260,7 @@ Deno.test("importAssets() says what is left, what no deploy writes yet, and whic
   );
   assertEquals(data.left.map(({ path, reason }) => [path.slice(world.home.length), reason]), [
     ["/.claude/commands/notes.txt", "only names that end in .md are read there"],
-    ["/.claude/agents", "no target writes subagents of Claude Code"],
+    ["/.gemini/commands", "no target writes commands of Gemini CLI"],
   ]);
   assertEquals(data.not_deployed, [
     {

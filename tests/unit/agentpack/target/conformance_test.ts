@@ -9,6 +9,9 @@ import { plan, status } from "../../../support/pack_calls.ts";
 import { deploy, MODULES, setUp } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
+const SUBAGENT = `
+  - { id: "subagent:reviewer", type: subagent, tags: [base], source: { local_path: { path: m/reviewer.md } } }`;
+
 const PROJECT_ONLY = ["cursor", "vscode", "jetbrains", "zed"];
 
 /** The places that help names, as they are in a world. */
@@ -43,7 +46,8 @@ Deno.test("every target × type × scope of the table writes what help says, and
   for (const row of rows) {
     const name = `${row.target} ${row.type} ${row.scope} ${row.option}`;
     await using world = await PackWorld.make();
-    await setUp(world, targetsFor(row));
+    await setUp(world, targetsFor(row), MODULES + SUBAGENT);
+    await world.write("m/reviewer.md", "---\nname: reviewer\ndescription: Reviews\n---\nRead.\n");
     await deploy(world, { profile: "more" });
     const written = Object.keys(await world.tree(world.home, world.project))
       .filter((path) => !path.endsWith("/") && !path.includes(".agentpack.manifest"));

@@ -24,6 +24,9 @@ const MODULES = `modules:
   - { id: "command:ship", type: command, tags: [base], source: { local_path: { path: m/ship } } }
 `;
 
+const SUBAGENT =
+  `  - { id: "subagent:reviewer", type: subagent, tags: [base], source: { local_path: { path: m/reviewer.md } } }\n`;
+
 async function setUp(world: PackWorld, targets: string, modules = MODULES): Promise<void> {
   await world.config(
     `version: 1\nprofiles: { default: { include_tags: [base] } }\ntargets:\n${targets}\n${modules}`,
@@ -134,11 +137,12 @@ Deno.test("buildDesired() gives cursor files their whole bytes of appendix A", a
 Deno.test("buildDesired() switches each output with its option", async () => {
   for (const row of outputTable().filter((row) => row.option !== null)) {
     await using world = await PackWorld.make();
+    await world.write("m/reviewer.md", "---\nname: reviewer\ndescription: Reviews\n---\nRead.\n");
     const switched = `  ${row.target}: { mode: files, scope: both, options: { ${row.option}: ${!row
       .default} } }`;
-    await setUp(world, switched);
+    await setUp(world, switched, MODULES + SUBAGENT);
     const flipped = Object.keys(shown(world, (await build(world)).desired));
-    await setUp(world, `  ${row.target}: { mode: files, scope: both }`);
+    await setUp(world, `  ${row.target}: { mode: files, scope: both }`, MODULES + SUBAGENT);
     const plain = Object.keys(shown(world, (await build(world)).desired));
     const [more, less] = row.default ? [plain, flipped] : [flipped, plain];
     assert(more.length > less.length, `${row.target} ${row.option}`);
