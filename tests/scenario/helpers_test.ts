@@ -1,0 +1,71 @@
+// Covers the helper processes of commands that read many repositories: what becomes of them when the command is ended.
+
+import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { World } from "../support/world.ts";
+
+const REPOS = ["a", "b", "c", "d", "e", "f", "g"];
+
+/** Whether no process has that number, or only one that nobody has collected yet. */
+async function isGone(pid: string): Promise<boolean> {
+  const output = await new Deno.Command("ps", { args: ["-o", "stat=", "-p", pid] }).output();
+  return /^\s*(?:Z.*)?$/.test(new TextDecoder().decode(output.stdout));
+}
+
+/** Waits until something holds; whether it ever does is what is tested, not when. */
+async function eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`Never came true: ${what}`);
+}
+
+/** Begins a status in which git takes its time in every clone; answers it with the processes of git and its parents. */
+async function slowStatus(world: World, seconds: number) {
+  const noted = join(world.directory, "pids");
+  await Deno.writeTextFile(noted, "");
+  const env = await world.wrapGit(
+    `case "$PWD $*" in */repos/*" "*status*) echo "$$ $PPID" >> '${noted}'; sleep ${seconds} ;; esac`,
+  );
+  const child = world.start(["status"], { env });
+  const pids = async () =>
+    (await Deno.readTextFile(noted)).split(/\s+/).filter((pid) => pid !== "");
+  await eventually(
+    async () => (await pids()).some((pid, index) => index % 2 === 1 && pid !== String(child.pid)),
+    "a helper has started git",
+  );
+  return { child, pids };
+}
+
+async function areGone(pids: readonly string[]): Promise<boolean> {
+  return (await Promise.all(pids.map(isGone))).every((gone) => gone);
+}
+
+Deno.test({
+  name: "an interrupt ends status with its helpers and their git at once",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using world = await World.installed({ repos: REPOS });
+    const { child, pids } = await slowStatus(world, 600);
+    child.kill("SIGINT");
+    await child.output();
+    const begun = await pids();
+    assert(begun.length <= 2 * REPOS.length);
+    await eventually(() => areGone(begun), "git and its helpers are gone");
+  },
+});
+
+Deno.test({
+  name: "the helpers of a status that is killed end with the call that they are at",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using world = await World.installed({ repos: REPOS });
+    const { child, pids } = await slowStatus(world, 1);
+    child.kill("SIGKILL");
+    await child.output();
+    await eventually(async () => areGone(await pids()), "git and its helpers are gone");
+    const helpers = (await pids()).filter((_, index) => index % 2 === 1);
+    assertEquals(new Set(helpers).size, helpers.length);
+  },
+});
