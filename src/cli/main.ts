@@ -71,7 +71,7 @@ async function runLine(
     const settings = await loadSettings(world, {
       lenient: entry.kind === "program" && entry.lenient === true,
     });
-    // What tells who says what looks at the environment itself.
+    // `config` tells where a value comes from, so it must see the environment without the values of the file.
     const system = entry.path[0] === "config" ? world : withSettings(world, settings);
     chooseColors(world.terminal, world.env, color ?? settings.color ?? "auto");
     const invocation = await parseInvocation(entry, rest);

@@ -86,7 +86,7 @@ function afterCreate({ command, envelope }: Outcome): string[] {
 function follows({ command, envelope }: Outcome, { id, condition }: SuggestedAction): boolean {
   // That a run went well is the reason for whatever comes after it.
   if (condition !== undefined && condition !== "run.success") return true;
-  // A run that goes on behind the answer.
+  // The run goes on in the background, so only looking at it follows.
   if (envelope["status"] === "queued") return id === "get_run_status" || id === "get_run_logs";
   return FOLLOWING[command?.name ?? ""]?.some((known) => known === id) ?? false;
 }

@@ -123,7 +123,7 @@ function forServer(error: unknown): unknown {
 
 async function rootOf(app: App, command: Command): Promise<string> {
   try {
-    // What is begun is begun where one stands, and not where a clone there is used.
+    // A command that makes a control repository makes it here, even inside a clone that another one uses.
     const known = () => command.founding === true ? Promise.resolve([]) : knownRoots(app);
     return await findRoot(app.system, app.root, app.settings.root, known);
   } catch (error) {

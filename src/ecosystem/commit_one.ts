@@ -91,7 +91,7 @@ export async function commitOne(
         if (said.length > 4 * MOST_LINES) said.shift();
         log(stream, line);
       },
-      // Not ended by an interrupt: a commit that is made stands or falls by what is in it.
+      // Not ended by an interrupt: only what is in the commit decides whether it is taken back.
       check: (made) =>
         refuseTouched(
           { git: ctx.git.until() },

@@ -219,7 +219,7 @@ export async function planExec(
     return { name: repo.name, directory, layer: layers?.get(repo.name) ?? null, cloned };
   });
   const { task, argv, shell, more, env, selection } = deed;
-  // Typing it is the person's own deed, in the person's own environment.
+  // At the command line a program gets the person's whole environment, as if typed in the shell.
   const all = ctx.door === "cli" && !ground.namesVariables;
   return {
     deed,
@@ -236,7 +236,7 @@ export async function planExec(
       fail_fast: wish.fail_fast ?? ground.failFast,
       environment: passedVariables(env, all),
       workspace,
-      // In order of layers, so that a list reads as it goes; the sort keeps the manifest's order within one.
+      // By layers, the order in which they run; within a layer the sort keeps the order of the manifest.
       repos: places.toSorted((a, b) => (a.layer ?? 0) - (b.layer ?? 0)),
     },
   };

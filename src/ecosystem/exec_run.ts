@@ -233,7 +233,7 @@ export async function runDeed(
   const work: Work = { ctx, manifest, deed, facts, display, lines };
   const places = new Map(facts.repos.map((place) => [place.name as string, place]));
   const log = `amof runs logs ${ctx.runId?.slice(0, 8) ?? ""}`;
-  // What a repetition goes by, whatever becomes of this run.
+  // `--retry-failed` reads this event, which must be there also when the run is cut off.
   ctx.report.log("info", `Running ${shownLine(deed)}`, { type: "state", payload: { exec: facts } });
   let done = 0;
   const tell = (repo: string, at: number, ended: boolean) =>

@@ -97,7 +97,7 @@ export class BranchOverview {
     const known = COMPARES.get(env);
     if (known !== undefined && !await known) return null;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    // Whoever comes first finds out for all.
+    // The first question finds out whether this git can compare; those asked meanwhile use what it found.
     if (known === undefined) COMPARES.set(env, promise);
     let compares = true;
     try {

@@ -85,7 +85,7 @@ export function toolFeature(door: Door): ToolFeature {
 function reporter(door: Door, exchange: Exchange): Reporter {
   return {
     log: (level, message, fields) => {
-      // How far each repository is, is told by what `progress` counts.
+      // The client learns this from progress notifications.
       if (fields?.type === "progress" || fields?.type === "step") return;
       if (level === "error" || level === "warn") door.app.system.terminal.err(`${message}\n`);
       // A defect has a stack, which belongs to whoever runs the server and not to the client.

@@ -99,9 +99,8 @@ const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
   ["invalid_transition", onRun("get_run_status")],
   ["provisioner_missing", always("describe_ecosystem")],
   ["provisioner_invalid", always("describe_ecosystem", "spin_status")],
-  // Only a person at a terminal can approve it, so nothing a caller could do is offered.
+  // Only a person at a terminal can approve these, so nothing a caller could do is offered.
   ["provisioner_untrusted", (_failure, situation) => [statusReader(situation)]],
-  // The same is true of commands for repositories.
   ["task_untrusted", always("get_ecosystem_status")],
   ["git_failed", byGitKind],
   ["timeout", onRun("get_run_logs")],

@@ -8,6 +8,7 @@
  */
 
 import { join } from "@std/path";
+import { fieldsOf } from "../object.ts";
 import { Git } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 
@@ -28,14 +29,14 @@ export async function adoptedFile(system: System, workspace: string): Promise<st
 /** Reads the text of a record. */
 export function readAdopted(text: string | null): Adopted {
   try {
-    const value: unknown = JSON.parse(text ?? "{}");
-    const clones = (value as { clones?: unknown } | null)?.clones;
-    if (clones === null || typeof clones !== "object") return {};
+    const clones = fieldsOf(fieldsOf(JSON.parse(text ?? "{}"))["clones"]);
     return Object.fromEntries(
-      Object.entries(clones).filter(([, place]) => typeof place === "string"),
+      Object.entries(clones).filter((entry): entry is [string, string] =>
+        typeof entry[1] === "string"
+      ),
     );
   } catch {
-    // What cannot be read lets no link out.
+    // Without a record that can be read no link is followed out of the workspace.
     return {};
   }
 }

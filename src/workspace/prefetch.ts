@@ -33,7 +33,7 @@ export async function prefetch(
   const names = (await tools.system.files.list(join(usual, "repos")))
     .filter(({ name, kind }) => kind === "directory" && !name.startsWith(".") && wanted(name))
     .map(({ name }) => name);
-  // Nobody waits for the end of all looks.
+  // Not awaited: whoever needs a status waits for that one alone.
   void tools.git.together(names.length, async (git) => {
     for (const name of names) {
       const directory = join(usual, "repos", name);

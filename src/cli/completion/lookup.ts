@@ -126,7 +126,7 @@ async function overTickets(place: Place): Promise<Candidate[]> {
 
 /** The newest runs. */
 async function runs({ root, store }: Place): Promise<Candidate[]> {
-  // As for the commands, which also work where there is no control repository.
+  // Without a control repository the commands about runs show those of all.
   const at = await root().catch(() => undefined);
   const found = (await store())?.runs.list({ ...defined({ root: at }), limit: NEWEST });
   return (found ?? []).map(({ runId, action, ecosystem, status, createdAt }) => ({

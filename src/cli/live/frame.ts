@@ -81,7 +81,7 @@ function shortened(text: string, width: number, cut: string): string {
 
 /** How far a repository is: what is done to it where that must be told, and its share or its time. */
 function state({ doing, phase, percent, since }: RepoAtWork, now: number): string {
-  // The phase of a transfer goes without saying.
+  // "Receiving" and "sending" say no more than "cloning" and "pushing" do.
   const plain = phase === null || phase === "receiving" || phase === "sending";
   const share = percent !== null
     ? `${percent} %`

@@ -24,7 +24,7 @@ export function partMarks(runId: RunId, part: string): Readonly<Record<string, s
   return {
     [RUN_VARIABLE]: runId,
     [PART_VARIABLE]: `${runId}/${part}`,
-    // That is for programs that amof starts for itself, which are ended with more patience.
+    // Only programs that amof starts for itself have this mark: they get more time to end.
     [CHILD_VARIABLE]: null,
   };
 }

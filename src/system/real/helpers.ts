@@ -70,7 +70,7 @@ export class RealHelpers implements Helpers {
       known.isLarge = true;
       return known;
     }
-    // What is asked first is asked of all; whether anything else is has to be seen.
+    // The first question of a process is asked of all repositories; others may be asked once only.
     const family: Family = { idle: [], count: 0, isLarge: this.#families.size === 0 };
     this.#families.set(key, family);
     return family;
@@ -84,7 +84,7 @@ export class RealHelpers implements Helpers {
       this.#all.push(helper);
       return helper;
     } catch {
-      // Without a shell everything is started as ever.
+      // Where no shell can be started, this process starts all programs itself.
       this.#usable = false;
       return null;
     }

@@ -51,7 +51,7 @@ export async function editManifest(
   const after = edit(before, await import("./edit.ts"));
   const check = await checkManifestText(after, ctx.ecosystem);
   if (check.manifest === null) {
-    // What was wrong before has been told by now, so this is about what was asked for.
+    // The manifest was checked before the edit, so what is wrong now comes from what was asked for.
     const [first] = check.errors;
     if (first === undefined) throw manifestInvalid(ctx.ecosystem, check);
     throw new AmofError("invalid_arguments", `Cannot ${what}: ${problemText(first)}`, {
