@@ -10,14 +10,8 @@ import type { Helpers, System } from "../system/mod.ts";
 import { Repository } from "./repository.ts";
 import { type GitWorld, Runner } from "./runner.ts";
 
-export {
-  classifyGitFailure,
-  type GitErrorKind,
-  gitFailure,
-  isOvertaken,
-  isRecentGit,
-  OLDEST_GIT,
-} from "./error.ts";
+export { gitFailure, isRecentGit, OLDEST_GIT } from "./error.ts";
+export { classifyGitFailure, type GitErrorKind, isOvertaken } from "./failure_kind.ts";
 export { REPOSITORY_VARIABLES } from "./client.ts";
 export { logLines, OF_HOOKS } from "./log.ts";
 export { reason, tail } from "./reason.ts";

@@ -7,7 +7,7 @@
 import { nobody } from "../command/consent/approver.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { findCommand } from "../command/registry.ts";
-import { outcomeInToolWords } from "../command/tool_words.ts";
+import { outcomeInToolWords } from "../command/outcome_words.ts";
 import { AmofError, errorObject } from "../error.ts";
 import type { Command, Reporter } from "../contract/mod.ts";
 import type { EventLevel } from "../store/mod.ts";

@@ -9,7 +9,7 @@ import type { App } from "../command/app.ts";
 import type { Outcome } from "../command/envelope.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { findCommand } from "../command/registry.ts";
-import { outcomeInToolWords } from "../command/tool_words.ts";
+import { outcomeInToolWords } from "../command/outcome_words.ts";
 import type { Command } from "../contract/mod.ts";
 import { Session } from "../command/session.ts";
 import type { Exchange } from "./features.ts";
