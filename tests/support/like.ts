@@ -5,8 +5,9 @@
  * @module
  */
 
-import { join } from "@std/path";
-import { newPath } from "./place.ts";
+import { basename, dirname, join } from "@std/path";
+import { sha256 } from "../../src/hash.ts";
+import { commonPlace, newPath } from "./place.ts";
 
 /** A place where worlds of one kind lie, one after the other. */
 export interface Ground {
@@ -20,13 +21,82 @@ export interface Ground {
   leave(): void;
 }
 
-/** Places that are free, with the copy of their world, by kind. */
-const free = new Map<string, { readonly directory: string; readonly copy: string }[]>();
+/** A place that is free, and where the copy of its world lies. */
+interface Free {
+  readonly directory: string;
+  readonly copy: string;
+}
 
-/** Finds a place for a world; the same `kind` must always mean the same content. */
-export async function ground(kind: string): Promise<Ground> {
-  const known = free.get(kind)?.pop();
-  const directory = known?.directory ?? newPath();
+/** Where free places are kept between worlds. */
+interface Pool {
+  /** Takes one that nobody else then has. */
+  take(): Free | undefined;
+  give(free: Free): void;
+  /** A path for one more. */
+  place(): string;
+}
+
+const own = new Map<string, Free[]>();
+
+/** Places for the worlds of this test file. */
+function ownPool(kind: string): Pool {
+  return {
+    take: () => own.get(kind)?.pop(),
+    give: (free) => void own.set(kind, [...own.get(kind) ?? [], free]),
+    place: newPath,
+  };
+}
+
+/**
+ * Places for the worlds of all test files that run at the same time. A free one is a directory with its copy, and is
+ * taken by being moved away, which succeeds for one file only.
+ */
+function commonPool(kind: string, common: string): Pool {
+  const frees = join(common, sha256(kind));
+  // Beside what is common, so that it is not alone as long as there is a world.
+  const worlds = dirname(common);
+  return {
+    take() {
+      const copy = newPath();
+      try {
+        for (const { name } of Deno.readDirSync(frees)) {
+          try {
+            Deno.renameSync(join(frees, name), copy);
+            return { directory: join(worlds, name), copy };
+          } catch {
+            // Another file was first.
+          }
+        }
+      } catch (error) {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      }
+      return undefined;
+    },
+    give({ directory, copy }) {
+      Deno.mkdirSync(frees, { recursive: true });
+      Deno.renameSync(copy, join(frees, basename(directory)));
+    },
+    place: () => join(worlds, `w${word()}`),
+  };
+}
+
+/** A name that nobody else has, and that nobody takes for a hash. */
+function word(): string {
+  const letters = "ghijklmnopqrstuvwxyz";
+  return Array.from(crypto.getRandomValues(new Uint8Array(7)), (byte) => letters[byte % 20]).join(
+    "",
+  );
+}
+
+/**
+ * Finds a place for a world; the same `kind` must always mean the same content, in all test files where they have it
+ * in `common`.
+ */
+export async function ground(kind: string, common = false): Promise<Ground> {
+  const everybodys = common ? commonPlace() : null;
+  const pool = everybodys === null ? ownPool(kind) : commonPool(kind, everybodys);
+  const known = pool.take();
+  const directory = known?.directory ?? pool.place();
   let copy = known?.copy ?? null;
   if (known !== undefined) await copyTree(known.copy, directory);
   return {
@@ -41,7 +111,7 @@ export async function ground(kind: string): Promise<Ground> {
     leave() {
       // Whoever still works there would disturb the next world.
       if (copy === null || inhabited(directory)) return;
-      free.set(kind, [...free.get(kind) ?? [], { directory, copy }]);
+      pool.give({ directory, copy });
     },
   };
 }

@@ -12,7 +12,11 @@ const MEMORY = "/dev/shm";
 /** What all tests together may need at once, with room to spare. */
 const ENOUGH_BYTES = 1 << 30;
 
+/** In the directory of all test files of a run: what they have in common, while there is a file at work. */
+const COMMON = "common";
+
 let place: string | undefined;
+let shared: string | undefined;
 let made = 0;
 
 /**
@@ -31,14 +35,25 @@ export function newPath(): string {
   return join(place, String(++made));
 }
 
+/**
+ * A directory that all test files of this run have in common, on the disk that {@linkcode newDirectory} is on, or null
+ * where each keeps to itself. It exists once something was put there, and is gone when no test file is at work: who
+ * takes something from it moves it to a place of its own.
+ */
+export function commonPlace(): string | null {
+  place ??= ownPlace();
+  return shared === undefined ? null : join(shared, COMMON);
+}
+
 /** A directory for this test file. */
 function ownPlace(): string {
   const named = Deno.env.get("AMOF_TEST_DIR") ?? "";
   const dir = named === "" ? memory() : Deno.realPathSync(named);
+  if (named === "" && dir !== null) shared = Deno.realPathSync(dir);
   const own = Deno.realPathSync(Deno.makeTempDirSync(dir === null ? {} : { dir }));
   globalThis.addEventListener("unload", () => {
     Deno.removeSync(own, { recursive: true });
-    if (dir !== null && named === "") removeEmpty(dir);
+    if (shared !== undefined) leave(shared);
   });
   return own;
 }
@@ -50,9 +65,9 @@ function memory(): string | null {
     const { bavail, bsize } = statfsSync(MEMORY);
     if (bavail * bsize < ENOUGH_BYTES) return null;
     sweep();
-    const shared = join(MEMORY, `amof-tests-${Deno.pid}`);
-    Deno.mkdirSync(shared, { recursive: true });
-    return runsPrograms(shared) ? shared : null;
+    const directory = join(MEMORY, `amof-tests-${Deno.pid}`);
+    Deno.mkdirSync(directory, { recursive: true });
+    return runsPrograms(directory) ? directory : null;
   } catch {
     return null;
   }
@@ -85,10 +100,20 @@ function runsPrograms(directory: string): boolean {
   }
 }
 
-function removeEmpty(directory: string): void {
+/** Removes the directory of all test files, with what they have in common, unless another one is at work. */
+function leave(directory: string): void {
   try {
+    if (Array.from(Deno.readDirSync(directory)).some(({ name }) => name !== COMMON)) return;
+    // Whoever comes just now finds all of it or nothing.
+    const away = join(directory, `away-${crypto.randomUUID()}`);
+    try {
+      Deno.renameSync(join(directory, COMMON), away);
+      Deno.removeSync(away, { recursive: true });
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
     Deno.removeSync(directory);
   } catch {
-    // Another file is still at work there.
+    // Another file has come, or has removed it.
   }
 }

@@ -25,7 +25,7 @@ export async function giveRemote(world: World, directory: string, name: string):
  * line, one commit since, and a remote that has all of it.
  */
 export function releaseWorld(): Promise<World> {
-  return World.like("release", prepareRelease);
+  return World.common("release", prepareRelease);
 }
 
 /** Makes out of an empty world what {@linkcode releaseWorld} is. */
@@ -51,7 +51,7 @@ export function trainWorld(
   repos: readonly string[],
   unchanged: readonly string[] = [],
 ): Promise<World> {
-  return World.like(`train ${JSON.stringify({ repos, unchanged })}`, async (world) => {
+  return World.common(`train ${JSON.stringify({ repos, unchanged })}`, async (world) => {
     await world.makeInstalled({ repos });
     for (const repo of repos) {
       const clone = world.clone(repo);

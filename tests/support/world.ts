@@ -9,8 +9,6 @@
  */
 
 import { fromFileUrl, join, relative, resolve, toFileUrl } from "@std/path";
-import { assertFollowable } from "./spoken.ts";
-
 import { copyOfNew } from "./copies.ts";
 import { type Ground, ground } from "./like.ts";
 import { newDirectory } from "./place.ts";
@@ -127,8 +125,21 @@ export class World implements AsyncDisposable {
    * Makes a world by `build` out of an empty one. The second world of a `kind` in a test file is a copy of what the
    * first was after that, in the same place.
    */
-  static async like(kind: string, build: (world: World) => Promise<void>): Promise<World> {
-    const found = await ground(kind);
+  static like(kind: string, build: (world: World) => Promise<void>): Promise<World> {
+    return World.#copied(kind, build, false);
+  }
+
+  /** As {@linkcode World.like} for a `kind` that means the same in all test files: they share the copies. */
+  static common(kind: string, build: (world: World) => Promise<void>): Promise<World> {
+    return World.#copied(kind, build, true);
+  }
+
+  static async #copied(
+    kind: string,
+    build: (world: World) => Promise<void>,
+    common: boolean,
+  ): Promise<World> {
+    const found = await ground(kind, common);
     const world = new World(found.directory, found);
     if (found.ready) return world;
     try {
@@ -152,7 +163,7 @@ export class World implements AsyncDisposable {
 
   /** Makes a world as {@linkcode World.withEcosystem} does and installs the ecosystem. */
   static installed(options: EcosystemOptions = {}): Promise<World> {
-    return World.like(
+    return World.common(
       `installed ${JSON.stringify(options)}`,
       (world) => world.makeInstalled(options),
     );
@@ -321,6 +332,8 @@ export class World implements AsyncDisposable {
   ): Promise<Ran> {
     const [command = "", ...before] = program();
     const ran = await this.command(command, [...before, ...args], options);
+    // All commands come with it, and many test files call none.
+    const { assertFollowable } = await import("./spoken.ts");
     await assertFollowable(args, ran.stdout, ran.stderr);
     return ran;
   }

@@ -1,0 +1,33 @@
+// Covers worlds that are copied: each is as the first was, and nobody else has it at the same time.
+
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { join } from "@std/path";
+import { World } from "../support/world.ts";
+
+for (const how of ["like", "common"] as const) {
+  Deno.test(`World.${how}() makes a world once, and gives it to one test at a time as it was`, async () => {
+    let built = 0;
+    const kind = `${how} ${crypto.randomUUID()}`;
+    const make = () =>
+      World[how](kind, async (world) => {
+        built++;
+        await world.write("file.txt", "as it was\n");
+      });
+    const places: string[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      await using world = await make();
+      places.push(world.directory);
+      assertEquals(await Deno.readTextFile(join(world.directory, "file.txt")), "as it was\n");
+      await world.write("file.txt", "changed\n");
+      await world.write("more.txt", "more\n");
+      await using other = await make();
+      assertNotEquals(other.directory, world.directory);
+      assertEquals(await Deno.readTextFile(join(other.directory, "file.txt")), "as it was\n");
+      assert(!await other.exists("more.txt"));
+    }
+    // Where processes cannot be seen, nobody knows that nothing is at work in a world any more.
+    if (Deno.build.os !== "linux") return;
+    assertEquals(built, 2);
+    assertEquals(new Set(places).size <= 2, true);
+  });
+}
