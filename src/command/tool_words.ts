@@ -73,7 +73,9 @@ async function meant(
   if (help) return `the input schema of ${entry.name}`;
   try {
     const { args, flags, switches } = await parseInvocation(entry, rest);
-    if (await isForPeople(entry, args)) return byHand;
+    if (await isForPeople(entry, args)) {
+      return byHand === null ? null : `${written} (only by a person, in a terminal)`;
+    }
     // Positional arguments come first, as on the command line.
     const first = (entry.positionals ?? []).filter((name) => Object.hasOwn(args, name))
       .map((name) => [name, args[name]] as const);

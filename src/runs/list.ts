@@ -4,11 +4,15 @@
  * @module
  */
 
+import { join } from "@std/path";
 import { defined } from "../object.ts";
+import { AmofError } from "../error.ts";
+import { SLUG } from "../ids.ts";
 import { type RunSummary, runSummary } from "./engine/view.ts";
 import { type CommandContext, query, type Wording } from "../contract/mod.ts";
 import { type RunStatus, STATUSES } from "../store/mod.ts";
 import { type Table, table } from "../text/table.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import { count, duration } from "../text/words.ts";
 
 /** Runs as a list of them answers. */
@@ -38,6 +42,21 @@ export function emptyList(why: string): string {
   return `${why} Start one with: amof install, amof sync or amof push`;
 }
 
+/** Throws `ecosystem_not_found` where neither the control repository nor any of its runs knows an ecosystem. */
+async function requireKnown(ctx: CommandContext, ecosystem: string): Promise<void> {
+  if (ctx.root === "") return;
+  const directory = join(ctx.root, "ecosystems", ecosystem);
+  if (SLUG.test(ecosystem) && await ctx.system.files.stat(directory) !== null) return;
+  const { runs } = await ctx.store();
+  // The runs of an ecosystem that is gone can still be read.
+  if (runs.list({ root: ctx.root, ecosystem, limit: 1 }).length > 0) return;
+  const shown = cleanLine(ecosystem, 60);
+  throw new AmofError("ecosystem_not_found", `Cannot find ecosystem "${shown}", nor a run of it`, {
+    hint: "See which there are: amof ecosystem list",
+    details: { ecosystem: shown },
+  });
+}
+
 /** The newest runs that match, of the control repository where there is one. */
 export async function findRuns(ctx: CommandContext, filter: {
   ecosystem?: string | undefined;
@@ -51,6 +70,9 @@ export async function findRuns(ctx: CommandContext, filter: {
     ...defined({ ecosystem: filter.ecosystem, statuses: filter.statuses, action: filter.action }),
     limit: filter.limit,
   });
+  if (found.length === 0 && filter.ecosystem !== undefined) {
+    await requireKnown(ctx, filter.ecosystem);
+  }
   return {
     ...defined({ ecosystem: filter.ecosystem }),
     runs: found.map(runSummary),

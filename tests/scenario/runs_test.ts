@@ -91,6 +91,8 @@ Deno.test("amof runs list filters by status, action and ecosystem, and limits", 
 
 Deno.test("amof runs list refuses values it does not know", async () => {
   await using world = await World.withEcosystem({ repos: [] });
+  const nowhere = await world.amof(["-e", "nowhere", "runs", "list", "--json"]);
+  assertEquals([nowhere.code, pick(nowhere.json(), "error")], [2, "ecosystem_not_found"]);
   for (
     const args of [["--status", "done"], ["--limit", "0"], ["--limit", "201"], ["--limit", "x"]]
   ) {

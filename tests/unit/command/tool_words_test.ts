@@ -64,6 +64,10 @@ Deno.test("hints become tools and arguments over MCP", async () => {
     ],
     ["In a terminal: amof spin trust", "In a terminal: amof spin trust"],
     [
+      "Let it go: amof push --commit --allow-secret server.key",
+      "Let it go: amof push --commit --allow-secret server.key (only by a person, in a terminal)",
+    ],
+    [
       "Start it with: amof mcp serve --max-mode MODE",
       "Start it with: amof mcp serve --max-mode MODE",
     ],
