@@ -132,9 +132,14 @@ export async function checkClones(
   const snapshots = await inspectRepos(ctx, { workspace, repos, state: null });
   const missing = snapshots.filter((snapshot) => snapshot.missing).map(({ repo }) => repo.name);
   const broken = snapshots.flatMap(({ repo, error }: RepoSnapshot) =>
-    error === null
-      ? []
-      : [found(`clone ${repo.name}`, "problem", whyOf(error), error.hint ?? "See: amof status")]
+    error === null ? [] : [
+      found(
+        `clone ${repo.name}`,
+        "problem",
+        whyOf(error),
+        error.hint ?? `See: amof -e ${manifest.name} status`,
+      ),
+    ]
   );
   const readable = snapshots.filter(({ git }) => git !== null);
   const closed = (await inPool(ctx.jobs, readable, async ({ repo, directory }) => {
