@@ -9,6 +9,7 @@
  * @module
  */
 
+import { withEndsOf } from "./line_ends.ts";
 import {
   type Document,
   isMap,
@@ -31,7 +32,10 @@ function same(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** The edited text when it says what is meant, else the document as the library writes it after the same edit. */
+/**
+ * The edited text when it says what is meant, else the document as the library writes it after the same edit; lines
+ * end as they did.
+ */
 function checked(
   text: string,
   edited: string | null,
@@ -40,8 +44,12 @@ function checked(
   const document = parseDocument(text);
   edit(document);
   const meant: unknown = document.toJS();
-  if (edited !== null && says(edited, meant)) return edited;
-  return document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] /.test(text) });
+  if (edited !== null && says(edited, meant)) return withEndsOf(text, edited);
+  const written = document.toString({
+    lineWidth: 0,
+    flowCollectionPadding: /[[{] /.test(text),
+  });
+  return withEndsOf(text, written);
 }
 
 function says(text: string, meant: unknown): boolean {

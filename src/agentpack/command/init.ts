@@ -5,6 +5,7 @@
  */
 
 import { join } from "@std/path";
+import { withEndsOf } from "../../text/line_ends.ts";
 import { list as inWords } from "../../text/words.ts";
 import { configJsonSchema, SCHEMA_FILE } from "../config/json_schema.ts";
 import {
@@ -160,7 +161,7 @@ async function makeGitRepository(pack: Pack, home: Home): Promise<NonNullable<In
   const missing = [MANIFEST_GLOB, ".DS_Store"].filter((line) => !present.includes(line));
   if (missing.length > 0) {
     const before = text === "" || text.endsWith("\n") ? text : `${text}\n`;
-    await writeFile(files, path, `${before}${missing.join("\n")}\n`);
+    await writeFile(files, path, withEndsOf(text, `${before}${missing.join("\n")}\n`));
   }
   return { initialized: fresh, gitignore_updated: missing.length > 0 };
 }

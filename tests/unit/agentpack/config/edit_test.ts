@@ -6,6 +6,7 @@ import {
   type NewModule,
   removeModule,
 } from "../../../../src/agentpack/config/edit.ts";
+import { withEndsOf } from "../../../../src/text/line_ends.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 
 const skill: NewModule = {
@@ -157,4 +158,18 @@ Deno.test("removeModule() of an unknown id is refused", async () => {
   await assertCode("E_CONFIG_INVALID", () => removeModule(HEAD + BODY, "prompt:c"), {
     module_id: "prompt:c",
   });
+});
+
+Deno.test("edits keep lines that end in CR LF, and leave a text with both kinds as it is", async () => {
+  const text = withEndsOf(
+    "\r\n",
+    "version: 1\n# kept\nprofiles:\n  default: {}\nmodules:\n  - id: a\n    type: prompt\n",
+  );
+  const added = await addModules(text, [skill]);
+  assertEquals(added.startsWith(text), true);
+  assertEquals(/(?<!\r)\n/.test(added), false, JSON.stringify(added));
+  assertEquals(await removeModule(added, "skill:new"), text);
+  assertEquals(/(?<!\r)\n/.test(await addProfile(text, "work", ["base"])), false);
+  const both = `# one\n${text}`;
+  assertEquals((await addModules(both, [skill])).startsWith(both), true);
 });
