@@ -68,6 +68,7 @@ export function interruptible(system: System, signal?: AbortSignal): System {
     ...files,
     readText: reading((...args: Parameters<Files["readText"]>) => files.readText(...args)),
     readBytes: reading((...args: Parameters<Files["readBytes"]>) => files.readBytes(...args)),
+    hash: reading((...args: Parameters<Files["hash"]>) => files.hash(...args)),
     stat: reading((...args: Parameters<Files["stat"]>) => files.stat(...args)),
     lstat: reading((...args: Parameters<Files["lstat"]>) => files.lstat(...args)),
     list: reading((...args: Parameters<Files["list"]>) => files.list(...args)),
@@ -75,6 +76,7 @@ export function interruptible(system: System, signal?: AbortSignal): System {
     readLink: reading((...args: Parameters<Files["readLink"]>) => files.readLink(...args)),
     isWritable: reading((...args: Parameters<Files["isWritable"]>) => files.isWritable(...args)),
     write: changing((...args: Parameters<Files["write"]>) => files.write(...args)),
+    copy: changing((...args: Parameters<Files["copy"]>) => files.copy(...args)),
     create: changing((...args: Parameters<Files["create"]>) => files.create(...args)),
     makeDirectory: changing((...args: Parameters<Files["makeDirectory"]>) =>
       files.makeDirectory(...args)

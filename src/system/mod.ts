@@ -27,6 +27,8 @@ export interface Files {
    * file, about how large it is.
    */
   readBytes(path: string, size?: number): Promise<Uint8Array | null>;
+  /** The SHA-256 of a file, hexadecimal, without holding all of it in memory; null when it does not exist. */
+  hash(path: string): Promise<string | null>;
   /** Facts about what the path leads to; null when there is nothing. */
   stat(path: string): Promise<FileInfo | null>;
   /** Facts about the path itself; null when there is nothing. */
@@ -58,6 +60,15 @@ export interface Files {
       readonly modifiedMs?: number;
     },
   ): Promise<void>;
+  /**
+   * Creates a file with what another one holds, without holding all of it in memory; answers the SHA-256 of that.
+   * Otherwise as {@linkcode create}.
+   */
+  copy(
+    from: string,
+    path: string,
+    options?: { readonly mode?: number; readonly flush?: boolean },
+  ): Promise<string>;
   /** Makes a directory and its parents, each new one with `mode`; true when it did not exist before. */
   makeDirectory(path: string, options?: { readonly mode?: number }): Promise<boolean>;
   /** Renames a file or directory. */

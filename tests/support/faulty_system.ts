@@ -57,6 +57,11 @@ export function faultySystem(system: System, nth: number, fault: Fault): FaultyS
     rename: (from, to) => guard(() => files.rename(from, to)),
     remove: (path) => guard(() => files.remove(path)),
     removeTree: (path) => guard(() => files.removeTree(path)),
+    copy: (from, path, options) =>
+      guard(
+        () => files.copy(from, path, options),
+        () => files.create(path, "half", options),
+      ),
     link: (file, path) => guard(() => files.link(file, path)),
     symlink: (target, path) => guard(() => files.symlink(target, path)),
   };

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { sha256 } from "../../src/hash.ts";
 import { processResult } from "./process_result.ts";
 import { dirname } from "@std/path";
 import type { Files, ProcessRequest, ProcessResult, System } from "../../src/system/mod.ts";
@@ -126,6 +127,8 @@ function memoryFiles(files: Map<string, string>): Files {
       for (const name of [...directories].filter(below(path))) directories.delete(name);
       return Promise.resolve(existed);
     },
+    hash: (path) => Promise.resolve(files.has(path) ? sha256(files.get(path) ?? "") : null),
+    copy: () => Promise.reject(new Error("The memory world copies no large files")),
     link: () => Promise.resolve(false),
     symlink: () => Promise.reject(new Error("The memory world has no symbolic links")),
     watch: () => () => {},

@@ -43,7 +43,7 @@ export function smallDisk(system: System, directories: readonly string[]): Small
     },
   };
   const lies = (path: string) => directories.some((directory) => path.startsWith(`${directory}/`));
-  const fits = async (path: string, content: string | Uint8Array): Promise<boolean> =>
+  const fits = async (path: string, content: { readonly length: number }): Promise<boolean> =>
     !lies(path) || await disk.used() + content.length <= disk.capacity;
   const small: Files = {
     ...files,
@@ -51,6 +51,12 @@ export function smallDisk(system: System, directories: readonly string[]): Small
       // As on a real disk, the old file is still there while the new one is written beside it.
       if (!await fits(path, content)) throw noSpace(path);
       await files.write(path, content, options);
+    },
+    async copy(from, path, options) {
+      const size = (await files.stat(from))?.size ?? 0;
+      if (await fits(path, { length: size })) return await files.copy(from, path, options);
+      await files.create(path, "half", options);
+      throw noSpace(path);
     },
     async create(path, content, options) {
       if (await fits(path, content)) return await files.create(path, content, options);

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { bytesOf } from "../content.ts";
 import { join } from "@std/path";
 import { sha256 } from "../../hash.ts";
 import { pathBelow } from "../../paths.ts";
@@ -85,6 +86,8 @@ async function planRoots(session: Session, scope: Scope): Promise<RootWork[]> {
   return work;
 }
 
+const NOTHING = new Uint8Array();
+
 async function changesOf(session: Session, work: readonly RootWork[]): Promise<Change[]> {
   const changes: Change[] = [];
   for (const { manifest, files } of work) {
@@ -95,7 +98,7 @@ async function changesOf(session: Session, work: readonly RootWork[]): Promise<C
       if (disk.sha256 === after) continue;
       // A file with our mark is ours even where an older version forgot to record it.
       const ours = owned.has(pathBelow(file.root, file.path) ?? "") ||
-        operatorVersion(decodeText(disk.bytes ?? new Uint8Array()) ?? "") !== null;
+        operatorVersion(decodeText(bytesOf(disk.bytes ?? NOTHING) ?? NOTHING) ?? "") !== null;
       changes.push({
         target: file.target,
         path: file.path,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { createFile } from "../content.ts";
 import { filterWarnings } from "../config/select.ts";
 import { dirname } from "@std/path";
 import { compareBytes, firstDifference } from "../bytes.ts";
@@ -105,7 +106,7 @@ async function create(
       await withPath(
         "create",
         file.path,
-        () => files.create(file.path, file.bytes, { mode: modeAfter(null, file.executable) }),
+        () => createFile(files, file.path, file.bytes, { mode: modeAfter(null, file.executable) }),
       );
       made.push(file.path);
     }

@@ -6,17 +6,17 @@
 
 import { basename } from "@std/path";
 import { pathBelow } from "../../paths.ts";
-import { sha256 } from "../../hash.ts";
+import { bytesOf, type Content, hashOf } from "../content.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { requiredText } from "../declare/option.ts";
 import { changeLine, diffText, lines } from "../declare/show.ts";
 import { MUST_SAY_YES } from "../declare/tool_facts.ts";
 import { planRollback, rollBack, type RollbackPlan } from "../engine/rollback.ts";
 import { encodeText } from "../bytes.ts";
-import { diffOf, type FileDiff } from "../engine/file_diff.ts";
+import { contentAt, diffOf, type FileDiff } from "../engine/file_diff.ts";
 import type { After } from "../engine/steps.ts";
 import { isManifestName } from "../engine/target_manifest.ts";
-import { posix, readBytes } from "../io.ts";
+import { posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
@@ -59,7 +59,7 @@ function planned(to: string, plan: RollbackPlan): RollbackPlanData {
       path,
       path_posix: posix(path),
       before_sha256: expected ?? null,
-      after_sha256: after.kind === "file" ? sha256(after.bytes) : null,
+      after_sha256: after.kind === "file" ? hashOf(after.bytes) : null,
       ...(edited === true ? { locally_modified: true as const } : {}),
     })),
   };
@@ -74,7 +74,7 @@ async function rollbackPlan({ pack, home }: Look, to: string): Promise<Planned> 
     if (isManifestName(basename(path))) continue;
     const before = expected === null || expected === undefined
       ? new Uint8Array()
-      : await readBytes(pack.system.files, path) ?? new Uint8Array();
+      : await contentAt(pack.system.files, path);
     files.push(writtenDiff({ target, path, root, before, after }));
   }
   return { data: planned(to, plan), warnings: plan.warnings, files };
@@ -87,7 +87,7 @@ function writtenDiff({ target, path, root, before, after }: {
   readonly target: TargetName;
   readonly path: string;
   readonly root: string;
-  readonly before: Uint8Array;
+  readonly before: Content;
   readonly after: After;
 }): FileDiff {
   const relative = pathBelow(root, path) ?? path;
@@ -98,7 +98,7 @@ function writtenDiff({ target, path, root, before, after }: {
   const unified = diffOf(isGone ? "delete" : "update", posix(relative), before, bytes);
   return {
     target,
-    op: isGone ? "delete" : before.length === 0 ? "create" : "update",
+    op: isGone ? "delete" : bytesOf(before)?.length === 0 ? "create" : "update",
     root,
     root_posix: posix(root),
     path: relative,

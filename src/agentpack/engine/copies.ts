@@ -7,11 +7,11 @@
 
 import { dirname } from "@std/path";
 import { inPool } from "../../async/pool.ts";
-import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
 import type { Home } from "../identity/home.ts";
+import { type Content, createFile, hashOf, holds } from "../content.ts";
 import { safePoint } from "../interrupt.ts";
-import { FILES_AT_ONCE, readBytes, withPath } from "../io.ts";
+import { FILES_AT_ONCE, withPath } from "../io.ts";
 import { isTargetName, type TargetName } from "../names.ts";
 import { fileKey } from "./roots.ts";
 import { deployedPath, isComplete, readRecord, recordPath, snapshotIds } from "./snapshot.ts";
@@ -26,7 +26,7 @@ const LOOK_BACK = 3;
 export interface Copy {
   readonly target: TargetName;
   readonly path: string;
-  readonly bytes: Uint8Array;
+  readonly bytes: Content;
 }
 
 /** An earlier copy. */
@@ -53,12 +53,12 @@ async function keptBefore(files: Files, home: Home): Promise<ReadonlyMap<string,
 async function share(
   files: Files,
   kept: Kept | undefined,
-  bytes: Uint8Array,
+  content: Content,
   to: string,
 ): Promise<boolean> {
-  if (kept === undefined || kept.sha256 !== sha256(bytes)) return false;
-  const earlier = await readBytes(files, kept.copy).catch(() => null);
-  return earlier !== null && sha256(earlier) === kept.sha256 && await files.link(kept.copy, to);
+  if (kept === undefined || kept.sha256 !== hashOf(content)) return false;
+  const isIntact = await holds(files, kept.copy, content).catch(() => false);
+  return isIntact && await files.link(kept.copy, to);
 }
 
 /**
@@ -67,7 +67,7 @@ async function share(
  */
 export async function writeCopies(
   files: Files,
-  copies: ReadonlyMap<string, Uint8Array | Copy>,
+  copies: ReadonlyMap<string, Content | Copy>,
   flush: boolean,
   home: Home | null = null,
 ): Promise<void> {
@@ -78,12 +78,12 @@ export async function writeCopies(
   const kept = home === null || flush ? new Map<string, Kept>() : await keptBefore(files, home);
   await inPool(FILES_AT_ONCE, [...copies], async ([to, content]) => {
     await safePoint(files);
-    const bytes = content instanceof Uint8Array ? content : content.bytes;
-    const earlier = content instanceof Uint8Array
-      ? undefined
-      : kept.get(fileKey(content.target, content.path));
+    const bytes = "target" in content ? content.bytes : content;
+    const earlier = "target" in content
+      ? kept.get(fileKey(content.target, content.path))
+      : undefined;
     if (await share(files, earlier, bytes, to)) return;
-    await withPath("write", to, () => files.create(to, bytes, { mode: COPY_MODE, flush }));
+    await withPath("write", to, () => createFile(files, to, bytes, { mode: COPY_MODE, flush }));
   });
   if (!flush) return;
   for (const directory of directories) await files.flushDirectory(directory);

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { sha256 } from "../../hash.ts";
 import { inPool } from "../../async/pool.ts";
+import { type Content, hashOf } from "../content.ts";
 import { compareBytes, comparePaths, firstDifference } from "../bytes.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { AgentpackError, toAgentpackError } from "../error.ts";
@@ -35,7 +35,7 @@ export interface DesiredFile {
   readonly target: TargetName;
   /** Absolute. */
   readonly path: string;
-  readonly bytes: Uint8Array;
+  readonly bytes: Content;
   readonly sha256: string;
   readonly executable: boolean;
   /** Sorted. */
@@ -80,13 +80,13 @@ export async function buildDesired(
     else options.onBroken(module.id, toAgentpackError(error));
   }
   const warnings = [...modules.values()].flatMap((module) => module.warnings);
-  const hashOf = hashesOnce();
+  const hashed = hashesOnce();
   const found = new Map<string, DesiredFile>();
   const byPath = new Map<string, DesiredFile>();
   for (const target of session.targets) {
     const place = session.places.get(target);
     if (place === undefined) continue;
-    for (const file of renderTarget(session, { target, place, modules, warnings, hashOf })) {
+    for (const file of renderTarget(session, { target, place, modules, warnings, hashed })) {
       await safePoint(session.pack.system.files);
       const key = fileKey(target, file.path);
       const merged = mergeSame(found.get(key) ?? byPath.get(file.path), file);
@@ -115,12 +115,12 @@ function neededModules(session: Session): ModuleConfig[] {
 
 function* renderTarget(
   session: Session,
-  { target, place, modules, warnings, hashOf }: {
+  { target, place, modules, warnings, hashed }: {
     readonly target: TargetName;
     readonly place: TargetPlace;
     readonly modules: ReadonlyMap<string, ComposedModule>;
     readonly warnings: string[];
-    readonly hashOf: (bytes: Uint8Array) => string;
+    readonly hashed: (bytes: Content) => string;
   },
 ): Generator<DesiredFile> {
   for (const rule of activeRules(TARGETS[target], place)) {
@@ -131,15 +131,15 @@ function* renderTarget(
     const rendering = rule.render(matching);
     warnings.push(...rendering.warnings ?? []);
     const root = rule.root(place);
-    for (const file of rendering.files) yield toDesired(target, root, file, hashOf);
+    for (const file of rendering.files) yield toDesired(target, root, file, hashed);
   }
 }
 
 /** Hashes contents, those that several targets share once. */
-function hashesOnce(): (bytes: Uint8Array) => string {
-  const known = new Map<Uint8Array, string>();
+function hashesOnce(): (bytes: Content) => string {
+  const known = new Map<Content, string>();
   return (bytes) => {
-    const hash = known.get(bytes) ?? sha256(bytes);
+    const hash = known.get(bytes) ?? hashOf(bytes);
     known.set(bytes, hash);
     return hash;
   };
@@ -149,13 +149,13 @@ function toDesired(
   target: TargetName,
   root: string,
   file: RenderedFile,
-  hashOf: (bytes: Uint8Array) => string,
+  hashed: (bytes: Content) => string,
 ): DesiredFile {
   return {
     target,
     path: pathIn(root, file.path),
     bytes: file.bytes,
-    sha256: hashOf(file.bytes),
+    sha256: hashed(file.bytes),
     executable: file.executable,
     moduleIds: file.origins.map((origin) => origin.moduleId).sort(compareBytes),
     origins: file.origins,

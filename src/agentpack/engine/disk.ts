@@ -7,17 +7,17 @@
 import { basename, dirname, join } from "@std/path";
 import { Listing } from "../listing.ts";
 import { isBelow, pathBelow } from "../../paths.ts";
-import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
 import { encodeText } from "../bytes.ts";
+import { type Content, hashOf, readContent } from "../content.ts";
 import { inPool } from "../../async/pool.ts";
-import { FILES_AT_ONCE, ioError, readBytes, withPath } from "../io.ts";
+import { FILES_AT_ONCE, ioError, withPath } from "../io.ts";
 
 /** What is at a path. */
 export interface OnDisk {
   readonly kind: "absent" | "file" | "symlink";
   /** The content, through a link; null when there is none. */
-  readonly bytes: Uint8Array | null;
+  readonly bytes: Content | null;
   readonly sha256: string | null;
   /** Permission bits of the content; null where unknown. */
   readonly mode: number | null;
@@ -42,20 +42,22 @@ export async function lookAt(files: Files, path: string): Promise<OnDisk> {
     throw ioError("E_IO_INVALID_PATH", `Not a file: "${path}"`, { path, kind: "is_a_directory" });
   }
   if (info.kind === "file") {
-    const bytes = await readBytes(files, path);
+    const bytes = await withPath("read", path, () => readContent(files, path, info.size));
     if (bytes === null) return ABSENT;
-    return { kind: "file", bytes, sha256: sha256(bytes), mode: info.mode, link: null };
+    return { kind: "file", bytes, sha256: hashOf(bytes), mode: info.mode, link: null };
   }
   const link = await files.readLink(path);
   const target = await withPath("follow", path, () => files.stat(path));
   if (target !== null && target.kind !== "file") {
     throw ioError("E_IO_INVALID_PATH", `Not a file: "${path}"`, { path, kind: "is_a_directory" });
   }
-  const bytes = target === null ? null : await readBytes(files, path);
+  const bytes = target === null
+    ? null
+    : await withPath("read", path, () => readContent(files, path, target.size));
   return {
     kind: "symlink",
     bytes,
-    sha256: bytes === null ? null : sha256(bytes),
+    sha256: bytes === null ? null : hashOf(bytes),
     mode: target?.mode ?? null,
     link,
   };
@@ -134,10 +136,14 @@ async function lookWithin(files: Files, parent: Parent, path: string): Promise<O
     refuseLongNames(path);
     return ABSENT;
   }
-  const bytes = kind === "file" ? await readBytes(files, path) : null;
+  if (kind !== "file") return await lookAt(files, path);
+  const bytes = await withPath("read", path, async () => {
+    const size = (await files.stat(path))?.size;
+    return size === undefined ? null : await readContent(files, path, size);
+  });
   return bytes === null
     ? await lookAt(files, path)
-    : { kind: "file", bytes, sha256: sha256(bytes), mode: null, link: null };
+    : { kind: "file", bytes, sha256: hashOf(bytes), mode: null, link: null };
 }
 
 /** No common file system takes longer names; the system itself complains only where the directory exists. */

@@ -7,8 +7,8 @@
  * @module
  */
 
+import { bytesOf, hashOf, readContent } from "../content.ts";
 import { join } from "@std/path";
-import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes, comparePaths, decodeText, firstDifference } from "../bytes.ts";
 import { pathIn, posix, readBytes } from "../io.ts";
@@ -136,9 +136,9 @@ async function extras(
   const sorted = found.sort((a, b) => comparePaths(posix(a), posix(b)));
   const items: DriftItem[] = [];
   for (const path of sorted) {
-    const bytes = await readBytes(files, path);
-    if (bytes === null) continue;
-    const actual = prefixed(sha256(bytes));
+    const content = await readContent(files, path, (await files.stat(path))?.size);
+    if (content === null) continue;
+    const actual = prefixed(hashOf(content));
     items.push(item(target, root, path, { kind: "extra", expected: null, actual }));
   }
   return items;
@@ -153,10 +153,11 @@ async function lineEndWarnings(
   const warnings: string[] = [];
   for (const { target, path, kind } of items) {
     const file = kind === "modified" ? wanted.get(fileKey(target, path)) : undefined;
-    if (file === undefined) continue;
+    const bytes = file === undefined ? null : bytesOf(file.bytes);
+    if (bytes === null) continue;
     const disk = decodeText(await readBytes(session.pack.system.files, path) ?? new Uint8Array());
     const same = disk?.replaceAll("\r\n", "\n") ===
-      decodeText(file.bytes)?.replaceAll("\r\n", "\n");
+      decodeText(bytes)?.replaceAll("\r\n", "\n");
     if (same) warnings.push(`"${path}" differs only in its line ends (CRLF instead of LF)`);
   }
   return warnings;

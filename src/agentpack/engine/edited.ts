@@ -4,6 +4,7 @@
  * @module
  */
 
+import { bytesOf, wholeBytes } from "../content.ts";
 import { compareBytes, decodeText, encodeText, firstDifference, sameBytes } from "../bytes.ts";
 import { AgentpackError } from "../error.ts";
 import { parseSections } from "../module/markers.ts";
@@ -107,7 +108,8 @@ async function editsOf(session: Session, file: DesiredFile): Promise<Found> {
   if (disk.bytes === null) {
     return skip(file, "missing", `"${file.path}" was deployed and is gone`);
   }
-  return file.moduleIds.length === 1 ? wholeEdit(file, disk.bytes) : sectionEdits(file, disk.bytes);
+  const bytes = await wholeBytes(session.pack.system.files, disk.bytes);
+  return file.moduleIds.length === 1 ? wholeEdit(file, bytes) : sectionEdits(file, bytes);
 }
 
 function wholeEdit(file: DesiredFile, bytes: Uint8Array): Found {
@@ -131,7 +133,7 @@ function wholeEdit(file: DesiredFile, bytes: Uint8Array): Found {
 }
 
 function sectionEdits(file: DesiredFile, bytes: Uint8Array): Found {
-  const wanted = parseSections(decodeText(file.bytes) ?? "");
+  const wanted = parseSections(decodeText(bytesOf(file.bytes) ?? new Uint8Array()) ?? "");
   const actual = parseSections(decodeText(bytes) ?? "");
   const complete = file.wayBack.kind === "sections" && wanted !== null && actual !== null &&
     file.moduleIds.every((id) => wanted.has(id) && actual.has(id));

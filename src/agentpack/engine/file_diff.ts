@@ -4,10 +4,12 @@
  * @module
  */
 
+import type { Files } from "../../system/mod.ts";
+import { bytesOf, type Content, readContent } from "../content.ts";
 import { pathBelow } from "../../paths.ts";
 import { decodeText } from "../bytes.ts";
 import { unifiedDiff } from "../../text/diff/unified.ts";
-import { posix, readBytes } from "../io.ts";
+import { posix, withPath } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Change } from "./plan.ts";
@@ -48,7 +50,7 @@ export async function fileDiffs(
     const path = root === null ? change.path : pathBelow(root, change.path) ?? change.path;
     const before = change.before_sha256 === null
       ? new Uint8Array()
-      : await readBytes(session.pack.system.files, change.path) ?? new Uint8Array();
+      : await contentAt(session.pack.system.files, change.path);
     const after = wanted.get(fileKey(change.target, change.path))?.bytes ?? new Uint8Array();
     const unified = diffOf(change.op, posix(path), before, after);
     if (unified === null) {
@@ -69,16 +71,27 @@ export async function fileDiffs(
   return { files, warnings };
 }
 
+/** What is at a path now; nothing when it has gone since. */
+export function contentAt(files: Files, path: string): Promise<Content> {
+  return withPath("read", path, async () => {
+    const size = (await files.stat(path))?.size;
+    const content = size === undefined ? null : await readContent(files, path, size);
+    return content ?? new Uint8Array();
+  });
+}
+
 /** The unified diff of a file; null for contents that are no text or too long. */
 export function diffOf(
   op: Change["op"],
   path: string,
-  before: Uint8Array,
-  after: Uint8Array,
+  before: Content,
+  after: Content,
 ): string | null {
-  if (before.length > MAX_BYTES || after.length > MAX_BYTES) return null;
-  const left = decodeText(before);
-  const right = decodeText(after);
+  const [then, now] = [bytesOf(before), bytesOf(after)];
+  if (then === null || now === null) return null;
+  if (then.length > MAX_BYTES || now.length > MAX_BYTES) return null;
+  const left = decodeText(then);
+  const right = decodeText(now);
   if (left === null || right === null) return null;
   const to = op === "delete" ? "/dev/null" : `b/${path}`;
   return unifiedDiff(left, right, `a/${path}`, to);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { bytesOf, type Content } from "../content.ts";
 import { type HiddenCharacters, hiddenCharacters, markName } from "../../text/hidden.ts";
 import { count, few } from "../../text/words.ts";
 import { decodeText } from "../bytes.ts";
@@ -23,14 +24,16 @@ function isPlain(bytes: Uint8Array): boolean {
 }
 
 /** What was found in contents: several targets share one. */
-const known = new WeakMap<Uint8Array, { readonly found: HiddenCharacters | null }>();
+const known = new WeakMap<Content, { readonly found: HiddenCharacters | null }>();
 
-function inContent({ bytes }: DesiredFile): HiddenCharacters | null {
-  let answer = known.get(bytes);
+function inContent({ bytes: content }: DesiredFile): HiddenCharacters | null {
+  let answer = known.get(content);
   if (answer === undefined) {
-    const text = bytes.length > MAX_BYTES || isPlain(bytes) ? null : decodeText(bytes);
+    const bytes = bytesOf(content);
+    const isUnread = bytes === null || bytes.length > MAX_BYTES || isPlain(bytes);
+    const text = isUnread ? null : decodeText(bytes);
     answer = { found: text === null ? null : hiddenCharacters(text) };
-    known.set(bytes, answer);
+    known.set(content, answer);
   }
   return answer.found;
 }

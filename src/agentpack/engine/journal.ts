@@ -32,7 +32,8 @@ import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
-import { isNoSpace, readBytes, readJson, withPath, writeFile } from "../io.ts";
+import { createFile, readContent } from "../content.ts";
+import { isNoSpace, readJson, withPath, writeFile } from "../io.ts";
 import { lookAt, type OnDisk } from "./disk.ts";
 import { copiesOf, deployedCopies, readRecord, recordPath, recordText } from "./snapshot.ts";
 
@@ -150,11 +151,12 @@ async function takeBack(files: Files, step: JournalStep): Promise<LeftAlone | nu
   await files.makeDirectory(dirname(step.path));
   if (before.kind === "symlink") await files.symlink(before.link, step.temporary);
   else {
-    const bytes = await readBytes(files, before.backup);
-    if (bytes === null) return "no copy";
+    const size = (await files.stat(before.backup))?.size;
+    const content = size === undefined ? null : await readContent(files, before.backup, size);
+    if (content === null) return "no copy";
     const options = before.mode === null ? {} : { mode: before.mode };
     try {
-      await files.create(step.temporary, bytes, options);
+      await createFile(files, step.temporary, content, options);
     } catch (error) {
       // On a full disk, half a file would be in the way of the next attempt.
       await files.remove(step.temporary);

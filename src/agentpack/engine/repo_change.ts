@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Content } from "../content.ts";
 import { join } from "@std/path";
 import { encodeText } from "../bytes.ts";
 import { wantsFlush } from "../identity/home.ts";
@@ -20,7 +21,7 @@ import { carryOutSteps, newSnapshotId } from "./transaction.ts";
 export function fileWrite(
   root: string,
   path: string,
-  content: string | Uint8Array,
+  content: string | Content,
   executable = false,
 ): StepWrite {
   const bytes = typeof content === "string" ? encodeText(content) : content;

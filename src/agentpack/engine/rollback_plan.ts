@@ -4,6 +4,7 @@
  * @module
  */
 
+import { hashOf as contentHash } from "../content.ts";
 import { basename } from "@std/path";
 import { pathBelow } from "../../paths.ts";
 import { sha256 } from "../../hash.ts";
@@ -170,7 +171,7 @@ function toAfter(past: PastFile): After {
 }
 
 function hashOf(after: After): string | null {
-  return after.kind === "file" ? sha256(after.bytes) : null;
+  return after.kind === "file" ? contentHash(after.bytes) : null;
 }
 
 function isAlready(disk: OnDisk, after: After): boolean {

@@ -5,10 +5,10 @@
  */
 
 import { dirname, join } from "@std/path";
-import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError } from "../error.ts";
-import { FILES_AT_ONCE, readBytes, withPath } from "../io.ts";
+import { type Content, createFile, hashOf, holds } from "../content.ts";
+import { FILES_AT_ONCE, withPath } from "../io.ts";
 import { inPool } from "../../async/pool.ts";
 import { lookAt, missingParents, type OnDisk, refuseWayOut } from "./disk.ts";
 import type { JournalStep } from "./journal.ts";
@@ -19,7 +19,7 @@ export type After =
   | { readonly kind: "absent" }
   | {
     readonly kind: "file";
-    readonly bytes: Uint8Array;
+    readonly bytes: Content;
     /** The mode it must have; without it, that of the file there, else 0644. */
     readonly mode?: number;
     /** Whether execute bits are added. */
@@ -96,7 +96,7 @@ function stateBefore(disk: OnDisk, backup: string): JournalStep["before"] {
 }
 
 function stateAfter(after: After): JournalStep["after"] {
-  return after.kind === "file" ? { kind: "file", sha256: sha256(after.bytes) } : after;
+  return after.kind === "file" ? { kind: "file", sha256: hashOf(after.bytes) } : after;
 }
 
 function modeFor(after: After, disk: OnDisk): number {
@@ -137,13 +137,12 @@ export async function performStep(files: Files, prepared: Prepared, flush: boole
   await withPath("write", path, async () => {
     await files.makeDirectory(dirname(path));
     if (after.kind === "symlink") await files.symlink(after.link, step.temporary);
-    else await files.create(step.temporary, after.bytes, { mode: prepared.mode, flush });
+    else await createFile(files, step.temporary, after.bytes, { mode: prepared.mode, flush });
     await files.rename(step.temporary, path);
     if (flush) await files.flushDirectory(dirname(path));
   });
   if (after.kind === "symlink") return;
-  const written = await readBytes(files, path);
-  if (written === null || sha256(written) !== sha256(after.bytes)) {
+  if (!await withPath("read", path, () => holds(files, path, after.bytes))) {
     throw new AgentpackError("E_UNEXPECTED", `"${path}" does not hold what was written to it`);
   }
 }

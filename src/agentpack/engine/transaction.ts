@@ -5,8 +5,8 @@
  * @module
  */
 
-import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
+import { hashOf } from "../content.ts";
 import { AgentpackError, toAgentpackError } from "../error.ts";
 import { wantsFlush } from "../identity/home.ts";
 import { safePoint, steady } from "../interrupt.ts";
@@ -189,7 +189,7 @@ function toRecorded({ write, disk, backup }: Prepared<Write>): RecordedChange {
     op: write.op,
     path: write.path,
     ...(disk.sha256 === null ? {} : { before_sha256: disk.sha256, backup_path: backup }),
-    ...(after.kind === "file" ? { after_sha256: sha256(after.bytes) } : {}),
+    ...(after.kind === "file" ? { after_sha256: hashOf(after.bytes) } : {}),
     ...(disk.kind === "file" && disk.mode !== null ? { before_mode: octal(disk.mode) } : {}),
     ...(disk.link === null ? {} : { before_link: disk.link }),
   };

@@ -8,6 +8,7 @@
 import type { ModuleConfig } from "../config/config.ts";
 import type { Lockfile } from "../config/lockfile.ts";
 import { compareBytes } from "../bytes.ts";
+import type { Content } from "../content.ts";
 import { configInvalid } from "../error.ts";
 import { OVERLAY_SCOPES, type OverlayScope } from "../names.ts";
 import { refuseUnsettled } from "../overlay/conflicts.ts";
@@ -21,7 +22,14 @@ import {
 import { OverlayFinder, type Surroundings } from "../overlay/place.ts";
 import type { Pack } from "../pack.ts";
 import { hashUpstream, refuseLink, resolveUpstream, type Upstream } from "../source/resolve.ts";
-import { listTree, readTree, RESERVED } from "../source/tree.ts";
+import {
+  listTree,
+  readContents,
+  readTree,
+  RESERVED,
+  type TreeEntry,
+  type TreeFile,
+} from "../source/tree.ts";
 import { validateModule } from "./validate.ts";
 
 /** A module ready to be rendered. */
@@ -41,21 +49,26 @@ export interface Workshop extends Surroundings {
   readonly lockfile: Lockfile | null;
 }
 
+function listUpstream(pack: Pack, moduleId: string, upstream: Upstream): Promise<TreeEntry[]> {
+  const links = { refuse: refuseLink(moduleId), boundary: upstream.boundary };
+  const options = { skip: RESERVED, links };
+  return listTree(pack.system.files, upstream.root, options, upstream.info);
+}
+
+function layered<C extends Content>(files: readonly TreeFile<C>[]): Map<string, LayeredFile<C>> {
+  return new Map(
+    files.map(({ path, bytes, executable }) => [path, { bytes, executable, layer: "upstream" }]),
+  );
+}
+
 /** The files of a module's upstream by path, without reserved names. */
 export async function readUpstream(
   pack: Pack,
   moduleId: string,
   upstream: Upstream,
-): Promise<Map<string, LayeredFile>> {
-  const { files } = pack.system;
-  const links = { refuse: refuseLink(moduleId), boundary: upstream.boundary };
-  const options = { skip: RESERVED, links };
-  const entries = await listTree(files, upstream.root, options, upstream.info);
-  return new Map(
-    (await readTree(files, entries)).map((
-      { path, bytes, executable },
-    ) => [path, { bytes, executable, layer: "upstream" }]),
-  );
+): Promise<Map<string, LayeredFile<Uint8Array>>> {
+  const entries = await listUpstream(pack, moduleId, upstream);
+  return layered(await readTree(pack.system.files, entries));
 }
 
 /** How to compose a module. */
@@ -79,7 +92,7 @@ export async function composeModule(
   const { pack } = shop;
   const { files } = pack.system;
   const upstream = await resolveUpstream(pack, shop.home, config, shop);
-  const layered = await readUpstream(pack, config.id, upstream);
+  const under = layered(await readContents(files, await listUpstream(pack, config.id, upstream)));
   const overlays: Overlay[] = [];
   const warnings: string[] = [];
   for (const scope of OVERLAY_SCOPES) {
@@ -89,15 +102,15 @@ export async function composeModule(
     if (place.warning !== null) warnings.push(place.warning);
     const overlay = await readOverlay(files, config.id, scope, place.directory);
     refuseUnsettled(overlay);
-    layOver(layered, overlay);
+    layOver(under, overlay);
     overlays.push(overlay);
   }
   if (overlays.some((overlay) => overlay.baseline !== null)) {
     const facts = await hashUpstream(files, upstream);
     warnings.push(...overlays.flatMap((overlay) => driftWarnings(overlay, facts)));
   }
-  if (overlays.length > 0) refuseFilesInTheWay(config.id, layered);
-  const sorted = new Map([...layered].sort(([a], [b]) => compareBytes(a, b)));
+  if (overlays.length > 0) refuseFilesInTheWay(config.id, under);
+  const sorted = new Map([...under].sort(([a], [b]) => compareBytes(a, b)));
   if (below === undefined) {
     await validateModule({ id: config.id, type: config.type, files: sorted });
   }

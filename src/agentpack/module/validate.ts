@@ -6,6 +6,7 @@
  */
 
 import { decodeText } from "../bytes.ts";
+import { bytesOf, type Content } from "../content.ts";
 import { type AgentpackError, configInvalid, type Details } from "../error.ts";
 import type { ModuleType } from "../names.ts";
 import { readFrontMatter } from "./front_matter.ts";
@@ -14,7 +15,7 @@ import { readFrontMatter } from "./front_matter.ts";
 export interface Checked {
   readonly id: string;
   readonly type: ModuleType;
-  readonly files: ReadonlyMap<string, { readonly bytes: Uint8Array }>;
+  readonly files: ReadonlyMap<string, { readonly bytes: Content }>;
 }
 
 function invalid(module: Checked, path: string, why: string, details: Details): AgentpackError {
@@ -25,12 +26,19 @@ function invalid(module: Checked, path: string, why: string, details: Details): 
   });
 }
 
+/** The bytes of a file that this program reads itself; it would have to be Markdown that is taken for something else. */
+function textOf(module: Checked, path: string, content: Content): Uint8Array {
+  const bytes = bytesOf(content);
+  if (bytes === null) throw invalid(module, path, `${path} is too large`, { error: "too large" });
+  return bytes;
+}
+
 function requireFile(module: Checked, path: string): Uint8Array {
   const file = module.files.get(path);
   if (file === undefined) {
     throw invalid(module, path, `it has no ${path}`, { missing: [path] });
   }
-  return file.bytes;
+  return textOf(module, path, file.bytes);
 }
 
 function requireSingleMarkdown(module: Checked): { path: string; bytes: Uint8Array } {
@@ -42,7 +50,7 @@ function requireSingleMarkdown(module: Checked): { path: string; bytes: Uint8Arr
       found,
     });
   }
-  return { path: first[0], bytes: first[1].bytes };
+  return { path: first[0], bytes: textOf(module, first[0], first[1].bytes) };
 }
 
 async function requireFields(

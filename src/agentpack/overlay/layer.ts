@@ -7,6 +7,7 @@
 import { join } from "@std/path";
 import type { Files } from "../../system/mod.ts";
 import { decodeText, encodeText } from "../bytes.ts";
+import type { Content } from "../content.ts";
 import { applyPatch, parsePatch } from "../diff/patch.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
 import type { OverlayKind, OverlayScope } from "../names.ts";
@@ -43,8 +44,8 @@ export interface Overlay {
 }
 
 /** What a file of a module is while overlays are laid over it. */
-export interface LayeredFile {
-  readonly bytes: Uint8Array;
+export interface LayeredFile<C extends Content = Content> {
+  readonly bytes: C;
   readonly executable: boolean;
   /** The highest layer that wrote it. */
   readonly layer: OverlayScope | "upstream";
@@ -115,7 +116,7 @@ export function layOver(under: Map<string, LayeredFile>, overlay: Overlay): void
 
 /** The text a patch makes of the file it names. */
 export function patchedText(
-  target: Uint8Array | null,
+  target: Content | null,
   patch: TreeFile,
   overlay: Pick<Overlay, "moduleId" | "scope" | "directory">,
 ): string {
@@ -137,7 +138,7 @@ export function patchedText(
   }
   if (patch.path.includes("\\")) throw refuse("Its path has a backslash");
   if (target === null) throw refuse("The module has no such file");
-  const before = decodeText(target);
+  const before = target instanceof Uint8Array ? decodeText(target) : null;
   const patchText = decodeText(patch.bytes);
   if (before === null) throw refuse("The file is not valid UTF-8");
   if (patchText === null) throw refuse("It is not valid UTF-8");

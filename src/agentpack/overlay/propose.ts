@@ -5,8 +5,9 @@
  * @module
  */
 
+import { bytesOf, hashOf } from "../content.ts";
 import { join } from "@std/path";
-import { decodeText, encodeText, sameBytes } from "../bytes.ts";
+import { decodeText, encodeText } from "../bytes.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { unifiedDiff } from "../../text/diff/unified.ts";
 import { composeModule, type Workshop } from "../module/compose.ts";
@@ -68,7 +69,7 @@ export async function planProposal(
       ? `${join(patchesDirectory(place.directory), ...parts)}.patch`
       : join(place.directory, ...parts);
     const exists = await files.lstat(path) !== null;
-    if (below !== undefined && sameBytes(below.bytes, bytes)) {
+    if (below !== undefined && hashOf(below.bytes) === hashOf(bytes)) {
       if (exists) edits.push({ path, bytes: null, mode: PLAIN });
       continue;
     }
@@ -77,7 +78,8 @@ export async function planProposal(
       edits.push({ path, bytes, mode: executable ? 0o755 : PLAIN });
       continue;
     }
-    const before = below === undefined ? null : decodeText(below.bytes);
+    const base = below === undefined ? null : bytesOf(below.bytes);
+    const before = base === null ? null : decodeText(base);
     const after = decodeText(bytes);
     if (before === null || after === null) {
       warnings.push(`"${modulePath}" of "${module.id}" is not text and cannot become a patch`);

@@ -41,7 +41,7 @@ export type RebaseStep =
 export interface RebaseInput {
   readonly overlay: Overlay;
   /** Upstream as it is now, by path. */
-  readonly upstream: ReadonlyMap<string, LayeredFile>;
+  readonly upstream: ReadonlyMap<string, LayeredFile<Uint8Array>>;
   readonly base: BaseReader;
   /** Whether files that say nothing of their own are removed. */
   readonly sparsify: boolean;

@@ -12,6 +12,7 @@ import { isBelow } from "../../paths.ts";
 import { sha256 } from "../../hash.ts";
 import type { FileInfo, Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
+import { type Content, readContent } from "../content.ts";
 import { FILES_AT_ONCE, pathIn, readBytes, withPath } from "../io.ts";
 import { inPool } from "../../async/pool.ts";
 
@@ -26,8 +27,8 @@ export interface TreeEntry {
 }
 
 /** A file with its content. */
-export interface TreeFile extends Omit<TreeEntry, "size"> {
-  readonly bytes: Uint8Array;
+export interface TreeFile<C extends Content = Uint8Array> extends Omit<TreeEntry, "size"> {
+  readonly bytes: C;
 }
 
 /** A file as lockfiles and baselines record it. */
@@ -187,6 +188,19 @@ export async function readTree(
     ...entry,
     bytes: await readBytes(files, entry.absolute, entry.size),
   }));
+  return read.flatMap(({ bytes, ...entry }) => bytes === null ? [] : [{ ...entry, bytes }]);
+}
+
+/** As {@linkcode readTree}, but large files stay where they are. */
+export async function readContents(
+  files: Files,
+  entries: readonly TreeEntry[],
+): Promise<TreeFile<Content>[]> {
+  const read = await inPool(FILES_AT_ONCE, entries, async ({ size, ...entry }) => {
+    const { absolute } = entry;
+    const bytes = await withPath("read", absolute, () => readContent(files, absolute, size));
+    return { ...entry, bytes };
+  });
   return read.flatMap(({ bytes, ...entry }) => bytes === null ? [] : [{ ...entry, bytes }]);
 }
 

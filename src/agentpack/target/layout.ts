@@ -4,6 +4,7 @@
  * @module
  */
 
+import { bytesOf } from "../content.ts";
 import { givenOutput, skillDirectory } from "../config/metadata.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import { aggregate } from "../module/markers.ts";
@@ -14,7 +15,8 @@ export const INSTRUCTIONS_FILE = "AGENTS.md";
 
 /** The bytes of a module's instructions. */
 export function instructionsOf(module: ComposedModule): Uint8Array {
-  return module.files.get(INSTRUCTIONS_FILE)?.bytes ?? new Uint8Array();
+  const nothing = new Uint8Array();
+  return bytesOf(module.files.get(INSTRUCTIONS_FILE)?.bytes ?? nothing) ?? nothing;
 }
 
 function originOf({ config }: ComposedModule, modulePath: string): Origin {

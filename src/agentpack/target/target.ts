@@ -8,6 +8,7 @@
 import { isAbsolute, resolve } from "@std/path";
 import type { Environment } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
+import type { Content } from "../content.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean } from "../../text/words.ts";
 import { configInvalid } from "../error.ts";
@@ -50,7 +51,7 @@ export type WayBack =
 export interface RenderedFile {
   /** Relative to the root of its rule, with `/`. */
   readonly path: string;
-  readonly bytes: Uint8Array;
+  readonly bytes: Content;
   readonly executable: boolean;
   readonly origins: readonly Origin[];
   readonly wayBack: WayBack;

@@ -6,6 +6,7 @@
 
 import { dirname } from "@std/path";
 import { defined } from "../../object.ts";
+import { hasher } from "../../hash.ts";
 import { ioErrorFacts } from "../../io_error.ts";
 import type { FileInfo, Files } from "../mod.ts";
 import { isMountedReadOnly } from "./read_only_mount.ts";
@@ -66,6 +67,44 @@ function toBytes(content: string | Uint8Array): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
 
+/** So much of a large file is in memory at once. */
+const PIECE = 1024 * 1024;
+
+/** Hashes a file piece by piece, each of which is also given to `take`. */
+async function hashFile(
+  path: string,
+  take: (piece: Uint8Array) => Promise<void> = () => Promise.resolve(),
+): Promise<string> {
+  using file = await Deno.open(path, { read: true });
+  const digest = hasher("sha256");
+  const piece = new Uint8Array(PIECE);
+  for (let size = await file.read(piece); size !== null; size = await file.read(piece)) {
+    const read = piece.subarray(0, size);
+    digest.update(read);
+    await take(read);
+  }
+  return digest.digest("hex");
+}
+
+async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    written += await file.write(bytes.subarray(written));
+  }
+}
+
+async function copyNew(
+  from: string,
+  path: string,
+  mode: number | undefined,
+  flush = true,
+): Promise<string> {
+  using file = await Deno.open(path, { write: true, createNew: true, ...defined({ mode }) });
+  const hash = await hashFile(from, (piece) => writeAll(file, piece));
+  if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(path, mode);
+  if (flush) await file.sync();
+  return hash;
+}
+
 async function writeNew(
   path: string,
   bytes: Uint8Array,
@@ -77,9 +116,7 @@ async function writeNew(
     createNew: true,
     ...defined({ mode }),
   });
-  for (let written = 0; written < bytes.length;) {
-    written += await file.write(bytes.subarray(written));
-  }
+  await writeAll(file, bytes);
   // The umask may have narrowed the mode that was asked for.
   if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(path, mode);
   if (flush) await file.sync();
@@ -133,6 +170,7 @@ export const realFiles: Files = {
     });
     return small === "not small" ? await orNull(Deno.readFile(path)) : small;
   },
+  hash: (path) => orNull(hashFile(path)),
   stat: (path) => look(() => toInfo(Deno.statSync(path))),
   lstat: (path) => look(() => toInfo(Deno.lstatSync(path))),
   realPath: (path) => look(() => Deno.realPathSync(path)),
@@ -157,6 +195,11 @@ export const realFiles: Files = {
     if (options.modifiedMs !== undefined) {
       await Deno.utime(path, new Date(), new Date(options.modifiedMs));
     }
+  },
+
+  async copy(from, path, options = {}) {
+    await Deno.mkdir(dirname(path), { recursive: true });
+    return await copyNew(from, path, options.mode, options.flush);
   },
 
   async makeDirectory(path, options = {}) {

@@ -26,6 +26,8 @@ const FILES: Readonly<Record<keyof Files, "reads" | "writes">> = {
   rename: "writes",
   remove: "writes",
   removeTree: "writes",
+  hash: "reads",
+  copy: "writes",
   link: "writes",
   symlink: "writes",
   flushDirectory: "writes",

@@ -1,3 +1,4 @@
+import { bytesOf, hashOf } from "../../../../src/agentpack/content.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { decodeText } from "../../../../src/agentpack/bytes.ts";
@@ -35,7 +36,9 @@ function shown(module: ComposedModule): Record<string, string> {
   return Object.fromEntries(
     [...module.files].map(([path, file]) => [
       path,
-      `${file.layer}${file.executable ? "*" : ""}: ${decodeText(file.bytes) ?? "?"}`,
+      `${file.layer}${file.executable ? "*" : ""}: ${
+        decodeText(bytesOf(file.bytes) ?? new Uint8Array()) ?? "?"
+      }`,
     ]),
   );
 }
@@ -206,8 +209,7 @@ Deno.test("composeModule() warns about upstream changes since the baseline, file
     /changed "SKILL\.md" of "skill:x".* global /,
   );
   const facts = (await compose(world)).files.get("SKILL.md");
-  const { sha256 } = await import("../../../../src/hash.ts");
-  const same = sha256(facts?.bytes ?? "");
+  const same = hashOf(facts?.bytes ?? new Uint8Array());
   await world.write(`${overlay}/.agentpack/baseline.json`, baseline(same));
   assertMatch((await compose(world)).warnings[0] ?? "", /^Upstream of "skill:x" changed/);
   const { hashTree } = await import("../../../../src/agentpack/source/tree.ts");

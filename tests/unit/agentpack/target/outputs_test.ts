@@ -1,5 +1,6 @@
 // The files every target makes of every type of module in both scopes, to the byte.
 
+import { bytesOf, hashOf } from "../../../../src/agentpack/content.ts";
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { sha256 } from "../../../../src/hash.ts";
@@ -48,7 +49,7 @@ async function build(world: PackWorld): Promise<{ session: Session; desired: Des
 function shown(world: PackWorld, desired: Desired): Record<string, string> {
   return Object.fromEntries(desired.files.map((file) => [
     file.path.replace(world.project, ".").replace(world.home, "~"),
-    `${sha256(file.bytes).slice(0, 12)}${file.executable ? "*" : ""} ${file.moduleIds.join("+")}`,
+    `${hashOf(file.bytes).slice(0, 12)}${file.executable ? "*" : ""} ${file.moduleIds.join("+")}`,
   ]));
 }
 
@@ -182,7 +183,8 @@ Deno.test("buildDesired() renders Cursor's metadata, never globs next to alwaysA
       ),
     );
     const { desired } = await build(world);
-    const text = decodeText(desired.files[0]?.bytes ?? new Uint8Array()) ?? "";
+    const text =
+      decodeText(bytesOf(desired.files[0]?.bytes ?? new Uint8Array()) ?? new Uint8Array()) ?? "";
     return { lines: text.split("\n").slice(1, 4), warnings: desired.warnings.length };
   };
   assertEquals(await header("{ globs: ['*.ts', '*.js'], description: 'Say \"hi\"' }"), {
