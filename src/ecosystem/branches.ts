@@ -144,7 +144,7 @@ export const branches = query({
     const narrowed = input.merged || before !== undefined;
     const { answers, unread } = await askAcross(
       ctx,
-      { workspace: workspace.directory, repos: repos },
+      { workspace: workspace.directory, repos },
       (clone, repo) =>
         placesIn(clone, repo, {
           remote: input.all,

@@ -170,7 +170,7 @@ export const grep = query({
     const base = ctx.door === "cli" ? ctx.system.env.cwd : workspace.directory;
     const { answers, unread } = await askAcross(
       ctx,
-      { workspace: workspace.directory, repos: repos },
+      { workspace: workspace.directory, repos },
       (clone) => clone.search.find(search),
       (from) => {
         const hits = hitsOf(from, base);

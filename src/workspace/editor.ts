@@ -5,6 +5,7 @@
  */
 
 import { join } from "@std/path";
+import { fieldsOf, isObject } from "../object.ts";
 import type { System } from "../system/mod.ts";
 import { isInside, tidy } from "./manifest/document.ts";
 import type { Manifest } from "./manifest/manifest.ts";
@@ -40,13 +41,8 @@ export async function editorText(
 /** The folders of an editor file in their order; null for what is no such file. */
 async function foldersOf(text: string): Promise<readonly { path?: unknown }[] | null> {
   const { parse } = await import("jsonc-parser");
-  const { folders } = (parse(text, [], { allowTrailingComma: true }) ?? {}) as {
-    folders?: unknown;
-  };
-  return Array.isArray(folders) &&
-      folders.every((item) => item !== null && typeof item === "object")
-    ? folders as { path?: unknown }[]
-    : null;
+  const { folders } = fieldsOf(parse(text, [], { allowTrailingComma: true }));
+  return Array.isArray(folders) && folders.every(isObject) ? folders : null;
 }
 
 /** The directories inside a workspace that its editor file names, relative to it. No process. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { defined } from "../../object.ts";
+import { defined, isObject } from "../../object.ts";
 import { AmofError } from "../../error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import type { RunRecord } from "../../store/mod.ts";
@@ -28,9 +28,7 @@ interface Row {
 /** The repositories of a run's result, or null where it tells of none. */
 function rowsOf({ result }: RunRecord): readonly Row[] | null {
   const rows = (result as { readonly repos?: unknown } | null)?.repos;
-  return Array.isArray(rows) && rows.every((row) => row !== null && typeof row === "object")
-    ? rows as Row[]
-    : null;
+  return Array.isArray(rows) && rows.every(isObject) ? rows as Row[] : null;
 }
 
 /** Whether a repository failed or was held back. */
