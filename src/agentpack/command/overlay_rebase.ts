@@ -117,12 +117,16 @@ function conflicted(
       ),
     ]),
   ].sort();
+  const wouldWrite = steps.some((step) => step.kind === "conflict" && step.bytes !== null);
+  const hint = about.dry_run && wouldWrite
+    ? "Nothing was written; repeat with --yes to get the marks, then settle them"
+    : settlingHint(overlay);
   return new AgentpackError(
     "E_OVERLAY_REBASE_CONFLICT",
     `The overlay of "${about.module_id}" and its upstream changed the same places of ${
       conflicts.join(", ")
     }; settle them in ${few(paths, 5)}`,
-    { ...about, conflicts, summary, conflict_files: paths, hint: settlingHint(overlay) },
+    { ...about, conflicts, summary, conflict_files: paths, hint },
   );
 }
 

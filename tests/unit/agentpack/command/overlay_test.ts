@@ -267,6 +267,10 @@ Deno.test("overlayRebase() marks every conflict and counts files, not places (we
     LINES.replace("two", "zwei").replace("eight", "acht"),
   );
   await world.write("m/a.md", LINES.replace("two", "deux").replace("eight", "huit"));
+  // A person at a terminal is shown the same before they are asked, and so learns how to go on.
+  await assertCode("E_OVERLAY_REBASE_CONFLICT", () => rebase(world, { dryRun: true }), {
+    hint: "Nothing was written; repeat with --yes to get the marks, then settle them",
+  });
   const error = await assertCode("E_OVERLAY_REBASE_CONFLICT", () => rebase(world), {
     module_id: "skill:tidy",
     scope: "global",
