@@ -131,7 +131,9 @@ export const DAILY_VICTIMS: readonly Victim[] = [
       await news(world);
       return world;
     },
-    ends: "whole",
+    // A clone that cannot be put at its commit stays, which is told, and stops no other.
+    ends: "told",
+    done: async (world) => (await world.amof(["lock", "--check"])).code === 0,
   },
   {
     name: "install --locked, clones that are behind",
