@@ -196,7 +196,7 @@ export function toAgentpackError(thrown: unknown): AgentpackError {
   if (thrown instanceof AgentpackError) return thrown;
   // Git says so of itself when its call is interrupted.
   if (thrown instanceof Error && "code" in thrown && thrown.code === "cancelled") {
-    return interrupted(thrown);
+    return interrupted();
   }
   const outer = thrown instanceof Error ? thrown.message : String(thrown);
   const inner = rootCause(thrown);

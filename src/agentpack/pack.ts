@@ -72,7 +72,7 @@ export async function viaGit<T>(cwd: string, work: () => Promise<T>): Promise<T>
     return await work();
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
-    if (error.code === "cancelled") throw interrupted(error);
+    if (error.code === "cancelled") throw interrupted();
     if (error.details["kind"] === "no_git") {
       throw new AgentpackError("E_GIT_NOT_FOUND", error.message, {
         cwd,

@@ -12,6 +12,7 @@ import { firstIssue } from "../../text/issues.ts";
 import { didYouMean, list } from "../../text/words.ts";
 import { AgentpackError, configInvalid, rootCause } from "../error.ts";
 import { idProblem } from "../identity/fs_key.ts";
+import { safePoint } from "../interrupt.ts";
 import { readUtf8 } from "../io.ts";
 import {
   isTargetName,
@@ -21,6 +22,7 @@ import {
   type TargetName,
 } from "../names.ts";
 import { checkMetadata } from "./metadata.ts";
+import { parseInPieces } from "./pieces.ts";
 import type { RawConfig } from "./schema.ts";
 
 /** Which modules a profile selects. */
@@ -74,7 +76,7 @@ const PROJECT_ONLY: readonly TargetName[] = ["cursor", "vscode", "jetbrains", "z
 
 /** Reads the configuration of a repo. Throws `E_CONFIG_MISSING` and what {@linkcode parseConfig} throws. */
 export async function loadConfig(files: Files, path: string): Promise<Config> {
-  return await parseConfig(await readConfigText(files, path), path);
+  return await parseConfig(await readConfigText(files, path), path, () => safePoint(files));
 }
 
 /** The text of the configuration. Throws `E_CONFIG_MISSING`, or `E_CONFIG_INVALID` when it is not UTF-8. */
@@ -94,13 +96,22 @@ function shapeError(path: string, error: string): AgentpackError {
   return configInvalid(`Cannot use the configuration "${path}": ${error}`, { path, error });
 }
 
-/** Checks a configuration text; `path` is only named in errors. Throws the codes of PACK-4. */
-export async function parseConfig(text: string, path: string): Promise<Config> {
+/**
+ * Checks a configuration text; `path` is only named in errors, and `pause` lets others have their turn while a long
+ * one is read. Throws the codes of PACK-4.
+ */
+export async function parseConfig(
+  text: string,
+  path: string,
+  pause: () => Promise<void> = () => Promise.resolve(),
+): Promise<Config> {
   let document: unknown;
   try {
     const { parse } = await import("@std/yaml");
-    document = parse(text, { schema: "core" });
+    const read = (part: string) => parse(part, { schema: "core" });
+    document = await parseInPieces(text, read, pause) ?? read(text);
   } catch (error) {
+    if (error instanceof AgentpackError) throw error;
     throw shapeError(path, rootCause(error));
   }
   checkVersion(document);
