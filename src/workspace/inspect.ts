@@ -133,8 +133,11 @@ async function look(
   }
 }
 
-/** Looks at repositories in parallel; the answer keeps their order, and one failure hides no other. */
-export function inspectRepos(
+/**
+ * Looks at repositories in parallel; the answer keeps their order, and one failure hides no other. Throws `cancelled`
+ * when it was interrupted, because what was not looked at is no failure of a repository.
+ */
+export async function inspectRepos(
   tools: {
     readonly system: System;
     readonly git: Git;
@@ -148,7 +151,7 @@ export function inspectRepos(
   },
   options: InspectOptions = {},
 ): Promise<RepoSnapshot[]> {
-  return tools.git.together(repos.length, (git) => {
+  const snapshots = await tools.git.together(repos.length, (git) => {
     const helped = { ...tools, git };
     return inPoolOf(
       tools,
@@ -157,4 +160,7 @@ export function inspectRepos(
       (repo) => look(helped, { workspace, repo, state }, options),
     );
   });
+  const stopped = snapshots.find(({ error }) => error?.code === "cancelled");
+  if (stopped?.error) throw stopped.error;
+  return snapshots;
 }

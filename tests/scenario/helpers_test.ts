@@ -49,7 +49,7 @@ Deno.test({
     await using world = await World.installed({ repos: REPOS });
     const { child, pids } = await slowStatus(world, 600);
     child.kill("SIGINT");
-    await child.output();
+    assertEquals((await child.output()).code, 130);
     const begun = await pids();
     assert(begun.length <= 2 * REPOS.length);
     await eventually(() => areGone(begun), "git and its helpers are gone");
