@@ -11,8 +11,8 @@ import { type GitCall, type GitStarter, runGit } from "./client.ts";
 import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";
 import { inTurn } from "./turn.ts";
 
-/** The worlds whose git is known to be recent enough. */
-const RECENT = new WeakSet<System["env"]>();
+/** The version of git in a world, or the question for it that is under way: many repositories ask at once. */
+const VERSIONS = new WeakMap<System["env"], Promise<string>>();
 
 /** What all git calls of one command share. */
 export interface GitWorld extends GitStarter {
@@ -113,11 +113,22 @@ export class Runner {
 
   /** Throws when git is too old. One process, the first time in a world. */
   async #requireRecent(what: string): Promise<void> {
-    if (RECENT.has(this.system.env)) return;
+    const { env } = this.system;
+    const asking = VERSIONS.get(env) ?? this.#version();
+    VERSIONS.set(env, asking);
+    try {
+      const version = await asking;
+      if (!isRecentGit(version)) throw tooOld(version, what);
+    } catch (error) {
+      // Only what is recent enough stays so.
+      VERSIONS.delete(env);
+      throw error;
+    }
+  }
+
+  async #version(): Promise<string> {
     const result = await this.run(["version"], { access: "read" });
-    const version = /^git version (\S+)/.exec(result.stdout)?.[1] ?? "";
-    if (!isRecentGit(version)) throw tooOld(version, what);
-    RECENT.add(this.system.env);
+    return /^git version (\S+)/.exec(result.stdout)?.[1] ?? "";
   }
 }
 
