@@ -107,7 +107,9 @@ export function concludeExec(
 export function renderExec(data: ExecData, deed: Deed, all: boolean): Rendered {
   const bad = data.repos.filter(({ outcome }) => outcome !== "ok");
   const what = data.task === null ? shownLine(deed) : `task ${data.task}`;
-  if (data.repos.length === 0) return { summary: `Ran ${cleanLine(what, 40)} in no repo.` };
+  if (data.repos.length === 0) {
+    return { summary: `Ran nothing: "${cleanLine(what, 40)}" was begun in no repository.` };
+  }
   const good = data.repos.length - bad.length;
   const rows = all ? [...bad, ...data.repos.filter((row) => !bad.includes(row))] : bad;
   return {

@@ -54,7 +54,7 @@ Deno.test({
       repos: ["api"],
     });
     assertEquals([free.isError, free.data["error"]], [true, "task_untrusted"]);
-    assertEquals(free.data["summary"], "Ran touch ran in no repo.");
+    assertEquals(free.data["summary"], 'Ran nothing: "touch ran" was begun in no repository.');
     assertEquals(free.data["confirmation"], undefined);
     assertMatch(
       String(free.data["hint"]),
