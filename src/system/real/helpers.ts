@@ -14,8 +14,11 @@ import { Helper } from "./helper.ts";
 
 /** The most helpers of one kind of call. Where there are more calls at once, this process starts the rest itself. */
 const MOST = 8;
-/** Names that every shell hands on to the programs it starts, and functions, which it may. */
-const HANDED_ON = /^(?:[A-Za-z_][A-Za-z0-9_]*|BASH_FUNC_.*)$/;
+/**
+ * Names that every shell hands on to the programs it starts, functions, which it may, and the one that a task of Deno
+ * leaves behind, which nobody reads.
+ */
+const HANDED_ON = /^(?:[A-Za-z_][A-Za-z0-9_]*|BASH_FUNC_.*|\?)$/;
 /** Variables by which a shell would do something else than its script says. */
 const TURNING = /^(?:SHELLOPTS|BASHOPTS|amof_.*)$/;
 
