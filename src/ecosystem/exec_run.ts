@@ -194,7 +194,7 @@ async function runIn({ ctx, manifest, deed, facts, display, lines }: Work, place
       workspace: facts.workspace,
       task: deed.task,
     }),
-    ownGroup: true,
+    ownGroup: "soon",
     graceMs: GRACE_MS,
     ...(facts.time_limit_s === null ? {} : { timeoutMs: facts.time_limit_s * 1_000 }),
     signal: AbortSignal.any([ctx.signal, unread.signal]),

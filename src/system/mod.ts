@@ -125,8 +125,11 @@ export interface ProcessRequest {
   readonly silenceMs?: number;
   /** Ends the program when it aborts. */
   readonly signal?: AbortSignal;
-  /** Gives the program a process group of its own, so that its whole tree can be ended. */
-  readonly ownGroup?: boolean;
+  /**
+   * Gives the program a process group of its own, so that its whole tree can be ended. With `soon` starting it costs
+   * less, but for a moment it has no group yet: an interrupt typed at the terminal then reaches it, too.
+   */
+  readonly ownGroup?: boolean | "soon";
   /** How many milliseconds it may take to obey a polite end before it is killed; 5 seconds when absent. */
   readonly graceMs?: number;
   /** Bytes kept of each stream; the rest is dropped and the result says so. */

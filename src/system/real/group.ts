@@ -3,7 +3,8 @@
  *
  * When the runtime makes a group, it copies itself to do something between that and the program, which takes it twice
  * as long as starting a program otherwise, and nothing else is started meanwhile. Where the system has `setsid`, that
- * makes the group instead, and then becomes the program, under the same number.
+ * makes the group instead, and then becomes the program, under the same number; until it has, the program is in the
+ * group of this one.
  *
  * @module
  */

@@ -50,7 +50,7 @@ export class Helper {
       ...defined({ env, clearEnv }),
       cwd: "/",
       // What it runs is in its group, and ends with it.
-      ownGroup: true,
+      ownGroup: "soon",
       stdin: "",
     });
     this.#input = this.#child.stdin.getWriter();

@@ -57,14 +57,14 @@ function isDirectory(path: string): boolean {
 
 /** Whether the program gets a process group of its own. */
 function hasGroup(request: ProcessRequest): boolean {
-  return request.ownGroup === true && Deno.build.os !== "windows";
+  return (request.ownGroup ?? false) !== false && Deno.build.os !== "windows";
 }
 
 /** Starts the program of a request. Throws where that is not possible. */
 export function spawn(request: ProcessRequest): Deno.ChildProcess {
-  const { command, args, detached } = hasGroup(request)
+  const { command, args, detached } = hasGroup(request) && request.ownGroup === "soon"
     ? inOwnGroup(request)
-    : { ...request, detached: false };
+    : { ...request, detached: hasGroup(request) };
   return new Deno.Command(command, {
     args: [...args],
     ...environment(request),

@@ -13,13 +13,15 @@ async function placeOf(name: string): Promise<string> {
 }
 
 test("a program in a group of its own leads it, and is given its arguments as they are", async () => {
-  const { stdout } = await realProcesses.run({
-    command: "sh",
-    args: ["-c", 'echo $$; ps -o pgid= -p $$; echo "$0" "$1"', "-x", "--"],
-    ownGroup: true,
-  });
-  const [pid = "", group = "", ...rest] = stdout.split("\n").map((line) => line.trim());
-  assertEquals([group, rest], [pid, ["-x --", ""]]);
+  for (const ownGroup of [true, "soon"] as const) {
+    const { stdout } = await realProcesses.run({
+      command: "sh",
+      args: ["-c", 'echo $$; ps -o pgid= -p $$; echo "$0" "$1"', "-x", "--"],
+      ownGroup,
+    });
+    const [pid = "", group = "", ...rest] = stdout.split("\n").map((line) => line.trim());
+    assertEquals([group, rest], [pid, ["-x --", ""]]);
+  }
 });
 
 test("without setsid the runtime makes the group", () => {
