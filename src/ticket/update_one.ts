@@ -93,11 +93,18 @@ export function updateOne(
         fix: "name a branch that is there in the manifest",
       });
     }
-    if (behind === 0) return rowOf(fact, { result: "up_to_date" });
     const files = inTheWay(snapshot.git);
+    const stashes = snapshot.git.stashes;
+    if (behind === 0) {
+      const row = rowOf(fact, { result: "up_to_date" });
+      // An update that could not give the changes back, as on a full disk, is completed by its repetition.
+      return stash && files === 0 && stashes > 0
+        ? withGiven(row, await giveBack(ctx, asideOf(site, branch)), site)
+        : row;
+    }
     if (files > 0 && !stash) return heldRow(dirty(snapshot, files, behind));
     const aside = asideOf(site, branch);
-    if (files > 0 && snapshot.git.stashes > 0 && await keptFor(repository, aside.name) !== null) {
+    if (files > 0 && stashes > 0 && await keptFor(repository, aside.name) !== null) {
       return heldRow(keptAlready(snapshot, aside.name));
     }
     if (how === "rebase" && now.published > fact.published) {
@@ -116,7 +123,7 @@ export function updateOne(
       }${now.why === null ? "" : `; merged because ${now.why}`}`,
     });
     // An interrupt must not keep anybody's work from coming back.
-    return stash && (files > 0 || snapshot.git.stashes > 0)
+    return stash && (files > 0 || stashes > 0)
       ? withGiven(row, await giveBack({ ...ctx, git: ctx.git.until() }, aside), site)
       : row;
   });

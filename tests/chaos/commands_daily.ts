@@ -192,6 +192,7 @@ export const DAILY_VICTIMS: readonly Victim[] = [
       return world;
     },
     ends: "each",
+    keeps: ["ticket", "update", "--continue"],
     overlooks: REMOTES,
   },
   {
@@ -199,12 +200,15 @@ export const DAILY_VICTIMS: readonly Victim[] = [
     args: ["ticket", "update", "--continue"],
     prepare: aside,
     ends: "each",
+    keeps: ["ticket", "update", "--continue"],
   },
   {
     name: "ticket update --stash, then --abort",
     args: ["ticket", "update", "--abort", "--yes"],
     prepare: aside,
     ends: "each",
+    keeps: ["ticket", "update", "--abort", "--yes"],
+    givesUp: true,
   },
   {
     name: "ecosystem create --from",

@@ -106,9 +106,13 @@ function codeOf(ran: Ran): string {
   }
 }
 
-/** What is wrong with how things are after an interruption and its repair; empty when nothing is. */
-export async function judge(scene: Scene): Promise<{ problems: string[]; end: string }> {
+/** What is wrong with how things are after an interruption, or on a full disk, and its repair; empty when nothing is. */
+export async function judge(
+  scene: Scene,
+  { full = false } = {},
+): Promise<{ problems: string[]; end: string }> {
   const { world, victim, args } = scene;
+  const keeps = full && victim.keeps !== undefined;
   const look = async () => without(await inventory(world), victim.overlooks);
   const [before, after] = [
     without(scene.before, victim.overlooks),
@@ -131,9 +135,14 @@ export async function judge(scene: Scene): Promise<{ problems: string[]; end: st
   if (end === "between" || victim.ends === "told" && !victim.givesUp) {
     const now = await inventory(world);
     const rewrites = victim.rewrites === true;
-    problems.push(...await lost(world, { before: scene.before, now, rewrites }));
+    // What the undisturbed command gives up, such as the merge that it aborts, is not lost by keeping the rest.
+    const given = keeps && victim.givesUp
+      ? await lost(world, { before: scene.before, now: scene.after, rewrites })
+      : [];
+    const missing = await lost(world, { before: scene.before, now, rewrites });
+    problems.push(...missing.filter((line) => !given.includes(line)));
   }
-  if (end === "between") {
+  if (end === "between" && !keeps) {
     if (victim.ends === "whole") problems.push("neither before nor after:", ...undone);
     if (victim.ends === "each") {
       // Where a way out is named, a repository may be in the middle.
@@ -160,7 +169,12 @@ export async function judge(scene: Scene): Promise<{ problems: string[]; end: st
   if (again.code !== 0 && !(isDone && victim.again?.includes(code))) {
     problems.push(`repeating it answers ${again.code} ${code}: ${again.stdout.slice(0, 600)}`);
   }
-  const late = await look();
+  let late = await look();
+  if (keeps && differences(after, late).length > 0) {
+    await world.amof(victim.keeps ?? []);
+    late = await look();
+    end = "kept, and given back by what is said";
+  }
   const reached = victim.done === undefined
     ? differences(after, late)
     : await victim.done(world).catch(() => false)

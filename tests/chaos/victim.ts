@@ -28,6 +28,8 @@ export interface Victim {
   readonly broken?: boolean;
   /** Whether it is meant to give up what is only here. */
   readonly givesUp?: boolean;
+  /** What gives back what a full disk made it keep, where repeating it does not; absent where nothing may be kept. */
+  readonly keeps?: readonly string[];
   /** Whether it is meant to make other commits of those that are only here. */
   readonly rewrites?: boolean;
   /**
