@@ -98,7 +98,7 @@ export function updateOne(
     if (behind === 0) {
       const row = rowOf(fact, { result: "up_to_date" });
       // An update that could not give the changes back, as on a full disk, is completed by its repetition.
-      return stash && files === 0 && stashes > 0
+      return stash && stashes > 0
         ? withGiven(row, await giveBack(ctx, asideOf(site, branch)), site)
         : row;
     }

@@ -192,7 +192,7 @@ export const DAILY_VICTIMS: readonly Victim[] = [
       return world;
     },
     ends: "each",
-    keeps: ["ticket", "update", "--continue"],
+    keeps: true,
     overlooks: REMOTES,
   },
   {
@@ -200,14 +200,14 @@ export const DAILY_VICTIMS: readonly Victim[] = [
     args: ["ticket", "update", "--continue"],
     prepare: aside,
     ends: "each",
-    keeps: ["ticket", "update", "--continue"],
+    keeps: true,
   },
   {
     name: "ticket update --stash, then --abort",
     args: ["ticket", "update", "--abort", "--yes"],
     prepare: aside,
     ends: "each",
-    keeps: ["ticket", "update", "--abort", "--yes"],
+    keeps: true,
     givesUp: true,
   },
   {

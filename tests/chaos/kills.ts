@@ -112,7 +112,7 @@ export async function judge(
   { full = false } = {},
 ): Promise<{ problems: string[]; end: string }> {
   const { world, victim, args } = scene;
-  const keeps = full && victim.keeps !== undefined;
+  const keeps = full && victim.keeps === true;
   const look = async () => without(await inventory(world), victim.overlooks);
   const [before, after] = [
     without(scene.before, victim.overlooks),
@@ -169,12 +169,7 @@ export async function judge(
   if (again.code !== 0 && !(isDone && victim.again?.includes(code))) {
     problems.push(`repeating it answers ${again.code} ${code}: ${again.stdout.slice(0, 600)}`);
   }
-  let late = await look();
-  if (keeps && differences(after, late).length > 0) {
-    await world.amof(victim.keeps ?? []);
-    late = await look();
-    end = "kept, and given back by what is said";
-  }
+  const late = await look();
   const reached = victim.done === undefined
     ? differences(after, late)
     : await victim.done(world).catch(() => false)

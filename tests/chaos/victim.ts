@@ -28,8 +28,8 @@ export interface Victim {
   readonly broken?: boolean;
   /** Whether it is meant to give up what is only here. */
   readonly givesUp?: boolean;
-  /** What gives back what a full disk made it keep, where repeating it does not; absent where nothing may be kept. */
-  readonly keeps?: readonly string[];
+  /** Whether a full disk may leave what it was to give back kept, which is told; repeating it gives it back then. */
+  readonly keeps?: boolean;
   /** Whether it is meant to make other commits of those that are only here. */
   readonly rewrites?: boolean;
   /**
