@@ -26,6 +26,12 @@ export function isInteractive(
 /** Stands before what would happen. */
 const INDENT = "  ";
 
+/** A question in lines that fit, so that what is typed does not stand in the middle of a word; a blank ends it. */
+function fitted(terminal: Terminal, text: string): string {
+  const width = errorWidth(terminal);
+  return `${layOutParts([text], width === null ? null : width - 1)} `;
+}
+
 /** What the person is shown before the question. */
 function question(terminal: Terminal, request: ApprovalRequest): string {
   const width = errorWidth(terminal);
@@ -37,9 +43,12 @@ function question(terminal: Terminal, request: ApprovalRequest): string {
       ? []
       : ["", layOutParts([`⚠ ${request.irreversible}`], width)]),
     "",
-    request.typed === null
-      ? `Proceed with ${request.deed}? [y/N] `
-      : `Type the ${request.typed.what} to proceed: `,
+    fitted(
+      terminal,
+      request.typed === null
+        ? `Proceed with ${request.deed}? [y/N]`
+        : `Type the ${request.typed.what} to proceed:`,
+    ),
   ].join("\n");
 }
 
@@ -91,7 +100,11 @@ export async function askYesNo(
   text: string,
   signal: AbortSignal,
 ): Promise<boolean | null> {
-  const answer = await askLine(terminal, `${cleanLine(text, 1000)} [y/N] `, signal);
+  const answer = await askLine(
+    terminal,
+    fitted(terminal, `${cleanLine(text, 1000)} [y/N]`),
+    signal,
+  );
   return answer === null ? null : isYes(answer);
 }
 
