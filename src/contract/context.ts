@@ -138,9 +138,13 @@ export interface ExecuteContext extends CommandContext {
   readonly perform: (steps: readonly JournalStep[], pointOfNoReturn?: number) => Promise<void>;
   /**
    * Does work that is not made of steps. When it is cut off, the next command takes these steps back: they tidy up what
-   * a killed git leaves, and what was done until then stands.
+   * a killed git leaves, and what was done until then stands. So does the next command with each step that the work
+   * leaves for `later`.
    */
-  readonly watchOver: <T>(steps: readonly JournalStep[], work: () => Promise<T>) => Promise<T>;
+  readonly watchOver: <T>(
+    steps: readonly JournalStep[],
+    work: (later: (step: JournalStep) => void) => Promise<T>,
+  ) => Promise<T>;
   /**
    * Asks the person who watches the run a question that yes or no answers; null when nobody can be asked, or nobody
    * answers.

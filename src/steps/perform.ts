@@ -141,8 +141,8 @@ export async function perform(
 }
 
 /**
- * Does work while a journal stands open whose steps are taken back only if the process dies over it (STEP-4). Whatever the work
- * answers or throws closes the journal.
+ * Does work while a journal stands open whose steps are taken back only if the process dies over it, or if the work
+ * leaves them for later (STEP-4). Whatever else the work answers or throws closes the journal.
  */
 export async function watchOver<T>(
   ctx: ExecuteContext,
@@ -151,15 +151,21 @@ export async function watchOver<T>(
     readonly runId: RunId;
     readonly steps: readonly JournalStep[];
   },
-  work: () => Promise<T>,
+  work: (later: (step: JournalStep) => void) => Promise<T>,
 ): Promise<T> {
-  if (steps.length === 0) return await work();
+  const left = new Set<JournalStep>();
+  const later = (step: JournalStep): void => void left.add(step);
+  if (steps.length === 0) return await work(later);
   await ctx.system.files.create(marker(ctx, runId), "");
   tools.table.open(runId, steps, null, "begun");
   try {
-    return await work();
+    return await work(later);
   } finally {
-    await close(ctx, tools, runId, "done");
+    if (left.size === 0) await close(ctx, tools, runId, "done");
+    for (const [seq, step] of left.size === 0 ? [] : steps.entries()) {
+      if (left.has(step)) continue;
+      await insist(ctx.system.clock, () => tools.table.mark(runId, seq, "undone"));
+    }
   }
 }
 

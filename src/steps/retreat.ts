@@ -101,9 +101,13 @@ export async function retreat(
 export function whatIsLeft(
   left: readonly LeftStep[],
 ): { readonly lines: string[]; readonly hint: string } {
-  const first = left.find(({ error }) => error instanceof AmofError && error.code !== "git_failed")
-    ?.error;
-  const cure = first instanceof AmofError ? first.hint : "Fix the cause";
+  // What git says without a known reason has no cure of its own.
+  const first = left.find(({ error }) =>
+    error instanceof AmofError && (error.code !== "git_failed" || error.details["kind"] !== "other")
+  )?.error;
+  const cure = first instanceof AmofError
+    ? first.hint.replace(/, then repeat$/, "")
+    : "Fix the cause";
   return {
     lines: left.map(({ what, error }) => `${what}: ${reasonOf(error)}`),
     hint: `${cure}; then: amof doctor --repair`,

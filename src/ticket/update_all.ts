@@ -6,6 +6,7 @@
 
 import { inPool } from "../async/pool.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
 import { Tally, Transfers } from "../workspace/mod.ts";
 import { directoriesOf, ticketPlace } from "./preflight.ts";
 import { stashName } from "./ticket.ts";
@@ -47,10 +48,17 @@ export async function updateAll(
 ): Promise<UpdateRow[]> {
   const place = await ticketPlace(ctx);
   const directories = await directoriesOf(ctx, place);
-  const site = (name: string): Site => {
+  const steps = tidyAll(facts, directories, input.stash);
+  const site = (name: string, later: (step: JournalStep) => void): Site => {
     const repo = place.manifest.repos.find((entry) => entry.name === name);
     if (repo === undefined) throw new TypeError(`Nobody knows the repository "${name}"`);
-    return { place, repo, directory: directories(name), kept: stashName(facts.ticket_id) };
+    return {
+      place,
+      repo,
+      directory: directories(name),
+      kept: stashName(facts.ticket_id),
+      later: () => steps.filter(({ args }) => args["repo"] === name).forEach(later),
+    };
   };
   const { step } = input;
   const transfers = input.offline ? null : new Transfers(ctx.transfers);
@@ -64,7 +72,7 @@ export async function updateAll(
       tally.end(name);
     }
   };
-  const rows = await ctx.watchOver(tidyAll(facts, directories, input.stash), async () => [
+  const rows = await ctx.watchOver(steps, async (later) => [
     // Transfers are limited by host and in all; the pool only bounds how many wait.
     ...await inPool(
       64,
@@ -73,7 +81,7 @@ export async function updateAll(
         told(
           fact.name,
           () =>
-            updateOne(ctx, site(fact.name), fact, {
+            updateOne(ctx, site(fact.name, later), fact, {
               transfers,
               asked: input.how,
               stash: input.stash,
@@ -84,7 +92,7 @@ export async function updateAll(
       ? []
       : await inPool(ctx.jobs, facts.waiting, (fact) =>
         told(fact.name, () =>
-          settleOne(ctx, site(fact.name), fact, step))),
+          settleOne(ctx, site(fact.name, later), fact, step))),
   ]);
   const all = [...rows, ...facts.held.map(heldRow)];
   return place.manifest.repos.flatMap(({ name }) => all.filter((row) => row.name === name));

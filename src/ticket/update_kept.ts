@@ -8,11 +8,12 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
+import { AmofError, toAmofError } from "../error.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { type Repository, type StashEntry, stashTitle } from "../git/mod.ts";
 import { operation } from "../steps/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
+import { whyOf } from "../workspace/mod.ts";
 import {
   bringBack,
   clearChanges,
@@ -33,6 +34,45 @@ export type Given =
   /** It stays kept; `error` says why, and what a person does about it. */
   | { readonly result: "kept"; readonly error: AmofError };
 
+/**
+ * Work that could not be given back for a reason that lies outside of it, such as a full disk: it stays kept, and the
+ * next command that changes the ecosystem tries again.
+ */
+export class StaysKept extends AmofError {
+  /** The name under which it is kept. */
+  readonly kept: string;
+  /** Why. */
+  override readonly cause: AmofError;
+
+  /** `back` says that the work is in its place and only the entry could not be removed. */
+  constructor(cause: AmofError, name: string, back = false) {
+    const { reason: _, ...details } = cause.details;
+    const cure = cause.hint.replace(/, then repeat$/, "");
+    super(
+      cause.code,
+      `${whyOf(cause)}; its changes are ${back ? "back, and still listed" : "kept"} as ${name}`,
+      {
+        hint: `${cure}${
+          cure === "" ? "get" : "; then get"
+        } them back: amof ticket update --continue`,
+        details,
+      },
+    );
+    this.cause = cause;
+    this.kept = name;
+  }
+}
+
+/** Why work that stands aside stays kept, out of whatever was thrown. */
+export function staysKept(
+  ctx: ExecuteContext,
+  { name }: Aside,
+  thrown: unknown,
+  back = false,
+): StaysKept {
+  return new StaysKept(toAmofError(thrown, () => ctx.system.ids.hex(8)), name, back);
+}
+
 /** The newest work that is kept for a repository, or null. One git process. */
 export async function keptFor(repository: Repository, name: string): Promise<StashEntry | null> {
   return (await repository.stashes.list()).find((entry) => stashTitle(entry) === name) ?? null;
@@ -45,8 +85,23 @@ export async function putAside(ctx: ExecuteContext, aside: Aside): Promise<void>
   try {
     await clearChanges.act(ctx, keeping);
   } catch (error) {
-    await giveBack({ ...ctx, git: ctx.git.until() }, aside);
+    await giveBackAfter(ctx, aside, error);
     throw error;
+  }
+}
+
+/** Gives work back after what it stood aside for has failed. Throws where it stays kept. */
+export async function giveBackAfter(
+  ctx: ExecuteContext,
+  aside: Aside,
+  failure: unknown,
+): Promise<void> {
+  const given = await giveBack({ ...ctx, git: ctx.git.until() }, aside)
+    .catch(() => staysKept(ctx, aside, failure));
+  if (given instanceof StaysKept) throw given;
+  // A repository that waits to go on or back says itself that its changes are kept.
+  if (given.result === "kept" && given.error.code !== "repo_in_progress") {
+    throw staysKept(ctx, aside, failure);
   }
 }
 
@@ -73,7 +128,7 @@ async function unready(ctx: ExecuteContext, aside: Aside): Promise<AmofError | n
   );
 }
 
-/** Gives kept work back, whole or not at all, and forgets it then. Throws only where git or the disk fails. */
+/** Gives kept work back, whole or not at all, and forgets it then. Throws `StaysKept` where git or the disk fails. */
 export async function giveBack(ctx: ExecuteContext, aside: Aside): Promise<Given> {
   const { repo, directory, branch, name } = aside;
   const entry = await keptFor(ctx.git.at(directory, repo), name);
@@ -88,9 +143,15 @@ export async function giveBack(ctx: ExecuteContext, aside: Aside): Promise<Given
     if (error instanceof AmofError && error.code === "would_lose_work") {
       return { result: "kept", error };
     }
-    throw error;
+    // What came back already goes out again: all of it is kept.
+    await Promise.resolve(bringBack.undo?.(ctx, returning)).catch(() => undefined);
+    throw staysKept(ctx, aside, error);
   }
-  await forgetKept.act(ctx, returning);
+  try {
+    await forgetKept.act(ctx, returning);
+  } catch (error) {
+    throw staysKept(ctx, aside, error, true);
+  }
   return { result: "given_back" };
 }
 
@@ -107,7 +168,9 @@ export const returnKept = operation<Aside & { readonly other: string | null }>({
   async undo(ctx, { other, ...aside }) {
     const { repo, directory } = aside;
     if (other !== null) await ctx.git.at(directory, repo).snapshots.settleCheckout(other);
-    const given = await giveBack(ctx, aside);
+    const given = await giveBack(ctx, aside).catch((error: unknown) => {
+      throw error instanceof StaysKept ? error.cause : error;
+    });
     if (given.result === "given_back") {
       ctx.report.log("warn", `${repo}: gave the changes back that stood aside`);
     } else if (given.result === "kept") ctx.report.log("warn", given.error.message);

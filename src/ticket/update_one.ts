@@ -9,7 +9,14 @@ import type { OnLine, Repository } from "../git/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { inspectRepos, type Transfers } from "../workspace/mod.ts";
-import { type Aside, giveBack, keptFor, putAside } from "./update_kept.ts";
+import {
+  type Aside,
+  giveBack,
+  giveBackAfter,
+  keptFor,
+  putAside,
+  staysKept,
+} from "./update_kept.ts";
 import {
   dirty,
   type How,
@@ -50,8 +57,12 @@ async function bringIn(
     if (merges) await repository.joining.merge(ref, `Merge origin/${base} into ${branch}`, onLine);
     else await repository.joining.rebase(ref, onLine);
   } catch (error) {
-    if (merges) await mendNow(ctx, { repo, directory, head, ref });
-    if (aside !== null) await giveBack({ ...ctx, git: ctx.git.until() }, aside);
+    try {
+      if (merges) await mendNow(ctx, { repo, directory, head, ref });
+    } catch (unmended) {
+      throw aside === null ? unmended : staysKept(ctx, aside, unmended);
+    }
+    if (aside !== null) await giveBackAfter(ctx, aside, error);
     throw error;
   }
 }
@@ -99,7 +110,11 @@ export function updateOne(
       const row = rowOf(fact, { result: "up_to_date" });
       // An update that could not give the changes back, as on a full disk, is completed by its repetition.
       return stash && stashes > 0
-        ? withGiven(row, await giveBack(ctx, asideOf(site, branch)), site)
+        ? withGiven(
+          row,
+          await giveBack({ ...ctx, git: ctx.git.until() }, asideOf(site, branch)),
+          site,
+        )
         : row;
     }
     if (files > 0 && !stash) return heldRow(dirty(snapshot, files, behind));

@@ -11,7 +11,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { few, shellWord } from "../text/words.ts";
 import { type Repo, type RepoRow, whyOf } from "../workspace/mod.ts";
 import type { TicketPlace } from "./preflight.ts";
-import { type Aside, type Given, keptFor } from "./update_kept.ts";
+import { type Aside, type Given, keptFor, StaysKept } from "./update_kept.ts";
 import type { HeldFact, How } from "./update_plan.ts";
 
 /** What came of one repository. */
@@ -72,6 +72,8 @@ export interface Site {
   readonly directory: string;
   /** The name under which uncommitted work stands aside. */
   readonly kept: string;
+  /** Leaves what is to be given back or put in order there to the next command. */
+  readonly later: () => void;
 }
 
 /** What stands aside of a repository meanwhile. */
@@ -167,6 +169,8 @@ export async function guarded(
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
     // An interrupt must not keep anybody from seeing what it left.
     const repository = ctx.git.until().at(directory, repo.name);
+    const kept = error instanceof StaysKept ? error.kept : null;
+    if (kept !== null) site.later();
     const stopped = await stoppedRow(repository, site, branch, error).catch(() => null);
     return log(
       stopped ?? rowOf({ name: repo.name, branch }, {
@@ -174,6 +178,7 @@ export async function guarded(
         detail: cleanLine(whyOf(error), 300),
         code: error.code,
         fix: error.hint,
+        kept,
       }),
     );
   }

@@ -192,7 +192,6 @@ export const DAILY_VICTIMS: readonly Victim[] = [
       return world;
     },
     ends: "each",
-    keeps: true,
     overlooks: REMOTES,
   },
   {
@@ -200,14 +199,12 @@ export const DAILY_VICTIMS: readonly Victim[] = [
     args: ["ticket", "update", "--continue"],
     prepare: aside,
     ends: "each",
-    keeps: true,
   },
   {
     name: "ticket update --stash, then --abort",
     args: ["ticket", "update", "--abort", "--yes"],
     prepare: aside,
     ends: "each",
-    keeps: true,
     givesUp: true,
   },
   {

@@ -107,12 +107,8 @@ function codeOf(ran: Ran): string {
 }
 
 /** What is wrong with how things are after an interruption, or on a full disk, and its repair; empty when nothing is. */
-export async function judge(
-  scene: Scene,
-  { full = false } = {},
-): Promise<{ problems: string[]; end: string }> {
+export async function judge(scene: Scene): Promise<{ problems: string[]; end: string }> {
   const { world, victim, args } = scene;
-  const keeps = full && victim.keeps === true;
   const look = async () => without(await inventory(world), victim.overlooks);
   const [before, after] = [
     without(scene.before, victim.overlooks),
@@ -135,14 +131,9 @@ export async function judge(
   if (end === "between" || victim.ends === "told" && !victim.givesUp) {
     const now = await inventory(world);
     const rewrites = victim.rewrites === true;
-    // What the undisturbed command gives up, such as the merge that it aborts, is not lost by keeping the rest.
-    const given = keeps && victim.givesUp
-      ? await lost(world, { before: scene.before, now: scene.after, rewrites })
-      : [];
-    const missing = await lost(world, { before: scene.before, now, rewrites });
-    problems.push(...missing.filter((line) => !given.includes(line)));
+    problems.push(...await lost(world, { before: scene.before, now, rewrites }));
   }
-  if (end === "between" && !keeps) {
+  if (end === "between") {
     if (victim.ends === "whole") problems.push("neither before nor after:", ...undone);
     if (victim.ends === "each") {
       // Where a way out is named, a repository may be in the middle.

@@ -28,8 +28,6 @@ export interface Victim {
   readonly broken?: boolean;
   /** Whether it is meant to give up what is only here. */
   readonly givesUp?: boolean;
-  /** Whether a full disk may leave what it was to give back kept; repeating it gives it back then. */
-  readonly keeps?: boolean;
   /** Whether it is meant to make other commits of those that are only here. */
   readonly rewrites?: boolean;
   /**

@@ -60,7 +60,7 @@ for (const [name, where, changes, sample] of COMMANDS) {
       for (const phase of phases) {
         for (const at of places(count, phase)) {
           await faulted(scene.world, { args: scene.args, where }, at, phase);
-          const { problems } = await judge(scene, { full: phase === "full" });
+          const { problems } = await judge(scene);
           assertEquals(problems, [], `${phase} change ${at} of ${count}`);
           await scene.copy.restore();
         }

@@ -59,9 +59,12 @@ function update(world: World, ...args: string[]): Promise<Ran> {
   return world.amof(["ticket", "update", "--json", ...args]);
 }
 
+function repos(ran: Ran): Record<string, unknown>[] {
+  return rows(ran.json(), ...(pick(ran.json(), "result") ? ["result", "repos"] : ["repos"]));
+}
+
 function outcome(ran: Ran): unknown[] {
-  return rows(ran.json(), ...(pick(ran.json(), "result") ? ["result", "repos"] : ["repos"]))
-    .map((row) => [row["name"], row["result"], row["code"], row["kept"]]);
+  return repos(ran).map((row) => [row["name"], row["result"], row["code"], row["kept"]]);
 }
 
 const stashes = (world: World) => world.git(world.clone("api"), "stash", "list", "--format=%gs");
@@ -172,4 +175,42 @@ Deno.test("ticket update --stash keeps nothing over what it keeps already, also 
     ["api", "updated", null],
   ]);
   assertEquals(await Deno.readTextFile(join(api, "README.md")), lines("changed"));
+});
+
+Deno.test({
+  name: "what a full disk keeps is kept whole, is said with the way back, and comes back with it",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using world = await atWork("other.txt");
+    const [before, api] = [await work(world), world.clone("api")];
+    const env = await world.wrapGit(
+      `case "$*" in *update-index*) if [ -e '${join(api, "other.txt")}' ]; then
+  echo 'fatal: unable to write new index file: No space left on device' >&2; exit 128
+fi ;; esac`,
+    );
+    const ran = await world.amof(["ticket", "update", "--stash", "--json"], { env });
+    assertEquals(ran.code, 5, ran.stdout);
+    assertEquals(outcome(ran), [
+      ["api", "failed", "git_failed", "amof:T-1"],
+      ["web", "updated", null, null],
+    ]);
+    const [row] = repos(ran);
+    assertMatch(String(row?.["detail"]), /No space left.*; its changes are kept as amof:T-1$/);
+    assertEquals(
+      row?.["fix"],
+      "Free some disk space; then get them back: amof ticket update --continue",
+    );
+    // Nothing of it is there alone.
+    assertEquals(await world.git(api, "status", "--porcelain"), "");
+    assertMatch(await stashes(world), /amof:T-1$/);
+    // While the disk is full it stays so, and the next commands say that.
+    const still = await world.amof(["ticket", "update", "--continue"], { env });
+    assertEquals(still.code, 1, still.stderr);
+    assertStringIncludes(still.stderr, "Give the changes of api back from amof:T-1");
+    assertStringIncludes(still.stderr, "Free some disk space; then: amof -e demo doctor --repair");
+    assertEquals(await world.git(api, "status", "--porcelain"), "");
+    const on = await update(world, "--continue");
+    assertEquals([on.code, await work(world), await stashes(world)], [0, before, ""], on.stdout);
+    assertEquals((await world.amof(["doctor"])).code, 0);
+  },
 });
