@@ -8,6 +8,7 @@
  * @module
  */
 
+import type { Pause } from "../async/piecemeal.ts";
 import type { Files, System } from "../system/mod.ts";
 import { interrupted } from "./error.ts";
 
@@ -102,4 +103,10 @@ export async function safePoint(files: Files): Promise<void> {
   if (found === undefined) return;
   await found.turn();
   if (found.signal?.aborted) throw interrupted(found.signal.reason);
+}
+
+/** The safe points of work on what a call found, which needs no files any more. */
+export function safePoints(system: System, signal: AbortSignal): Pause {
+  const { files } = interruptible(system, signal);
+  return () => safePoint(files);
 }

@@ -43,6 +43,33 @@ function candidates(value: unknown, path: string): Candidate[] {
   });
 }
 
+/** How many items of a list have a chance in `max` characters; at least one. */
+function mostItems(list: readonly unknown[], max: number): number {
+  let left = max;
+  const tooMany = list.findIndex((item) => (left = leftAfter(item, left - 1)) < 0);
+  return tooMany < 0 ? list.length : Math.max(1, tooMany);
+}
+
+/** A copy in which no text and no list alone is longer than `max`: more of it would be cut anyway. */
+function shortCopy(value: unknown, path: string, max: number, cuts: Map<string, Cut>): unknown {
+  const shorten = <T extends string | readonly unknown[]>(whole: T, shown: number): T => {
+    if (shown < whole.length) cuts.set(path, { path, shown, total: whole.length });
+    return whole.slice(0, shown) as T;
+  };
+  if (typeof value === "string") return shorten(value, max);
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) {
+    return shorten<readonly unknown[]>(value, mostItems(value, max))
+      .map((item, at) => shortCopy(item, `${path}[${at}]`, max, cuts));
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      shortCopy(item, path === "" ? key : `${path}.${key}`, max, cuts),
+    ]),
+  );
+}
+
 /**
  * Cuts the largest lists and texts of an object until its JSON has at most `max` characters; what was cut
  * stands in `truncated`. An object that fits is answered as it is.
@@ -51,9 +78,9 @@ export function fit(
   object: Readonly<Record<string, unknown>>,
   max: number,
 ): Readonly<Record<string, unknown>> {
-  if (JSON.stringify(object).length <= max) return object;
-  const copy = structuredClone(object) as Record<string, unknown>;
+  if (leftAfter(object, max) >= 0 && JSON.stringify(object).length <= max) return object;
   const cuts = new Map<string, Cut>();
+  const copy = shortCopy(object, "", max, cuts) as Record<string, unknown>;
   for (;;) {
     const whole = { ...copy, truncated: [...cuts.values()] };
     const excess = JSON.stringify(whole).length - max;
@@ -81,9 +108,21 @@ function sizeOfBoth(object: Readonly<Record<string, unknown>>): number {
   return json.length + JSON.stringify(json).length + FRAME;
 }
 
+/** What is left of a number of characters after the JSON of a value, which is at least so long; below 0 it stops. */
+function leftAfter(value: unknown, left: number): number {
+  if (typeof value === "string") return left - value.length;
+  if (value === null || typeof value !== "object") return left;
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    left = leftAfter(item, left - 1);
+    if (left < 0) break;
+  }
+  return left;
+}
+
 /** Whether an object may stand in a result twice as it is. */
 export function isWithin(object: Readonly<Record<string, unknown>>): boolean {
-  return sizeOfBoth(object) <= MAX_RESULT;
+  // What is far too long is told without making a text of all of it.
+  return leftAfter(object, MAX_RESULT / 2) >= 0 && sizeOfBoth(object) <= MAX_RESULT;
 }
 
 /** Cuts an object like {@linkcode fit}, so that it may stand in a result twice: as text and as it is. */

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { sha256 } from "../hash.ts";
+import { type Pieces } from "../async/piecemeal.ts";
+import { hasher, sha256 } from "../hash.ts";
 
 /**
  * JSON with sorted keys and without members that are undefined: equal values give equal texts.
@@ -29,6 +30,36 @@ export function canonicalJson(value: unknown): string {
     return `{${members.join(",")}}`;
   }
   return JSON.stringify(value) ?? "null";
+}
+
+/** The texts that {@linkcode canonicalJson} consists of: the items of the outermost lists one by one. */
+function* canonicalTexts(value: unknown): Generator<string, void> {
+  if (Array.isArray(value)) {
+    yield "[";
+    for (const [at, item] of value.entries()) {
+      yield `${at === 0 ? "" : ","}${canonicalJson(item ?? null)}`;
+    }
+    yield "]";
+  } else if (value !== null && typeof value === "object") {
+    const members = Object.entries(value).filter(([, item]) => item !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    yield "{";
+    for (const [at, [key, item]] of members.entries()) {
+      yield `${at === 0 ? "" : ","}${JSON.stringify(key)}:`;
+      yield* canonicalTexts(item);
+    }
+    yield "}";
+  } else yield canonicalJson(value);
+}
+
+/** The SHA-256 of the {@linkcode canonicalJson} of a value that may hold long lists, in pieces. */
+export function* canonicalHash(value: unknown): Pieces<string> {
+  const digest = hasher("sha256");
+  for (const text of canonicalTexts(value)) {
+    digest.update(text);
+    yield;
+  }
+  return digest.digest("hex");
 }
 
 /** What a confirmation is bound to. */

@@ -8,6 +8,7 @@ import { join } from "@std/path";
 import { createHash } from "node:crypto";
 import { FILES_AT_ONCE } from "../../src/agentpack/io.ts";
 import { inPool } from "../../src/async/pool.ts";
+import { McpClient } from "../support/mcp_client.ts";
 import { plan } from "../support/pack_calls.ts";
 import { deploy, setUp } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
@@ -59,34 +60,83 @@ async function cpuOf(
   return median(taken);
 }
 
-/** A plan of 2,500 outputs of which nothing is there yet, as a process, against the start of one. */
-export async function agentpackProcess(binary: string): Promise<void> {
-  await using world = await PackWorld.make();
+/** `scale` times 1,000 sources in 800 modules, of which four targets make 2,500 files that are not there yet. */
+async function manyModules(world: PackWorld, scale: number): Promise<void> {
   const text = "A line of an asset that says something useful to an agent.\n".repeat(20);
   const modules: string[] = [];
   const addModules = async (type: string, count: number, head: string, file: string) => {
     for (let index = 0; index < count; index++) {
       const source = `m/${type}${index}${file === "" ? ".md" : ""}`;
       await world.write(file === "" ? source : `${source}/${file}`, `${head}${text}`);
-      if (type === "skill" && index < 200) await world.write(`${source}/scripts/run.sh`, text);
+      if (type === "skill" && index < 200 * scale) {
+        await world.write(`${source}/scripts/run.sh`, text);
+      }
       modules.push(
         `\n  - id: "${type}:${type}${index}"\n    type: ${type}\n    tags: [base]\n` +
           `    source:\n      local_path:\n        path: ${source}`,
       );
     }
   };
-  await addModules("skill", 350, "---\nname: one\ndescription: One of them\n---\n", "SKILL.md");
-  await addModules("command", 200, "---\ndescription: One of them\n---\n", "");
-  await addModules("prompt", 197, "", "");
-  await addModules("instructions", 53, "", "AGENTS.md");
+  await addModules(
+    "skill",
+    350 * scale,
+    "---\nname: one\ndescription: One of them\n---\n",
+    "SKILL.md",
+  );
+  await addModules("command", 200 * scale, "---\ndescription: One of them\n---\n", "");
+  await addModules("prompt", 197 * scale, "", "");
+  await addModules("instructions", 53 * scale, "", "AGENTS.md");
   const targets =
     "  codex: { mode: files, scope: both }\n  cursor: { mode: files, scope: project }\n" +
     "  claude_code: { mode: files, scope: both, options: { write_repo_skills: true } }\n" +
     "  vscode: { mode: files, scope: project }";
   await setUp(world, targets, modules.join(""));
+}
+
+/** A plan of 2,500 outputs of which nothing is there yet, as a process, against the start of one. */
+export async function agentpackProcess(binary: string): Promise<void> {
+  await using world = await PackWorld.make();
+  await manyModules(world, 1);
   add("CPU of agentpack plan, 2,500 new files", {
     floor: await cpuOf(world, binary, "--version"),
     figure: await cpuOf(world, binary, "agentpack", "plan", "--json"),
     budget: "≤ 450 ms",
   });
+}
+
+/** How long pings wait while calls about 12,500 files run, and how long a server goes on with a cancelled one. */
+export async function agentpackPings(): Promise<void> {
+  await using world = await PackWorld.make();
+  await manyModules(world, 5);
+  await using client = new McpClient(
+    world.world,
+    ["--toolsets", "agentpack"],
+    { AGENTPACK_MACHINE_ID: "box" },
+    { cwd: world.project, words: ["mcp", "serve"] },
+  );
+  await client.initialize();
+  const ping = async () => {
+    const began = performance.now();
+    await client.request("ping");
+    return performance.now() - began;
+  };
+  const idle = await ping();
+  for (const [tool, args] of [["plan", {}], ["deploy", {}], ["preview", { diff: true }]] as const) {
+    const worst: number[] = [];
+    for (let turn = -1; turn < 5; turn++) {
+      const state = { done: false };
+      const call = client.call(tool, args).finally(() => {
+        state.done = true;
+      });
+      let longest = 0;
+      while (!state.done) longest = Math.max(longest, await ping());
+      await call;
+      if (turn >= 0) worst.push(longest);
+    }
+    add(`longest ping during ${tool} of 12,500 files`, {
+      floor: idle,
+      figure: median(worst),
+      budget: "≤ 100 ms",
+    });
+  }
 }

@@ -3,13 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import type { Change } from "../../src/agentpack/engine/plan.ts";
-import {
-  byDirectory,
-  byGravity,
-  REVIEW_KINDS,
-  reviewCounts,
-  reviewKind,
-} from "../../src/agentpack/engine/review.ts";
+import { REVIEW_KINDS, reviewKind, reviewPlan } from "../../src/agentpack/engine/review.ts";
 import { isBelow } from "../../src/paths.ts";
 
 const NAME = fc.constantFrom("a", "b", "c", "deep");
@@ -31,25 +25,33 @@ const CHANGE: fc.Arbitrary<Change> = fc.record({
   ...(edited ? { locally_modified: true } : {}),
 } as Change));
 
-Deno.test("byGravity() and byDirectory() tell of every change once, whatever the plan", () => {
+Deno.test("reviewPlan() tells of every change once, whatever the plan and whatever of it is shown", () => {
   fc.assert(
     fc.property(
       fc.array(CHANGE, { maxLength: 60 }),
       fc.integer({ min: 2, max: 9 }),
-      (plan, most) => {
-        const ordered = byGravity(plan);
+      fc.nat(60),
+      fc.nat(60),
+      (plan, most, from, size) => {
+        const { ordered, counts, without } = reviewPlan(plan, most);
         assertEquals(new Set(ordered), new Set(plan));
         assertEquals(ordered.length, plan.length);
         const ranks = ordered.map((change) => REVIEW_KINDS.indexOf(reviewKind(change)));
         assertEquals(ranks, [...ranks].sort((a, b) => a - b));
-        const directories = byDirectory(plan, most);
-        assert(directories.length <= most, String(directories.length));
-        for (const kind of REVIEW_KINDS) {
-          const summed = directories.reduce((sum, one) => sum + (one[kind] ?? 0), 0);
-          assertEquals(summed, reviewCounts(plan)[kind] ?? 0);
-        }
-        for (const { target, path } of plan) {
-          assert(directories.some((one) => one.target === target && isBelow(one.directory, path)));
+        for (const shown of [[], ordered.slice(from, from + size)]) {
+          const hidden = plan.filter((change) => !shown.includes(change));
+          const directories = without(shown);
+          assert(directories.length <= most, String(directories.length));
+          for (const kind of REVIEW_KINDS) {
+            const summed = directories.reduce((sum, one) => sum + (one[kind] ?? 0), 0);
+            assertEquals(summed, hidden.filter((change) => reviewKind(change) === kind).length);
+            if (shown.length === 0) assertEquals(summed, counts[kind] ?? 0);
+          }
+          for (const { target, path } of hidden) {
+            assert(
+              directories.some((one) => one.target === target && isBelow(one.directory, path)),
+            );
+          }
         }
       },
     ),

@@ -48,6 +48,25 @@ Deno.test("a plan that is too long shows what can lose something first, counts t
   await world.write(skill("d1/f1.md"), "theirs\n");
   await using client = serve(world);
   await client.initialize();
+  /** The paths of all pages of a list, each with what the others hold. */
+  const everything = async (tool: string, args: object, member: string): Promise<string[]> => {
+    const found: string[] = [];
+    let next: unknown = undefined;
+    for (let pages = 0; next !== null && pages < 30; pages++) {
+      const page = await client.call(
+        tool,
+        next === undefined ? { ...args } : { ...args, cursor: next },
+      );
+      const items = pick(page.data, "data", member) as Shown[];
+      assertEquals(page.data["truncated"], undefined);
+      assertEquals(review(page, "from"), found.length, page.text);
+      assertEquals(items.length + summarised(page), review(page, "total"));
+      found.push(...items.map(({ path }) => path));
+      next = review(page, "next_cursor");
+    }
+    assertEquals([next, new Set(found).size], [null, found.length], tool);
+    return found;
+  };
 
   const first = await client.call("deploy");
   // In both scopes: 150 files, SKILL.md, and old.md that goes.
@@ -94,6 +113,9 @@ Deno.test("a plan that is too long shows what can lose something first, counts t
     shown.map(({ path }) => path).sort(),
   );
 
+  // What explains the plan leads on in the same way.
+  assertEquals((await everything("explain", { kind: "plan" }, "changes")).length, total);
+
   // The token is for all of it, and for nothing else.
   const token = text(first, "confirm_token");
   const next = review(first, "next_cursor");
@@ -111,4 +133,11 @@ Deno.test("a plan that is too long shows what can lose something first, counts t
   // What fits is answered as it is.
   const idle = await client.call("plan");
   assertEquals([changes(idle), review(idle, "total")], [[], undefined]);
+  // Drift leads on, too, edits first.
+  for (let at = 0; at < 150; at++) await world.write(skill(`d${at % 3}/f${at}.md`), "edited\n");
+  await Deno.remove(skill("SKILL.md"));
+  for (const [tool, args] of [["status", {}], ["explain", { kind: "status" }]] as const) {
+    const drift = await everything(tool, args, "drift");
+    assertEquals([drift.length, drift.indexOf(skill("SKILL.md"))], [151, 150], tool);
+  }
 });

@@ -16,7 +16,7 @@ import {
 } from "../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, LEADS_ON, MUST_SAY_YES, READS } from "../declare/tool_facts.ts";
 import { applyDeployment, checkAdoption, prepareDeployment } from "../engine/deployment.ts";
-import { byDirectory, byGravity, REVIEW_KINDS, type ReviewedDirectory } from "../engine/review.ts";
+import { REVIEW_KINDS, type ReviewedDirectory, reviewPlan } from "../engine/review.ts";
 import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
 
 import type { Answer } from "../pack.ts";
@@ -81,11 +81,11 @@ function planText(
   { changes, summary }: Pick<DeployData, "changes" | "summary">,
   files: readonly FileDiff[],
 ): string {
-  const long = changes.length > MANY;
+  const long = changes.length > MANY ? reviewPlan(changes, MANY) : null;
   return lines(
     changeCounts(summary),
-    long ? ["", ...byDirectory(changes, MANY).map(directoryLine), ""] : null,
-    (long ? byGravity(changes) : changes).map(changeLine),
+    long === null ? null : ["", ...long.without([]).map(directoryLine), ""],
+    (long?.ordered ?? changes).map(changeLine),
     files.length === 0 ? null : `\n${diffText(files)}`,
   );
 }

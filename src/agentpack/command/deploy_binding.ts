@@ -4,11 +4,12 @@
  * @module
  */
 
-import { sha256 } from "../../hash.ts";
-import { canonicalJson } from "../../policy/fingerprint.ts";
+import { inPieces, type Pause } from "../../async/piecemeal.ts";
+import { canonicalHash } from "../../policy/fingerprint.ts";
 import { homeOf } from "../identity/home.ts";
 import { machineId } from "../identity/machine.ts";
 import { detectProject } from "../identity/project.ts";
+import { safePoint } from "../interrupt.ts";
 import type { Pack, Selection } from "../pack.ts";
 
 /** The resolved inputs that select a plan: whatever was left out or written otherwise, they are the same. */
@@ -36,6 +37,7 @@ export async function bindingOf(pack: Pack, selection: Selection): Promise<Bindi
  * The hash that binds a confirmation to a planned deploy (PACK-47): to the resolved inputs that select the
  * plan, and to everything the plan says, each change with its hashes.
  */
-export function planHash(binding: Binding, data: object): string {
-  return sha256(canonicalJson({ binding, data }));
+export async function planHash(pack: Pack, binding: Binding, data: object): Promise<string> {
+  const pause: Pause = () => safePoint(pack.system.files);
+  return await inPieces(canonicalHash({ binding, data }), pause);
 }

@@ -10,13 +10,15 @@ import { skillDirectory } from "../config/metadata.ts";
 import { declare, type Look, members } from "../declare/command.ts";
 import { choiceArgument } from "../declare/option.ts";
 import { changeLine, lines, shownPath } from "../declare/show.ts";
-import { EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
+import { EVERY_SELECTOR, LEADS_ON, READS } from "../declare/tool_facts.ts";
 import { type Deployment, prepareDeployment } from "../engine/deployment.ts";
+import type { DesiredFile } from "../engine/desired.ts";
 import { type DriftItem, findDrift } from "../engine/drift.ts";
 import type { Change } from "../engine/plan.ts";
 import { fileKey, rootOf } from "../engine/roots.ts";
 import { type ComposedModule, composeModule } from "../module/compose.ts";
 import type { ModuleType, OverlayKind, OverlayScope, TargetName } from "../names.ts";
+import { safePoint } from "../interrupt.ts";
 import type { Answer } from "../pack.ts";
 
 /** A module behind a change. */
@@ -74,11 +76,15 @@ async function explainPlan(
   { pack, selection }: Look,
 ): Promise<Answer<ExplainPlanData>> {
   const deployment = await prepareDeployment(pack, selection);
-  const { session, plan } = deployment;
+  const { session, desired, plan } = deployment;
+  const wanted = new Map(desired.files.map((file) => [fileKey(file.target, file.path), file]));
   const changes: ExplainPlanData["changes"][number][] = [];
   for (const change of plan.changes) {
+    await safePoint(pack.system.files);
     const { op, target, path, path_posix } = change;
-    changes.push({ op, target, path, path_posix, modules: await modulesOf(deployment, change) });
+    const file = wanted.get(fileKey(target, path));
+    const modules = await modulesOf(deployment, change, file);
+    changes.push({ op, target, path, path_posix, modules });
   }
   return {
     data: { profile: session.profile, targets: session.targets, changes },
@@ -86,11 +92,13 @@ async function explainPlan(
   };
 }
 
-async function modulesOf(deployment: Deployment, change: Change): Promise<ExplainedModule[]> {
+/** The modules of a change that writes `file`, or deletes what is none any more. */
+async function modulesOf(
+  deployment: Deployment,
+  change: Change,
+  file: DesiredFile | undefined,
+): Promise<ExplainedModule[]> {
   const { desired, managed } = deployment;
-  const file = desired.files.find((file) =>
-    file.target === change.target && file.path === change.path
-  );
   if (file !== undefined) {
     return file.origins.map((origin) =>
       explained(
@@ -233,6 +241,7 @@ export const explain = declare({
     description: "For each change or difference: the module, overlay layer and source file.",
     selecting: EVERY_SELECTOR,
     takes: ["kind"],
+    unlisted: LEADS_ON,
     required: ["kind"],
     hints: READS,
   }],

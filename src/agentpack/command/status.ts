@@ -9,7 +9,7 @@ import { compareBytes, firstDifference } from "../bytes.ts";
 import { declare, type Look, members } from "../declare/command.ts";
 import { flag, list } from "../declare/option.ts";
 import { changeCounts, isUnchanged, lines, nextActions, shownPath } from "../declare/show.ts";
-import { DRY_RUN, EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
+import { DRY_RUN, EVERY_SELECTOR, LEADS_ON, READS } from "../declare/tool_facts.ts";
 import { prepareDeployment } from "../engine/deployment.ts";
 import { type DriftItem, findDrift } from "../engine/drift.ts";
 import { readJournal } from "../engine/journal.ts";
@@ -47,9 +47,6 @@ export interface StatusData {
   readonly next_actions_detailed?: readonly NextAction[];
 }
 
-/** The kinds of drift that `only` can name. */
-const DRIFT_KINDS = ["missing", "modified", "extra"] as const;
-
 /** Counts differences by kind. */
 function summarizeDrift(items: readonly Pick<DriftItem, "kind">[]): DriftSummary {
   const count = (kind: DriftItem["kind"]) => items.filter((item) => item.kind === kind).length;
@@ -61,7 +58,9 @@ function byRoot(items: readonly DriftItem[]): StatusData["summary_by_root"] {
   for (const item of items) {
     if (item.root === undefined) continue;
     const key = `${item.target}\0${item.root}`;
-    roots.set(key, [...roots.get(key) ?? [], item]);
+    const group = roots.get(key) ?? [];
+    group.push(item);
+    roots.set(key, group);
   }
   return [...roots.values()].flatMap((group) => {
     const [first] = group;
@@ -131,7 +130,7 @@ export const status = declare({
   path: ["status"],
   summary: "Show where deployed files differ from what they should be.",
   options: {
-    only: list(DRIFT_KINDS, {
+    only: list(["missing", "modified", "extra"], {
       help: "Only these kinds of difference",
       schema: {
         type: "array",
@@ -175,6 +174,7 @@ export const status = declare({
     selecting: EVERY_SELECTOR,
     takes: ["only"],
     more: { dry_run: DRY_RUN },
+    unlisted: LEADS_ON,
     hints: READS,
   }],
 });

@@ -7,10 +7,12 @@
  * @module
  */
 
+import { inPieces, type Pieces } from "../../async/piecemeal.ts";
 import { bytesOf, hashOf, readContent } from "../content.ts";
 import { join } from "@std/path";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes, comparePaths, decodeText, firstDifference } from "../bytes.ts";
+import { safePoint } from "../interrupt.ts";
 import { pathIn, posix, readBytes } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { RESERVED } from "../source/tree.ts";
@@ -50,6 +52,8 @@ function isUsable(manifest: RootManifest): boolean {
 export async function findDrift(deployment: Deployment): Promise<Drift> {
   const { session, desired, managed, plan } = deployment;
   const { files } = session.pack.system;
+  const pause = () => safePoint(files);
+  await pause();
   const changes = new Map(
     plan.changes.map((change) => [fileKey(change.target, change.path), change]),
   );
@@ -61,6 +65,7 @@ export async function findDrift(deployment: Deployment): Promise<Drift> {
     firstDifference(compareBytes(a.target, b.target), compareBytes(posix(a.root), posix(b.root)))
   );
   for (const manifest of order) {
+    await pause();
     const { target, root } = manifest;
     const here = (path: string) => rootOf(session.roots, target, path)?.root === root;
     const wanted = desired.files.filter((file) => file.target === target && here(file.path))
@@ -72,10 +77,10 @@ export async function findDrift(deployment: Deployment): Promise<Drift> {
       if (anyManifest) {
         warnings.push(`No usable manifest in "${root}" of ${target}: not deployed yet`);
       }
-      items.push(...itemsOf(target, root, wanted, changes));
+      items.push(...await inPieces(itemsOf(target, root, wanted, changes), pause));
       continue;
     }
-    items.push(...itemsOf(target, root, listed, changes));
+    items.push(...await inPieces(itemsOf(target, root, listed, changes), pause));
     const scan = session.roots.find((one) => one.target === target && one.root === root);
     if (scan?.scanExtras) items.push(...await extras(files, deployment, target, root));
   }
@@ -96,23 +101,25 @@ function item(
 }
 
 /** The differences of paths that should be there or are ours, in the order of their components. */
-function itemsOf(
+function* itemsOf(
   target: TargetName,
   root: string,
   paths: readonly string[],
   changes: ReadonlyMap<string, Change>,
-): DriftItem[] {
-  const sorted = [...new Set(paths)].sort((a, b) => comparePaths(posix(a), posix(b)));
-  return sorted.flatMap((path): DriftItem[] => {
+): Pieces<DriftItem[]> {
+  const items: DriftItem[] = [];
+  for (const path of new Set(paths)) {
+    yield;
     const change = changes.get(fileKey(target, path));
-    if (change === undefined) return [];
+    if (change === undefined) continue;
     const kind = change.op === "create" ? "missing" : change.op === "update" ? "modified" : "extra";
-    return [item(target, root, path, {
+    items.push(item(target, root, path, {
       kind,
       expected: prefixed(change.after_sha256),
       actual: prefixed(change.before_sha256),
-    })];
-  });
+    }));
+  }
+  return items.sort((a, b) => comparePaths(a.path_posix, b.path_posix));
 }
 
 async function extras(

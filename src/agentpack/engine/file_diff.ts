@@ -9,6 +9,7 @@ import { bytesOf, type Content, readContent } from "../content.ts";
 import { pathBelow } from "../../paths.ts";
 import { decodeText } from "../bytes.ts";
 import { unifiedDiff } from "../../text/diff/unified.ts";
+import { safePoint } from "../interrupt.ts";
 import { posix, withPath } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { Deployment } from "./deployment.ts";
@@ -46,6 +47,7 @@ export async function fileDiffs(
   const files: FileDiff[] = [];
   const warnings: string[] = [];
   for (const change of plan.changes) {
+    await safePoint(session.pack.system.files);
     const root = rootOf(session.roots, change.target, change.path)?.root ?? null;
     const path = root === null ? change.path : pathBelow(root, change.path) ?? change.path;
     const before = change.before_sha256 === null

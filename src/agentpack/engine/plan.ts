@@ -76,16 +76,20 @@ export async function makePlan(
   const warnings: string[] = [];
   const hidden: string[] = [];
   const changes: Change[] = [];
-  for (
-    const change of [
-      ...desired.files.flatMap((file) => changeOf(file, known(found, file.path), managed)),
-      ...stale.flatMap((file) => deletionOf(file, found, warnings)),
-    ]
-  ) {
-    await safePoint(files);
-    const said = hiddenWarnings(change.path, byKey.get(fileKey(change.target, change.path)));
+  const add = (change: Change, file: DesiredFile | undefined) => {
+    const said = hiddenWarnings(change.path, file);
     hidden.push(...said);
     changes.push(said.length === 0 ? change : { ...change, hidden_characters: true });
+  };
+  for (const file of desired.files) {
+    await safePoint(files);
+    const change = changeOf(file, known(found, file.path), managed);
+    if (change !== null) add(change, file);
+  }
+  for (const file of stale) {
+    await safePoint(files);
+    const change = deletionOf(file, found, warnings);
+    if (change !== null) add(change, undefined);
   }
   changes.sort((a, b) =>
     firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
@@ -108,9 +112,9 @@ function known(found: ReadonlyMap<string, OnDisk | Failure>, path: string): OnDi
   return disk;
 }
 
-/** The change a desired file needs, if any. */
-function changeOf(file: DesiredFile, disk: OnDisk, managed: Managed): Change[] {
-  if (disk.sha256 === file.sha256) return [];
+/** The change a desired file needs, or null. */
+function changeOf(file: DesiredFile, disk: OnDisk, managed: Managed): Change | null {
+  if (disk.sha256 === file.sha256) return null;
   const owner = managed.files.get(fileKey(file.target, file.path));
   const common = {
     target: file.target,
@@ -120,27 +124,27 @@ function changeOf(file: DesiredFile, disk: OnDisk, managed: Managed): Change[] {
     after_sha256: file.sha256,
     ...(disk.kind === "symlink" ? { is_symlink: true as const } : {}),
   };
-  if (disk.sha256 === null) return [{ ...common, op: "create", reason: "file missing" }];
-  return [{
+  if (disk.sha256 === null) return { ...common, op: "create", reason: "file missing" };
+  return {
     ...common,
     op: "update",
     ...(owner === undefined
       ? { update_kind: "adopt_update", reason: "would overwrite unmanaged existing file" }
       : { update_kind: "managed_update", reason: "content differs" }),
     ...edited(owner, disk.sha256),
-  }];
+  };
 }
 
-/** The deletion of a file that is no longer wanted; what has become something else is left alone. */
+/** The deletion of a file that is no longer wanted, or null; what has become something else is left alone. */
 function deletionOf(
   file: ManagedFile,
   found: ReadonlyMap<string, OnDisk | Failure>,
   warnings: string[],
-): Change[] {
+): Change | null {
   try {
     const disk = known(found, file.path);
-    if (disk.kind === "absent") return [];
-    return [{
+    if (disk.kind === "absent") return null;
+    return {
       target: file.target,
       op: "delete",
       path: file.path,
@@ -150,11 +154,11 @@ function deletionOf(
       reason: "no longer managed",
       ...edited(file, disk.sha256),
       ...(disk.kind === "symlink" ? { is_symlink: true as const } : {}),
-    }];
+    };
   } catch (error) {
     if (!(error instanceof AgentpackError) || error.code !== "E_IO_INVALID_PATH") throw error;
     warnings.push(`"${file.path}" is no longer a file and is left alone`);
-    return [];
+    return null;
   }
 }
 

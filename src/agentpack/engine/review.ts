@@ -5,8 +5,10 @@
  * @module
  */
 
-import { posix } from "../io.ts";
+import { atOnce, type Pieces } from "../../async/piecemeal.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
+import { posix } from "../io.ts";
+import type { DriftItem } from "./drift.ts";
 import type { Change } from "./plan.ts";
 
 /**
@@ -26,18 +28,20 @@ export const REVIEW_KINDS = [
 /** A kind of {@linkcode REVIEW_KINDS}. */
 export type ReviewKind = typeof REVIEW_KINDS[number];
 
-/** How many changes there are of each kind; kinds without any are left out. */
-export type ReviewCounts = Partial<Readonly<Record<ReviewKind, number>>>;
+/** How many items there are of each kind, gravest first; kinds without any are left out. */
+export type ReviewCounts<K extends string = ReviewKind> = Partial<Readonly<Record<K, number>>>;
 
-/** Changes below one directory. */
-export interface ReviewedDirectory extends ReviewCounts {
+/** Items below one directory. */
+export type ReviewedDirectory<K extends string = ReviewKind> = ReviewCounts<K> & {
   readonly target: string;
   /** With `/`. */
   readonly directory: string;
-}
+};
 
 /** The gravest kind that a change is of. */
-export function reviewKind(change: Change): ReviewKind {
+export function reviewKind(
+  change: Pick<Change, "op"> & Partial<Change>,
+): ReviewKind {
   if (change.op === "delete") return "delete";
   if (change.update_kind === "adopt_update") return "adopt";
   if (change.locally_modified) return "edited";
@@ -45,19 +49,42 @@ export function reviewKind(change: Change): ReviewKind {
   return change.hidden_characters ? "hidden" : change.op;
 }
 
-/** The changes with the gravest first, those of one kind in the order of the plan. */
-export function byGravity(changes: readonly Change[]): Change[] {
-  return REVIEW_KINDS.flatMap((kind) => changes.filter((change) => reviewKind(change) === kind));
+/** What is reviewed: a file of a target. */
+interface Reviewed {
+  readonly target: string;
+  readonly path: string;
 }
 
-/** Counts changes by kind. */
-export function reviewCounts(changes: readonly Change[]): ReviewCounts {
-  const counts: Partial<Record<ReviewKind, number>> = {};
-  for (const kind of REVIEW_KINDS) {
-    const found = changes.filter((change) => reviewKind(change) === kind).length;
-    if (found > 0) counts[kind] = found;
-  }
-  return counts;
+/** What a list is reviewed by. */
+export interface Gravity<T, K extends string> {
+  /** Gravest first. */
+  readonly kinds: readonly K[];
+  readonly kindOf: (item: T) => K;
+}
+
+/** How plans are reviewed. */
+export const BY_CHANGE: Gravity<Change, ReviewKind> = { kinds: REVIEW_KINDS, kindOf: reviewKind };
+
+/** How drift is reviewed: what holds somebody's edits, what is gone, what nobody deployed. */
+export const BY_DRIFT: Gravity<DriftItem, DriftItem["kind"]> = {
+  kinds: ["modified", "missing", "extra"],
+  kindOf: ({ kind }) => kind,
+};
+
+/** A list that was reviewed. */
+export interface Review<T, K extends string> {
+  /** The gravest first, those of one kind in the order of the list. */
+  readonly ordered: readonly T[];
+  readonly counts: ReviewCounts<K>;
+  /** Where everything but these items lies, by target and directory. */
+  readonly without: (shown: readonly T[]) => ReviewedDirectory<K>[];
+}
+
+/** A directory with the numbers of its kinds. */
+interface Tally<K extends string> {
+  readonly target: string;
+  readonly directory: string;
+  readonly counts: Map<K, number>;
 }
 
 function parent(path: string): string {
@@ -65,34 +92,109 @@ function parent(path: string): string {
 }
 
 function depth(path: string): number {
-  return path.split("/").length;
+  return path === "/" ? 1 : path.split("/").length;
+}
+
+function keyOf(target: string, directory: string): string {
+  return `${target}\0${directory}`;
+}
+
+/** The tally of a directory, made where there is none yet. */
+function tallyAt<K extends string>(
+  tallies: Map<string, Tally<K>>,
+  target: string,
+  directory: string,
+): Tally<K> {
+  const key = keyOf(target, directory);
+  const tally = tallies.get(key) ?? { target, directory, counts: new Map<K, number>() };
+  tallies.set(key, tally);
+  return tally;
+}
+
+function more<K extends string>({ counts }: Tally<K>, kind: K, count: number): void {
+  counts.set(kind, (counts.get(kind) ?? 0) + count);
+}
+
+/** Counts the deepest directories with what lies above them until there are at most `most`. */
+function* lift<K extends string>(tallies: Map<string, Tally<K>>, most: number): Pieces<void> {
+  const levels = new Map<number, Set<Tally<K>>>();
+  const put = (tally: Tally<K>) => {
+    const at = depth(tally.directory);
+    levels.set(at, (levels.get(at) ?? new Set()).add(tally));
+  };
+  for (const tally of tallies.values()) {
+    put(tally);
+    yield;
+  }
+  for (let deepest = Math.max(0, ...levels.keys()); tallies.size > most && deepest > 1; deepest--) {
+    for (const { target, directory, counts } of levels.get(deepest) ?? []) {
+      tallies.delete(keyOf(target, directory));
+      const above = tallyAt(tallies, target, parent(directory));
+      for (const [kind, count] of counts) more(above, kind, count);
+      put(above);
+      yield;
+    }
+  }
+}
+
+/** The numbers of a map in the order of the kinds, without zeros. */
+function countsOf<K extends string>(
+  kinds: readonly K[],
+  numbers: ReadonlyMap<K, number>,
+): ReviewCounts<K> {
+  const counts: Partial<Record<K, number>> = {};
+  for (const kind of kinds) {
+    const found = numbers.get(kind) ?? 0;
+    if (found > 0) counts[kind] = found;
+  }
+  return counts;
 }
 
 /**
- * Counts changes by target and directory. Where these are more than `most`, the deepest ones are counted with what
- * lies above them, so that every change is in one of them.
+ * Orders a list by gravity, and counts it by kind, target and directory. Where the directories are more than `most`,
+ * the deepest ones are counted with what lies above them, so that every item is in one of them.
  */
-export function byDirectory(changes: readonly Change[], most: number): ReviewedDirectory[] {
-  const groups = new Map<string, { target: string; directory: string; changes: Change[] }>();
-  const put = (target: string, directory: string, more: readonly Change[]) => {
-    const key = `${target}\0${directory}`;
-    const group = groups.get(key) ?? { target, directory, changes: [] };
-    group.changes.push(...more);
-    groups.set(key, group);
-  };
-  for (const change of changes) put(change.target, parent(posix(change.path)), [change]);
-  while (groups.size > most) {
-    const deepest = Math.max(...groups.values().map(({ directory }) => depth(directory)));
-    const lifted = [...groups].filter(([, group]) => depth(group.directory) === deepest);
-    if (lifted.every(([, { directory }]) => directory === "/")) break;
-    for (const [key] of lifted) groups.delete(key);
-    for (const [, group] of lifted) put(group.target, parent(group.directory), group.changes);
+export function* review<T extends Reviewed, K extends string>(
+  items: readonly T[],
+  { kinds, kindOf }: Gravity<T, K>,
+  most: number,
+): Pieces<Review<T, K>> {
+  const byKind = new Map(kinds.map((kind): [K, T[]] => [kind, []]));
+  const tallies = new Map<string, Tally<K>>();
+  for (const item of items) {
+    const kind = kindOf(item);
+    byKind.get(kind)?.push(item);
+    more(tallyAt(tallies, item.target, parent(posix(item.path))), kind, 1);
+    yield;
   }
-  return [...groups.values()].map((group) => ({
-    target: group.target,
-    directory: group.directory,
-    ...reviewCounts(group.changes),
-  })).sort((a, b) =>
-    firstDifference(compareBytes(a.target, b.target), compareBytes(a.directory, b.directory))
-  );
+  yield* lift(tallies, most);
+  const without = (shown: readonly T[]): ReviewedDirectory<K>[] => {
+    const left = new Map(
+      [...tallies].map(([key, tally]) => [key, { ...tally, counts: new Map(tally.counts) }]),
+    );
+    for (const item of shown) {
+      let directory = parent(posix(item.path));
+      while (!left.has(keyOf(item.target, directory)) && directory !== "/") {
+        directory = parent(directory);
+      }
+      more(tallyAt(left, item.target, directory), kindOf(item), -1);
+    }
+    return [...left.values()].map(({ target, directory, counts }) => ({
+      target,
+      directory,
+      ...countsOf(kinds, counts),
+    })).filter((one) => Object.keys(one).length > 2).sort((a, b) =>
+      firstDifference(compareBytes(a.target, b.target), compareBytes(a.directory, b.directory))
+    );
+  };
+  const numbers = new Map([...byKind].map(([kind, found]) => [kind, found.length]));
+  return { ordered: [...byKind.values()].flat(), counts: countsOf(kinds, numbers), without };
+}
+
+/** The {@linkcode review} of a plan, at once. */
+export function reviewPlan(
+  changes: readonly Change[],
+  most: number,
+): Review<Change, ReviewKind> {
+  return atOnce(review(changes, BY_CHANGE, most));
 }

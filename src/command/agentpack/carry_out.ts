@@ -21,14 +21,15 @@ import {
   lookOf,
   makePack,
   type Place,
+  safePoints,
   settle,
   toAgentpackError,
   withWarnings,
   wordsOf,
 } from "../../agentpack/mod.ts";
 import { isReadOnlyGit } from "../../git/mod.ts";
-import { sha256 } from "../../hash.ts";
-import { canonicalJson } from "../../policy/fingerprint.ts";
+import { inPieces } from "../../async/piecemeal.ts";
+import { canonicalHash } from "../../policy/fingerprint.ts";
 import { readOnly } from "../../system/read_only.ts";
 import type { Table } from "../../text/table.ts";
 import { auditCall } from "./audit.ts";
@@ -160,19 +161,20 @@ async function run(
       shown.preview = preview;
       await command.refuse?.(lookOf(reading), input, rehearsal);
       shown.preview = null;
+      const pause = safePoints(host.system, signal);
+      const hashOf = (facts: object) => inPieces(canonicalHash(facts), pause);
+      const shownHash = rehearsal === null ? null : await hashOf(rehearsal.data);
       if (rehearsal === null || command.isIdle?.(rehearsal) !== true) {
         await watched(consent.ask)({
           id,
           summary: command.summary,
           preview,
-          fingerprint: rehearsal === null ? null : sha256(canonicalJson(rehearsal.data)),
+          fingerprint: shownHash,
         });
       }
-      const answer = await change((facts) =>
-        rehearsal === null || canonicalJson(facts) === canonicalJson(rehearsal.data)
-          ? Promise.resolve()
-          : Promise.reject(stale(id))
-      );
+      const answer = await change(async (facts) => {
+        if (shownHash !== null && await hashOf(facts) !== shownHash) throw stale(id);
+      });
       return { ...answer, warnings: [...settled, ...answer.warnings] };
     }
   }

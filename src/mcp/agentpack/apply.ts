@@ -26,7 +26,7 @@ export async function issueToken(
   data: object,
 ): Promise<Readonly<Record<string, string>>> {
   const binding = await bindingOf(pack, selection);
-  const hash = planHash(binding, data);
+  const hash = await planHash(pack, binding, data);
   const { token, expiresAt } = tokens.issue(sha256(canonicalJson(binding)), hash);
   return {
     confirm_token: token,
@@ -56,7 +56,7 @@ export function tokenConsent(
     const binding = await bindingOf(pack, selection);
     const expected = tokens.check(token, sha256(canonicalJson(binding)));
     if (facts === null) return;
-    const hash = planHash(binding, facts);
+    const hash = await planHash(pack, binding, facts);
     if (isSame(hash, expected)) return;
     throw tokenRefused(
       "E_CONFIRM_TOKEN_MISMATCH",

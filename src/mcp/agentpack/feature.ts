@@ -8,6 +8,7 @@ import {
   AgentpackError,
   confirmRequired,
   look,
+  safePoints,
   type Selection,
   toAgentpackError,
 } from "../../agentpack/mod.ts";
@@ -233,7 +234,8 @@ async function answer(
   const leadsOn = spec.unlisted?.[CURSOR] !== undefined;
   try {
     const request = { tool: spec.name, cursor: intake.cursor, leadsOn };
-    return planPage({ ...envelope, warnings }, request);
+    const pause = safePoints(host.system, exchange.signal);
+    return await planPage({ ...envelope, warnings }, request, pause);
   } catch (thrown) {
     return failed(subject, thrown).envelope;
   }

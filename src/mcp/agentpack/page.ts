@@ -1,62 +1,101 @@
 /**
- * Plans that are longer than an answer may be: what can lose something first, the rest counted by directory, and a
- * cursor that leads to it (PACK-47).
+ * Plans and drift that are longer than an answer may be: what can lose something first, the rest counted by
+ * directory, and a cursor that leads to it (PACK-47).
  *
  * @module
  */
 
 import {
   AgentpackError,
-  byDirectory,
-  byGravity,
+  BY_CHANGE,
+  BY_DRIFT,
   type Change,
-  reviewCounts,
+  type DriftItem,
+  review,
 } from "../../agentpack/mod.ts";
+import { inPieces, type Pause, type Pieces } from "../../async/piecemeal.ts";
 import type { Envelope } from "../../command/agentpack/envelope.ts";
-import { sha256 } from "../../hash.ts";
-import { canonicalJson } from "../../policy/fingerprint.ts";
-import { isWithin } from "../limits.ts";
+import { canonicalHash } from "../../policy/fingerprint.ts";
+import { isWithin, MAX_RESULT } from "../limits.ts";
 
 /** The argument that asks for what an earlier answer left out. */
 export const CURSOR = "cursor";
 
-/** How many directories an answer counts changes by. */
+/** How many directories an answer counts what it does not show by. */
 const MOST_DIRECTORIES = 40;
-/** How many characters of warnings stand beside a plan that is cut. */
+/** How many characters of warnings stand beside a list that is cut. */
 const MOST_WARNINGS = 5_000;
+/** No item takes fewer characters. */
+const LEAST_ITEM = 100;
 
-/** The data of an answer as far as it is about a plan. */
-interface PlanLike {
+interface FileLike {
+  readonly target: string;
+  readonly root: string;
+  readonly path: string;
+}
+
+/** The data of an answer as far as it is about a plan or drift. */
+interface ListLike {
   readonly changes?: readonly Change[];
   readonly plan?: { readonly changes: readonly Change[] };
-  readonly diff?: {
-    readonly changes: readonly Change[];
-    readonly files: readonly { readonly target: string; readonly root: string; path: string }[];
-  };
+  readonly diff?: { readonly changes: readonly Change[]; readonly files: readonly FileLike[] };
+  readonly drift?: readonly DriftItem[];
   readonly confirm_token?: string;
 }
 
-function changesOf(data: PlanLike): readonly Change[] | null {
-  return data.plan?.changes ?? data.changes ?? null;
+/** A list that is shown in parts. */
+interface Window {
+  readonly total: number;
+  /** By kind. */
+  readonly counts: object;
+  /** The data with only what stands between two positions, and where the rest lies. */
+  readonly cut: (from: number, to: number) => { readonly data: object; readonly rest: object };
 }
 
-/** The same answer with only some of its changes. */
-function withChanges(data: PlanLike, shown: readonly Change[]): PlanLike {
-  if (data.plan === undefined) return { ...data, changes: shown };
+/** The diffs of a plan by the place they are of. */
+function* diffsOf({ diff }: ListLike): Pieces<ReadonlyMap<string, readonly [number, FileLike]>> {
+  const found = new Map<string, readonly [number, FileLike]>();
+  for (const [at, file] of (diff?.files ?? []).entries()) {
+    const { target, root, path } = file;
+    found.set(`${target}\0${path}`, [at, file]);
+    found.set(`${target}\0${root}/${path}`, [at, file]);
+    yield;
+  }
+  return found;
+}
+
+/** A plan, the gravest changes first. */
+function* planWindow(data: ListLike, changes: readonly Change[]): Pieces<Window> {
+  const { ordered, counts, without } = yield* review(changes, BY_CHANGE, MOST_DIRECTORIES);
+  const files = yield* diffsOf(data);
   const { plan, diff } = data;
-  const paths = new Set(shown.map(({ target, path }) => `${target}\0${path}`));
-  const files =
-    diff?.files.filter(({ target, root, path }) =>
-      paths.has(`${target}\0${path}`) || paths.has(`${target}\0${root}/${path}`)
-    ) ?? [];
-  return {
-    ...data,
-    plan: { ...plan, changes: shown },
-    ...(diff === undefined ? {} : { diff: { ...diff, changes: shown, files } }),
+  const cut = (from: number, to: number) => {
+    const shown = ordered.slice(from, to);
+    const diffs = shown.flatMap(({ target, path }) => {
+      const found = files.get(`${target}\0${path}`);
+      return found === undefined ? [] : [found];
+    }).sort(([a], [b]) => a - b).map(([, file]) => file);
+    const part = {
+      ...data,
+      ...(plan === undefined ? { changes: shown } : { plan: { ...plan, changes: shown } }),
+      ...(diff === undefined ? {} : { diff: { ...diff, changes: shown, files: diffs } }),
+    };
+    return { data: part, rest: without(shown) };
   };
+  return { total: ordered.length, counts, cut };
 }
 
-/** Where a cursor leads: to changes of one plan only. */
+/** Drift, edits first. */
+function* driftWindow(data: ListLike, drift: readonly DriftItem[]): Pieces<Window> {
+  const { ordered, counts, without } = yield* review(drift, BY_DRIFT, MOST_DIRECTORIES);
+  const cut = (from: number, to: number) => {
+    const shown = ordered.slice(from, to);
+    return { data: { ...data, drift: shown }, rest: without(shown) };
+  };
+  return { total: ordered.length, counts, cut };
+}
+
+/** Where a cursor leads: to items of one list only. */
 function offsetOf(cursor: string, tool: string, total: number, mark: string): number {
   const [, offset = "", of] = /^(\d{1,9})-([0-9a-f]{12})$/.exec(cursor) ?? [];
   if (of === undefined) {
@@ -69,7 +108,7 @@ function offsetOf(cursor: string, tool: string, total: number, mark: string): nu
   if (of !== mark || Number(offset) >= total) {
     throw new AgentpackError(
       "E_PLAN_STALE",
-      "The plan is not the one that the cursor leads on in",
+      "What there is to show is not what it was when the cursor was handed out",
       { hint: `Begin again: call ${tool} without cursor` },
     );
   }
@@ -88,7 +127,7 @@ function cutWarnings(warnings: readonly string[]): string[] {
   return more === 0 ? kept : [...kept, `And ${more} more warnings like these`];
 }
 
-/** Which tool shows a plan, and from where on. */
+/** Which tool shows a plan or drift, and from where on. */
 export interface PageRequest {
   readonly tool: string;
   /** Null to begin. */
@@ -97,57 +136,69 @@ export interface PageRequest {
   readonly leadsOn: boolean;
 }
 
+/** What is said about a list that is cut. */
+function saidOf(data: ListLike, total: number, shown: number): string {
+  const list = data.drift === undefined
+    ? `The plan has ${total} changes, of which this answer shows ${shown}, deletes, adopts and edits first`
+    : `There are ${total} differences, of which this answer shows ${shown}, edits first`;
+  return `${list}. data.review counts all of them by kind, and those that are not shown by directory`;
+}
+
 /**
- * An answer with as much of its plan as fits: all of it where that is possible; else the gravest changes, how many
- * there are of which kind, and in which directories those lie that are not shown. A token goes only with a plan that
- * is told whole in this way. Throws `E_INVALID_ARGUMENTS` and `E_PLAN_STALE` for a cursor that leads nowhere.
+ * An answer with as much of its plan or drift as fits: all of it where that is possible; else the gravest items, how
+ * many there are of which kind, and in which directories those lie that are not shown. A token goes only with a plan
+ * that is told whole in this way. Throws `E_INVALID_ARGUMENTS` and `E_PLAN_STALE` for a cursor that leads nowhere, and
+ * what `pause` throws.
  */
-export function planPage(envelope: Envelope, { tool, cursor, leadsOn }: PageRequest): Envelope {
-  const data: PlanLike = envelope.data;
-  const changes = envelope.ok ? changesOf(data) : null;
-  if (changes === null || (cursor === null && isWithin({ ...envelope }))) return envelope;
-  const mark = sha256(canonicalJson(changes)).slice(0, 12);
-  const offset = cursor === null ? 0 : offsetOf(cursor, tool, changes.length, mark);
-  const ordered = byGravity(changes);
+export async function planPage(
+  envelope: Envelope,
+  { tool, cursor, leadsOn }: PageRequest,
+  pause: Pause,
+): Promise<Envelope> {
+  const data: ListLike = envelope.data;
+  const changes = data.plan?.changes ?? data.changes;
+  const list = data.drift ?? changes;
+  if (!envelope.ok || list === undefined) return envelope;
+  if (cursor === null && isWithin({ ...envelope })) return envelope;
+  const mark = (await inPieces(canonicalHash(list), pause)).slice(0, 12);
+  const offset = cursor === null ? 0 : offsetOf(cursor, tool, list.length, mark);
+  const { total, counts, cut } = await inPieces(
+    data.drift === undefined ? planWindow(data, changes ?? []) : driftWindow(data, data.drift),
+    pause,
+  );
   const page = (size: number): Envelope => {
     const end = offset + size;
-    const shown = ordered.slice(offset, end);
-    const next = leadsOn && end < ordered.length ? `${end}-${mark}` : null;
-    const review = {
-      total: ordered.length,
-      from: offset,
-      shown: shown.length,
-      counts: reviewCounts(ordered),
-      not_shown: byDirectory(
-        [...ordered.slice(0, offset), ...ordered.slice(end)],
-        MOST_DIRECTORIES,
-      ),
-      next_cursor: next,
-    };
+    const next = leadsOn && end < total ? `${end}-${mark}` : null;
+    const { data: shown, rest } = cut(offset, end);
     const way = next === null
       ? ""
       : `; for the next ones call ${tool} again with the same arguments and cursor="${next}", or name a target`;
-    const said = shown.length === ordered.length ? [] : [
-      `The plan has ${ordered.length} changes, of which this answer shows ${shown.length}, deletes, adopts and edits first. data.review counts all of them by kind, and those that are not shown by directory${way}`,
-    ];
     return {
       ...envelope,
-      data: { ...withChanges(data, shown), review },
-      warnings: [...said, ...cutWarnings(envelope.warnings)],
+      data: {
+        ...shown,
+        review: { total, from: offset, shown: size, counts, not_shown: rest, next_cursor: next },
+      },
+      warnings: [
+        ...(size === total ? [] : [`${saidOf(data, total, size)}${way}`]),
+        ...cutWarnings(envelope.warnings),
+      ],
     };
   };
-  let [fits, tooMany] = [0, ordered.length - offset + 1];
+  const most = Math.min(total - offset, MAX_RESULT / LEAST_ITEM);
+  let [fits, tooMany] = [0, most + 1];
   while (tooMany - fits > 1) {
     const size = Math.floor((fits + tooMany) / 2);
     if (isWithin({ ...page(size) })) fits = size;
     else tooMany = size;
+    await pause();
   }
   return withoutBlindToken(page(Math.max(fits, cursor === null ? 0 : 1)));
 }
 
 /** A token for a plan that not even its summary fits of would be consent to what nobody saw. */
 function withoutBlindToken(envelope: Envelope): Envelope {
-  const data: PlanLike = envelope.data;
+  const data: ListLike = envelope.data;
   if (data.confirm_token === undefined || isWithin({ ...envelope })) return envelope;
   const members = Object.entries(data).filter(([name]) => !name.startsWith("confirm_"));
   return {

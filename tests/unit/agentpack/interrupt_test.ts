@@ -2,6 +2,11 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
+import { bindingOf, planHash } from "../../../src/agentpack/command/deploy_binding.ts";
+import { planData } from "../../../src/agentpack/command/plan.ts";
+import { prepareDeployment } from "../../../src/agentpack/engine/deployment.ts";
+import { findDrift } from "../../../src/agentpack/engine/drift.ts";
+import { fileDiffs } from "../../../src/agentpack/engine/file_diff.ts";
 import { journalPath } from "../../../src/agentpack/engine/journal.ts";
 import { AgentpackError, toAgentpackError } from "../../../src/agentpack/error.ts";
 import { homeOf } from "../../../src/agentpack/identity/home.ts";
@@ -99,6 +104,32 @@ Deno.test("evolve restore that is interrupted takes back what it made", async ()
   const { pack } = interruptedAt(world.system, "create", 2);
   await assertCode("E_INTERRUPTED", () => evolveRestore(pack, {}));
   assertEquals(await world.tree(world.home, world.project), before);
+});
+
+Deno.test("what a call makes of what it found ends, too, where it needs no files any more", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world);
+  const abort = new AbortController();
+  const pack = makePack({
+    system: world.system,
+    version: "0.1.0",
+    prefix: "agentpack",
+    signal: abort.signal,
+  });
+  // Nothing is deployed yet, so that there is neither a file nor a manifest to read.
+  const deployment = await prepareDeployment(pack, {});
+  const binding = await bindingOf(pack, {});
+  abort.abort();
+  for (
+    const [name, work] of Object.entries({
+      diffs: () => fileDiffs(deployment),
+      drift: () => findDrift(deployment),
+      hash: () => planHash(pack, binding, planData(deployment)),
+    })
+  ) {
+    const error = await assertRejects(work);
+    assertEquals(toAgentpackError(error).code, "E_INTERRUPTED", name);
+  }
 });
 
 Deno.test("Ctrl-C ends a plan and a deploy with 130", async () => {
