@@ -210,7 +210,7 @@ export function failureDetails(failure: AmofError, say: Wording): string {
       approval !== undefined
         ? `A person decides in a terminal: ${approval["command"]}`
         : confirmation["typed_value_required"] === true
-        ? "A person must type the ecosystem name to proceed."
+        ? `A person must type the ${confirmation["typed_value_is"]} to proceed.`
         : `Proceed with ${confirmation["deed"]}?`,
       `Expires: ${say.time(String(confirmation["expires_at"]))}`,
     ].join("\n");

@@ -55,6 +55,7 @@ function confirmationSchema(z: ZodNamespace): Zod.ZodObject {
     effects: z.array(z.string()),
     irreversible: z.string().optional(),
     typed_value_required: z.boolean(),
+    typed_value_is: z.string().optional().describe("What has to be typed, such as ecosystem name"),
     approval: z.strictObject({ id: z.string(), command: z.string() }).optional().describe(
       "How a person settles it in a terminal, where only that counts",
     ),

@@ -31,10 +31,20 @@ export interface Wording {
   readonly clock: (at: string) => string;
 }
 
+/** What a deed is done to, where that is no ecosystem, run or release. */
+interface Subject {
+  /** With its kind: "supplier ACME". */
+  readonly name: string;
+  /** What a person types where a name has to be typed, and what that is: "supplier code". */
+  readonly typed: { readonly what: string; readonly value: string };
+}
+
 /** What a mutation would do, computed without changing anything. */
 export interface Preview<F extends object, D extends object> {
   /** Everything the confirmation is bound to, and what the answer shows. */
   readonly facts: F;
+  /** What it is done to; the ecosystem, run or release of the call when absent. */
+  readonly subject?: Subject;
   /** "Would push 2 repos." */
   readonly summary: string;
   /** What would happen, one line each. */

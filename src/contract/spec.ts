@@ -124,8 +124,11 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
   readonly input: (z: ZodNamespace) => S;
   readonly safety: Exclude<Safety, "read-only">;
   readonly confirm: ConfirmKind;
-  /** What consent is asked for, where it is: "push", which will "modify remote state". */
-  readonly asks?: { readonly deed: string; readonly will: string };
+  /**
+   * What consent is asked for, where it is: "push", which will "modify remote state". `verb` begins the question where
+   * the deed cannot: "delete" for a "deletion".
+   */
+  readonly asks?: { readonly deed: string; readonly will: string; readonly verb?: string };
   /**
    * For inputs that make the call more dangerous: what then applies instead (CONFIRM-2). Null means what is declared.
    * Stands behind `input` in a declaration, so that its argument is typed.

@@ -58,7 +58,7 @@ export const WORDS = {
   commit_push_first: ["Commit/push first", "Commit all changes and send them to their remotes."],
   repair_workspace: ["Repair workspace", "Rebuild the damaged state, keeping the old file aside."],
   ask_again: ["Ask again", "Carry it out once a person has approved it."],
-  confirm_name: ["Confirm", "Carry it out; a person must type the ecosystem name."],
+  confirm_name: ["Confirm", "Carry it out; a person must type the name."],
 } as const satisfies Readonly<Record<string, readonly [label: string, description: string]>>;
 
 /** The id of words. */

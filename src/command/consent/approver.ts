@@ -22,23 +22,39 @@ export function deedOf(command: Mutation): string {
   return command.asks?.deed ?? command.title.toLowerCase();
 }
 
-/** What the deed is done to: an ecosystem, a run, a version; null where it is the control repository itself. */
-function subjectOf(facts: Fields, ecosystem: string): string | null {
+/**
+ * What the deed is done to: what the preview says, else an ecosystem, a run, a version; null where it is the control
+ * repository itself.
+ */
+function subjectOf(
+  { subject, facts }: Preview<Fields, Fields>,
+  ecosystem: string,
+): string | null {
+  if (subject !== undefined) return subject.name;
   if (ecosystem !== "") return ecosystem;
   const { run_id: run, tag } = facts;
   return typeof run === "string" ? `run:${run.slice(0, 8)}` : typeof tag === "string" ? tag : null;
 }
 
+/** What has to be typed for a call that asks for a name: that of the subject, else of the ecosystem. */
+export function typedFor(
+  { subject }: Preview<Fields, Fields>,
+  ecosystem: string,
+): { readonly what: string; readonly value: string } {
+  return subject?.typed ?? { what: "ecosystem name", value: ecosystem };
+}
+
 /** Deed and subject: "push of shop" in a sentence is `of`, "push shop" as a heading is not. */
 export function spokenDeed(
   command: Mutation,
-  { facts }: Preview<Fields, Fields>,
+  preview: Preview<Fields, Fields>,
   ecosystem: string,
   of = false,
 ): string {
-  const subject = subjectOf(facts, ecosystem);
+  const subject = subjectOf(preview, ecosystem);
+  const deed = of ? deedOf(command) : command.asks?.verb ?? deedOf(command);
   return cleanLine(
-    [deedOf(command), ...(subject === null ? [] : [of ? `of ${subject}` : subject])].join(" "),
+    [deed, ...(subject === null ? [] : [of ? `of ${subject}` : subject])].join(" "),
     120,
   );
 }
@@ -84,7 +100,7 @@ export function requestFor(
     summary: stripUnsafe(preview.summary),
     details: cleanParts(blocks(asker, preview.details ?? preview.effects)),
     irreversible: preview.irreversible === undefined ? null : stripUnsafe(preview.irreversible),
-    typed: typed === null ? null : { what: "ecosystem name", value: typed },
+    typed: typed === null ? null : { ...typedFor(preview, ecosystem), value: typed },
     signal,
   };
 }

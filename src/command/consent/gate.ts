@@ -8,7 +8,7 @@ import { canonicalJson } from "../../policy/fingerprint.ts";
 import { isSame } from "../../policy/same.ts";
 import { judge, type Verdict } from "../../policy/token.ts";
 import { type Confirmation, hashToken } from "../../store/mod.ts";
-import { type Approver, requestFor } from "./approver.ts";
+import { type Approver, requestFor, typedFor } from "./approver.ts";
 import { type CommonArguments } from "../common.ts";
 import type { GateCall } from "./gate_call.ts";
 import { callDeed, type Keeping, pending, refuse, stale, wrongTry } from "./requests.ts";
@@ -188,11 +188,13 @@ export class Gate {
       // A form's answer comes from the client; with `--confirm human` only a person at a terminal counts.
       throw refuse(this.#at, call, {
         code: "confirmation_required",
-        message: needed(call.command, call.door, call.command.confirm, "human"),
+        message: needed(call, call.command.confirm, "human"),
         details: { decision: "requested", way: "human" },
       });
     }
-    const typed = call.command.confirm === "type" ? call.ecosystem : null;
+    const typed = call.command.confirm === "type"
+      ? typedFor(call.preview, call.ecosystem).value
+      : null;
     const approval = await approver.ask(
       requestFor(call.command, call.preview, {
         ecosystem: call.ecosystem,
@@ -218,8 +220,7 @@ export class Gate {
     throw refuse(this.#at, call, {
       code: "confirmation_required",
       message: needed(
-        call.command,
-        call.door,
+        call,
         call.command.confirm,
         carriesConsent(common) ? "token_only" : "token",
       ),

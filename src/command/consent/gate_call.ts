@@ -9,7 +9,7 @@ import type { Mutation, Preview } from "../../contract/mod.ts";
 import type { Asker, Confirmation } from "../../store/mod.ts";
 import { plainText } from "../../text/parts.ts";
 import { timestamp } from "../../system/mod.ts";
-import { type ConfirmBy, deedOf } from "./approver.ts";
+import { type ConfirmBy, deedOf, typedFor } from "./approver.ts";
 import { waysFor } from "./words.ts";
 
 /** A call that reached the gate. */
@@ -34,7 +34,7 @@ export interface GateCall {
 
 /** A request as the answer shows it; `approvalId` is that of one that a person settles in a terminal. */
 export function shownRequest(
-  { door, command, preview }: GateCall,
+  { door, command, preview, ecosystem }: GateCall,
   { kind, token, expiresAt, approvalId }: {
     readonly kind: Confirmation["kind"];
     readonly token: string;
@@ -55,6 +55,7 @@ export function shownRequest(
     ...defined({ irreversible: preview.irreversible }),
     // Where a person decides in a terminal, the name is typed there.
     typed_value_required: kind === "type" && approvalId === null,
+    ...(kind === "type" ? { typed_value_is: typedFor(preview, ecosystem).what } : {}),
     ...(approvalId === null
       ? {}
       : { approval: { id: approvalId, command: `amof approve ${approvalId}` } }),

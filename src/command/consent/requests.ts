@@ -15,7 +15,7 @@ import {
 } from "../../policy/token.ts";
 import { type Confirmation, hashToken, type Store } from "../../store/mod.ts";
 import { type System, timestamp } from "../../system/mod.ts";
-import { type Approval, capital, spokenDeed } from "./approver.ts";
+import { type Approval, capital, spokenDeed, typedFor } from "./approver.ts";
 import { type GateCall, shownRequest } from "./gate_call.ts";
 import { hintFor, wrongName } from "./words.ts";
 
@@ -108,7 +108,7 @@ export function refuse(
     args: call.input,
     ecosystem: call.ecosystem,
     kind,
-    typedValue: kind === "type" ? call.ecosystem : null,
+    typedValue: kind === "type" ? typedFor(call.preview, call.ecosystem).value : null,
     fingerprint: call.fingerprint,
     preview: call.preview.facts,
     createdAt: now,
@@ -125,7 +125,7 @@ export function refuse(
   }
   const confirmation = shownRequest(call, { kind, token, expiresAt, approvalId });
   return new AmofError(code, message, {
-    hint: hintFor(call.door, kind, token, approvalId),
+    hint: hintFor(call, kind, token, approvalId),
     details: { ...details, confirmation },
   });
 }

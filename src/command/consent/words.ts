@@ -5,9 +5,11 @@
  */
 
 import { AmofError, type ErrorCode } from "../../error.ts";
-import type { Mutation } from "../../contract/mod.ts";
+import type { Fields } from "../../object.ts";
+import type { Mutation, Preview } from "../../contract/mod.ts";
+import { cleanLine } from "../../text/sanitize.ts";
 import type { Confirmation } from "../../store/mod.ts";
-import { type Approval, capital, deedOf } from "./approver.ts";
+import { type Approval, capital, deedOf, typedFor } from "./approver.ts";
 
 type Door = "cli" | "mcp";
 
@@ -33,11 +35,12 @@ export function waysFor(
 
 /** What to do about a request next. */
 export function hintFor(
-  door: Door,
+  call: Named,
   kind: Confirmation["kind"],
   token: string,
   approvalId: string | null,
 ): string {
+  const { door } = call;
   const [later, same] = waysFor(door, kind, token, approvalId);
   if (approvalId !== null) {
     return `Ask a person to run in a terminal: amof approve ${approvalId}; then poll amof_confirm(token)`;
@@ -45,7 +48,7 @@ export function hintFor(
   if (door === "cli") return `Consent now: ${same}; or within 5 minutes: ${later}`;
   return `${
     kind === "type"
-      ? "A person must type the ecosystem name"
+      ? `A person must type the ${typedOf(call).what}`
       : "Show the preview to a person; with their consent"
   }: ${later}`;
 }
@@ -57,8 +60,13 @@ function verb(command: Mutation): string {
 /** A call whose name somebody has to type. */
 interface Named {
   readonly command: Mutation;
+  readonly preview: Preview<Fields, Fields>;
   readonly ecosystem: string;
   readonly door: Door;
+}
+
+function typedOf({ preview, ecosystem }: Named): { readonly what: string; readonly value: string } {
+  return typedFor(preview, ecosystem);
 }
 
 /** The refusal of a name that is missing or wrong; at 0 tries left the request is void (CONFIRM-10). */
@@ -67,19 +75,21 @@ export function wrongName(
   triesLeft: number | null,
   way: Approval["way"] | "token" | "none" = "token",
 ): AmofError {
-  const { command, ecosystem, door } = call;
+  const { command, door } = call;
+  const { what, value } = typedOf(call);
+  const shown = cleanLine(value);
   const how = door === "mcp"
-    ? `set confirm_name='${ecosystem}'`
+    ? `set confirm_name='${shown}'`
     : "give exactly that name with --confirm-name";
   return new AmofError(
     "type_to_confirm_failed",
-    `To ${verb(command)} '${ecosystem}', ${how}.`,
+    `To ${verb(command)} '${shown}', ${how}.`,
     {
       hint: triesLeft === 0
         ? `The request no longer counts after 3 wrong names; ${
           door === "mcp" ? "make the call" : "run the command"
         } again`
-        : "A person must type the ecosystem name",
+        : `A person must type the ${what}`,
       ...(triesLeft === null ? {} : { details: { tries_left: triesLeft, way } }),
     },
   );
@@ -127,19 +137,20 @@ export function declined(
 
 /** What a call needs that nobody has agreed to yet: what it will do, and how to agree. */
 export function needed(
-  command: Mutation,
-  door: Door,
+  call: Named,
   kind: Confirmation["kind"],
   by: "token" | "token_only" | "human",
 ): string {
+  const { command, door } = call;
+  const { what } = typedOf(call);
   const will = `${capital(deedOf(command))} will ${command.asks?.will ?? command.summary}`;
   if (by === "human") return `${will}; a person must approve it in a terminal`;
   if (door === "cli") {
     return kind === "type"
-      ? `${will}; give the name of the ecosystem with --confirm-name`
+      ? `${will}; give the ${what} with --confirm-name`
       : `${will}; consent with --yes`;
   }
-  if (kind === "type") return `${will}. A person must type the name of the ecosystem.`;
+  if (kind === "type") return `${will}. A person must type the ${what}.`;
   // Who has set it already would set it for ever.
   return `${will}. ${
     by === "token_only" ? "Nobody has seen its preview yet: confirm by token." : "Set confirm=true."

@@ -52,7 +52,7 @@ Deno.test("suggest() confirms with the token of the request and nothing else", (
     [action.safety, action.mode_required, action.confirm],
     ["dangerous-write", "execute", true],
   );
-  assertEquals(action.description, "Carry it out; a person must type the ecosystem name.");
+  assertEquals(action.description, "Carry it out; a person must type the name.");
 });
 
 Deno.test("suggest() asks about the run that holds the lock", () => {
