@@ -6,6 +6,7 @@
 
 import { sha256 } from "../hash.ts";
 import type { Files } from "../system/mod.ts";
+import { decodeText } from "./bytes.ts";
 import { AgentpackError } from "./error.ts";
 
 /** From so many bytes on a file that is passed on as it is stays where it is. */
@@ -30,6 +31,11 @@ function isLarge(path: string, size: number): boolean {
 /** The bytes of a content; null for a large file. */
 export function bytesOf(content: Content): Uint8Array | null {
   return content instanceof Uint8Array ? content : null;
+}
+
+/** The text of a content; null where it is none, or that of a large file. */
+export function textOf(content: Content): string | null {
+  return content instanceof Uint8Array ? decodeText(content) : null;
 }
 
 /** The bytes of a content, read where it is a large file. */

@@ -221,6 +221,9 @@ export async function explainStatus(
   return { data, warnings };
 }
 
+/** `rollback`, rehearsed. */
+export const rehearseRollback = looking(rollbackCommand);
+
 /** `rollback`, carried out. */
 export async function rollback(
   pack: Pack,

@@ -8,16 +8,16 @@
  */
 
 import { inPieces, type Pieces } from "../../async/piecemeal.ts";
-import { bytesOf, hashOf, readContent } from "../content.ts";
+import { bytesOf, hashOf, readContent, textOf } from "../content.ts";
 import { join } from "@std/path";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes, comparePaths, decodeText, firstDifference } from "../bytes.ts";
 import { safePoint } from "../interrupt.ts";
-import { pathIn, posix, readBytes } from "../io.ts";
+import { pathIn, posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { RESERVED } from "../source/tree.ts";
 import type { Deployment } from "./deployment.ts";
-import { prefixed } from "./file_diff.ts";
+import { contentAt, prefixed } from "./file_diff.ts";
 import type { Change } from "./plan.ts";
 import { fileKey, rootOf } from "./roots.ts";
 import { isManifestName, type RootManifest } from "./target_manifest.ts";
@@ -162,9 +162,9 @@ async function lineEndWarnings(
     const file = kind === "modified" ? wanted.get(fileKey(target, path)) : undefined;
     const bytes = file === undefined ? null : bytesOf(file.bytes);
     if (bytes === null) continue;
-    const disk = decodeText(await readBytes(session.pack.system.files, path) ?? new Uint8Array());
-    const same = disk?.replaceAll("\r\n", "\n") ===
-      decodeText(bytes)?.replaceAll("\r\n", "\n");
+    const disk = textOf(await contentAt(session.pack.system.files, path));
+    const same = disk !== null &&
+      disk.replaceAll("\r\n", "\n") === decodeText(bytes)?.replaceAll("\r\n", "\n");
     if (same) warnings.push(`"${path}" differs only in its line ends (CRLF instead of LF)`);
   }
   return warnings;

@@ -9,8 +9,8 @@
  */
 
 import { basename, dirname, join } from "@std/path";
-import { sha256 } from "../../hash.ts";
 import type { Files } from "../../system/mod.ts";
+import { type Content, hashOf, readContent, wholeBytes } from "../content.ts";
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
 import { isTargetName, type TargetName } from "../names.ts";
@@ -46,7 +46,7 @@ export type PastFile =
   | { readonly kind: "absent" }
   | {
     readonly kind: "file";
-    readonly bytes: Uint8Array;
+    readonly bytes: Content;
     readonly mode: number | null;
     readonly link: string | null;
   };
@@ -113,8 +113,10 @@ export class History {
       );
       if (change === undefined) continue;
       if (change.op === "delete" || change.op === "rollback_delete") return null;
-      const bytes = await this.#copyOf(record, place.target, path, change.after_sha256 ?? null);
-      if (bytes !== null) return await this.#read(record, place, path, bytes);
+      const copy = await this.#copyOf(record, place.target, path, change.after_sha256 ?? null);
+      if (copy !== null) {
+        return await this.#read(record, place, path, await wholeBytes(this.#files, copy));
+      }
       // Other tools keep no copies with their rollbacks; what they rolled back to has them.
       if (!record.rolled_back_to) return "unknown";
       return await this.manifestAsOf(place, record.rolled_back_to);
@@ -142,13 +144,19 @@ export class History {
     target: string,
     path: string,
     hash: string | null,
-  ): Promise<Uint8Array | null> {
+  ): Promise<Content | null> {
     const copy = deployedPath(this.#home, record.id, target, path);
-    const bytes = await this.#files.readBytes(copy);
-    if (bytes !== null && hash !== null && sha256(bytes) !== hash) {
+    const content = await this.#contentAt(copy);
+    if (content !== null && hash !== null && hashOf(content) !== hash) {
       throw damaged(record.id, path, `the copy "${copy}" was altered`);
     }
-    return bytes;
+    return content;
+  }
+
+  /** What a copy holds; null when it is gone. */
+  async #contentAt(copy: string): Promise<Content | null> {
+    const size = (await this.#files.stat(copy))?.size;
+    return size === undefined ? null : await readContent(this.#files, copy, size);
   }
 
   /**
@@ -160,7 +168,7 @@ export class History {
     path: string,
     hash: string,
     id: string,
-  ): Promise<{ readonly bytes: Uint8Array; readonly mode: number | null }> {
+  ): Promise<{ readonly bytes: Content; readonly mode: number | null }> {
     const listed = (record: SnapshotRecord) =>
       record.managed_files.find((file) =>
         file.target === target && file.path === path && file.sha256 === hash
@@ -205,10 +213,10 @@ export class History {
       if (link !== null) return { kind: "file", bytes: new Uint8Array(), mode, link };
       return { kind: "absent" };
     }
-    const bytes = await this.#files.readBytes(change.backup_path);
+    const bytes = await this.#contentAt(change.backup_path);
     if (bytes === null) throw damaged(id, change.path, "its backup is gone");
     const expected = change.before_sha256 ?? null;
-    if (expected !== null && sha256(bytes) !== expected) {
+    if (expected !== null && hashOf(bytes) !== expected) {
       throw damaged(id, change.path, "its backup was altered");
     }
     return { kind: "file", bytes, mode, link };

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { hashOf as contentHash } from "../content.ts";
+import { type Content, hashOf as contentHash } from "../content.ts";
 import { basename } from "@std/path";
 import { pathBelow } from "../../paths.ts";
 import { sha256 } from "../../hash.ts";
@@ -159,7 +159,7 @@ async function manifestAfter(
   return change === undefined ? null : toAfter(await input.history.before(change, input.goal));
 }
 
-function fileAfter(bytes: Uint8Array, mode: number | null): After {
+function fileAfter(bytes: Content, mode: number | null): After {
   return { kind: "file", bytes, executable: false, ...(mode === null ? {} : { mode }) };
 }
 

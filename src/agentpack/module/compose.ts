@@ -22,14 +22,7 @@ import {
 import { OverlayFinder, type Surroundings } from "../overlay/place.ts";
 import type { Pack } from "../pack.ts";
 import { hashUpstream, refuseLink, resolveUpstream, type Upstream } from "../source/resolve.ts";
-import {
-  listTree,
-  readContents,
-  readTree,
-  RESERVED,
-  type TreeEntry,
-  type TreeFile,
-} from "../source/tree.ts";
+import { listTree, readContents, RESERVED, type TreeEntry, type TreeFile } from "../source/tree.ts";
 import { validateModule } from "./validate.ts";
 
 /** A module ready to be rendered. */
@@ -66,9 +59,9 @@ export async function readUpstream(
   pack: Pack,
   moduleId: string,
   upstream: Upstream,
-): Promise<Map<string, LayeredFile<Uint8Array>>> {
+): Promise<Map<string, LayeredFile>> {
   const entries = await listUpstream(pack, moduleId, upstream);
-  return layered(await readTree(pack.system.files, entries));
+  return layered(await readContents(pack.system.files, entries));
 }
 
 /** How to compose a module. */
@@ -92,7 +85,7 @@ export async function composeModule(
   const { pack } = shop;
   const { files } = pack.system;
   const upstream = await resolveUpstream(pack, shop.home, config, shop);
-  const under = layered(await readContents(files, await listUpstream(pack, config.id, upstream)));
+  const under = await readUpstream(pack, config.id, upstream);
   const overlays: Overlay[] = [];
   const warnings: string[] = [];
   for (const scope of OVERLAY_SCOPES) {

@@ -6,7 +6,7 @@
  */
 
 import { join } from "@std/path";
-import { decodeText } from "../bytes.ts";
+import { type Content, textOf } from "../content.ts";
 import { AgentpackError } from "../error.ts";
 import { count, few } from "../../text/words.ts";
 import type { Overlay } from "./layer.ts";
@@ -21,9 +21,9 @@ const MARKED = new RegExp(
   "m",
 );
 
-/** Whether a rebase left markers in a content. */
-export function hasMarkers(bytes: Uint8Array): boolean {
-  const text = decodeText(bytes);
+/** Whether a rebase left markers in a content; it merges no large file. */
+export function hasMarkers(content: Content): boolean {
+  const text = textOf(content);
   return text !== null && MARKED.test(text);
 }
 

@@ -15,6 +15,7 @@ import { refuseLink } from "../source/resolve.ts";
 import {
   type FileFact,
   listTree,
+  readContents,
   readTree,
   RESERVED,
   type TreeFile,
@@ -35,11 +36,11 @@ export interface Overlay {
   readonly directory: string;
   readonly kind: OverlayKind;
   /** Files that replace or add; empty for patch overlays. */
-  readonly files: readonly TreeFile[];
+  readonly files: readonly TreeFile<Content>[];
   /** Patches, sorted; `path` is the file they change. */
   readonly patches: readonly TreeFile[];
   /** What a rebase could not merge and put aside; `path` is the file of the module. */
-  readonly conflicts: readonly TreeFile[];
+  readonly conflicts: readonly TreeFile<Content>[];
   readonly baseline: Baseline | null;
 }
 
@@ -88,12 +89,12 @@ export async function readOverlay(
     scope,
     directory,
     kind,
-    files: await readTree(files, overrides),
+    files: await readContents(files, overrides),
     patches: (await readTree(files, patches)).map((patch) => ({
       ...patch,
       path: patch.path.slice(0, -SUFFIX.length),
     })),
-    conflicts: await readTree(files, aside),
+    conflicts: await readContents(files, aside),
     baseline: await readBaseline(files, directory),
   };
 }

@@ -5,8 +5,8 @@
  * @module
  */
 
-import { sha256 } from "../../hash.ts";
 import { decodeText, encodeText } from "../bytes.ts";
+import { bytesOf, type Content, hashOf, textOf } from "../content.ts";
 import { mergeTexts } from "../diff/merge.ts";
 import { unifiedDiff } from "../../text/diff/unified.ts";
 import { hasMarkers, LABELS } from "./conflicts.ts";
@@ -22,7 +22,7 @@ export type RebaseStep =
   | {
     readonly kind: "write";
     readonly path: string;
-    readonly bytes: Uint8Array;
+    readonly bytes: Content;
     readonly settles?: true;
   }
   /**
@@ -33,7 +33,7 @@ export type RebaseStep =
   | {
     readonly kind: "conflict";
     readonly path: string;
-    readonly bytes: Uint8Array | null;
+    readonly bytes: Content | null;
     readonly aside: boolean;
   };
 
@@ -41,7 +41,7 @@ export type RebaseStep =
 export interface RebaseInput {
   readonly overlay: Overlay;
   /** Upstream as it is now, by path. */
-  readonly upstream: ReadonlyMap<string, LayeredFile<Uint8Array>>;
+  readonly upstream: ReadonlyMap<string, LayeredFile>;
   readonly base: BaseReader;
   /** Whether files that say nothing of their own are removed. */
   readonly sparsify: boolean;
@@ -68,11 +68,11 @@ export async function rebaseFiles(input: RebaseInput): Promise<RebaseStep[]> {
       continue;
     }
     const theirs = input.upstream.get(path)?.bytes ?? null;
-    const unchanged = sha256(ours) === baseHash;
+    const unchanged = hashOf(ours) === baseHash;
     if (theirs === null) steps.push({ kind: unchanged ? "delete" : "skip", path });
     else if (unchanged) steps.push(followed(path, ours, theirs, input.sparsify));
-    else if (sha256(theirs) === baseHash) steps.push({ kind: "keep", path });
-    else if (sha256(ours) === sha256(theirs)) {
+    else if (hashOf(theirs) === baseHash) steps.push({ kind: "keep", path });
+    else if (hashOf(ours) === hashOf(theirs)) {
       steps.push({ kind: input.sparsify ? "delete" : "keep", path });
     } else steps.push(await merged(input.base, path, ours, theirs));
   }
@@ -81,12 +81,12 @@ export async function rebaseFiles(input: RebaseInput): Promise<RebaseStep[]> {
 
 function followed(
   path: string,
-  ours: Uint8Array,
-  theirs: Uint8Array,
+  ours: Content,
+  theirs: Content,
   sparsify: boolean,
 ): RebaseStep {
   if (sparsify) return { kind: "delete", path };
-  return sha256(ours) === sha256(theirs)
+  return hashOf(ours) === hashOf(theirs)
     ? { kind: "keep", path }
     : { kind: "write", path, bytes: theirs };
 }
@@ -94,12 +94,13 @@ function followed(
 async function merged(
   reader: BaseReader,
   path: string,
-  ours: Uint8Array,
-  theirs: Uint8Array,
+  ours: Content,
+  theirs: Content,
 ): Promise<RebaseStep> {
-  const base = decodeText(await reader.read(path));
-  const left = decodeText(ours);
-  const right = decodeText(theirs);
+  const left = textOf(ours);
+  const right = textOf(theirs);
+  // What is no text, or too large to be merged, needs no base.
+  const base = left === null || right === null ? null : decodeText(await reader.read(path));
   if (base === null || left === null || right === null) {
     return { kind: "conflict", path, bytes: theirs, aside: true };
   }
@@ -119,7 +120,7 @@ export async function rebasePatches(input: RebaseInput): Promise<RebaseStep[]> {
     const { path } = patch;
     const baseHash = bases.get(path);
     const left = aside.get(path);
-    const settled = left === undefined || hasMarkers(left) ? null : decodeText(left);
+    const settled = left === undefined || hasMarkers(left) ? null : textOf(left);
     if (left !== undefined && settled === null) {
       steps.push({ kind: "conflict", path, bytes: null, aside: true });
       continue;
@@ -129,12 +130,12 @@ export async function rebasePatches(input: RebaseInput): Promise<RebaseStep[]> {
       continue;
     }
     const theirs = input.upstream.get(path)?.bytes ?? null;
-    const still = theirs !== null && sha256(theirs) === baseHash ? theirs : null;
-    if (settled === null && still !== null) {
+    const isStill = theirs !== null && hashOf(theirs) === baseHash;
+    if (settled === null && isStill) {
       steps.push({ kind: "keep", path });
       continue;
     }
-    const base = still ?? await input.base.read(path);
+    const base = (isStill ? bytesOf(theirs) : null) ?? await input.base.read(path);
     const ours = settled ?? patchedText(base, patch, input.overlay);
     const step = rebasePatch(path, decodeText(base) ?? "", ours, theirs);
     steps.push(
@@ -150,9 +151,9 @@ function rebasePatch(
   path: string,
   base: string,
   ours: string,
-  theirs: Uint8Array | null,
+  theirs: Content | null,
 ): RebaseStep {
-  const right = theirs === null ? "" : decodeText(theirs);
+  const right = theirs === null ? "" : textOf(theirs);
   if (right === null) return { kind: "conflict", path, bytes: theirs, aside: true };
   const { text, conflicts } = mergeTexts(base, ours, right, LABELS);
   if (conflicts > 0 || theirs === null) {

@@ -12,7 +12,7 @@ import { isBelow } from "../../paths.ts";
 import { sha256 } from "../../hash.ts";
 import type { FileInfo, Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
-import { type Content, readContent } from "../content.ts";
+import { bytesOf, type Content, hashOf, readContent } from "../content.ts";
 import { FILES_AT_ONCE, pathIn, readBytes, withPath } from "../io.ts";
 import { inPool } from "../../async/pool.ts";
 
@@ -204,14 +204,6 @@ export async function readContents(
   return read.flatMap(({ bytes, ...entry }) => bytes === null ? [] : [{ ...entry, bytes }]);
 }
 
-/** Names, hashes and sizes of contents, sorted by path. */
-export function fileFacts(
-  files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
-): FileFact[] {
-  return files.map(({ path, bytes }) => ({ path, sha256: sha256(bytes), bytes: bytes.length }))
-    .sort((a, b) => compareBytes(a.path, b.path));
-}
-
 /** The hash over all files of a tree: `path`, hash and size, a line each, sorted by path. */
 export function treeHash(facts: readonly FileFact[]): string {
   const sorted = [...facts].sort((a, b) => compareBytes(a.path, b.path));
@@ -229,5 +221,10 @@ export async function hashTree(
 ): Promise<FileFact[]> {
   const links = boundary === null ? "files" : { onlyFiles: true, ...boundary } as const;
   const entries = await listTree(files, root, { skip: [".git"], links });
-  return fileFacts(await readTree(files, entries));
+  const facts = await inPool(FILES_AT_ONCE, entries, async ({ path, absolute, size }) => {
+    const content = await withPath("read", absolute, () => readContent(files, absolute, size));
+    if (content === null) return [];
+    return [{ path, sha256: hashOf(content), bytes: bytesOf(content)?.length ?? size }];
+  });
+  return facts.flat().sort((a, b) => compareBytes(a.path, b.path));
 }

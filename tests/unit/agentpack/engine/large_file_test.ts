@@ -2,10 +2,22 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { fsKey } from "../../../../src/agentpack/identity/fs_key.ts";
 import { sha256 } from "../../../../src/hash.ts";
 import type { System } from "../../../../src/system/mod.ts";
 import { assertCode } from "../../../support/assert_code.ts";
-import { deployApply, evolveRestore, plan, preview, status } from "../../../support/pack_calls.ts";
+import {
+  deployApply,
+  evolveRestore,
+  lock,
+  overlayEdit,
+  overlayRebase,
+  plan,
+  preview,
+  rehearseRollback,
+  rollback,
+  status,
+} from "../../../support/pack_calls.ts";
 import { setUp } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
@@ -58,6 +70,63 @@ Deno.test("a large file is planned, deployed, replaced, previewed and restored p
   await Deno.remove(deployed);
   await evolveRestore(world.pack(system), {});
   assertEquals((await Deno.stat(deployed)).size, LARGE + 2);
+});
+
+Deno.test("a large file is rolled back, overlaid, locked and rebased piece by piece", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, "  codex: { mode: files, scope: project }");
+  const source = join(world.repo, "m/tidy/data/big.bin");
+  const deployed = join(world.project, ".codex/skills/tidy/data/big.bin");
+  const system = piecewise(world, () => Promise.resolve());
+  const ids: string[] = [];
+  const content = (fill: number) => new Uint8Array(LARGE + fill).fill(fill);
+  const lands = async (fill: number) =>
+    assertEquals(sha256(await Deno.readFile(deployed)), sha256(content(fill)));
+  const deploys = async () => {
+    world.tick();
+    const { data } = await deployApply(world.pack(system), {});
+    ids.push(data.snapshot_id ?? "");
+  };
+  for (const fill of [1, 2]) {
+    await world.write(source, content(fill));
+    await deploys();
+  }
+  // An edit that the rollback discards is read no more than a deployed file is.
+  await world.write(deployed, content(3));
+  world.tick();
+  const rehearsed = await rehearseRollback(world.pack(system), {}, { to: ids[0] ?? "" });
+  assert(rehearsed.warnings.some((warning) => warning.includes("discards that")));
+  await rollback(world.pack(system), {}, { to: ids[0] ?? "" });
+  await lands(1);
+  await rollback(world.pack(system), {}, { to: ids[1] ?? "" });
+  await lands(2);
+
+  // A copy in an overlay, its baseline, and the lockfile.
+  await world.commitRepo();
+  await overlayEdit(world.pack(system), {}, { module_id: "skill:tidy", scope: "global" });
+  const override = join(world.repo, "overlays", fsKey("skill:tidy"), "data/big.bin");
+  assertEquals((await Deno.stat(override)).size, LARGE + 2);
+  await world.write(override, content(4));
+  await lock(world.pack(system), {});
+  await deploys();
+  await lands(4);
+  assertEquals((await status(world.pack(system), {})).data.drift, []);
+  // Both sides changed what nobody can merge: upstream's lies aside until somebody chooses.
+  await world.commitRepo("Overlay");
+  await world.write(source, content(5));
+  const rebase = () =>
+    overlayRebase(world.pack(system), {}, { module_id: "skill:tidy", scope: "global" });
+  await assertCode("E_OVERLAY_REBASE_CONFLICT", rebase);
+  const aside = join(
+    world.repo,
+    "overlays",
+    fsKey("skill:tidy"),
+    ".agentpack/conflicts/data/big.bin",
+  );
+  assertEquals((await Deno.stat(aside)).size, LARGE + 5);
+  await assertCode("E_OVERLAY_REBASE_CONFLICT", () => plan(world.pack(system), {}));
+  await Deno.remove(aside);
+  assertEquals((await plan(world.pack(system), {})).data.changes, []);
 });
 
 Deno.test("a large file that changes while it is deployed is refused, and everything taken back", async () => {

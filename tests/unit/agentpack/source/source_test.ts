@@ -1,7 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
 import { sha256 } from "../../../../src/hash.ts";
-import { encodeText } from "../../../../src/agentpack/bytes.ts";
 import { parseConfig } from "../../../../src/agentpack/config/config.ts";
 import type { Lockfile } from "../../../../src/agentpack/config/lockfile.ts";
 import { fsKey } from "../../../../src/agentpack/identity/fs_key.ts";
@@ -12,23 +11,17 @@ import {
   resolveRef,
 } from "../../../../src/agentpack/source/checkout.ts";
 import { resolveUpstream } from "../../../../src/agentpack/source/resolve.ts";
-import {
-  fileFacts,
-  hashTree,
-  listTree,
-  RESERVED,
-  treeHash,
-} from "../../../../src/agentpack/source/tree.ts";
+import { hashTree, listTree, RESERVED, treeHash } from "../../../../src/agentpack/source/tree.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
 const SKILL = "---\nname: tidy\ndescription: Sort imports.\n---\n\nUse scripts/run.sh.\n";
 
-Deno.test("treeHash() gives the vectors of appendix A", () => {
-  const skill = fileFacts([
-    { path: "scripts/run.sh", bytes: encodeText("#!/bin/sh\necho hi\n") },
-    { path: "SKILL.md", bytes: encodeText(SKILL) },
-  ]);
+Deno.test("hashTree() and treeHash() give the vectors of appendix A", async () => {
+  await using world = await PackWorld.make();
+  await world.write("m/scripts/run.sh", "#!/bin/sh\necho hi\n");
+  await world.write("m/SKILL.md", SKILL);
+  const skill = await hashTree(world.system.files, join(world.repo, "m"));
   assertEquals(skill, [
     {
       path: "SKILL.md",
