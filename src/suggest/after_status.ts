@@ -5,7 +5,7 @@
  */
 
 import { asRecord, asText } from "./answer.ts";
-import { holds } from "./conditions.ts";
+import { holds, inTheMiddle } from "./conditions.ts";
 import type { ActionId } from "../contract/next.ts";
 import { switchTo } from "./named.ts";
 import { inOrder, type Offer } from "./offer.ts";
@@ -67,6 +67,17 @@ function quiet(situation: Situation): Offer[] {
   ];
 }
 
+/** What can be done while repositories wait to go on or back: nothing that all must take part in. */
+function around(waiting: readonly string[], offers: readonly Offer[]): Offer[] {
+  if (waiting.length === 0) return [...offers];
+  return offers.filter(({ id }) => id !== "ticket_switch" && id !== "ticket_start")
+    .map((offer) =>
+      offer.id === "push_ecosystem"
+        ? { ...offer, args: { ...offer.args, repos: waiting.map((name) => `!${name}`) } }
+        : offer
+    );
+}
+
 /** Fills up to four, so that something is left in every mode. */
 function padded(offers: readonly Offer[]): Offer[] {
   const absent = PADDING.filter((id) => offers.every((offer) => offer.id !== id));
@@ -80,5 +91,5 @@ function padded(offers: readonly Offer[]): Offer[] {
 export function afterStatus(situation: Situation): Offer[] {
   if (holds("workspace.not_installed", situation)) return toInstall();
   const found = [...misplaced(situation), ...unsaved(situation), ...ticketless(situation)];
-  return padded(found.length === 0 ? quiet(situation) : found);
+  return padded(around(inTheMiddle(situation), found.length === 0 ? quiet(situation) : found));
 }

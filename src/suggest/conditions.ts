@@ -18,6 +18,17 @@ function hasToken(repo: Fields, token: string): boolean {
   return asText(repo["status"])?.split("+").includes(token) ?? false;
 }
 
+/** Whether a repository waits for a merge, rebase or the like to go on or back. */
+function isInTheMiddle(repo: Fields): boolean {
+  return asText(repo["in_progress"]) !== null || isAboveZero(repo["conflicts"]);
+}
+
+/** The names of the repositories in a status that wait for something to go on or back. */
+export function inTheMiddle({ data }: Situation): string[] {
+  return asRecords(data["repos"]).filter(isInTheMiddle).map((repo) => asText(repo["name"]))
+    .filter((name) => name !== null);
+}
+
 function runIs(status: string): Predicate {
   return (situation) => runStatusOf(situation) === status;
 }
@@ -43,8 +54,10 @@ function workspaceSays(member: string, value: unknown): Predicate {
 }
 
 const CONDITIONS = {
-  "status.has_unpushed": anyRepo((repo) => repo["mode"] === "RW" && repo["unpushed"] === true),
-  "status.has_dirty": anyRepo((repo) => repo["dirty"] === true),
+  "status.has_unpushed": anyRepo((repo) =>
+    repo["mode"] === "RW" && repo["unpushed"] === true && !isInTheMiddle(repo)
+  ),
+  "status.has_dirty": anyRepo((repo) => repo["dirty"] === true && !isInTheMiddle(repo)),
   "status.has_missing": anyRepo((repo) => hasToken(repo, "MISSING")),
   "status.has_wrong_branch": anyRepo((repo) =>
     hasToken(repo, "WRONG_BRANCH") || hasToken(repo, "DETACHED")

@@ -16,3 +16,15 @@ Deno.test("suggest() tells a push of dirty repositories to commit", () => {
   assertEquals(action.args, { ecosystem: "demo", commit: true });
   assertEquals(action.condition, "status.has_dirty");
 });
+
+Deno.test("suggest() offers a push of those that are not in the middle of something", () => {
+  const action = first(
+    status(
+      {},
+      repo({ status: "CONFLICT+DIRTY", dirty: true, in_progress: "merge", conflicts: 1 }),
+      repo({ name: "web", status: "UNPUSHED", unpushed: true }),
+    ),
+  );
+  assertEquals(action.tool, "amof_push_ecosystem");
+  assertEquals(action.args, { ecosystem: "demo", repos: ["!api"] });
+});

@@ -12,9 +12,17 @@ import { repo, RUN, situation } from "./_support.ts";
 const TRUTHS: Readonly<Record<Condition, readonly [Fields, Fields]>> = {
   "status.has_unpushed": [
     { repos: [repo({}), repo({ unpushed: true })] },
-    { repos: [repo({ mode: "RO", unpushed: true })] },
+    {
+      repos: [
+        repo({ mode: "RO", unpushed: true }),
+        repo({ unpushed: true, in_progress: "rebase" }),
+      ],
+    },
   ],
-  "status.has_dirty": [{ repos: [repo({ mode: "RO", dirty: true })] }, { repos: [repo({})] }],
+  "status.has_dirty": [
+    { repos: [repo({ mode: "RO", dirty: true })] },
+    { repos: [repo({}), repo({ dirty: true, conflicts: 1 })] },
+  ],
   "status.has_missing": [{ repos: [repo({ status: "MISSING" })] }, { repos: [repo({})] }],
   "status.has_wrong_branch": [
     { repos: [repo({ status: "WRONG_BRANCH+DIRTY" })] },

@@ -42,6 +42,28 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["push_ecosystem", "sync_ecosystem", "ticket_list"],
   },
   {
+    that: "offers nothing of a repository in the middle of a merge",
+    given: status(
+      {},
+      repo({
+        status: "CONFLICT+DIRTY+UNPUSHED",
+        dirty: true,
+        unpushed: true,
+        in_progress: "merge",
+        conflicts: 1,
+      }),
+    ),
+    ids: ["sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers neither a switch nor a new ticket while a rebase waits, which would refuse both",
+    given: status(
+      { ticket_count: 0 },
+      repo({ status: "DETACHED", in_progress: "rebase" }),
+    ),
+    ids: ["sync_ecosystem", "ticket_list"],
+  },
+  {
     that: "offers to start a ticket when there is none",
     given: status(TICKETLESS, repo({})),
     ids: ["ticket_start", "sync_ecosystem", "ticket_list"],
