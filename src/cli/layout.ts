@@ -33,34 +33,44 @@ const paintCell: Paint = ({ text, tone }: GridCell, column, isHeader) => {
   return column.states ? paintStates(text) : paintMark(text);
 };
 
-function linesOf(part: Part, width: Width): string[] {
+/** How a person comes to see what is folded: a flag, or a key; null where nothing is folded. */
+type Unfolding = string | null;
+
+function linesOf(part: Part, width: Width, unfolding: Unfolding): string[] {
   const wrapped = (text: string) =>
     text.split("\n").flatMap((line) => width === null ? [line] : wrapLine(line, width));
   if (typeof part === "string") return wrapped(part).map(paintMark);
   if (part instanceof Toned) return wrapped(part.text).map((line) => paint(line, part.tone));
-  if (part instanceof Table) return tableLines(part, width);
-  if (part instanceof Brief) return linesOf(width === null ? part.whole : part.brief, width);
+  if (part instanceof Table) return tableLines(part, width, unfolding);
+  if (part instanceof Brief) {
+    return wrapped(
+      width === null || unfolding === null ? part.whole : `${part.brief} · ${unfolding}`,
+    ).map(paintMark);
+  }
   return verbatimLines(part);
 }
 
 /** A table as a person is shown it: of many rows only those that need attention, and how many the others are. */
-function attentive(table: Table): { readonly table: Table; readonly rest: string | null } {
+function attentive(
+  table: Table,
+  unfolding: Unfolding,
+): { readonly table: Table; readonly rest: string | null } {
   const rows = table.rows.map((row) =>
-    row.map((cell) => cell instanceof Brief ? cell.brief : cell)
+    row.map((cell) => cell instanceof Brief && unfolding !== null ? cell.brief : cell)
   );
   const fine = table.fold?.rows ?? new Set();
-  if (table.fold === null || rows.length <= MANY || fine.size < 2) {
+  if (unfolding === null || table.fold === null || rows.length <= MANY || fine.size < 2) {
     return { table: new Table(table.columns, rows), rest: null };
   }
   return {
     table: new Table(table.columns, rows.filter((_, index) => !fine.has(index))),
-    rest: `${fine.size} ${table.fold.says} · --all`,
+    rest: `${fine.size} ${table.fold.says} · ${unfolding}`,
   };
 }
 
-function tableLines(whole: Table, width: Width): string[] {
+function tableLines(whole: Table, width: Width, unfolding: Unfolding): string[] {
   if (width === null) return gridLines(gridOf(whole), paintCell);
-  const { table, rest } = attentive(whole);
+  const { table, rest } = attentive(whole, unfolding);
   return [
     ...(table.rows.length === 0 && rest !== null
       ? []
@@ -86,8 +96,15 @@ export function errorWidth(terminal: Terminal): Width {
   return terminal.stderrIsTerminal ? terminal.columns : null;
 }
 
-/** Parts as text for a place of that width, without a newline at the end. */
-export function layOutParts(parts: readonly Part[], width: Width): string {
+/**
+ * Parts as text for a place of that width, without a newline at the end. What a person with many is only told in short
+ * says how to see it: `unfolding`, the flag `--all` unless it is a question with a key; null shows all of it.
+ */
+export function layOutParts(
+  parts: readonly Part[],
+  width: Width,
+  unfolding: Unfolding = "--all",
+): string {
   const most = width === null ? null : Math.max(width, NARROWEST_TERMINAL);
-  return parts.flatMap((part) => linesOf(part, most)).join("\n");
+  return parts.flatMap((part) => linesOf(part, most, unfolding)).join("\n");
 }

@@ -32,10 +32,23 @@ function fitted(terminal: Terminal, text: string): string {
   return `${layOutParts([text], width === null ? null : width - 1)} `;
 }
 
-/** What the person is shown before the question. */
-function question(terminal: Terminal, request: ApprovalRequest): string {
+/** The answer that shows what is folded. */
+const UNFOLD = "?";
+
+/** What would happen, as wide as the terminal; `unfolding` is how what is folded is seen, or null for all of it. */
+function detailsOf(
+  terminal: Terminal,
+  { details }: ApprovalRequest,
+  unfolding: string | null,
+): string {
   const width = errorWidth(terminal);
-  const details = layOutParts(request.details, width === null ? null : width - INDENT.length);
+  return layOutParts(details, width === null ? null : width - INDENT.length, unfolding);
+}
+
+/** What the person is shown before the question, and the question; some of it is `folded` where that is said. */
+function question(terminal: Terminal, request: ApprovalRequest, folded: boolean): string {
+  const width = errorWidth(terminal);
+  const details = detailsOf(terminal, request, folded ? `${UNFOLD} shows all` : null);
   return [
     layOutParts([request.summary], width),
     ...(details === "" ? [] : ["", ...details.split("\n").map((line) => `${INDENT}${line}`)]),
@@ -46,8 +59,8 @@ function question(terminal: Terminal, request: ApprovalRequest): string {
     fitted(
       terminal,
       request.typed === null
-        ? `Proceed with ${request.deed}? [y/N]`
-        : `Type the ${request.typed.what} to proceed:`,
+        ? `Proceed with ${request.deed}? [y/N${folded ? `/${UNFOLD}` : ""}]`
+        : `Type the ${request.typed.what} to proceed${folded ? `, or ${UNFOLD}` : ""}:`,
     ),
   ].join("\n");
 }
@@ -108,9 +121,16 @@ export async function askYesNo(
   return answer === null ? null : isYes(answer);
 }
 
-/** Asks the person at the terminal, who has been found to be there. */
+/**
+ * Asks the person at the terminal, who has been found to be there. Where there is too much to read at once, they see all
+ * that they agree to before they answer, if they want.
+ */
 export async function askPerson(terminal: Terminal, request: ApprovalRequest): Promise<Approval> {
-  return readAnswer(request, await askLine(terminal, question(terminal, request), request.signal));
+  const ask = (folded: boolean) =>
+    askLine(terminal, question(terminal, request, folded), request.signal);
+  const folds = detailsOf(terminal, request, UNFOLD) !== detailsOf(terminal, request, null);
+  const answer = await ask(folds);
+  return readAnswer(request, folds && answer?.trim() === UNFOLD ? await ask(false) : answer);
 }
 
 /** The approver of the command line: flags first, then the terminal. */

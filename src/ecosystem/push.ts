@@ -105,7 +105,7 @@ function skippedLines({ repos, skipped }: PushFacts, all: boolean): Part[] {
   if (all || repos.length + skipped.length <= MANY || idle.length < 2) return lines(skipped);
   return [
     ...lines(skipped.filter((fact) => fact.blocked)),
-    new Brief(lines(idle).join("\n"), `${idle.length} ${IDLE} · --all`),
+    new Brief(lines(idle).join("\n"), `${idle.length} ${IDLE}`),
   ];
 }
 

@@ -62,15 +62,13 @@ export function blocks(...parts: readonly (Details | null)[]): readonly Part[] {
     .flatMap((part, index) => index === 0 ? part : ["", ...part]);
 }
 
-/** Lines of one kind, of which a person with many is told how many they are unless they ask for `all`. */
+/** Lines of one kind, of which a person with many is told how many they are and how to see them, unless they ask for `all`. */
 export function foldedLines(
   lines: readonly string[],
   says: string,
   { all }: { readonly all?: boolean | undefined },
 ): readonly Part[] {
-  return all === true || lines.length <= MANY
-    ? lines
-    : [new Brief(lines.join("\n"), `${says} · --all`)];
+  return all === true || lines.length <= MANY ? lines : [new Brief(lines.join("\n"), says)];
 }
 
 /** All parts as text, complete and without colours. */

@@ -13,7 +13,9 @@ import { AmofError, EXIT } from "../../error.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Parked } from "../../store/mod.ts";
 import { maskValue } from "../../text/mask.ts";
+import type { Part } from "../../text/parts.ts";
 import { cleanLine } from "../../text/sanitize.ts";
+import { Brief } from "../../text/table.ts";
 import { askPerson, isInteractive } from "../prompt.ts";
 import { program, type ProgramContext } from "../../command/line/program.ts";
 import { answerWith } from "../answer.ts";
@@ -26,15 +28,18 @@ export const requestInput = (z: ZodNamespace): ZodObject<{ id: ZodString }> =>
   });
 
 /** Who asked, for what, and where: what the person is shown before the preview. */
-function askerOf({ parked, command }: Review): string {
+function askerOf({ parked, command }: Review): readonly Part[] {
   const { request } = parked;
+  const tool = `Tool       ${command.name} `;
+  const args = cleanLine(JSON.stringify(maskValue(request.args)), Infinity);
+  const shown = cleanLine(args, 300);
   return [
     `Asked by   ${cleanLine(parked.client, 60)} (${parked.sessionId})`,
-    `Tool       ${command.name} ${cleanLine(JSON.stringify(maskValue(request.args)), 300)}`,
+    shown === args ? `${tool}${args}` : new Brief(`${tool}${args}`, `${tool}${shown}`),
     `Where      ${cleanLine(parked.root)}${
       request.ecosystem === "" ? "" : `, ecosystem ${request.ecosystem}`
     }`,
-  ].join("\n");
+  ];
 }
 
 /** Tells what was decided; answers the exit code. */

@@ -6,7 +6,7 @@
 
 import type { Fields } from "../../object.ts";
 import type { Mutation, Preview } from "../../contract/mod.ts";
-import { blocks, cleanParts, type Part } from "../../text/parts.ts";
+import { blocks, cleanParts, type Details, type Part } from "../../text/parts.ts";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
 
 /**
@@ -89,7 +89,7 @@ export function requestFor(
     readonly ecosystem: string;
     readonly typed: string | null;
     readonly signal: AbortSignal;
-    readonly asker?: string | undefined;
+    readonly asker?: Details | undefined;
   },
 ): ApprovalRequest {
   return {
