@@ -90,15 +90,19 @@ export class Git {
   }
 
   /**
-   * Does work that asks the same of `count` repositories: where they are many, the git it is given has help with
-   * starting processes, as long as the work goes on.
+   * Does work that asks the same of `count` repositories, `jobs` of them at once: where they are many, the git it is
+   * given has help with starting processes, as long as the work goes on, and it is told to ask more of them at once, so
+   * that the next call is there when one has ended.
    */
-  async together<T>(count: number, work: (git: Git) => Promise<T>): Promise<T> {
+  async together<T>(
+    { count, jobs }: { readonly count: number; readonly jobs: number },
+    work: (git: Git, jobs: number) => Promise<T>,
+  ): Promise<T> {
     const { system, signal, timeout } = this.#world;
-    const helpers = count < MANY ? null : system.processes.helpers();
-    if (helpers === null) return await work(this);
+    const helpers = count < MANY ? null : system.processes.helpers(jobs);
+    if (helpers === null) return await work(this, jobs);
     try {
-      return await work(new Git(system, signal, timeout, helpers));
+      return await work(new Git(system, signal, timeout, helpers), helpers.lanes);
     } finally {
       await helpers.close();
     }

@@ -147,11 +147,15 @@ export interface ProcessRequest {
 
 /** Small processes that start programs for this one, which costs less where there are many. */
 export interface Helpers {
+  /** How many calls are best made at once: those that run, and those that follow as soon as one has ended. */
+  readonly lanes: number;
   /**
    * Runs a program by one of them; null where it is to be run in the ordinary way: it is not one for them, or how it
    * ended is not sure.
    */
   run(request: ProcessRequest): Promise<ProcessResult | null>;
+  /** Does what they did not, in its turn. */
+  turn<T>(work: () => Promise<T>): Promise<T>;
   /** Lets them go, and waits for that. Nothing they run goes on. */
   close(): Promise<void>;
 }
@@ -191,8 +195,11 @@ export interface ProcessIdentity {
 export interface Processes {
   /** Runs a program to its end. Resolves also when it fails or cannot be started. */
   run(request: ProcessRequest): Promise<ProcessResult>;
-  /** Helpers for requests that differ only in their directories; null where there are none. Whoever asks closes them. */
-  helpers(): Helpers | null;
+  /**
+   * Helpers for requests that differ only in their directories, of which they run `jobs` at once; null where there are
+   * none. Whoever asks closes them.
+   */
+  helpers(jobs: number): Helpers | null;
   /** Starts a program that outlives this one, in a process group of its own, with no open streams. */
   detach(argv: readonly string[], options: {
     readonly cwd: string;

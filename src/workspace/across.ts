@@ -96,9 +96,9 @@ export async function askAcross<T>(
   });
   const places = new Map(repos.map((repo, index) => [repo, index]));
   const found = await ctx.git.together(
-    repos.length,
-    (git) =>
-      inPoolOf(ctx, "reading", repos, async (repo) => {
+    { count: repos.length, jobs: ctx.jobs },
+    (git, jobs) =>
+      inPoolOf({ ...ctx, jobs }, "reading", repos, async (repo) => {
         const each = await askOne({ ...ctx, git }, workspace, repo, ask);
         handOn(places.get(repo) ?? 0, each);
         return each;

@@ -151,10 +151,11 @@ export async function inspectRepos(
   },
   options: InspectOptions = {},
 ): Promise<RepoSnapshot[]> {
-  const snapshots = await tools.git.together(repos.length, (git) => {
-    const helped = { ...tools, git };
+  const asked = { count: repos.length, jobs: tools.jobs };
+  const snapshots = await tools.git.together(asked, (git, jobs) => {
+    const helped = { ...tools, git, jobs };
     return inPoolOf(
-      tools,
+      helped,
       "checking",
       repos,
       (repo) => look(helped, { workspace, repo, state }, options),

@@ -29,12 +29,12 @@ export async function prefetch(
   const worktree = (await worktrees).find((entry) => entry.path === usual);
   const looks = new Map<string, Promise<PorcelainStatus>>();
   if (worktree === undefined) return looks;
-  const slots = new Slots(tools.jobs);
   const names = (await tools.system.files.list(join(usual, "repos")))
     .filter(({ name, kind }) => kind === "directory" && !name.startsWith(".") && wanted(name))
     .map(({ name }) => name);
   // Not awaited: whoever needs a status waits for that one alone.
-  void tools.git.together(names.length, async (git) => {
+  void tools.git.together({ count: names.length, jobs: tools.jobs }, async (git, jobs) => {
+    const slots = new Slots(jobs);
     for (const name of names) {
       const directory = join(usual, "repos", name);
       looks.set(directory, slots.turn(() => git.at(directory, name).status()));

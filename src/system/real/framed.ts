@@ -4,10 +4,9 @@
  * @module
  */
 
-import { joined } from "./streams.ts";
-
-/** The longest that a line may be behind its beginning: a number, and a path in a shell's eyes. */
-const MOST_BEHIND = 16 * 1024;
+const NEWLINE = 0x0a;
+/** The bytes that there is room for at first. */
+const ROOM = 16 * 1024;
 
 /** What was read of a call. */
 export interface Frame {
@@ -20,33 +19,56 @@ export interface Frame {
 /** Reads such a stream. */
 export class Framed {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  /** What was read and belongs to no answer yet is what stands in it from `#from` to `#to`. */
+  #buffer = new Uint8Array(ROOM);
+  #from = 0;
+  #to = 0;
 
   constructor(stream: ReadableStream<Uint8Array>) {
     this.#reader = stream.getReader();
   }
 
   /**
-   * Reads up to the line that begins with `head`, which nothing comes behind before the next call. More than `limit`
-   * bytes are not waited for.
+   * Reads up to the line that begins with `head`. More than `limit` bytes are not waited for. What stands behind that
+   * line is for the next call of this.
    */
   async until(head: string, limit: number): Promise<Frame> {
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    while (length <= limit) {
-      const value = await this.#next();
-      if (value === null) break;
-      chunks.push(value);
-      length += value.length;
-      if (value.at(-1) !== 0x0a) continue;
-      const frame = framed(chunks, head);
-      if (frame !== null) return frame;
+    const mark = new TextEncoder().encode(`\n${head}`);
+    for (let seen = 0;;) {
+      const data = this.#buffer.subarray(this.#from, this.#to);
+      const at = find(data, mark, seen);
+      const close = at < 0 ? -1 : data.indexOf(NEWLINE, at + mark.length);
+      if (close >= 0) {
+        this.#from += close + 1;
+        const end = new TextDecoder().decode(data.subarray(at + mark.length, close));
+        return { bytes: data.slice(0, at), end };
+      }
+      // What begins in these bytes may end in the next.
+      seen = at < 0 ? Math.max(0, data.length - mark.length) : at;
+      const value = data.length > limit ? null : await this.#next();
+      if (value === null) {
+        this.#from = this.#to;
+        return { bytes: data.slice(), end: null };
+      }
+      this.#add(value);
     }
-    return { bytes: joined(chunks), end: null };
   }
 
   /** Gives up on what somebody else holds open: whoever waits for it gets what there is. */
   abandon(): void {
     void this.#reader.cancel().catch(() => {});
+  }
+
+  #add(value: Uint8Array): void {
+    const length = this.#to - this.#from;
+    if (this.#to + value.length > this.#buffer.length) {
+      const room = Math.max(this.#buffer.length, 2 * (length + value.length));
+      const moved = new Uint8Array(room);
+      moved.set(this.#buffer.subarray(this.#from, this.#to));
+      [this.#buffer, this.#from, this.#to] = [moved, 0, length];
+    }
+    this.#buffer.set(value, this.#to);
+    this.#to += value.length;
   }
 
   async #next(): Promise<Uint8Array | null> {
@@ -58,28 +80,13 @@ export class Framed {
   }
 }
 
-/** The call that these bytes are the whole of, or null. */
-function framed(chunks: readonly Uint8Array[], head: string): Frame | null {
-  const tail = new TextDecoder().decode(last(chunks, MOST_BEHIND));
-  const at = tail.lastIndexOf(`\n${head}`);
-  if (at < 0) return null;
-  const line = tail.slice(at);
-  const all = joined(chunks);
-  return {
-    bytes: all.subarray(0, all.length - new TextEncoder().encode(line).length),
-    end: line.slice(head.length + 1, -1),
-  };
-}
-
-/** The last bytes of all, at most so many. */
-function last(chunks: readonly Uint8Array[], most: number): Uint8Array {
-  const parts: Uint8Array[] = [];
-  let room = most;
-  for (const chunk of chunks.toReversed()) {
-    if (room <= 0) break;
-    const part = chunk.subarray(-room);
-    parts.unshift(part);
-    room -= part.length;
+/** Where a newline and what follows it stand in some bytes, from a position on; -1 where nowhere. */
+function find(data: Uint8Array, mark: Uint8Array, from: number): number {
+  for (let at = data.indexOf(NEWLINE, from); at >= 0; at = data.indexOf(NEWLINE, at + 1)) {
+    if (at + mark.length > data.length) return -1;
+    let same = 1;
+    while (same < mark.length && data[at + same] === mark[same]) same++;
+    if (same === mark.length) return at;
   }
-  return joined(parts);
+  return -1;
 }

@@ -13,7 +13,8 @@ import { signal } from "./signal.ts";
 /**
  * Reads directories, a line each, and runs the command that its arguments are in each of them. After both streams of a
  * command it prints a line with its marker, the number of the call, and on standard output the exit code and the
- * directory. A directory that cannot be entered has the exit code x.
+ * directory. A directory that cannot be entered has the exit code x. It ends with the call that it is at where nobody
+ * reads that.
  */
 const SCRIPT = `unset -f cd printf read
 amof_marker=$1
@@ -22,13 +23,19 @@ amof_call=0
 while IFS= read -r amof_directory; do
   amof_call=$((amof_call + 1))
   if cd -P -- "$amof_directory"; then "$@" </dev/null; amof_code=$?; else amof_code=x; fi
-  printf '\\n%s %s %s %s\\n' "$amof_marker" "$amof_call" "$amof_code" "$amof_directory"
-  printf '\\n%s %s\\n' "$amof_marker" "$amof_call" >&2
+  printf '\\n%s %s %s %s\\n' "$amof_marker" "$amof_call" "$amof_code" "$amof_directory" || exit
+  printf '\\n%s %s\\n' "$amof_marker" "$amof_call" >&2 || exit
 done`;
 
 /** From this exit code on a signal may have ended the program, or it could not be started, but for git's own "fatal". */
 const DOUBTFUL_CODE = 126;
 const FATAL_CODE = 128;
+
+/**
+ * How many calls one takes at a time: the next directory is there before it is asked for, so that it does not wait while
+ * this process does something else.
+ */
+const DEPTH = 2;
 
 /** A program that runs in one directory after another. */
 export class Helper {
@@ -39,7 +46,10 @@ export class Helper {
   readonly #err: Framed;
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   #calls = 0;
-  #isReady = true;
+  #taken = 0;
+  #isSound = true;
+  /** The end of the call that was taken last. */
+  #last: Promise<unknown> = Promise.resolve();
 
   /** Starts it for the program, the arguments and the environment of a request. Throws where that is not possible. */
   constructor(request: ProcessRequest) {
@@ -58,15 +68,42 @@ export class Helper {
     this.#err = new Framed(this.#child.stderr);
   }
 
-  /** Whether it waits for the next directory. */
-  get isReady(): boolean {
-    return this.#isReady;
+  /** How many calls it has that have not ended. */
+  get taken(): number {
+    return this.#taken;
   }
 
-  /** Runs the program in the directory of a request; null where how that ended is not sure. */
+  /** Whether it does what it should; for one that does not there is no way back. */
+  get isSound(): boolean {
+    return this.#isSound;
+  }
+
+  /** Whether it can take another call. */
+  get isReady(): boolean {
+    return this.#isSound && this.#taken < DEPTH;
+  }
+
+  /**
+   * Runs the program in the directory of a request, after those that it was given before; null where how that ended is
+   * not sure.
+   */
   async run(request: ProcessRequest & { readonly cwd: string }): Promise<ProcessResult | null> {
-    const started = performance.now();
     const head = `${this.#marker} ${++this.#calls}`;
+    const before = this.#last;
+    this.#taken++;
+    // A helper that is gone is seen by what it does not answer.
+    this.#input.write(new TextEncoder().encode(`${request.cwd}\n`)).catch(() => {});
+    const answer = this.#answer(request, head, before).finally(() => this.#taken--);
+    this.#last = answer.catch(() => {});
+    return await answer;
+  }
+
+  /** Waits for the calls before one, and then for its answer. */
+  async #answer(
+    request: ProcessRequest & { readonly cwd: string },
+    head: string,
+    before: Promise<unknown>,
+  ): Promise<ProcessResult | null> {
     const limit = request.maxOutputBytes ?? DEFAULT_MAX_OUTPUT;
     const why = { timedOut: false, cancelled: false };
     const end = (name: keyof typeof why) => {
@@ -74,13 +111,12 @@ export class Helper {
       this.#end(request.graceMs ?? GRACE_MS);
     };
     const cancel = () => end("cancelled");
+    request.signal?.addEventListener("abort", cancel, { once: true });
+    await before;
+    const started = performance.now();
     const timer = request.timeoutMs === undefined
       ? undefined
       : setTimeout(() => end("timedOut"), request.timeoutMs);
-    request.signal?.addEventListener("abort", cancel, { once: true });
-    this.#isReady = false;
-    // A helper that is gone is seen by what it does not answer.
-    this.#input.write(new TextEncoder().encode(`${request.cwd}\n`)).catch(() => {});
     const [out, err] = await Promise.all([
       this.#read(this.#out, head, limit),
       this.#read(this.#err, head, limit),
@@ -88,8 +124,8 @@ export class Helper {
     clearTimeout(timer);
     request.signal?.removeEventListener("abort", cancel);
     const [, code = "", directory] = /^ (\w+) (.*)$/s.exec(out.end ?? "") ?? [];
-    this.#isReady = directory === request.cwd && err.end !== null && !why.timedOut &&
-      !why.cancelled;
+    const isWhole = directory === request.cwd && err.end !== null;
+    if (!isWhole) this.#end(0);
     const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, limit));
     const texts = { stdout: decode(out.bytes), stderr: decode(err.bytes) };
     if (why.timedOut || why.cancelled) {
@@ -99,7 +135,7 @@ export class Helper {
     const tooMuch = Math.max(out.bytes.length, err.bytes.length) > limit;
     const isDoubtful = !/^\d+$/.test(code) ||
       (Number(code) >= DOUBTFUL_CODE && Number(code) !== FATAL_CODE);
-    if (!this.#isReady || tooMuch || isDoubtful) return null;
+    if (!isWhole || tooMuch || isDoubtful) return null;
     return resultOf(request, started, {
       ...texts,
       exitCode: Number(code),
@@ -110,7 +146,7 @@ export class Helper {
   /** Lets it go when it is idle, and waits until it is gone, whatever it was doing. */
   async close(): Promise<void> {
     await this.#input.close().catch(() => {});
-    if (!this.#isReady) this.#end(GRACE_MS);
+    if (!this.#isSound || this.#taken > 0) this.#end(GRACE_MS);
     await this.#child.status;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#out.abandon();
@@ -126,7 +162,7 @@ export class Helper {
 
   /** Ends it and what it runs. What has left its group is not waited for. */
   #end(graceMs: number): void {
-    this.#isReady = false;
+    this.#isSound = false;
     const { pid } = this.#child;
     if (!signal(pid, "SIGTERM", true)) signal(pid, "SIGTERM", false);
     const timer = setTimeout(() => {

@@ -9,10 +9,11 @@
  * @module
  */
 
+import { Slots } from "../../async/slots.ts";
 import type { Helpers, ProcessRequest, ProcessResult } from "../mod.ts";
 import { Helper } from "./helper.ts";
 
-/** The most helpers of one kind of call. Where there are more calls at once, this process starts the rest itself. */
+/** The most helpers of one kind of call. What is more at once, this process starts itself. */
 const MOST = 8;
 /**
  * Names that every shell hands on to the programs it starts, functions, which it may, and the one that a task of Deno
@@ -24,8 +25,7 @@ const TURNING = /^(?:SHELLOPTS|BASHOPTS|amof_.*)$/;
 
 /** The helpers for calls that differ only in where they run. */
 interface Family {
-  readonly idle: Helper[];
-  count: number;
+  helpers: Helper[];
   /** Whether it is known that there is more than one call of the kind. */
   isLarge: boolean;
 }
@@ -45,19 +45,34 @@ function isHandedOn(name: string): boolean {
 
 /** Helpers of this process. */
 export class RealHelpers implements Helpers {
+  /** How many calls can be given to these at once, so that as many run as were asked for and none waits for this process. */
+  readonly lanes: number;
+  readonly #most: number;
+  /** Turns for what this process starts itself. */
+  readonly #own: Slots;
   readonly #families = new Map<string, Family>();
   readonly #all: Helper[] = [];
   #usable = Object.keys(Deno.env.toObject()).every(isHandedOn);
 
+  /** For at most `jobs` programs at once. */
+  constructor(jobs: number) {
+    const most = Math.max(1, jobs);
+    this.#most = Math.min(MOST, most);
+    this.lanes = most + this.#most;
+    this.#own = new Slots(most);
+  }
+
   async run(request: ProcessRequest): Promise<ProcessResult | null> {
     if (!this.#usable || !isSimple(request) || request.signal?.aborted) return null;
     const family = this.#familyOf(request);
-    const helper = family.idle.pop() ?? this.#start(family, request);
-    if (helper === null) return null;
-    const result = await helper.run(request);
-    if (helper.isReady) family.idle.push(helper);
-    else family.count--;
-    return result;
+    const [free] = family.helpers.filter(({ isReady }) => isReady)
+      .sort((one, other) => one.taken - other.taken);
+    const helper = free?.taken === 0 ? free : this.#start(family, request) ?? free;
+    return await helper?.run(request) ?? null;
+  }
+
+  turn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#own.turn(work);
   }
 
   async close(): Promise<void> {
@@ -74,16 +89,17 @@ export class RealHelpers implements Helpers {
       return known;
     }
     // The first question of a process is asked of all repositories; others may be asked once only.
-    const family: Family = { idle: [], count: 0, isLarge: this.#families.size === 0 };
+    const family: Family = { helpers: [], isLarge: this.#families.size === 0 };
     this.#families.set(key, family);
     return family;
   }
 
   #start(family: Family, request: ProcessRequest): Helper | null {
-    if (!family.isLarge || family.count >= MOST) return null;
+    family.helpers = family.helpers.filter(({ isSound }) => isSound);
+    if (!family.isLarge || family.helpers.length >= this.#most) return null;
     try {
       const helper = new Helper(request);
-      family.count++;
+      family.helpers.push(helper);
       this.#all.push(helper);
       return helper;
     } catch {

@@ -26,7 +26,7 @@ export const realProcesses: Processes = {
   run,
   signal,
   self: selfArguments,
-  helpers: () => Deno.build.os === "windows" ? null : new RealHelpers(),
+  helpers: (jobs) => Deno.build.os === "windows" ? null : new RealHelpers(jobs),
 
   async detach(argv, options) {
     const [command, ...args] = argv;

@@ -185,8 +185,9 @@ export function resultOf(
 
 /** Carries out a request; only input that cannot be had throws, everything else is part of the result. */
 export async function run(request: ProcessRequest): Promise<ProcessResult> {
-  const helped = await request.helpers?.run(request) ?? null;
-  return helped ?? await start(request);
+  const { helpers } = request;
+  if (helpers === undefined) return await start(request);
+  return await helpers.run(request) ?? await helpers.turn(() => start(request));
 }
 
 /** Carries out a request by starting the program from this process. */

@@ -68,7 +68,7 @@ export async function collect(
 }
 
 /** Pieces of a stream as one. */
-export function joined(chunks: readonly Uint8Array[]): Uint8Array {
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
   const [only] = chunks;
   if (chunks.length === 1 && only !== undefined) return only;
   const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));

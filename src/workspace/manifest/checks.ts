@@ -111,10 +111,38 @@ function checkPath(repo: DraftRepo, index: number, path: string): Mistake[] {
   )];
 }
 
+/** Places of repositories, by the position of the last repository that has each. */
+class Places {
+  readonly #positions = new Map<string, number>();
+  /** The places below a directory, by that directory. */
+  readonly #below = new Map<string, Set<string>>();
+
+  add(place: string, position: number): void {
+    this.#positions.set(place, position);
+    for (const above of this.#above(place)) {
+      const below = this.#below.get(above) ?? new Set();
+      this.#below.set(above, below.add(place));
+    }
+  }
+
+  /** The positions of what is at a place, above it or below it, in the order in which the places were first added. */
+  around(place: string): number[] {
+    const near = new Set([place, ...this.#above(place), ...this.#below.get(place) ?? []]);
+    const taken = [...near].filter((other) => this.#positions.has(other));
+    if (taken.length === 0) return [];
+    return [...this.#positions].flatMap(([other, position]) => near.has(other) ? [position] : []);
+  }
+
+  #above(place: string): string[] {
+    const steps = place.split("/");
+    return steps.slice(1).map((_, index) => steps.slice(0, index + 1).join("/"));
+  }
+}
+
 function checkRepos(draft: Draft): Mistake[] {
   const errors: Mistake[] = [];
   const names = new Map<string, number>();
-  const paths = new Map<string, number>();
+  const places = new Places();
   (draft.repos ?? []).forEach((repo, index) => {
     const twin = names.get(repo.name?.toLowerCase() ?? "");
     if (repo.name !== undefined) {
@@ -136,16 +164,14 @@ function checkRepos(draft: Draft): Mistake[] {
     errors.push(...misplaced);
     if (misplaced.length > 0) return;
     const place = placeKey(path);
-    for (const [other, position] of paths) {
-      if (other === place || place.startsWith(`${other}/`) || other.startsWith(`${place}/`)) {
-        errors.push(mistake(
-          ["repos", index, "path"],
-          `"${cleanLine(path, 60)}" collides with the path of ${called(draft, position)}`,
-          "Give each repository its own directory",
-        ));
-      }
+    for (const position of places.around(place)) {
+      errors.push(mistake(
+        ["repos", index, "path"],
+        `"${cleanLine(path, 60)}" collides with the path of ${called(draft, position)}`,
+        "Give each repository its own directory",
+      ));
     }
-    paths.set(place, index);
+    places.add(place, index);
   });
   return errors;
 }

@@ -12,14 +12,16 @@ import { commit, repository } from "./_support.ts";
 
 /** The same world, which tells what helpers answer. */
 function withHelpers(system: System, onAnswer: (result: ProcessResult | null) => void): System {
-  const helpers: System["processes"]["helpers"] = () => {
-    const real = system.processes.helpers();
+  const helpers: System["processes"]["helpers"] = (jobs) => {
+    const real = system.processes.helpers(jobs);
     return real === null ? null : {
+      lanes: real.lanes,
       async run(request) {
         const result = await real.run(request);
         onAnswer(result);
         return result;
       },
+      turn: (work) => real.turn(work),
       close: () => real.close(),
     };
   };
@@ -105,10 +107,10 @@ Deno.test({
       if (result !== null) answered++;
     }));
     for (const [name, ask] of Object.entries(QUESTIONS)) {
-      const asked = (by: Git) =>
-        inPool(3, directories, (directory) => outcome(ask(by.at(directory, "its name"))));
-      const together = await git.together(directories.length, asked);
-      assertEquals(together, await asked(git), name);
+      const asked = (by: Git, jobs: number) =>
+        inPool(jobs, directories, (directory) => outcome(ask(by.at(directory, "its name"))));
+      const together = await git.together({ count: directories.length, jobs: 3 }, asked);
+      assertEquals(together, await asked(git, 3), name);
       // Most of them are answered with help, or nothing is compared here.
       assert(answered > directories.length / 2, `${name}: ${answered} of ${directories.length}`);
       answered = 0;

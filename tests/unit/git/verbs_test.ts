@@ -41,7 +41,7 @@ const ID = "0".repeat(40);
 
 const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   at: (git) => Promise.resolve(git.at("/repo")),
-  together: (git) => git.together(1, (each) => each.at("/repo").headBranch()),
+  together: (git) => git.together({ count: 1, jobs: 1 }, (each) => each.at("/repo").headBranch()),
   status: (git) => git.at("/repo", "api").status(),
   "clones.makeBare": (git) =>
     git.at("/", "api").clones.makeBare({ url: "file:///api.git", directory: "/copy" }),

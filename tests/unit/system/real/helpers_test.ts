@@ -11,6 +11,9 @@ import { eventually, test } from "./_support.ts";
 /** Says what lies in the directory it runs in, and ends as is written there. */
 const TELL = 'pwd -P; cat out; cat err >&2; exit "$(cat code)"';
 
+/** How many programs run at once; what is more waits for one of them. */
+const JOBS = 2;
+
 type Shell = Omit<ProcessRequest, "command" | "args">;
 
 const request = (script: string, of: Shell): ProcessRequest => ({
@@ -21,7 +24,7 @@ const request = (script: string, of: Shell): ProcessRequest => ({
 
 /** Work with helpers, which are let go at its end. */
 async function helped(work: (helpers: Helpers) => Promise<void>): Promise<void> {
-  const helpers = realProcesses.helpers();
+  const helpers = realProcesses.helpers(JOBS);
   assert(helpers !== null);
   try {
     await work(helpers);
@@ -118,6 +121,33 @@ test("a helper goes on with the next after one that it could not answer", async 
     }
     assertEquals(results, ["A", undefined, undefined, "A"]);
   });
+});
+
+test("a call that waits for another is answered, whatever becomes of that one", async () => {
+  await using root = await temporaryDirectory();
+  const kinds = ["plain", "killed", "too much", "slow"];
+  const script = `case "\${PWD##*/}" in
+    killed) mkdir once && kill -9 $PPID ;; "too much") head -c 9000 /dev/zero ;; slow) sleep 600 ;;
+  esac; pwd -P`;
+  for (const kind of kinds) await Deno.mkdir(join(root.path, kind));
+  for (const first of kinds) {
+    await helped(async (helpers) => {
+      const ask = (name: string, more: Partial<ProcessRequest> = {}) =>
+        realProcesses.run({
+          ...request(script, { cwd: join(root.path, name), maxOutputBytes: 5_000, ...more }),
+          helpers,
+        });
+      const calls = await Promise.all([
+        ask(first, { timeoutMs: 500 }),
+        ...Array.from({ length: helpers.lanes - 1 }, () => ask("plain")),
+      ]);
+      const [one, ...others] = calls;
+      assertEquals([one?.timedOut, one?.truncated], [first === "slow", first === "too much"]);
+      for (const other of others) {
+        assertEquals([other.exitCode, other.stdout], [0, `${join(root.path, "plain")}\n`]);
+      }
+    });
+  }
 });
 
 test("a time limit and a cancellation end what a helper runs, with all it started", async () => {
