@@ -10,6 +10,7 @@ import { isBranchName } from "../../ids.ts";
 import { join } from "@std/path";
 import { pathBelow } from "../../paths.ts";
 import { count } from "../../text/words.ts";
+import { createFile } from "../content.ts";
 import { AgentpackError, rootCause } from "../error.ts";
 import type { Home } from "../identity/home.ts";
 import { posix, withPath, writeFile } from "../io.ts";
@@ -56,7 +57,13 @@ export async function commitOnBranch(
     for (const [index, edit] of work.edits.entries()) {
       const path = join(worktree, ...(relative[index] ?? "").split("/"));
       if (edit.bytes === null) await files.remove(path);
-      else await writeFile(files, path, edit.bytes, edit.mode);
+      else if (edit.bytes instanceof Uint8Array) {
+        await writeFile(files, path, edit.bytes, edit.mode);
+      } else {
+        const { bytes, mode } = edit;
+        await files.remove(path);
+        await withPath("write", path, () => createFile(files, path, bytes, { mode }));
+      }
     }
   } catch (error) {
     await files.removeTree(worktree);

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { bytesOf, wholeBytes } from "../content.ts";
-import { compareBytes, decodeText, encodeText, firstDifference, sameBytes } from "../bytes.ts";
+import { bytesOf, type Content, hashOf, textOf } from "../content.ts";
+import { compareBytes, encodeText, firstDifference, sameBytes } from "../bytes.ts";
 import { AgentpackError } from "../error.ts";
 import { parseSections } from "../module/markers.ts";
 import type { TargetName } from "../names.ts";
@@ -28,7 +28,7 @@ export interface Candidate {
   /** The file inside the module. */
   readonly modulePath: string;
   /** What the module's file should be. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Content;
   readonly target: TargetName;
   /** The deployed file that was edited. */
   readonly path: string;
@@ -108,22 +108,23 @@ async function editsOf(session: Session, file: DesiredFile): Promise<Found> {
   if (disk.bytes === null) {
     return skip(file, "missing", `"${file.path}" was deployed and is gone`);
   }
-  const bytes = await wholeBytes(session.pack.system.files, disk.bytes);
-  return file.moduleIds.length === 1 ? wholeEdit(file, bytes) : sectionEdits(file, bytes);
+  return file.moduleIds.length === 1 ? wholeEdit(file, disk.bytes) : sectionEdits(file, disk.bytes);
 }
 
-function wholeEdit(file: DesiredFile, bytes: Uint8Array): Found {
+function wholeEdit(file: DesiredFile, edited: Content): Found {
   const [origin] = file.origins;
   if (origin === undefined || file.wayBack.kind === "generated") {
     return skip(file, "generated_output", `"${file.path}" is generated, no module holds its text`);
   }
   const { moduleId, modulePath } = origin;
-  const candidate = (content: Uint8Array): Candidate[] => [
+  const candidate = (content: Content): Candidate[] => [
     { moduleId, modulePath, bytes: content, target: file.target, path: file.path },
   ];
-  if (file.wayBack.kind !== "below_header") return candidate(bytes);
+  if (file.wayBack.kind !== "below_header") return candidate(edited);
   const { header } = file.wayBack;
-  return sameBytes(bytes.slice(0, header.length), header)
+  // What has a header is a rule in Markdown, which is never left where it is.
+  const bytes = bytesOf(edited);
+  return bytes !== null && sameBytes(bytes.slice(0, header.length), header)
     ? candidate(bytes.slice(header.length))
     : skip(
       file,
@@ -132,9 +133,9 @@ function wholeEdit(file: DesiredFile, bytes: Uint8Array): Found {
     );
 }
 
-function sectionEdits(file: DesiredFile, bytes: Uint8Array): Found {
-  const wanted = parseSections(decodeText(bytesOf(file.bytes) ?? new Uint8Array()) ?? "");
-  const actual = parseSections(decodeText(bytes) ?? "");
+function sectionEdits(file: DesiredFile, edited: Content): Found {
+  const wanted = parseSections(textOf(file.bytes) ?? "");
+  const actual = parseSections(textOf(edited) ?? "");
   const complete = file.wayBack.kind === "sections" && wanted !== null && actual !== null &&
     file.moduleIds.every((id) => wanted.has(id) && actual.has(id));
   if (!complete) {
@@ -172,7 +173,7 @@ function settleRivals(
   for (const group of groups.values()) {
     const [first, ...others] = group;
     if (first === undefined) continue;
-    if (others.every((other) => sameBytes(other.bytes, first.bytes))) {
+    if (others.every((other) => hashOf(other.bytes) === hashOf(first.bytes))) {
       candidates.push(first);
       continue;
     }

@@ -7,6 +7,7 @@
 
 import { sha256 } from "../../hash.ts";
 import { compareBytes } from "../bytes.ts";
+import { hashOf } from "../content.ts";
 import type { Config, ModuleConfig, ModuleSource } from "../config/config.ts";
 import { cursorSettings, givenOutput, skillDirectory } from "../config/metadata.ts";
 import { skillName } from "../identity/fs_key.ts";
@@ -88,7 +89,7 @@ function groupsOf(
 }
 
 function contentKey({ files }: Asset): string {
-  return files.map(({ path, executable, bytes }) => `${path} ${executable} ${sha256(bytes)}`)
+  return files.map(({ path, executable, bytes }) => `${path} ${executable} ${hashOf(bytes)}`)
     .sort(compareBytes).join("\n");
 }
 

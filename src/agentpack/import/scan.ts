@@ -8,13 +8,14 @@
 import { join } from "@std/path";
 import type { Environment, Files } from "../../system/mod.ts";
 import { compareBytes, decodeText, encodeText } from "../bytes.ts";
+import type { Content } from "../content.ts";
 import type { Config } from "../config/config.ts";
 import { isManifestName, readManifest } from "../engine/target_manifest.ts";
 import { rootCause } from "../error.ts";
 import type { Project } from "../identity/project.ts";
 import { pathIn } from "../io.ts";
 import { TARGET_NAMES, type TargetName } from "../names.ts";
-import { listTree, readTree, RESERVED, type TreeFile } from "../source/tree.ts";
+import { listTree, readContents, RESERVED, type TreeFile } from "../source/tree.ts";
 import { cutRule, ruleFacts, ruleHead } from "../target/cursor_rule.ts";
 import { TARGETS } from "../target/table.ts";
 import type { Assets, OutputRule, TargetPlace } from "../target/target.ts";
@@ -31,7 +32,7 @@ export interface Asset {
   /** Its name for ids: the output without what its kind adds. */
   readonly name: string;
   /** The files of a module, relative to it; one with an empty path is the module itself. */
-  readonly files: readonly TreeFile[];
+  readonly files: readonly TreeFile<Content>[];
   /** `metadata.cursor` for a rule of Cursor. */
   readonly cursor: Readonly<Record<string, unknown>> | null;
   /** Why it cannot be taken, or null. */
@@ -211,7 +212,7 @@ async function tree(place: Place, name: string, source: string): Promise<Asset> 
       boundary: null,
     };
     const entries = await listTree(place.files, source, { skip: RESERVED, links });
-    return { ...about, files: await readTree(place.files, entries), problem: null };
+    return { ...about, files: await readContents(place.files, entries), problem: null };
   } catch (error) {
     return { ...about, files: [], problem: rootCause(error) };
   }

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { bytesOf, hashOf } from "../content.ts";
+import { type Content, hashOf, textOf } from "../content.ts";
 import { join } from "@std/path";
-import { decodeText, encodeText } from "../bytes.ts";
+import { encodeText } from "../bytes.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { unifiedDiff } from "../../text/diff/unified.ts";
 import { composeModule, type Workshop } from "../module/compose.ts";
@@ -19,14 +19,14 @@ import { baselineNow } from "./upstream.ts";
 /** What a module's file should be. */
 export interface Wish {
   readonly modulePath: string;
-  readonly bytes: Uint8Array;
+  readonly bytes: Content;
 }
 
 /** A file of the config repo to write, or to remove when `bytes` is null. */
 export interface RepoEdit {
   /** Absolute. */
   readonly path: string;
-  readonly bytes: Uint8Array | null;
+  readonly bytes: Content | null;
   readonly mode: number;
 }
 
@@ -78,9 +78,8 @@ export async function planProposal(
       edits.push({ path, bytes, mode: executable ? 0o755 : PLAIN });
       continue;
     }
-    const base = below === undefined ? null : bytesOf(below.bytes);
-    const before = base === null ? null : decodeText(base);
-    const after = decodeText(bytes);
+    const before = below === undefined ? null : textOf(below.bytes);
+    const after = textOf(bytes);
     if (before === null || after === null) {
       warnings.push(`"${modulePath}" of "${module.id}" is not text and cannot become a patch`);
       continue;

@@ -8,7 +8,9 @@ import type { System } from "../../../../src/system/mod.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import {
   deployApply,
+  evolvePropose,
   evolveRestore,
+  importAssets,
   lock,
   overlayEdit,
   overlayRebase,
@@ -127,6 +129,27 @@ Deno.test("a large file is rolled back, overlaid, locked and rebased piece by pi
   await assertCode("E_OVERLAY_REBASE_CONFLICT", () => plan(world.pack(system), {}));
   await Deno.remove(aside);
   assertEquals((await plan(world.pack(system), {})).data.changes, []);
+
+  // An edit becomes the overlay on a branch, and an asset that is imported a module.
+  await world.commitRepo("Settled");
+  await world.write(deployed, content(6));
+  const { data: proposed } = await evolvePropose(world.pack(system), {});
+  const branch = "branch" in proposed ? proposed.branch : "";
+  const committed = await world.git(
+    world.repo,
+    "cat-file",
+    "-s",
+    `${branch}:overlays/${fsKey("skill:tidy")}/data/big.bin`,
+  );
+  assertEquals(Number(committed), LARGE + 6);
+  await world.write(
+    join(world.project, ".codex/skills/found/SKILL.md"),
+    "---\nname: found\ndescription: Find.\n---\n",
+  );
+  await world.write(join(world.project, ".codex/skills/found/big.bin"), content(7));
+  const { data: imported } = await importAssets(world.pack(system), {}, { apply: true });
+  const taken = imported.plan.find(({ module_id }) => module_id.includes("found"));
+  assertEquals((await Deno.stat(join(taken?.dest_path ?? "", "big.bin"))).size, LARGE + 7);
 });
 
 Deno.test("a large file that changes while it is deployed is refused, and everything taken back", async () => {
