@@ -53,6 +53,8 @@ export const AGENTPACK_CODES = {
     "resolve_desired_state_conflict",
     "retry_command",
   ),
+  E_SHARED_FILE_INVALID: facts("shared_file_invalid", "fix_shared_file", "retry_command"),
+  E_PROGRAM_NOT_ALLOWED: facts("program_not_allowed", "allow_program", "retry_command"),
   E_OVERLAY_NOT_FOUND: facts("overlay_not_found", "run_overlay_edit", "retry_command"),
   E_OVERLAY_BASELINE_MISSING: facts(
     "overlay_baseline_missing",

@@ -13,13 +13,21 @@ export const TARGET_NAMES = [
   "jetbrains",
   "zed",
   "gemini",
+  "windsurf",
   "export_dir",
 ] as const;
 /** One of {@linkcode TARGET_NAMES}. */
 export type TargetName = typeof TARGET_NAMES[number];
 
 /** Every type of module. */
-export const MODULE_TYPES = ["instructions", "skill", "prompt", "command", "subagent"] as const;
+export const MODULE_TYPES = [
+  "instructions",
+  "skill",
+  "prompt",
+  "command",
+  "subagent",
+  "mcp_server",
+] as const;
 /** One of {@linkcode MODULE_TYPES}. */
 export type ModuleType = typeof MODULE_TYPES[number];
 

@@ -53,7 +53,40 @@ const PLACES = [
   ["project", ".claude/agents/*.md", "skill"],
   ["user", ".gemini/GEMINI.md", "text"],
   ["project", "GEMINI.md", "text"],
+  ["project", ".mcp.json", "server"],
+  ["project", ".cursor/mcp.json", "server"],
+  ["project", ".vscode/mcp.json", "server"],
+  ["user", ".gemini/settings.json", "server"],
+  ["project", ".gemini/settings.json", "server"],
+  ["user", ".codeium/windsurf/mcp_config.json", "server"],
+  ["user", ".codex/config.toml", "server"],
 ] as const;
+
+/** Entries as people write them, with what only one tool knows. */
+const SERVERS = [
+  { command: "npx", args: ["-y", "x"], env: { TOKEN: "${TOKEN}" } },
+  { type: "stdio", command: "npx", disabled: true },
+  { url: "npx://example.com", headers: { Authorization: "Bearer ${T}" } },
+  { type: "sse", url: "npx", timeout: 5 },
+  { httpUrl: "npx", trust: false },
+  { serverUrl: "npx", alwaysAllow: ["a"] },
+];
+
+/** A file with a server, and with something else. */
+function serverFile(path: string, name: string, body: string): string {
+  const own = path.includes("gemini") ? 4 : path.includes("windsurf") ? 5 : 0;
+  const server = SERVERS[name.length % 2 === 0 ? own : BODIES.indexOf(body)];
+  if (path.endsWith(".toml")) {
+    return `# mine\nmodel = "x"\n\n[mcp_servers.tidy]\ncommand = "npx" # why\nstartup_timeout_sec = ${name.length}\n`;
+  }
+  const table = path.includes("vscode") ? "servers" : "mcpServers";
+  return `{ "theme": 1,\n "${table}": { ${JSON.stringify(name)}: ${JSON.stringify(server)} }\n}\n`;
+}
+
+/** The same with one thing edited. */
+function editedText({ text, path }: Pick<Asset, "text" | "path">): string {
+  return /\.(?:json|toml)$/.test(path) ? text.replace("npx", "uvx") : `${text}More.\n`;
+}
 
 const asset: fc.Arbitrary<Asset> = fc.tuple(
   fc.constantFrom(...PLACES),
@@ -67,6 +100,8 @@ const asset: fc.Arbitrary<Asset> = fc.tuple(
     ? `---\nname: x\ndescription: y\n---\n${body}`
     : kind === "command"
     ? `---\ndescription: y\n---\n${body}`
+    : kind === "server"
+    ? serverFile(place, name, body)
     : kind === "rule"
     ? `${head}${body}`
     : body;
@@ -150,7 +185,7 @@ Deno.test("import, then plan: nothing to do; one asset edited, then plan: exactl
       const waits = data.not_deployed.filter(({ module_ids }) =>
         module_ids.includes(item.module_id)
       ).map(({ target }) => target);
-      await world.write(source, `${chosen.text}More.\n`);
+      await world.write(source, editedText(chosen));
       const found = await changes(profile);
       // A module for several tools can wait for one of them only.
       if (waits.length === 0) assertEquals(found, [`update ${source}`]);
@@ -163,7 +198,8 @@ Deno.test("import, then plan: nothing to do; one asset edited, then plan: exactl
         : item.module_type === "skill"
         ? join(item.dest_path, "SKILL.md")
         : item.dest_path;
-      await world.write(stored, `${await world.read(stored)}More.\n`);
+      const held = await world.read(stored) ?? "";
+      await world.write(stored, editedText({ text: held, path: stored }));
       const sources = [item.source_path, ...item.other_sources ?? []].map((path) =>
         item.module_type === "skill" ? join(path, "SKILL.md") : path
       );

@@ -195,7 +195,13 @@ async function install(
     root: manifest.root,
     op: manifest.state === "present" || manifest.state === "unusable" ? "update" : "create",
     expected: undefined,
-    bytes: manifestBytes(manifest.target, id, createdAt, entries),
+    bytes: manifestBytes({
+      target: manifest.target,
+      snapshotId: id,
+      generatedAt: createdAt,
+      entries,
+      shared: manifest.shared,
+    }),
   } as const));
   await commit(session.pack, held, {
     id,

@@ -16,6 +16,7 @@ import {
 } from "../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, LEADS_ON, MUST_SAY_YES, READS } from "../declare/tool_facts.ts";
 import { applyDeployment, checkAdoption, prepareDeployment } from "../engine/deployment.ts";
+import { checkPrograms } from "../engine/programs.ts";
 import { REVIEW_KINDS, type ReviewedDirectory, reviewPlan } from "../engine/review.ts";
 import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
 
@@ -52,6 +53,7 @@ async function carryOut(
   const deployment = await prepareDeployment(pack, selection);
   const data = planData(deployment);
   await approve({ applied: false, ...data });
+  checkPrograms(data.changes);
   if (!adopt) checkAdoption(data.changes);
   const { snapshotId, warnings } = await applyDeployment(held, deployment);
   return {
@@ -129,6 +131,7 @@ export const deploy = declare({
   ),
   render: rendered,
   refuse(_, { adopt }, planned) {
+    if (planned !== null) checkPrograms(planned.data.changes);
     if (!adopt && planned !== null) checkAdoption(planned.data.changes);
   },
   isIdle: ({ data }) => isUnchanged(data.summary),

@@ -69,6 +69,7 @@ const TYPE_NAMES = {
   prompt: "Prompt",
   command: "Command",
   subagent: "Subagent",
+  mcp_server: "McpServer",
 } as const satisfies Record<ModuleType, string>;
 
 /** For each change of a plan, which module and which layer it comes from. */
@@ -98,7 +99,7 @@ async function modulesOf(
   change: Change,
   file: DesiredFile | undefined,
 ): Promise<ExplainedModule[]> {
-  const { desired, managed } = deployment;
+  const { desired, managed, shared } = deployment;
   if (file !== undefined) {
     return file.origins.map((origin) =>
       explained(
@@ -108,6 +109,22 @@ async function modulesOf(
         desired.modules.get(origin.moduleId),
       )
     );
+  }
+  const entries = shared.find((one) => one.change === change)?.desired ?? [];
+  const keys = new Set(change.entries?.map(({ key }) => key));
+  const origins = entries.filter(({ shared: { table }, name }) => keys.has(`${table}.${name}`))
+    .flatMap((entry) => entry.origins);
+  const gone = (change.entries ?? []).filter(({ op }) => op === "delete")
+    .flatMap(({ module_ids }) => module_ids);
+  if (change.entries !== undefined) {
+    const former: ExplainedModule[] = [];
+    for (const id of gone) former.push(await formerModule(deployment, change, id));
+    return [
+      ...origins.map(({ moduleId, moduleType, modulePath }) =>
+        explained(moduleId, moduleType, modulePath, desired.modules.get(moduleId))
+      ),
+      ...former,
+    ];
   }
   const owner = managed.files.get(fileKey(change.target, change.path));
   const modules: ExplainedModule[] = [];

@@ -9,6 +9,7 @@ import { lines, shownPath } from "../declare/show.ts";
 import { findOrphans, type Orphan } from "../engine/orphan.ts";
 import { loadSession } from "../engine/session.ts";
 import { posix } from "../io.ts";
+import { sharedFileOf } from "../target/mcp.ts";
 import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
@@ -19,6 +20,8 @@ export interface OrphanedRoot {
   readonly root_posix: string;
   /** Absolute paths of the files its manifest lists. */
   readonly files: readonly string[];
+  /** Entries of a shared file that it lists, as `mcpServers.github`. */
+  readonly entries?: readonly string[];
 }
 
 /** `data` of `orphans list` and `orphans remove`. */
@@ -36,6 +39,9 @@ export function shown(orphans: readonly Orphan[]): OrphanedRoot[] {
     root: manifest.root,
     root_posix: posix(manifest.root),
     files: files.map((file) => file.absolute),
+    ...(manifest.shared.length === 0 ? {} : {
+      entries: manifest.shared.map(({ name }) => `${sharedFileOf(manifest.target)?.table}.${name}`),
+    }),
   }));
 }
 
@@ -57,6 +63,7 @@ export function rendered(data: OrphansData): string {
     data.orphans.flatMap((orphan) => [
       `  ${orphan.target}  ${shownPath(orphan.root)}`,
       ...orphan.files.map((file) => `    - ${shownPath(file)}`),
+      ...(orphan.entries ?? []).map((key) => `    - ${shownPath(key)}`),
     ]),
   );
 }

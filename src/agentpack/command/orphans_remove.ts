@@ -11,9 +11,13 @@ import { emptied, lookAt } from "../engine/disk.ts";
 import { findOrphans, type Orphan } from "../engine/orphan.ts";
 import { recordBase } from "../engine/record.ts";
 import { loadSession, type Session } from "../engine/session.ts";
-import { readManifest } from "../engine/target_manifest.ts";
+import { planFile, readShared } from "../engine/shared_plan.ts";
+import { type ManagedEntry, readManifest, type RootManifest } from "../engine/target_manifest.ts";
 import { commit, newSnapshotId, type Write } from "../engine/transaction.ts";
 import { pathIn } from "../io.ts";
+import { entryHash } from "../shared/document.ts";
+import type { Files } from "../../system/mod.ts";
+import { sharedFileOf } from "../target/mcp.ts";
 import type { Answer } from "../pack.ts";
 import { formatNanos } from "../time.ts";
 import { listOrphans, type OrphansData, rendered, shown } from "./orphans_list.ts";
@@ -37,7 +41,7 @@ async function removeOrphans(
     id,
     writes,
     copies: [],
-    prune: emptied(writes),
+    prune: emptied(writes.filter(({ after }) => after.kind === "absent")),
     record: {
       ...await recordBase(session, id, formatNanos(nanos)),
       targets: [...new Set(orphans.map(({ manifest }) => manifest.target))].sort(compareBytes),
@@ -79,6 +83,8 @@ async function deletions(
       }
       writes.push(remove(file.absolute, disk.sha256));
     }
+    const edit = await removedEntries(files, manifest, warnings);
+    if (edit !== null) writes.push(edit);
     // The manifest stays if it still lists operator files, because it proves that they are ours.
     if (listed.length === manifest.entries.length) {
       const disk = await lookAt(files, manifest.path);
@@ -86,6 +92,42 @@ async function deletions(
     }
   }
   return writes;
+}
+
+/** Takes the entries of an orphaned root out of its shared file; those that were edited since stay. */
+async function removedEntries(
+  files: Files,
+  manifest: RootManifest,
+  warnings: string[],
+): Promise<Write | null> {
+  const shared = sharedFileOf(manifest.target);
+  if (shared === null || manifest.shared.length === 0) return null;
+  const path = pathIn(manifest.root, shared.file);
+  const { entries } = await readShared(files, path, shared);
+  const isEdited = ({ name, sha256 }: ManagedEntry) =>
+    entries?.has(name) === true && entryHash(entries.get(name)) !== sha256;
+  for (const { name } of manifest.shared.filter(isEdited)) {
+    warnings.push(
+      `"${shared.table}.${name}" in "${path}" was edited since it was deployed and is left as it is`,
+    );
+  }
+  const { target, root } = manifest;
+  const refusals = { policy: null, allowed: new Set<string>() };
+  const { change, after } = await planFile(
+    files,
+    { target, root, shared: manifest.shared.filter((entry) => !isEdited(entry)) },
+    { shared, wanted: [], path, refusals },
+  );
+  if (change === null || after === undefined) return null;
+  return {
+    target,
+    root,
+    path,
+    op: change.op,
+    expected: change.before_sha256,
+    ...(change.entries === undefined ? {} : { entries: change.entries }),
+    after: after === null ? { kind: "absent" } : { kind: "file", bytes: after, executable: false },
+  };
 }
 
 /** `orphans remove`. */

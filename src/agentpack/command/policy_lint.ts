@@ -14,6 +14,7 @@ import { covers, lockedPackUrls, packSource, readPolicyLock } from "../config/po
 import { declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { AgentpackError, rootCause } from "../error.ts";
+import { forbiddenBy } from "../engine/programs.ts";
 import { type Home } from "../identity/home.ts";
 import { machineId } from "../identity/machine.ts";
 import { detectProject } from "../identity/project.ts";
@@ -31,7 +32,8 @@ export interface PolicyIssue {
     | "git_remote_not_allowed"
     | "lockfile_required"
     | "lockfile_invalid"
-    | "policy_pack_not_locked";
+    | "policy_pack_not_locked"
+    | "type_forbidden";
   readonly message: string;
   readonly module_id?: string;
   readonly target?: string;
@@ -110,6 +112,16 @@ function distributionIssues(policy: Policy, config: Config): PolicyIssue[] {
   ];
 }
 
+/** Modules of types that are not wanted, or not from elsewhere. */
+function typeIssues(policy: Policy, config: Config): PolicyIssue[] {
+  return config.modules.filter(({ enabled }) => enabled).flatMap(({ id, type, source }) => {
+    const reason = forbiddenBy(policy, type, source.kind === "git");
+    return reason === null
+      ? []
+      : [{ rule: "type_forbidden" as const, module_id: id, message: `"${id}": ${reason}` }];
+  });
+}
+
 function lockfileIssues(policy: Policy, config: Config, state: LockfileState): PolicyIssue[] {
   const { allowed_git_remotes: allowed, require_lockfile: required } = policy.supply_chain_policy ??
     {};
@@ -179,6 +191,7 @@ async function check(call: Look): Promise<Answer<PolicyLintData>> {
   const issues = [
     ...await moduleIssues(call, config.modules, state),
     ...distributionIssues(policy, config),
+    ...typeIssues(policy, config),
     ...remoteIssues(policy, config, policyPath(home.repo), locked),
     ...lockfileIssues(policy, config, state),
     ...await packIssues(pack, home, policy),

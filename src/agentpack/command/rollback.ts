@@ -13,10 +13,11 @@ import { changeLine, diffText, lines } from "../declare/show.ts";
 import { MUST_SAY_YES } from "../declare/tool_facts.ts";
 import { planRollback, rollBack, type RollbackPlan } from "../engine/rollback.ts";
 import { encodeText } from "../bytes.ts";
-import { contentAt, diffOf, type FileDiff } from "../engine/file_diff.ts";
+import { contentAt, diffOf, type FileDiff, maskedDiff } from "../engine/file_diff.ts";
 import type { After } from "../engine/steps.ts";
 import { isManifestName } from "../engine/target_manifest.ts";
 import { posix } from "../io.ts";
+import { sharedFileOf } from "../target/mcp.ts";
 import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
@@ -69,13 +70,20 @@ function planned(to: string, plan: RollbackPlan): RollbackPlanData {
 async function rollbackPlan({ pack, home }: Look, to: string): Promise<Planned> {
   const plan = await planRollback(pack, home, to);
   const files: FileDiff[] = [];
-  for (const { target, path, root, expected, after } of plan.writes) {
+  for (const { target, path, root, expected, after, entries } of plan.writes) {
     // What a manifest lists is the list of changes again.
     if (isManifestName(basename(path))) continue;
     const before = expected === null || expected === undefined
       ? new Uint8Array()
       : await contentAt(pack.system.files, path);
-    files.push(writtenDiff({ target, path, root, before, after }));
+    const diff = writtenDiff({ target, path, root, before, after });
+    const shared = entries === undefined ? null : sharedFileOf(target);
+    const kept = [before, after.kind === "file" ? after.bytes : new Uint8Array()];
+    files.push(
+      shared === null || diff.unified === undefined
+        ? diff
+        : { ...diff, unified: await maskedDiff(shared, diff.unified, kept) },
+    );
   }
   return { data: planned(to, plan), warnings: plan.warnings, files };
 }

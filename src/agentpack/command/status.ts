@@ -158,8 +158,10 @@ export const status = declare({
       data.drift.length === 0
         ? green("Deployed files are as they should be")
         : `${modified} modified, ${missing} missing, ${extra} extra`,
-      data.drift.map(({ kind, target, path }) =>
-        `  ${COLOURS[kind](kind.padEnd(8))} ${target}  ${shownPath(path)}`
+      data.drift.map(({ kind, target, path, key }) =>
+        `  ${COLOURS[kind](kind.padEnd(8))} ${target}  ${shownPath(path)}${
+          key === undefined ? "" : `  ${shownPath(key)}`
+        }`
       ),
       isUnchanged(data.pending) ? null : `A deploy would change: ${changeCounts(data.pending)}`,
       nextActions(data.next_actions),

@@ -47,6 +47,10 @@ export function checkMetadata(
     ["prompt", "command", "subagent"].includes(type) ? ".md" : "",
   );
   checkPath("cursor.file", cursorSettings({ metadata })["file"], ".mdc");
+  const allowed = metadata["allow_remote_program"];
+  if (allowed !== undefined && allowed !== null && typeof allowed !== "boolean") {
+    refuse("allow_remote_program", "it is neither true nor false");
+  }
   const only = metadata["only"] ?? [];
   if (!Array.isArray(only) || !only.every((option) => typeof option === "string")) {
     refuse("only", "it is not a list of options");
@@ -65,6 +69,11 @@ export function onlyOptions(
 ): readonly string[] | null {
   const { only } = metadata;
   return Array.isArray(only) && only.length > 0 ? only.map(String) : null;
+}
+
+/** Whether a module may run programs although it comes from elsewhere (PACK-65). */
+export function allowsRemoteProgram({ metadata }: Described): boolean {
+  return metadata["allow_remote_program"] === true;
 }
 
 /** The directory of a skill below the roots of its targets. */

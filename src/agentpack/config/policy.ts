@@ -14,12 +14,14 @@ import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean, list } from "../../text/words.ts";
 import { AgentpackError, rootCause } from "../error.ts";
 import { readUtf8 } from "../io.ts";
+import { MODULE_TYPES } from "../names.ts";
 
 const SUPPORTED = [1];
 
 /** The members of each section; a rule that nobody knows must not pass for one that is kept. */
 function sections(z: ZodNamespace) {
   const names = z.array(z.string()).nullish();
+  const types = z.array(z.enum(MODULE_TYPES)).nullish();
   return {
     policy_pack: {
       source: z.string().describe("Where shared rules come from: local:PATH or git:URL#ref=…"),
@@ -32,6 +34,8 @@ function sections(z: ZodNamespace) {
       allowed_git_remotes: names.describe(
         "Hosts with paths that git sources may come from, such as github.com/example; any when empty",
       ),
+      forbidden_types: types.describe("Types of modules that may not be used"),
+      local_types: types.describe("Types of modules that may not come from a git source"),
       require_lockfile: z.boolean().nullish().describe(
         "Whether the lockfile must pin every enabled module with a git source",
       ),

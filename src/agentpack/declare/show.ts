@@ -9,7 +9,7 @@ import { markHidden, markName } from "../../text/hidden.ts";
 import { stripUnsafe } from "../../text/sanitize.ts";
 import { type Column, layOut, type Table } from "../../text/table.ts";
 import type { FileDiff } from "../engine/file_diff.ts";
-import type { Change, ChangeSummary } from "../engine/plan.ts";
+import type { Change, ChangeSummary, EntryChange } from "../engine/plan.ts";
 
 /** A path or another text of somebody else, as one line in which nothing hides. */
 export function shownPath(path: string): string {
@@ -52,7 +52,26 @@ export function changeLine(
     ...(change.hidden_characters ? ["has hidden characters"] : []),
   ];
   const line = `${MARKS[change.op] ?? "?"} ${change.target}  ${shownPath(change.path)}`;
-  return `  ${coloured(change.op, line)}${notes.length === 0 ? "" : dim(` (${notes.join(", ")})`)}`;
+  const own = notes.length === 0 ? "" : dim(` (${notes.join(", ")})`);
+  return [`  ${coloured(change.op, line)}${own}`, ...(change.entries ?? []).map(entryLine)].join(
+    "\n",
+  );
+}
+
+/** One entry of a shared file as a line: what happens to it, and what runs because of it. */
+function entryLine(entry: EntryChange): string {
+  const notes = [
+    ...(entry.update_kind === "adopt_update" ? ["not managed, needs --adopt"] : []),
+    ...(entry.locally_modified ? ["edited since it was deployed"] : []),
+    ...(entry.hidden_characters ? ["has hidden characters"] : []),
+    ...(entry.from === undefined ? [] : [`from ${shownPath(entry.from)}`]),
+    ...(entry.refused === undefined ? [] : ["refused"]),
+  ];
+  const line = `${MARKS[entry.op]} ${shownPath(entry.key)}`;
+  const runs = entry.runs === undefined ? "" : `  ${shownPath(entry.runs)}`;
+  return `      ${coloured(entry.op, line)}${runs}${
+    notes.length === 0 ? "" : dim(` (${notes.join(", ")})`)
+  }`;
 }
 
 /** Counts of changes in words. */

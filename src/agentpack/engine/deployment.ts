@@ -19,20 +19,26 @@ import type { HeldLock } from "./lock.ts";
 import { findManaged, type Managed } from "./managed.ts";
 import { modeAfter, octal } from "./mode.ts";
 import { otherProfileWarnings } from "./other_profile.ts";
-import { makePlan, type Plan } from "./plan.ts";
+import { loadRefusals } from "./programs.ts";
+import { entryWarnings, planShared, type SharedPlan } from "./shared_plan.ts";
+import { entryCopy } from "./shared_copy.ts";
+import { makePlan, type Plan, withShared } from "./plan.ts";
 import { fileKey, rootOf } from "./roots.ts";
 import { recordBase } from "./record.ts";
 import { loadSession, type Session } from "./session.ts";
 import type { RecordedFile, SnapshotRecord } from "./snapshot.ts";
 import {
+  type ManagedEntry,
   manifestBytes,
   type ManifestEntry,
   manifestPath,
   type RootManifest,
   sameEntries,
+  sameShared,
 } from "./target_manifest.ts";
 import { commit, newSnapshotId, type Write } from "./transaction.ts";
-import { count } from "../../text/words.ts";
+import { markName } from "../../text/hidden.ts";
+import { count, few } from "../../text/words.ts";
 
 /** Everything a deploy needs, computed without changing anything. */
 export interface Deployment {
@@ -40,6 +46,8 @@ export interface Deployment {
   readonly desired: Desired;
   readonly managed: Managed;
   readonly plan: Plan;
+  /** The shared files of which entries are or should be ours. */
+  readonly shared: readonly SharedPlan[];
   readonly warnings: readonly string[];
 }
 
@@ -68,14 +76,20 @@ export async function prepareDesired(pack: Pack, selection: Selection): Promise<
 export async function prepareDeployment(pack: Pack, selection: Selection): Promise<Deployment> {
   const { session, desired, warnings: before } = await prepareDesired(pack, selection);
   const managed = await findManaged(session);
-  const plan = await makePlan(session, desired, managed);
+  const refusals = await loadRefusals(session, desired.entries);
+  const shared = await planShared(pack.system.files, desired, managed, refusals);
+  const plan = withShared(
+    await makePlan(session, desired, managed),
+    shared.flatMap(({ change }) => change ?? []),
+    entryWarnings(shared),
+  );
   const warnings = [
     ...before,
     ...managed.warnings,
     ...otherProfileWarnings(session, managed, plan),
     ...plan.warnings,
   ];
-  return { session, desired, managed, plan, warnings: [...new Set(warnings)] };
+  return { session, desired, managed, plan, shared, warnings: [...new Set(warnings)] };
 }
 
 /** Refuses to overwrite files that are not ours. Throws `E_ADOPT_CONFIRM_REQUIRED`. */
@@ -85,9 +99,21 @@ export function checkAdoption(changes: Plan["changes"]): void {
   if (adopted.length === 0) return;
   throw new AgentpackError(
     "E_ADOPT_CONFIRM_REQUIRED",
-    `${count(adopted.length, "existing file")}, not managed so far, would be overwritten`,
+    `${count(adopted.length, "existing file")}, not managed so far, would be overwritten${
+      adoptedEntries(changes)
+    }`,
     { flag: "--adopt", adopt_updates: adopted.length, sample_paths: adopted.slice(0, 20) },
   );
+}
+
+/** Of files that are shared only the entries are overwritten that are told here. */
+function adoptedEntries(changes: Plan["changes"]): string {
+  const keys = changes.flatMap(({ entries }) =>
+    (entries ?? []).flatMap(({ key, update_kind: kind }) =>
+      kind === "adopt_update" ? [`"${markName(key)}"`] : []
+    )
+  );
+  return keys.length === 0 ? "" : `; of shared ones only ${few(keys, 5)}`;
 }
 
 /** What a manifest of a root has to list. */
@@ -95,6 +121,7 @@ interface RootState {
   readonly root: TargetRoot;
   readonly manifest: RootManifest;
   readonly entries: readonly ManifestEntry[];
+  readonly shared: readonly ManagedEntry[];
   readonly hasDesired: boolean;
   readonly hasChanges: boolean;
 }
@@ -107,12 +134,14 @@ function entryOf(root: TargetRoot, file: DesiredFile): ManifestEntry {
   };
 }
 
-function rootStates({ session, desired, managed, plan }: Deployment): RootState[] {
+function rootStates({ session, desired, managed, plan, shared }: Deployment): RootState[] {
   return managed.manifests.map((manifest, index) => {
     const root = session.roots[index] ?? { ...manifest, scanExtras: false };
     const mine = (path: string) => rootOf(session.roots, root.target, path)?.root === root.root;
     const wanted = desired.files.filter((file) => file.target === root.target && mine(file.path));
     const wantedPaths = new Set(wanted.map((file) => pathBelow(root.root, file.path)));
+    const listed = shared.find((file) => file.target === root.target && file.root === root.root)
+      ?.listed ?? [];
     const operators = manifest.entries.filter((entry) => {
       const file = managed.files.get(
         fileKey(root.target, pathIn(root.root, entry.path)),
@@ -123,7 +152,8 @@ function rootStates({ session, desired, managed, plan }: Deployment): RootState[
       root,
       manifest,
       entries: [...wanted.map((file) => entryOf(root, file)), ...operators],
-      hasDesired: wanted.length > 0,
+      shared: listed,
+      hasDesired: wanted.length > 0 || listed.length > 0,
       hasChanges: plan.changes.some((change) => change.target === root.target && mine(change.path)),
     };
   });
@@ -131,11 +161,11 @@ function rootStates({ session, desired, managed, plan }: Deployment): RootState[
 
 /** Whether manifests alone would have to be written: one is missing, or says something else than it should. */
 function manifestsDiffer(states: readonly RootState[]): boolean {
-  return states.some(({ manifest, entries, hasDesired }) => {
+  return states.some(({ manifest, entries, shared, hasDesired }) => {
     const usable = manifest.state === "present" || manifest.state === "legacy";
     if (hasDesired && !usable) return true;
     return manifest.state === "present" || hasDesired
-      ? !sameEntries(manifest.entries, entries)
+      ? !sameEntries(manifest.entries, entries) || !sameShared(manifest.shared, shared)
       : false;
   });
 }
@@ -152,7 +182,7 @@ function isNothingToDo(deployment: Deployment): boolean {
  */
 export async function applyDeployment(held: HeldLock, deployment: Deployment): Promise<Applied> {
   if (isNothingToDo(deployment)) return { snapshotId: null, warnings: [] };
-  const { session, desired, plan } = deployment;
+  const { session, desired, plan, shared } = deployment;
   const { pack } = session;
   const nanos = await newSnapshotId(pack, held);
   const id = String(nanos);
@@ -160,6 +190,7 @@ export async function applyDeployment(held: HeldLock, deployment: Deployment): P
   const files = new Map(desired.files.map((file) => [fileKey(file.target, file.path), file]));
   const changes = plan.changes.map((change): Write => {
     const file = files.get(fileKey(change.target, change.path));
+    const edited = shared.find((one) => one.change === change)?.after;
     const root = rootOf(session.roots, change.target, change.path);
     return {
       target: change.target,
@@ -167,7 +198,10 @@ export async function applyDeployment(held: HeldLock, deployment: Deployment): P
       root: root?.root ?? "",
       op: change.op,
       expected: change.before_sha256,
-      after: file === undefined
+      ...(change.entries === undefined ? {} : { entries: change.entries }),
+      after: edited
+        ? { kind: "file", bytes: edited, executable: false }
+        : file === undefined
         ? { kind: "absent" }
         : { kind: "file", bytes: file.bytes, executable: file.executable },
     };
@@ -176,8 +210,14 @@ export async function applyDeployment(held: HeldLock, deployment: Deployment): P
     .filter(({ manifest, hasDesired, hasChanges }) =>
       hasDesired || hasChanges || manifest.state === "present" || manifest.state === "unusable"
     )
-    .map(({ root, manifest, entries }): Write & { readonly bytes: Uint8Array } => {
-      const bytes = manifestBytes(root.target, id, createdAt, entries);
+    .map(({ root, manifest, entries, shared }): Write & { readonly bytes: Uint8Array } => {
+      const bytes = manifestBytes({
+        target: root.target,
+        snapshotId: id,
+        generatedAt: createdAt,
+        entries,
+        shared,
+      });
       return {
         target: root.target,
         path: manifestPath(root.root, root.target),
@@ -191,7 +231,7 @@ export async function applyDeployment(held: HeldLock, deployment: Deployment): P
   await commit(pack, held, {
     id,
     writes: [...changes, ...manifests],
-    copies: [...desired.files, ...manifests],
+    copies: [...desired.files, ...manifests, ...desired.entries.map(entryCopy)],
     prune: emptied(changes.filter((change) => change.op === "delete")),
     record: {
       ...await deployRecord(deployment, id, createdAt),
@@ -225,7 +265,16 @@ async function deployRecord(
   return {
     ...await recordBase(session, id, createdAt),
     kind: "deploy",
-    targets: [...new Set(desired.files.map((file) => file.target))].sort(compareBytes),
+    targets: [...new Set([...desired.files, ...desired.entries].map(({ target }) => target))]
+      .sort(compareBytes),
+    ...(desired.entries.length === 0 ? {} : {
+      managed_entries: desired.entries.map(({ target, path, name, sha256 }) => ({
+        target,
+        path,
+        name,
+        sha256,
+      })),
+    }),
     managed_files: managed.sort((a, b) =>
       firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
     ),

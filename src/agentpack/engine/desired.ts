@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Fields } from "../../object.ts";
 import { inPool } from "../../async/pool.ts";
 import { type Content, hashOf } from "../content.ts";
 import { compareBytes, comparePaths, firstDifference } from "../bytes.ts";
@@ -14,11 +15,14 @@ import { pathIn, posix } from "../io.ts";
 import { type ComposedModule, composeModule } from "../module/compose.ts";
 import type { TargetName } from "../names.ts";
 import { OverlayFinder } from "../overlay/place.ts";
+import { entryHash } from "../shared/document.ts";
+import type { SharedFile } from "../shared/types.ts";
 import { TARGETS } from "../target/table.ts";
 import {
   activeRules,
   needsModule,
   type Origin,
+  type RenderedEntry,
   type RenderedFile,
   renders,
   type TargetPlace,
@@ -44,10 +48,30 @@ export interface DesiredFile {
   readonly wayBack: WayBack;
 }
 
+/** An entry of a shared file as it should be. */
+export interface DesiredEntry {
+  readonly target: TargetName;
+  readonly root: string;
+  /** The file, absolute. */
+  readonly path: string;
+  readonly shared: SharedFile;
+  readonly name: string;
+  readonly value: Fields;
+  /** Of the value, however it is written. */
+  readonly sha256: string;
+  readonly runs: string;
+  readonly remote: string | null;
+  /** Sorted. */
+  readonly moduleIds: readonly string[];
+  readonly origins: readonly Origin[];
+}
+
 /** Everything that should be on the disk. */
 export interface Desired {
   /** Sorted by target, then by path component by component. */
   readonly files: readonly DesiredFile[];
+  /** Sorted by target, path and name. */
+  readonly entries: readonly DesiredEntry[];
   /** The composed modules by id. */
   readonly modules: ReadonlyMap<string, ComposedModule>;
   readonly warnings: readonly string[];
@@ -83,10 +107,12 @@ export async function buildDesired(
   const hashed = hashesOnce();
   const found = new Map<string, DesiredFile>();
   const byPath = new Map<string, DesiredFile>();
+  const entries = new Map<string, DesiredEntry>();
   for (const target of session.targets) {
     const place = session.places.get(target);
     if (place === undefined) continue;
-    for (const file of renderTarget(session, { target, place, modules, warnings, hashed })) {
+    const state = { target, place, modules, warnings, hashed, entries };
+    for (const file of renderTarget(session, state)) {
       await safePoint(session.pack.system.files);
       const key = fileKey(target, file.path);
       const merged = mergeSame(found.get(key) ?? byPath.get(file.path), file);
@@ -97,7 +123,7 @@ export async function buildDesired(
   const files = [...found.values()].sort((a, b) =>
     firstDifference(compareBytes(a.target, b.target), comparePaths(posix(a.path), posix(b.path)))
   );
-  return { files, modules, warnings: [...new Set(warnings)] };
+  return { files, entries: sortedEntries(entries), modules, warnings: [...new Set(warnings)] };
 }
 
 /** The modules that the selected targets compose, in the order of targets and then of ids. */
@@ -115,12 +141,13 @@ function neededModules(session: Session): ModuleConfig[] {
 
 function* renderTarget(
   session: Session,
-  { target, place, modules, warnings, hashed }: {
+  { target, place, modules, warnings, hashed, entries }: {
     readonly target: TargetName;
     readonly place: TargetPlace;
     readonly modules: ReadonlyMap<string, ComposedModule>;
     readonly warnings: string[];
     readonly hashed: (bytes: Content) => string;
+    readonly entries: Map<string, DesiredEntry>;
   },
 ): Generator<DesiredFile> {
   for (const rule of activeRules(TARGETS[target], place)) {
@@ -131,8 +158,60 @@ function* renderTarget(
     const rendering = rule.render(matching);
     warnings.push(...rendering.warnings ?? []);
     const root = rule.root(place);
+    for (const entry of rendering.entries ?? []) addEntry(entries, target, root, entry);
     for (const file of rendering.files) yield toDesired(target, root, file, hashed);
   }
+}
+
+function sortedEntries(entries: ReadonlyMap<string, DesiredEntry>): DesiredEntry[] {
+  return [...entries.values()].sort((a, b) =>
+    firstDifference(
+      compareBytes(a.target, b.target),
+      comparePaths(posix(a.path), posix(b.path)),
+      compareBytes(a.name, b.name),
+    )
+  );
+}
+
+/** Adds an entry; two modules may want the same one only with the same value. */
+function addEntry(
+  entries: Map<string, DesiredEntry>,
+  target: TargetName,
+  root: string,
+  { shared, name, value, runs, origin, remote }: RenderedEntry,
+): void {
+  const path = pathIn(root, shared.file);
+  const key = fileKey(target, `${path}\0${name}`);
+  const sha256 = entryHash(value);
+  const existing = entries.get(key);
+  const { moduleId } = origin;
+  if (existing !== undefined && existing.sha256 !== sha256) {
+    throw new AgentpackError(
+      "E_DESIRED_STATE_CONFLICT",
+      `Two modules want "${shared.table}.${name}" in "${path}" with different content: ${
+        [...existing.moduleIds, moduleId].join(", ")
+      }`,
+      {
+        target,
+        path,
+        existing: { target, sha256: existing.sha256, module_ids: existing.moduleIds },
+        new: { target, sha256, module_ids: [moduleId] },
+      },
+    );
+  }
+  entries.set(key, {
+    target,
+    root,
+    path,
+    shared,
+    name,
+    value,
+    sha256,
+    runs,
+    remote: existing?.remote ?? remote,
+    moduleIds: [...existing?.moduleIds ?? [], moduleId].sort(compareBytes),
+    origins: [...existing?.origins ?? [], origin],
+  });
 }
 
 /** Hashes contents, those that several targets share once. */

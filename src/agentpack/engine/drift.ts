@@ -29,6 +29,8 @@ export interface DriftItem {
   readonly root_posix?: string;
   readonly path: string;
   readonly path_posix: string;
+  /** Of a shared file: the entry that differs, as `mcpServers.github`. */
+  readonly key?: string;
   readonly expected: string | null;
   readonly actual: string | null;
   readonly kind: "missing" | "modified" | "extra";
@@ -68,19 +70,22 @@ export async function findDrift(deployment: Deployment): Promise<Drift> {
     await pause();
     const { target, root } = manifest;
     const here = (path: string) => rootOf(session.roots, target, path)?.root === root;
+    const entries = entryItems(deployment, manifest);
     const wanted = desired.files.filter((file) => file.target === target && here(file.path))
       .map((file) => file.path);
     const listed = manifest.entries.map((entry) => pathIn(root, entry.path));
     if (!isUsable(manifest)) {
-      if (wanted.length === 0) continue;
+      if (wanted.length + entries.length === 0) continue;
       needsDeploy = true;
       if (anyManifest) {
         warnings.push(`No usable manifest in "${root}" of ${target}: not deployed yet`);
       }
-      items.push(...await inPieces(itemsOf(target, root, wanted, changes), pause));
+      items.push(...await inPieces(itemsOf(target, root, wanted, changes), pause), ...entries);
       continue;
     }
     items.push(...await inPieces(itemsOf(target, root, listed, changes), pause));
+    const known = new Set(manifest.shared.map(({ name }) => name));
+    items.push(...entries.filter(({ key }) => known.has(key.slice(key.indexOf(".") + 1))));
     const scan = session.roots.find((one) => one.target === target && one.root === root);
     if (scan?.scanExtras) items.push(...await extras(files, deployment, target, root));
   }
@@ -120,6 +125,22 @@ function* itemsOf(
     }));
   }
   return items.sort((a, b) => comparePaths(a.path_posix, b.path_posix));
+}
+
+/** The differences of entries that should be in a shared file or are ours there. */
+function entryItems(
+  { shared }: Deployment,
+  { target, root }: RootManifest,
+): (DriftItem & { readonly key: string })[] {
+  const file = shared.find((one) => one.target === target && one.root === root);
+  return (file?.change?.entries ?? []).map((entry) => ({
+    ...item(target, root, file?.path ?? root, {
+      kind: entry.op === "create" ? "missing" : entry.op === "update" ? "modified" : "extra",
+      expected: prefixed(entry.after_sha256),
+      actual: prefixed(entry.before_sha256),
+    }),
+    key: entry.key,
+  }));
 }
 
 async function extras(

@@ -11,6 +11,9 @@ import { decodeText } from "../bytes.ts";
 import { unifiedDiff } from "../../text/diff/unified.ts";
 import { safePoint } from "../interrupt.ts";
 import { posix, withPath } from "../io.ts";
+import { isTrouble, readTable } from "../shared/document.ts";
+import type { SharedFile } from "../shared/types.ts";
+import { withoutSecrets } from "../shared/secrets.ts";
 import type { TargetName } from "../names.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Change } from "./plan.ts";
@@ -41,7 +44,7 @@ export function prefixed(hash: string | null): string | null {
 
 /** The diffs of all changes of a deployment, in the order of the plan. */
 export async function fileDiffs(
-  { session, desired, plan }: Deployment,
+  { session, desired, plan, shared }: Deployment,
 ): Promise<{ readonly files: readonly FileDiff[]; readonly warnings: readonly string[] }> {
   const wanted = new Map(desired.files.map((file) => [fileKey(file.target, file.path), file]));
   const files: FileDiff[] = [];
@@ -53,8 +56,13 @@ export async function fileDiffs(
     const before = change.before_sha256 === null
       ? new Uint8Array()
       : await contentAt(session.pack.system.files, change.path);
-    const after = wanted.get(fileKey(change.target, change.path))?.bytes ?? new Uint8Array();
-    const unified = diffOf(change.op, posix(path), before, after);
+    const edited = shared.find((one) => one.change === change);
+    const after = edited?.after ?? wanted.get(fileKey(change.target, change.path))?.bytes ??
+      new Uint8Array();
+    const plain = diffOf(change.op, posix(path), before, after);
+    const unified = edited === undefined || plain === null
+      ? plain
+      : await maskedDiff(edited.shared, plain, [before, after]);
     if (unified === null) {
       warnings.push(`No diff of "${change.path}": it is not text, or longer than 100 kB`);
     }
@@ -71,6 +79,20 @@ export async function fileDiffs(
     });
   }
   return { files, warnings };
+}
+
+/** The diff of a shared file without the secrets that are in it, whoever put them there. */
+export async function maskedDiff(
+  shared: SharedFile,
+  unified: string,
+  contents: readonly Content[],
+): Promise<string> {
+  const values: unknown[] = [];
+  for (const content of contents) {
+    const table = await readTable(shared, decodeText(bytesOf(content) ?? new Uint8Array()) ?? "");
+    if (!isTrouble(table)) values.push(table.whole);
+  }
+  return withoutSecrets(unified, ...values);
 }
 
 /** What is at a path now; nothing when it has gone since. */

@@ -23,8 +23,16 @@ import {
   type RecordedChange,
   type SnapshotRecord,
 } from "./snapshot.ts";
-import { isManifestName, manifestPath, parseManifest } from "./target_manifest.ts";
-import { pathIn } from "../io.ts";
+import { entryCopyPath } from "./shared_copy.ts";
+import {
+  isManifestName,
+  type ManagedEntry,
+  manifestPath,
+  parseManifest,
+} from "./target_manifest.ts";
+import { parseJson, pathIn } from "../io.ts";
+import { type Fields, fieldsOf } from "../../object.ts";
+import { entryHash } from "../shared/document.ts";
 
 /** A root of a target. */
 export interface Place {
@@ -39,6 +47,8 @@ export interface PastManifest {
     readonly path: string;
     readonly sha256: string;
   }[];
+  /** The entries of the root's shared file. */
+  readonly shared: readonly ManagedEntry[];
 }
 
 /** What a destination was before a run touched it. */
@@ -136,7 +146,7 @@ export class History {
       path: pathIn(place.root, entry.path),
       sha256: entry.sha256,
     }));
-    return { bytes, files };
+    return { bytes, files, shared: parsed.shared };
   }
 
   async #copyOf(
@@ -180,6 +190,47 @@ export class History {
       if (bytes !== null) return { bytes, mode: parseMode(file.mode) };
     }
     throw damaged(id, path, "no copy of its content is left");
+  }
+
+  /** The value that an entry of a shared file had. Throws `E_SNAPSHOT_INVALID` when no copy is left. */
+  async entryOf(
+    { target, path, name, sha256: hash }: {
+      readonly target: TargetName;
+      readonly path: string;
+      readonly name: string;
+      readonly sha256: string;
+    },
+    id: string,
+  ): Promise<Fields> {
+    for (const record of [...this.upTo(id), ...this.after(id)]) {
+      const isListed = record.managed_entries?.some((entry) =>
+        entry.target === target && entry.path === path && entry.name === name &&
+        entry.sha256 === hash
+      );
+      if (isListed !== true) continue;
+      const bytes = await this.#copyOf(record, target, entryCopyPath(path, name), null);
+      const read = bytes === null ? null : parseJson(await wholeBytes(this.#files, bytes));
+      if (read === null) continue;
+      if (typeof read === "string" || entryHash(read.value) !== hash) {
+        throw damaged(id, path, `the copy of its entry "${name}" was altered`);
+      }
+      return fieldsOf(read.value);
+    }
+    throw damaged(id, path, `no copy of its entry "${name}" is left`);
+  }
+
+  /** The first change of each entry of a shared file since a record, by name. */
+  firstEntryChangesSince(
+    id: string,
+    target: TargetName,
+    path: string,
+  ): ReadonlyMap<string, RecordedChange> {
+    const first = new Map<string, RecordedChange>();
+    for (const change of this.since(id).flatMap((record) => record.changes)) {
+      if (change.target !== target || change.path !== path) continue;
+      for (const { name } of change.entries ?? []) if (!first.has(name)) first.set(name, change);
+    }
+    return first;
   }
 
   /**

@@ -58,7 +58,8 @@ export async function findManaged(session: Session): Promise<Managed> {
     }
   }
   const warnings = manifests.flatMap((manifest) => manifest.warnings);
-  if (found.size > 0) return { manifests, files: found, warnings };
+  const listed = manifests.some(({ shared }) => shared.length > 0);
+  if (found.size > 0 || listed) return { manifests, files: found, warnings };
   const fallback = await managedBySnapshot(session);
   return { manifests, files: fallback.files, warnings: [...warnings, ...fallback.warnings] };
 }

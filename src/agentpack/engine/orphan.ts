@@ -50,7 +50,7 @@ export async function findOrphans(session: Session): Promise<Orphan[]> {
     const deployed = manifest.entries.filter((entry) =>
       !isOperatorFile(entry.moduleIds, configured)
     ).map((entry) => ({ ...entry, absolute: pathIn(place.root, entry.path) }));
-    if (deployed.length > 0) orphans.push({ manifest, files: deployed });
+    if (deployed.length + manifest.shared.length > 0) orphans.push({ manifest, files: deployed });
   }
   return orphans.sort((a, b) =>
     firstDifference(
@@ -64,7 +64,12 @@ export async function findOrphans(session: Session): Promise<Orphan[]> {
 export async function orphanWarnings(session: Session): Promise<string[]> {
   return (await findOrphans(session)).map(({ manifest, files }) =>
     `"${manifest.root}" of ${manifest.target} is no longer configured but still has ${
-      count(files.length, "deployed file")
+      [
+        ...(files.length === 0 ? [] : [count(files.length, "deployed file")]),
+        ...(manifest.shared.length === 0
+          ? []
+          : [count(manifest.shared.length, "deployed entry", "deployed entries")]),
+      ].join(" and ")
     }; see: orphans remove`
   );
 }

@@ -29,9 +29,12 @@ export function otherProfileWarnings(
   const others = [...elsewhere.values()];
   const lost = new Set<string>();
   let files = 0;
-  for (const { op, target, path } of changes) {
-    if (op !== "delete") continue;
-    const owners = managed.files.get(fileKey(target, path))?.moduleIds ?? [];
+  for (const { op, target, path, entries } of changes) {
+    const removed = (entries ?? []).filter((entry) => entry.op === "delete");
+    if (op !== "delete" && removed.length === 0) continue;
+    const owners = entries === undefined
+      ? managed.files.get(fileKey(target, path))?.moduleIds ?? []
+      : removed.flatMap(({ module_ids }) => module_ids);
     const missed = owners.filter((id) => !here.has(id) && others.some((ids) => ids.has(id)));
     if (missed.length > 0) files++;
     for (const id of missed) lost.add(id);

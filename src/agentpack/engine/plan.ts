@@ -16,6 +16,25 @@ import type { Managed, ManagedFile } from "./managed.ts";
 import { fileKey } from "./roots.ts";
 import type { Session } from "./session.ts";
 
+/** One entry of a shared file that a change sets or takes away; the members are those of the JSON contract. */
+export interface EntryChange {
+  readonly op: "create" | "update" | "delete";
+  /** The table and the name: `mcpServers.github`. */
+  readonly key: string;
+  readonly module_ids: readonly string[];
+  readonly before_sha256: string | null;
+  readonly after_sha256: string | null;
+  readonly update_kind?: "managed_update" | "adopt_update";
+  readonly locally_modified?: true;
+  readonly hidden_characters?: true;
+  /** What the tool does because of it, in full but for secrets: `runs: npx …`. */
+  readonly runs?: string;
+  /** Where its module comes from, when not from this machine. */
+  readonly from?: string;
+  /** Why a deploy will refuse it. */
+  readonly refused?: string;
+}
+
 /** One change; the members are those of the JSON contract. */
 export interface Change {
   readonly target: TargetName;
@@ -32,6 +51,8 @@ export interface Change {
   readonly is_symlink?: true;
   /** The path, or what would be written, has characters that hide or reorder what is read. */
   readonly hidden_characters?: true;
+  /** Of a file that is shared with others: the entries that change in it, and nothing else does. */
+  readonly entries?: readonly EntryChange[];
 }
 
 /** How many changes there are of each kind. */
@@ -52,6 +73,15 @@ export interface Plan {
 export function summarize(changes: readonly { readonly op: string }[]): ChangeSummary {
   const count = (op: string) => changes.filter((change) => change.op === op).length;
   return { create: count("create"), update: count("update"), delete: count("delete") };
+}
+
+/** A plan with the changes of shared files. */
+export function withShared(plan: Plan, shared: readonly Change[], more: readonly string[]): Plan {
+  if (shared.length === 0) return { ...plan, warnings: [...more, ...plan.warnings] };
+  const changes = [...plan.changes, ...shared].sort((a, b) =>
+    firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
+  );
+  return { changes, summary: summarize(changes), warnings: [...more, ...plan.warnings] };
 }
 
 /** Compares the desired state with the disk. Throws `E_IO_*` for places that cannot be read. */

@@ -12,10 +12,11 @@ import type { DriftItem } from "./drift.ts";
 import type { Change } from "./plan.ts";
 
 /**
- * What a change does to a reviewer's files, gravest first: it deletes one, overwrites one that is not managed, an
+ * What a change does to a reviewer's files, gravest first: it makes a tool run a program, deletes a file, overwrites one that is not managed, an
  * edit, or a link, writes what nobody sees, updates, creates.
  */
 export const REVIEW_KINDS = [
+  "program",
   "delete",
   "adopt",
   "edited",
@@ -42,6 +43,7 @@ export type ReviewedDirectory<K extends string = ReviewKind> = ReviewCounts<K> &
 export function reviewKind(
   change: Pick<Change, "op"> & Partial<Change>,
 ): ReviewKind {
+  if (change.entries?.some(({ runs }) => runs !== undefined)) return "program";
   if (change.op === "delete") return "delete";
   if (change.update_kind === "adopt_update") return "adopt";
   if (change.locally_modified) return "edited";

@@ -11,6 +11,7 @@
  */
 
 import { pathBelow } from "../../paths.ts";
+import { defined } from "../../object.ts";
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
 import { isTargetName } from "../names.ts";
@@ -194,6 +195,7 @@ function rollbackRecord(
     created_at: createdAt,
     targets: goal.targets,
     managed_files: goal.managed_files,
+    ...defined({ managed_entries: goal.managed_entries }),
     changes: [],
     rolled_back_to: goal.id,
     lockfile_sha256: goal.lockfile_sha256 ?? null,

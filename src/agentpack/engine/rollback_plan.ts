@@ -18,11 +18,15 @@ import type { RecordedChange } from "./snapshot.ts";
 import {
   editEntries,
   isManifestName,
+  type ManagedEntry,
   type ManifestEntry,
   manifestPath,
   readManifest,
   type RootManifest,
+  sameShared,
+  withSharedEntries,
 } from "./target_manifest.ts";
+import { planSharedRollback } from "./shared_rollback.ts";
 import type { After } from "./steps.ts";
 import type { Copy } from "./copies.ts";
 import type { Write } from "./transaction.ts";
@@ -71,6 +75,8 @@ export async function planRoot(input: RollbackInput): Promise<RootPlan> {
     wanted.set(file.path, fileAfter(bytes, await modeThen(files, file.path, touched, mode)));
   }
   for (const change of input.covered ? input.changes : []) {
+    // Of files that are shared only entries are brought back.
+    if (change.entries) continue;
     if (wanted.has(change.path) || isManifestName(basename(change.path))) continue;
     wanted.set(change.path, toAfter(await history.before(change, goal)));
   }
@@ -102,7 +108,17 @@ export async function planRoot(input: RollbackInput): Promise<RootPlan> {
   const kept = input.covered
     ? []
     : present.entries.filter((entry) => !wanted.has(pathIn(place.root, entry.path)));
-  const manifest = await manifestAfter(input, then, foreign, kept);
+  const shared = await planSharedRollback(input, then, present);
+  if (shared !== null) {
+    plan.warnings.push(...shared.warnings);
+    if (shared.write !== null) plan.writes.push(shared.write);
+    plan.copies.push(...shared.copies);
+  }
+  const manifest = await manifestAfter(input, then, {
+    foreign,
+    kept,
+    shared: shared?.listed ?? [],
+  });
   const path = manifestPath(place.root, place.target);
   const current = await readBytes(files, path);
   const hash = current === null ? null : sha256(current);
@@ -110,7 +126,8 @@ export async function planRoot(input: RollbackInput): Promise<RootPlan> {
     plan.writes.push(toWrite(place, path, hash, manifest));
   }
   for (const write of plan.writes) {
-    if (write.after.kind !== "file") continue;
+    // Whole shared files are not ours to keep.
+    if (write.after.kind !== "file" || write.entries !== undefined) continue;
     plan.copies.push({ target: place.target, path: write.path, bytes: write.after.bytes });
   }
   return plan;
@@ -145,14 +162,21 @@ function managedNow(manifest: RootManifest, history: History): ReadonlySet<strin
 async function manifestAfter(
   input: RollbackInput,
   then: PastManifest | "unknown" | null,
-  foreign: readonly string[],
-  kept: readonly ManifestEntry[],
+  { foreign, kept, shared }: {
+    readonly foreign: readonly string[];
+    readonly kept: readonly ManifestEntry[];
+    readonly shared: readonly ManagedEntry[];
+  },
 ): Promise<After | null> {
   const { place } = input;
   if (then === null) return { kind: "absent" };
   if (then !== "unknown") {
     const below = foreign.map((path) => pathBelow(place.root, path) ?? "");
-    return fileAfter(editEntries(then.bytes, below, kept), null);
+    const edited = editEntries(then.bytes, below, kept);
+    return fileAfter(
+      sameShared(then.shared, shared) ? edited : withSharedEntries(edited, shared),
+      null,
+    );
   }
   const path = manifestPath(place.root, place.target);
   const change = input.changes.find((change) => change.path === path);

@@ -6,11 +6,14 @@
 
 import { join } from "@std/path";
 import type { ZodNamespace } from "../../contract/mod.ts";
+import { fieldsOf } from "../../object.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes, decodeText, encodeText } from "../bytes.ts";
 import { rootCause } from "../error.ts";
 import { parseJson } from "../io.ts";
-import type { TargetName } from "../names.ts";
+import { isTargetName, type TargetName } from "../names.ts";
+import type { Made } from "../shared/types.ts";
+import { sharedFileOf } from "../target/mcp.ts";
 import type { TargetRoot } from "../target/target.ts";
 
 const SCHEMA_VERSION = 1;
@@ -28,6 +31,18 @@ export interface ManifestEntry {
   readonly moduleIds: readonly string[];
 }
 
+/** One entry of a shared file that a manifest lists (PACK-62). */
+export interface ManagedEntry {
+  /** The file, relative to the root, with `/`. */
+  readonly path: string;
+  readonly name: string;
+  /** Of its value, however it is written. */
+  readonly sha256: string;
+  readonly moduleIds: readonly string[];
+  /** What of the file exists because of our entries, and goes with the last one. */
+  readonly made: Made;
+}
+
 /** The manifest of one root, as far as there is one. */
 export interface RootManifest {
   readonly target: TargetName;
@@ -37,6 +52,8 @@ export interface RootManifest {
   /** `legacy`: read from the older name; `unusable`: there is a file, but nothing can be made of it. */
   readonly state: "present" | "legacy" | "absent" | "unusable";
   readonly entries: readonly ManifestEntry[];
+  /** The entries of the root's shared file. */
+  readonly shared: readonly ManagedEntry[];
   readonly warnings: readonly string[];
 }
 
@@ -59,12 +76,20 @@ function schema(z: ZodNamespace) {
       sha256: z.string(),
       module_ids: z.array(z.string()).nullish(),
     })),
+    managed_entries: z.array(z.looseObject({
+      path: z.string(),
+      name: z.string(),
+      sha256: z.string(),
+      module_ids: z.array(z.string()).nullish(),
+      made: z.enum(["file", "table"]).nullish(),
+    })).nullish(),
   });
 }
 
 interface Parsed {
   readonly tool: string;
   readonly entries: readonly ManifestEntry[];
+  readonly shared: readonly ManagedEntry[];
   readonly warnings: readonly string[];
 }
 
@@ -96,7 +121,20 @@ export async function parseManifest(bytes: Uint8Array, path: string): Promise<Pa
     }
     return [{ path: file.path, sha256: file.sha256, moduleIds: file.module_ids ?? [] }];
   });
-  return { tool: shape.data.tool, entries, warnings };
+  const { tool } = shape.data;
+  const file = isTargetName(tool) ? sharedFileOf(tool)?.file : undefined;
+  const names = new Set<string>();
+  // Anything but the file that the tool has would be a way to entries of others.
+  const shared = (shape.data.managed_entries ?? []).filter((entry) =>
+    entry.path === file && !names.has(entry.name) && names.add(entry.name)
+  ).map(({ path: at, name, sha256, module_ids, made }) => ({
+    path: at,
+    name,
+    sha256,
+    moduleIds: module_ids ?? [],
+    made: made ?? null,
+  }));
+  return { tool, entries, shared, warnings };
 }
 
 /** Reads the manifest of a root. Whatever is wrong with it becomes one warning. */
@@ -111,6 +149,7 @@ export async function readManifest(
     path,
     state,
     entries: [],
+    shared: [],
     warnings: warning === undefined ? [] : [warning],
   });
   const own = await tryRead(files, path);
@@ -135,6 +174,7 @@ export async function readManifest(
     ...none("absent"),
     state: "legacy",
     entries: parsed.entries,
+    shared: parsed.shared,
     warnings: [`Used the manifest of an older version: "${legacyPath}"`, ...parsed.warnings],
   };
 }
@@ -147,12 +187,18 @@ async function tryRead(files: Files, path: string): Promise<Uint8Array | string 
   }
 }
 
+/** What a manifest is made of. */
+export interface ManifestFacts {
+  readonly target: TargetName;
+  readonly snapshotId: string;
+  readonly generatedAt: string;
+  readonly entries: readonly ManifestEntry[];
+  readonly shared: readonly ManagedEntry[];
+}
+
 /** The bytes of a manifest; entries are sorted by path. */
 export function manifestBytes(
-  target: TargetName,
-  snapshotId: string,
-  generatedAt: string,
-  entries: readonly ManifestEntry[],
+  { target, snapshotId, generatedAt, entries, shared }: ManifestFacts,
 ): Uint8Array {
   const manifest = {
     schema_version: SCHEMA_VERSION,
@@ -160,8 +206,39 @@ export function manifestBytes(
     tool: target,
     snapshot_id: snapshotId,
     managed_files: [...entries].sort((a, b) => compareBytes(a.path, b.path)).map(entryOf),
+    ...(shared.length === 0 ? {} : { managed_entries: sortedShared(shared).map(sharedOf) }),
   };
   return encodeText(`${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+function sortedShared(shared: readonly ManagedEntry[]): ManagedEntry[] {
+  return [...shared].sort((a, b) => compareBytes(a.name, b.name));
+}
+
+function sharedOf(entry: ManagedEntry): Readonly<Record<string, unknown>> {
+  const { path, name, sha256, moduleIds, made } = entry;
+  return {
+    path,
+    name,
+    sha256,
+    ...(moduleIds.length === 0 ? {} : { module_ids: moduleIds }),
+    ...(made === null ? {} : { made }),
+  };
+}
+
+/** A manifest that lists these entries of its shared file; everything else stays as it is. */
+export function withSharedEntries(
+  bytes: Uint8Array,
+  shared: readonly ManagedEntry[],
+): Uint8Array {
+  const { managed_entries: _before, ...manifest } = fieldsOf(JSON.parse(decodeText(bytes) ?? "{}"));
+  const listed = sortedShared(shared).map(sharedOf);
+  const text = JSON.stringify(
+    { ...manifest, ...(listed.length === 0 ? {} : { managed_entries: listed }) },
+    null,
+    2,
+  );
+  return encodeText(`${text}\n`);
 }
 
 function entryOf(entry: ManifestEntry): Readonly<Record<string, unknown>> {
@@ -191,6 +268,13 @@ export function editEntries(
     2,
   );
   return encodeText(`${text}\n`);
+}
+
+/** Whether two lists of entries of shared files say the same, in whatever order. */
+export function sameShared(a: readonly ManagedEntry[], b: readonly ManagedEntry[]): boolean {
+  const text = (entries: readonly ManagedEntry[]) =>
+    JSON.stringify(sortedShared(entries).map(sharedOf));
+  return text(a) === text(b);
 }
 
 /** Whether two lists of entries say the same, in whatever order. */

@@ -43,6 +43,8 @@ export interface Write extends StepWrite {
   readonly op: RecordedChange["op"];
   /** Somebody edited what lies there since it was deployed. */
   readonly edited?: boolean;
+  /** Of a shared file: which of its entries change. */
+  readonly entries?: readonly { readonly key: string; readonly op: string }[];
 }
 
 /** A whole change. */
@@ -192,6 +194,12 @@ function toRecorded({ write, disk, backup }: Prepared<Write>): RecordedChange {
     ...(after.kind === "file" ? { after_sha256: hashOf(after.bytes) } : {}),
     ...(disk.kind === "file" && disk.mode !== null ? { before_mode: octal(disk.mode) } : {}),
     ...(disk.link === null ? {} : { before_link: disk.link }),
+    ...(write.entries === undefined ? {} : {
+      entries: write.entries.map(({ key, op }) => ({
+        name: key.slice(key.indexOf(".") + 1),
+        op,
+      })),
+    }),
   };
 }
 

@@ -10,7 +10,7 @@ import { compareBytes } from "../bytes.ts";
 import { hashOf } from "../content.ts";
 import type { Config, ModuleConfig, ModuleSource } from "../config/config.ts";
 import { cursorSettings, givenOutput, skillDirectory } from "../config/metadata.ts";
-import { skillName } from "../identity/fs_key.ts";
+import { sanitizeName, skillName } from "../identity/fs_key.ts";
 import type { Project } from "../identity/project.ts";
 import { TARGET_NAMES, type TargetName } from "../names.ts";
 import { TARGETS } from "../target/table.ts";
@@ -80,7 +80,9 @@ function groupsOf(
     const alone = asset.problem !== null || asset.cursor !== null ||
       existingModule(modules, project, asset) !== null;
     const place = rule.type === "instructions" ? "" : output;
-    const key = alone ? asset.source : [rule.type, rule.scope, place, contentKey(asset)].join("\0");
+    const key = alone
+      ? `${asset.source}\0${output}`
+      : [rule.type, rule.scope, place, contentKey(asset)].join("\0");
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [asset]);
     else group.push(asset);
@@ -146,7 +148,9 @@ function hasOutput(module: ModuleConfig, { output, cursor }: Asset): boolean {
     return (cursorSettings(module)["file"] ?? output) === output;
   }
   if (module.type === "instructions") return true;
-  if (module.type === "skill") return skillDirectory(module) === output;
+  if (module.type === "skill" || module.type === "mcp_server") {
+    return skillDirectory(module) === output;
+  }
   return (givenOutput(module) ?? lastPart(module.source) ?? output) === output;
 }
 
@@ -174,6 +178,10 @@ function destinationOf(project: Project, { tool, rule, output }: Asset, moduleId
       return `modules/subagents/imported/${isUser ? "user" : own}/${output}`;
     case "prompt":
       return `modules/prompts/imported/${isUser ? "" : `${own}/`}${output}`;
+    case "mcp_server":
+      return `modules/mcp-servers/imported/${isUser ? "user" : own}/${
+        sanitizeName(tail.startsWith(`${own}-`) ? tail.slice(own.length + 1) : tail)
+      }.json`;
     case "instructions":
       if (isUser) return `modules/instructions/imported/user/${tool}`;
       // No module lies in the tree of another one.
@@ -196,7 +204,7 @@ function metadataOf(
   { moduleId, destination }: { readonly moduleId: string; readonly destination: string },
 ): Readonly<Record<string, unknown>> {
   const [{ rule, output, cursor }] = group;
-  const usual = rule.type === "skill"
+  const usual = rule.type === "skill" || rule.type === "mcp_server"
     ? skillName(moduleId)
     : destination.slice(destination.lastIndexOf("/") + 1);
   const only = onlyOf(config, all, group);

@@ -14,6 +14,7 @@ type Known = readonly [path: string, what: string];
 const IN_HOME: readonly Known[] = [
   [".codex/AGENTS.override.md", "the override of Codex's instructions"],
   [".gemini/commands", "commands of Gemini CLI"],
+  [".cursor/mcp.json", "MCP servers of Cursor for all projects"],
   [".codeium/windsurf/memories/global_rules.md", "rules of Windsurf"],
 ];
 
@@ -21,7 +22,6 @@ const IN_PROJECT: readonly Known[] = [
   ["AGENTS.override.md", "the override of Codex's instructions"],
   ["CLAUDE.local.md", "personal memory of Claude Code"],
   [".claude/CLAUDE.md", "the memory of Claude Code in this place"],
-  [".mcp.json", "MCP servers"],
   [".cursorrules", "rules of Cursor in one file"],
   [".github/instructions", "instructions of VS Code in several files"],
   [".windsurfrules", "rules of Windsurf"],

@@ -17,6 +17,12 @@ import { pathIn } from "../io.ts";
 import { TARGET_NAMES, type TargetName } from "../names.ts";
 import { listTree, readContents, RESERVED, type TreeFile } from "../source/tree.ts";
 import { cutRule, ruleFacts, ruleHead } from "../target/cursor_rule.ts";
+import { moduleTextOf } from "../target/mcp.ts";
+import { isTrouble, readTable } from "../shared/document.ts";
+import type { SharedFile } from "../shared/types.ts";
+import { secretsIn } from "../shared/secrets.ts";
+import { relativePathProblem } from "../identity/fs_key.ts";
+import { list } from "../../text/words.ts";
 import { TARGETS } from "../target/table.ts";
 import type { Assets, OutputRule, TargetPlace } from "../target/target.ts";
 
@@ -86,7 +92,9 @@ export async function scanAssets(input: ScanInput): Promise<Scan> {
       if (rule.scope === "project" && input.project.noProject !== null) continue;
       const root = rule.root(placeOf(input, tool));
       const manifest = await readManifest(input.files, { target: tool, root });
-      const managed = manifest.entries.map((entry) => entry.path);
+      const managed = rule.assets.kind === "entries"
+        ? manifest.shared.map((entry) => entry.name)
+        : manifest.entries.map((entry) => entry.path);
       await scanRule({ files: input.files, tool, rule, root, managed }, rule.assets, {
         assets,
         left,
@@ -147,6 +155,8 @@ async function scanRule(place: Place, assets: Assets, found: Collected): Promise
       return await scanFile(place, assets.name, found);
     case "trees":
       return await scanTrees(place, found);
+    case "entries":
+      return await scanEntries(place, assets.shared, found);
     case "files":
     case "rules":
       return await scanFiles(place, assets, "", found);
@@ -180,6 +190,49 @@ async function scanFile(place: Place, name: string, found: Collected): Promise<v
     problem: place.managed.includes(name) ? MANAGED : null,
     warning: null,
   });
+}
+
+/** Entries of a shared file, each a module; what holds a secret stays where it is. */
+async function scanEntries(place: Place, shared: SharedFile, found: Collected): Promise<void> {
+  const source = pathIn(place.root, shared.file);
+  if ((await place.files.stat(source))?.kind !== "file") return;
+  const text = decodeText(await place.files.readBytes(source) ?? new Uint8Array());
+  const table = text === null
+    ? { problem: "it is not valid UTF-8", line: null }
+    : await readTable(shared, text);
+  if (isTrouble(table)) {
+    const where = table.line === null ? "" : `line ${table.line}: `;
+    found.left.push({ path: source, reason: `${where}${table.problem}` });
+    return;
+  }
+  for (const [name, value] of table.entries ?? []) {
+    const secrets = secretsIn(value).map(({ member }) => member);
+    const made = moduleTextOf(place.tool, value);
+    const unfit = relativePathProblem(name);
+    const problem = place.managed.includes(name)
+      ? MANAGED
+      : secrets.length > 0
+      ? `it has what looks like a secret in ${
+        list(secrets)
+      }, which would be copied into the config repo; name a variable instead`
+      : unfit !== null
+      ? `its name ${unfit}`
+      : "problem" in made
+      ? made.problem
+      : null;
+    const bytes = encodeText("text" in made ? made.text : "{}\n");
+    found.assets.push({
+      tool: place.tool,
+      rule: place.rule,
+      source,
+      output: name,
+      name,
+      files: [onlyFile("", source, bytes)],
+      cursor: null,
+      problem,
+      warning: null,
+    });
+  }
 }
 
 async function scanTrees(place: Place, found: Collected): Promise<void> {

@@ -9,6 +9,7 @@ import { decodeText } from "../bytes.ts";
 import { bytesOf, type Content } from "../content.ts";
 import { type AgentpackError, configInvalid, type Details } from "../error.ts";
 import type { ModuleType } from "../names.ts";
+import { readServer } from "../shared/server.ts";
 import { readFrontMatter } from "./front_matter.ts";
 
 /** What is checked: files by path. */
@@ -119,6 +120,22 @@ async function checkCommand(module: Checked): Promise<void> {
   }
 }
 
+function checkServer(module: Checked): void {
+  const [first, ...others] = module.files;
+  if (first === undefined || others.length > 0 || !first[0].endsWith(".json")) {
+    const found = [...module.files.keys()].slice(0, 5);
+    throw invalid(module, found[0] ?? "", "it must be exactly one .json file", {
+      expected: "exactly one .json file",
+      found,
+    });
+  }
+  const [path, { bytes }] = first;
+  const server = readServer(decodeText(textOf(module, path, bytes)) ?? "");
+  if (typeof server === "string") {
+    throw invalid(module, path, `${path} ${server}`, { error: server });
+  }
+}
+
 /** Throws when a module is not what its type demands. */
 export async function validateModule(module: Checked): Promise<void> {
   switch (module.type) {
@@ -141,6 +158,9 @@ export async function validateModule(module: Checked): Promise<void> {
     }
     case "command":
       await checkCommand(module);
+      return;
+    case "mcp_server":
+      checkServer(module);
       return;
   }
 }

@@ -13,6 +13,7 @@ import { configInvalid } from "../error.ts";
 import { userHome } from "../io.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import { aggregatedInto, INSTRUCTIONS_FILE, singleFiles, skillTrees } from "./layout.ts";
+import { mcpServers } from "./mcp.ts";
 import {
   booleanOption,
   type OutputRule,
@@ -112,6 +113,11 @@ export const claudeCode: Target = {
     },
     memory("user"),
     memory("project"),
+    mcpServers("claude_code", "project", {
+      option: "write_repo_mcp",
+      rootName: "<project>",
+      root: (place) => place.projectRoot,
+    }),
   ],
   check({ options }) {
     const both = ["write_claude_md", "write_repo_claude_md"];

@@ -10,6 +10,7 @@
 import { join, resolve } from "@std/path";
 import { expandTilde, userHome } from "../io.ts";
 import { aggregatedInto, singleFiles, skillTrees } from "./layout.ts";
+import { mcpServers } from "./mcp.ts";
 import { directoryOption, type Target, type TargetPlace } from "./target.ts";
 
 /** The option `codex_home`, else the variable `CODEX_HOME`, else `~/.codex`. */
@@ -115,5 +116,11 @@ export const codex: Target = {
       assets: { kind: "trees" },
       render: skillTrees(""),
     },
+    mcpServers("codex", "user", {
+      option: "write_user_mcp",
+      rootName: "<codex_home>",
+      root: codexHome,
+      rootOption: "codex_home",
+    }),
   ],
 };

@@ -16,6 +16,7 @@ import type { ComposedModule } from "../module/compose.ts";
 import { withFinalNewline } from "../module/markers.ts";
 import { cutRule, ruleFacts, ruleHead, sameFacts, splitGlobs } from "./cursor_rule.ts";
 import { INSTRUCTIONS_FILE, instructionsOf, singleFiles, skillTrees } from "./layout.ts";
+import { mcpServers } from "./mcp.ts";
 import type { OutputRule, RenderedFile, Rendering, Target } from "./target.ts";
 
 interface Head {
@@ -127,5 +128,10 @@ export const cursor: Target = {
     },
     own("prompt"),
     own("skill"),
+    mcpServers("cursor", "project", {
+      option: "write_mcp",
+      rootName: "<project>/.cursor",
+      root: (place) => join(place.projectRoot, ".cursor"),
+    }),
   ],
 };

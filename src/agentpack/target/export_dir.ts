@@ -16,7 +16,7 @@ import {
   type TargetPlace,
 } from "./target.ts";
 
-const OUTPUTS: Readonly<Record<ModuleType, Pick<OutputRule, "output" | "render">>> = {
+const OUTPUTS: Readonly<Record<ExportedType, Pick<OutputRule, "output" | "render">>> = {
   instructions: { output: "<root>/AGENTS.md", render: aggregatedInto("AGENTS.md") },
   skill: { output: "<root>/skills/<skill_name>/…", render: skillTrees("skills/") },
   prompt: { output: "<root>/prompts/<file>", render: singleFiles("prompts/") },
@@ -24,12 +24,19 @@ const OUTPUTS: Readonly<Record<ModuleType, Pick<OutputRule, "output" | "render">
   subagent: { output: "<root>/agents/<file>", render: singleFiles("agents/") },
 };
 
+/** What the directory holds: servers are entries of files that tools have, and no files. */
+type ExportedType = Exclude<ModuleType, "mcp_server">;
+
+function isExported(type: ModuleType): type is ExportedType {
+  return type !== "mcp_server";
+}
+
 function exportRoot(place: TargetPlace, scope: "user" | "project"): string {
   const root = directoryOption(place, "root") ?? place.projectRoot;
   return place.scope === "both" ? join(root, scope) : root;
 }
 
-function rule(type: ModuleType, scope: "user" | "project"): OutputRule {
+function rule(type: ExportedType, scope: "user" | "project"): OutputRule {
   return {
     type,
     scope,
@@ -49,7 +56,7 @@ export const exportDir: Target = {
   always: [],
   options: ["root", "scan_extras"],
   rules: (["user", "project"] as const).flatMap((scope) =>
-    MODULE_TYPES.map((type) => rule(type, scope))
+    MODULE_TYPES.filter(isExported).map((type) => rule(type, scope))
   ),
   check(place) {
     if (directoryOption(place, "root") !== null) return;

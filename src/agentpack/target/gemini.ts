@@ -7,6 +7,7 @@
 import { join } from "@std/path";
 import { userHome } from "../io.ts";
 import { aggregatedInto } from "./layout.ts";
+import { mcpServers } from "./mcp.ts";
 import type { OutputRule, Target } from "./target.ts";
 
 /** The file that Gemini CLI reads in every session. */
@@ -35,5 +36,18 @@ export const gemini: Target = {
   name: "gemini",
   always: [],
   options: [],
-  rules: [context("user"), context("project")],
+  rules: [
+    context("user"),
+    context("project"),
+    mcpServers("gemini", "user", {
+      option: "write_user_mcp",
+      rootName: "~/.gemini",
+      root: (place) => join(userHome(place.env), ".gemini"),
+    }),
+    mcpServers("gemini", "project", {
+      option: "write_repo_mcp",
+      rootName: "<project>/.gemini",
+      root: (place) => join(place.projectRoot, ".gemini"),
+    }),
+  ],
 };

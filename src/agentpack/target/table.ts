@@ -18,6 +18,7 @@ import { gemini } from "./gemini.ts";
 import { jetbrains } from "./jetbrains.ts";
 import type { Target } from "./target.ts";
 import { vscode } from "./vscode.ts";
+import { windsurf } from "./windsurf.ts";
 import { zed } from "./zed.ts";
 
 /** Every target by name. */
@@ -29,6 +30,7 @@ export const TARGETS: Readonly<Record<TargetName, Target>> = {
   jetbrains,
   zed,
   gemini,
+  windsurf,
   export_dir: exportDir,
 };
 

@@ -9,6 +9,8 @@ import { isAbsolute, resolve } from "@std/path";
 import type { Environment } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
 import type { Content } from "../content.ts";
+import type { Fields } from "../../object.ts";
+import type { SharedFile } from "../shared/types.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean } from "../../text/words.ts";
 import { configInvalid } from "../error.ts";
@@ -57,9 +59,23 @@ export interface RenderedFile {
   readonly wayBack: WayBack;
 }
 
+/** One entry of a shared file as a target wants it. */
+export interface RenderedEntry {
+  /** The file, below the root of its rule. */
+  readonly shared: SharedFile;
+  readonly name: string;
+  readonly value: Fields;
+  /** What the tool does because of it, without secrets: `runs: npx …`. */
+  readonly runs: string;
+  readonly origin: Origin;
+  /** Where its module comes from, when not from this machine. */
+  readonly remote: string | null;
+}
+
 /** What a rule made, and what people should know about it. */
 export interface Rendering {
   readonly files: readonly RenderedFile[];
+  readonly entries?: readonly RenderedEntry[];
   readonly warnings?: readonly string[];
 }
 
@@ -72,7 +88,9 @@ export type Assets =
   /** The same for files below heads that Cursor reads. */
   | { readonly kind: "rules"; readonly suffix: string }
   /** A module for each directory. */
-  | { readonly kind: "trees" };
+  | { readonly kind: "trees" }
+  /** A module for each entry of a file. */
+  | { readonly kind: "entries"; readonly shared: SharedFile };
 
 /** One row of the table of outputs. */
 export interface OutputRule {

@@ -6,6 +6,7 @@
 
 import { join } from "@std/path";
 import { aggregatedInto, singleFiles } from "./layout.ts";
+import { mcpServers } from "./mcp.ts";
 import type { Target } from "./target.ts";
 
 /** The name a prompt file has for Copilot: it ends in `.prompt.md`. */
@@ -44,5 +45,10 @@ export const vscode: Target = {
       assets: { kind: "files", suffix: ".prompt.md" },
       render: singleFiles("", promptName),
     },
+    mcpServers("vscode", "project", {
+      option: "write_mcp",
+      rootName: "<project>/.vscode",
+      root: (place) => join(place.projectRoot, ".vscode"),
+    }),
   ],
 };

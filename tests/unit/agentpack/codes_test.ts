@@ -26,6 +26,16 @@ async function run(
   return (await call(world, [...args, "--json"], options)).envelope();
 }
 
+/** A configuration with one MCP server for Claude Code. */
+async function withServer(world: PackWorld, source: string): Promise<void> {
+  await world.write("m/search.json", '{ "command": "search-mcp" }\n');
+  await setUp(
+    world,
+    "  claude_code: { mode: files, scope: project, options: { write_repo_mcp: true } }",
+    `\n  - { id: "mcp_server:search", type: mcp_server, tags: [base], source: ${source} }`,
+  );
+}
+
 /** How a server of tools differs from the usual one. */
 interface ToolOptions {
   readonly lifetime?: number;
@@ -250,6 +260,28 @@ const CASES: readonly {
   - { id: "prompt:other", type: prompt, tags: [base], source: { local_path: { path: m/other/changelog.md } } }`,
       );
       return await run(world, ["plan"]);
+    },
+  },
+  {
+    code: "E_SHARED_FILE_INVALID",
+    details: ["path", "line", "error"],
+    async raise(world) {
+      await withServer(world, "{ local_path: { path: m/search.json } }");
+      await world.write(join(world.project, ".mcp.json"), "{\n  nothing\n}\n");
+      return await run(world, ["plan"]);
+    },
+  },
+  {
+    code: "E_PROGRAM_NOT_ALLOWED",
+    details: ["entries"],
+    async raise(world) {
+      const remote = join(world.home, "remote");
+      await world.write(join(remote, "server.json"), '{ "command": "search-mcp" }\n');
+      await world.world.git(remote, "init", "--quiet", "--initial-branch=main", "--template=");
+      await world.world.git(remote, "add", ".");
+      await world.world.git(remote, "commit", "--quiet", "-m", "One");
+      await withServer(world, `{ git: { url: "file://${remote}" } }`);
+      return await run(world, ["deploy", "--apply", "--yes"]);
     },
   },
   {

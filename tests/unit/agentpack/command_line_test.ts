@@ -440,7 +440,7 @@ Deno.test("help knows every command as text, Markdown and JSON", async () => {
   );
   const { data } = (await call(world, ["help", "--json"])).envelope();
   const help = data as ReturnType<typeof helpData>;
-  assertEquals(help.targets.length, 8);
+  assertEquals(help.targets.length, 9);
   assert(help.mutating_commands.includes("doctor --fix"));
   assertEquals(help.commands.map((one) => one.id), help.commands.map((one) => one.id).toSorted());
   const rollback = help.commands.find((command) => command.id === "rollback");

@@ -11,6 +11,8 @@ import { PackWorld } from "../../../support/pack_world.ts";
 
 const SUBAGENT = `
   - { id: "subagent:reviewer", type: subagent, tags: [base], source: { local_path: { path: m/reviewer.md } } }`;
+const SERVER = `
+  - { id: "mcp_server:search", type: mcp_server, tags: [base], source: { local_path: { path: m/search.json } } }`;
 
 const PROJECT_ONLY = ["cursor", "vscode", "jetbrains", "zed"];
 
@@ -46,8 +48,9 @@ Deno.test("every target × type × scope of the table writes what help says, and
   for (const row of rows) {
     const name = `${row.target} ${row.type} ${row.scope} ${row.option}`;
     await using world = await PackWorld.make();
-    await setUp(world, targetsFor(row), MODULES + SUBAGENT);
+    await setUp(world, targetsFor(row), MODULES + SUBAGENT + SERVER);
     await world.write("m/reviewer.md", "---\nname: reviewer\ndescription: Reviews\n---\nRead.\n");
+    await world.write("m/search.json", '{ "command": "search-mcp" }\n');
     await deploy(world, { profile: "more" });
     const written = Object.keys(await world.tree(world.home, world.project))
       .filter((path) => !path.endsWith("/") && !path.includes(".agentpack.manifest"));
@@ -62,7 +65,8 @@ Deno.test("every target × type × scope of the table writes what help says, and
     const manifest = join(root, `.agentpack.manifest.${row.target}.json`);
     const listed = (JSON.parse(await world.read(manifest) ?? "{}") as {
       managed_files: { path: string; module_ids: string[] }[];
-    }).managed_files;
+      managed_entries?: { path: string; module_ids: string[] }[];
+    })[row.type === "mcp_server" ? "managed_entries" : "managed_files"] ?? [];
     for (const path of mine) {
       const entry = listed.find((one) => join(root, one.path) === path);
       assert(entry?.module_ids.some((id) => id.startsWith(`${row.type}:`)), `${name}: ${path}`);
@@ -85,7 +89,8 @@ Deno.test("what is not in the table writes nothing: every target × type × scop
         if (has) continue;
         await using world = await PackWorld.make();
         const only = MODULES.split("\n").filter((line) => line.includes(`"${type}:`)).join("\n");
-        await setUp(world, `  ${target}: { mode: files, scope: ${scope} }`, `\n${only}`);
+        const options = target === "export_dir" ? ", options: { root: export }" : "";
+        await setUp(world, `  ${target}: { mode: files, scope: ${scope}${options} }`, `\n${only}`);
         const { data } = await plan(world.reader(), { profile: "more" });
         assertEquals(data.changes, [], `${target} ${type} ${scope}`);
         checked++;

@@ -25,6 +25,8 @@ const MODULES = `modules:
   - { id: "command:ship", type: command, tags: [base], source: { local_path: { path: m/ship } } }
 `;
 
+const SERVER = `
+  - { id: "mcp_server:search", type: mcp_server, tags: [base], source: { local_path: { path: m/search.json } } }`;
 const SUBAGENT =
   `  - { id: "subagent:reviewer", type: subagent, tags: [base], source: { local_path: { path: m/reviewer.md } } }\n`;
 
@@ -135,16 +137,26 @@ Deno.test("buildDesired() gives cursor files their whole bytes of appendix A", a
   ]);
 });
 
+/** Where files and entries would be. */
+function places(world: PackWorld, desired: Desired): string[] {
+  return [...Object.keys(shown(world, desired)), ...desired.entries.map(({ path }) => path)];
+}
+
 Deno.test("buildDesired() switches each output with its option", async () => {
   for (const row of outputTable().filter((row) => row.option !== null)) {
     await using world = await PackWorld.make();
     await world.write("m/reviewer.md", "---\nname: reviewer\ndescription: Reviews\n---\nRead.\n");
     const switched = `  ${row.target}: { mode: files, scope: both, options: { ${row.option}: ${!row
       .default} } }`;
-    await setUp(world, switched, MODULES + SUBAGENT);
-    const flipped = Object.keys(shown(world, (await build(world)).desired));
-    await setUp(world, `  ${row.target}: { mode: files, scope: both }`, MODULES + SUBAGENT);
-    const plain = Object.keys(shown(world, (await build(world)).desired));
+    await world.write("m/search.json", '{ "command": "search-mcp" }\n');
+    await setUp(world, switched, MODULES + SUBAGENT + SERVER);
+    const flipped = places(world, (await build(world)).desired);
+    await setUp(
+      world,
+      `  ${row.target}: { mode: files, scope: both }`,
+      MODULES + SUBAGENT + SERVER,
+    );
+    const plain = places(world, (await build(world)).desired);
     const [more, less] = row.default ? [plain, flipped] : [flipped, plain];
     assert(more.length > less.length, `${row.target} ${row.option}`);
     assertEquals(less.filter((path) => !more.includes(path)), []);

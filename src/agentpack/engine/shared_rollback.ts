@@ -1,0 +1,140 @@
+/**
+ * What a rollback has to do in the shared file of a root (PACK-62): entry by entry, as for files.
+ *
+ * @module
+ */
+
+import type { Files } from "../../system/mod.ts";
+import { type Fields, fieldsOf } from "../../object.ts";
+import { wholeBytes } from "../content.ts";
+import { decodeText, encodeText } from "../bytes.ts";
+import { pathIn } from "../io.ts";
+import {
+  editEntriesOf,
+  entryHash,
+  isTrouble,
+  readTable,
+  sharedFileError,
+} from "../shared/document.ts";
+import type { SharedFile } from "../shared/types.ts";
+import { sharedFileOf } from "../target/mcp.ts";
+import type { Copy } from "./copies.ts";
+import type { History, PastManifest, Place } from "./history.ts";
+import { entryCopy } from "./shared_copy.ts";
+import { LINK, readShared } from "./shared_plan.ts";
+import type { RecordedChange } from "./snapshot.ts";
+import type { ManagedEntry, RootManifest } from "./target_manifest.ts";
+import type { Write } from "./transaction.ts";
+
+/** What the plan of a shared file is made of. */
+interface Input {
+  readonly files: Files;
+  readonly history: History;
+  /** The id of the goal. */
+  readonly goal: string;
+  readonly place: Place;
+  /** Whether the goal was a run for this root's target; if not, nothing is taken away. */
+  readonly covered: boolean;
+}
+
+/** What has to be done. */
+export interface SharedRollback {
+  readonly write: Write | null;
+  readonly copies: readonly Copy[];
+  /** What the manifest has to list afterwards. */
+  readonly listed: readonly ManagedEntry[];
+  readonly warnings: readonly string[];
+}
+
+/** Plans the shared file of a root; null where none was or is in it. */
+export async function planSharedRollback(
+  input: Input,
+  then: PastManifest | "unknown" | null,
+  present: RootManifest,
+): Promise<SharedRollback | null> {
+  const { files, history, goal, place, covered } = input;
+  const shared = sharedFileOf(place.target);
+  if (shared === null) return null;
+  const path = pathIn(place.root, shared.file);
+  const past = then === null || then === "unknown" ? [] : then.shared;
+  const touched = history.firstEntryChangesSince(goal, place.target, path);
+  if (past.length + present.shared.length + touched.size === 0) return null;
+  const found = await readShared(files, path, shared);
+  const now = new Map(present.shared.map((entry) => [entry.name, entry]));
+  const wanted = new Map<string, Fields | undefined>();
+  const listed = new Map<string, ManagedEntry>();
+  const copies: Copy[] = [];
+  for (const entry of past) {
+    const about = { target: place.target, path, name: entry.name, sha256: entry.sha256 };
+    const value = await history.entryOf(about, goal);
+    wanted.set(entry.name, value);
+    listed.set(entry.name, entry);
+    copies.push(entryCopy({ ...about, value }));
+  }
+  for (const [name, change] of covered ? touched : []) {
+    if (!wanted.has(name)) wanted.set(name, await valueBefore(input, shared, change, name));
+  }
+  if (!covered) {
+    for (const [name, entry] of now) if (!listed.has(name)) listed.set(name, entry);
+  }
+  const changes = new Map<string, Fields | undefined>();
+  const warnings: string[] = [];
+  for (const [name, value] of wanted) {
+    const there = found.entries?.get(name);
+    const hash = there === undefined ? null : entryHash(there);
+    if (hash === (value === undefined ? null : entryHash(value))) continue;
+    const owner = now.get(name);
+    const key = `"${shared.table}.${name}" in "${path}"`;
+    if (hash !== null && owner === undefined) {
+      listed.delete(name);
+      if (value !== undefined) warnings.push(`${key} is not managed any more and is left as it is`);
+      continue;
+    }
+    if (hash !== null && owner !== undefined && owner.sha256 !== hash) {
+      warnings.push(
+        `${key} was edited since it was deployed; the rollback discards that and keeps a copy in its snapshot`,
+      );
+    }
+    changes.set(name, value);
+  }
+  if (changes.size === 0) return { write: null, copies, listed: [...listed.values()], warnings };
+  if (found.disk.kind === "symlink") throw sharedFileError(path, LINK);
+  const made = found.text === null
+    ? "file"
+    : [...present.shared, ...past].find((entry) => entry.made !== null)?.made ??
+      (found.entries === null ? "table" : null);
+  const edited = await editEntriesOf(shared, found.text, changes, made);
+  if ("problem" in edited) throw sharedFileError(path, edited);
+  const { target, root } = place;
+  const isGone = edited.text === null;
+  const write: Write = {
+    target,
+    path,
+    root,
+    op: isGone ? "rollback_delete" : "rollback_restore",
+    expected: found.disk.sha256,
+    after: edited.text === null
+      ? { kind: "absent" }
+      : { kind: "file", bytes: encodeText(edited.text), executable: false },
+    entries: [...changes].map(([name, value]) => ({
+      key: `${shared.table}.${name}`,
+      op: value === undefined ? "delete" : "update",
+    })),
+    ...(warnings.length === 0 ? {} : { edited: true }),
+  };
+  return { write, copies, listed: [...listed.values()], warnings };
+}
+
+/** The value that an entry had before a change; undefined where it had none. */
+async function valueBefore(
+  { files, history, goal }: Input,
+  shared: SharedFile,
+  change: RecordedChange,
+  name: string,
+): Promise<Fields | undefined> {
+  const past = await history.before(change, goal);
+  if (past.kind === "absent") return undefined;
+  const table = await readTable(shared, decodeText(await wholeBytes(files, past.bytes)) ?? "");
+  const value = isTrouble(table) ? undefined : table.entries?.get(name);
+  return value === undefined ? undefined : fieldsOf(value);
+}
