@@ -306,6 +306,36 @@ export const ERROR_CODES = {
     EXIT.busy,
     "Repeat in a moment, or end the program that holds the database",
   ),
+  stocktrim_auth_failed: facts(
+    502,
+    "StockTrim refused the credentials",
+    EXIT.failed,
+    "Check STOCKTRIM_API_AUTH_ID and STOCKTRIM_API_AUTH_SIGNATURE in the environment of the program",
+  ),
+  stocktrim_failed: facts(
+    502,
+    "StockTrim failed",
+    EXIT.failed,
+    "Repeat it in a moment; if it stays so, check STOCKTRIM_BASE_URL and the connection",
+  ),
+  stocktrim_not_configured: facts(
+    400,
+    "StockTrim not configured",
+    EXIT.usage,
+    "Set STOCKTRIM_API_AUTH_ID and STOCKTRIM_API_AUTH_SIGNATURE in the environment of the program",
+  ),
+  stocktrim_outcome_unknown: facts(
+    504,
+    "Outcome unknown",
+    EXIT.failed,
+    "Look whether it was done before it is asked for again",
+  ),
+  stocktrim_refused: facts(
+    422,
+    "StockTrim refused it",
+    EXIT.failed,
+    "Correct what StockTrim names, then repeat",
+  ),
   task_untrusted: facts(
     403,
     "Command not approved",

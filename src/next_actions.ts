@@ -66,5 +66,10 @@ export const NEXT_ACTIONS = {
   repo_changed: ["check_status", "retry_command"],
   repo_not_found: ["describe_ecosystem", "retry_command"],
   root_not_found: ["name_root", "retry_command"],
+  stocktrim_auth_failed: ["fix_credentials", "retry_command"],
+  stocktrim_failed: ["retry_later", "check_network"],
+  stocktrim_not_configured: ["ask_the_person", "retry_command"],
+  stocktrim_outcome_unknown: ["look_first", "ask_the_person"],
+  stocktrim_refused: ["fix_arguments", "retry_command"],
   tool_not_available: ["ask_the_person"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;

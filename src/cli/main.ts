@@ -22,6 +22,7 @@ import { ENTRIES } from "./entries.ts";
 import { Area, showsLive, withArea } from "./live/area.ts";
 import { agentpackCommandLine } from "./programs/agentpack.ts";
 import { writeOutcome } from "./render.ts";
+import { mayNeedNetwork } from "./network.ts";
 import { runCommand } from "./run_command.ts";
 import { runProgram } from "./run_program.ts";
 import { cliSession } from "./session.ts";
@@ -32,6 +33,7 @@ export async function runCommandLine(world: System, given: readonly string[]): P
   // "amof help push" is "amof push --help".
   const said = given[0] === "help" ? [...given.slice(1), "--help"] : given;
   if (world.env.program === "agentpack") {
+    world.http.forgo();
     return await agentpackCommandLine(world, said, "agentpack");
   }
   // Colours are chosen before flags are read, because problems with flags are printed in colour, too.
@@ -60,6 +62,7 @@ async function runLine(
     candidate.path.length === words.length &&
     candidate.path.every((word, index) => word === words[index])
   );
+  if (!mayNeedNetwork(entry?.path, world.env)) world.http.forgo();
   if (entry?.kind === "program" && entry.delegate !== undefined) {
     return await entry.delegate(world, rest);
   }

@@ -302,6 +302,55 @@ export interface Terminal {
   onDisplay(callback: (what: "resized" | "resumed") => void): () => void;
 }
 
+/** One request to a server. */
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly url: string;
+  /** These may be secret: nothing about them is in what comes back. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Whether the server only answers, or changes something. */
+  readonly access: "read" | "write";
+  /** After this many milliseconds it is given up, whole answer or not. */
+  readonly timeoutMs: number;
+  /** No more bytes of the answer are read. */
+  readonly maxBytes: number;
+  /** Gives it up when it aborts. */
+  readonly signal?: AbortSignal;
+}
+
+/** Why no answer came, or none to its end. */
+export type HttpFailure =
+  /** Nothing was sent: there is no such host, nobody listens there, or its certificate is not trusted. */
+  | "not_connected"
+  /** This program may not go there. Nothing was sent. */
+  | "not_allowed"
+  /** The connection broke, or what came is no HTTP. What was sent may have arrived. */
+  | "interrupted"
+  | "timed_out"
+  | "cancelled";
+
+/** How a request ended. Redirects are answers as others: nobody follows them. */
+export type HttpResult =
+  | {
+    readonly answered: true;
+    readonly status: number;
+    /** Names in lower case. */
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+    /** Why the body ends before its end; null where it is whole. */
+    readonly cut: HttpFailure | "too_large" | null;
+  }
+  | { readonly answered: false; readonly failure: HttpFailure; readonly reason: string };
+
+/** Servers that are spoken to by HTTP. */
+export interface Http {
+  /** Sends a request, once. Resolves also when it fails. */
+  send(request: HttpRequest): Promise<HttpResult>;
+  /** Gives up the network, for the rest of this process where that is possible. */
+  forgo(): void;
+}
+
 /** Everything a command may touch. */
 export interface System {
   readonly files: Files;
@@ -310,6 +359,7 @@ export interface System {
   readonly ids: Ids;
   readonly env: Environment;
   readonly terminal: Terminal;
+  readonly http: Http;
 }
 
 /**

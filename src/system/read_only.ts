@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { Files, Processes, ProcessRequest, System } from "./mod.ts";
+import type { Files, Http, Processes, ProcessRequest, System } from "./mod.ts";
 
 /** Thrown by every attempt to change something; it is a defect of the command that tried. */
 export class ReadOnlyViolation extends Error {
@@ -60,5 +60,15 @@ export function readOnly(
     endOrphans: refuse("end"),
     endMarked: refuse("end"),
   };
-  return { ...system, files, processes };
+  const http: Http = {
+    ...system.http,
+    send(request) {
+      // What a request says of itself is not enough: these methods mean a change wherever they go.
+      if (request.access !== "read" || request.method === "PUT" || request.method === "DELETE") {
+        throw new ReadOnlyViolation(`send ${request.method} "${request.url}"`);
+      }
+      return system.http.send(request);
+    },
+  };
+  return { ...system, files, processes, http };
 }

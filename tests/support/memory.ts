@@ -10,7 +10,14 @@
 import { sha256 } from "../../src/hash.ts";
 import { processResult } from "./process_result.ts";
 import { dirname } from "@std/path";
-import type { Files, ProcessRequest, ProcessResult, System } from "../../src/system/mod.ts";
+import type {
+  Files,
+  HttpRequest,
+  HttpResult,
+  ProcessRequest,
+  ProcessResult,
+  System,
+} from "../../src/system/mod.ts";
 
 const ME = { pid: 4242, startedAt: "memory", bootId: "memory" };
 
@@ -27,6 +34,8 @@ export interface MemoryOptions {
   readonly terminal?: boolean;
   /** Answers by `command arg arg …`. */
   readonly programs?: Readonly<Record<string, Partial<ProcessResult>>>;
+  /** Answers requests over HTTP; without it every request is unexpected. */
+  readonly http?: (request: HttpRequest) => HttpResult;
 }
 
 /** The memory world and what can be seen of it. */
@@ -225,6 +234,16 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
       onInterrupt: () => () => {},
       onDisplay: () => () => {},
       keys: () => () => {},
+    },
+    http: {
+      send(request) {
+        const answer = options.http?.(request);
+        if (answer === undefined) {
+          throw new Error(`Unexpected request: ${request.method} ${request.url}`);
+        }
+        return Promise.resolve(answer);
+      },
+      forgo: () => {},
     },
   };
   return {

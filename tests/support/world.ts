@@ -46,7 +46,9 @@ export function program(): string[] {
   if (binary) return [resolve(binary)];
   const entry = Deno.env.get("AMOF_ENTRY");
   // A bundle needs neither configuration nor lock file, and not looking for them makes each start faster.
-  const bundled = entry ? ["--no-config", "--no-lock", resolve(entry)] : [MAIN];
+  const bundled = entry
+    ? ["--no-config", "--no-lock", "--unstable-worker-options", resolve(entry)]
+    : [MAIN];
   return [Deno.execPath(), "run", "--quiet", "--allow-all", ...bundled];
 }
 

@@ -6,8 +6,9 @@
 
 import process from "node:process";
 import { basename, isAbsolute } from "@std/path";
-import type { Environment, System } from "../mod.ts";
+import type { Environment, Http, System } from "../mod.ts";
 import { realFiles } from "./files.ts";
+import { realHttp } from "./http.ts";
 import { realProcesses } from "./processes.ts";
 import { realTerminal } from "./terminal.ts";
 
@@ -37,8 +38,8 @@ function environment(): Environment {
   };
 }
 
-/** The real world. */
-export function realSystem(): System {
+/** The real world; `http` is how much of the network it has, all of it when absent. */
+export function realSystem(http: Http = realHttp): System {
   return {
     files: realFiles,
     processes: realProcesses,
@@ -64,5 +65,6 @@ export function realSystem(): System {
     },
     env: environment(),
     terminal: realTerminal(),
+    http,
   };
 }

@@ -144,3 +144,40 @@ Deno.test("readOnly() over files keeps them readable and unchanged", async () =>
   await attempt(() => wrapped.files.remove("/a"));
   assertEquals([await wrapped.files.readText("/a"), files.size], ["text", 1]);
 });
+
+Deno.test("readOnly() passes requests on that only ask, and refuses all others", async () => {
+  const sent: string[] = [];
+  const { system } = memoryWorld({
+    http: ({ method, access }) => {
+      sent.push(`${method} ${access}`);
+      return { answered: true, status: 200, headers: {}, body: "", cut: null };
+    },
+  });
+  const wrapped = readOnly(system, () => false);
+  const send = (method: "GET" | "POST" | "PUT" | "DELETE", access: "read" | "write") =>
+    attempt(() =>
+      wrapped.http.send({
+        method,
+        access,
+        url: "https://example.invalid/things",
+        headers: {},
+        timeoutMs: 1_000,
+        maxBytes: 1_000,
+      })
+    );
+  await send("GET", "read");
+  await send("POST", "read");
+  assertEquals(sent, ["GET read", "POST read"]);
+  for (const method of ["GET", "POST", "PUT", "DELETE"] as const) {
+    assert(await send(method, "write") instanceof ReadOnlyViolation, method);
+  }
+  // What such a method says of itself does not count.
+  for (const method of ["PUT", "DELETE"] as const) {
+    assert(await send(method, "read") instanceof ReadOnlyViolation, method);
+  }
+  assertStringIncludes(
+    String(await send("DELETE", "write")),
+    'Cannot send DELETE "https://example.invalid/things"',
+  );
+  assertEquals(sent.length, 2);
+});

@@ -1,0 +1,28 @@
+/**
+ * Which command lines may need the network.
+ *
+ * @module
+ */
+
+import { onlyServer } from "../stocktrim/mod.ts";
+import type { Environment } from "../system/mod.ts";
+
+/** First words of what may ask or change something at StockTrim, or carry out what was asked for before. */
+const REACH_OUT: readonly string[] = [
+  "stocktrim",
+  "confirm",
+  "mcp",
+  "serve",
+  "run-worker",
+  "complete",
+];
+
+/** Whether a command line may need the network. Git and other programs have their own. */
+export function mayNeedNetwork(
+  path: readonly string[] | undefined,
+  env: Pick<Environment, "get">,
+): boolean {
+  const [first = ""] = path ?? [];
+  // The demo serves a stand-in of the service itself.
+  return first === "demo" || (REACH_OUT.includes(first) && onlyServer(env) !== null);
+}
