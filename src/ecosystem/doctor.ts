@@ -40,6 +40,12 @@ function interrupted(left: readonly Leftover[], ecosystem: string): Check[] {
   ];
 }
 
+/** A check whose fix means its ecosystem wherever it is pasted: hints of errors name none. */
+function fixIn(ecosystem: string, check: Check): Check {
+  const fix = check.fix?.replaceAll(/\bamof (?=[a-z])/g, `amof -e ${ecosystem} `) ?? null;
+  return { ...check, fix };
+}
+
 async function examine(ctx: CommandContext, remotes: boolean): Promise<Result<DoctorData>> {
   const checks = [...await checkMachine(ctx), ...await checkControl(ctx)];
   const names = await ecosystemsOf(ctx);
@@ -50,7 +56,7 @@ async function examine(ctx: CommandContext, remotes: boolean): Promise<Result<Do
     ];
     // Where several are looked at, each line says which one it is about.
     checks.push(
-      ...own.map((check) =>
+      ...own.map((check) => fixIn(name, check)).map((check) =>
         names.length === 1 ? check : { ...check, name: `${name}: ${check.name}` }
       ),
     );

@@ -57,7 +57,7 @@ async function attempt(
     return await look();
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
-    return [found(name, "problem", error.message, error.hint ?? fix)];
+    return [found(name, "problem", error.message, error.hint || fix)];
   }
 }
 
@@ -137,7 +137,7 @@ export async function checkClones(
         `clone ${repo.name}`,
         "problem",
         whyOf(error),
-        error.hint ?? `See: amof -e ${manifest.name} status`,
+        error.hint || `See: amof -e ${manifest.name} status`,
       ),
     ]
   );
@@ -223,7 +223,7 @@ async function askRemote(ctx: CommandContext, manifest: Manifest, repo: Repo): P
       );
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
-    return found(name, "problem", whyOf(error), error.hint);
+    return found(name, "problem", whyOf(error), error.hint || null);
   }
 }
 

@@ -53,7 +53,7 @@ export const listEcosystems = query({
   scope: "global",
   next: "ecosystems",
   title: "List ecosystems",
-  summary: "List the ecosystems with their repositories and running tasks.",
+  summary: "List the ecosystems with their repositories and active runs.",
   examples: ["ecosystem list", "ecosystem list --include-retired --json"],
   pages: { member: "ecosystems", key: "name" },
   input: (z) =>
@@ -90,7 +90,7 @@ export const listEcosystems = query({
       ? "Found no ecosystems."
       : `Found ${count(data.ecosystems.length, "ecosystem")}.`,
     details: data.ecosystems.length === 0 ? "Create one with: amof ecosystem create NAME" : table(
-      ["name", "repos", "installed", "tasks", "kb", "journal", "description"],
+      ["name", "repos", "installed", "runs", "kb", "journal", "description"],
       data.ecosystems.map((entry) => [
         entry.name,
         entry.repos_count,

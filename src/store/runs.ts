@@ -7,7 +7,14 @@
 import { AmofError, type ErrorObject } from "../error.ts";
 import type { RunId } from "../ids.ts";
 import type { ProcessIdentity } from "../system/mod.ts";
-import { fromRow, type NewRun, type RunRecord, type RunStatus, STATUSES } from "./run_record.ts";
+import {
+  ACTIVE_STATUSES,
+  fromRow,
+  type NewRun,
+  type RunRecord,
+  type RunStatus,
+  STATUSES,
+} from "./run_record.ts";
 import { type Cell, type Database, isUniqueViolation } from "./sql.ts";
 
 const TRANSITIONS: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
@@ -43,6 +50,11 @@ export interface RunTotals {
 const PRUNABLE = `status IN ('success', 'failed', 'cancelled') AND created_at < ?
   AND run_id NOT IN (SELECT run_id FROM runs ORDER BY created_at DESC, rowid DESC LIMIT ?)
   AND run_id NOT IN (SELECT run_id FROM journals WHERE closed IS NULL)`;
+
+/** Of all runs there ever were only those that have not ended: a few, whom an index holds. */
+const ACTIVE_ONLY = "runs INDEXED BY runs_active";
+/** The condition of that index to the letter; without it SQLite cannot use the index. */
+const IS_ACTIVE = "status IN ('queued', 'running', 'paused')";
 
 /** The runs. */
 export class Runs {
@@ -124,9 +136,14 @@ export class Runs {
       where.push(`status IN (${filter.statuses.map(() => "?").join(", ")})`);
       values.push(...filter.statuses);
     }
+    if (filter.statuses?.length === 0) return [];
+    const active = filter.statuses?.every((status) => ACTIVE_STATUSES.includes(status)) ?? false;
+    if (active) where.push(IS_ACTIVE);
     const clause = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
     return this.#db.all(
-      `SELECT * FROM runs ${clause} ORDER BY created_at DESC, rowid DESC LIMIT ?`,
+      `SELECT * FROM ${
+        active ? ACTIVE_ONLY : "runs"
+      } ${clause} ORDER BY created_at DESC, rowid DESC LIMIT ?`,
       ...values,
       filter.limit,
     ).map(fromRow);
@@ -144,8 +161,8 @@ export class Runs {
   activeCounts(root: string): ReadonlyMap<string, number> {
     return new Map(
       this.#db.all(
-        `SELECT ecosystem, count(*) AS active FROM runs
-         WHERE root = ? AND status IN ('queued', 'running') GROUP BY ecosystem`,
+        `SELECT ecosystem, count(*) AS active FROM ${ACTIVE_ONLY}
+         WHERE root = ? AND ${IS_ACTIVE} AND status <> 'paused' GROUP BY ecosystem`,
         root,
       ).map((row) => [String(row["ecosystem"]), Number(row["active"])]),
     );

@@ -114,8 +114,6 @@ async function resolveBranch(
 ): Promise<StartFact | Refusal> {
   const { place, input, selections } = terms;
   const { repo, git, directory } = snapshot;
-  const refusal = cannotLeave(snapshot, input.stash);
-  if (refusal !== null) return refusal;
   const selection = selections.get(repo.name);
   const from = git?.branch ?? "";
   const branch = selection?.target_branch ?? branchOf(place.manifest, input.ticket_id);
@@ -201,17 +199,7 @@ export async function planStart(
   );
   selectRepos(place.manifest, [...selections.keys()]);
   const { present, skipped } = await participants(ctx, place, input);
-  const remotes = input.offline ? null : new RemoteBranches(ctx);
-  const terms = { place, input, selections, remotes };
-  const resolved = await inPoolOf(
-    ctx,
-    "checking",
-    present,
-    (snapshot) => resolveBranch(ctx, terms, snapshot),
-  );
-  refuseAll(`start ${ticketId}`, resolved.filter(isRefusal));
-  const repos = resolved.filter((entry): entry is StartFact => !isRefusal(entry));
-  if (repos.length === 0) {
+  if (present.length === 0) {
     throw new AmofError(
       "repo_not_found",
       `Cannot start "${ticketId}": no writable repository takes part`,
@@ -223,14 +211,28 @@ export async function planStart(
       },
     );
   }
-  const going = repos.map((fact) => fact.name);
   const what = `start ${ticketId}`;
+  // What is known here is said before anybody waits for a remote.
+  refuseAll(
+    what,
+    present.map((snapshot) => cannotLeave(snapshot, input.stash)).filter((one) => one !== null),
+  );
   const left = await planMoves(ctx, place, {
     ticket: ticketId,
     stash: input.stash,
     what,
-    except: going,
+    except: present.map(({ repo }) => repo.name),
   });
+  const remotes = input.offline ? null : new RemoteBranches(ctx);
+  const terms = { place, input, selections, remotes };
+  const resolved = await inPoolOf(
+    ctx,
+    "checking",
+    present,
+    (snapshot) => resolveBranch(ctx, terms, snapshot),
+  );
+  refuseAll(what, resolved.filter(isRefusal));
+  const repos = resolved.filter((entry): entry is StartFact => !isRefusal(entry));
   return { place, facts: { ticket_id: ticketId, repos, left, skipped } };
 }
 

@@ -39,6 +39,10 @@ Deno.test("amof doctor looks at every ecosystem where none is meant, and repairs
   const repair = await world.amof(["doctor", "--repair", "--json"]);
   assertEquals([repair.code, pick(repair.json(), "error")], [2, "scope_required"]);
   assertEquals((await world.amof(["-e", "demo", "doctor", "--repair"])).code, 0);
+  // Also a fix that comes from an error means its ecosystem, wherever it is pasted.
+  await Deno.writeTextFile(world.stateFile(), "{");
+  const broken = await world.amof(["doctor"]);
+  assertMatch(broken.stdout, /✗ demo: workspace: .*\n +fix: .*: amof -e demo install --repair$/m);
 });
 
 Deno.test("amof doctor names its warnings, which do not fail", async () => {

@@ -14,6 +14,7 @@ import {
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { Hold } from "./hold.ts";
+import { statusRowOf } from "../support/status_rows.ts";
 import { type Ran, World } from "../support/world.ts";
 
 /** Shell scripts and links are POSIX matters. */
@@ -68,28 +69,10 @@ Deno.test("amof status answers every field of every repository", async () => {
     active_ticket: null,
     ticket_count: 0,
   });
-  const expected = async (name: string, mode: string) => ({
-    name,
-    branch: "main",
-    commit: (await world.git(world.clone(name), "rev-parse", "HEAD")).slice(0, 7),
-    mode,
-    status: "OK",
-    dirty: false,
-    unpushed: false,
-    upstream: "origin/main",
-    ahead: 0,
-    behind: 0,
-    changed_files: 0,
-    conflicts: 0,
-    stashes: 0,
-    detached: false,
-    in_progress: null,
-    fetched_at: null,
-    expected_branch: "main",
-    path: `repos/${name}`,
-    last_push: null,
-    error: null,
-  });
+  const expected = async (name: string, mode: "RW" | "RO") => {
+    const commit = (await world.git(world.clone(name), "rev-parse", "HEAD")).slice(0, 7);
+    return statusRowOf({ name, mode, commit });
+  };
   assertEquals(pick(ran.json(), "repos"), [
     await expected("api", "RW"),
     await expected("web", "RW"),

@@ -303,6 +303,13 @@ Deno.test({
       "repo00,repo01",
     ]);
     assertEquals(offline.filter((line) => line.includes("ls-remote")), []);
+    // What is known here is refused before any remote is asked.
+    await Deno.writeTextFile(join(world.clone("repo00"), "README.md"), "changed\n");
+    await Deno.writeTextFile(log, "");
+    const refused = await world.amof(["ticket", "start", "T-3"], { env });
+    assertStringIncludes(refused.stderr, '"repo00" has 1 uncommitted file');
+    assertEquals((await Deno.readTextFile(log)).includes("ls-remote"), false);
+    await world.git(world.clone("repo00"), "checkout", "--quiet", "README.md");
     const synced = await calls(["sync"]);
     assertEquals(synced.filter((line) => !line.includes("worktree list")).length, 2 * repos.length);
   },

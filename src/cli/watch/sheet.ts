@@ -9,7 +9,7 @@ import type { Query, Wording } from "../../contract/mod.ts";
 import { blocks, cleanParts } from "../../text/parts.ts";
 import { stripUnsafe } from "../../text/sanitize.ts";
 import { layOutParts } from "../layout.ts";
-import type { Sheet, View } from "./view.ts";
+import { ALL_KEY, type Sheet, type View } from "./view.ts";
 
 /** The rows of an answer, one for each repository. */
 function rowsIn(envelope: Fields, member: string): readonly Fields[] {
@@ -50,7 +50,7 @@ export function sheetOf(
   );
   const names = new Set(rows.map(({ name }) => String(name)));
   const parts = blocks(cleanParts(rendered.details), cleanParts(rendered.notes));
-  const lines = layOutParts(parts, columns).split("\n").map((text) => ({
+  const lines = layOutParts(parts, columns, ALL_KEY).split("\n").map((text) => ({
     text,
     repo: repoOf(stripUnsafe(text), names),
   }));

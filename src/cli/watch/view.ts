@@ -165,6 +165,9 @@ function cut(text: string, columns: number): string {
   return `${kept}…`;
 }
 
+/** What is pressed to see what is folded. */
+export const ALL_KEY = "a all";
+
 /** The last row: the filter that is typed, or what can be pressed. */
 function footer({ scope, filter, typing }: View, { folded, note }: Sheet, columns: number): string {
   if (typing) return cut(`/${filter}_`, columns);
@@ -172,7 +175,7 @@ function footer({ scope, filter, typing }: View, { folded, note }: Sheet, column
   const keys = [
     "q quit",
     filter === "" ? "/ filter" : `/ filter: ${filter}`,
-    hides ? "a all" : "a problems",
+    hides ? ALL_KEY : "a problems",
     "o open",
     "r refresh",
   ].join("  ");

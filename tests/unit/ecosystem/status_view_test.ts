@@ -2,34 +2,16 @@
 
 import { assertEquals } from "@std/assert";
 import { renderStatus } from "../../../src/ecosystem/status_view.ts";
-import type { StatusRow } from "../../../src/ecosystem/status_row.ts";
+import { statusRowOf } from "../../support/status_rows.ts";
 
 const WORDS = { time: () => "just now", clock: () => "12:00" };
 
 function summaryOf(states: Readonly<Record<string, number>>): string {
   const rows = Object.entries(states).flatMap(([status, times]) =>
-    Array.from({ length: times }, (_, index): StatusRow => ({
-      name: `svc-${index}`,
-      branch: "main",
-      commit: "c52d820",
-      mode: "RW",
-      status,
-      dirty: false,
-      unpushed: false,
-      upstream: null,
-      ahead: null,
-      behind: null,
-      changed_files: 0,
-      conflicts: 0,
-      stashes: 0,
-      detached: false,
-      in_progress: null,
-      fetched_at: null,
-      expected_branch: "main",
-      path: "repos/svc",
-      last_push: null,
-      error: null,
-    }))
+    Array.from(
+      { length: times },
+      (_, index) => statusRowOf({ name: `svc-${index}`, status }),
+    )
   );
   const workspace = {
     ecosystem: "demo",

@@ -1,9 +1,12 @@
 // Covers Runs: the state machine of RUN-2, locks, look-ups, lists and medians, on real SQLite.
 
 import { runId } from "../../../src/ids.ts";
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { AmofError, errorObject } from "../../../src/error.ts";
+import { openDatabase } from "../../../src/store/database.ts";
 import { type Runs, type RunStatus, STATUSES, type Store } from "../../../src/store/mod.ts";
+import { Runs as RunTable } from "../../../src/store/runs.ts";
+import type { Cell } from "../../../src/store/sql.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { rule, tableIn } from "../../support/documents.ts";
 import { newRun } from "./_records.ts";
@@ -230,6 +233,28 @@ for (const [what, filter, expected] of FILTERS) {
     assertEquals(store.runs.list(filter).map((run) => run.runId), [...expected]);
   });
 }
+
+Deno.test("Runs.list() and activeCounts() look for active runs in their index, however many have ended", () => {
+  const asked: [string, Cell[]][] = [];
+  const database = openDatabase(":memory:");
+  const all = database.all.bind(database);
+  database.all = (sql, ...values) => {
+    asked.push([sql, values]);
+    return all(sql, ...values);
+  };
+  const runs = new RunTable(database);
+  runs.list({ statuses: ["queued", "paused", "running"], limit: 1000 });
+  runs.list({ root: "/space", ecosystem: "demo", statuses: ["running"], limit: 1 });
+  runs.activeCounts("/space");
+  assertEquals(asked.length, 3);
+  for (const [sql, values] of [...asked]) {
+    const [plan] = all(`EXPLAIN QUERY PLAN ${sql}`, ...values);
+    assertMatch(String(plan?.["detail"]), /USING INDEX runs_active/);
+  }
+  runs.list({ statuses: ["running", "failed"], limit: 1 });
+  assertEquals(asked.at(-1)?.[0].includes("INDEXED"), false);
+  database.close();
+});
 
 Deno.test("Runs.activeCounts() counts queued and running runs of a root", () => {
   using store = opened();
