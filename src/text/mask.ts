@@ -17,6 +17,11 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
     /(authorization["']?[ \t]*[:=][ \t]*["']?(?:(?:basic|bearer|token)[ \t]+)?)[^\s"'][^\r\n"']*/gi,
     `$1${MASK}`,
   ],
+  // The account of StockTrim, as header or variable; one part is a name, which may hold blanks.
+  [
+    /(api[_-]auth[_-](?:id|signature)["']?[ \t]*[:=][ \t]*["']?)[^\s"'][^\r\n"']*/gi,
+    `$1${MASK}`,
+  ],
   // Well-known token shapes, which are secrets wherever they stand.
   [/\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,})/g, MASK],
   [/\bxox[abposr]-[A-Za-z0-9-]{10,}/g, MASK],
@@ -50,7 +55,7 @@ export function maskSecrets(text: string): string {
 const DEEPEST = 50;
 
 const SECRET_KEY =
-  /token|secret|password|passwd|credential|authorization|(?:api|access|private)[_-]?key/i;
+  /token|secret|password|passwd|credential|authorization|(?:api|access|private)[_-]?key|api[_-]auth/i;
 
 /** A copy of a JSON value with secrets masked in every string, and under keys that name one. */
 export function maskValue(value: unknown, depth = 0): unknown {

@@ -55,6 +55,13 @@ const MASKED: readonly (readonly [string, string, string])[] = [
   ["a password in single quotes", "secret = 'a b' x", "secret = '***' x"],
   ["an access key", "AWS_SECRET_ACCESS_KEY=abc/def+1", "AWS_SECRET_ACCESS_KEY=***"],
   ["an API key in a header", "x-api-key: abc", "x-api-key: ***"],
+  [
+    "an account's variable",
+    "STOCKTRIM_API_AUTH_SIGNATURE=My Shop\nx",
+    "STOCKTRIM_API_AUTH_SIGNATURE=***\nx",
+  ],
+  ["an account's header", "> api-auth-id: ab cd", "> api-auth-id: ***"],
+  ["an account in JSON", '{"api-auth-id":"a b","n":1}', '{"api-auth-id":"***","n":1}'],
   ["a private key name in camel case", "apiKey=abc, accessKey=def", "apiKey=***, accessKey=***"],
 ];
 
@@ -99,6 +106,7 @@ Deno.test("maskValue() masks whole strings under keys that name a secret", () =>
       confirmation_token: "abc",
       "api-key": "abc",
       privateKey: "abc",
+      "api-auth-signature": "abc",
       Authorization: "Bearer abc",
       credentials: "abc",
       name: "abc",
@@ -107,6 +115,7 @@ Deno.test("maskValue() masks whole strings under keys that name a secret", () =>
       confirmation_token: "***",
       "api-key": "***",
       privateKey: "***",
+      "api-auth-signature": "***",
       Authorization: "***",
       credentials: "***",
       name: "abc",
