@@ -16,7 +16,7 @@ import { homeOf } from "../../../../src/agentpack/identity/home.ts";
 import type { System } from "../../../../src/system/mod.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { type Fault, faultySystem, InjectedFault } from "../../../support/faulty_system.ts";
-import { setUp, snapshot } from "../../../support/pack_fixture.ts";
+import { MODULES, setUp, snapshot } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 import { sampled } from "../../../support/sample.ts";
 import { Template } from "../../../support/template.ts";
@@ -33,12 +33,22 @@ function templateOf(world: PackWorld): Promise<Template> {
   ]);
 }
 
+/** One entry of a shared file that changes, and one that goes. */
+const SERVERS = ["kept", "gone"].map((name) =>
+  `\n  - { id: "mcp_server:${name}", type: mcp_server, tags: [base], source: { local_path: { path: m/${name}.json } } }`
+).join("");
+
 /** About twenty destinations: creates, updates, adoptions, deletions, a link, foreign files beside them. */
 async function prepare(world: PackWorld): Promise<void> {
   await setUp(
     world,
-    "  codex: { mode: files, scope: both }\n  cursor: { mode: files, scope: project }",
+    "  codex: { mode: files, scope: both, options: { write_user_mcp: true } }\n" +
+      "  cursor: { mode: files, scope: project }",
+    MODULES + SERVERS,
   );
+  await world.write("m/kept.json", '{ "command": "first" }\n');
+  await world.write("m/gone.json", '{ "command": "gone" }\n');
+  await world.write(join(world.home, ".codex/config.toml"), '# mine\nmodel = "x"\n');
   for (const name of ["old1", "old2", "sub/old3"]) await world.write(`m/tidy/${name}.md`, name);
   await snapshot(world);
   for (const name of ["old1", "old2", "sub/old3"]) {
@@ -49,6 +59,9 @@ async function prepare(world: PackWorld): Promise<void> {
   await world.write("m/tidy/SKILL.md", "---\nname: tidy\ndescription: Second.\n---\n");
   await world.write("m/alpha/AGENTS.md", "# Second\n");
   await world.write("m/changelog.md", "Second.\n");
+  await world.write("m/kept.json", '{ "command": "second" }\n');
+  const config = await world.read(join(world.repo, "agentpack.yaml")) ?? "";
+  await world.config(config.split("\n").filter((line) => !line.includes("m/gone.json")).join("\n"));
   // Files that are not managed: one to be adopted, a link to be replaced, and others.
   await world.write(join(world.project, ".codex/skills/tidy/run2.sh"), "foreign\n", 0o600);
   await Deno.remove(join(world.project, "AGENTS.md"));
