@@ -99,7 +99,7 @@ const asset: fc.Arbitrary<Asset> = fc.tuple(
   const text = kind === "skill"
     ? `---\nname: x\ndescription: y\n---\n${body}`
     : kind === "command"
-    ? `---\ndescription: y\n---\n${body}`
+    ? head === "" ? body : `---\ndescription: y\n---\n${body}`
     : kind === "server"
     ? serverFile(place, name, body)
     : kind === "rule"

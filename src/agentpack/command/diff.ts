@@ -5,7 +5,7 @@
  */
 
 import { declare, type Look, members } from "../declare/command.ts";
-import { changeCounts, diffText, isUnchanged, lines } from "../declare/show.ts";
+import { changeCounts, changeLine, diffText, isUnchanged, lines } from "../declare/show.ts";
 import { prepareDeployment } from "../engine/deployment.ts";
 import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
 import type { Answer } from "../pack.ts";
@@ -33,7 +33,12 @@ export const diff = declare({
   look: diffed,
   answers: members<PlanData>("profile", "targets", "changes", "summary"),
   render: ({ data, files }) =>
-    lines(changeCounts(data.summary), files.length === 0 ? null : `\n${diffText(files)}`),
+    lines(
+      changeCounts(data.summary),
+      // A diff does not say what runs because of it.
+      data.changes.filter(({ entries }) => entries).map(changeLine),
+      files.length === 0 ? null : `\n${diffText(files)}`,
+    ),
   differs: ({ data }) => !isUnchanged(data.summary),
   tools: [
     tool(

@@ -16,6 +16,7 @@ import { commandLine } from "../engine/next_action.ts";
 import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import { AgentpackError, rootCause } from "../error.ts";
 import { absolutePath, type Home } from "../identity/home.ts";
+import { givenDescription } from "../config/metadata.ts";
 import { detectProject, type Project } from "../identity/project.ts";
 import { type Candidate, candidatesOf } from "../import/candidates.ts";
 import { leftOutside } from "../import/left.ts";
@@ -239,14 +240,17 @@ async function planItems(home: Home, candidates: readonly Candidate[]): Promise<
 }
 
 /** Why a candidate would be no valid module, or null. */
-async function invalidity({ moduleId, destination, assets }: Candidate): Promise<string | null> {
+async function invalidity(
+  { moduleId, destination, assets, metadata }: Candidate,
+): Promise<string | null> {
   const [{ rule, files: found }] = assets;
   const name = destination.slice(destination.lastIndexOf("/") + 1);
   const files = new Map(
     found.map((file) => [file.path === "" ? name : file.path, { bytes: file.bytes }]),
   );
   try {
-    await validateModule({ id: moduleId, type: rule.type, files });
+    const description = givenDescription({ metadata });
+    await validateModule({ id: moduleId, type: rule.type, description, files });
     return null;
   } catch (error) {
     return rootCause(error);

@@ -64,6 +64,8 @@ export const preview = declare({
   render: ({ data: { plan, diff } }) =>
     lines(
       changeCounts(plan.summary),
+      // A diff does not say what runs because of it.
+      diff === undefined ? null : plan.changes.filter(({ entries }) => entries).map(changeLine),
       diff === undefined
         ? plan.changes.map(changeLine)
         : diff.files.length === 0

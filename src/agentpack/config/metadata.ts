@@ -71,6 +71,12 @@ export function onlyOptions(
   return Array.isArray(only) && only.length > 0 ? only.map(String) : null;
 }
 
+/** What `metadata.description` says that a module is for, where its file does not say so; null for nothing. */
+export function givenDescription({ metadata }: Described): string | null {
+  const { description } = metadata;
+  return typeof description === "string" ? description : null;
+}
+
 /** Whether a module may run programs although it comes from elsewhere (PACK-65). */
 export function allowsRemoteProgram({ metadata }: Described): boolean {
   return metadata["allow_remote_program"] === true;

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { defined } from "../../object.ts";
 import { sha256 } from "../../hash.ts";
 import { compareBytes } from "../bytes.ts";
 import { hashOf } from "../content.ts";
@@ -203,7 +204,7 @@ function metadataOf(
   group: readonly [Asset, ...Asset[]],
   { moduleId, destination }: { readonly moduleId: string; readonly destination: string },
 ): Readonly<Record<string, unknown>> {
-  const [{ rule, output, cursor }] = group;
+  const [{ rule, output, cursor, description }] = group;
   const usual = rule.type === "skill" || rule.type === "mcp_server"
     ? skillName(moduleId)
     : destination.slice(destination.lastIndexOf("/") + 1);
@@ -213,6 +214,7 @@ function metadataOf(
     ...(rule.type === "instructions" || output === usual ? {} : { output }),
     ...(only === null ? {} : { only }),
     ...(cursor === null ? {} : { cursor }),
+    ...defined({ description }),
   };
 }
 

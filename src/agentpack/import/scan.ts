@@ -15,6 +15,8 @@ import { rootCause } from "../error.ts";
 import type { Project } from "../identity/project.ts";
 import { pathIn } from "../io.ts";
 import { TARGET_NAMES, type TargetName } from "../names.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+import { readFrontMatter } from "../module/front_matter.ts";
 import { listTree, readContents, RESERVED, type TreeFile } from "../source/tree.ts";
 import { cutRule, ruleFacts, ruleHead } from "../target/cursor_rule.ts";
 import { moduleTextOf } from "../target/mcp.ts";
@@ -41,6 +43,8 @@ export interface Asset {
   readonly files: readonly TreeFile<Content>[];
   /** `metadata.cursor` for a rule of Cursor. */
   readonly cursor: Readonly<Record<string, unknown>> | null;
+  /** What a command without a head is for, as its first line says. */
+  readonly description?: string;
   /** Why it cannot be taken, or null. */
   readonly problem: string | null;
   /** Set for a linked directory, whose content is taken. */
@@ -304,11 +308,24 @@ async function scanFiles(
         name: output.slice(0, -suffix.length),
         files: [onlyFile(inModule, source, content)],
         cursor,
+        ...(place.rule.type === "command" ? await described(content, name) : {}),
         problem: place.managed.includes(output) ? MANAGED : null,
         warning: null,
       });
     }
   }
+}
+
+/** What a command is for that has no head to say so: its first line, as Claude Code shows it, else its name. */
+async function described(
+  content: Uint8Array,
+  name: string,
+): Promise<{ readonly description?: string }> {
+  const text = decodeText(content);
+  if (text === null || (await readFrontMatter(text)).kind !== "none") return {};
+  const first = text.split("\n").map((line) => cleanLine(line.replace(/^#+\s+/, ""), 200).trim())
+    .find((line) => line !== "");
+  return { description: first ?? name };
 }
 
 /** The body of a Cursor rule, and the settings by which exactly this file is written again. */

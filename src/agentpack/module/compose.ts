@@ -6,6 +6,7 @@
  */
 
 import type { ModuleConfig } from "../config/config.ts";
+import { givenDescription } from "../config/metadata.ts";
 import type { Lockfile } from "../config/lockfile.ts";
 import { compareBytes } from "../bytes.ts";
 import type { Content } from "../content.ts";
@@ -105,7 +106,12 @@ export async function composeModule(
   if (overlays.length > 0) refuseFilesInTheWay(config.id, under);
   const sorted = new Map([...under].sort(([a], [b]) => compareBytes(a, b)));
   if (below === undefined) {
-    await validateModule({ id: config.id, type: config.type, files: sorted });
+    await validateModule({
+      id: config.id,
+      type: config.type,
+      description: givenDescription(config),
+      files: sorted,
+    });
   }
   return { config, upstream, files: sorted, overlays, warnings };
 }

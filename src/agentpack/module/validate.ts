@@ -16,6 +16,8 @@ import { readFrontMatter } from "./front_matter.ts";
 export interface Checked {
   readonly id: string;
   readonly type: ModuleType;
+  /** What the configuration says that it is for, where its file does not. */
+  readonly description?: string | null;
   readonly files: ReadonlyMap<string, { readonly bytes: Content }>;
 }
 
@@ -54,12 +56,18 @@ function requireSingleMarkdown(module: Checked): { path: string; bytes: Uint8Arr
   return { path: first[0], bytes: textOf(module, first[0], first[1].bytes) };
 }
 
+/** A file with what its head says. */
+interface Head {
+  readonly text: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
 async function requireFields(
   module: Checked,
   path: string,
   bytes: Uint8Array,
   names: readonly string[],
-): Promise<{ readonly text: string; readonly fields: Readonly<Record<string, unknown>> }> {
+): Promise<Head> {
   const text = decodeText(bytes);
   if (text === null) {
     const error = "the file is not valid UTF-8";
@@ -102,6 +110,13 @@ async function requireFields(
   return { text, fields: matter.fields };
 }
 
+/** Whether a command has no head, and needs none because the configuration describes it. */
+async function isDescribedOutside(module: Checked, bytes: Uint8Array): Promise<boolean> {
+  const text = decodeText(bytes);
+  return text !== null && (module.description ?? "").trim() !== "" &&
+    (await readFrontMatter(text)).kind === "none";
+}
+
 function allowsBash(value: unknown): boolean {
   const entries = Array.isArray(value) ? value : [value];
   return entries.every((entry) => typeof entry === "string") &&
@@ -110,7 +125,9 @@ function allowsBash(value: unknown): boolean {
 
 async function checkCommand(module: Checked): Promise<void> {
   const { path, bytes } = requireSingleMarkdown(module);
-  const { text, fields } = await requireFields(module, path, bytes, ["description"]);
+  const { text, fields }: Head = await isDescribedOutside(module, bytes)
+    ? { text: decodeText(bytes) ?? "", fields: {} }
+    : await requireFields(module, path, bytes, ["description"]);
   if (!text.includes("!bash") && !text.includes("!`bash`")) return;
   if (!allowsBash(fields["allowed-tools"])) {
     throw invalid(module, path, `${path} runs bash, so its allowed-tools must name Bash(…)`, {

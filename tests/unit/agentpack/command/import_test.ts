@@ -23,7 +23,8 @@ async function assets(world: PackWorld): Promise<void> {
   await home(".codex/skills/tidy/run.sh", "run\n", 0o755);
   await home(".codex/skills/broken/README.md", "no skill\n");
   await home(".claude/commands/ship.md", COMMAND);
-  await home(".claude/commands/plain.md", "no front matter\n");
+  await home(".claude/commands/plain.md", "# No front matter\n");
+  await home(".claude/commands/half.md", "---\nmodel: x\n---\nNo description\n");
   await project("AGENTS.md", "# Project\n");
   await project(".claude/commands/ship.md", COMMAND);
   await project(".codex/skills/local/SKILL.md", SKILL);
@@ -84,6 +85,13 @@ Deno.test("importAssets() plans ids, destinations and tags of the contract, and 
       ],
       [
         "skip_invalid",
+        "command:half",
+        "modules/claude-commands/imported/user/half.md",
+        "base imported user claude_code",
+        "claude_code",
+      ],
+      [
+        "create",
         "command:plain",
         "modules/claude-commands/imported/user/plain.md",
         "base imported user claude_code",
@@ -121,7 +129,7 @@ Deno.test("importAssets() plans ids, destinations and tags of the contract, and 
   );
   assertMatch(data.plan[2]?.skip_reason ?? "", /SKILL\.md/);
   assertEquals([data.applied, data.reason, data.summary], [false, "dry_run", {
-    create: 8,
+    create: 9,
     skip_existing_module: 0,
     skip_invalid: 2,
   }]);
@@ -145,7 +153,9 @@ Deno.test("importAssets() with apply copies, adds modules and a project profile,
   assertEquals(answer.data.applied, true);
   assertMatch(answer.warnings.join(), /linked" is a link; its content is copied/);
   const config = await loadConfig(world.system.files, join(world.repo, "agentpack.yaml"));
-  assertEquals(config.modules.length, 9);
+  assertEquals(config.modules.length, 10);
+  const plain = config.modules.find(({ id }) => id === "command:plain");
+  assertEquals(plain?.metadata, { scope: "user", description: "No front matter" });
   const style = config.modules.find(({ id }) => id.endsWith("-style"));
   assertEquals([style?.targets, style?.metadata], [["cursor"], {
     scope: "project",
@@ -161,7 +171,7 @@ Deno.test("importAssets() with apply copies, adds modules and a project profile,
   assertEquals(file(`instructions/imported/project-${PID}/style/AGENTS.md`)?.text, "# Style\n");
   const again = await importAssets(world.pack(), {}, { apply: true });
   assertEquals([again.data.applied, again.data.reason], [false, "nothing_to_import"]);
-  assertEquals(again.data.summary.skip_existing_module, 9);
+  assertEquals(again.data.summary.skip_existing_module, 10);
 });
 
 Deno.test("importAssets() deploys back to where things came from", async () => {
