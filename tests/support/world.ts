@@ -45,9 +45,16 @@ export function program(): string[] {
   const binary = Deno.env.get("AMOF_BIN");
   if (binary) return [resolve(binary)];
   const entry = Deno.env.get("AMOF_ENTRY");
-  // A bundle needs neither configuration nor lock file, and not looking for them makes each start faster.
+  // A bundle needs neither configuration nor lock file, and not looking for them makes each start faster. As much
+  // room for what a short run allocates the compiled program has, too.
   const bundled = entry
-    ? ["--no-config", "--no-lock", "--unstable-worker-options", resolve(entry)]
+    ? [
+      "--no-config",
+      "--no-lock",
+      "--unstable-worker-options",
+      "--v8-flags=--min-semi-space-size=8",
+      resolve(entry),
+    ]
     : [MAIN];
   return [Deno.execPath(), "run", "--quiet", "--allow-all", ...bundled];
 }
