@@ -4,6 +4,7 @@
  * @module
  */
 
+import { lightly } from "../contract/mod.ts";
 import type { App } from "../command/app.ts";
 import { asTyped } from "../command/common.ts";
 import { usage } from "../command/line/arguments.ts";
@@ -29,8 +30,10 @@ export async function runProgram(
       `See: amof ${entry.path.join(" ")} --help`,
     );
   }
-  const z = await import("../contract/zod.ts");
-  const parsed = entry.input(z).safeParse(invocation.args);
+  const usual = lightly((z) => entry.input(z))?.safeParse(invocation.args);
+  const parsed = usual?.success
+    ? usual
+    : entry.input(await import("../contract/zod.ts")).safeParse(invocation.args);
   if (!parsed.success) {
     const issues = argumentIssues(parsed.error, invocation.args)
       .map(({ path, problem }) => ({ path: asTyped(entry, path), problem }));

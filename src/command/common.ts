@@ -7,12 +7,14 @@
 
 import type { z as Zod } from "zod";
 import { AmofError } from "../error.ts";
+import type { Fields } from "../object.ts";
 import { type Mode, MODES } from "../policy/mode.ts";
 import {
   type Command,
   type InputSchema,
   isNetworked,
   isOnlyTyped,
+  lightly,
   type ZodNamespace,
 } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -74,6 +76,28 @@ export interface ParsedArguments {
   readonly common: CommonArguments;
 }
 
+/** The arguments of a call that are right and simple; null for others. */
+function usualArguments(
+  command: Command,
+  args: Fields,
+  door: "cli" | "mcp",
+): ParsedArguments | null {
+  const own = lightly((z) => command.input(z));
+  const common = own === null ? null : lightly((z) => commonSchema(z, command, own));
+  if (own === null || common === null) return null;
+  if (door === "mcp") refuseTyped(command, own, args);
+  const mine: Record<string, unknown> = {};
+  const shared: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(args)) {
+    if (value === null) return null;
+    (Object.hasOwn(own.shape, name) ? mine : shared)[name] = value;
+  }
+  const read = own.safeParse(mine);
+  const rest = common.safeParse(shared);
+  if (!read.success || !rest.success) return null;
+  return { input: read.data as Fields, common: rest.data as CommonArguments };
+}
+
 /**
  * Checks the arguments of a call. Throws `invalid_arguments` with `details.issues`, one per problem, each
  * with the path of the field.
@@ -83,14 +107,11 @@ export async function parseArguments(
   args: Readonly<Record<string, unknown>>,
   door: "cli" | "mcp" = "mcp",
 ): Promise<ParsedArguments> {
+  const usual = usualArguments(command, args, door);
+  if (usual !== null) return usual;
   const z = await import("../contract/zod.ts");
   const own = command.input(z);
   if (door === "mcp") refuseTyped(command, own, args);
-  if (Object.keys(args).every((name) => Object.hasOwn(own.shape, name) && args[name] !== null)) {
-    // The usual call of a command line has no shared arguments; their schema is not worth building.
-    const alone = own.safeParse({ ...args });
-    if (alone.success) return { input: alone.data as Record<string, unknown>, common: {} };
-  }
   const common = commonSchema(z, command, own);
   const known = [...Object.keys(own.shape), ...Object.keys(common.shape)];
   const found: ArgumentIssue[] = Object.keys(args).filter((name) => !known.includes(name)).map(

@@ -28,6 +28,7 @@ export {
   onlyTyped,
   type ZodNamespace,
 } from "./input.ts";
+export { lightly } from "./light.ts";
 export type { Preview, Rendered, Result, Wording } from "./result.ts";
 export type { ConfirmKind, Pages } from "./spec.ts";
 export { AGENTPACK, TOOLSET_WORDS, TOOLSETS } from "./toolsets.ts";

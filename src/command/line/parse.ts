@@ -7,7 +7,7 @@
 import { defined, type Fields } from "../../object.ts";
 import { MOST_SECONDS } from "../common.ts";
 import { membersOf } from "../members.ts";
-import { type Command, isNetworked } from "../../contract/mod.ts";
+import { type Command, isNetworked, lightly } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { list } from "../../text/words.ts";
 import { dashed, type EntryFlag, readArguments, usage } from "./arguments.ts";
@@ -99,9 +99,10 @@ function valueName(type: EntryFlag["type"], choices: readonly string[]): string 
 
 /** The flags of a command, out of its schema. */
 export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
-  const z = await import("../../contract/zod.ts");
+  const input = lightly((z) => entry.input(z)) ??
+    entry.input(await import("../../contract/zod.ts"));
   const preset = presetOf(entry);
-  const members = membersOf(entry.input(z))
+  const members = membersOf(input)
     .filter(({ name }) => !Object.hasOwn(preset, name) && name !== behindOf(entry));
   const names = new Set([
     ...GLOBAL_FLAGS.map((flag) => flag.name),

@@ -8,13 +8,14 @@
  */
 
 import { join } from "@std/path";
+import { lightly } from "../../contract/mod.ts";
 import { AmofError } from "../../error.ts";
 import { type BranchName, branchName, type RepoName, repoName } from "../../ids.ts";
 import type { System } from "../../system/mod.ts";
 import { count } from "../../text/words.ts";
 import { parseText, placesIn, readDocument, tidy } from "./document.ts";
 import { manifestDoubts, manifestErrors } from "./checks.ts";
-import type { RawManifest } from "./schema.ts";
+import type { ManifestSchema, RawManifest } from "./schema.ts";
 import { type Mistake, type Problem, problemText, type Steps, toProblems } from "./problem.ts";
 import { type Task, toTasks } from "./tasks.ts";
 import { isCovered, shapeMistakes, unknownKeys } from "./shape.ts";
@@ -131,10 +132,16 @@ async function inspect(
   name: string,
   lines: boolean,
 ): Promise<Omit<ManifestCheck, "file">> {
-  const z = await import("../../contract/zod.ts");
   const { manifestSchema } = await import("./schema.ts");
-  const schema = manifestSchema(z);
-  const shape = schema.safeParse(document);
+  const judge = (schema: ManifestSchema) => ({
+    schema,
+    shape: schema.safeParse(document),
+  });
+  const usual = lightly(manifestSchema);
+  const quick = usual === null ? null : judge(usual);
+  const { schema, shape } = quick?.shape.success
+    ? quick
+    : judge(manifestSchema(await import("../../contract/zod.ts")));
   const unknown = unknownKeys(document, schema.shape);
   if (shape.success) {
     const errors = manifestErrors(shape.data, name);
