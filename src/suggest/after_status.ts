@@ -4,8 +4,8 @@
  * @module
  */
 
-import { asRecord, asText } from "./answer.ts";
-import { holds, inTheMiddle } from "./conditions.ts";
+import { asRecord, asRecords, asText } from "./answer.ts";
+import { heldBack, holds, isAnyInTheMiddle } from "./conditions.ts";
 import type { ActionId } from "../contract/next.ts";
 import { switchTo } from "./named.ts";
 import { inOrder, type Offer } from "./offer.ts";
@@ -27,14 +27,20 @@ function activeTicket({ data }: Situation): string | null {
   return asText(asRecord(data["workspace"])?.["active_ticket"]);
 }
 
+/** The switch to a ticket, which puts changes away where there are some: it would be refused without. */
+function wayTo(ticket: string, { data }: Situation): Offer {
+  const offer = switchTo(ticket);
+  const dirty = asRecords(data["repos"]).some((repo) => repo["dirty"] === true);
+  return dirty ? { ...offer, args: { ...offer.args, stash: true } } : offer;
+}
+
 /** Repositories that are not where they should be. */
 function misplaced(situation: Situation): Offer[] {
   const ticket = activeTicket(situation);
-  const astray = ticket !== null && holds("status.has_wrong_branch", situation);
+  const condition = "status.has_wrong_branch";
+  const astray = ticket !== null && holds(condition, situation);
   return [
-    ...(astray
-      ? [{ ...switchTo(ticket), priority: 1, condition: "status.has_wrong_branch" } as const]
-      : []),
+    ...(astray ? [{ ...wayTo(ticket, situation), priority: 1, condition } as const] : []),
     ...(holds("status.has_missing", situation)
       ? [{ id: "sync_ecosystem", priority: 1, condition: "status.has_missing" } as const]
       : []),
@@ -67,13 +73,17 @@ function quiet(situation: Situation): Offer[] {
   ];
 }
 
-/** What can be done while repositories wait to go on or back: nothing that all must take part in. */
-function around(waiting: readonly string[], offers: readonly Offer[]): Offer[] {
-  if (waiting.length === 0) return [...offers];
-  return offers.filter(({ id }) => id !== "ticket_switch" && id !== "ticket_start")
+/**
+ * What is not refused: a push of those that would not be held back, and while repositories wait to go on or back nothing
+ * that all must take part in.
+ */
+function around(situation: Situation, offers: readonly Offer[]): Offer[] {
+  const held = heldBack(situation);
+  const waits = isAnyInTheMiddle(situation);
+  return offers.filter(({ id }) => !waits || id !== "ticket_switch" && id !== "ticket_start")
     .map((offer) =>
-      offer.id === "push_ecosystem"
-        ? { ...offer, args: { ...offer.args, repos: waiting.map((name) => `!${name}`) } }
+      offer.id === "push_ecosystem" && held.length > 0
+        ? { ...offer, args: { ...offer.args, repos: held.map((name) => `!${name}`) } }
         : offer
     );
 }
@@ -91,5 +101,5 @@ function padded(offers: readonly Offer[]): Offer[] {
 export function afterStatus(situation: Situation): Offer[] {
   if (holds("workspace.not_installed", situation)) return toInstall();
   const found = [...misplaced(situation), ...unsaved(situation), ...ticketless(situation)];
-  return padded(around(inTheMiddle(situation), found.length === 0 ? quiet(situation) : found));
+  return padded(around(situation, found.length === 0 ? quiet(situation) : found));
 }

@@ -18,15 +18,30 @@ function hasToken(repo: Fields, token: string): boolean {
   return asText(repo["status"])?.split("+").includes(token) ?? false;
 }
 
+/** Where a repository stands from which nothing is pushed. */
+const HELD_BACK = ["WRONG_BRANCH", "DETACHED", "DIVERGED"];
+
 /** Whether a repository waits for a merge, rebase or the like to go on or back. */
 function isInTheMiddle(repo: Fields): boolean {
   return asText(repo["in_progress"]) !== null || isAboveZero(repo["conflicts"]);
 }
 
-/** The names of the repositories in a status that wait for something to go on or back. */
-export function inTheMiddle({ data }: Situation): string[] {
-  return asRecords(data["repos"]).filter(isInTheMiddle).map((repo) => asText(repo["name"]))
-    .filter((name) => name !== null);
+/** Whether a push refuses what a repository has. */
+function isHeldBack(repo: Fields): boolean {
+  return isInTheMiddle(repo) || HELD_BACK.some((token) => hasToken(repo, token));
+}
+
+/** Whether a repository in a status waits for something to go on or back. */
+export function isAnyInTheMiddle({ data }: Situation): boolean {
+  return asRecords(data["repos"]).some(isInTheMiddle);
+}
+
+/** The names of the writable repositories in a status with work that a push would refuse. */
+export function heldBack({ data }: Situation): string[] {
+  return asRecords(data["repos"]).filter((repo) =>
+    repo["mode"] === "RW" && (repo["unpushed"] === true || repo["dirty"] === true) &&
+    isHeldBack(repo)
+  ).map((repo) => asText(repo["name"])).filter((name) => name !== null);
 }
 
 function runIs(status: string): Predicate {
@@ -55,9 +70,9 @@ function workspaceSays(member: string, value: unknown): Predicate {
 
 const CONDITIONS = {
   "status.has_unpushed": anyRepo((repo) =>
-    repo["mode"] === "RW" && repo["unpushed"] === true && !isInTheMiddle(repo)
+    repo["mode"] === "RW" && repo["unpushed"] === true && !isHeldBack(repo)
   ),
-  "status.has_dirty": anyRepo((repo) => repo["dirty"] === true && !isInTheMiddle(repo)),
+  "status.has_dirty": anyRepo((repo) => repo["dirty"] === true && !isHeldBack(repo)),
   "status.has_missing": anyRepo((repo) => hasToken(repo, "MISSING")),
   "status.has_wrong_branch": anyRepo((repo) =>
     hasToken(repo, "WRONG_BRANCH") || hasToken(repo, "DETACHED")

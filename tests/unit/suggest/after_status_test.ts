@@ -5,7 +5,8 @@
  */
 
 import { assertEquals } from "@std/assert";
-import { first, repo, status, testCases } from "./_support.ts";
+import { suggest } from "../../../src/suggest/mod.ts";
+import { first, repo, situation, status, testCases } from "./_support.ts";
 import { AFTER_STATUS } from "./cases/after_status.ts";
 
 testCases(AFTER_STATUS);
@@ -27,4 +28,16 @@ Deno.test("suggest() offers a push of those that are not in the middle of someth
   );
   assertEquals(action.tool, "amof_push_ecosystem");
   assertEquals(action.args, { ecosystem: "demo", repos: ["!api"] });
+});
+
+Deno.test("suggest() offers a switch that puts changes away, and no push of a wrong branch", () => {
+  const wrong = { status: "WRONG_BRANCH+DIRTY+UNPUSHED", dirty: true, unpushed: true };
+  const action = first(status({}, repo(wrong)));
+  assertEquals(action.tool, "amof_ticket_switch");
+  assertEquals(action.args, { ecosystem: "demo", ticket_id: "PROJ-1", stash: true });
+  const both = suggest(
+    situation(status({}, repo(wrong), repo({ name: "web", status: "UNPUSHED", unpushed: true }))),
+  );
+  const push = both.find(({ tool }) => tool === "amof_push_ecosystem");
+  assertEquals(push?.args, { ecosystem: "demo", repos: ["!api"] });
 });

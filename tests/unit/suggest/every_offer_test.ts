@@ -13,6 +13,7 @@ import { COMMANDS, findCommand } from "../../../src/command/registry.ts";
 import { suggest } from "../../../src/suggest/mod.ts";
 import { situation } from "./_support.ts";
 import { CASES } from "./cases/mod.ts";
+import { splitWords } from "../../../src/text/split_words.ts";
 
 Deno.test("suggest() offers only calls that the registered tools accept", async () => {
   const checked = new Set<string>();
@@ -34,7 +35,7 @@ Deno.test("suggest() offers only calls that can be pasted as command lines and m
     for (const action of suggest(situation(given))) {
       const line = actionLine(action.tool, action.args);
       if (line === null) continue;
-      const { words, rest } = takeWords(line.split(" ").slice(1), entries);
+      const { words, rest } = takeWords(splitWords(line)?.slice(1) ?? [], entries);
       const entry = entries.find((command) => command.path.join(" ") === words.join(" "));
       assert(entry !== undefined, line);
       assertEquals(entry.name, findCommand(action.tool)?.name, line);

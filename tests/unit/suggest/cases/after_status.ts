@@ -106,7 +106,8 @@ export const AFTER_STATUS: readonly Case[] = [
     given: status(
       {},
       repo({ status: "WRONG_BRANCH+UNPUSHED", unpushed: true }),
-      repo({ status: "MISSING" }),
+      repo({ name: "web", status: "UNPUSHED", unpushed: true }),
+      repo({ name: "docs", status: "MISSING" }),
     ),
     ids: ["ticket_switch", "sync_ecosystem", "push_ecosystem"],
   },
