@@ -20,7 +20,10 @@ export function encodeText(text: string): Uint8Array {
 
 /** Whether two contents are the same. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+  if (a.length !== b.length) return false;
+  // A plain loop: this runs over every byte that a change wrote.
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
+  return true;
 }
 
 /** One content after the other. */

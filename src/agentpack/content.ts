@@ -6,7 +6,7 @@
 
 import { sha256 } from "../hash.ts";
 import type { Files } from "../system/mod.ts";
-import { decodeText } from "./bytes.ts";
+import { decodeText, sameBytes } from "./bytes.ts";
 import { AgentpackError } from "./error.ts";
 
 /** From so many bytes on a file that is passed on as it is stays where it is. */
@@ -44,9 +44,17 @@ export async function wholeBytes(files: Files, content: Content): Promise<Uint8A
   return await files.readBytes(content.file) ?? new Uint8Array();
 }
 
+/** Hashes of bytes, which nobody changes once they are a content: a change asks for them at every stage. */
+const hashes = new WeakMap<Uint8Array, string>();
+
 /** The SHA-256 of a content. */
 export function hashOf(content: Content): string {
-  return content instanceof Uint8Array ? sha256(content) : content.sha256;
+  if (!(content instanceof Uint8Array)) return content.sha256;
+  const known = hashes.get(content);
+  if (known !== undefined) return known;
+  const hash = sha256(content);
+  hashes.set(content, hash);
+  return hash;
 }
 
 /** Reads a file, or only hashes it where it is a large one; null when it does not exist. */
@@ -81,5 +89,5 @@ export async function createFile(
 export async function holds(files: Files, path: string, content: Content): Promise<boolean> {
   if (!(content instanceof Uint8Array)) return await files.hash(path) === content.sha256;
   const bytes = await files.readBytes(path);
-  return bytes !== null && sha256(bytes) === sha256(content);
+  return bytes !== null && sameBytes(bytes, content);
 }

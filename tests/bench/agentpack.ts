@@ -4,7 +4,7 @@
  * @module
  */
 
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { createHash } from "node:crypto";
 import { FILES_AT_ONCE } from "../../src/agentpack/io.ts";
 import { inPool } from "../../src/async/pool.ts";
@@ -101,6 +101,48 @@ export async function agentpackProcess(binary: string): Promise<void> {
     floor: await cpuOf(world, binary, "--version"),
     figure: await cpuOf(world, binary, "agentpack", "plan", "--json"),
     budget: "≤ 450 ms",
+  });
+}
+
+/** The first deploy of 2,500 files, against writing and flushing these files one after the other. */
+export async function agentpackApply(): Promise<void> {
+  await using world = await PackWorld.make();
+  await manyModules(world, 1);
+  const { data } = await plan(world.reader(), {});
+  await deploy(world);
+  const files = await Promise.all(
+    data.changes.map(async ({ path }) => ({ path, bytes: await Deno.readFile(path) })),
+  );
+  const tops = new Set(files.map(({ path }) => {
+    const base = [world.project, world.home].find((base) => path.startsWith(`${base}/`)) ?? "";
+    return join(base, path.slice(base.length + 1).split("/")[0] ?? "");
+  }));
+  const clear = async () => {
+    for (const top of [...tops, join(world.root, "state")]) {
+      // The bare writes leave no state.
+      await Deno.remove(top, { recursive: true }).catch(() => {});
+    }
+  };
+  const taken: { readonly bare: number; readonly apply: number }[] = [];
+  for (let turn = 0; turn < 5; turn++) {
+    await clear();
+    const began = performance.now();
+    for (const { path, bytes } of files) {
+      await Deno.mkdir(dirname(path), { recursive: true });
+      using file = await Deno.open(path, { write: true, createNew: true });
+      await file.write(bytes);
+      await file.sync();
+    }
+    const bare = performance.now() - began;
+    await clear();
+    const next = performance.now();
+    await deploy(world);
+    taken.push({ bare, apply: performance.now() - next });
+  }
+  add("agentpack deploy --apply, 2,500 new files", {
+    floor: median(taken.map(({ bare }) => bare)),
+    figure: median(taken.map(({ apply }) => apply)),
+    budget: "≤ 2 × writing and flushing",
   });
 }
 

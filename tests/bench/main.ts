@@ -10,7 +10,7 @@ import { runId } from "../../src/ids.ts";
 import { fromFileUrl, join } from "@std/path";
 import { tmpdir } from "node:os";
 import { openStore } from "../../src/store/open.ts";
-import { agentpackPings, agentpackPlan, agentpackProcess } from "./agentpack.ts";
+import { agentpackApply, agentpackPings, agentpackPlan, agentpackProcess } from "./agentpack.ts";
 import { add, figures, inTurns, median } from "./measure.ts";
 import { installed, JOBS, reading, statusTool } from "./reading.ts";
 import { McpClient } from "../support/mcp_client.ts";
@@ -232,6 +232,7 @@ if (only !== "load") {
     await initialize(world, floor);
     await agentpackPlan();
     await agentpackProcess(BINARY);
+    await agentpackApply();
     await agentpackPings();
     add("append 1,000 events one by one", { figure: events(world, 1_000), budget: "linear" });
     add("append 10,000 events one by one", {
