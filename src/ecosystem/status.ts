@@ -13,6 +13,7 @@ import { type CommandContext, query } from "../contract/mod.ts";
 import { ACTIVE_STATUSES } from "../store/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { count } from "../text/words.ts";
+import { defined } from "../object.ts";
 import {
   drifts,
   driftText,
@@ -20,6 +21,7 @@ import {
   inPoolOf,
   inspectSelected,
   loadManifest,
+  type Manifest,
   NO_STATE,
   prefetch,
   type RepoSnapshot,
@@ -43,6 +45,15 @@ async function runningOn(ctx: CommandContext): Promise<Running | null> {
   const [run] = runs.list({ root, ecosystem, statuses: ACTIVE_STATUSES, limit: 1 });
   if (run === undefined) return null;
   return { run_id: run.runId, action: run.action, created_at: timestamp(run.createdAt) };
+}
+
+/** What a status tells besides its repositories. */
+async function surroundings(ctx: CommandContext, manifest: Manifest, workspace: string) {
+  return {
+    running: await runningOn(ctx),
+    unfinished: await ctx.leftovers(),
+    drifted: await drifts(ctx, manifest, workspace),
+  };
 }
 
 /** Asks the remote where the upstream branch stands. Two git processes, nothing is written. */
@@ -106,16 +117,18 @@ export const status = query({
       ...foldingInput(z),
     }),
   async run(ctx, input) {
-    // Git looks for the worktrees while the manifest is read.
+    // Git looks for the worktrees and at the first clones while the manifest is read.
     const worktrees = ctx.git.at(ctx.root).worktrees.list();
     worktrees.catch(() => {});
-    const early = prefetch(ctx, ctx.root, ctx.ecosystem, {
+    const early = await prefetch(ctx, ctx.root, ctx.ecosystem, {
       worktrees,
       wanted: foreseen(input),
-    });
-    early.catch(() => {});
+    }).catch(() => undefined);
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest, worktrees);
+    // What is beside the repositories is looked at while git looks at these.
+    const around = surroundings(ctx, manifest, workspace.directory);
+    around.catch(() => {});
     const snapshots = await inspectSelected(
       ctx,
       {
@@ -124,7 +137,7 @@ export const status = query({
         state: workspace.state,
       },
       input,
-      { prefetched: await early },
+      defined({ prefetched: early }),
     );
     const named = snapshots.map((snapshot) => ({ name: snapshot.repo.name, snapshot }));
     const remotes = input.fetch
@@ -133,18 +146,14 @@ export const status = query({
     const closer = input.long
       ? await inPoolOf(ctx, "looking closer", named, ({ snapshot }) => lookCloser(ctx, snapshot))
       : [];
-    const surroundings = { manifest, state: workspace.state };
+    const known = { manifest, state: workspace.state };
     const rows = snapshots.map((snapshot, index) => ({
-      ...statusRow(snapshot, surroundings),
+      ...statusRow(snapshot, known),
       ...remotes[index],
       ...closer[index],
     }));
-    const running = await runningOn(ctx);
-    const unfinished = await ctx.leftovers();
-    const warnings = [
-      ...(workspace.state === null ? [NO_STATE] : []),
-      ...(await drifts(ctx, manifest, workspace.directory)).map(driftText),
-    ];
+    const { running, unfinished, drifted } = await around;
+    const warnings = [...(workspace.state === null ? [NO_STATE] : []), ...drifted.map(driftText)];
     const data: StatusData = {
       workspace: {
         ecosystem: manifest.name,

@@ -38,10 +38,19 @@ export async function editorText(
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
+/** What an editor file holds. As long as nobody wrote a comment into it, it is plain JSON. */
+async function contentOf(text: string): Promise<unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { parse } = await import("jsonc-parser");
+    return parse(text, [], { allowTrailingComma: true });
+  }
+}
+
 /** The folders of an editor file in their order; null for what is no such file. */
 async function foldersOf(text: string): Promise<readonly { path?: unknown }[] | null> {
-  const { parse } = await import("jsonc-parser");
-  const { folders } = fieldsOf(parse(text, [], { allowTrailingComma: true }));
+  const { folders } = fieldsOf(await contentOf(text));
   return Array.isArray(folders) && folders.every(isObject) ? folders : null;
 }
 

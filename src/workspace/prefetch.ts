@@ -7,13 +7,21 @@
  * @module
  */
 
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { Slots } from "../async/slots.ts";
 import { type Git, type PorcelainStatus, type Worktree } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 
 /** Looks that are under way, by directory. */
 export type Prefetched = ReadonlyMap<string, Promise<PorcelainStatus>>;
+
+/** Whether a directory is a linked worktree in the usual form: both say so of each other. No process. */
+async function isLinked({ files }: System, root: string, directory: string): Promise<boolean> {
+  const file = join(directory, ".git");
+  const place = /^gitdir: (.+)\n$/.exec(await files.readText(file).catch(() => null) ?? "")?.[1];
+  if (place === undefined || dirname(place) !== join(root, ".git", "worktrees")) return false;
+  return await files.readText(join(place, "gitdir")).catch(() => null) === `${file}\n`;
+}
 
 /** Begins to look at what lies where clones usually lie; `wanted` limits it to some. */
 export async function prefetch(
@@ -26,9 +34,10 @@ export async function prefetch(
   },
 ): Promise<Prefetched> {
   const usual = join(root, "worktrees", ecosystem);
-  const worktree = (await worktrees).find((entry) => entry.path === usual);
   const looks = new Map<string, Promise<PorcelainStatus>>();
-  if (worktree === undefined) return looks;
+  const isThere = await isLinked(tools.system, root, usual) ||
+    (await worktrees).some((entry) => entry.path === usual);
+  if (!isThere) return looks;
   const names = (await tools.system.files.list(join(usual, "repos")))
     .filter(({ name, kind }) => kind === "directory" && !name.startsWith(".") && wanted(name))
     .map(({ name }) => name);
