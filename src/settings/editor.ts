@@ -12,7 +12,7 @@ import type { Settings } from "./values.ts";
  * The argument vector of the editor, behind which the files or directories to open are put; null where there is none.
  *
  * In order: `AMOF_EDITOR`, the setting `editor`, and what git would open from the working directory: `GIT_EDITOR`,
- * `core.editor`, `VISUAL`, `EDITOR`, vi. A shell reads what people wrote there, as git lets it.
+ * `core.editor`, `VISUAL`, `EDITOR`, at a terminal vi. A shell reads what people wrote there, as git lets it.
  */
 export async function editorCommand(
   system: System,
@@ -26,11 +26,13 @@ export async function editorCommand(
     : ["sh", "-c", `${editor} "$@"`, editor];
 }
 
-/** The editor that git would start; null where it would start none. */
+/** The editor that git would start; null where it would start none, or one that nobody named where no terminal is. */
 async function gitEditor(system: System): Promise<string | null> {
-  const { env } = system;
+  const { env, terminal } = system;
   const set = (name: string) => env.get(name)?.trim() || null;
   const dumb = ["", "dumb"].includes(env.get("TERM") ?? "");
+  // Nobody chose this one, and without a terminal it would wait for keys that never come.
+  const usual = dumb || !terminal.stdinIsTerminal || !terminal.stdoutIsTerminal ? null : "vi";
   return set("GIT_EDITOR") ?? await new Git(system).at(env.cwd).configured("core.editor") ??
-    (dumb ? null : set("VISUAL")) ?? set("EDITOR") ?? (dumb ? null : "vi");
+    (dumb ? null : set("VISUAL")) ?? set("EDITOR") ?? usual;
 }

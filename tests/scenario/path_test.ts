@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertEquals, assertObjectMatch } from "@std/assert";
+import { assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { program, World } from "../support/world.ts";
 
@@ -73,6 +73,22 @@ Deno.test({
     for (const args of [["web", "--web"], ["--web"], ["api", "--web", "--path"]]) {
       assertEquals((await world.amof(["open", ...args], { env })).code, 2);
     }
+    assertEquals(await world.exists(told), false);
+    // What could not be opened says what to do about it.
+    const gone = await world.amof(["open", "api"], { env: { ...env, EDITOR: "no-editor" } });
+    assertStringIncludes(gone.stderr, ": the editor could not be started");
+    assertStringIncludes(gone.stderr, "amof config set editor 'code --wait'");
+    await world.script(`bin/${opener}`, "exit 3");
+    const failed = await world.amof(["open", "api", "--web"], { env });
+    assertStringIncludes(failed.stderr, `${opener} ended with 3`);
+    assertStringIncludes(failed.stderr, "see what: amof open api --web --print");
+    // Nobody named an editor, and without a terminal the usual one would wait for ever.
+    await world.script("bin/vi", `echo vi > '${told}'`);
+    const usual = await world.amof(["open", "api"], {
+      env: { ...env, EDITOR: "", VISUAL: "", TERM: "xterm" },
+    });
+    assertEquals(usual.code, 2, usual.stderr);
+    assertStringIncludes(usual.stderr, "Cannot open an editor: none is named");
     assertEquals(await world.exists(told), false);
   },
 });

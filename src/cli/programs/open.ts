@@ -89,6 +89,32 @@ async function vectorOf(
   });
 }
 
+/** What a shell answers for a program that is not there. */
+const NOT_FOUND = 127;
+
+/** Why something was not opened; `code` is null where the opener could not be started. */
+function notOpened({ what, target, repo, opener, code }: {
+  readonly what: What;
+  readonly target: string;
+  readonly repo: string | undefined;
+  readonly opener: string | undefined;
+  readonly code: number | null;
+}): AmofError {
+  const isThere = code !== null && !(what === "editor" && code === NOT_FOUND);
+  const words = ["amof open", repo, what === "editor" ? undefined : `--${what}`, "--print"];
+  return new AmofError(
+    "subprocess_failed",
+    `Cannot open ${target}: ${what === "editor" ? "the editor" : opener} ${
+      isThere ? `ended with ${code}` : "could not be started"
+    }`,
+    {
+      hint: what === "editor" && !isThere
+        ? "Name one that is installed: amof config set editor 'code --wait'"
+        : `Open it by hand; see what: ${words.filter((word) => word !== undefined).join(" ")}`,
+    },
+  );
+}
+
 /** `amof open`. */
 export const openProgram = program({
   path: ["open"],
@@ -131,21 +157,7 @@ export const openProgram = program({
     }
     const vector = await vectorOf(ctx, what, target);
     const code = await system.processes.attach(vector);
-    if (code !== 0) {
-      const opener = what === "editor" ? "the editor" : vector[0];
-      throw new AmofError(
-        "subprocess_failed",
-        `Cannot open ${target}: ${opener} ${
-          code === null ? "could not be started" : `ended with ${code}`
-        }`,
-        {
-          hint: `Open it by hand; see what: amof open ${input.repo ?? ""} --print`.replace(
-            "  ",
-            " ",
-          ),
-        },
-      );
-    }
+    if (code !== 0) throw notOpened({ what, target, repo: input.repo, opener: vector[0], code });
     if (flags.json) system.terminal.out(`${JSON.stringify({ repo, what, target })}\n`);
     return EXIT.ok;
   },

@@ -10,8 +10,9 @@ import { processResult } from "../../support/process_result.ts";
 async function editor(
   env: Readonly<Record<string, string>>,
   set: string | null = null,
+  terminal = true,
 ): Promise<string | null> {
-  const { system } = memoryWorld({ env, cwd: "/home/tester" });
+  const { system } = memoryWorld({ env, cwd: "/home/tester", terminal });
   const processes = {
     ...system.processes,
     run: (request: ProcessRequest) => Promise.resolve(processResult(request, { exitCode: 1 })),
@@ -34,4 +35,7 @@ Deno.test("without a setting it is the editor that git would open", async () => 
   assertEquals(await editor({ VISUAL: "two", EDITOR: "three", TERM: "dumb" }), "three");
   assertEquals(await editor({ GIT_EDITOR: " ", TERM: "xterm" }), "vi");
   assertEquals(await editor({ TERM: "dumb" }), null);
+  // Where nobody could press a key in it, only an editor counts that somebody named.
+  assertEquals(await editor({ TERM: "xterm" }, null, false), null);
+  assertEquals(await editor({ EDITOR: "three", TERM: "xterm" }, null, false), "three");
 });
