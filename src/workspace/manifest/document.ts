@@ -34,9 +34,17 @@ export async function readDocument(
   shown: string,
   fix: string,
 ): Promise<Read> {
-  const failed = (message: string, how: string): Read => ({
-    problems: [fileProblem(message, how)],
-  });
+  const read = await readBounded(system, path, shown);
+  return "problems" in read ? read : await parseText(read.text, fix);
+}
+
+/** Reads the text of a file that is not too large; `shown` is what messages call it. */
+export async function readBounded(
+  system: System,
+  path: string,
+  shown: string,
+): Promise<{ readonly text: string } | { readonly problems: readonly Problem[] }> {
+  const failed = (message: string, how: string) => ({ problems: [fileProblem(message, how)] });
   const info = await system.files.stat(path);
   if (info?.kind !== "file") {
     return failed(`${shown} is not a file`, "Move it away and write a file");
@@ -47,7 +55,7 @@ export async function readDocument(
       "Remove what does not belong there",
     );
   }
-  return await parseText(await system.files.readText(path) ?? "", fix);
+  return { text: await system.files.readText(path) ?? "" };
 }
 
 /** Reads the text of such a file; `fix` is what mends an empty one. */

@@ -13,7 +13,7 @@ import { AmofError } from "../../error.ts";
 import { type BranchName, branchName, type RepoName, repoName } from "../../ids.ts";
 import type { System } from "../../system/mod.ts";
 import { count } from "../../text/words.ts";
-import { parseText, placesIn, readDocument, tidy } from "./document.ts";
+import { parseText, placesIn, readBounded, tidy } from "./document.ts";
 import { manifestDoubts, manifestErrors } from "./checks.ts";
 import type { ManifestSchema, RawManifest } from "./schema.ts";
 import { type Mistake, type Problem, problemText, type Steps, toProblems } from "./problem.ts";
@@ -109,9 +109,9 @@ export async function checkManifest(
       },
     );
   }
-  const read = await readDocument(system, path, file, emptyFix(name));
+  const read = await readBounded(system, path, file);
   if ("problems" in read) return { file, manifest: null, errors: read.problems, warnings: [] };
-  return { file, ...await inspect(read, name, lines) };
+  return await checkedText(read.text, name, lines);
 }
 
 /** What mends an empty manifest. */
@@ -121,10 +121,27 @@ function emptyFix(name: string): string {
 
 /** Checks the text that a manifest is to have. */
 export async function checkManifestText(text: string, name: string): Promise<ManifestCheck> {
+  return await checkedText(text, name, false);
+}
+
+/** What the texts that were checked last came to; one command reads the same manifest several times, a server often. */
+const CHECKED = new Map<string, ManifestCheck>();
+/** How many of them are kept. */
+const KEPT = 16;
+
+async function checkedText(text: string, name: string, lines: boolean): Promise<ManifestCheck> {
+  const key = JSON.stringify([name, lines, text]);
+  const known = CHECKED.get(key);
+  if (known !== undefined) return known;
   const file = manifestFile(name);
   const read = await parseText(text, emptyFix(name));
-  if ("problems" in read) return { file, manifest: null, errors: read.problems, warnings: [] };
-  return { file, ...await inspect(read, name, false) };
+  const check = "problems" in read
+    ? { file, manifest: null, errors: read.problems, warnings: [] }
+    : { file, ...await inspect(read, name, lines) };
+  const [oldest] = CHECKED.keys();
+  if (CHECKED.size >= KEPT && oldest !== undefined) CHECKED.delete(oldest);
+  CHECKED.set(key, check);
+  return check;
 }
 
 async function inspect(

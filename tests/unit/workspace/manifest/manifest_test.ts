@@ -13,7 +13,11 @@ import {
 } from "@std/assert";
 import { AmofError } from "../../../../src/error.ts";
 import { branchName, repoName } from "../../../../src/ids.ts";
-import { loadManifest, type Manifest } from "../../../../src/workspace/manifest/manifest.ts";
+import {
+  checkManifest,
+  loadManifest,
+  type Manifest,
+} from "../../../../src/workspace/manifest/manifest.ts";
 import type { Problem } from "../../../../src/workspace/manifest/problem.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 import { check, FILE, manifest, places } from "./_support.ts";
@@ -185,4 +189,19 @@ Deno.test("loadManifest() throws manifest_invalid with the first error and all i
   assertEquals(error.code, "manifest_invalid");
   assertStringIncludes(error.message, "2 errors, the first: repos[0].branch: ");
   assertEquals(places(error.details["errors"] as Problem[]), ["repos[0].branch", "repos[0].path"]);
+});
+
+Deno.test("checkManifest() checks a text once, and another one anew", async () => {
+  const text = manifest({ top: ["groups: {all: [api]}"] });
+  const first = await check(text);
+  assert((await check(text)).manifest === first.manifest);
+  const other = await check(text.replace("all:", "some:"));
+  assertEquals(Object.keys(other.manifest?.groups ?? {}), ["some"]);
+  assertEquals(Object.keys((await check(text)).manifest?.groups ?? {}), ["all"]);
+  // The same text is another manifest in another directory, and its warnings have lines only where they are asked for.
+  assertEquals((await check(text, "shop")).manifest, null);
+  const doubtful = manifest({ top: ["descripton: x"] });
+  const { system } = memoryWorld({ files: { [FILE]: doubtful } });
+  assertEquals((await checkManifest(system, "/space", "demo")).warnings[0]?.line, null);
+  assertEquals((await checkManifest(system, "/space", "demo", true)).warnings[0]?.line, 6);
 });
