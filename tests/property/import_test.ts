@@ -53,6 +53,11 @@ const PLACES = [
   ["project", ".claude/agents/*.md", "skill"],
   ["user", ".gemini/GEMINI.md", "text"],
   ["project", "GEMINI.md", "text"],
+  ["user", ".gemini/commands/*.toml", "toml"],
+  ["project", ".gemini/commands/*.toml", "toml"],
+  ["user", ".codeium/windsurf/memories/global_rules.md", "text"],
+  ["project", ".windsurf/rules/*.md", "rule"],
+  ["project", ".windsurf/workflows/*.md", "text"],
   ["project", ".mcp.json", "server"],
   ["project", ".cursor/mcp.json", "server"],
   ["project", ".vscode/mcp.json", "server"],
@@ -100,6 +105,8 @@ const asset: fc.Arbitrary<Asset> = fc.tuple(
     ? `---\nname: x\ndescription: y\n---\n${body}`
     : kind === "command"
     ? head === "" ? body : `---\ndescription: y\n---\n${body}`
+    : kind === "toml"
+    ? `# ${name}\nprompt = """\nnpx ${body.trim()}"""\n`
     : kind === "server"
     ? serverFile(place, name, body)
     : kind === "rule"

@@ -5,6 +5,7 @@
  */
 
 import { type Fields, fieldsOf } from "../../object.ts";
+import { list } from "../../text/words.ts";
 import { configInvalid } from "../error.ts";
 import { relativePathProblem, skillName } from "../identity/fs_key.ts";
 import type { ModuleType } from "../names.ts";
@@ -14,9 +15,18 @@ interface Described {
   readonly metadata: Fields;
 }
 
-/** The settings of a module for Cursor. */
-export function cursorSettings({ metadata }: Described): Fields {
-  return fieldsOf(metadata["cursor"]);
+/** Tools whose rules have a head that `metadata` can say something about, under their names. */
+export type RuleTool = "cursor" | "windsurf";
+
+/** The settings of a module for the rules of a tool. */
+export function toolSettings({ metadata }: Described, tool: RuleTool): Fields {
+  return fieldsOf(metadata[tool]);
+}
+
+/** What the names of a type's files end in; anything where they do not matter. */
+function suffixesOf(type: ModuleType): string[] {
+  if (type === "command") return [".md", ".toml"];
+  return type === "prompt" || type === "subagent" ? [".md"] : [""];
 }
 
 /**
@@ -34,19 +44,18 @@ export function checkMetadata(
       field: `metadata.${member}`,
     });
   };
-  const checkPath = (member: string, value: unknown, suffix: string) => {
+  const checkPath = (member: string, value: unknown, ...suffixes: string[]) => {
     if (value === undefined || value === null) return;
     if (typeof value !== "string") return refuse(member, "it is not a text");
     const problem = relativePathProblem(value);
     if (problem !== null) refuse(member, `it ${problem}`);
-    if (!value.endsWith(suffix)) refuse(member, `it does not end in ${suffix}`);
+    if (!suffixes.some((suffix) => value.endsWith(suffix))) {
+      refuse(member, `it does not end in ${list(suffixes, "or")}`);
+    }
   };
-  checkPath(
-    "output",
-    metadata["output"],
-    ["prompt", "command", "subagent"].includes(type) ? ".md" : "",
-  );
-  checkPath("cursor.file", cursorSettings({ metadata })["file"], ".mdc");
+  checkPath("output", metadata["output"], ...suffixesOf(type));
+  checkPath("cursor.file", toolSettings({ metadata }, "cursor")["file"], ".mdc");
+  checkPath("windsurf.file", toolSettings({ metadata }, "windsurf")["file"], ".md");
   const allowed = metadata["allow_remote_program"];
   if (allowed !== undefined && allowed !== null && typeof allowed !== "boolean") {
     refuse("allow_remote_program", "it is neither true nor false");

@@ -5,12 +5,12 @@
  * @module
  */
 
-import { defined } from "../../object.ts";
+import { defined, fieldsOf } from "../../object.ts";
 import { sha256 } from "../../hash.ts";
 import { compareBytes } from "../bytes.ts";
 import { hashOf } from "../content.ts";
 import type { Config, ModuleConfig, ModuleSource } from "../config/config.ts";
-import { cursorSettings, givenOutput, skillDirectory } from "../config/metadata.ts";
+import { givenOutput, skillDirectory } from "../config/metadata.ts";
 import { sanitizeName, skillName } from "../identity/fs_key.ts";
 import type { Project } from "../identity/project.ts";
 import { TARGET_NAMES, type TargetName } from "../names.ts";
@@ -78,7 +78,7 @@ function groupsOf(
   const groups = new Map<string, [Asset, ...Asset[]]>();
   for (const asset of assets) {
     const { rule, output } = asset;
-    const alone = asset.problem !== null || asset.cursor !== null ||
+    const alone = asset.problem !== null || asset.settings !== null ||
       existingModule(modules, project, asset) !== null;
     const place = rule.type === "instructions" ? "" : output;
     const key = alone
@@ -140,13 +140,13 @@ function existingModule(
 function lastPart(source: ModuleSource): string | null {
   const path = source.kind === "local" ? source.path : source.subdir;
   const name = path.slice(path.lastIndexOf("/") + 1);
-  return name.endsWith(".md") ? name : null;
+  return /\.(?:md|toml)$/.test(name) ? name : null;
 }
 
 /** Whether a module's files go where an asset is, as far as the configuration tells. */
-function hasOutput(module: ModuleConfig, { output, cursor }: Asset): boolean {
-  if (cursor !== null) {
-    return (cursorSettings(module)["file"] ?? output) === output;
+function hasOutput(module: ModuleConfig, { tool, output, settings }: Asset): boolean {
+  if (settings !== null) {
+    return (fieldsOf(module.metadata[tool])["file"] ?? output) === output;
   }
   if (module.type === "instructions") return true;
   if (module.type === "skill" || module.type === "mcp_server") {
@@ -174,7 +174,9 @@ function destinationOf(project: Project, { tool, rule, output }: Asset, moduleId
     case "skill":
       return `modules/skills/imported/${tail}`;
     case "command":
-      return `modules/claude-commands/imported/${isUser ? "user" : own}/${output}`;
+      return `modules/${tool === "gemini" ? "gemini" : "claude"}-commands/imported/${
+        isUser ? "user" : own
+      }/${output}`;
     case "subagent":
       return `modules/subagents/imported/${isUser ? "user" : own}/${output}`;
     case "prompt":
@@ -204,7 +206,7 @@ function metadataOf(
   group: readonly [Asset, ...Asset[]],
   { moduleId, destination }: { readonly moduleId: string; readonly destination: string },
 ): Readonly<Record<string, unknown>> {
-  const [{ rule, output, cursor, description }] = group;
+  const [{ tool, rule, output, settings, description }] = group;
   const usual = rule.type === "skill" || rule.type === "mcp_server"
     ? skillName(moduleId)
     : destination.slice(destination.lastIndexOf("/") + 1);
@@ -213,7 +215,7 @@ function metadataOf(
     scope: rule.scope,
     ...(rule.type === "instructions" || output === usual ? {} : { output }),
     ...(only === null ? {} : { only }),
-    ...(cursor === null ? {} : { cursor }),
+    ...(settings === null ? {} : { [tool]: settings }),
     ...defined({ description }),
   };
 }

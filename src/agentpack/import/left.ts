@@ -13,9 +13,8 @@ type Known = readonly [path: string, what: string];
 
 const IN_HOME: readonly Known[] = [
   [".codex/AGENTS.override.md", "the override of Codex's instructions"],
-  [".gemini/commands", "commands of Gemini CLI"],
   [".cursor/mcp.json", "MCP servers of Cursor for all projects"],
-  [".codeium/windsurf/memories/global_rules.md", "rules of Windsurf"],
+  [".codeium/windsurf/global_workflows", "workflows of Windsurf for all projects"],
 ];
 
 const IN_PROJECT: readonly Known[] = [
@@ -24,9 +23,7 @@ const IN_PROJECT: readonly Known[] = [
   [".claude/CLAUDE.md", "the memory of Claude Code in this place"],
   [".cursorrules", "rules of Cursor in one file"],
   [".github/instructions", "instructions of VS Code in several files"],
-  [".windsurfrules", "rules of Windsurf"],
-  [".windsurf/rules", "rules of Windsurf"],
-  [".gemini/commands", "commands of Gemini CLI"],
+  [".windsurfrules", "rules of Windsurf in one file"],
 ];
 
 /** The known places that are there; a null directory is not looked at. */

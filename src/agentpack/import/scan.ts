@@ -41,8 +41,8 @@ export interface Asset {
   readonly name: string;
   /** The files of a module, relative to it; one with an empty path is the module itself. */
   readonly files: readonly TreeFile<Content>[];
-  /** `metadata.cursor` for a rule of Cursor. */
-  readonly cursor: Readonly<Record<string, unknown>> | null;
+  /** What `metadata` says under the name of the tool, for a rule with a head. */
+  readonly settings: Readonly<Record<string, unknown>> | null;
   /** What a command without a head is for, as its first line says. */
   readonly description?: string;
   /** Why it cannot be taken, or null. */
@@ -190,7 +190,7 @@ async function scanFile(place: Place, name: string, found: Collected): Promise<v
     output: name,
     name: "",
     files: [onlyFile("AGENTS.md", source, bytes)],
-    cursor: null,
+    settings: null,
     problem: place.managed.includes(name) ? MANAGED : null,
     warning: null,
   });
@@ -232,7 +232,7 @@ async function scanEntries(place: Place, shared: SharedFile, found: Collected): 
       output: name,
       name,
       files: [onlyFile("", source, bytes)],
-      cursor: null,
+      settings: null,
       problem,
       warning: null,
     });
@@ -257,7 +257,7 @@ async function tree(place: Place, name: string, source: string): Promise<Asset> 
     source,
     output: name,
     name,
-    cursor: null,
+    settings: null,
     warning: linked ? `"${source}" is a link; its content is copied` : null,
   };
   if (place.managed.some((path) => path.startsWith(`${name}/`))) {
@@ -296,9 +296,9 @@ async function scanFiles(
     } else {
       const bytes = await place.files.readBytes(source);
       if (bytes === null) continue;
-      const { content, cursor } = assets.kind === "rules"
-        ? ruleOf(bytes, output)
-        : { content: bytes, cursor: null };
+      const { content, settings } = assets.kind === "rules"
+        ? (place.tool === "cursor" ? ruleOf : ruleBelowHead)(bytes, output)
+        : { content: bytes, settings: null };
       const inModule = assets.kind === "rules" ? "AGENTS.md" : "";
       found.assets.push({
         tool: place.tool,
@@ -307,7 +307,7 @@ async function scanFiles(
         output,
         name: output.slice(0, -suffix.length),
         files: [onlyFile(inModule, source, content)],
-        cursor,
+        settings,
         ...(place.rule.type === "command" ? await described(content, name) : {}),
         problem: place.managed.includes(output) ? MANAGED : null,
         warning: null,
@@ -328,15 +328,25 @@ async function described(
   return { description: first ?? name };
 }
 
+/** The body of a rule of another tool, and its head word for word. */
+function ruleBelowHead(
+  bytes: Uint8Array,
+  file: string,
+): { readonly content: Uint8Array; readonly settings: Readonly<Record<string, unknown>> } {
+  const text = decodeText(bytes);
+  const { head, body } = cutRule(text ?? "");
+  return { content: text === null ? bytes : encodeText(body), settings: { file, header: head } };
+}
+
 /** The body of a Cursor rule, and the settings by which exactly this file is written again. */
 function ruleOf(
   bytes: Uint8Array,
   file: string,
-): { readonly content: Uint8Array; readonly cursor: Readonly<Record<string, unknown>> } {
+): { readonly content: Uint8Array; readonly settings: Readonly<Record<string, unknown>> } {
   const text = decodeText(bytes);
   const { head, body } = cutRule(text ?? "");
   const content = text === null ? bytes : encodeText(body);
   const facts = ruleFacts(head);
   const isPlain = text === `${ruleHead(facts)}${body}` && body.endsWith("\n");
-  return { content, cursor: { ...facts, file, ...(isPlain ? {} : { header: head }) } };
+  return { content, settings: { ...facts, file, ...(isPlain ? {} : { header: head }) } };
 }

@@ -9,6 +9,7 @@ import { decodeText } from "../bytes.ts";
 import { bytesOf, type Content } from "../content.ts";
 import { type AgentpackError, configInvalid, type Details } from "../error.ts";
 import type { ModuleType } from "../names.ts";
+import { tomlCommandProblem } from "../target/gemini_command.ts";
 import { readServer } from "../shared/server.ts";
 import { readFrontMatter } from "./front_matter.ts";
 
@@ -124,6 +125,13 @@ function allowsBash(value: unknown): boolean {
 }
 
 async function checkCommand(module: Checked): Promise<void> {
+  const [only, ...others] = module.files;
+  if (only !== undefined && others.length === 0 && only[0].endsWith(".toml")) {
+    const [path, { bytes }] = only;
+    const problem = await tomlCommandProblem(decodeText(textOf(module, path, bytes)) ?? "\0");
+    if (problem !== null) throw invalid(module, path, `${path} ${problem}`, { error: problem });
+    return;
+  }
   const { path, bytes } = requireSingleMarkdown(module);
   const { text, fields }: Head = await isDescribedOutside(module, bytes)
     ? { text: decodeText(bytes) ?? "", fields: {} }

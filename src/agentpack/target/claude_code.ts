@@ -30,6 +30,11 @@ const project = (name: string) => (place: TargetPlace): string =>
 /** What is in which directory of Claude Code's. */
 const DIRECTORIES = { command: "commands", skill: "skills", subagent: "agents" } as const;
 
+/** Whether a command is one of Gemini CLI alone. */
+function isToml({ files }: ComposedModule): boolean {
+  return [...files.keys()].some((path) => path.endsWith(".toml"));
+}
+
 function rule(
   type: "command" | "skill" | "subagent",
   scope: "user" | "project",
@@ -47,7 +52,9 @@ function rule(
     root: scope === "user" ? user(name) : project(name),
     scanExtras: true,
     assets: type === "skill" ? { kind: "trees" } : { kind: "files", suffix: ".md" },
-    render: type === "skill" ? skillTrees("") : singleFiles(""),
+    render: type === "skill"
+      ? skillTrees("")
+      : (modules) => singleFiles("")(modules.filter((module) => !isToml(module))),
   };
 }
 

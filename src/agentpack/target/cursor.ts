@@ -10,7 +10,7 @@
 import { join } from "@std/path";
 import { concatBytes, encodeText } from "../bytes.ts";
 import type { ModuleConfig } from "../config/config.ts";
-import { cursorSettings } from "../config/metadata.ts";
+import { toolSettings } from "../config/metadata.ts";
 import { fsKey } from "../identity/fs_key.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import { withFinalNewline } from "../module/markers.ts";
@@ -35,7 +35,7 @@ function globsOf(value: unknown): string[] {
 
 /** The block at the head of a rule file, with the empty line below it. */
 function headOf(module: ModuleConfig): Head {
-  const settings = cursorSettings(module);
+  const settings = toolSettings(module, "cursor");
   const described = settings["description"];
   const globs = globsOf(settings["globs"]);
   const always = settings["alwaysApply"];
@@ -61,7 +61,7 @@ function headOf(module: ModuleConfig): Head {
 
 /** The file of a module below the root: the one it was given, or one named after its id. */
 function ruleFile(module: ModuleConfig): string {
-  const file = cursorSettings(module)["file"];
+  const file = toolSettings(module, "cursor")["file"];
   return typeof file === "string" ? file : `${fsKey(module.id)}.mdc`;
 }
 

@@ -255,6 +255,7 @@ Deno.test("importAssets() says what is left, what no deploy writes yet, and whic
   await home(".claude/commands/notes.txt", "no\n");
   await home(".claude/CLAUDE.md", "# Me\n");
   await home(".gemini/commands/x.toml", "no\n");
+  await home(".codeium/windsurf/global_workflows/x.md", "no\n");
   await project("AGENTS.md", "# Project\n");
   await project(".cursor/rules/web/style.mdc", "# Style\n");
   const { data } = await importAssets(world.pack(), {}, { apply: true });
@@ -266,11 +267,16 @@ Deno.test("importAssets() says what is left, what no deploy writes yet, and whic
       ["command:git-commit", "claude_code", []],
       ["instructions:user-claude_code", "claude_code", []],
       [`instructions:project-${PID}-web-style`, "cursor", []],
+      ["command:x", "gemini", []],
     ],
   );
+  assertMatch(data.plan.at(-1)?.skip_reason ?? "", /is not valid TOML/);
   assertEquals(data.left.map(({ path, reason }) => [path.slice(world.home.length), reason]), [
     ["/.claude/commands/notes.txt", "only names that end in .md are read there"],
-    ["/.gemini/commands", "no target writes commands of Gemini CLI"],
+    [
+      "/.codeium/windsurf/global_workflows",
+      "no target writes workflows of Windsurf for all projects",
+    ],
   ]);
   assertEquals(data.not_deployed, [
     {

@@ -300,6 +300,9 @@ Deno.test("loadSession() finds the roots of each target with what is scanned", a
       "jetbrains ./.junie true",
       "vscode ./.github false",
       "vscode ./.github/prompts true",
+      "windsurf ~/.codeium/windsurf/memories false",
+      "windsurf ./.windsurf/rules true",
+      "windsurf ./.windsurf/workflows true",
       "zed . false",
     ],
   );
@@ -386,7 +389,7 @@ Deno.test("promptName() ends in .prompt.md", () => {
 });
 
 Deno.test("outputTable() has a row for every output of the specification", () => {
-  const own = ["export_dir", "gemini"];
+  const own = ["export_dir", "gemini", "windsurf"];
   const rows = outputTable().filter((row) => !own.includes(row.target) && row.default);
   assertEquals(rows.length, 12);
   assertEquals(new Set(outputTable().map((row) => row.target)).size, TARGET_NAMES.length);
