@@ -312,6 +312,12 @@ export const ERROR_CODES = {
     EXIT.failed,
     "Check STOCKTRIM_API_AUTH_ID and STOCKTRIM_API_AUTH_SIGNATURE in the environment of the program",
   ),
+  stocktrim_exists: facts(
+    409,
+    "It is in StockTrim already",
+    EXIT.failed,
+    "Look at the stored one before anything is written over it",
+  ),
   stocktrim_failed: facts(
     502,
     "StockTrim failed",
@@ -323,6 +329,12 @@ export const ERROR_CODES = {
     "StockTrim not configured",
     EXIT.usage,
     "Set STOCKTRIM_API_AUTH_ID and STOCKTRIM_API_AUTH_SIGNATURE in the environment of the program",
+  ),
+  stocktrim_not_found: facts(
+    404,
+    "Not found in StockTrim",
+    EXIT.usage,
+    "Search for it: amof stocktrim product search",
   ),
   stocktrim_outcome_unknown: facts(
     504,

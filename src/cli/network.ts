@@ -11,6 +11,7 @@ import type { Environment } from "../system/mod.ts";
 const REACH_OUT: readonly string[] = [
   "stocktrim",
   "confirm",
+  "approve",
   "mcp",
   "serve",
   "run-worker",

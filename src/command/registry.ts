@@ -67,6 +67,7 @@ import {
   trainStatus,
 } from "../release/mod.ts";
 import { addRepo, removeRepo, renameRepo } from "../repo/mod.ts";
+import { STOCKTRIM_COMMANDS } from "../stocktrim/mod.ts";
 import { endTicket, listTickets, startTicket, switchTicket, updateTicket } from "../ticket/mod.ts";
 import { spinDeploy, spinDestroy, spinStatus, spinTrust } from "../spin/mod.ts";
 import type { Command, Mutation } from "../contract/mod.ts";
@@ -141,6 +142,7 @@ export const COMMANDS: readonly Command[] = [
   setMode,
   scopeInfo,
   scopeBack,
+  ...STOCKTRIM_COMMANDS,
 ];
 
 /** The command with this tool name or alias, or null. */

@@ -60,7 +60,7 @@ export type Command = Query | Navigation | Mutation | Redeemer;
 export function isNetworked(command: Command): boolean {
   // Runs and environments bring in text of others, but no commits.
   return command.openWorld === true &&
-    !["exec", "run", "spin", "telemetry"].includes(command.toolset);
+    !["exec", "run", "spin", "stocktrim", "telemetry"].includes(command.toolset);
 }
 
 // The registry holds commands with different inputs in one list. Their functions only ever receive what

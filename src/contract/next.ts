@@ -35,6 +35,10 @@ export type ActionId =
   | "release_bump_alpha"
   | "server_start"
   | "server_restart"
+  | "stocktrim_products"
+  | "stocktrim_suppliers"
+  | "stocktrim_purchase_orders"
+  | "stocktrim_order_plan"
   | "confirm"
   | "cancel_confirm";
 

@@ -58,7 +58,7 @@ interface Common {
   /** What may follow its answer: a rule, or actions in their order. The usual ones of its scope when absent. */
   readonly next?: NextRule | readonly ActionId[];
   /** What it is about where that is not its scope. */
-  readonly about?: "environment" | "server";
+  readonly about?: "environment" | "server" | "stocktrim";
   /** Whether it can only fail where there is no workspace. */
   readonly inWorkspace?: boolean;
   /** Command lines as a user would type them, without the program's name. */

@@ -16,6 +16,7 @@ export const TOOLSETS = [
   "session",
   "server",
   "train",
+  "stocktrim",
 ] as const;
 /** One of {@linkcode TOOLSETS}. */
 export type Toolset = typeof TOOLSETS[number];

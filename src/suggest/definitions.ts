@@ -177,6 +177,26 @@ export const DEFINITIONS: Readonly<Record<ActionId, Definition>> = {
     needs: [],
     priority: 2,
   },
+  stocktrim_products: {
+    tool: "stocktrim_products_search",
+    needs: [],
+    priority: 2,
+  },
+  stocktrim_suppliers: {
+    tool: "stocktrim_suppliers_list",
+    needs: [],
+    priority: 2,
+  },
+  stocktrim_purchase_orders: {
+    tool: "stocktrim_purchase_orders_list",
+    needs: [],
+    priority: 2,
+  },
+  stocktrim_order_plan: {
+    tool: "stocktrim_order_plan",
+    needs: [],
+    priority: 3,
+  },
   confirm: {
     tool: "amof_confirm",
     needs: ["token"],

@@ -27,5 +27,9 @@ export function statusReader(situation: Situation): ActionId {
   }
   const ofEnvironment = find(DEFINITIONS.spin_status.tool) !== null;
   if (command.about === "environment" && ofEnvironment) return "spin_status";
+  // Its commands are about nothing that amof itself keeps: each says what shows how things stand.
+  if (command.about === "stocktrim" && typeof command.next === "object") {
+    return command.next[0] ?? "stocktrim_products";
+  }
   return READERS[toolScope(situation)];
 }

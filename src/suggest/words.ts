@@ -47,6 +47,10 @@ export const WORDS = {
   ],
   server_start: ["Start server", "Start the server."],
   server_restart: ["Restart server", "Stop the server and start it again."],
+  stocktrim_products: ["List products", "See the products that StockTrim keeps."],
+  stocktrim_suppliers: ["List suppliers", "See the suppliers that StockTrim knows."],
+  stocktrim_purchase_orders: ["List purchase orders", "See the purchase orders by status."],
+  stocktrim_order_plan: ["Show order plan", "See what runs out when, and what to order."],
   confirm: ["Confirm", "Carry out exactly what was previewed, with a person's consent."],
   cancel_confirm: ["Cancel", "Give the request up; nothing is changed."],
   // What some are called where more is known.

@@ -21,6 +21,7 @@ import { approveExec, execHash } from "../support/exec.ts";
 import { tryOutcomes } from "../support/outcomes.ts";
 import { approve, hashOf, worldWithProvisioner } from "../support/provisioner.ts";
 import { prepareRelease, releaseWorld, trainWorld } from "../support/release_world.ts";
+import { worldWithStockTrim } from "../support/stocktrim.ts";
 import { World } from "../support/world.ts";
 import { Hold, killInstall } from "./hold.ts";
 
@@ -33,7 +34,7 @@ interface Scene extends AsyncDisposable {
   readonly args: readonly string[];
 }
 
-function scene(world: World, args: readonly string[], hold?: Hold): Scene {
+function scene(world: World, args: readonly string[], hold?: AsyncDisposable): Scene {
   return {
     world,
     args,
@@ -76,6 +77,12 @@ async function withProvisioner(args: readonly string[]): Promise<Scene> {
   const world = await provisioned();
   await approve(world);
   return scene(world, args);
+}
+
+/** A world with the stand-in of StockTrim, and words about it. */
+async function atStockTrim(...args: readonly string[]): Promise<Scene> {
+  const { world, shop } = await worldWithStockTrim();
+  return scene(world, ["stocktrim", ...args], shop);
 }
 
 /** For every mutating command a call that would do something. */
@@ -219,6 +226,22 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     const hold = await Hold.on(world, "api");
     return scene(world, ["runs", "cancel", await hold.push()], hold);
   },
+  stocktrim_product_save: () => atStockTrim("product", "save", "SKU-001", "--update", "--cost=9.5"),
+  stocktrim_product_delete: () => atStockTrim("product", "delete", "SKU-002"),
+  stocktrim_supplier_save: () =>
+    atStockTrim("supplier", "save", "NEW", "--name=New", "--products=SKU-001=N-1"),
+  stocktrim_supplier_delete: () => atStockTrim("supplier", "delete", "BEAN"),
+  stocktrim_location_create: () => atStockTrim("location", "create", "EAST", "East"),
+  stocktrim_inventory_set: () => atStockTrim("inventory", "set", "SKU-001", "--on-hand=3"),
+  stocktrim_purchase_order_create: () =>
+    atStockTrim("purchase-order", "create", "BEAN", "SKU-001=2@4.5", "--reference=NEW-1"),
+  stocktrim_purchase_order_delete: () => atStockTrim("purchase-order", "delete", "PO-5"),
+  stocktrim_purchase_orders_generate: () =>
+    atStockTrim("purchase-order", "generate", "--supplier=BEAN"),
+  stocktrim_sales_order_create: () =>
+    atStockTrim("sales-order", "create", "SKU-001", "2", "--date=2026-01-05"),
+  stocktrim_sales_orders_delete: () => atStockTrim("sales-order", "delete", "SKU-001"),
+  stocktrim_forecast_run: () => atStockTrim("forecast", "run", "--wait-seconds=0"),
 };
 
 /** Commands whose scene needs shell scripts and signals. */

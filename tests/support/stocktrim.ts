@@ -7,6 +7,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { type FakeStockTrim, startFake } from "../../src/stocktrim/fake/server.ts";
+import { World } from "./world.ts";
 import { realSystem } from "../../src/system/real/mod.ts";
 import type { System } from "../../src/system/mod.ts";
 
@@ -36,6 +37,21 @@ export async function fakeStockTrim(): Promise<TestStockTrim> {
         return `${method} ${path}${search === "" ? "" : `?${search}`}`;
       }),
   };
+}
+
+/** A world whose programs find a stand-in; what is changed there is a change of the world. */
+export async function worldWithStockTrim(): Promise<{ world: World; shop: TestStockTrim }> {
+  const [world, shop] = await Promise.all([World.make(), fakeStockTrim()]);
+  await world.makeControl();
+  Object.assign(world.env, shop.env);
+  // Also a change that comes to nothing must not have been sent.
+  world.outside.push(() => [JSON.stringify(shop.shop), ...changesIn(shop)].join("\n"));
+  return { world, shop };
+}
+
+/** The requests so far that may change something. */
+export function changesIn(shop: TestStockTrim): string[] {
+  return shop.lines().filter((line) => !line.startsWith("GET ") && line !== "POST /api/OrderPlan");
 }
 
 /** The real world with another environment, in which waiting takes no time and is remembered. */

@@ -83,6 +83,8 @@ export class World implements AsyncDisposable {
   readonly remotes: string;
   /** The environment programs get, and nothing else. */
   readonly env: Record<string, string>;
+  /** What else belongs to it, such as a service that programs speak to: as texts that tell every change there. */
+  readonly outside: (() => string)[] = [];
   readonly #children = new Set<Deno.ChildProcess>();
   readonly #ground: Ground | null;
 
@@ -421,7 +423,7 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Everything about files and refs below the control repository and the remotes, for "nothing changed":
+   * Everything about files and refs below the control repository and the remotes, and what is outside, for "nothing changed":
    * paths with size and content hash, and every ref. Git's own bookkeeping that a mere look may refresh
    * is left out, and so is the lock by which processes of the program take turns.
    */
@@ -448,7 +450,7 @@ export class World implements AsyncDisposable {
     };
     await walk(this.control);
     if (await Deno.stat(this.remotes).then(() => true, () => false)) await walk(this.remotes);
-    return lines.join("\n");
+    return [...lines, ...this.outside.map((tell) => tell())].join("\n");
   }
 
   /** The lines of the fingerprint that differ from an earlier one: `- ` for what is gone, `+ ` for what is new. */

@@ -141,7 +141,7 @@ export function readArguments(rest: readonly string[], taking: Taking, path: str
       (Array.isArray(value) && value.length === 0)
     ) continue;
     args[flag.member] = flag.type === "integer" && typeof value === "string"
-      ? toInteger(value)
+      ? toNumber(value)
       : value;
   }
   placePositionals(args, taking, values._.map(String), path);
@@ -192,9 +192,9 @@ function addMeaning(args: Record<string, unknown>, flag: EntryFlag, means: Field
   }
 }
 
-/** What is no integer stays text, so that the schema says what is wrong with it. */
-function toInteger(value: string): unknown {
-  return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+/** What is no number stays text, so that the schema says what is wrong with it. */
+function toNumber(value: string): unknown {
+  return /^-?(?=.{1,16}$)\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
 function placePositionals(
@@ -215,6 +215,6 @@ function placePositionals(
       );
     }
     if (flag?.type === "array") args[name] = [...(args[name] as string[] | undefined ?? []), value];
-    else args[name] = flag?.type === "integer" ? toInteger(value) : value;
+    else args[name] = flag?.type === "integer" ? toNumber(value) : value;
   });
 }
