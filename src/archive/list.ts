@@ -38,6 +38,16 @@ export const listArchives = query({
   title: "List archives",
   summary: "The archived workspaces of an ecosystem, newest first.",
   examples: ["archive list", "archive list --json"],
+  fields: [
+    "archives",
+    "archives.name",
+    "archives.file",
+    "archives.archived_at",
+    "archives.workspace_branch",
+    "archives.tickets",
+    "archives.repos",
+    "archives.message",
+  ],
   input: (z) => z.strictObject({}),
   async run(ctx) {
     const archives = await readArchives(ctx.system, ctx.root, ctx.ecosystem);

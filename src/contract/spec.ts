@@ -88,8 +88,19 @@ export interface Pages {
   readonly key: string | readonly string[];
 }
 
+/** The name of a member of an answer: its own, or that of a member of its rows, as `repos.name`. */
+type FieldOf<D> = {
+  [K in keyof D & string]:
+    | K
+    | (NonNullable<D[K]> extends readonly (infer R)[]
+      ? R extends object ? `${K}.${keyof R & string}` : never
+      : never);
+}[keyof D & string];
+
 /** A command that changes nothing. */
 export interface QuerySpec<S extends InputSchema, D extends object> extends Common {
+  /** What people ask of its answer, in the order in which `--json=` offers it. */
+  readonly fields?: readonly FieldOf<D>[];
   readonly input: (z: ZodNamespace) => S;
   readonly run: (ctx: CommandContext, input: InputOf<S>) => Promise<Result<D>>;
   readonly render: (data: D, input: InputOf<S>, say: Wording) => Rendered;

@@ -126,6 +126,7 @@ export const branches = query({
   flags: SELECTION_FLAGS,
   examples: ["branches", "branches --merged", "branches --stale 30d --repo api", "branches --all"],
   pages: { member: "branches", key: "name" },
+  fields: ["branches", "repos_read", "unread"],
   input: (z) =>
     z.strictObject({
       ...selectionInput(z),

@@ -112,6 +112,21 @@ export const diff = query({
     "diff v1.0.0 --stat",
   ],
   pages: { member: "files", key: ["repo", "path"] },
+  fields: [
+    "files",
+    "files.repo",
+    "files.path",
+    "files.change",
+    "files.added",
+    "files.deleted",
+    "added",
+    "deleted",
+    "repos_changed",
+    "repos_compared",
+    "untracked",
+    "without_it",
+    "unread",
+  ],
   input: (z) =>
     z.strictObject({
       ...selectionInput(z),

@@ -124,6 +124,19 @@ export const grep = query({
     "grep -E 'v[12]\\.' --at v1.0.0",
   ],
   pages: { member: "hits", key: ["file", "line"] },
+  fields: [
+    "relative_to",
+    "hits",
+    "hits.repo",
+    "hits.file",
+    "hits.line",
+    "hits.text",
+    "files_matched",
+    "repos_matched",
+    "repos_searched",
+    "more",
+    "unread",
+  ],
   input: (z) =>
     z.strictObject({
       ...selectionInput(z),

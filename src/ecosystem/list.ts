@@ -56,6 +56,19 @@ export const listEcosystems = query({
   summary: "List the ecosystems with their repositories and active runs.",
   examples: ["ecosystem list", "ecosystem list --include-retired --json"],
   pages: { member: "ecosystems", key: "name" },
+  fields: [
+    "ecosystems",
+    "ecosystems.name",
+    "ecosystems.path",
+    "ecosystems.description",
+    "ecosystems.repos_count",
+    "ecosystems.repos",
+    "ecosystems.installed",
+    "ecosystems.active_tasks",
+    "ecosystems.provisioner",
+    "ecosystems.retired",
+    "ecosystems.valid",
+  ],
   input: (z) =>
     z.strictObject({
       include_retired: z.boolean().default(false).describe("Also list retired ecosystems"),

@@ -102,6 +102,19 @@ export const log = query({
     "log -n 10 --repo api package.json",
   ],
   pages: { member: "commits", key: ["repo", "commit"] },
+  fields: [
+    "commits",
+    "commits.repo",
+    "commits.commit",
+    "commits.committed_at",
+    "commits.author",
+    "commits.subject",
+    "commits.branch",
+    "repos_read",
+    "more",
+    "limit",
+    "unread",
+  ],
   input: (z) =>
     z.strictObject({
       ...selectionInput(z),

@@ -40,6 +40,7 @@ export const path = query({
     'Prints the directory and nothing else, for scripts: cd "$(amof path api)". With --json also the URL it is cloned from and the address of its page. A shell gets acd, which goes there, from: amof shell-init SHELL.',
   positionals: ["repo"],
   examples: ["path api", "path", "path api --json"],
+  fields: ["repo", "directory", "url", "web"],
   input: (z) =>
     z.strictObject({
       repo: z.string().min(1).optional().describe("The repository; the workspace without one"),

@@ -46,6 +46,7 @@ export const listTasks = query({
   title: "List tasks",
   summary: "The commands that the manifest of an ecosystem gives a name.",
   examples: ["tasks", "tasks --json"],
+  fields: ["tasks", "tasks.name", "tasks.description", "tasks.repos"],
   input: (z) => z.strictObject({}),
   async run(ctx) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);

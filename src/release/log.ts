@@ -48,6 +48,7 @@ export const releaseLog = query({
   title: "Release history",
   summary: "The releases made so far, highest version first, with how each was made.",
   examples: ["release log", "release log --limit 30"],
+  fields: ["releases", "total"],
   input: (z) =>
     z.strictObject({
       limit: z.int().min(1).max(100).default(10).describe("At most so many"),

@@ -57,6 +57,19 @@ export const releaseStatus = query({
   title: "Release status",
   summary: "Current version, version files, unreleased commits, and the versions that can follow.",
   examples: ["release status"],
+  fields: [
+    "version",
+    "tag",
+    "stage",
+    "branch",
+    "dirty",
+    "version_drift",
+    "commits_since_tag",
+    "has_unreleased",
+    "commits",
+    "files",
+    "next",
+  ],
   input: (z) => z.strictObject({}),
   async run(ctx) {
     const { agrees, look, requireCurrent } = await import("./standing.ts");

@@ -95,6 +95,15 @@ export const listRuns = query({
     "runs list --ecosystem demo --action push --json",
   ],
   pages: { member: "runs", key: "run_id" },
+  fields: [
+    "runs",
+    "runs.run_id",
+    "runs.ecosystem",
+    "runs.action",
+    "runs.status",
+    "runs.reason",
+    "ecosystem",
+  ],
   input: (z) =>
     z.strictObject({
       ecosystem: z.string().optional().describe(

@@ -88,6 +88,7 @@ export const auditCommand = query({
     "audit --tool push --client claude --limit 200",
     "audit --before 1200",
   ],
+  fields: ["entries", "entries.id", "entries.at", "entries.door", "entries.client", "next_before"],
   input: (z) =>
     z.strictObject({
       since: z.string().optional().describe("From then on: 90m, 24h, 7d, or a date in UTC"),

@@ -105,6 +105,16 @@ export const listTickets = query({
   summary: "List the tickets of the workspace with their branches; the active one with its state.",
   examples: ["ticket list", "ticket list --ended", "ticket list --json"],
   pages: { member: "tickets", key: "ticket_id" },
+  fields: [
+    "tickets",
+    "tickets.ticket_id",
+    "tickets.active",
+    "tickets.repos",
+    "active_ticket",
+    "ended",
+    "ended_count",
+    "warnings",
+  ],
   input: (z) =>
     z.strictObject({
       ended: z.boolean().default(false).describe("Ended ones that left branches"),

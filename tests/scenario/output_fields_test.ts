@@ -44,4 +44,11 @@ Deno.test("--json=FIELD,… and --jq print parts of an answer, with its exit cod
   assertStringIncludes(program.stderr, "amof completions prints a form of its own");
   const line = await world.amof(["complete", "--", "status", "--json=summary,"]);
   assertStringIncludes(line.stdout, "--json=summary,_context\t");
+  // What its own answers have comes first, and all of it can be asked for.
+  const rows = await world.amof(["complete", "--", "status", "--json=repos.na"]);
+  assertStringIncludes(rows.stdout, "--json=repos.name\n");
+  const words = await world.amof(["complete", "--", "status", "--json="]);
+  const offered = words.stdout.trim().split("\n").map((row) => row.replace(/\t.*/, "").slice(7));
+  assertEquals([offered[0], offered.at(-1)], ["repos", "suggested_actions"]);
+  assertEquals((await world.amof(["status", `--json=${offered.join()}`])).code, 0);
 });

@@ -114,6 +114,9 @@ Deno.test({
     const begun = await shown(world, start, 160);
     assert(begun.lines.includes("13 with a new branch · --all"), begun.lines.join("\n"));
     assertMatch(begun.lines.join("\n"), /^payment-\S+ +feature\/PROJ-9 +create, changes stashed$/m);
+    const current = await shown(world, ["ticket", "update", "--offline"], 80);
+    assertEquals(current.lines[0], "14 updated or up to date · --all");
+    assertEquals(current.lines.at(-1), "Kept PROJ-9 as it is: it is up to date.");
     const left = await shown(world, ["ticket", "switch", "main"], 160);
     assert(left.lines.includes("13 moved without changes · --all"), left.lines.join("\n"));
     assertMatch(left.lines.join("\n"), /^payment-\S+ +main +restored$/m);

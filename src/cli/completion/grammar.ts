@@ -8,6 +8,7 @@ import { ENTRIES } from "../entries.ts";
 import { type FlagSpec, GLOBAL_FLAGS } from "../../command/line/flags.ts";
 import { type EntryFlag } from "../../command/line/arguments.ts";
 import { doorFlags, entryFlags } from "../../command/line/parse.ts";
+import { defined } from "../../object.ts";
 import type { Grammar, Slot, Slots } from "./place.ts";
 
 /** What the values of a member are, wherever it occurs. */
@@ -76,6 +77,7 @@ async function slotsOf(words: readonly string[]): Promise<Slots> {
         .map((flag) => ownSlot(entry.path, flag)),
       ...doorFlags(entry),
     ],
+    ...defined({ fields: "fields" in entry ? entry.fields : undefined }),
     positionals: names.flatMap((name) => own.filter((flag) => flag.member === name))
       .map((flag) => ownSlot(entry.path, flag)),
   };

@@ -29,6 +29,8 @@ export interface Slot extends FlagSpec {
 export interface Slots {
   readonly flags: readonly Slot[];
   readonly positionals: readonly Slot[];
+  /** What is asked of its answer: the first values of every slot for fields. */
+  readonly fields?: readonly string[];
 }
 
 /** What can be said on a command line. */
@@ -139,14 +141,18 @@ export async function candidatesAt(
   const isCommand = grammar.entries.some((entry) => entry.path.join(" ") === words.join(" "));
   const own: Slots = isCommand ? await grammar.own(words) : { flags: [], positionals: [] };
   const flags = [...own.flags, ...grammar.flags];
+  const look: LookUp = async (slot, ...more) => [
+    ...(slot.source === "field" ? own.fields ?? [] : []).map((value) => ({ value, help: "" })),
+    ...await lookUp(slot, ...more),
+  ];
   const { given, positionals, pending, ended } = listen(rest, flags);
-  if (pending !== null) return await values(pending, typed, given, lookUp);
+  if (pending !== null) return await values(pending, typed, given, look);
   if (typed.startsWith("-") && !ended) {
     const [written, value] = splitOnce(typed, "=");
     const flag = value === undefined ? undefined : named(flags, written);
     const takesNone = flag?.value === undefined && flag?.optional === undefined;
     if (flag === undefined || takesNone || value === undefined) return flagCandidates(flags, given);
-    return (await values(flag, value, given, lookUp)).map((candidate) => ({
+    return (await values(flag, value, given, look)).map((candidate) => ({
       ...candidate,
       value: `${written}=${candidate.value}`,
     }));
@@ -155,7 +161,7 @@ export async function candidatesAt(
   const slot = own.positionals[positionals] ?? (last?.repeats ? last : undefined);
   const found = [
     ...positionals === 0 && !ended ? nextWords(grammar, words) : [],
-    ...slot === undefined ? [] : await values(slot, typed, given, lookUp),
+    ...slot === undefined ? [] : await values(slot, typed, given, look),
   ];
   // If only flags can follow, they are offered before a dash is typed.
   return found.length === 0 && slot === undefined && isCommand && typed === "" && !ended
