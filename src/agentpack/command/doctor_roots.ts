@@ -9,7 +9,8 @@ import { dirname, join } from "@std/path";
 import { shellWord } from "../../text/words.ts";
 import type { Session } from "../engine/session.ts";
 import { MANIFEST_GLOB, manifestPath } from "../engine/target_manifest.ts";
-import { posix, writeFile } from "../io.ts";
+import { ignore } from "../gitignore.ts";
+import { posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
 
 /** What is wrong with a root. */
@@ -107,13 +108,7 @@ export async function unignoredManifests(session: Session): Promise<ReadonlyMap<
 export async function fixGitignore(session: Session, repo: string): Promise<GitignoreFix> {
   const { files } = session.pack.system;
   const path = join(repo, ".gitignore");
-  const text = await files.readText(path) ?? "";
-  const updated = !text.split(/\r?\n/).includes(MANIFEST_GLOB);
-  if (updated) {
-    const end = text.includes("\r\n") ? "\r\n" : "\n";
-    const before = text === "" || text.endsWith("\n") ? text : `${text}${end}`;
-    await writeFile(files, path, `${before}${MANIFEST_GLOB}${end}`);
-  }
+  const updated = await ignore(files, repo, [MANIFEST_GLOB]);
   return {
     repo_root: repo,
     repo_root_posix: posix(repo),

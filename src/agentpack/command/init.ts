@@ -5,7 +5,6 @@
  */
 
 import { join } from "@std/path";
-import { withEndsOf } from "../../text/line_ends.ts";
 import { list as inWords } from "../../text/words.ts";
 import { configJsonSchema, SCHEMA_FILE } from "../config/json_schema.ts";
 import {
@@ -17,10 +16,12 @@ import {
   type Person,
 } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
-import { facts, lines } from "../declare/show.ts";
+import { facts, lines, nextActions } from "../declare/show.ts";
+import { commandLine } from "../engine/next_action.ts";
 import { MANIFEST_GLOB } from "../engine/target_manifest.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
 import { type Home } from "../identity/home.ts";
+import { ignore } from "../gitignore.ts";
 import { pathIn, posix, withPath, writeFile } from "../io.ts";
 import { type Scope, SCOPES, TARGET_NAMES, type TargetName } from "../names.ts";
 import { type Answer, type Pack, viaGit } from "../pack.ts";
@@ -60,7 +61,7 @@ async function refuseGuide({ pack, home }: Pick<Look, "pack" | "home">): Promise
   });
 }
 
-function configText(targets: readonly TargetName[], scope: Scope): string {
+function configText(prefix: string, targets: readonly TargetName[], scope: Scope): string {
   const entries = targets.map((name) => {
     const options = name === "codex"
       ? "\n    options:\n      codex_home: ~/.codex"
@@ -79,7 +80,7 @@ profiles:
 
 targets:
 ${entries.join("")}
-# Add modules with: add TYPE local:PATH --tags base
+# Add modules with: ${prefix} add TYPE local:PATH --tags base
 modules: []
 `;
 }
@@ -104,6 +105,9 @@ Run \`${prefix} plan --json\` and summarise the changes.
 `,
 });
 
+/** A config repo, and the commands that people go on with. */
+type Begun = Answer<InitData> & { readonly next: readonly string[] };
+
 /** What a person answered to the questions of the guide. */
 interface Guided {
   readonly targets: readonly TargetName[];
@@ -115,7 +119,7 @@ async function begin(
   call: Act,
   options: { readonly git: boolean; readonly bootstrap: boolean },
   guided: Guided | null,
-): Promise<Answer<InitData>> {
+): Promise<Begun> {
   const { pack, home } = call;
   const { files } = pack.system;
   const { targets, scope } = guided ?? {
@@ -123,7 +127,7 @@ async function begin(
     scope: "both" as const,
   };
   const texts = {
-    "agentpack.yaml": configText(targets, scope),
+    "agentpack.yaml": configText(pack.prefix, targets, scope),
     // Editors find it beside the configuration, in every clone and without a network.
     [SCHEMA_FILE]: `${JSON.stringify(await configJsonSchema(), null, 2)}\n`,
     ...skeleton(pack.prefix),
@@ -148,6 +152,11 @@ async function begin(
       ...(guided === null ? {} : { guided: true, targets, scope }),
     },
     warnings: installed?.warnings ?? [],
+    next: [
+      ["import"],
+      ["add", "TYPE", "local:PATH", "--tags", "base"],
+      ["preview", "--diff"],
+    ].map((words) => commandLine(pack, call.selection, words)),
   };
 }
 
@@ -155,15 +164,8 @@ async function makeGitRepository(pack: Pack, home: Home): Promise<NonNullable<In
   const { files } = pack.system;
   const fresh = await files.stat(join(home.repo, ".git")) === null;
   if (fresh) await viaGit(home.repo, () => pack.git.at(home.repo).init(false));
-  const path = join(home.repo, ".gitignore");
-  const text = await files.readText(path) ?? "";
-  const present = text.split(/\r?\n/);
-  const missing = [MANIFEST_GLOB, ".DS_Store"].filter((line) => !present.includes(line));
-  if (missing.length > 0) {
-    const before = text === "" || text.endsWith("\n") ? text : `${text}\n`;
-    await writeFile(files, path, withEndsOf(text, `${before}${missing.join("\n")}\n`));
-  }
-  return { initialized: fresh, gitignore_updated: missing.length > 0 };
+  const updated = await ignore(files, home.repo, [MANIFEST_GLOB, ".DS_Store"]);
+  return { initialized: fresh, gitignore_updated: updated };
 }
 
 const ASKED_TARGETS = TARGET_NAMES.filter((name) => name !== "export_dir");
@@ -231,7 +233,7 @@ export const init = declare({
     "targets",
     "scope",
   ),
-  render: ({ data }) =>
+  render: ({ data, next }) =>
     lines(
       `The config repo is ${data.repo}`,
       data.git?.initialized ? "It is a git repository now" : null,
@@ -239,6 +241,6 @@ export const init = declare({
       data.bootstrap === undefined
         ? null
         : facts([["Operator files written", data.bootstrap.summary.create]]),
-      "Next: add a module, then preview --diff",
+      nextActions(next),
     ),
 });

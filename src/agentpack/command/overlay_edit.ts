@@ -7,7 +7,7 @@
 import { join } from "@std/path";
 import { loadConfig } from "../config/config.ts";
 import { readLockfile } from "../config/lockfile.ts";
-import { type Act, declare, members } from "../declare/command.ts";
+import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { flag, optionalChoice } from "../declare/option.ts";
 import { lines, shownPath } from "../declare/show.ts";
 import { changeRepo, fileWrite } from "../engine/repo_change.ts";
@@ -44,6 +44,18 @@ export interface OverlayEditData extends OverlayPathData {
   readonly project: boolean;
   readonly machine_id: string | null;
   readonly project_id: string | null;
+  /** Present in a dry run. */
+  readonly dry_run?: true;
+}
+
+/** What becomes of an overlay, with the files that are written for people where it is shown beforehand. */
+type OverlayEdit = Answer<OverlayEditData> & { readonly files?: readonly string[] };
+
+/** What makes an overlay ready. */
+interface Preparation {
+  readonly data: OverlayEditData;
+  readonly warnings: readonly string[];
+  readonly writes: readonly StepWrite[];
 }
 
 /** How to edit. */
@@ -56,11 +68,11 @@ export interface OverlayEditOptions {
   readonly materialize: boolean;
 }
 
-/** Makes an overlay ready to be edited. Throws `E_CONFIG_INVALID` when kinds would be mixed. */
-async function makeReady(
-  { pack, selection, home, held }: Act,
+/** Finds out what makes an overlay ready to be edited. Throws `E_CONFIG_INVALID` when kinds would be mixed. */
+async function prepared(
+  { pack, selection, home }: Look,
   options: OverlayEditOptions,
-): Promise<Answer<OverlayEditData>> {
+): Promise<Preparation> {
   const { files } = pack.system;
   const config = await loadConfig(files, home.config);
   const module = requireModule(config, options.module_id);
@@ -85,12 +97,9 @@ async function makeReady(
   }
   const meta = { moduleId: module.id, kind, baseline };
   for (const [path, text] of await missingMeta(files, place.directory, meta)) put(path, text);
-  await changeRepo(pack, held, writes);
   const patches = kind === "patch" ? patchesDirectory(place.directory) : null;
-  if (patches !== null) {
-    await withPath("create", patches, () => files.makeDirectory(patches));
-  }
   return {
+    writes,
     data: {
       ...pathData(module.id, place),
       overlay_kind: kind,
@@ -104,6 +113,25 @@ async function makeReady(
     },
     warnings: place.warning === null ? [] : [place.warning],
   };
+}
+
+/** Makes an overlay ready to be edited. */
+async function makeReady(call: Act, options: OverlayEditOptions): Promise<OverlayEdit> {
+  const { files } = call.pack.system;
+  const { data, warnings, writes } = await prepared(call, options);
+  await call.approve({ ...data, dry_run: true });
+  await changeRepo(call.pack, call.held, writes);
+  const patches = data.patches_dir;
+  if (patches !== null) {
+    await withPath("create", patches, () => files.makeDirectory(patches));
+  }
+  return { data, warnings };
+}
+
+/** What `overlay edit` would write. */
+async function rehearsed(call: Look, options: OverlayEditOptions): Promise<OverlayEdit> {
+  const { data, warnings, writes } = await prepared(call, options);
+  return { data: { ...data, dry_run: true }, warnings, files: writes.map(({ path }) => path) };
 }
 
 /** The files of the lower layers that an overlay does not have yet. */
@@ -168,6 +196,7 @@ export const overlayEdit = declare({
   async refuse({ pack, home }, { module_id }) {
     requireModule(await loadConfig(pack.system.files, home.config), module_id);
   },
+  look: rehearsed,
   act: makeReady,
   async follow(person, answer) {
     const warning = await person.edit(answer.data.overlay_dir);
@@ -186,10 +215,16 @@ export const overlayEdit = declare({
     "project",
     "machine_id",
     "project_id",
+    "dry_run",
   ),
-  render: ({ data }) =>
-    lines(
-      `${data.created ? "Made" : "Found"} the ${data.scope} overlay of ${data.module_id}:`,
+  render: ({ data, files = [] }) => {
+    const overlay = `the ${data.scope} overlay of ${shownPath(data.module_id)}`;
+    const would = data.created ? "Would make" : files.length === 0 ? "Would open" : "Would add to";
+    const done = data.created ? "Made" : "Found";
+    return lines(
+      `${data.dry_run ? would : done} ${overlay}:`,
       `  ${shownPath(data.patches_dir ?? data.overlay_dir)}`,
-    ),
+      files.map((path) => `  + ${shownPath(path)}`),
+    );
+  },
 });

@@ -4,10 +4,11 @@
  * @module
  */
 
+import { type Fields, isObject } from "../../object.ts";
 import { compareBytes } from "../bytes.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
-import { isObject, isText, type Json, SCHEMA_VERSION } from "../engine/event_log.ts";
+import { isText, SCHEMA_VERSION } from "../engine/event_log.ts";
 import { AgentpackError } from "../error.ts";
 import { machineId } from "../identity/machine.ts";
 import { posix, writeFile } from "../io.ts";
@@ -23,7 +24,7 @@ export interface RecordData {
 }
 
 function firstOf<T>(
-  event: Json,
+  event: Fields,
   names: readonly string[],
   is: (value: unknown) => value is T,
 ): T | undefined {
@@ -35,9 +36,9 @@ const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
 const isNumber = (value: unknown): value is number => typeof value === "number";
 
 /** The members of an event that become members of its record. */
-function promoted(event: unknown): Json {
+function promoted(event: unknown): Fields {
   if (!isObject(event)) return {};
-  const found: Json = {
+  const found: Fields = {
     module_id: firstOf(event, ["module_id", "moduleId"], isText),
     success: firstOf(event, ["success", "ok", "successful"], isFlag),
     command_id: firstOf(event, ["command_id", "commandId"], isText),
@@ -49,7 +50,7 @@ function promoted(event: unknown): Json {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-function targetsOf(event: Json): readonly string[] | undefined {
+function targetsOf(event: Fields): readonly string[] | undefined {
   const { targets, target } = event;
   if (Array.isArray(targets)) return [...new Set(targets.filter(isText))].sort(compareBytes);
   return isText(target) ? [target] : undefined;

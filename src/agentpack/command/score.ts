@@ -5,10 +5,11 @@
  */
 
 import { table } from "../../text/table.ts";
+import { type Fields, isObject } from "../../object.ts";
 import { compareBytes } from "../bytes.ts";
 import { declare, type Look, members } from "../declare/command.ts";
 import { MODULE_COLUMN, shownPath } from "../declare/show.ts";
-import { isObject, isText, type Json, SCHEMA_VERSION } from "../engine/event_log.ts";
+import { isText, SCHEMA_VERSION } from "../engine/event_log.ts";
 import { readUtf8 } from "../io.ts";
 import type { Answer } from "../pack.ts";
 
@@ -81,7 +82,7 @@ async function rates({ pack, home }: Look): Promise<Answer<ScoreData>> {
   return { data: { modules, read_stats: stats }, warnings };
 }
 
-function parseLine(line: string): Json | null {
+function parseLine(line: string): Fields | null {
   try {
     const value: unknown = JSON.parse(line);
     return isObject(value) ? value : null;

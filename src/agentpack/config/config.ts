@@ -9,6 +9,7 @@ import { defined } from "../../object.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { firstIssue } from "../../text/issues.ts";
+import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean, list } from "../../text/words.ts";
 import { AgentpackError, configInvalid, rootCause } from "../error.ts";
 import { idProblem } from "../identity/fs_key.ts";
@@ -22,6 +23,7 @@ import {
   type TargetName,
 } from "../names.ts";
 import { checkMetadata } from "./metadata.ts";
+import { refuseMisspelt } from "./misspelt.ts";
 import { parseInPieces } from "./pieces.ts";
 import type { RawConfig } from "./schema.ts";
 
@@ -175,14 +177,22 @@ function check(raw: RawConfig): Config {
         allowed_scopes: ["project", "both"],
       });
     }
+    refuseMisspelt(target, MEMBERS.target, {
+      what: `The target "${name}"`,
+      details: { target: name },
+    });
     targets.set(name, { scope: target.scope, options: target.options ?? {} });
   }
   const profiles = new Map(
-    Object.entries(raw.profiles ?? {}).map(([name, profile]) => [name, {
-      includeTags: profile?.include_tags ?? [],
-      includeModules: profile?.include_modules ?? [],
-      excludeModules: profile?.exclude_modules ?? [],
-    }]),
+    Object.entries(raw.profiles ?? {}).map(([name, profile]) => {
+      const what = `The profile "${cleanLine(name, 60)}"`;
+      refuseMisspelt(profile ?? {}, MEMBERS.profile, { what, details: { profile: name } });
+      return [name, {
+        includeTags: profile?.include_tags ?? [],
+        includeModules: profile?.include_modules ?? [],
+        excludeModules: profile?.exclude_modules ?? [],
+      }];
+    }),
   );
   if (!profiles.has("default")) {
     throw configInvalid('The profile "default" is missing', { profile: "default" });
@@ -200,7 +210,18 @@ function check(raw: RawConfig): Config {
 
 type RawModule = NonNullable<RawConfig["modules"]>[number];
 
+/** The members that count, by what has them. */
+const MEMBERS = {
+  profile: ["include_tags", "include_modules", "exclude_modules"],
+  target: ["mode", "scope", "options"],
+  module: ["id", "type", "enabled", "tags", "targets", "source", "metadata"],
+} as const;
+
 function toModule(raw: RawModule): ModuleConfig {
+  refuseMisspelt(raw, MEMBERS.module, {
+    what: `The module "${raw.id}"`,
+    details: { module_id: raw.id },
+  });
   const targets = (raw.targets ?? []).map((target) => {
     if (!isTargetName(target)) throw unknownTarget(target, raw.id);
     return target;

@@ -6,7 +6,7 @@
 
 import { type JsonSchema, toJsonSchema } from "../../contract/json_schema.ts";
 import { policySchema } from "./policy.ts";
-import { configSchema } from "./schema.ts";
+import { describedConfigSchema } from "./schema.ts";
 
 const DIALECT = { $schema: "https://json-schema.org/draft/2020-12/schema" };
 
@@ -19,7 +19,7 @@ export async function configJsonSchema(): Promise<JsonSchema> {
   return {
     ...DIALECT,
     title: "agentpack.yaml in a config repo",
-    ...await toJsonSchema(configSchema(z)),
+    ...await toJsonSchema(describedConfigSchema(z)),
   };
 }
 

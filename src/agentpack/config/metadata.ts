@@ -4,11 +4,29 @@
  * @module
  */
 
-import { type Fields, fieldsOf } from "../../object.ts";
-import { list } from "../../text/words.ts";
+import { type Fields, fieldsOf, isObject } from "../../object.ts";
 import { configInvalid } from "../error.ts";
 import { relativePathProblem, skillName } from "../identity/fs_key.ts";
-import type { ModuleType } from "../names.ts";
+import { type ModuleType, SCOPES } from "../names.ts";
+import { didYouMean, list } from "../../text/words.ts";
+import { refuseMisspelt } from "./misspelt.ts";
+
+/** The members of `metadata` that say something to this program; its JSON Schema describes each. */
+export const METADATA_MEMBERS: readonly string[] = [
+  "scope",
+  "output",
+  "only",
+  "cursor",
+  "windsurf",
+  "description",
+  "allow_remote_program",
+];
+
+/** What the heads of rules can be given, by the tool they are of. */
+export const RULE_MEMBERS: Readonly<Record<RuleTool, readonly string[]>> = {
+  cursor: ["description", "globs", "alwaysApply", "file", "header"],
+  windsurf: ["description", "globs", "trigger", "file", "header"],
+};
 
 /** The part of a module that is looked at here. */
 interface Described {
@@ -23,6 +41,18 @@ export function toolSettings({ metadata }: Described, tool: RuleTool): Fields {
   return fieldsOf(metadata[tool]);
 }
 
+/** Why a setting of a rule cannot be followed, or null. */
+function settingProblem(name: string, value: unknown): string | null {
+  if (name === "alwaysApply") {
+    return typeof value === "boolean" ? null : "it is neither true nor false";
+  }
+  if (typeof value === "string") return null;
+  if (name !== "globs") return "it is not a text";
+  return Array.isArray(value) && value.every((glob) => typeof glob === "string")
+    ? null
+    : "it is neither a text nor a list of texts";
+}
+
 /** What the names of a type's files end in; anything where they do not matter. */
 function suffixesOf(type: ModuleType): string[] {
   if (type === "command") return [".md", ".toml"];
@@ -30,8 +60,8 @@ function suffixesOf(type: ModuleType): string[] {
 }
 
 /**
- * Refuses members that say where files go and cannot be followed: they become paths below the roots of targets.
- * Throws `E_CONFIG_INVALID`.
+ * Refuses members that cannot be followed, such as paths that lead out of the roots of targets, and names that are
+ * nearly those of members. Throws `E_CONFIG_INVALID`.
  */
 export function checkMetadata(
   id: string,
@@ -44,6 +74,27 @@ export function checkMetadata(
       field: `metadata.${member}`,
     });
   };
+  const isGiven = (value: unknown) => value !== undefined && value !== null;
+  const where = (what: string) => ({
+    what: `${what} of the module "${id}"`,
+    details: { module_id: id },
+  });
+  refuseMisspelt(metadata, METADATA_MEMBERS, where("metadata"));
+  const { scope } = metadata;
+  if (isGiven(scope) && !SCOPES.some((one) => one === scope)) {
+    const near = typeof scope === "string" ? didYouMean(scope, SCOPES) : null;
+    const meant = near === null ? "" : `; did you mean "${near}"?`;
+    refuse("scope", `it is none of ${list(SCOPES, "and")}${meant}`);
+  }
+  for (const tool of ["cursor", "windsurf"] as const) {
+    if (isGiven(metadata[tool]) && !isObject(metadata[tool])) refuse(tool, "it is no map");
+    const settings = toolSettings({ metadata }, tool);
+    refuseMisspelt(settings, RULE_MEMBERS[tool], where(`metadata.${tool}`));
+    for (const name of RULE_MEMBERS[tool]) {
+      const problem = isGiven(settings[name]) ? settingProblem(name, settings[name]) : null;
+      if (problem !== null) refuse(`${tool}.${name}`, problem);
+    }
+  }
   const checkPath = (member: string, value: unknown, ...suffixes: string[]) => {
     if (value === undefined || value === null) return;
     if (typeof value !== "string") return refuse(member, "it is not a text");

@@ -60,8 +60,33 @@ function conflict(
   ].join("");
 }
 
-/** Merges what two sides made of the same base; a place that only one side changed takes that change. */
+/** How the lines of a text end; null where they end in both ways. */
+function endsOf(text: string): "\n" | "\r\n" | null {
+  if (!text.includes("\r\n")) return "\n";
+  return /(?<!\r)\n/.test(text) ? null : "\r\n";
+}
+
+/**
+ * Merges what two sides made of the same base; a place that only one side changed takes that change. How lines end is
+ * merged like a place of its own, so that an editor which saved every line with CR LF changed nothing else.
+ */
 export function mergeTexts(
+  base: string,
+  ours: string,
+  theirs: string,
+  labels: MergeLabels,
+): Merged {
+  const [then, left, right] = [base, ours, theirs].map(endsOf);
+  if (then === null || left === null || right === null) {
+    return mergeLines(base, ours, theirs, labels);
+  }
+  const plain = (text: string) => text.replaceAll("\r\n", "\n");
+  const merged = mergeLines(plain(base), plain(ours), plain(theirs), labels);
+  const end = left === then ? right : left;
+  return end === "\n" ? merged : { ...merged, text: merged.text.replaceAll("\n", "\r\n") };
+}
+
+function mergeLines(
   base: string,
   ours: string,
   theirs: string,

@@ -88,6 +88,9 @@ Deno.test("doctor() with fix adds the manifests to .gitignore, once per reposito
   assertEquals(await world.read(path), "node_modules\n.agentpack.manifest*.json\n");
   const again = await doctor(world.pack(), {}, { fix: true });
   assertEquals(again.data.gitignore_fixes, []);
+  await world.write(path, "node_modules\r\ndist");
+  await doctor(world.pack(), {}, { fix: true });
+  assertEquals(await world.read(path), "node_modules\r\ndist\r\n.agentpack.manifest*.json\r\n");
 });
 
 Deno.test("doctor() finds broken modules, but a broken configuration is an error", async () => {

@@ -3,6 +3,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pasteable } from "../../../../src/cli/agentpack/pasteable.ts";
+import { fsKey } from "../../../../src/agentpack/identity/fs_key.ts";
+import { pick } from "../../../support/answers.ts";
 import { call } from "../../../support/pack_door.ts";
 import { setUp, snapshot } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
@@ -93,6 +95,47 @@ Deno.test("add, remove, remote set and sync show in a dry run what they would do
   const asked = await call(world, added, { typed: ["y"] });
   assertStringIncludes(asked.stderr, '+  - id: "prompt:again"\n');
   assertStringIncludes(asked.stdout, "Added prompt:again");
+});
+
+Deno.test("overlay edit shows in a dry run what it would write, and writes nothing", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, CODEX);
+  const before = await world.tree(world.home, world.project, world.repo);
+  const words = ["overlay", "edit", "skill:tidy"];
+  const directory = join(world.repo, "overlays", fsKey("skill:tidy"));
+  const shown = await call(world, [...words, "--dry-run"]);
+  assertEquals(
+    shown.stdout.split("\n").slice(0, 4),
+    [
+      "Would make the global overlay of skill:tidy:",
+      `  ${directory}`,
+      `  + ${join(directory, "SKILL.md")}`,
+      `  + ${join(directory, "scripts/run.sh")}`,
+    ],
+  );
+  const { data } = (await call(world, [...words, "--dry-run", "--json"])).envelope();
+  assertEquals([pick(data, "dry_run"), pick(data, "created")], [true, true]);
+  const patch = await call(world, [...words, "--kind", "patch", "--dry-run"]);
+  assertStringIncludes(patch.stdout, join(directory, ".agentpack/patches"));
+  assertEquals(await world.tree(world.home, world.project, world.repo), before);
+  // Whoever is asked has seen it.
+  const asked = await call(world, words, { typed: ["y"] });
+  assertStringIncludes(asked.stderr, `  + ${join(directory, "SKILL.md")}`);
+  assertStringIncludes(asked.stdout, "Made the global overlay of skill:tidy:");
+  const again = await call(world, [...words, "--dry-run"]);
+  assertEquals(again.stdout, `Would open the global overlay of skill:tidy:\n  ${directory}\n`);
+});
+
+Deno.test("init names the next commands as people call the program", async () => {
+  await using world = await PackWorld.make();
+  for (const prefix of ["agentpack", "amof agentpack"]) {
+    const { stdout } = await call(world, ["init", "--yes"], { prefix });
+    assertMatch(
+      stdout,
+      new RegExp(`\\nNext:\\n  ${prefix} import\\n  ${prefix} add TYPE local:PATH`),
+    );
+    assertStringIncludes(stdout, `\n  ${prefix} preview --diff\n`);
+  }
 });
 
 Deno.test("status tells people once that operator files are missing, and steps as they type them", async () => {

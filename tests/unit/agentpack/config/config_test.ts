@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { type Config, loadConfig, parseConfig } from "../../../../src/agentpack/config/config.ts";
 import { selectModules, selectTargets } from "../../../../src/agentpack/config/select.ts";
 import { memoryWorld } from "../../../support/memory.ts";
@@ -29,6 +29,32 @@ Deno.test("parseConfig() fills in every default", async () => {
     metadata: {},
   }]);
   assertEquals(config.targets.size, 0);
+});
+
+Deno.test("parseConfig() refuses members that are nearly ones that count", async () => {
+  for (
+    const [text, member, meant] of [
+      [`${BASE.replace("{}", "{ include_tag: [base] }")}`, "include_tag", "include_tags"],
+      [
+        `${BASE}targets: { codex: { mode: files, scope: both, option: {} } }\n`,
+        "option",
+        "options",
+      ],
+      [module(`${LOCAL}    target: [codex]\n`), "target", "targets"],
+      [module(`${LOCAL}    metdata: {}\n`), "metdata", "metadata"],
+      [module(`${LOCAL}    metadata: { scpoe: user }\n`), "scpoe", "scope"],
+      [module(`${LOCAL}    metadata: { cursor: { glob: [a] } }\n`), "glob", "globs"],
+      [
+        module(`${LOCAL}    metadata: { cursor: { alwaysapply: true } }\n`),
+        "alwaysapply",
+        "alwaysApply",
+      ],
+    ] as const
+  ) {
+    const { message, details } = await assertCode("E_CONFIG_INVALID", () => parse(text));
+    assertStringIncludes(message, `has no member "${member}"; did you mean "${meant}"?`);
+    assertEquals([details?.["field"], details?.["did_you_mean"]], [member, meant]);
+  }
 });
 
 Deno.test("parseConfig() ignores unknown keys at every level and takes null for maps and lists", async () => {

@@ -76,6 +76,26 @@ Deno.test("mergeTexts() does not call the same change on both sides a conflict",
   });
 });
 
+Deno.test("mergeTexts() merges how lines end as one place of its own", () => {
+  const labels = { ours: "ours", theirs: "theirs" };
+  const crlf = (text: string) => text.replaceAll("\n", "\r\n");
+  const base = numbers(1, 9);
+  const ours = base.replace("2\n", "two\n");
+  const theirs = base.replace("8\n", "eight\n");
+  const both = ours.replace("8\n", "eight\n");
+  const merge = (...[a, b, c]: [string, string, string]) => mergeTexts(a, b, c, labels);
+  assertEquals(merge(base, crlf(ours), theirs), { text: crlf(both), conflicts: 0 });
+  assertEquals(merge(base, ours, crlf(theirs)), { text: crlf(both), conflicts: 0 });
+  assertEquals(merge(crlf(base), ours, crlf(theirs)), { text: both, conflicts: 0 });
+  assertEquals(merge(crlf(base), crlf(ours), crlf(theirs)), { text: crlf(both), conflicts: 0 });
+  // Marks end like the lines around them.
+  const marked = merge("a\n", "b\r\n", "c\n");
+  assertEquals(marked.text, crlf("<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n"));
+  // A text that ends its lines in both ways is compared as it is.
+  const mixed = "1\r\n2\n";
+  assertEquals(merge(mixed, mixed, `${mixed}3\n`), { text: `${mixed}3\n`, conflicts: 0 });
+});
+
 function problemOf(text: string, path = "f"): string {
   const patch = parsePatch(text, path);
   return "problem" in patch ? patch.problem : "fine";

@@ -2,6 +2,9 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
+import { configJsonSchema } from "../../../../src/agentpack/config/json_schema.ts";
+import { METADATA_MEMBERS, RULE_MEMBERS } from "../../../../src/agentpack/config/metadata.ts";
+import { pick } from "../../../support/answers.ts";
 import { deploy, setUp } from "../../../support/pack_fixture.ts";
 import { diff, evolvePropose, explainPlan, plan } from "../../../support/pack_calls.ts";
 import { assertCode } from "../../../support/assert_code.ts";
@@ -85,6 +88,12 @@ Deno.test("metadata that leads out of a root, or to another kind of file, is ref
       ["instructions", "{ cursor: { file: ../x.mdc } }", "metadata.cursor.file"],
       ["instructions", "{ cursor: { file: x.md } }", "metadata.cursor.file"],
       ["skill", "{ only: write_user_skills }", "metadata.only"],
+      ["skill", "{ scope: users }", "metadata.scope"],
+      ["instructions", "{ cursor: rule }", "metadata.cursor"],
+      ["instructions", "{ windsurf: { trigger: true } }", "metadata.windsurf.trigger"],
+      ["instructions", "{ cursor: { globs: 7 } }", "metadata.cursor.globs"],
+      ["instructions", '{ cursor: { alwaysApply: "no" } }', "metadata.cursor.alwaysApply"],
+      ["instructions", "{ cursor: { description: [a] } }", "metadata.cursor.description"],
     ] as const
   ) {
     await setUp(
@@ -94,6 +103,26 @@ Deno.test("metadata that leads out of a root, or to another kind of file, is ref
     );
     const error = await assertCode("E_CONFIG_INVALID", () => plan(world.reader(), {}));
     assertEquals(error.details?.["field"], field, metadata);
+  }
+});
+
+Deno.test("the JSON Schema of agentpack.yaml describes every member of metadata that says something", async () => {
+  const schema = await configJsonSchema();
+  const metadata = pick(
+    schema,
+    "properties",
+    "modules",
+    "anyOf",
+    0,
+    "items",
+    "properties",
+    "metadata",
+  );
+  const described = pick(metadata, "anyOf", 0, "properties") as Record<string, unknown>;
+  assertEquals(Object.keys(described), METADATA_MEMBERS);
+  for (const tool of ["cursor", "windsurf"] as const) {
+    const settings = pick(described, tool, "anyOf", 0, "properties") as Record<string, unknown>;
+    assertEquals(Object.keys(settings), RULE_MEMBERS[tool]);
   }
 });
 
