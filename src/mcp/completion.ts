@@ -23,13 +23,14 @@ function members(envelope: Fields, name: string): readonly Fields[] {
 async function valuesOf(
   door: Door,
   what: Completed,
-  ecosystem: string | null,
+  { ecosystem, begun }: { readonly ecosystem: string | null; readonly begun: string },
   exchange: Exchange,
 ): Promise<readonly string[]> {
   const ask = async (tool: string, args: Fields, list: string) =>
     members((await lookUp(door, tool, args, exchange)).envelope, list);
   if (Array.isArray(what)) return what;
-  const names = (items: readonly Fields[], key: string) => items.map((item) => String(item[key]));
+  const names = (items: readonly Fields[], key: string) =>
+    items.flatMap((item) => (item[key] ?? null) === null ? [] : [String(item[key])]);
   switch (what) {
     case "ecosystem":
       return names(await ask("amof_list_ecosystems", {}, "ecosystems"), "name");
@@ -48,6 +49,20 @@ async function valuesOf(
       );
       return [...new Set(repos)];
     }
+    case "product":
+      return names(
+        await ask("stocktrim_products_search", begun === "" ? {} : { query: begun }, "products"),
+        "code",
+      );
+    case "supplier":
+      return names(await ask("stocktrim_suppliers_list", {}, "suppliers"), "code");
+    case "customer":
+      return names(await ask("stocktrim_customers_list", {}, "customers"), "code");
+    case "purchase_order":
+      return names(
+        await ask("stocktrim_purchase_orders_list", {}, "purchase_orders"),
+        "reference",
+      );
     default:
       return [];
   }
@@ -73,7 +88,7 @@ export function completionFeature(door: Door): CompletionFeature {
       const typed = argument.value;
       const start = what === "repository" ? typed.lastIndexOf(",") + 1 : 0;
       const begun = typed.slice(start).trimStart().toLowerCase();
-      const all = (await valuesOf(door, what, ecosystem, exchange))
+      const all = (await valuesOf(door, what, { ecosystem, begun }, exchange))
         .filter((value) => value.toLowerCase().startsWith(begun));
       return {
         values: all.slice(0, MAX_VALUES).map((value) => typed.slice(0, start) + value),

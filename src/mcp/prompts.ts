@@ -19,6 +19,10 @@ export type Completed =
   | "run"
   | "release"
   | "repository"
+  | "product"
+  | "supplier"
+  | "customer"
+  | "purchase_order"
   | readonly string[];
 
 /** One argument of a prompt. */

@@ -39,6 +39,8 @@ interface Kind {
   arguments(value: string): Fields;
   /** What completes the parameter. */
   readonly completed?: Completed;
+  /** Whether there is an entry for each thing; else only the template says that there are some. */
+  readonly isListed?: false;
   /** The tool that must be offered for the resource to be; the reading command itself by default. */
   readonly needs?: string;
 }
@@ -48,6 +50,25 @@ const MANIFEST = "amof://ecosystems/{name}/manifest";
 const RUN = "amof://runs/{id}";
 const RUN_LOG = "amof://runs/{id}/log";
 const RELEASE = "amof://releases/{tag}";
+
+/** A thing that StockTrim keeps, by its code. It is not listed one by one: there are thousands. */
+function ofStockTrim(
+  what: "product" | "supplier" | "customer" | "purchase_order",
+  member = "code",
+): Kind {
+  const words = what.replace("_", " ");
+  return {
+    uri: `stocktrim://${what.replace("_", "-")}s/{${member}}`,
+    name: `stocktrim-${what.replace("_", "-")}`,
+    title: `StockTrim ${words}`,
+    description: `A ${words} that StockTrim keeps`,
+    mimeType: "application/json",
+    reads: `stocktrim_${what}_get`,
+    completed: what,
+    isListed: false,
+    arguments: (value) => ({ [member]: value }),
+  };
+}
 
 const KINDS: readonly Kind[] = [
   {
@@ -101,10 +122,32 @@ const KINDS: readonly Kind[] = [
     completed: "release",
     arguments: (tag) => ({ tag }),
   },
+  ofStockTrim("product"),
+  ofStockTrim("supplier"),
+  ofStockTrim("customer"),
+  ofStockTrim("purchase_order", "reference"),
+  {
+    uri: "stocktrim://reports/urgent-orders",
+    name: "stocktrim-urgent-orders",
+    title: "StockTrim urgent orders",
+    description: "What runs out within a week, with suppliers and costs",
+    mimeType: "application/json",
+    reads: "stocktrim_order_plan",
+    arguments: () => ({ days: 7, limit: 30, group_by: "supplier" }),
+  },
+  {
+    uri: "stocktrim://reports/supplier-directory",
+    name: "stocktrim-supplier-directory",
+    title: "StockTrim suppliers",
+    description: "Every supplier with its contact",
+    mimeType: "application/json",
+    reads: "stocktrim_suppliers_list",
+    arguments: () => ({}),
+  },
 ];
 
 /** Errors that say: there is no such thing. */
-const ABSENT = ["ecosystem_not_found", "run_not_found", "release_not_found"];
+const ABSENT = ["ecosystem_not_found", "run_not_found", "release_not_found", "stocktrim_not_found"];
 
 function isOffered(door: Door, kind: Kind): boolean {
   return offered(door, kind.needs ?? kind.reads) !== null;
@@ -203,7 +246,9 @@ export function resourceFeature(door: Door): ResourceFeature {
   };
 
   const listKind = async (kind: Kind, exchange: Exchange): Promise<Resource[]> =>
-    isTemplate(kind)
+    kind.isListed === false
+      ? []
+      : isTemplate(kind)
       ? (await thingsOf(kind, exchange)).map((thing) => entry(kind, exchange.revision, thing))
       : [entry(kind, exchange.revision)];
 
