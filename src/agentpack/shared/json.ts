@@ -85,11 +85,6 @@ export async function editJson(
     return node;
   };
   const inTable = () => named(root(), table)[0]?.children?.[1];
-  if (dropsTable) {
-    const node = root();
-    if (named(node, table).length > 0) text = removeMember(text, node, table);
-    return given.startsWith(MARK) ? `${MARK}${text}` : text;
-  }
   for (const [name, value] of changes) {
     const node = inTable();
     if (value === undefined) {
@@ -97,5 +92,10 @@ export async function editJson(
     } else if (node === undefined) text = setMember(text, root(), table, { [name]: value });
     else text = setMember(text, node, name, value);
   }
+  const left = inTable();
+  // A comment that somebody wrote in it keeps the table.
+  const isEmpty = left !== undefined &&
+    /^\{\s*\}$/.test(text.slice(left.offset, left.offset + left.length));
+  if (dropsTable && isEmpty) text = removeMember(text, root(), table);
   return given.startsWith(MARK) ? `${MARK}${text}` : text;
 }

@@ -16,9 +16,9 @@ export async function readTomlTable(given: string, table: string): Promise<Table
   try {
     whole = parse(given.replace(/^\ufeff/, ""));
   } catch (error) {
-    const said = rootCause(error);
-    const line = /line (\d+)/i.exec(said)?.[1];
-    return { problem: `it is not valid TOML (${said})`, line: line === undefined ? null : +line };
+    // What the parser quotes may be a secret.
+    const line = /line (\d+)/i.exec(rootCause(error))?.[1];
+    return { problem: "it is not valid TOML", line: line === undefined ? null : Number(line) };
   }
   const entries = whole[table];
   if (entries === undefined) return { whole, entries: null };
@@ -199,7 +199,6 @@ export function editToml(
   given: string,
   table: string,
   changes: EntryChanges,
-  dropsTable: boolean,
 ): string | Trouble {
   const eol = given.includes("\r\n") ? "\r\n" : "\n";
   let text = given;
@@ -217,7 +216,7 @@ export function editToml(
     }
     text = replaceEntry(text, [table, name], written.replaceAll("\n", eol), eol);
   }
-  return dropsTable ? dropHeader(text, table) : text;
+  return text;
 }
 
 /** Whether an entry, or the table of all of them, is written otherwise than under headers of their own. */
@@ -256,11 +255,4 @@ function replaceEntry(text: string, path: readonly string[], written: string, eo
 function startOfBlank(text: string, at: number): number {
   const blank = /(?<=^|\n)[ \t]*\r?\n$/.exec(text.slice(0, at));
   return blank === null ? at : blank.index;
-}
-
-/** Takes the header of a table away that has nothing in it. */
-function dropHeader(text: string, table: string): string {
-  const own = sectionsOf(text).find(({ path }) => path?.length === 1 && path[0] === table);
-  if (own === undefined || lineFrom(text, own.start).includes("#")) return text;
-  return `${text.slice(0, startOfBlank(text, own.start))}${text.slice(own.end)}`;
 }

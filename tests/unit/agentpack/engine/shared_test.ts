@@ -2,8 +2,13 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "@std/path";
+import fc from "fast-check";
+import { fieldsOf } from "../../../../src/object.ts";
+import { editEntriesOf, readTable } from "../../../../src/agentpack/shared/document.ts";
+import { sharedFileOf } from "../../../../src/agentpack/target/mcp.ts";
 import {
   deployApply,
+  explainPlan,
   plan,
   preview,
   removeOrphans,
@@ -178,6 +183,114 @@ Deno.test("what cannot be read or edited safely is refused with its place and le
   const error = await plan(one.reader(), {}).catch((thrown: unknown) => thrown);
   assertStringIncludes(String(error), "is a link");
 });
+
+Deno.test("explain names the modules of entries, also of those that go, and a comment keeps its table", async () => {
+  await using one = await world(targetOf(HOSTS[2]), SERVER + OTHER);
+  await one.write(at(one, "project/.vscode/mcp.json"), "{}\n");
+  await deploy(one);
+  const text = await reread(one, "project/.vscode/mcp.json");
+  await one.write(
+    at(one, "project/.vscode/mcp.json"),
+    text.replace('"servers": {', '"servers": {\n    // why'),
+  );
+  await one.write("m/docs.json", '{ "command": "docs" }\n');
+  const modules = async (profile?: string) =>
+    (await explainPlan(one.reader(), profile === undefined ? {} : { profile })).data.changes
+      .map((change) =>
+        change.modules.map(({ module_id, module_path }) => [module_id, module_path])
+      );
+  assertEquals(await modules(), [[["mcp_server:docs", "docs.json"]]]);
+  assertEquals((await modules("none")).flat().map(([id]) => id), [
+    "mcp_server:docs",
+    "mcp_server:search",
+  ]);
+  await deploy(one, { profile: "none" });
+  assertEquals(
+    await reread(one, "project/.vscode/mcp.json"),
+    '{\n  "servers": {\n    // why\n  }\n}\n',
+  );
+});
+
+/** Something that happens to modules or to the file, by anybody. */
+type Happening =
+  | { readonly kind: "module"; readonly name: string; readonly command: string | null }
+  | { readonly kind: "foreign"; readonly name: string; readonly command: string | null };
+
+const happening: fc.Arbitrary<Happening> = fc.record({
+  kind: fc.constantFrom("module", "foreign"),
+  name: fc.constantFrom("a", "b", "own"),
+  command: fc.constantFrom("one", "two", null),
+});
+
+for (const host of [HOSTS[2], HOSTS[3]]) {
+  Deno.test(`whatever happens to ${host[3]}: a deploy settles it, a rollback brings ours back, nobody else loses anything`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(happening, { maxLength: 4 }),
+        fc.array(happening, { maxLength: 4 }),
+        async (first, second) => {
+          await using one = await PackWorld.make();
+          const modules = new Map<string, string>();
+          const others = new Map<string, string>();
+          const path = at(one, host[3]);
+          const shared = sharedFileOf(host[0]);
+          assert(shared !== null);
+          const found = async () => {
+            const table = await readTable(shared, await one.read(path) ?? "");
+            assert("entries" in table);
+            return Object.fromEntries(
+              [...table.entries ?? []].map(([name, value]) => [name, fieldsOf(value)["command"]]),
+            );
+          };
+          const happens = async (events: readonly Happening[]) => {
+            for (const { kind, name, command } of events) {
+              if (kind === "module") {
+                if (command === null || name === "own") modules.delete(name);
+                else modules.set(name, command);
+                continue;
+              }
+              const type = host[0] === "vscode" ? { type: "stdio" } : {};
+              const value = command === null ? undefined : { ...type, command };
+              const text = await one.read(path);
+              const edited = await editEntriesOf(shared, text, new Map([[name, value]]), null);
+              assert("text" in edited && edited.text !== null);
+              await one.write(path, edited.text);
+              if (name !== "own") continue;
+              if (command === null) others.delete(name);
+              else others.set(name, command);
+            }
+            const list = [...modules.keys()].map((name) =>
+              `\n  - { id: "mcp_server:${name}", type: mcp_server, tags: [base], source: { local_path: { path: m/${name}.json } } }`
+            );
+            await setUp(one, targetOf(host), list.length === 0 ? " []" : list.join(""));
+            for (const [name, command] of modules) {
+              await one.write(`m/${name}.json`, JSON.stringify({ command }));
+            }
+          };
+          await happens(first);
+          const { data } = await deploy(one, {}, true);
+          const ours = Object.fromEntries(modules);
+          const settled = async () => {
+            assertEquals((await plan(one.reader(), {})).data.changes, []);
+            assertEquals((await status(one.reader(), {})).data.drift, []);
+            const now = await found();
+            for (const [name, command] of [...modules, ...others]) assertEquals(now[name], command);
+          };
+          await settled();
+          await happens(second);
+          await deploy(one, {}, true);
+          await settled();
+          if (data.snapshot_id === undefined) return;
+          await rollback(one.pack(), {}, { to: data.snapshot_id });
+          const after = await found();
+          for (const [name, command] of Object.entries(ours)) assertEquals(after[name], command);
+          for (const [name, command] of others) assertEquals(after[name], command);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+}
 
 Deno.test("secrets are named and never shown, whosever they are", async () => {
   await using one = await world(CLAUDE);
