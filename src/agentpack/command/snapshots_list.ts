@@ -38,7 +38,7 @@ function shown(record: SnapshotRecord): SnapshotItem {
     created_at: record.created_at,
     status: record.status ?? "complete",
     targets: record.targets,
-    changes: record.changes.length,
+    changes: record.changes.length + (record.shared_changes?.length ?? 0),
     ...defined({ profile: record.profile, project_root: record.project_root }),
     ...(record.rolled_back_to ? { rolled_back_to: record.rolled_back_to } : {}),
   };

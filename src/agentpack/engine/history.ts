@@ -226,7 +226,7 @@ export class History {
     path: string,
   ): ReadonlyMap<string, RecordedChange> {
     const first = new Map<string, RecordedChange>();
-    for (const change of this.since(id).flatMap((record) => record.changes)) {
+    for (const change of this.since(id).flatMap((record) => record.shared_changes ?? [])) {
       if (change.target !== target || change.path !== path) continue;
       for (const { name } of change.entries ?? []) if (!first.has(name)) first.set(name, change);
     }

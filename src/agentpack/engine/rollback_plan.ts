@@ -75,8 +75,6 @@ export async function planRoot(input: RollbackInput): Promise<RootPlan> {
     wanted.set(file.path, fileAfter(bytes, await modeThen(files, file.path, touched, mode)));
   }
   for (const change of input.covered ? input.changes : []) {
-    // Of files that are shared only entries are brought back.
-    if (change.entries) continue;
     if (wanted.has(change.path) || isManifestName(basename(change.path))) continue;
     wanted.set(change.path, toAfter(await history.before(change, goal)));
   }

@@ -16,6 +16,17 @@ import type { Home } from "../identity/home.ts";
 import { posix, readJson } from "../io.ts";
 
 function build(z: ZodNamespace) {
+  const changes = z.array(z.looseObject({
+    target: z.string(),
+    op: z.enum(["create", "update", "delete", "rollback_restore", "rollback_delete"]),
+    path: z.string(),
+    before_sha256: z.string().nullish(),
+    after_sha256: z.string().nullish(),
+    backup_path: z.string().nullish(),
+    before_mode: z.string().nullish(),
+    before_link: z.string().nullish(),
+    entries: z.array(z.looseObject({ name: z.string() })).nullish(),
+  }));
   return z.looseObject({
     kind: z.enum(["deploy", "bootstrap", "rollback"]).default("deploy"),
     id: z.string(),
@@ -27,17 +38,9 @@ function build(z: ZodNamespace) {
       sha256: z.string(),
       mode: z.string().optional(),
     })).default([]),
-    changes: z.array(z.looseObject({
-      target: z.string(),
-      op: z.enum(["create", "update", "delete", "rollback_restore", "rollback_delete"]),
-      path: z.string(),
-      before_sha256: z.string().nullish(),
-      after_sha256: z.string().nullish(),
-      backup_path: z.string().nullish(),
-      before_mode: z.string().nullish(),
-      before_link: z.string().nullish(),
-      entries: z.array(z.looseObject({ name: z.string() })).nullish(),
-    })).default([]),
+    changes: changes.default([]),
+    // Apart from the others, so that nobody takes a whole file for ours of which only entries are.
+    shared_changes: changes.optional(),
     managed_entries: z.array(z.looseObject({
       target: z.string(),
       path: z.string(),

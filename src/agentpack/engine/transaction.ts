@@ -88,7 +88,8 @@ export async function commit(
   const created = await directoriesToCreate(files, prepared);
   const record: SnapshotRecord = {
     ...change.record,
-    changes: prepared.map(toRecorded),
+    changes: prepared.filter(({ write }) => write.entries === undefined).map(toRecorded),
+    ...sharedChanges(prepared),
     created_directories: created,
   };
   const journal: Journal = {
@@ -182,6 +183,14 @@ async function takeBack(
       { cause: failure },
     );
   }
+}
+
+/** The changes of files of which only entries are ours, where there are any. */
+function sharedChanges(
+  prepared: readonly Prepared<Write>[],
+): Pick<SnapshotRecord, "shared_changes"> {
+  const shared = prepared.filter(({ write }) => write.entries !== undefined).map(toRecorded);
+  return shared.length === 0 ? {} : { shared_changes: shared };
 }
 
 function toRecorded({ write, disk, backup }: Prepared<Write>): RecordedChange {

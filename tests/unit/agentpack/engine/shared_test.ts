@@ -112,6 +112,10 @@ for (const host of HOSTS) {
 
     await deploy(one, { profile: "none" });
     assertEquals(await reread(one, path), before);
+    // Although no manifest lists anything now, the file is nobody's but the user's.
+    assertEquals((await plan(one.reader(), { profile: "none" })).data.changes, []);
+    await deploy(one, { profile: "none" });
+    assertEquals(await reread(one, path), before);
     await rollback(one.pack(), {}, { to: id });
     assertStringIncludes(await reread(one, path), "search-mcp");
     await deploy(one, { profile: "none" });
