@@ -8,6 +8,7 @@
 import { normalize } from "@std/path";
 import { isObject } from "../../object.ts";
 import type { System } from "../../system/mod.ts";
+import { plainYaml } from "../../text/plain_yaml.ts";
 import { fileProblem, type Places, type Problem } from "./problem.ts";
 
 const MAX_BYTES = 1024 * 1024;
@@ -82,8 +83,11 @@ export async function boundedYaml(
   }
   let value: unknown;
   try {
-    const { parse } = await import("@std/yaml");
-    value = parse(text, options);
+    value = options.schema === undefined ? plainYaml(text) : undefined;
+    if (value === undefined) {
+      const { parse } = await import("@std/yaml");
+      value = parse(text, options);
+    }
   } catch (error) {
     const { syntaxProblems } = await import("./places.ts");
     return { problems: syntaxProblems(text, error instanceof Error ? error.message : `${error}`) };
