@@ -53,10 +53,17 @@ export interface FakeStockTrim extends AsyncDisposable {
   fail(fault: Fault): void;
 }
 
+function textOf(message: IncomingMessage): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    message.setEncoding("utf8");
+    message.on("data", (part: string) => void (text += part));
+    message.on("end", () => resolve(text));
+  });
+}
+
 async function bodyOf(message: IncomingMessage): Promise<unknown> {
-  const parts: Uint8Array[] = [];
-  for await (const part of message) parts.push(part);
-  const text = await new Blob(parts as Uint8Array<ArrayBuffer>[]).text();
+  const text = message.method === "GET" ? "" : await textOf(message);
   try {
     return text === "" ? undefined : JSON.parse(text);
   } catch {
