@@ -31,6 +31,8 @@ import { listSuppliers } from "./supplier/list.ts";
 import { saveSupplier } from "./supplier/save.ts";
 
 export { onlyServer } from "./client/account.ts";
+export type { FakeStockTrim } from "./fake/server.ts";
+export { startStandIn } from "./fake/start.ts";
 
 /** All of them, in the order of help and tool list. */
 export const STOCKTRIM_COMMANDS: readonly Command[] = [

@@ -6,12 +6,14 @@
  * @module
  */
 
-import { join, resolve, toFileUrl } from "@std/path";
+import { join, toFileUrl } from "@std/path";
 import { AmofError, EXIT } from "../../error.ts";
 import { Git, type Repository } from "../../git/mod.ts";
-import type { ProcessResult, System } from "../../system/mod.ts";
+import type { System } from "../../system/mod.ts";
 import { program } from "../../command/line/program.ts";
 import { writeProvisioners } from "./demo_provisioners.ts";
+import { emptyDirectory, type Sandbox, show } from "./demo_sandbox.ts";
+import { walkStockTrim } from "./demo_stocktrim.ts";
 import { hostConfig } from "./mcp_config.ts";
 
 const ECOSYSTEM = "shop";
@@ -19,13 +21,6 @@ const ECOSYSTEM = "shop";
 const CONTAINERS = "stage";
 const REPOS = ["api", "web", "docs"] as const;
 const READONLY = "docs";
-
-interface Sandbox {
-  /** Absolute. */
-  readonly directory: string;
-  readonly control: string;
-  readonly environment: Readonly<Record<string, string>>;
-}
 
 /** Makes commits in the sandbox the demo's own, whoever runs it. */
 async function signAsDemo(repository: Repository): Promise<void> {
@@ -101,60 +96,6 @@ async function build(system: System, git: Git, directory: string): Promise<Sandb
     control,
     environment: { AMOF_HOME: join(directory, "home"), AMOF_ROOT: control, NO_COLOR: "1" },
   };
-}
-
-/** Shows a command and what the real program answers to it. */
-async function show(
-  system: System,
-  sandbox: Sandbox,
-  args: readonly string[],
-  expected: number,
-): Promise<ProcessResult> {
-  const { terminal, processes } = system;
-  const [command = "amof", ...before] = processes.self();
-  terminal.out(
-    `\n$ amof ${args.map((arg) => /[\s"]/.test(arg) ? JSON.stringify(arg) : arg).join(" ")}\n`,
-  );
-  const result = await processes.run({
-    command,
-    args: [...before, ...args],
-    cwd: sandbox.control,
-    env: sandbox.environment,
-    timeoutMs: 120_000,
-  });
-  terminal.out(result.stdout);
-  terminal.out(result.stderr);
-  if (result.exitCode !== expected) {
-    throw new AmofError(
-      "subprocess_failed",
-      `The demo expected exit code ${expected} and got ${result.exitCode}`,
-      {
-        details: { args, exit_code: result.exitCode },
-      },
-    );
-  }
-  return result;
-}
-
-async function emptyDirectory(system: System, given: string | undefined): Promise<string> {
-  const base = system.env.get("TMPDIR") ?? system.env.get("TEMP") ?? "/tmp";
-  const directory = given === undefined
-    ? join(base, `amof-demo-${system.ids.hex(8)}`)
-    : resolve(system.env.cwd, given);
-  if (
-    (await system.files.list(directory)).length > 0 ||
-    (await system.files.stat(directory))?.kind === "file"
-  ) {
-    throw new AmofError(
-      "invalid_arguments",
-      `Cannot build the demo in "${directory}": it is not empty`,
-      {
-        hint: "Name an empty or new directory: amof demo DIR",
-      },
-    );
-  }
-  await system.files.makeDirectory(directory);
-  return await system.files.realPath(directory) ?? directory;
 }
 
 /** Whether a program is there and runs. */
@@ -270,17 +211,22 @@ export const demoProgram = program({
   path: ["demo"],
   summary: "Build a sandbox and walk list, install, status, push and spin in it.",
   description:
-    "Makes a control repository, an ecosystem of three repositories with their remotes, and two provisioners in DIR (a new temporary directory when absent).",
+    "Makes a control repository, an ecosystem of three repositories with their remotes, and two provisioners in DIR (a new temporary directory when absent). With --toolset stocktrim it serves a stand-in of the StockTrim service on this machine instead, and looks, deletes and verifies there; at a terminal the stand-in answers until you press Enter.",
   positionals: ["directory"],
-  examples: ["demo", "demo ~/amof-demo"],
+  examples: ["demo", "demo ~/amof-demo", "demo --toolset stocktrim"],
   input: (z) =>
-    z.strictObject({ directory: z.string().optional().describe("A new or empty directory") }),
+    z.strictObject({
+      directory: z.string().optional().describe("A new or empty directory"),
+      toolset: z.enum(["ecosystem", "stocktrim"]).default("ecosystem")
+        .describe("What is shown: work on repositories, or a shop kept by StockTrim"),
+    }),
   async main({ app }, input) {
     const { system } = app;
     const { terminal } = system;
     const say = (text: string) => terminal.out(`\n# ${text}\n`);
     const git = new Git(system);
     const directory = await emptyDirectory(system, input.directory);
+    if (input.toolset === "stocktrim") return await walkStockTrim(system, directory, say);
     const sandbox = await build(system, git, directory);
     say(`A control repository and three remotes were made in ${directory}`);
     await show(system, sandbox, ["ecosystem", "list"], EXIT.ok);

@@ -39,6 +39,8 @@ const PLACES: Readonly<Record<Host, string>> = {
 export interface HostExtras {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** What the server is called; after its toolset when absent. */
+  readonly name?: string;
   /** JSON also for a host whose configuration is TOML. */
   readonly json?: boolean;
 }
@@ -53,7 +55,7 @@ export function hostConfig(
   root: string | null,
   extras: HostExtras = {},
 ): string {
-  const name = root === null ? "agentpack" : "amof";
+  const name = extras.name ?? (root === null ? "agentpack" : "amof");
   const [command = "amof", ...before] = argv;
   const args = [...before, "mcp", "serve", ...extras.flags ?? []];
   const env = { ...(root === null ? {} : { AMOF_ROOT: root }), ...extras.env };

@@ -1,0 +1,103 @@
+/**
+ * The demo of the StockTrim tools: a stand-in of the service, and the real program that looks and deletes there.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { AmofError, EXIT } from "../../error.ts";
+import { type FakeStockTrim, startStandIn } from "../../stocktrim/mod.ts";
+import type { System } from "../../system/mod.ts";
+import { type Sandbox, show } from "./demo_sandbox.ts";
+import { hostConfig } from "./mcp_config.ts";
+
+/** The variables by which the program finds the stand-in. */
+function account({ url, id, signature }: FakeStockTrim): Record<string, string> {
+  return {
+    STOCKTRIM_BASE_URL: url,
+    STOCKTRIM_API_AUTH_ID: id,
+    STOCKTRIM_API_AUTH_SIGNATURE: signature,
+  };
+}
+
+/** Looks at a product, deletes it with its token, and looks again. */
+async function walkDelete(
+  system: System,
+  sandbox: Sandbox,
+  say: (text: string) => void,
+): Promise<void> {
+  const stocktrim = (...args: readonly string[]) => ["stocktrim", ...args];
+  await show(system, sandbox, stocktrim("product", "search", "accessories 2"), EXIT.ok);
+  say("What people call SKU-002 has another id: deleting goes by that");
+  await show(system, sandbox, stocktrim("product", "get", "SKU-002"), EXIT.ok);
+  const remove = stocktrim("product", "delete", "SKU-002");
+  say("Nobody is at a terminal here, so the delete is refused and hands out a token");
+  const refused = await show(system, sandbox, remove, EXIT.refused);
+  const token = /amof confirm (\S+)/.exec(refused.stderr)?.[1];
+  if (token === undefined) {
+    throw new AmofError("subprocess_failed", "The demo found no token in the refusal");
+  }
+  say("The token is worth exactly what was previewed, once; the program looks whether it is gone");
+  await show(system, sandbox, ["confirm", token], EXIT.ok);
+  await show(system, sandbox, stocktrim("product", "get", "SKU-002"), EXIT.usage);
+  say("Every mutation is in the audit, without the credentials");
+  await show(system, sandbox, ["audit"], EXIT.ok);
+}
+
+/** Tells how to go on while the stand-in answers, at a terminal and with an AI host. */
+function sayHow(
+  system: System,
+  { environment }: Sandbox,
+  say: (text: string) => void,
+): void {
+  const { terminal, processes } = system;
+  const self = processes.self();
+  const words = self.map((word) => /\s/.test(word) ? `'${word}'` : word).join(" ");
+  say("While this goes on, in another terminal:");
+  terminal.out([
+    `alias amof='${words}'`,
+    ...Object.entries(environment).filter(([name]) => name !== "NO_COLOR")
+      .map(([name, value]) => `export ${name}=${value}`),
+    "amof stocktrim order-plan",
+    "amof stocktrim supplier delete BEAN",
+    "",
+  ].join("\n"));
+  say("Or let an AI host do it, for example Claude Code with this .mcp.json:");
+  const { NO_COLOR: _, ...env } = environment;
+  const flags = ["--toolsets", "stocktrim"];
+  terminal.out(`${hostConfig("claude-code", self, null, { name: "amof", env, flags })}\n`);
+}
+
+/** Waits for Enter, the end of what is typed, or an interrupt. */
+async function untilEnough({ terminal }: System): Promise<void> {
+  let stop = () => {};
+  const interrupted = new Promise<void>((resolve) => {
+    stop = terminal.onInterrupt(resolve);
+  });
+  await Promise.race([terminal.readLine(), interrupted]);
+  stop();
+}
+
+/** Walks through the StockTrim tools; answers the exit code. */
+export async function walkStockTrim(
+  system: System,
+  directory: string,
+  say: (text: string) => void,
+): Promise<number> {
+  await using service = await startStandIn();
+  const home = join(directory, "home");
+  const environment = { AMOF_HOME: home, NO_COLOR: "1", ...account(service) };
+  const sandbox: Sandbox = { directory, control: directory, environment };
+  say(`A stand-in of StockTrim with a small shop answers at ${service.url}`);
+  await walkDelete(system, sandbox, say);
+  const { stdinIsTerminal, stdoutIsTerminal } = system.terminal;
+  if (stdinIsTerminal && stdoutIsTerminal) {
+    sayHow(system, sandbox, say);
+    say("The stand-in answers until you press Enter");
+    await untilEnough(system);
+  } else {
+    say("The stand-in ends here; started at a terminal it answers until you press Enter");
+  }
+  say(`Done. Remove it all with: rm -r ${directory}`);
+  return EXIT.ok;
+}

@@ -1,0 +1,52 @@
+/**
+ * `amof demo --toolset stocktrim`: the walk it takes, and the stand-in, which a terminal keeps until Enter is pressed.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { PseudoTerminal, quoted } from "../support/pseudo_terminal.ts";
+import { assertNoSecrets } from "../support/stocktrim.ts";
+import { program, World } from "../support/world.ts";
+
+Deno.test({
+  name: "amof demo --toolset stocktrim deletes in a stand-in, which answers until Enter is pressed",
+  ignore: Deno.build.os === "windows", // a pseudo-terminal
+  async fn() {
+    await using world = await World.make();
+    const sandbox = join(world.directory, "sandbox");
+    const line = [...program(), "demo", "--toolset", "stocktrim", sandbox].map(quoted).join(" ");
+    const terminal = new PseudoTerminal(world, line, { cwd: world.directory });
+    const shown = () => terminal.text.replaceAll("\r\n", "\n");
+    await terminal.until(() => shown().includes("until you press Enter"), 60_000, shown);
+    for (
+      const said of [
+        "Product SKU-002 deleted successfully",
+        'Cannot find the product "SKU-002"',
+        "stocktrim_product_delete",
+        '"--toolsets"',
+      ]
+    ) assertStringIncludes(shown(), said);
+    const env = Object.fromEntries(
+      [...shown().matchAll(/^export (\w+)=(.*)$/gm)].map((
+        found,
+      ) => [found[1] ?? "", found[2] ?? ""]),
+    );
+    const { STOCKTRIM_BASE_URL: url = "", STOCKTRIM_API_AUTH_ID: id = "" } = env;
+    const signature = env["STOCKTRIM_API_AUTH_SIGNATURE"] ?? "";
+    assert(url !== "" && id !== "" && signature !== "", shown());
+
+    const found = await world.amof(["stocktrim", "product", "get", "SKU-001"], {
+      cwd: sandbox,
+      env,
+    });
+    assertEquals([found.code, found.stderr], [0, ""]);
+    assertStringIncludes(found.stdout, "Found product SKU-001");
+    await terminal.types("\n");
+    assertEquals(await terminal.ends(30_000, shown), 0);
+    await assertRejects(() => fetch(url));
+    assertStringIncludes(shown(), `Remove it all with: rm -r ${sandbox}`);
+    await assertNoSecrets({ id, signature }, { texts: [found.stdout], directories: [sandbox] });
+  },
+});
