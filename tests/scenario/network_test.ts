@@ -97,6 +97,7 @@ Deno.test("only what may have to do with StockTrim keeps the network, and only w
     keeping(account).filter(([first]) => first !== "stocktrim").map((path) => path.join(" "))
       .sort(),
     [
+      "approve",
       "complete",
       "confirm",
       "confirm --cancel",
