@@ -366,6 +366,42 @@ export const ERROR_CODES = {
     EXIT.failed,
     "Go to the control repository first",
   ),
+  port_taken: facts(
+    409,
+    "Port taken",
+    EXIT.failed,
+    "End that program, or take another port: amof server start --port 8010",
+  ),
+  server_failed: facts(
+    500,
+    "Server failed",
+    EXIT.failed,
+    "See how it stands: amof server status",
+  ),
+  server_unproven: facts(
+    409,
+    "Server not proven",
+    EXIT.failed,
+    "See how it stands: amof server status",
+  ),
+  token_required: facts(
+    401,
+    "Token required",
+    EXIT.refused,
+    "Send the header Authorization: Bearer with the token of the server's token file",
+  ),
+  origin_refused: facts(
+    403,
+    "Origin refused",
+    EXIT.refused,
+    "Address the server by 127.0.0.1 or localhost with its port, and send no foreign Origin",
+  ),
+  route_not_found: facts(
+    404,
+    "Route not found",
+    EXIT.usage,
+    "Health is at /api/v1/health",
+  ),
 } as const satisfies Record<string, CodeFacts>;
 
 /** A stable code of {@linkcode ERROR_CODES}. */

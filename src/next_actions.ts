@@ -74,4 +74,10 @@ export const NEXT_ACTIONS = {
   stocktrim_outcome_unknown: ["look_first", "ask_the_person"],
   stocktrim_refused: ["fix_arguments", "retry_command"],
   tool_not_available: ["ask_the_person"],
+  port_taken: ["choose_port", "retry_command"],
+  server_failed: ["check_status", "retry_command"],
+  server_unproven: ["ask_the_person"],
+  token_required: ["read_token_file", "retry_command"],
+  origin_refused: ["fix_arguments", "retry_command"],
+  route_not_found: ["list_routes", "retry_command"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;

@@ -34,9 +34,10 @@ const LAYERS: readonly (readonly string[])[] = [
   ["runs"],
   ["steps"],
   ["agentpack", "session", "suggest", "workspace"],
-  ["archive", "ecosystem", "release", "repo", "spin", "stocktrim", "ticket"],
+  ["archive", "ecosystem", "release", "repo", "server", "spin", "stocktrim", "ticket"],
   ["command"],
   ["mcp"],
+  ["http"],
   ["cli"],
 ];
 /** Folders whose modules other folders reach only through mod.ts. */
@@ -48,6 +49,7 @@ const CLOSED = [
   "release",
   "repo",
   "runs",
+  "server",
   "session",
   "settings",
   "spin",
@@ -157,7 +159,9 @@ Deno.test("start-up loads neither agentpack, nor zod, the SDK, SQLite or YAML", 
     for (const [, specifier = ""] of statics) {
       if (specifier.startsWith(".")) {
         load(relative(SRC, normalize(join(SRC, dirname(name), specifier))).replaceAll("\\", "/"));
-      } else if (/^(?:zod|yaml|@std\/yaml|node:sqlite|@modelcontextprotocol)/.test(specifier)) {
+      } else if (
+        /^(?:zod|yaml|@std\/yaml|node:sqlite|hono|@modelcontextprotocol)/.test(specifier)
+      ) {
         heavy.push(`${name} → ${specifier}`);
       }
     }

@@ -134,7 +134,7 @@ export const archive = mutation({
         "Delete merged feature branches on the remotes",
       ),
       discard_local: z.boolean().default(false).describe(
-        "Lose what is only here; must be confirmed by typing",
+        "Lose what is only here; asks for typing",
       ),
       allow_no_touch: allowNoTouch(z),
     }),

@@ -18,6 +18,9 @@ const REACH_OUT: readonly string[] = [
   "complete",
 ];
 
+/** First words of what listens on this machine, or looks whether somebody does. */
+const LOOPBACK: readonly string[] = ["server", "server-worker", "server-probe"];
+
 /** Whether a command line may need the network. Git and other programs have their own. */
 export function mayNeedNetwork(
   path: readonly string[] | undefined,
@@ -25,5 +28,6 @@ export function mayNeedNetwork(
 ): boolean {
   const [first = ""] = path ?? [];
   // The demo serves a stand-in of the service itself.
-  return first === "demo" || (REACH_OUT.includes(first) && onlyServer(env) !== null);
+  return first === "demo" || LOOPBACK.includes(first) ||
+    (REACH_OUT.includes(first) && onlyServer(env) !== null);
 }

@@ -41,9 +41,9 @@ export interface CommonArguments {
 export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema): Zod.ZodObject {
   const shape: Record<string, Zod.ZodType> = {};
   if (command.scope === "ecosystem") {
-    shape["ecosystem"] = z.string().optional().describe("Default: the session's");
+    shape["ecosystem"] = z.string().optional().describe("Else session's");
   }
-  shape["mode"] = z.enum(MODES).optional().describe("For this call");
+  shape["mode"] = z.enum(MODES).optional().describe("This call");
   if (command.kind === "query" && command.pages !== undefined) {
     shape["cursor"] = z.string().optional().describe("From next_cursor");
   }
@@ -51,7 +51,7 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
     const mayConfirm = command.confirm !== "none" || command.raised !== undefined;
     shape["dry_run"] = z.boolean().optional().describe("Preview only");
     if (command.confirm !== "type" && mayConfirm) {
-      shape["confirm"] = z.boolean().optional().describe("Consent to the preview");
+      shape["confirm"] = z.boolean().optional().describe("Person agreed");
     }
     // Some inputs make a command ask for a typed name.
     if (command.confirm === "type" || command.raised !== undefined) {

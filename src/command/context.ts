@@ -18,6 +18,7 @@ import { AmofError } from "../error.ts";
 import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
 import { allows, CAPPED, type Mode } from "../policy/mode.ts";
 import { isForgeQuestion } from "../ecosystem/mod.ts";
+import { isProbe } from "../server/mod.ts";
 import { perform, watchOver } from "../steps/mod.ts";
 import { askFollower, cancelRun, findRun, reconcile, withMark } from "../runs/mod.ts";
 import type {
@@ -190,7 +191,7 @@ export function readContext(app: App, caller: Caller, target: Target): CommandCo
     target,
     readOnly(
       app.system,
-      (request) => isReadOnlyGit(request) || isForgeQuestion(request),
+      (request) => isReadOnlyGit(request) || isForgeQuestion(request) || isProbe(request),
     ),
   );
 }

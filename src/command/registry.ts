@@ -13,7 +13,6 @@ import {
   globalTelemetry,
   scopeBack,
   scopeInfo,
-  serverStatus,
   setMode,
 } from "../session/mod.ts";
 import { archive, listArchives, restoreArchive } from "../archive/mod.ts";
@@ -68,6 +67,7 @@ import {
 } from "../release/mod.ts";
 import { addRepo, removeRepo, renameRepo } from "../repo/mod.ts";
 import { STOCKTRIM_COMMANDS } from "../stocktrim/mod.ts";
+import { serverRestart, serverStart, serverStatus, serverStop } from "../server/mod.ts";
 import { endTicket, listTickets, startTicket, switchTicket, updateTicket } from "../ticket/mod.ts";
 import { spinDeploy, spinDestroy, spinStatus, spinTrust } from "../spin/mod.ts";
 import type { Command, Mutation } from "../contract/mod.ts";
@@ -132,6 +132,9 @@ export const COMMANDS: readonly Command[] = [
   pruneRuns,
   addJournal,
   serverStatus,
+  serverStart,
+  serverStop,
+  serverRestart,
   globalTelemetry,
   agentStats,
   confirm,

@@ -13,17 +13,20 @@ import type { Tool } from "./sdk.ts";
 const OUTPUT_SCHEMA = { type: "object" as const };
 
 /** Keywords that guard against nonsense but tell a model nothing; the server checks them all the same. */
-const GUARDS = ["minLength", "maxLength"];
+const GUARDS = ["minLength", "maxLength", "minimum", "maximum"];
 /**
  * Members that are accepted without being listed: a token has a plainer way, `amof_confirm`, a mode makes no
- * difference to a command that changes nothing, few inputs of other commands than those have to be typed for, who
- * needs more time is told so by the error, and what costs more processes is for whoever reads the documents.
+ * difference to a command that changes nothing, a dry run is what mode plan is, few inputs of other commands than those
+ * have to be typed for, who needs more time or another port is told so by the error, a server has no other host than this
+ * machine, and what costs more processes is for whoever reads the documents.
  */
 function isUnlisted(name: string, command: Command): boolean {
   const acts = command.kind === "mutation" || command.kind === "redeem";
   return name === "confirmation_token" || (name === "mode" && !acts) ||
     (name === "confirm_name" && command.confirm !== "type") ||
     (name === "timeout" && isNetworked(command)) ||
+    ((name === "host" || name === "port") && command.toolset === "server") ||
+    (name === "dry_run" && command.extra !== true) ||
     (name === "long" && command.extra !== true);
 }
 

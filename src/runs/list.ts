@@ -107,7 +107,7 @@ export const listRuns = query({
   input: (z) =>
     z.strictObject({
       ecosystem: z.string().optional().describe(
-        "Default: the session's",
+        "Else session's",
       ),
       status: z.enum(STATUSES).optional().describe("Only with this status"),
       action: z.string().optional().describe("Only this action, such as push"),

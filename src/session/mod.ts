@@ -13,5 +13,4 @@ export { confirm } from "./confirm.ts";
 export { cancelConfirm } from "./confirm_cancel.ts";
 export { setMode } from "./mode.ts";
 export { scopeInfo } from "./scope.ts";
-export { serverStatus } from "./server_status.ts";
 export { globalTelemetry } from "./telemetry.ts";

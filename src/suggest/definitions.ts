@@ -1,7 +1,7 @@
 /**
  * Every action that can be suggested, as data (NEXT-2). Where it applies and how safe it is says its command.
  *
- * Tools that this server does not offer may stand here: an action exists only where its tool does.
+ * Tools that a server does not offer may stand here: an action exists only where its tool does.
  *
  * @module
  */

@@ -351,6 +351,38 @@ export interface Http {
   forgo(): void;
 }
 
+/** Who has a port. */
+export interface PortHolder {
+  readonly pid: number;
+  /** The name of the program; null where it is not told. */
+  readonly command: string | null;
+}
+
+/** A port of this machine on which this process answers. */
+export interface Listener {
+  readonly port: number;
+  /** Takes no more requests; what is still open after so many milliseconds is cut off. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** HTTP between programs of this machine, which nothing of leaves it. Hosts are 127.0.0.1 or ::1. */
+export interface Loopback {
+  /** Whether this process may use it; one that has given up the network may not. */
+  isAllowed(): boolean;
+  /** Answers requests until it is closed; null when the port is taken. Port 0 is any free one. */
+  listen(host: string, port: number, answer: (request: Request) => Promise<Response>): Promise<
+    Listener | null
+  >;
+  /** Whether a port could be listened on now; `refused` where this process may not, or the machine has no such host. */
+  stateOf(host: string, port: number): "free" | "taken" | "refused";
+  /** Who listens on a port; null where nobody does, or the platform does not tell. */
+  holder(port: number): Promise<PortHolder | null>;
+  /** What a program of this machine answers to a GET; null when it gives no whole answer in time. */
+  get(host: string, port: number, path: string, timeoutMs: number): Promise<
+    { readonly status: number; readonly body: string } | null
+  >;
+}
+
 /** Everything a command may touch. */
 export interface System {
   readonly files: Files;
@@ -360,6 +392,7 @@ export interface System {
   readonly env: Environment;
   readonly terminal: Terminal;
   readonly http: Http;
+  readonly loopback: Loopback;
 }
 
 /**

@@ -70,5 +70,7 @@ export function readOnly(
       return system.http.send(request);
     },
   };
-  return { ...system, files, processes, http };
+  // Trying a port leaves nothing behind, and a GET asks.
+  const loopback = { ...system.loopback, listen: refuse("listen on") };
+  return { ...system, files, processes, http, loopback };
 }

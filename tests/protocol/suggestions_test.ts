@@ -50,7 +50,7 @@ Deno.test("every tool of the list offers a way on from every place in every mode
     const args = {
       ...(known.includes("ecosystem") ? { ecosystem: "demo" } : {}),
       // Nothing of this changes anything: what would is previewed.
-      ...(known.includes("dry_run") ? { dry_run: true } : {}),
+      ...(known.includes("mode") ? { dry_run: true } : {}),
       ...NEEDED[name],
     };
     for (const [place, way, where] of places) {

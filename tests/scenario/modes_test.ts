@@ -58,6 +58,20 @@ async function succeed(world: World, args: readonly string[]): Promise<void> {
   assertEquals(ran.code, 0, ran.stderr);
 }
 
+/** A world with a server that runs. */
+async function started(): Promise<World> {
+  const world = await World.withEcosystem({ repos: [] });
+  await succeed(world, ["server", "start", "--port", "0"]);
+  return world;
+}
+
+/** A call about the server, which is stopped in the end. */
+function withServer(world: World, verb: string): Scene {
+  return scene(world, ["server", verb, ...(verb === "start" ? ["--port", "0"] : [])], {
+    [Symbol.asyncDispose]: () => succeed(world, ["server", "stop"]),
+  });
+}
+
 function withTasks(): Promise<World> {
   return World.installed({ repos: ["api"], extra: "tasks: {touch: {run: [touch, new]}}" });
 }
@@ -178,6 +192,13 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
   },
   async amof_create_journal() {
     return scene(await World.withEcosystem({ repos: [] }), ["journal", "add", "A note"]);
+  },
+  amof_server_start: async () => withServer(await World.withEcosystem({ repos: [] }), "start"),
+  async amof_server_stop() {
+    return withServer(await started(), "stop");
+  },
+  async amof_server_restart() {
+    return withServer(await started(), "restart");
   },
   async amof_prune_runs() {
     const world = await World.installed({ repos: [] });

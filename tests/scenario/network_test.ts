@@ -92,7 +92,15 @@ Deno.test("only what may have to do with StockTrim keeps the network, and only w
   const keeping = (env: Readonly<Record<string, string>>) =>
     [...COMMANDS, ...PROGRAMS].map(({ path }) => path)
       .filter((path) => mayNeedNetwork(path, { get: (name) => env[name] }));
-  assertEquals(keeping({}), [["demo"]]);
+  assertEquals(keeping({}).map((path) => path.join(" ")).sort(), [
+    "demo",
+    "server restart",
+    "server start",
+    "server status",
+    "server stop",
+    "server-probe",
+    "server-worker",
+  ]);
   assertEquals(
     keeping(account).filter(([first]) => first !== "stocktrim").map((path) => path.join(" "))
       .sort(),
@@ -108,6 +116,12 @@ Deno.test("only what may have to do with StockTrim keeps the network, and only w
       "mcp tools",
       "run-worker",
       "serve",
+      "server restart",
+      "server start",
+      "server status",
+      "server stop",
+      "server-probe",
+      "server-worker",
     ],
   );
 });

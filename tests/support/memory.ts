@@ -245,6 +245,13 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
       },
       forgo: () => {},
     },
+    loopback: {
+      isAllowed: () => true,
+      listen: () => Promise.reject(new Error("Nothing listens in memory")),
+      stateOf: () => "free" as const,
+      holder: () => Promise.resolve(null),
+      get: () => Promise.resolve(null),
+    },
   };
   return {
     system,

@@ -23,6 +23,8 @@ import { mcpTools } from "./mcp_tools.ts";
 import { openProgram } from "./open.ts";
 import { runWorkerProgram } from "./run_worker.ts";
 import { schemaProgram } from "./schema.ts";
+import { serverProbeProgram } from "./server_probe.ts";
+import { serverWorkerProgram } from "./server_worker.ts";
 import { shellInitProgram } from "./shell_init.ts";
 
 /** Every program, in the order of help. */
@@ -48,4 +50,6 @@ export const PROGRAMS: readonly Program[] = [
   shellInitProgram,
   completeProgram,
   runWorkerProgram,
+  serverProbeProgram,
+  serverWorkerProgram,
 ];

@@ -9,6 +9,7 @@ import { basename, isAbsolute } from "@std/path";
 import type { Environment, Http, System } from "../mod.ts";
 import { realFiles } from "./files.ts";
 import { realHttp } from "./http.ts";
+import { realLoopback } from "./loopback.ts";
 import { realProcesses } from "./processes.ts";
 import { realTerminal } from "./terminal.ts";
 
@@ -66,5 +67,6 @@ export function realSystem(http: Http = realHttp): System {
     env: environment(),
     terminal: realTerminal(),
     http,
+    loopback: realLoopback,
   };
 }

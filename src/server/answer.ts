@@ -1,0 +1,45 @@
+/**
+ * What starting and restarting the server answer.
+ *
+ * @module
+ */
+
+import type { Rendered } from "../contract/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { keyValues } from "../text/table.ts";
+import { baseOf } from "./address.ts";
+import type { ServerRecord } from "./record.ts";
+
+/** A server that runs. */
+export interface ServerData {
+  readonly pid: number;
+  readonly url: string;
+  /** Whether this call started it. */
+  readonly started: boolean;
+  /** Where its token lies, which only the user can read. */
+  readonly token_file: string;
+}
+
+/** The data of a record. */
+export function serverData(
+  record: ServerRecord,
+  tokenFile: string,
+  started: boolean,
+): ServerData {
+  const { pid, host, port } = record;
+  const url = host === null || port === null ? "" : baseOf({ host, port });
+  return { pid, url, started, token_file: tokenFile };
+}
+
+/** What is said about it; `deed` is what was done. */
+export function renderServer(data: ServerData, deed: string): Rendered {
+  return {
+    summary: data.started
+      ? `${deed} the server as process ${data.pid}.`
+      : `Found the server running as process ${data.pid}; nothing to do.`,
+    details: keyValues([
+      ["Address", cleanLine(data.url)],
+      ["Token", data.token_file],
+    ]),
+  };
+}

@@ -1,0 +1,14 @@
+/**
+ * The server of a control repository: starting it, stopping it, and how it stands.
+ *
+ * @module
+ */
+
+export { SERVER_COMMAND } from "./control.ts";
+export { addressInput } from "./address.ts";
+export { readRecord, removeRecord, tokenFile, writeFailure, writeRecord } from "./record.ts";
+export { HEALTH_PATH, isProbe, lookAt, PROBE_COMMAND } from "./probe.ts";
+export { serverRestart } from "./restart.ts";
+export { serverStart } from "./start.ts";
+export { serverStatus } from "./status.ts";
+export { serverStop } from "./stop.ts";
