@@ -12,7 +12,7 @@ import { encodeText } from "../bytes.ts";
 import { configInvalid } from "../error.ts";
 import { userHome } from "../io.ts";
 import type { ComposedModule } from "../module/compose.ts";
-import { aggregatedInto, INSTRUCTIONS_FILE, singleFiles, skillTrees } from "./layout.ts";
+import { INSTRUCTIONS_FILE, instructionsFile, singleFiles, skillTrees } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import {
   booleanOption,
@@ -79,20 +79,15 @@ function importLine(modules: readonly ComposedModule[]): Rendering {
 /** All instructions in the file that Claude Code reads at the start of every session. */
 function memory(scope: "user" | "project"): OutputRule {
   const rootName = scope === "user" ? "~/.claude" : "<project>";
-  return {
-    type: "instructions",
+  return instructionsFile("CLAUDE.md", {
     scope,
     option: scope === "user" ? "write_user_claude_md" : "write_repo_claude_md",
     on: false,
-    output: `${rootName}/CLAUDE.md`,
     rootName,
     root: scope === "user"
       ? (place) => join(userHome(place.env), ".claude")
       : (place) => place.projectRoot,
-    scanExtras: false,
-    assets: { kind: "file", name: "CLAUDE.md" },
-    render: aggregatedInto("CLAUDE.md"),
-  };
+  });
 }
 
 /** The target. */

@@ -9,7 +9,7 @@
 
 import { join, resolve } from "@std/path";
 import { expandTilde, userHome } from "../io.ts";
-import { aggregatedInto, singleFiles, skillTrees } from "./layout.ts";
+import { instructionsFile, singleFiles, skillsDirectory } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import { directoryOption, type Target, type TargetPlace } from "./target.ts";
 
@@ -29,31 +29,21 @@ export const codex: Target = {
   always: ["instructions", "skill"],
   options: ["codex_home"],
   rules: [
-    {
-      type: "instructions",
+    instructionsFile("AGENTS.md", {
       scope: "user",
       option: "write_agents_global",
       on: true,
-      output: "<codex_home>/AGENTS.md",
       rootName: "<codex_home>",
       root: codexHome,
       rootOption: "codex_home",
-      scanExtras: false,
-      assets: { kind: "file", name: "AGENTS.md" },
-      render: aggregatedInto("AGENTS.md"),
-    },
-    {
-      type: "instructions",
+    }),
+    instructionsFile("AGENTS.md", {
       scope: "project",
       option: "write_agents_repo_root",
       on: true,
-      output: "<project>/AGENTS.md",
       rootName: "<project>",
       root: (place) => place.projectRoot,
-      scanExtras: false,
-      assets: { kind: "file", name: "AGENTS.md" },
-      render: aggregatedInto("AGENTS.md"),
-    },
+    }),
     {
       type: "prompt",
       scope: "user",
@@ -67,55 +57,35 @@ export const codex: Target = {
       assets: { kind: "files", suffix: ".md" },
       render: singleFiles(""),
     },
-    {
-      type: "skill",
+    skillsDirectory({
       scope: "user",
       option: "write_user_skills",
       on: true,
-      output: "<codex_home>/skills/<skill_name>/…",
       rootName: "<codex_home>/skills",
       root: (place) => join(codexHome(place), "skills"),
       rootOption: "codex_home",
-      scanExtras: true,
-      assets: { kind: "trees" },
-      render: skillTrees(""),
-    },
-    {
-      type: "skill",
+    }),
+    skillsDirectory({
       scope: "project",
       option: "write_repo_skills",
       on: true,
-      output: "<project>/.codex/skills/<skill_name>/…",
       rootName: "<project>/.codex/skills",
       root: (place) => join(place.projectRoot, ".codex", "skills"),
-      scanExtras: true,
-      assets: { kind: "trees" },
-      render: skillTrees(""),
-    },
-    {
-      type: "skill",
+    }),
+    skillsDirectory({
       scope: "user",
       option: "write_agents_skills",
       on: false,
-      output: "~/.agents/skills/<skill_name>/…",
       rootName: "~/.agents/skills",
       root: (place) => join(userHome(place.env), ".agents", "skills"),
-      scanExtras: true,
-      assets: { kind: "trees" },
-      render: skillTrees(""),
-    },
-    {
-      type: "skill",
+    }),
+    skillsDirectory({
       scope: "project",
       option: "write_agents_skills",
       on: false,
-      output: "<project>/.agents/skills/<skill_name>/…",
       rootName: "<project>/.agents/skills",
       root: (place) => join(place.projectRoot, ".agents", "skills"),
-      scanExtras: true,
-      assets: { kind: "trees" },
-      render: skillTrees(""),
-    },
+    }),
     mcpServers("codex", "user", {
       option: "write_user_mcp",
       rootName: "<codex_home>",

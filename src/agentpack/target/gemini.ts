@@ -6,7 +6,7 @@
 
 import { join } from "@std/path";
 import { userHome } from "../io.ts";
-import { aggregatedInto } from "./layout.ts";
+import { instructionsFile } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import { givenDescription, givenOutput } from "../config/metadata.ts";
 import type { ComposedModule } from "../module/compose.ts";
@@ -18,20 +18,15 @@ const FILE = "GEMINI.md";
 
 function context(scope: "user" | "project"): OutputRule {
   const rootName = scope === "user" ? "~/.gemini" : "<project>";
-  return {
-    type: "instructions",
+  return instructionsFile(FILE, {
     scope,
     option: scope === "user" ? "write_user_gemini_md" : "write_repo_gemini_md",
     on: true,
-    output: `${rootName}/${FILE}`,
     rootName,
     root: scope === "user"
       ? (place) => join(userHome(place.env), ".gemini")
       : (place) => place.projectRoot,
-    scanExtras: false,
-    assets: { kind: "file", name: FILE },
-    render: aggregatedInto(FILE),
-  };
+  });
 }
 
 /** A command as Gemini CLI has it: what is TOML already as it is, Markdown rewritten. */

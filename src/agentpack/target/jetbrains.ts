@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import { aggregatedInto } from "./layout.ts";
+import { instructionsFile } from "./layout.ts";
 import type { Target } from "./target.ts";
 
 /** The target. */
@@ -13,16 +13,12 @@ export const jetbrains: Target = {
   name: "jetbrains",
   always: [],
   options: [],
-  rules: [{
-    type: "instructions",
+  rules: [instructionsFile("guidelines.md", {
     scope: "project",
     option: "write_guidelines",
     on: true,
-    output: "<project>/.junie/guidelines.md",
     rootName: "<project>/.junie",
     root: (place) => join(place.projectRoot, ".junie"),
     scanExtras: true,
-    assets: { kind: "file", name: "guidelines.md" },
-    render: aggregatedInto("guidelines.md"),
-  }],
+  })],
 };

@@ -8,7 +8,7 @@ import { bytesOf } from "../content.ts";
 import { givenOutput, skillDirectory } from "../config/metadata.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import { aggregate } from "../module/markers.ts";
-import type { Origin, RenderedFile, Rendering } from "./target.ts";
+import type { Origin, OutputRule, RenderedFile, Rendering } from "./target.ts";
 
 /** The file every instructions module has. */
 export const INSTRUCTIONS_FILE = "AGENTS.md";
@@ -75,4 +75,33 @@ export function singleFiles(
 /** Modules with all their files, each in a directory named after it. */
 export function skillTrees(below: string): (modules: readonly ComposedModule[]) => Rendering {
   return whole((module, path) => `${below}${skillDirectory(module.config)}/${path}`);
+}
+
+/** What tells the rules of one kind apart: where their files are, and which option switches them. */
+type Ground =
+  & Pick<OutputRule, "scope" | "option" | "on" | "rootName" | "root">
+  & Partial<Pick<OutputRule, "rootOption" | "scanExtras">>;
+
+/** All instructions in one file that the tool reads. */
+export function instructionsFile(name: string, ground: Ground): OutputRule {
+  return {
+    type: "instructions",
+    output: `${ground.rootName}/${name}`,
+    scanExtras: false,
+    assets: { kind: "file", name },
+    render: aggregatedInto(name),
+    ...ground,
+  };
+}
+
+/** Skills with all their files, each in a directory named after it. */
+export function skillsDirectory(ground: Ground): OutputRule {
+  return {
+    type: "skill",
+    output: `${ground.rootName}/<skill_name>/…`,
+    scanExtras: true,
+    assets: { kind: "trees" },
+    render: skillTrees(""),
+    ...ground,
+  };
 }

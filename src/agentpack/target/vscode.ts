@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import { aggregatedInto, singleFiles } from "./layout.ts";
+import { instructionsFile, singleFiles } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import type { Target } from "./target.ts";
 
@@ -21,18 +21,13 @@ export const vscode: Target = {
   always: [],
   options: [],
   rules: [
-    {
-      type: "instructions",
+    instructionsFile("copilot-instructions.md", {
       scope: "project",
       option: "write_instructions",
       on: true,
-      output: "<project>/.github/copilot-instructions.md",
       rootName: "<project>/.github",
       root: (place) => join(place.projectRoot, ".github"),
-      scanExtras: false,
-      assets: { kind: "file", name: "copilot-instructions.md" },
-      render: aggregatedInto("copilot-instructions.md"),
-    },
+    }),
     {
       type: "prompt",
       scope: "project",

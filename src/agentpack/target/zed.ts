@@ -4,7 +4,7 @@
  * @module
  */
 
-import { aggregatedInto } from "./layout.ts";
+import { instructionsFile } from "./layout.ts";
 import type { Target } from "./target.ts";
 
 /** The target. */
@@ -12,16 +12,11 @@ export const zed: Target = {
   name: "zed",
   always: [],
   options: [],
-  rules: [{
-    type: "instructions",
+  rules: [instructionsFile(".rules", {
     scope: "project",
     option: "write_rules",
     on: true,
-    output: "<project>/.rules",
     rootName: "<project>",
     root: (place) => place.projectRoot,
-    scanExtras: false,
-    assets: { kind: "file", name: ".rules" },
-    render: aggregatedInto(".rules"),
-  }],
+  })],
 };
