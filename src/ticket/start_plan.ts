@@ -179,6 +179,20 @@ async function participants(
   };
 }
 
+/** Why a ticket cannot be started where no repository takes part. */
+function nonePresent(ticketId: string, skipped: StartFacts["skipped"]): AmofError {
+  return new AmofError(
+    "repo_not_found",
+    `Cannot start "${ticketId}": no writable repository takes part`,
+    {
+      hint: skipped.some((entry) => entry.reason === "not cloned")
+        ? "Clone them: amof sync"
+        : "Choose others: the same command with --repo NAME",
+      details: { skipped },
+    },
+  );
+}
+
 /** Looks at the repositories and decides; throws one error for all that stands in the way. */
 export async function planStart(
   ctx: CommandContext,
@@ -199,18 +213,7 @@ export async function planStart(
   );
   selectRepos(place.manifest, [...selections.keys()]);
   const { present, skipped } = await participants(ctx, place, input);
-  if (present.length === 0) {
-    throw new AmofError(
-      "repo_not_found",
-      `Cannot start "${ticketId}": no writable repository takes part`,
-      {
-        hint: skipped.some((entry) => entry.reason === "not cloned")
-          ? "Clone them: amof sync"
-          : "Choose others: the same command with --repo NAME",
-        details: { skipped },
-      },
-    );
-  }
+  if (present.length === 0) throw nonePresent(ticketId, skipped);
   const what = `start ${ticketId}`;
   // What is known here is said before anybody waits for a remote.
   refuseAll(

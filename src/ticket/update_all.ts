@@ -8,7 +8,7 @@ import { inPool } from "../async/pool.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { Tally, Transfers } from "../workspace/mod.ts";
-import { directoriesOf, ticketPlace } from "./preflight.ts";
+import { directoriesOf, type TicketPlace, ticketPlace } from "./preflight.ts";
 import { stashName } from "./ticket.ts";
 import type { UpdateFacts, UpdateInput } from "./update_facts.ts";
 import { returnKept } from "./update_kept.ts";
@@ -40,16 +40,14 @@ function tidyAll(facts: UpdateFacts, directories: (repo: string) => string, stas
   ];
 }
 
-/** Updates the repositories, or leads them on or back; answers their rows in the order of the manifest. */
-export async function updateAll(
-  ctx: ExecuteContext,
-  input: UpdateInput,
+/** What working on a repository by its name needs; `steps` are those that tidy up. */
+function siteIn(
+  place: TicketPlace,
+  directories: (repo: string) => string,
   facts: UpdateFacts,
-): Promise<UpdateRow[]> {
-  const place = await ticketPlace(ctx);
-  const directories = await directoriesOf(ctx, place);
-  const steps = tidyAll(facts, directories, input.stash);
-  const site = (name: string, later: (step: JournalStep) => void): Site => {
+  steps: readonly JournalStep[],
+): (name: string, later: (step: JournalStep) => void) => Site {
+  return (name, later) => {
     const repo = place.manifest.repos.find((entry) => entry.name === name);
     if (repo === undefined) throw new TypeError(`Nobody knows the repository "${name}"`);
     return {
@@ -60,6 +58,18 @@ export async function updateAll(
       later: () => steps.filter(({ args }) => args["repo"] === name).forEach(later),
     };
   };
+}
+
+/** Updates the repositories, or leads them on or back; answers their rows in the order of the manifest. */
+export async function updateAll(
+  ctx: ExecuteContext,
+  input: UpdateInput,
+  facts: UpdateFacts,
+): Promise<UpdateRow[]> {
+  const place = await ticketPlace(ctx);
+  const directories = await directoriesOf(ctx, place);
+  const steps = tidyAll(facts, directories, input.stash);
+  const site = siteIn(place, directories, facts, steps);
   const { step } = input;
   const transfers = input.offline ? null : new Transfers(ctx.transfers);
   const total = facts.repos.length + facts.waiting.length;

@@ -8,7 +8,7 @@ import type { ExecuteContext } from "../contract/mod.ts";
 import type { OnLine, Repository } from "../git/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { inspectRepos, type Transfers } from "../workspace/mod.ts";
+import { inspectRepos, type RepoSnapshot, type Transfers } from "../workspace/mod.ts";
 import {
   type Aside,
   giveBack,
@@ -67,18 +67,87 @@ async function bringIn(
   }
 }
 
+/** How an update is meant. */
+interface Meant {
+  /** Null where nothing is fetched. */
+  readonly transfers: Transfers | null;
+  readonly asked: How | undefined;
+  /** Whether uncommitted work stands aside meanwhile. */
+  readonly stash: boolean;
+}
+
+/** What was found in a repository that can be updated. */
+interface Ready {
+  readonly repository: Repository;
+  readonly onLine: OnLine;
+  readonly snapshot: RepoSnapshot;
+  readonly stashes: number;
+  /** How many changed files are in the way. */
+  readonly files: number;
+}
+
+/** The row of a repository whose base branch the remote does not have. */
+function withoutBase(fact: UpdateFact): UpdateRow {
+  return rowOf(fact, {
+    result: "failed",
+    detail: `the remote has no branch ${cleanLine(fact.base, 60)}`,
+    code: "git_failed",
+    fix: "name a branch that is there in the manifest",
+  });
+}
+
+/** The same row, with what came of the work that stood aside; an interrupt must not keep anybody's from coming back. */
+async function returned(
+  ctx: ExecuteContext,
+  site: Site,
+  fact: UpdateFact,
+  row: UpdateRow,
+): Promise<UpdateRow> {
+  const given = await giveBack({ ...ctx, git: ctx.git.until() }, asideOf(site, fact.branch));
+  return withGiven(row, given, site);
+}
+
+/** Brings in what is new on the base branch. */
+async function bringNews(
+  ctx: ExecuteContext,
+  site: Site,
+  fact: UpdateFact,
+  { repository, onLine, snapshot, stashes, files, now, stash }:
+    & Ready
+    & Pick<Meant, "stash">
+    & { readonly now: Awaited<ReturnType<typeof look>> & { readonly behind: number } },
+): Promise<UpdateRow> {
+  const { branch, base } = fact;
+  const { behind, how } = now;
+  if (files > 0 && !stash) return heldRow(dirty(snapshot, files, behind));
+  const aside = asideOf(site, branch);
+  if (files > 0 && stashes > 0 && await keptFor(repository, aside.name) !== null) {
+    return heldRow(keptAlready(snapshot, aside.name));
+  }
+  if (how === "rebase" && now.published > fact.published) {
+    throw changed(site.repo.name, "more of its commits were published");
+  }
+  // Without commits of its own a branch only moves forward, whatever was asked for.
+  const forward = now.own === 0;
+  const merges = how === "merge" || forward;
+  await bringIn(ctx, site, fact, { repository, onLine, merges, aside: files > 0 ? aside : null });
+  const row = rowOf(fact, {
+    result: "updated",
+    how,
+    commits: behind,
+    detail: `${count(behind, "commit")} of ${cleanLine(base, 60)}, ${
+      forward ? "moved forward" : how === "merge" ? "merged" : "rebased onto"
+    }${now.why === null ? "" : `; merged because ${now.why}`}`,
+  });
+  return stash && (files > 0 || stashes > 0) ? await returned(ctx, site, fact, row) : row;
+}
+
 /** Fetches, and brings the base branch in. Never throws: what failed is in the row. */
 export function updateOne(
   ctx: ExecuteContext,
   site: Site,
   fact: UpdateFact,
-  { transfers, asked, stash }: {
-    /** Null where nothing is fetched. */
-    readonly transfers: Transfers | null;
-    readonly asked: How | undefined;
-    /** Whether uncommitted work stands aside meanwhile. */
-    readonly stash: boolean;
-  },
+  { transfers, asked, stash }: Meant,
 ): Promise<UpdateRow> {
   const { place, repo } = site;
   const { branch, base } = fact;
@@ -95,51 +164,15 @@ export function updateOne(
     const held = unready(snapshot, branch);
     if (held !== null) return heldRow(held);
     const now = await look(ctx, place, { snapshot, base, asked });
-    const { behind, how } = now;
-    if (behind === null) {
-      return rowOf(fact, {
-        result: "failed",
-        detail: `the remote has no branch ${cleanLine(base, 60)}`,
-        code: "git_failed",
-        fix: "name a branch that is there in the manifest",
-      });
-    }
-    const files = inTheWay(snapshot.git);
-    const stashes = snapshot.git.stashes;
+    const { behind } = now;
+    if (behind === null) return withoutBase(fact);
+    const { stashes } = snapshot.git;
     if (behind === 0) {
       const row = rowOf(fact, { result: "up_to_date" });
       // An update that could not give the changes back, as on a full disk, is completed by its repetition.
-      return stash && stashes > 0
-        ? withGiven(
-          row,
-          await giveBack({ ...ctx, git: ctx.git.until() }, asideOf(site, branch)),
-          site,
-        )
-        : row;
+      return stash && stashes > 0 ? await returned(ctx, site, fact, row) : row;
     }
-    if (files > 0 && !stash) return heldRow(dirty(snapshot, files, behind));
-    const aside = asideOf(site, branch);
-    if (files > 0 && stashes > 0 && await keptFor(repository, aside.name) !== null) {
-      return heldRow(keptAlready(snapshot, aside.name));
-    }
-    if (how === "rebase" && now.published > fact.published) {
-      throw changed(repo.name, "more of its commits were published");
-    }
-    // Without commits of its own a branch only moves forward, whatever was asked for.
-    const forward = now.own === 0;
-    const merges = how === "merge" || forward;
-    await bringIn(ctx, site, fact, { repository, onLine, merges, aside: files > 0 ? aside : null });
-    const row = rowOf(fact, {
-      result: "updated",
-      how,
-      commits: behind,
-      detail: `${count(behind, "commit")} of ${cleanLine(base, 60)}, ${
-        forward ? "moved forward" : how === "merge" ? "merged" : "rebased onto"
-      }${now.why === null ? "" : `; merged because ${now.why}`}`,
-    });
-    // An interrupt must not keep anybody's work from coming back.
-    return stash && (files > 0 || stashes > 0)
-      ? withGiven(row, await giveBack({ ...ctx, git: ctx.git.until() }, aside), site)
-      : row;
+    const ready = { repository, onLine, snapshot, stashes, files: inTheWay(snapshot.git) };
+    return await bringNews(ctx, site, fact, { ...ready, stash, now: { ...now, behind } });
   });
 }

@@ -75,11 +75,43 @@ function placeTaken(path: string, taken: readonly string[]): string | null {
     : null;
 }
 
+/** A repository with what its list calls it. */
+type AsListed = Settled & { readonly listedAs: string };
+
+/** Repositories and groups that name others by what these are called now; `notes` gets the names that are absent. */
+function referring(
+  settled: readonly AsListed[],
+  groups: Imported["groups"],
+  notes: string[],
+): Pick<SettledList, "repos" | "groups"> {
+  // A list calls a repository by what it names it first.
+  const called = new Map(settled.map((repo) => [repo.listedAs, repo.name]));
+  const resolved = (members: readonly string[], of: string) =>
+    members.flatMap((member) => {
+      const name = called.get(member);
+      if (name === undefined) {
+        notes.push(`${of}: it names ${cleanLine(member, 60)}, which is absent`);
+      }
+      return name ?? [];
+    });
+  return {
+    repos: settled.map(({ listedAs: _, ...repo }) => ({
+      ...repo,
+      dependsOn: resolved(repo.dependsOn, repo.name),
+    })),
+    groups: Object.fromEntries(
+      Object.entries(groups).map(([group, members]) =>
+        [slugOf(group), resolved(members, `group ${cleanLine(group, 40)}`)] as const
+      ).filter(([, members]) => members.length > 0),
+    ),
+  };
+}
+
 /** Settles names, places and addresses, in the order of the list. */
 export function settle(
   { repos, groups, notes: dropped }: Imported,
 ): SettledList {
-  const settled: (Settled & { readonly listedAs: string })[] = [];
+  const settled: AsListed[] = [];
   const leftOut: LeftOut[] = [];
   const notes = [...dropped];
   const names = new Set<string>();
@@ -121,27 +153,5 @@ export function settle(
     const tags = [...new Set(one.tags.map(slugOf))];
     settled.push({ ...one, listedAs: one.what, url, name, path, tags });
   }
-  // A list calls a repository by what it names it first.
-  const called = new Map(settled.map((repo) => [repo.listedAs, repo.name]));
-  const resolved = (members: readonly string[], of: string) =>
-    members.flatMap((member) => {
-      const name = called.get(member);
-      if (name === undefined) {
-        notes.push(`${of}: it names ${cleanLine(member, 60)}, which is absent`);
-      }
-      return name ?? [];
-    });
-  return {
-    repos: settled.map(({ listedAs: _, ...repo }) => ({
-      ...repo,
-      dependsOn: resolved(repo.dependsOn, repo.name),
-    })),
-    groups: Object.fromEntries(
-      Object.entries(groups).map(([group, members]) =>
-        [slugOf(group), resolved(members, `group ${cleanLine(group, 40)}`)] as const
-      ).filter(([, members]) => members.length > 0),
-    ),
-    leftOut,
-    notes,
-  };
+  return { ...referring(settled, groups, notes), leftOut, notes };
 }

@@ -7,7 +7,7 @@
 import { join } from "@std/path";
 import { type Sha, sha } from "../../ids.ts";
 import { AmofError, type ErrorCode, toAmofError } from "../../error.ts";
-import { logLines, type Repository } from "../../git/mod.ts";
+import { logLines, type PorcelainStatus, type Repository } from "../../git/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { count } from "../../text/words.ts";
@@ -67,6 +67,30 @@ async function isAdopted(ctx: ExecuteContext, workspace: string, { path }: Repo)
   return (await ctx.system.files.lstat(join(workspace, path)))?.kind === "symlink";
 }
 
+/** Why a clone stays that would not move forward; `own` counts its commits, `behind` says that the lock has none more. */
+function whyItStays(own: number, behind: boolean): string {
+  if (own > 0) return `it has ${count(own, "commit")} that its remote is not known to have`;
+  return `${
+    behind
+      ? "it has commits that the lock does not have"
+      : "it and the lock have gone different ways"
+  }, and an adopted clone only moves forward`;
+}
+
+/** Why a clone is left alone that cannot be moved, or null. */
+function unmovable(
+  repo: Repo,
+  { branch, changes }: Pick<PorcelainStatus, "branch" | "changes">,
+): { readonly detail: string; readonly code: ErrorCode | null } | null {
+  if (branch !== repo.branch) {
+    const on = branch === null ? "no branch" : cleanLine(branch, 60);
+    return { detail: `it is on ${on}, not on ${repo.branch}`, code: null };
+  }
+  return changes.length === 0
+    ? null
+    : { detail: `${count(changes.length, "file")} not committed`, code: "repo_dirty" };
+}
+
 async function pinOne(
   ctx: ExecuteContext,
   workspace: string,
@@ -92,13 +116,8 @@ async function pinOne(
     }
     const { head, branch, changes } = await repository.status();
     if (head === commit) return row("there");
-    if (branch !== repo.branch) {
-      const on = branch === null ? "no branch" : cleanLine(branch, 60);
-      return row("skipped", `it is on ${on}, not on ${repo.branch}`);
-    }
-    if (changes.length > 0) {
-      return row("skipped", `${count(changes.length, "file")} not committed`, "repo_dirty");
-    }
+    const why = unmovable(repo, { branch, changes });
+    if (why !== null) return row("skipped", why.detail, why.code);
     const target = await bring(ctx, repository, pin, {
       transfers,
       alone: activity.isShallow,
@@ -115,15 +134,7 @@ async function pinOne(
       return row("moved", `to ${commit.slice(0, 7)}`);
     }
     const behind = await repository.history.isAncestor(target, head);
-    return row(
-      "skipped",
-      own > 0
-        ? `it has ${count(own, "commit")} that its remote is not known to have`
-        : behind
-        ? "it has commits that the lock does not have, and an adopted clone only moves forward"
-        : "it and the lock have gone different ways, and an adopted clone only moves forward",
-      behind ? null : "repo_diverged",
-    );
+    return row("skipped", whyItStays(own, behind), behind ? null : "repo_diverged");
   } catch (thrown) {
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
     return row("failed", whyOf(error), error.code);
