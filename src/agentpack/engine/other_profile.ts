@@ -28,7 +28,7 @@ export function otherProfileWarnings(
   );
   const others = [...elsewhere.values()];
   const lost = new Set<string>();
-  let files = 0;
+  const gone = { files: 0, entries: 0 };
   for (const { op, target, path, entries } of changes) {
     const removed = (entries ?? []).filter((entry) => entry.op === "delete");
     if (op !== "delete" && removed.length === 0) continue;
@@ -36,15 +36,24 @@ export function otherProfileWarnings(
       ? managed.files.get(fileKey(target, path))?.moduleIds ?? []
       : removed.flatMap(({ module_ids }) => module_ids);
     const missed = owners.filter((id) => !here.has(id) && others.some((ids) => ids.has(id)));
-    if (missed.length > 0) files++;
+    if (missed.length > 0 && entries === undefined) gone.files++;
+    if (entries !== undefined) {
+      gone.entries += removed.filter(({ module_ids }) =>
+        module_ids.some((id) => missed.includes(id))
+      )
+        .length;
+    }
     for (const id of missed) lost.add(id);
   }
-  if (files === 0) return [];
+  if (lost.size === 0) return [];
   const whole = [...elsewhere].find(([, ids]) => [...lost].every((id) => ids.has(id)))?.[0];
   const names = few([...lost].map((id) => `"${id}"`), NAMED);
   return [
     `The profile "${profile}" does not select ${names}, so ${
-      count(files, "file")
+      [
+        ...(gone.files === 0 ? [] : [count(gone.files, "file")]),
+        ...(gone.entries === 0 ? [] : [count(gone.entries, "entry", "entries")]),
+      ].join(" and ")
     } would be deleted; ${
       whole === undefined ? "other profiles select them" : `--profile ${whole} selects them`
     }`,

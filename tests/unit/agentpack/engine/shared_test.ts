@@ -226,75 +226,74 @@ const happening: fc.Arbitrary<Happening> = fc.record({
   command: fc.constantFrom("one", "two", null),
 });
 
-for (const host of [HOSTS[2], HOSTS[3]]) {
-  Deno.test(`whatever happens to ${host[3]}: a deploy settles it, a rollback brings ours back, nobody else loses anything`, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(happening, { maxLength: 4 }),
-        fc.array(happening, { maxLength: 4 }),
-        async (first, second) => {
-          await using one = await PackWorld.make();
-          const modules = new Map<string, string>();
-          const others = new Map<string, string>();
-          const path = at(one, host[3]);
-          const shared = sharedFileOf(host[0]);
-          assert(shared !== null);
-          const found = async () => {
-            const table = await readTable(shared, await one.read(path) ?? "");
-            assert("entries" in table);
-            return Object.fromEntries(
-              [...table.entries ?? []].map(([name, value]) => [name, fieldsOf(value)["command"]]),
-            );
-          };
-          const happens = async (events: readonly Happening[]) => {
-            for (const { kind, name, command } of events) {
-              if (kind === "module") {
-                if (command === null || name === "own") modules.delete(name);
-                else modules.set(name, command);
-                continue;
-              }
-              const type = host[0] === "vscode" ? { type: "stdio" } : {};
-              const value = command === null ? undefined : { ...type, command };
-              const text = await one.read(path);
-              const edited = await editEntriesOf(shared, text, new Map([[name, value]]), null);
-              assert("text" in edited && edited.text !== null);
-              await one.write(path, edited.text);
-              if (name !== "own") continue;
-              if (command === null) others.delete(name);
-              else others.set(name, command);
+Deno.test("whatever happens to a shared file: a deploy settles it, a rollback brings ours back, nobody else loses anything", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(HOSTS[2], HOSTS[3]),
+      fc.array(happening, { maxLength: 4 }),
+      fc.array(happening, { maxLength: 4 }),
+      async (host, first, second) => {
+        await using one = await PackWorld.make();
+        const modules = new Map<string, string>();
+        const others = new Map<string, string>();
+        const path = at(one, host[3]);
+        const shared = sharedFileOf(host[0]);
+        assert(shared !== null);
+        const found = async () => {
+          const table = await readTable(shared, await one.read(path) ?? "");
+          assert("entries" in table);
+          return Object.fromEntries(
+            [...table.entries ?? []].map(([name, value]) => [name, fieldsOf(value)["command"]]),
+          );
+        };
+        const happens = async (events: readonly Happening[]) => {
+          for (const { kind, name, command } of events) {
+            if (kind === "module") {
+              if (command === null || name === "own") modules.delete(name);
+              else modules.set(name, command);
+              continue;
             }
-            const list = [...modules.keys()].map((name) =>
-              `\n  - { id: "mcp_server:${name}", type: mcp_server, tags: [base], source: { local_path: { path: m/${name}.json } } }`
-            );
-            await setUp(one, targetOf(host), list.length === 0 ? " []" : list.join(""));
-            for (const [name, command] of modules) {
-              await one.write(`m/${name}.json`, JSON.stringify({ command }));
-            }
-          };
-          await happens(first);
-          const { data } = await deploy(one, {}, true);
-          const ours = Object.fromEntries(modules);
-          const settled = async () => {
-            assertEquals((await plan(one.reader(), {})).data.changes, []);
-            assertEquals((await status(one.reader(), {})).data.drift, []);
-            const now = await found();
-            for (const [name, command] of [...modules, ...others]) assertEquals(now[name], command);
-          };
-          await settled();
-          await happens(second);
-          await deploy(one, {}, true);
-          await settled();
-          if (data.snapshot_id === undefined) return;
-          await rollback(one.pack(), {}, { to: data.snapshot_id });
-          const after = await found();
-          for (const [name, command] of Object.entries(ours)) assertEquals(after[name], command);
-          for (const [name, command] of others) assertEquals(after[name], command);
-        },
-      ),
-      { numRuns: 20 },
-    );
-  });
-}
+            const type = host[0] === "vscode" ? { type: "stdio" } : {};
+            const value = command === null ? undefined : { ...type, command };
+            const text = await one.read(path);
+            const edited = await editEntriesOf(shared, text, new Map([[name, value]]), null);
+            assert("text" in edited && edited.text !== null);
+            await one.write(path, edited.text);
+            if (name !== "own") continue;
+            if (command === null) others.delete(name);
+            else others.set(name, command);
+          }
+          const list = [...modules.keys()].map((name) =>
+            `\n  - { id: "mcp_server:${name}", type: mcp_server, tags: [base], source: { local_path: { path: m/${name}.json } } }`
+          );
+          await setUp(one, targetOf(host), list.length === 0 ? " []" : list.join(""));
+          for (const [name, command] of modules) {
+            await one.write(`m/${name}.json`, JSON.stringify({ command }));
+          }
+        };
+        await happens(first);
+        const { data } = await deploy(one, {}, true);
+        const ours = Object.fromEntries(modules);
+        const settled = async () => {
+          assertEquals((await plan(one.reader(), {})).data.changes, []);
+          assertEquals((await status(one.reader(), {})).data.drift, []);
+          const now = await found();
+          for (const [name, command] of [...modules, ...others]) assertEquals(now[name], command);
+        };
+        await settled();
+        await happens(second);
+        await deploy(one, {}, true);
+        await settled();
+        if (data.snapshot_id === undefined) return;
+        await rollback(one.pack(), {}, { to: data.snapshot_id });
+        const after = await found();
+        for (const [name, command] of Object.entries(ours)) assertEquals(after[name], command);
+        for (const [name, command] of others) assertEquals(after[name], command);
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
 
 Deno.test("secrets are named and never shown, whosever they are", async () => {
   await using one = await world(CLAUDE);
@@ -319,6 +318,11 @@ Deno.test("secrets are named and never shown, whosever they are", async () => {
   assertStringIncludes(said, "runs: npx --token *** *** (with API_KEY, X)");
   await deploy(one);
   assertStringIncludes(await reread(one, "project/.mcp.json"), token);
+  const gone = await plan(one.reader(), { profile: "none" });
+  assertStringIncludes(
+    gone.warnings.join(),
+    'does not select "mcp_server:search", so 1 entry would',
+  );
 });
 
 Deno.test("entries of a target that is gone are removed from their file, but not edited ones", async () => {
