@@ -32,8 +32,27 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Control plane", ["server"]],
   ["Consent", ["confirm", "approvals", "approve", "deny", "audit"]],
   ["Agents", ["mcp", "agentpack"]],
+  ["Services", ["stocktrim"]],
   ["Settings", ["config"]],
 ];
+
+/** Groups that have one line in the overview, by their first word; `amof WORD` lists their commands. */
+const FOLDED: ReadonlyMap<string, string> = new Map([
+  [
+    "stocktrim",
+    "Products, stock and orders that StockTrim keeps; deletes only what a person has seen.",
+  ],
+]);
+
+/** The rows of commands in the overview. */
+function overviewRows(entries: readonly Entry[]): (readonly [string, string])[] {
+  const rows = entries.map((entry) => {
+    const [word = ""] = entry.path;
+    const summary = FOLDED.get(word);
+    return summary === undefined ? entryRow(entry) : [`${word} …`, summary] as const;
+  });
+  return [...new Map(rows)];
+}
 
 function visible(entries: readonly Entry[]): Entry[] {
   return entries.filter((entry) =>
@@ -58,7 +77,7 @@ export function overview(
     "",
     "Usage: amof [flags] <command> [arguments]",
     ...[...sections, ["Other", rest] as const]
-      .flatMap(([title, list]) => titled(title, list.map(entryRow))),
+      .flatMap(([title, list]) => titled(title, overviewRows(list))),
     ...titled("Your aliases", aliases.map(entryRow)),
     ...titled("Flags for all commands", GLOBAL_FLAGS.map(flagRow)),
     ...titled("More", topics),

@@ -29,5 +29,11 @@ export function forDeed(ctx: Pick<CommandContext, "system" | "signal">): Promise
   return service(ctx, DEED_MS);
 }
 
+/** The service to look again and again how far something is. */
+export function forWaiting(ctx: Pick<CommandContext, "system" | "signal">): Promise<StockTrim> {
+  return service(ctx, WAITING_MS);
+}
+
+const WAITING_MS = 45_000;
 const PREVIEW_MS = 20_000;
 const DEED_MS = 25_000;

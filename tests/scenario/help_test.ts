@@ -4,7 +4,13 @@
  * @module
  */
 
-import { assert, assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertStringIncludes,
+} from "@std/assert";
 import { ENTRIES } from "../../src/cli/entries.ts";
 import { parseArguments } from "../../src/command/common.ts";
 import { parseInvocation } from "../../src/command/line/parse.ts";
@@ -121,14 +127,17 @@ Deno.test("amof help COMMAND is amof COMMAND --help, of groups as well", async (
   }
 });
 
-Deno.test("amof --help lists every command that a person can call", async () => {
+Deno.test("amof --help lists every command that a person can call, or the page that does", async () => {
   await using world = await World.make();
+  const below = await world.amof(["stocktrim", "--help"]);
   for (const args of [["--help"], ["-h"], ["help"]]) {
     const ran = await world.amof(args);
     assertEquals(ran.code, 0);
     assertEquals(ran.stderr, "");
+    assertMatch(ran.stdout, /^ {2}stocktrim … /m);
     for (const entry of ENTRIES) {
-      const shown = new RegExp(`^  ${entry.path.join(" ")} `, "m").test(ran.stdout);
+      const page = entry.path[0] === "stocktrim" ? below : ran;
+      const shown = new RegExp(`^  ${entry.path.join(" ")} `, "m").test(page.stdout);
       assertEquals(
         shown,
         !(entry.kind === "program" && entry.hidden === true),

@@ -4,11 +4,13 @@
  * @module
  */
 
+import { AmofError } from "../../error.ts";
 import { mutation } from "../../contract/mod.ts";
+import type { StockTrim } from "../client/client.ts";
 import type { ProcessingStatus } from "../client/records.ts";
 import { STOCKTRIM } from "../declare.ts";
 import { requireDone } from "../ended.ts";
-import { forDeed, forPreview, service } from "../service.ts";
+import { forDeed, forPreview, forWaiting } from "../service.ts";
 import { shown } from "../shown.ts";
 
 /** What tells how far a calculation is. */
@@ -31,6 +33,16 @@ function dataOf(started: boolean, status: ProcessingStatus): RunData {
     percent: status.percentageComplete,
     message: status.statusMessage,
   };
+}
+
+/** How far it is; null where the service does not tell. */
+async function looked(forecast: StockTrim["forecast"]): Promise<ProcessingStatus | null> {
+  try {
+    return await forecast.status();
+  } catch (thrown) {
+    if (thrown instanceof AmofError) return null;
+    throw thrown;
+  }
 }
 
 /** `amof stocktrim forecast run`. */
@@ -70,9 +82,13 @@ export const runForecast = mutation({
     requireDone(await (await forDeed(ctx)).forecast.run(), READER);
     const { clock } = ctx.system;
     const until = clock.now() + wait_seconds * 1_000;
-    const { forecast } = await service(ctx);
+    const { forecast } = await forWaiting(ctx);
     for (;;) {
-      const status = await forecast.status();
+      const status = await looked(forecast);
+      // It was started, whatever becomes of looking how far it is.
+      if (status === null) {
+        return { data: { started: true, finished: false, percent: null, message: null } };
+      }
       ctx.report.progress(
         status.isProcessing ? Math.min(99, status.percentageComplete ?? 0) : 100,
         100,
