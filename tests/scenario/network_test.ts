@@ -57,8 +57,11 @@ Deno.test("the program reaches the configured server, and no other", async () =>
   try {
     const [command = "", ...args] = await probe();
     const ask = async (...more: readonly string[]) => {
-      const { stdout, stderr } = await new Deno.Command(command, { args: [...args, ...more] })
-        .output();
+      const { stdout, stderr } = await new Deno.Command(command, {
+        args: [...args, ...more],
+        // What is not encrypted must not go to a proxy either.
+        env: { HTTP_PROXY: other.url, http_proxy: other.url, NO_PROXY: "a.example", no_proxy: "" },
+      }).output();
       const text = new TextDecoder().decode(stdout);
       assertMatch(text, /^\[/, new TextDecoder().decode(stderr));
       return JSON.parse(text) as unknown;

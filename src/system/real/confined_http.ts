@@ -9,7 +9,7 @@
  */
 
 import type { Http, HttpRequest, HttpResult } from "../mod.ts";
-import { exchange, NOT_SENT } from "./http.ts";
+import { exchange, NOT_SENT, pastProxies } from "./http.ts";
 
 /** What the worker is told: a request with its number, or the number of one to give up. */
 type Message =
@@ -114,7 +114,10 @@ export function confinedHttp(origin: string | null): Http {
   };
   return {
     async send(request) {
-      if (open && origin !== null) messenger = new Messenger(hostOf(origin));
+      if (open && origin !== null) {
+        pastProxies(origin);
+        messenger = new Messenger(hostOf(origin));
+      }
       if (open) close();
       return await messenger?.send(request) ?? FORGONE;
     },

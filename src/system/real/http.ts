@@ -64,6 +64,20 @@ export async function exchange(
   }
 }
 
+/**
+ * Lets requests that are not encrypted go past every proxy that the environment names: they stay on this machine. To be
+ * called before the first request of a thread, which reads these variables then.
+ */
+export function pastProxies(url: string): void {
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== "http:") return;
+  for (const name of ["NO_PROXY", "no_proxy"]) {
+    const hosts = (Deno.env.get(name) ?? "").split(",").filter((host) => host !== "");
+    const all = new Set([...hosts, hostname, hostname.replace(/^\[|\]$/g, "")]);
+    if (all.size > hosts.length) Deno.env.set(name, [...all].join(","));
+  }
+}
+
 /** The end of a request that was given up before it was sent. */
 export const NOT_SENT: HttpResult = {
   answered: false,
@@ -75,6 +89,7 @@ export const NOT_SENT: HttpResult = {
 export const realHttp: Http = {
   async send({ signal, ...request }) {
     if (signal?.aborted) return NOT_SENT;
+    pastProxies(request.url);
     return await exchange(request, signal ?? new AbortController().signal);
   },
   forgo() {},
