@@ -104,6 +104,16 @@ function again(repo: string, input: CommitInput): string {
   }`;
 }
 
+function nothingToCommit(snapshot: RepoSnapshot, changed: number): SkipFact {
+  const why = changed === 0 ? "no changes" : `${count(changed, "file")} changed, none staged`;
+  return skip(snapshot, "nothing_to_commit", why);
+}
+
+function onBase(snapshot: RepoSnapshot, branch: string, files: number): SkipFact {
+  const why = `${count(files, "file")} on ${branch}, which is the base branch`;
+  return skip(snapshot, "base_branch", why);
+}
+
 /** What would happen to one repository, and why not, if nothing. */
 async function decide(
   ctx: CommandContext,
@@ -119,11 +129,7 @@ async function decide(
   const changes = input.staged ? staged : all;
   const inProgress = snapshot.inProgress !== null;
   if (changes.length === 0 && !inProgress && !all.some(({ conflicted }) => conflicted)) {
-    return skip(
-      snapshot,
-      "nothing_to_commit",
-      all.length === 0 ? "no changes" : `${count(all.length, "file")} changed, none staged`,
-    );
+    return nothingToCommit(snapshot, all.length);
   }
   if (git.branch === null && !inProgress) return skip(snapshot, "detached", "HEAD is detached");
   const { branch } = git;
@@ -132,13 +138,7 @@ async function decide(
   if (branch === null) return skip(snapshot, "detached", "HEAD is detached");
   const inside = await nested(ctx, skip, snapshot, changes);
   if (inside !== null) return inside;
-  if (branch === repo.branch && !input.allow_base) {
-    return skip(
-      snapshot,
-      "base_branch",
-      `${count(changes.length, "file")} on ${branch}, which is the base branch`,
-    );
-  }
+  if (branch === repo.branch && !input.allow_base) return onBase(snapshot, branch, changes.length);
   const contents = await contentsOf(ctx, {
     repo: repo.name,
     directory,

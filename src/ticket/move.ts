@@ -42,6 +42,16 @@ function targetOf(place: TicketPlace, repo: Repo, ticket: string | null): string
     repo.branch;
 }
 
+/** Why changes cannot be put away where earlier ones still are. */
+function keptTwice({ name }: Repo, stash: string): Refusal {
+  return {
+    repo: name,
+    code: "repo_dirty",
+    problem: `has changes, and a stash ${stash} already`,
+    fix: "commit the changes",
+  };
+}
+
 async function factFor(
   ctx: CommandContext,
   place: TicketPlace,
@@ -76,14 +86,7 @@ async function factFor(
   }
   const taken = from === to ? null : await cannotEnter(ctx, snapshot, to);
   if (taken !== null) return taken;
-  if (dirty && await find(here) !== null) {
-    return {
-      repo: repo.name,
-      code: "repo_dirty",
-      problem: `has changes, and a stash ${here} already`,
-      fix: "commit the changes",
-    };
-  }
+  if (dirty && await find(here) !== null) return keptTwice(repo, here);
   return {
     name: repo.name,
     from,

@@ -124,6 +124,31 @@ async function linksIn(
   return Object.fromEntries(links);
 }
 
+/** The repositories in a workspace that are there: those of the manifest that are its own, and what it does not know. */
+async function reposIn(
+  system: System,
+  directory: string,
+  own: Manifest["repos"],
+  strangers: readonly string[],
+): ReturnType<typeof present> {
+  return await present(system, [
+    ...await Promise.all(own.map(async (repo) => ({
+      name: repo.name,
+      path: repo.path,
+      readonly: repo.readonly,
+      known: true,
+      directory: await repoDirectory(system, directory, repo),
+    }))),
+    ...strangers.map((path) => ({
+      name: path,
+      path,
+      readonly: false,
+      known: false,
+      directory: join(directory, path),
+    })),
+  ]);
+}
+
 /** Looks at everything in a workspace. */
 export async function takeStock(
   tools: Tools,
@@ -148,22 +173,7 @@ export async function takeStock(
     links: new Set(Object.keys(linked)),
   });
   const own = manifest.repos.filter((repo) => !Object.hasOwn(linked, repo.path));
-  const repos = await present(system, [
-    ...await Promise.all(own.map(async (repo) => ({
-      name: repo.name,
-      path: repo.path,
-      readonly: repo.readonly,
-      known: true,
-      directory: await repoDirectory(system, directory, repo),
-    }))),
-    ...strangers.map((path) => ({
-      name: path,
-      path,
-      readonly: false,
-      known: false,
-      directory: join(directory, path),
-    })),
-  ]);
+  const repos = await reposIn(system, directory, own, strangers);
   const stocks = await inPool(
     jobs,
     repos,

@@ -200,3 +200,21 @@ Deno.test("shorten() keeps beginning and end, and cuts no character in two", () 
     assert(short === text || short.includes("…"));
   }));
 });
+
+Deno.test("columns stand below each other behind wide characters, at every width of a terminal", () => {
+  const wide = table(["repo", "branch", "status"], [
+    ["api", "機能/日本語のとても長いブランチ名テストですよ長い長い", "OK"],
+    ["web", "feature/🚀🚀🚀-wide-emoji-branch-😀😀😀", "DIRTY"],
+    ["docs", "main", "BEHIND"],
+  ]);
+  for (const width of [40, 80, 160]) {
+    const lines = layOutParts([wide], width).split("\n");
+    const starts = lines.map((line, index) => {
+      const state = ["STATUS", "OK", "DIRTY", "BEHIND"][index] ?? "";
+      assert(line.endsWith(state), line);
+      assert(textWidth(line) <= width, line);
+      return textWidth(line.slice(0, -state.length));
+    });
+    assertEquals(new Set(starts).size, 1, lines.join("\n"));
+  }
+});
