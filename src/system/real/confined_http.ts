@@ -1,5 +1,5 @@
 /**
- * Gives up the network but for one server, for the rest of this process.
+ * Gives up the network but for one server, for the rest of this process (STOCKTRIM-12).
  *
  * The runtime can take a permission away from a program, but where all of the network was granted it cannot take away
  * all but one server. A worker can be started with just that one. So a worker gets it and does nothing but send
