@@ -83,3 +83,43 @@ for (const [tool, facts, reader] of DELETIONS) {
     assertEquals(sent.filter((method) => method === "DELETE").length, 1);
   });
 }
+
+Deno.test("waiting for a forecast ends when the caller goes, and what was started is not said to have failed", async () => {
+  const running = { isProcessing: true, percentageComplete: 40, statusMessage: "At work" };
+  for (const end of ["aborted", "unknown"] as const) {
+    const { system } = hastyWorld({
+      STOCKTRIM_API_AUTH_ID: "id",
+      STOCKTRIM_API_AUTH_SIGNATURE: "signature",
+    });
+    const abort = new AbortController();
+    const sent: string[] = [];
+    const told: string[] = [];
+    const http = {
+      ...system.http,
+      send({ method }: HttpRequest): Promise<HttpResult> {
+        sent.push(method);
+        const status = method === "POST" ? 201 : end === "unknown" ? 400 : 200;
+        const body = method === "POST" ? "" : JSON.stringify(running);
+        return Promise.resolve({ answered: true, status, headers: {}, body, cut: null });
+      },
+    };
+    const report = {
+      log() {},
+      progress(done: number, _total: number, message: string) {
+        told.push(`${done} ${message}`);
+        if (told.length === 2) abort.abort();
+      },
+    };
+    const ctx = {
+      system: { ...system, http },
+      signal: abort.signal,
+      report,
+    } as unknown as ExecuteContext;
+    const command = STOCKTRIM_COMMANDS.find(({ name }) => name === "stocktrim_forecast_run");
+    const { data } = await (command as Mutation).execute(ctx, { wait_seconds: 40 }, {});
+    assertEquals([data["started"], data["finished"]], [true, false]);
+    // One request starts it, and nobody asks on once the caller has gone.
+    assertEquals(sent, end === "aborted" ? ["POST", "GET", "GET"] : ["POST", "GET"]);
+    if (end === "aborted") assertEquals(told, Array(2).fill("40 forecast: At work"));
+  }
+});
