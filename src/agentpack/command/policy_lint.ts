@@ -217,7 +217,7 @@ export const policyLint = declare({
   path: ["policy", "lint"],
   summary: "Check the config repo against agentpack.org.yaml, for CI.",
   description:
-    "Only the policy commands read agentpack.org.yaml: distribution_policy, supply_chain_policy and policy_pack.",
+    "Only the policy commands, and plans with MCP servers, read agentpack.org.yaml: distribution_policy, supply_chain_policy and policy_pack.",
   options: {},
   examples: ["policy lint --json", "--repo . policy lint"],
   look: check,

@@ -184,6 +184,30 @@ Deno.test("policyLint() takes only the host that git would talk to for the remot
   );
 });
 
+Deno.test("policyLint() finds types that are forbidden, or come from elsewhere; plans with servers need a policy that can be read", async () => {
+  await using world = await PackWorld.make();
+  const server =
+    '\n  - { id: "mcp_server:here", type: mcp_server, tags: [base], source: { local_path: { path: m/here.json } } }';
+  await setUp(
+    world,
+    "  claude_code: { mode: files, scope: project, options: { write_repo_mcp: true } }",
+    server + git("skill:far", "https://example.org/far.git"),
+  );
+  await world.write("m/here.json", '{ "command": "here" }\n');
+  const types = (text: string) =>
+    world.write(ORG, `version: 1\nsupply_chain_policy: { ${text} }\n`);
+  await types("local_types: [mcp_server, skill]");
+  assertEquals(await broken(world), ["type_forbidden skill:far"]);
+  await types("forbidden_types: [mcp_server]");
+  assertEquals(await broken(world), ["type_forbidden mcp_server:here"]);
+  const { data, warnings } = await plan(world.reader(), {});
+  assertEquals(data.changes.length, 1);
+  assertStringIncludes(warnings.join(), "agentpack.org.yaml forbids modules of type mcp_server");
+  await types("forbidden_types: [mcp_servers]");
+  await assertCode("E_POLICY_CONFIG_INVALID", () => policyLint(world.reader(), {}));
+  await assertCode("E_POLICY_CONFIG_INVALID", () => plan(world.reader(), {}));
+});
+
 Deno.test("policyLock() pins the policy pack, and policyAudit() shows what is pinned", async () => {
   await using world = await PackWorld.make();
   await setUp(world);
