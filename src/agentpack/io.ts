@@ -75,7 +75,9 @@ export async function withPath<T>(what: string, path: string, work: () => Promis
     if (error instanceof AgentpackError) throw error;
     const facts = ioErrorFacts(error);
     const code = facts === null ? undefined : CODES[facts.kind];
-    const message = `Cannot ${what} "${path}": ${toAgentpackError(error).message}`;
+    // What the system says behind its number names files again, and among them those that are only for the moment.
+    const why = toAgentpackError(error).message.replace(/(\(os error \d+\)): [^]*$/, "$1");
+    const message = `Cannot ${what} "${path}": ${why}`;
     if (facts !== null && code !== undefined) {
       throw ioError(code, message, {
         path,

@@ -87,6 +87,7 @@ async function appended({ pack, home }: Look, options: AddOptions): Promise<Conf
   if (problem !== null) {
     throw configInvalid(`The source of module "${id}" cannot be used: ${problem}`, {
       module_id: id,
+      hint: "Give another one: git:URL#ref=BRANCH&subdir=DIR, with a URL of https, ssh or a path",
     });
   }
   const module: NewModule = {

@@ -94,7 +94,9 @@ function planText(
 
 function rendered({ data, files }: Deployed): string {
   if (data.applied) {
-    return lines(`Deployed: snapshot ${data.snapshot_id}`, data.changes.map(changeLine));
+    return data.changes.length === 0
+      ? `Every file was as it should be; they are managed from now on: snapshot ${data.snapshot_id}`
+      : lines(`Deployed: snapshot ${data.snapshot_id}`, data.changes.map(changeLine));
   }
   return data.reason === "no_changes" ? "Nothing to change" : planText(data, files ?? []);
 }

@@ -18,6 +18,7 @@ import { posix } from "../io.ts";
 import { OVERLAY_SCOPES, type OverlayScope } from "../names.ts";
 import { planProposal, type RepoEdit } from "../overlay/propose.ts";
 import type { Answer, Pack } from "../pack.ts";
+import { shellWord } from "../../text/words.ts";
 import { nowNanos } from "../time.ts";
 import { commitOnBranch, requireCleanRepo } from "./evolve_propose_branch.ts";
 import {
@@ -177,6 +178,9 @@ async function repoEdits(
   return edits;
 }
 
+/** What was proposed, and for people where the branch is. */
+type Proposed = Answer<EvolveProposeData> & { readonly repo?: string };
+
 /** `evolve propose`. */
 export const evolvePropose = declare({
   path: ["evolve", "propose"],
@@ -208,8 +212,11 @@ export const evolvePropose = declare({
   },
   examples: ["evolve propose --dry-run", "evolve propose --module-id skill:tidy --scope machine"],
   changes: { asks: "late" },
-  look: (call, input) => propose(call, input, null),
-  act: (call, input) => propose(call, input, call),
+  look: (call, input): Promise<Proposed> => propose(call, input, null),
+  act: async (call, input): Promise<Proposed> => ({
+    ...await propose(call, input, call),
+    repo: call.home.repo,
+  }),
   answers: members<EvolveProposeData>(
     "created",
     "reason",
@@ -223,14 +230,14 @@ export const evolvePropose = declare({
     "committed",
     "worktree",
   ),
-  render: ({ data }) => {
+  render: ({ data, repo }) => {
     if (data.created) {
       return lines(
         data.committed
           ? `Committed on the branch ${data.branch}:`
           : `The commit failed; the changes are on the branch ${data.branch}:`,
         data.files.map((file) => `  ${shownPath(file)}`),
-        `\nLook at it, then merge it: git merge ${data.branch}`,
+        `\nLook at it, then merge it: git -C ${shellWord(repo ?? ".")} merge ${data.branch}`,
       );
     }
     return lines(

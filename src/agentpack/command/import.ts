@@ -8,7 +8,7 @@ import { count, few } from "../../text/words.ts";
 import { compareBytes } from "../bytes.ts";
 import { type Config, parseConfig, readConfigText } from "../config/config.ts";
 import { addModules, addProfile } from "../config/edit.ts";
-import { declare, type Look, members } from "../declare/command.ts";
+import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { flag, text } from "../declare/option.ts";
 import { lines, nextActions, shownPath } from "../declare/show.ts";
 import { type HeldLock } from "../engine/lock.ts";
@@ -93,7 +93,7 @@ interface Planned {
 async function bringIn(
   { pack, selection, home }: Look,
   root: string | undefined,
-  held: HeldLock | null,
+  act: Act | null,
 ): Promise<Answer<ImportData>> {
   const { files, env } = pack.system;
   const text = await readConfigText(files, home.config);
@@ -109,42 +109,44 @@ async function bringIn(
   const planned = await planItems(home, candidatesOf(config, project, scan.assets));
   const creating = planned.filter(({ item }) => item.op === "create");
   const conflicts = await conflictsOf(files, creating);
-  const applying = held !== null && creating.length > 0;
+  const dataOf = (applying: boolean): ImportData => ({
+    applied: applying,
+    ...(applying ? {} : { reason: creating.length === 0 ? "nothing_to_import" : "dry_run" }),
+    repo: home.repo,
+    repo_posix: posix(home.repo),
+    home_root: homeRoot,
+    home_root_posix: posix(homeRoot),
+    project: {
+      project_id: project.id,
+      project_root: project.root,
+      project_root_posix: posix(project.root),
+      origin_url: project.origin,
+    },
+    plan: planned.map(({ item }) => item),
+    summary: summaryOf(planned),
+    conflicts,
+    left: [...scan.left, ...outside].map(({ path, reason }) => ({
+      path,
+      path_posix: posix(path),
+      reason,
+    })),
+    not_deployed: notDeployed(
+      config,
+      planned.filter(({ item }) => item.op !== "skip_invalid").map(({ candidate }) => candidate),
+    ),
+    next_actions: nextSteps(pack, selection, { project, creating, applying }),
+  });
+  const applying = act !== null && creating.length > 0;
   if (applying) {
     refuseConflicts(conflicts);
-    await carryOut(pack, held, { text, project, config, creating });
+    await act.approve(dataOf(false));
+    await carryOut(pack, act.held, { text, project, config, creating });
   }
-  return {
-    data: {
-      applied: applying,
-      ...(applying ? {} : { reason: creating.length === 0 ? "nothing_to_import" : "dry_run" }),
-      repo: home.repo,
-      repo_posix: posix(home.repo),
-      home_root: homeRoot,
-      home_root_posix: posix(homeRoot),
-      project: {
-        project_id: project.id,
-        project_root: project.root,
-        project_root_posix: posix(project.root),
-        origin_url: project.origin,
-      },
-      plan: planned.map(({ item }) => item),
-      summary: summaryOf(planned),
-      conflicts,
-      left: [...scan.left, ...outside].map(({ path, reason }) => ({
-        path,
-        path_posix: posix(path),
-        reason,
-      })),
-      not_deployed: notDeployed(
-        config,
-        planned.filter(({ item }) => item.op !== "skip_invalid").map(({ candidate }) => candidate),
-      ),
-      next_actions: nextSteps(pack, selection, { project, creating, applying }),
-    },
-    warnings: warningsOf(project, creating),
-  };
+  return { data: dataOf(applying), warnings: warningsOf(project, creating) };
 }
+
+/** What was or would be imported; whoever is about to be asked is not told to ask for it. */
+type Imported = Answer<ImportData> & { readonly asked?: boolean };
 
 function warningsOf(project: Project, creating: readonly Planned[]): string[] {
   const nowhere = project.noProject === null
@@ -331,8 +333,11 @@ export const importCommand = declare({
   },
   examples: ["import", "import --apply"],
   changes: { flag: "apply", asks: "first" },
-  look: (call, { home_root }) => bringIn(call, home_root, null),
-  act: (call, { home_root }) => bringIn(call, home_root, call.held),
+  look: async (call, { home_root, apply }): Promise<Imported> => ({
+    ...await bringIn(call, home_root, null),
+    asked: apply,
+  }),
+  act: (call, { home_root }): Promise<Imported> => bringIn(call, home_root, call),
   answers: members<ImportData>(
     "applied",
     "reason",
@@ -348,7 +353,7 @@ export const importCommand = declare({
     "not_deployed",
     "next_actions",
   ),
-  render: ({ data }) =>
+  render: ({ data, asked }) =>
     lines(
       data.summary.create === 0
         ? "Nothing to import"
@@ -361,7 +366,7 @@ export const importCommand = declare({
           few(module_ids.map(shownPath), NAMED)
         }`
       ),
-      nextActions(data.next_actions),
+      asked === true ? null : nextActions(data.next_actions),
     ),
   refuse(_call, _input, planned) {
     refuseConflicts(planned?.data.conflicts ?? []);

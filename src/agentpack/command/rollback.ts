@@ -162,7 +162,10 @@ export const rollback = declare({
         data.changes.length === 0
           ? `Everything is as it was at ${data.rolled_back_to}`
           : `Rolling back to ${data.rolled_back_to}:`,
-        data.changes.map(changeLine),
+        // The manifests only list what the other lines say.
+        data.changes.filter(({ path }, _, all) =>
+          !isManifestName(basename(path)) || all.every((one) => isManifestName(basename(one.path)))
+        ).map(changeLine),
         files.length === 0 ? null : `\n${diffText(files)}`,
       )
       : `Rolled back to ${data.rolled_back_to}: snapshot ${data.event_snapshot_id}`,

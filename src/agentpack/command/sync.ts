@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AmofError } from "../../error.ts";
 import { type EmptyRebase, reason } from "../../git/mod.ts";
 import { count, shellWord } from "../../text/words.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
@@ -162,7 +163,13 @@ async function bringTogether(call: Act, options: SyncOptions): Promise<Answer<Sy
     commands.push(BACK);
   }
   if (there !== null) {
-    await viaGit(repo, () => repository.remotes.pull({ branch, remote, rebase }));
+    await viaGit(repo, async () => {
+      try {
+        await repository.remotes.pull({ branch, remote, rebase });
+      } catch (error) {
+        throw inThisRepo(error, data, pack.prefix);
+      }
+    });
     commands.push(...data.commands.slice(back ? 1 : 0, back ? 2 : 1));
   }
   const head = await repository.refs.resolve("HEAD");
@@ -177,6 +184,20 @@ async function bringTogether(call: Act, options: SyncOptions): Promise<Answer<Sy
     commands.push(`git push ${remote} ${branch}`);
   }
   return { data: { ...data, commands }, warnings: [] };
+}
+
+/** A failure of a pull with what to do about it here: git's own hints are about repositories of an ecosystem. */
+function inThisRepo(error: unknown, { repo, remote, branch }: SyncData, prefix: string): unknown {
+  if (!(error instanceof AmofError)) return error;
+  const { kind } = error.details;
+  const git = `git -C ${shellWord(repo)}`;
+  const hint = kind === "non_fast_forward"
+    ? `Put own commits on top of the remote's: ${prefix} sync --rebase`
+    : kind === "conflict"
+    ? `Bring both together by hand: ${git} pull --rebase ${remote} ${branch}, edit these files, ${git} add FILE, ${git} rebase --continue`
+    : null;
+  const { code, message, details } = error;
+  return hint === null ? error : new AmofError(code, message, { hint, details, cause: error });
 }
 
 /** `sync`. */

@@ -55,14 +55,17 @@ export function commandLine(
   selection: Selection,
   words: readonly string[],
 ): string {
-  const { repo, profile, target, machine } = selection;
-  const options = [
+  return [pack.prefix, ...[...globalWords(selection), ...words].map(shellWord), "--json"].join(" ");
+}
+
+/** The global options of a call as words of a command line. */
+export function globalWords({ repo, profile, target, machine }: Selection): string[] {
+  return [
     ...(repo === undefined || repo === "" ? [] : ["--repo", repo]),
     ...(profile === undefined || profile === "default" ? [] : ["--profile", profile]),
     ...(target === undefined || target === "all" ? [] : ["--target", target]),
     ...(machine === undefined || machine === "" ? [] : ["--machine", machine]),
   ];
-  return [pack.prefix, ...[...options, ...words].map(shellWord), "--json"].join(" ");
 }
 
 /** The usual next actions of a call. */

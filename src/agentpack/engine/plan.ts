@@ -4,6 +4,7 @@
  * @module
  */
 
+import { shellWord } from "../../text/words.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { AgentpackError } from "../error.ts";
 import { safePoint } from "../interrupt.ts";
@@ -12,6 +13,7 @@ import type { TargetName } from "../names.ts";
 import type { Desired, DesiredFile } from "./desired.ts";
 import { hiddenWarnings } from "./hidden.ts";
 import { lookAtMany, type OnDisk } from "./disk.ts";
+import { globalWords } from "./next_action.ts";
 import type { Managed, ManagedFile } from "./managed.ts";
 import { fileKey } from "./roots.ts";
 import type { Session } from "./session.ts";
@@ -104,6 +106,7 @@ export async function makePlan(
     (path, error) => found.set(path, { error }),
   );
   const warnings: string[] = [];
+  const way = ["evolve", "propose", ...globalWords(session.selection)].map(shellWord).join(" ");
   const hidden: string[] = [];
   const changes: Change[] = [];
   const add = (change: Change, file: DesiredFile | undefined) => {
@@ -127,7 +130,7 @@ export async function makePlan(
   return {
     changes,
     summary: summarize(changes),
-    warnings: [...warnings, ...hidden, ...changes.flatMap(changeWarnings)],
+    warnings: [...warnings, ...hidden, ...changes.flatMap((change) => changeWarnings(change, way))],
   };
 }
 
@@ -200,11 +203,12 @@ function edited(
   return differs ? { locally_modified: true } : {};
 }
 
-function changeWarnings(change: Change): string[] {
+/** What is to be known about a change; `way` is the command that keeps an edit. */
+function changeWarnings(change: Change, way: string): string[] {
   const warnings: string[] = [];
   if (change.locally_modified) {
     warnings.push(
-      `"${change.path}" was edited since it was deployed; the ${change.op} would discard that (evolve propose can keep it)`,
+      `"${change.path}" was edited since it was deployed; the ${change.op} would discard that (${way} can keep it)`,
     );
   }
   if (change.is_symlink) {

@@ -126,6 +126,51 @@ Deno.test("overlay edit shows in a dry run what it would write, and writes nothi
   assertEquals(again.stdout, `Would open the global overlay of skill:tidy:\n  ${directory}\n`);
 });
 
+Deno.test("what a person is told to do next works where they stand", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, CODEX);
+  await world.commitRepo();
+  // A deploy of what is there already says so.
+  await world.write(
+    join(world.home, ".codex/skills/mine/SKILL.md"),
+    "---\nname: mine\ndescription: M\n---\n",
+  );
+  const asked = await call(world, ["import", "--apply"], { typed: ["y"] });
+  assertStringIncludes(asked.stderr, "Would import 1 module");
+  assertEquals(asked.stderr.includes("Next:"), false, asked.stderr);
+  assertStringIncludes(asked.stdout, "Next:");
+  assertStringIncludes((await call(world, ["import"])).stdout, "Nothing");
+  const more = ["--profile", "more"];
+  await call(world, [...more, "deploy", "--apply", "--yes"]);
+  await Deno.remove(join(world.root, "state"), { recursive: true });
+  for (const root of [".codex", ".codex/prompts", ".codex/skills"]) {
+    await Deno.remove(join(world.home, root, ".agentpack.manifest.codex.json")).catch(() => {});
+  }
+  for (const root of [".", ".codex/skills"]) {
+    await Deno.remove(join(world.project, root, ".agentpack.manifest.codex.json")).catch(() => {});
+  }
+  const taken = await call(world, [...more, "deploy", "--apply", "--yes"]);
+  assertMatch(
+    taken.stdout,
+    /^Every file was as it should be; they are managed from now on: snapshot \d+\n$/,
+  );
+  // An edit of a profile is kept by a call of that profile, and merged where the config repo is.
+  await world.write(
+    join(world.project, ".codex/skills/tidy/SKILL.md"),
+    "---\nname: tidy\ndescription: T\n---\n",
+  );
+  assertStringIncludes(
+    (await call(world, [...more, "plan"])).stderr,
+    "(amof agentpack evolve propose --profile more can keep it)",
+  );
+  await world.commitRepo("More");
+  const proposed = await call(world, [...more, "evolve", "propose", "--yes"]);
+  assertStringIncludes(proposed.stdout, `git -C ${world.repo} merge evolve/propose-`);
+  // Sources that are refused were given here, and not in a file.
+  const unsafe = await call(world, ["add", "skill", "git:ext::sh#subdir=x", "--yes"]);
+  assertStringIncludes(unsafe.stderr, "hint: Give another one:");
+});
+
 Deno.test("init names the next commands as people call the program", async () => {
   await using world = await PackWorld.make();
   for (const prefix of ["agentpack", "amof agentpack"]) {

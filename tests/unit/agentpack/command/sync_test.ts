@@ -1,10 +1,11 @@
 // Covers `remote set` and `sync`.
 
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { AgentpackError } from "../../../../src/agentpack/error.ts";
 import { remoteSet, sync } from "../../../support/pack_calls.ts";
 import { assertCode } from "../../../support/assert_code.ts";
+import { call } from "../../../support/pack_door.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
 /** A config repo, a bare remote it may be shared at, and a colleague's clone of that. */
@@ -57,6 +58,11 @@ Deno.test("sync() with commits on both sides wants rebase, and takes back one th
   await push("theirs.md", "theirs\n");
   await world.write("ours.md", "ours\n");
   const mine = await world.commitRepo("Ours");
+  const behind = await call(world, ["sync", "--yes"]);
+  assertStringIncludes(
+    behind.stderr,
+    "hint: Put own commits on top of the remote's: amof agentpack sync --rebase\n",
+  );
   await assertRejects(() => sync(world.pack(), {}, SYNC));
   assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), mine);
   const { data } = await sync(world.pack(), {}, { ...SYNC, rebase: true });
@@ -70,6 +76,10 @@ Deno.test("sync() with commits on both sides wants rebase, and takes back one th
   assertEquals(
     error.message,
     "Cannot pull main from origin: own commits and those of the remote changed the same places of ours.md; nothing was changed",
+  );
+  assertStringIncludes(
+    (await call(world, ["sync", "--rebase", "--yes"])).stderr,
+    `hint: Bring both together by hand: git -C ${world.repo} pull --rebase origin main, edit`,
   );
   assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), before);
   assertEquals(await world.git(world.repo, "status", "--porcelain"), "");
