@@ -22,6 +22,9 @@ export const QUIET_GIT = {
   GIT_CONFIG_VALUE_0: "false",
 };
 
+/** How worlds of each kind are built, as source. */
+const ways = new Map<string, string>();
+
 /** How one run of a program ended. */
 export interface Ran {
   readonly code: number;
@@ -133,8 +136,8 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Makes a world by `build` out of an empty one. The second world of a `kind` in a test file is a copy of what the
-   * first was after that, in the same place.
+   * Makes a world by `build` out of an empty one. The second world of a `kind` is a copy of what the first was after
+   * that, in the same place. Test files that run together share their kinds; throws when two build one differently.
    */
   static like(kind: string, build: (world: World) => Promise<void>): Promise<World> {
     return World.#copied(kind, build, false);
@@ -150,6 +153,9 @@ export class World implements AsyncDisposable {
     build: (world: World) => Promise<void>,
     common: boolean,
   ): Promise<World> {
+    const way = String(build);
+    if ((ways.get(kind) ?? way) !== way) throw new Error(`Two ways to build a world "${kind}"`);
+    ways.set(kind, way);
     const found = await ground(kind, common);
     const world = new World(found.directory, found);
     if (found.ready) return world;

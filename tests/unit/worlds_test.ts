@@ -1,6 +1,6 @@
 // Covers worlds that are copied: each is as the first was, and nobody else has it at the same time.
 
-import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { World } from "../support/world.ts";
 
@@ -31,3 +31,13 @@ for (const how of ["like", "common"] as const) {
     assertEquals(new Set(places).size <= 2, true);
   });
 }
+
+Deno.test("World.like() refuses a kind that is built in two ways", async () => {
+  const kind = crypto.randomUUID();
+  await using _first = await World.like(kind, (world) => world.write("file.txt", "one\n"));
+  await assertRejects(
+    () => World.like(kind, (world) => world.write("file.txt", "two\n")),
+    Error,
+    `Two ways to build a world "${kind}"`,
+  );
+});
