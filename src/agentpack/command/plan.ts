@@ -48,8 +48,7 @@ export function tool(name: string, title: string, description: string): ToolSpec
     description,
     selecting: EVERY_SELECTOR,
     takes: [],
-    more: { dry_run: DRY_RUN },
-    unlisted: LEADS_ON,
+    more: { dry_run: DRY_RUN, ...LEADS_ON },
     hints: READS,
   };
 }
