@@ -144,7 +144,8 @@ export const deploy = declare({
       "Step 1 of a deploy: the plan, and a confirm_token for deploy_apply. Show the plan to the person first. Writes nothing.",
     selecting: EVERY_SELECTOR,
     takes: [],
-    more: { dry_run: DRY_RUN, ...LEADS_ON },
+    more: { dry_run: DRY_RUN },
+    unlisted: LEADS_ON,
     hints: { ...READS, idempotent: false },
   }, {
     name: "deploy_apply",

@@ -258,7 +258,7 @@ export const explain = declare({
     description: "For each change or difference: the module, overlay layer and source file.",
     selecting: EVERY_SELECTOR,
     takes: ["kind"],
-    more: LEADS_ON,
+    unlisted: LEADS_ON,
     required: ["kind"],
     hints: READS,
   }],

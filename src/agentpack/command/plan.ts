@@ -48,7 +48,8 @@ export function tool(name: string, title: string, description: string): ToolSpec
     description,
     selecting: EVERY_SELECTOR,
     takes: [],
-    more: { dry_run: DRY_RUN, ...LEADS_ON },
+    more: { dry_run: DRY_RUN },
+    unlisted: LEADS_ON,
     hints: READS,
   };
 }

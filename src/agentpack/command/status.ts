@@ -175,7 +175,8 @@ export const status = declare({
       "Where deployed files differ from what they should be: missing, modified, extra. next_actions say what would help.",
     selecting: EVERY_SELECTOR,
     takes: ["only"],
-    more: { dry_run: DRY_RUN, ...LEADS_ON },
+    more: { dry_run: DRY_RUN },
+    unlisted: LEADS_ON,
     hints: READS,
   }],
 });

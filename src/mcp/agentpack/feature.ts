@@ -231,7 +231,7 @@ async function answer(
     : await carryOut(host, call, subject);
   const planned = mode === "plan" && envelope.ok ? [ONLY_PLANNED] : [];
   const warnings = [...planned, ...prepared.warnings, ...envelope.warnings];
-  const leadsOn = spec.more?.[CURSOR] !== undefined;
+  const leadsOn = spec.unlisted?.[CURSOR] !== undefined;
   try {
     const request = { tool: spec.name, cursor: intake.cursor, leadsOn };
     const pause = safePoints(host.system, exchange.signal);

@@ -72,7 +72,7 @@ export function readArguments(
   given: Readonly<Record<string, unknown>>,
 ): Intake {
   const { spec, command } = tool;
-  const { properties } = tool;
+  const properties = { ...tool.properties, ...spec.unlisted };
   const values = new Map<string, unknown>();
   for (const [name, value] of Object.entries(given)) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;

@@ -1,5 +1,5 @@
 /**
- * agentpack's commands as MCP tools, with the input schemas of the contract, and `cursor`
+ * agentpack's commands as MCP tools, with the input schemas of the contract word for word
  * (PACK-43).
  *
  * @module
