@@ -396,11 +396,12 @@ export const ERROR_CODES = {
     EXIT.refused,
     "Address the server by 127.0.0.1 or localhost with its port, and send no foreign Origin",
   ),
+  request_too_large: facts(413, "Request too large", EXIT.usage, "Send less at once"),
   route_not_found: facts(
     404,
     "Route not found",
     EXIT.usage,
-    "Health is at /api/v1/health",
+    "Health is at /api/v1/health, MCP at /mcp",
   ),
 } as const satisfies Record<string, CodeFacts>;
 

@@ -79,5 +79,6 @@ export const NEXT_ACTIONS = {
   server_unproven: ["ask_the_person"],
   token_required: ["read_token_file", "retry_command"],
   origin_refused: ["fix_arguments", "retry_command"],
+  request_too_large: ["fix_arguments", "retry_command"],
   route_not_found: ["list_routes", "retry_command"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;

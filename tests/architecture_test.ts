@@ -255,11 +255,11 @@ Deno.test("only git/client.ts starts git", () => {
   assertEquals(starting, ["git/client.ts"]);
 });
 
-Deno.test("only mcp/sdk.ts imports the MCP SDK", () => {
+Deno.test("only mcp/sdk.ts imports the MCP SDK, and mcp/sdk_http.ts its part for HTTP", () => {
   const importing = MODULES.filter((module) =>
     /from "(?:npm:)?@modelcontextprotocol/.test(module.text)
   ).map((module) => module.name);
-  assertEquals(importing, ["mcp/sdk.ts"]);
+  assertEquals(importing, ["mcp/sdk.ts", "mcp/sdk_http.ts"]);
 });
 
 Deno.test("std is imported through src/std, which knows its types", () => {

@@ -1,5 +1,5 @@
 /**
- * Serves one client over standard input and output: handshake, revision, and every method of the
+ * Serves one client: handshake, revision, and every method of the
  * protocol, from whatever features it is given.
  *
  * @module
@@ -34,6 +34,7 @@ import {
   SetLevelRequestSchema,
 } from "./sdk.ts";
 import { StdioTransport } from "./transport.ts";
+import type { Wire } from "./wire.ts";
 
 /** How long calls in flight may take to be answered after the input has ended. */
 const LAST_ANSWERS_MS = 1_000;
@@ -97,10 +98,10 @@ class Connection {
   #client = "unknown";
   #level: LoggingLevel = USUAL_LEVEL;
 
-  constructor(system: System, features: Features) {
+  constructor(system: System, features: Features, wire: Wire) {
     this.#system = system;
     this.#features = features;
-    this.#transport = new StdioTransport(system.terminal, features.tools.anyArguments);
+    this.#transport = new StdioTransport(wire, features.tools.anyArguments);
     this.#server = new Server({ ...features.info, version: VERSION }, {
       capabilities: capabilitiesOf(features),
       instructions: features.instructions,
@@ -188,7 +189,7 @@ class Connection {
     const token = extra._meta?.progressToken;
     const progress = new Progress((done, total, message) => {
       if (token === undefined || extra.signal.aborted) return;
-      this.#tell("notifications/progress", {
+      this.#tell(extra, "notifications/progress", {
         progressToken: token,
         progress: done,
         total,
@@ -204,7 +205,11 @@ class Connection {
       progress: (done, total, message) => progress.report(done, total, message),
       log: (level, data) => {
         if (LEVELS.indexOf(level) < LEVELS.indexOf(this.#level)) return;
-        this.#tell("notifications/message", { level, logger: this.#features.info.name, data });
+        this.#tell(extra, "notifications/message", {
+          level,
+          logger: this.#features.info.name,
+          data,
+        });
       },
       elicit: elicits
         ? (form, options) =>
@@ -234,12 +239,16 @@ class Connection {
   }
 
   /** Sends a notification; one that can no longer be sent is of no use to anybody. */
-  #tell(method: "notifications/progress" | "notifications/message", params: unknown): void {
+  #tell(
+    { requestId }: Extra,
+    method: "notifications/progress" | "notifications/message",
+    params: unknown,
+  ): void {
     void this.#transport.send({
       jsonrpc: "2.0",
       method,
       params: params as Record<string, unknown>,
-    });
+    }, { relatedRequestId: requestId });
   }
 
   /** Serves until the input ends or somebody interrupts. */
@@ -258,7 +267,11 @@ class Connection {
   }
 }
 
-/** Serves one client over standard input and output until its input ends. */
-export async function serveFeatures(system: System, features: Features): Promise<void> {
-  await new Connection(system, features).serve();
+/** Serves one client until its input ends: over standard input and output, or another wire. */
+export async function serveFeatures(
+  system: System,
+  features: Features,
+  wire: Wire = system.terminal,
+): Promise<void> {
+  await new Connection(system, features, wire).serve();
 }

@@ -17,6 +17,7 @@ import { type MoreTools, together } from "./features.ts";
 import { promptFeature } from "./prompts.ts";
 import { resourceFeature } from "./resources.ts";
 import type { Selection } from "./selection.ts";
+import type { Wire } from "./wire.ts";
 
 /** What a model is told at first, each line with the tools it names. */
 const INSTRUCTIONS: readonly (readonly [string, readonly string[]])[] = [
@@ -80,8 +81,8 @@ export interface ServeOptions {
   readonly more: ((modes: Modes) => MoreTools) | null;
 }
 
-/** Serves one client until its input ends; answers the exit code. */
-export async function serve(app: App, options: ServeOptions): Promise<number> {
+/** Serves one client until its input ends; answers the exit code. Over standard input and output without a wire. */
+export async function serve(app: App, options: ServeOptions, wire?: Wire): Promise<number> {
   const { ids } = app.system;
   const session = new Session({
     id: `sess_${ids.hex(12)}`,
@@ -104,7 +105,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
     resources: resourceFeature(door),
     prompts: promptFeature(door),
     completion: completionFeature(door),
-  });
+  }, wire);
   if (confirmBy === "human") {
     // With the session its tokens end, so a person must not be asked to approve its requests any more.
     (await app.store()).confirmations.abandon(session.owner, app.system.clock.now());

@@ -10,7 +10,7 @@
 
 import { LineCutter, MAX_LINE_BYTES } from "./lines.ts";
 import { ErrorCode, type JSONRPCMessage, type Transport } from "./sdk.ts";
-import type { Terminal } from "../system/mod.ts";
+import type { Wire } from "./wire.ts";
 import {
   type ConnectionState,
   type ErrorAnswer,
@@ -29,6 +29,11 @@ const DECODER = new TextDecoder("utf-8", { fatal: true });
 
 type Id = string | number;
 
+/** Which request of the client a message of ours belongs to, by the id that the engine knows it by. */
+interface About {
+  readonly relatedRequestId?: Id;
+}
+
 /** A batch whose answers are still coming in. */
 interface Batch {
   readonly waiting: Set<Id>;
@@ -40,7 +45,7 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  readonly #terminal: Terminal;
+  readonly #wire: Wire;
   readonly #anyArguments: boolean;
   readonly #batches = new Map<Id, Batch>();
   /**
@@ -69,8 +74,8 @@ export class StdioTransport implements Transport {
   #allAnswered: () => void = () => {};
 
   /** `anyArguments` says that the tools themselves refuse arguments that are no object. */
-  constructor(terminal: Terminal, anyArguments = false) {
-    this.#terminal = terminal;
+  constructor(wire: Wire, anyArguments = false) {
+    this.#wire = wire;
     this.#anyArguments = anyArguments;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -104,7 +109,7 @@ export class StdioTransport implements Transport {
 
   /** Begins to read. */
   start(): Promise<void> {
-    this.#reader = this.#terminal.input().getReader();
+    this.#reader = this.#wire.input().getReader();
     void this.#read(this.#reader);
     return Promise.resolve();
   }
@@ -255,13 +260,14 @@ export class StdioTransport implements Transport {
   }
 
   /** Sends a message; an answer to a part of a batch waits for the rest of it. */
-  send(message: JSONRPCMessage): Promise<void> {
+  send(message: JSONRPCMessage, about?: About): Promise<void> {
     if (!("method" in message)) {
       const id = this.#clientIds.get(Number(message.id));
       if (id !== undefined) this.#settle(id, [{ ...message, id }]);
       return Promise.resolve();
     }
-    this.#write(message);
+    const related = about?.relatedRequestId;
+    this.#write(message, related === undefined ? undefined : this.#clientIds.get(Number(related)));
     if ("id" in message) {
       const { id } = message;
       this.#asked.add(id);
@@ -271,10 +277,10 @@ export class StdioTransport implements Transport {
     return Promise.resolve();
   }
 
-  #write(message: JSONRPCMessage | ErrorAnswer | readonly unknown[]): void {
+  #write(message: JSONRPCMessage | ErrorAnswer | readonly unknown[], about?: Id): void {
     if (this.#closed) return;
     try {
-      this.#terminal.out(`${JSON.stringify(message)}\n`);
+      this.#wire.out(`${JSON.stringify(message)}\n`, about);
     } catch {
       // The client stopped reading: there is nobody left to serve.
       void this.close();

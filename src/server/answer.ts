@@ -39,6 +39,7 @@ export function renderServer(data: ServerData, deed: string): Rendered {
       : `Found the server running as process ${data.pid}; nothing to do.`,
     details: keyValues([
       ["Address", cleanLine(data.url)],
+      ["MCP", `${cleanLine(data.url)}/mcp`],
       ["Token", data.token_file],
     ]),
   };

@@ -99,6 +99,35 @@ export class ServerOf implements AsyncDisposable {
     });
   }
 
+  /** The beginning of an answer, up to a word; then the client goes. A GET, or a POST with a body. */
+  async beginning(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    word: string,
+    body?: unknown,
+  ): Promise<string> {
+    const stop = new AbortController();
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { ...headers, authorization: `Bearer ${this.token}` },
+      signal: stop.signal,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    let text = "";
+    const decoder = new TextDecoder();
+    const timer = setTimeout(() => stop.abort(), 20_000);
+    try {
+      for await (const part of response.body ?? []) {
+        text += decoder.decode(part, { stream: true });
+        if (text.includes(word) && text.endsWith("\n\n")) break;
+      }
+    } finally {
+      clearTimeout(timer);
+      stop.abort();
+    }
+    return text;
+  }
+
   /** Waits until its process is gone. */
   async gone(): Promise<void> {
     for (let turn = 0; turn < 400; turn++) {

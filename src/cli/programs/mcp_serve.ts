@@ -12,13 +12,15 @@ import type { PackServerFlags } from "../../mcp/agentpack/options.ts";
 import type { Modes } from "../../mcp/agentpack/modes.ts";
 import type { MoreTools } from "../../mcp/features.ts";
 import { VERSION } from "../../version.ts";
-import { type Program, program } from "../../command/line/program.ts";
+import { type Program, program, type ProgramContext } from "../../command/line/program.ts";
+import type { InputOf } from "../../contract/mod.ts";
+import type { Wire } from "../../mcp/wire.ts";
 import { readStart } from "../../mcp/start.ts";
 import { selectionOf, serveInput } from "./mcp_selection.ts";
 
 /** The tools of agentpack, alone or beside others; loaded only when they are asked for. */
 async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
-  serve(): Promise<number>;
+  serve(wire?: Wire): Promise<number>;
   feature(modes: Modes): MoreTools;
 }> {
   const { packServerOptions } = await import("../../mcp/agentpack/options.ts");
@@ -28,8 +30,52 @@ async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
   const { packFeature } = await import("../../mcp/agentpack/feature.ts");
   const { servePack } = await import("../../mcp/agentpack/server.ts");
   return {
-    serve: () => servePack(host, options),
+    serve: (wire) => servePack(host, options, wire),
     feature: (modes) => packFeature(host, { ...options, modes }),
+  };
+}
+
+/** Reads how a server is started; answers what serves one client, over standard input and output without a wire. */
+export async function mcpServer(
+  { app, flags }: Pick<ProgramContext, "app" | "flags">,
+  input: InputOf<ReturnType<typeof serveInput>>,
+): Promise<(wire?: Wire) => Promise<number>> {
+  const { env } = app.system;
+  const ecosystem = flags.ecosystem ?? (env.get("AMOF_ECOSYSTEM") || null);
+  const given = {
+    mode: flags.mode ?? undefined,
+    maxMode: input.max_mode,
+    projectRoot: input.project_root,
+    confirm: input.confirm,
+  };
+  const { mode, maxMode: most, confirmBy } = readStart(env, given);
+  const wanted = mode ?? "ask";
+  const maxMode = most ?? "execute";
+  const { own: selection, agentpack } = await selectionOf(env, input);
+  if (agentpack !== null && flags.json) {
+    throw new AmofError("invalid_arguments", "mcp serve speaks its own protocol, not --json", {
+      hint: "Leave out --json",
+    });
+  }
+  const more = agentpack === null ? null : await agentpackTools(app, { ...agentpack, ...given });
+  if (selection === null) return async (wire) => await more?.serve(wire) ?? EXIT.ok;
+  if (ecosystem !== null) {
+    await requireEcosystem(
+      app.system,
+      await findRoot(app.system, app.root, app.settings.root),
+      ecosystem,
+    );
+  }
+  return async (wire) => {
+    const { serve } = await import("../../mcp/server.ts");
+    return await serve(app, {
+      selection,
+      mode: allows(maxMode, wanted) ? wanted : maxMode,
+      maxMode,
+      confirmBy,
+      ecosystem,
+      more: more === null ? null : (modes) => more.feature(modes),
+    }, wire);
   };
 }
 
@@ -46,46 +92,10 @@ export const mcpServe = program({
     "mcp serve --confirm human",
   ],
   input: serveInput,
-  async main({ app, flags }, input) {
-    const { env } = app.system;
-    const ecosystem = flags.ecosystem ?? (env.get("AMOF_ECOSYSTEM") || null);
-    const given = {
-      mode: flags.mode ?? undefined,
-      maxMode: input.max_mode,
-      projectRoot: input.project_root,
-      confirm: input.confirm,
-    };
-    const { mode, maxMode: most, confirmBy } = readStart(env, given);
-    const wanted = mode ?? "ask";
-    const maxMode = most ?? "execute";
-    const { own: selection, agentpack } = await selectionOf(env, input);
-    if (agentpack !== null && flags.json) {
-      throw new AmofError("invalid_arguments", "mcp serve speaks its own protocol, not --json", {
-        hint: "Leave out --json",
-      });
-    }
-    const more = agentpack === null ? null : await agentpackTools(app, { ...agentpack, ...given });
-    if (selection === null) {
-      app.system.terminal.guardOutput();
-      return await more?.serve() ?? EXIT.ok;
-    }
-    if (ecosystem !== null) {
-      await requireEcosystem(
-        app.system,
-        await findRoot(app.system, app.root, app.settings.root),
-        ecosystem,
-      );
-    }
-    app.system.terminal.guardOutput();
-    const { serve } = await import("../../mcp/server.ts");
-    return await serve(app, {
-      selection,
-      mode: allows(maxMode, wanted) ? wanted : maxMode,
-      maxMode,
-      confirmBy,
-      ecosystem,
-      more: more === null ? null : (modes) => more.feature(modes),
-    });
+  async main(ctx, input) {
+    const begin = await mcpServer(ctx, input);
+    ctx.app.system.terminal.guardOutput();
+    return await begin();
   },
 });
 

@@ -6,6 +6,7 @@
 
 import { program } from "../../command/line/program.ts";
 import { addressInput, SERVER_COMMAND } from "../../server/mod.ts";
+import { mcpServer } from "./mcp_serve.ts";
 import { findRoot } from "../../workspace/mod.ts";
 
 /** `amof server-worker`. */
@@ -16,15 +17,22 @@ export const serverWorkerProgram = program({
   summary: "Be the server of a control repository; started by the program itself.",
   examples: [],
   input: (z) => z.strictObject(addressInput(z)),
-  async main({ app }, { host = "127.0.0.1", port = 8000 }) {
-    const root = await findRoot(app.system, app.root, app.settings.root);
+  async main(ctx, { host = "127.0.0.1", port = 8000 }) {
+    const { system, root: given, settings } = ctx.app;
+    const root = await findRoot(system, given, settings.root);
+    // Sessions find their control repository as the server did, wherever that was started.
+    const app = { ...ctx.app, root };
+    const begin = await mcpServer({ ...ctx, app }, { read_only: false });
+    const { HttpSessions } = await import("../../mcp/streamable.ts");
+    const { mcpRoutes } = await import("../../http/mcp.ts");
     const { runServer } = await import("../../http/serve.ts");
+    const sessions = new HttpSessions(system, begin);
     return await runServer(app, {
       root,
       host,
       port,
-      routes: [],
-      close: () => Promise.resolve(),
+      routes: [mcpRoutes(system, sessions)],
+      close: () => sessions.close(),
     });
   },
 });

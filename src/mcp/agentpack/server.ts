@@ -6,6 +6,7 @@
 
 import type { Host } from "../../command/agentpack/call.ts";
 import { serveFeatures } from "../connection.ts";
+import type { Wire } from "../wire.ts";
 import { packFeature, type PackFeatureOptions } from "./feature.ts";
 
 const INSTRUCTIONS = [
@@ -16,11 +17,15 @@ const INSTRUCTIONS = [
 ].join("\n");
 
 /** Serves one client until its input ends; answers the exit code. */
-export async function servePack(host: Host, options: PackFeatureOptions): Promise<number> {
+export async function servePack(
+  host: Host,
+  options: PackFeatureOptions,
+  wire?: Wire,
+): Promise<number> {
   await serveFeatures(host.system, {
     info: { name: "agentpack", title: "agentpack" },
     instructions: INSTRUCTIONS,
     tools: packFeature(host, options),
-  });
+  }, wire);
   return 0;
 }
