@@ -14,6 +14,7 @@ import {
   type TestStockTrim,
   worldWithStockTrim,
 } from "../support/stocktrim.ts";
+import { Typist } from "../support/terminal.ts";
 import type { World } from "../support/world.ts";
 import { lastAudit } from "./_support.ts";
 
@@ -131,9 +132,12 @@ interface Stage extends AsyncDisposable {
   readonly client: McpClient;
 }
 
-async function stage(capabilities: unknown = { elicitation: {} }): Promise<Stage> {
+async function stage(
+  capabilities: unknown = { elicitation: {} },
+  flags: readonly string[] = [],
+): Promise<Stage> {
   const { world, shop } = await worldWithStockTrim();
-  const client = new McpClient(world, ["--toolsets", "stocktrim"]);
+  const client = new McpClient(world, ["--toolsets", "stocktrim", ...flags]);
   await client.initialize({ capabilities });
   return {
     world,
@@ -281,5 +285,31 @@ for (const deletion of DELETIONS) {
     });
     assert(!done.isError, done.text);
     assertEquals(changesIn(shop), [request]);
+  });
+
+  Deno.test({
+    name: `${tool} waits for a person at a terminal where the server is told to, and is done once`,
+    ignore: Deno.build.os === "windows", // terminals
+    async fn() {
+      await using on = await stage({ elicitation: {} }, ["--confirm", "human"]);
+      const { client, shop, world } = on;
+      const waiting = await call(client, deletion, deletion.called);
+      assertEquals(waiting.data["error"], "confirmation_required", waiting.text);
+      const token = String(pick(waiting.data, "confirmation", "token"));
+      const id = String(pick(waiting.data, "confirmation", "approval", "id"));
+      const poll = () => client.call("amof_confirm", { token, mode: "execute" });
+      assertEquals((await poll()).data["error"], "approval_pending");
+      const person = await Typist.start(world, ["approve", id]);
+      await person.sees(typed === null ? "? [y/N] " : " to proceed: ");
+      await person.types(`${typed ?? "y"}\n`);
+      const { code, screen } = await person.ends();
+      assertEquals(code, 0, screen);
+      for (const line of deletion.shown) assertStringIncludes(screen, line);
+      assertEquals(changesIn(shop), [], "approving alone changes nothing");
+      const done = await poll();
+      assert(!done.isError, done.text);
+      assertEquals(changesIn(shop), [request]);
+      assertEquals((await poll()).data["error"], "confirmation_invalid");
+    },
   });
 }
