@@ -58,7 +58,8 @@ export function problem(status: number, title: string, detail: string): FakeAnsw
 
 const NONE: FakeAnswer = problem(404, "Not Found", "No match was found");
 const EMPTY = (status: number): FakeAnswer => ({ status });
-const WRONG_SHAPE: FakeAnswer = { status: 415, body: "Unsupported Media Type" };
+/** What the service says to a body that it cannot take. */
+export const WRONG_SHAPE: FakeAnswer = { status: 415, body: "Unsupported Media Type" };
 
 function equal(value: unknown, wanted: string | undefined): boolean {
   return wanted !== undefined && value === wanted;

@@ -14,6 +14,7 @@ import {
   type FakeAnswer,
   type FakeRequest,
   problem,
+  WRONG_SHAPE,
 } from "./routes.ts";
 
 /** What goes wrong with the next requests that it is for. */
@@ -142,7 +143,10 @@ export async function startFake(
       violations.push(`${request.method} ${request.path}`);
       return problem(400, "Bad Request", "A delete needs a filter here");
     }
-    return fault?.status === undefined ? answerTo(desk, request) : faultAnswer(fault);
+    if (fault?.status !== undefined) return faultAnswer(fault);
+    return request.body !== undefined && headers["content-type"] !== "application/json"
+      ? WRONG_SHAPE
+      : answerTo(desk, request);
   };
 
   const server = createServer(async (message, response) => {

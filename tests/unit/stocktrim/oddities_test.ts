@@ -294,6 +294,19 @@ oddity("the two filters of the order plan keep their shapes", async (service, fa
   assertStringIncludes(wrong.error.message, "(415): Unsupported Media Type");
 });
 
+oddity("a body is JSON by its name, not a family of types", async (_service, fake) => {
+  const response = await fetch(`${fake.url}/api/Products`, {
+    method: "POST",
+    headers: {
+      "api-auth-id": fake.id,
+      "api-auth-signature": fake.signature,
+      "content-type": "application/*+json",
+    },
+    body: JSON.stringify({ productId: "NEW" }),
+  });
+  assertEquals([response.status, await response.text()], [415, "Unsupported Media Type"]);
+});
+
 oddity("codes go into the address as what they are", async (service, fake) => {
   for (const code of ["a/b", "a b&c=d", "../Products", "ü?#%", "..", ".", ""]) {
     assertEquals(await service.customers.get(code), null, code);
