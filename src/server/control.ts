@@ -114,7 +114,7 @@ export function requireProven(standing: Standing): void {
     "server_unproven",
     `Cannot stop process ${pid}: nothing proves that it is the server`,
     {
-      hint: `Look what it is; if it is no server of amof, remove ${RECORD_FILE}`,
+      hint: `Look what it is; if it is not a server of amof, remove ${RECORD_FILE}`,
       details: { pid },
     },
   );
