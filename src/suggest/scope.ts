@@ -29,6 +29,8 @@ const NOWHERE: ReadonlySet<string> = new Set([
 export function toolScope({ command, session, data }: Situation): ScopeName {
   // It can be called from anywhere; what follows is about the server.
   if (command.about === "server") return "server";
+  // What a service keeps belongs to no ecosystem.
+  if (command.about === "stocktrim") return "global";
   if (command.kind === "navigation" || command.scope === "session") return session.place.scope;
   // A question about all of them may have been asked about one.
   const narrowed = command.scope === "global" && command.kind === "query" &&

@@ -107,7 +107,9 @@ async function pasted(text: string, entry: Entry | undefined): Promise<string[]>
   if (entry !== undefined) {
     for (const flag of [...await entryFlags(entry), ...doorFlags(entry)]) known.add(flag.name);
   }
-  for (const [, name = ""] of rest.replaceAll(OF_GIT, "").matchAll(/(?<![\w-])--([a-z][a-z0-9-]*)/g)) {
+  for (
+    const [, name = ""] of rest.replaceAll(OF_GIT, "").matchAll(/(?<![\w-])--([a-z][a-z0-9-]*)/g)
+  ) {
     if (!known.has(name)) problems.push(`--${name} is no flag of ${entry?.path.join(" ")}`);
   }
   return problems;
