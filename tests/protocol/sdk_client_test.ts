@@ -262,7 +262,7 @@ Deno.test("the SDK's client without elicitation: bump and promote a release by t
 });
 
 Deno.test("the SDK's client gets progress, can cancel, and is served many calls at once", async () => {
-  await using world = await World.withEcosystem({ repos: ["api"] });
+  await using world = await World.installed({ repos: ["api", "web"] });
   await using connection = await SdkConnection.open(
     world,
     new Client({ name: "sdk", version: "1.0.0" }),
@@ -270,7 +270,11 @@ Deno.test("the SDK's client gets progress, can cancel, and is served many calls 
   const { client } = connection;
   const steps: number[] = [];
   await client.callTool(
-    { name: "amof_create_ecosystem", arguments: { name: "fresh", mode: "execute" } },
+    // The SDK drops what it reads together with the answer, so git runs between this progress and its answer.
+    {
+      name: "amof_ticket_start",
+      arguments: { ecosystem: "demo", ticket_id: "T-1", mode: "execute" },
+    },
     undefined,
     {
       onprogress: (progress) => steps.push(progress.progress),
