@@ -30,22 +30,19 @@ export function rowsOf(text: string, columns: number): number {
 /** Gives a text to the pager; false where it could not be started. */
 async function paged(system: System, vector: readonly string[], text: string): Promise<boolean> {
   const { env, terminal, processes } = system;
-  // Ctrl-C belongs to the pager as long as it shows something.
-  const stopListening = terminal.onInterrupt(() => {});
-  try {
-    const code = await processes.attach(vector, {
-      input: text,
-      env: { LESS: env.get("LESS") ?? "FRX", LV: env.get("LV") ?? "-c" },
-    });
-    return code !== null && !NOT_STARTED.includes(code);
-  } finally {
-    stopListening();
-  }
+  // Ctrl-C belongs to the pager, also where it ends the pager and is told to this program only afterwards.
+  terminal.onInterrupt(() => {});
+  const code = await processes.attach(vector, {
+    input: text,
+    env: { LESS: env.get("LESS") ?? "FRX", LV: env.get("LV") ?? "-c" },
+  });
+  return code !== null && !NOT_STARTED.includes(code);
 }
 
 /**
  * Lets `write` write an answer; what goes to standard output is shown by the pager where it is longer than the
  * terminal, and where there is none or it fails, as it is. The last of several parts, which sums up, stays below.
+ * Whoever calls this ends soon: after a pager, interrupts are not listened to any more.
  */
 export async function withPager(
   system: System,

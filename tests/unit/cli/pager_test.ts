@@ -65,3 +65,22 @@ Deno.test("rows are counted as the terminal breaks them, colours apart", () => {
   assertEquals(rowsOf(`\u001b[31m${"x".repeat(80)}\u001b[39m`, 80), 1);
   assertEquals(rowsOf("日本日本", 4), 2);
 });
+
+Deno.test("an interrupt that ended the pager, told only afterwards, does not end this program", async () => {
+  const { system } = memoryWorld({ env: { TERM: "xterm" }, terminal: true });
+  let listening = 0;
+  const onInterrupt = () => {
+    listening++;
+    return () => void listening--;
+  };
+  const terminal: typeof system.terminal = Object.create(system.terminal, {
+    onInterrupt: { value: onInterrupt },
+  });
+  const processes = { ...system.processes, attach: () => Promise.resolve(0) };
+  await withPager(
+    { ...system, terminal, processes },
+    { ...NO_SETTINGS, pager: null },
+    (to) => to.out(LONG),
+  );
+  assertEquals(listening, 1);
+});
