@@ -8,6 +8,7 @@ import { defined, type Fields } from "../object.ts";
 import { AmofError, toAmofError } from "../error.ts";
 import type { Settled } from "../steps/mod.ts";
 import { changeLines, type Changes } from "../policy/changes.ts";
+import type { Door } from "../policy/door.ts";
 import type { Mode } from "../policy/mode.ts";
 import type { Leftover, Mutation, Preview, Wording } from "../contract/mod.ts";
 import { blocks, partsOf } from "../text/parts.ts";
@@ -18,19 +19,22 @@ import type { Answer, Call, MutationCall } from "./call.ts";
 import { namingEcosystem } from "./hint.ts";
 import { failureSummary } from "./envelope.ts";
 import { readContext } from "./context.ts";
-import { wordingFor } from "./wording.ts";
+import { START_WITH, wordingFor } from "./wording.ts";
 import { repoReasons } from "../text/repo_reasons.ts";
 
-/** How a call goes on from mode ask over MCP, as far as whoever started the server lets it. */
-function allowedHint(most: Mode): string {
-  const preview = 'Preview it: amof_set_mode(mode="plan")';
+/** How a program's call goes on from mode ask, as far as whoever started the server lets it. */
+function allowedHint(most: Mode, door: Exclude<Door, "cli">): string {
+  const raise = door === "mcp"
+    ? (mode: Mode) => `amof_set_mode(mode="${mode}")`
+    : (mode: Mode) => `mode="${mode}"`;
+  const preview = `Preview it: ${raise("plan")}`;
   switch (most) {
     case "execute":
-      return `${preview}; carry it out: amof_set_mode(mode="execute")`;
+      return `${preview}; carry it out: ${raise("execute")}`;
     case "plan":
       return `${preview}; carrying it out is not allowed here`;
     case "ask":
-      return "Only whoever starts the server can allow more: amof mcp serve --max-mode MODE";
+      return `Only whoever starts the server can allow more: ${START_WITH[door]}`;
   }
 }
 
@@ -70,7 +74,7 @@ export async function explained(
     {
       hint: call.door === "cli"
         ? "Preview it: --mode plan; carry it out: --mode execute"
-        : allowedHint(call.session.maxMode),
+        : allowedHint(call.session.maxMode, call.door),
       details: { ...common, explanation },
     },
   );
@@ -91,9 +95,11 @@ function executeHint(
         namingEcosystem(failure.hint, ecosystem)
       }`;
   }
-  const how = door === "cli"
-    ? "Carry it out: the same command without --dry-run or --mode plan"
-    : 'Repeat the call with mode="execute", or first amof_set_mode(mode="execute")';
+  const how = {
+    cli: "Carry it out: the same command without --dry-run or --mode plan",
+    mcp: 'Repeat the call with mode="execute", or first amof_set_mode(mode="execute")',
+    http: 'Repeat the call with mode="execute"',
+  }[door];
   return `${how}${command.confirm === "none" ? "" : "; it will ask for a confirmation"}`;
 }
 

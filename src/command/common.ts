@@ -8,6 +8,7 @@
 import type { z as Zod } from "zod";
 import { AmofError } from "../error.ts";
 import type { Fields } from "../object.ts";
+import type { Door } from "../policy/door.ts";
 import { type Mode, MODES } from "../policy/mode.ts";
 import {
   type Command,
@@ -80,12 +81,12 @@ export interface ParsedArguments {
 function usualArguments(
   command: Command,
   args: Fields,
-  door: "cli" | "mcp",
+  door: Door,
 ): ParsedArguments | null {
   const own = lightly((z) => command.input(z));
   const common = own === null ? null : lightly((z) => commonSchema(z, command, own));
   if (own === null || common === null) return null;
-  if (door === "mcp") refuseTyped(command, own, args);
+  if (door !== "cli") refuseTyped(command, own, args);
   const mine: Record<string, unknown> = {};
   const shared: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(args)) {
@@ -105,13 +106,13 @@ function usualArguments(
 export async function parseArguments(
   command: Command,
   args: Readonly<Record<string, unknown>>,
-  door: "cli" | "mcp" = "mcp",
+  door: Door = "mcp",
 ): Promise<ParsedArguments> {
   const usual = usualArguments(command, args, door);
   if (usual !== null) return usual;
   const z = await import("../contract/zod.ts");
   const own = command.input(z);
-  if (door === "mcp") refuseTyped(command, own, args);
+  if (door !== "cli") refuseTyped(command, own, args);
   const common = commonSchema(z, command, own);
   const known = [...Object.keys(own.shape), ...Object.keys(common.shape)];
   const found: ArgumentIssue[] = Object.keys(args).filter((name) => !known.includes(name)).map(
@@ -147,7 +148,7 @@ function wrongArguments(
   command: Command,
   found: readonly ArgumentIssue[],
   open: readonly string[],
-  door: "cli" | "mcp",
+  door: Door,
 ): AmofError {
   const [first] = found;
   const problem = first?.problem ?? "are wrong";

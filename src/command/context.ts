@@ -17,6 +17,7 @@ import {
 import { AmofError } from "../error.ts";
 import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
 import { allows, CAPPED, type Mode } from "../policy/mode.ts";
+import type { Door } from "../policy/door.ts";
 import { isForgeQuestion } from "../ecosystem/mod.ts";
 import { isProbe } from "../server/mod.ts";
 import { perform, watchOver } from "../steps/mod.ts";
@@ -36,11 +37,12 @@ import { readOnly } from "../system/read_only.ts";
 import { type App, knownRoots } from "./app.ts";
 import { OPERATIONS } from "./operations.ts";
 import { findLeftovers } from "./unfinished.ts";
+import { START_WITH } from "./wording.ts";
 
 /** Who calls, and how to reach them while the call runs. */
 export interface Caller {
   readonly session: Session;
-  readonly door: "cli" | "mcp";
+  readonly door: Door;
   /** Name and version of the program or person. */
   readonly client: string;
   readonly signal: AbortSignal;
@@ -59,7 +61,7 @@ export interface Target {
 
 /** The mode of a call: what it asks for or else that of its session, within the session's limit (MODE-3). */
 export function effectiveMode(
-  { session }: Caller,
+  { session, door }: Pick<Caller, "session" | "door">,
   command: Command,
   mode: Mode = session.mode,
 ): Mode {
@@ -68,7 +70,9 @@ export function effectiveMode(
     "mode_insufficient",
     `Cannot call ${command.name} in mode ${mode}: at most ${session.maxMode} is allowed here`,
     {
-      hint: "Only whoever starts the server can raise the limit: amof mcp serve --max-mode MODE",
+      hint: `Only whoever starts the server can raise the limit: ${
+        START_WITH[door === "http" ? door : "mcp"]
+      }`,
       details: { ...CAPPED, mode_required: mode, max_mode: session.maxMode },
     },
   );
@@ -82,7 +86,7 @@ export async function resolveTarget(
   ecosystem: string | undefined,
 ): Promise<Target> {
   const root = await rootOf(app, command).catch((error) => {
-    throw caller.door === "mcp" ? forServer(error) : error;
+    throw caller.door !== "cli" ? forServer(error) : error;
   });
   if (command.scope !== "ecosystem") return { root, ecosystem: "" };
   const named = ecosystem ?? caller.session.place.ecosystem;
@@ -90,7 +94,7 @@ export async function resolveTarget(
     await requireEcosystem(app.system, root, named);
     return { root, ecosystem: named };
   }
-  if (caller.door === "mcp") {
+  if (caller.door !== "cli") {
     throw new AmofError(
       "scope_required",
       `Cannot call ${command.name}: no ecosystem was named, and none is selected in this session`,
@@ -199,13 +203,13 @@ export function readContext(app: App, caller: Caller, target: Target): CommandCo
 /** Whose tokens count: over MCP those of the session, on the command line those of the user in this root. */
 export function ownerOf(caller: Pick<Caller, "door" | "session">, root: string): string {
   const { owner } = caller.session;
-  return caller.door === "mcp" ? owner : `${owner}:${sha256(root).slice(0, 16)}`;
+  return caller.door === "cli" ? `${owner}:${sha256(root).slice(0, 16)}` : owner;
 }
 
 /** The ecosystem that a call without a name means; null where none can be told. */
 async function ecosystemHere(app: App, caller: Caller, root: string): Promise<string | null> {
   const { ecosystem } = caller.session.place;
-  if (ecosystem !== null || root === "" || caller.door === "mcp") return ecosystem;
+  if (ecosystem !== null || root === "" || caller.door !== "cli") return ecosystem;
   try {
     const chosen = async () => (await app.store()).settings.get(choiceSetting(root));
     return await currentEcosystem(app.system, root, chosen);

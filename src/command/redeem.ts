@@ -59,9 +59,11 @@ function needsExecute({ door, session }: Call, { title }: Mutation, mode: Mode):
     "mode_insufficient",
     `Cannot confirm "${title}" in mode ${mode}: it needs execute`,
     {
-      hint: door === "mcp"
-        ? 'Raise the mode: amof_set_mode(mode="execute"), then confirm again'
-        : "Confirm it in mode execute: amof confirm TOKEN",
+      hint: {
+        cli: "Confirm it in mode execute: amof confirm TOKEN",
+        mcp: 'Raise the mode: amof_set_mode(mode="execute"), then confirm again',
+        http: 'Confirm again with mode="execute"',
+      }[door],
       details: { mode_required: "execute", max_mode: session.maxMode },
     },
   );

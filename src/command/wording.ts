@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Door } from "../policy/door.ts";
 import type { Wording } from "../contract/mod.ts";
 import { localClock, spokenTime } from "../text/moment.ts";
 
@@ -25,7 +26,13 @@ function forPeople(now: number): Wording {
   };
 }
 
+/** The command line that starts a server whose callers may go higher. */
+export const START_WITH: Readonly<Record<Exclude<Door, "cli">, string>> = {
+  mcp: "amof mcp serve --max-mode MODE",
+  http: "AMOF_MAX_MODE=MODE amof server start",
+};
+
 /** The wording of a door; `now` in milliseconds since the epoch. */
-export function wordingFor(door: "cli" | "mcp", now: number): Wording {
-  return door === "mcp" ? FOR_PROGRAMS : forPeople(now);
+export function wordingFor(door: Door, now: number): Wording {
+  return door === "cli" ? forPeople(now) : FOR_PROGRAMS;
 }

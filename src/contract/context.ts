@@ -5,6 +5,7 @@
  */
 
 import { type RunId } from "../ids.ts";
+import type { Door } from "../policy/door.ts";
 import type { Git } from "../git/mod.ts";
 import type { EventLevel, EventType, JournalStep, Layout, RunRecord, Store } from "../store/mod.ts";
 import type { Settings } from "../settings/mod.ts";
@@ -88,7 +89,7 @@ export interface CommandContext {
   /** What the user file and the environment say. */
   readonly settings: Settings;
   readonly session: SessionView;
-  readonly door: "cli" | "mcp";
+  readonly door: Door;
   /** How many repositories are worked on at once. */
   readonly jobs: number;
   /** How many transfers may run at once, or null for the defaults. */

@@ -55,12 +55,12 @@ const FAILURES = 3;
 /** The absolute path that is meant. Over MCP only what lies in the control repository may be read. */
 async function placeOf(ctx: CommandContext, from: string): Promise<string> {
   const { files, env } = ctx.system;
-  const base = ctx.door === "mcp" ? ctx.root : env.cwd;
+  const base = ctx.door === "cli" ? env.cwd : ctx.root;
   const home = env.home !== null && /^~(?:\/|$)/.test(from) ? env.home : null;
   const path = home === null ? resolve(base, from) : resolve(home, `.${from.slice(1)}`);
   const real = await files.realPath(path);
   const root = await files.realPath(ctx.root) ?? ctx.root;
-  if (ctx.door === "mcp" && (isAbsolute(from) || real === null || !isBelow(root, real))) {
+  if (ctx.door !== "cli" && (isAbsolute(from) || real === null || !isBelow(root, real))) {
     throw new AmofError(
       "invalid_arguments",
       `Cannot read ${cleanLine(from, 120)}: only what lies in the control repository is read here`,

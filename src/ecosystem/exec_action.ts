@@ -110,7 +110,7 @@ export async function previewExec(
       }`,
       ...(refusal === null ? [] : [refusal.message]),
     ],
-    details: detailsOf(ctx, deed, facts, ctx.door === "mcp" ? approval : null),
+    details: detailsOf(ctx, deed, facts, ctx.door === "cli" ? null : approval),
     irreversible: "What the program does cannot be undone by amof.",
     current: `${count(present.length, "repo")} cloned${
       absent === 0 ? "" : `, ${absent} missing`
@@ -132,7 +132,7 @@ export async function executeExec(
 ): Promise<Result<ExecData>> {
   const { task, argv, shell, more, env, selection } = facts;
   const deed: Deed = { task, argv, shell, more, env, selection };
-  if (ctx.door === "mcp") {
+  if (ctx.door !== "cli") {
     const approval = await approvalOf(ctx, deed);
     recheck(
       { fingerprint: facts.hash },

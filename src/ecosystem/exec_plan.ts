@@ -188,7 +188,7 @@ async function placesOf(
 
 function limitOf(ctx: CommandContext, wish: ExecWish, ground: Ground): number | null {
   if (wish.time_limit === undefined) {
-    return ground.timeLimit ?? (ctx.door === "mcp" ? UNATTENDED_LIMIT_S : null);
+    return ground.timeLimit ?? (ctx.door === "cli" ? null : UNATTENDED_LIMIT_S);
   }
   const limit = parseDuration(wish.time_limit);
   if (limit !== null) return limit;

@@ -86,7 +86,7 @@ export const runLogs = query({
     let size = 0;
     for (const view of input.after === undefined ? views.toReversed() : views) {
       size += JSON.stringify(view).length;
-      if (ctx.door === "mcp" && size > MAX_CHARACTERS && kept.length > 0) break;
+      if (ctx.door !== "cli" && size > MAX_CHARACTERS && kept.length > 0) break;
       kept.push(view);
     }
     if (input.after === undefined) kept.reverse();

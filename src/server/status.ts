@@ -76,7 +76,7 @@ export const serverStatus = query({
       healthy: standing.state === "running" ? standing.healthy : null,
       note: noteOf(standing),
     };
-    if (data.running || door === "mcp") return { data };
+    if (data.running || door !== "cli") return { data };
     // Scripts ask by the exit code; over MCP "not running" is the answer and no failure.
     const failure = new AmofError("check_failed", "The server is not running", {
       exit: EXIT.failed,

@@ -6,6 +6,7 @@
 
 import { AmofError } from "../error.ts";
 import { query } from "../contract/mod.ts";
+import { DOORS } from "../policy/door.ts";
 import { type AuditEntry, DECISIONS, WAYS } from "../store/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { parseMoment } from "../text/moment.ts";
@@ -96,7 +97,7 @@ export const auditCommand = query({
       ecosystem: z.string().optional().describe("Only of this ecosystem"),
       tool: z.string().optional().describe("Only tools with this in their name, such as push"),
       client: z.string().optional().describe("Only of clients with this in their name"),
-      door: z.enum(["cli", "mcp"]).optional().describe("Only what came in there"),
+      door: z.enum(DOORS).optional().describe("Only what came in there"),
       decision: z.enum(DECISIONS).optional().describe("Only with this decision"),
       way: z.enum(WAYS).optional().describe("Only decided in this way"),
       run: z.string().optional().describe("Only of this run: its id, or the beginning of it"),

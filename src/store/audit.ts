@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type Door, doorOf } from "../policy/door.ts";
 import type { Database, Row } from "./sql.ts";
 
 /**
@@ -46,7 +47,7 @@ export type Way = typeof WAYS[number];
 export interface NewAuditEntry {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly door: "cli" | "mcp";
+  readonly door: Door;
   /** Name and version of the program or person that called. */
   readonly client: string;
   readonly sessionId: string;
@@ -87,7 +88,7 @@ export interface AuditFilter {
   readonly tool?: string | undefined;
   /** Part of the client's name. */
   readonly client?: string | undefined;
-  readonly door?: "cli" | "mcp" | undefined;
+  readonly door?: Door | undefined;
   readonly decision?: Decision | undefined;
   readonly way?: Way | undefined;
   /** The beginning of a run's id. */
@@ -113,7 +114,7 @@ function fromRow(row: Row): AuditEntry {
   return {
     id: Number(row["id"]),
     at: Number(row["at"]),
-    door: row["door"] === "mcp" ? "mcp" : "cli",
+    door: doorOf(row["door"]),
     client: String(row["client"]),
     sessionId: String(row["session_id"]),
     root: String(row["root"]),

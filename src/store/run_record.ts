@@ -6,6 +6,7 @@
 
 import type { ErrorObject } from "../error.ts";
 import { type RunId, runId } from "../ids.ts";
+import { type Door, doorOf } from "../policy/door.ts";
 import type { ProcessIdentity } from "../system/mod.ts";
 import type { Cell, Row } from "./sql.ts";
 
@@ -37,7 +38,7 @@ interface RunOrder {
   readonly args: Readonly<Record<string, unknown>>;
   readonly createdAt: number;
   readonly sessionId: string | null;
-  readonly origin: "cli" | "mcp";
+  readonly origin: Door;
   readonly requestedBy: string;
   readonly confirmation: RunConfirmation | null;
   /** The fingerprint of the preview that was confirmed; the worker checks it again before it acts. */
@@ -103,7 +104,7 @@ export function fromRow(row: Row): RunRecord {
     finishedAt: number(row["finished_at"]),
     exitCode: number(row["exit_code"]),
     sessionId: text(row["session_id"]),
-    origin: row["origin"] === "mcp" ? "mcp" : "cli",
+    origin: doorOf(row["origin"]),
     requestedBy: String(row["requested_by"]),
     confirmation: parsed<RunConfirmation>(row["confirmation"]),
     fingerprint: String(row["fingerprint"]),

@@ -6,6 +6,7 @@
 
 import { defined } from "../object.ts";
 import { AmofError } from "../error.ts";
+import type { Door } from "../policy/door.ts";
 import type { ZodNamespace } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { type InspectOptions, inspectRepos, type RepoSnapshot } from "./inspect.ts";
@@ -13,7 +14,6 @@ import type { Manifest, Repo } from "./manifest/manifest.ts";
 import {
   byName,
   byTag,
-  type Door,
   field,
   nameFits,
   saysHere,

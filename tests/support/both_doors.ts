@@ -27,7 +27,7 @@ export interface Screen {
 }
 
 /** The real world narrowed to the surroundings; what it starts for good is the program under test. */
-function systemIn({ world, cwd, env: more = {} }: Surroundings): System {
+export function systemIn({ world, cwd, env: more = {} }: Surroundings): System {
   const system = realSystem();
   const env: Readonly<Record<string, string>> = { ...world.env, ...more };
   return {

@@ -6,6 +6,7 @@
 
 import { defined, type Fields } from "../../object.ts";
 import type { Mutation, Preview } from "../../contract/mod.ts";
+import type { Door } from "../../policy/door.ts";
 import type { Asker, Confirmation } from "../../store/mod.ts";
 import { plainText } from "../../text/parts.ts";
 import { timestamp } from "../../system/mod.ts";
@@ -23,7 +24,7 @@ export interface GateCall {
   readonly fingerprint: string;
   /** Who may spend tokens here. */
   readonly owner: string;
-  readonly door: "cli" | "mcp";
+  readonly door: Door;
   /** Whose word counts where nobody can be asked at once. */
   readonly confirmBy: ConfirmBy;
   /** How long one transfer may take, in seconds; null where nobody has said. */

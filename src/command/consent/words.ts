@@ -7,11 +7,21 @@
 import { AmofError, type ErrorCode } from "../../error.ts";
 import type { Fields } from "../../object.ts";
 import type { Mutation, Preview } from "../../contract/mod.ts";
+import type { Door } from "../../policy/door.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import type { Confirmation } from "../../store/mod.ts";
 import { type Approval, capital, deedOf, typedFor } from "./approver.ts";
 
-type Door = "cli" | "mcp";
+/** How a token is spent, in the words of a door that programs come through. */
+const SPENDING: Readonly<
+  Record<Exclude<Door, "cli">, { readonly plain: string; readonly typed: string }>
+> = {
+  mcp: { plain: "amof_confirm(token)", typed: "amof_confirm(token, typed_value)" },
+  http: {
+    plain: "POST /api/v1/confirmations with token",
+    typed: "POST /api/v1/confirmations with token and typed_value",
+  },
+};
 
 /** How a request can be settled, in the words of the door it was made through. */
 export function waysFor(
@@ -21,16 +31,18 @@ export function waysFor(
   approvalId: string | null,
 ): string[] {
   if (approvalId !== null) {
-    return [`a person: amof approve ${approvalId} in a terminal`, "then: amof_confirm(token)"];
+    const { plain } = SPENDING[door === "cli" ? "mcp" : door];
+    return [`a person: amof approve ${approvalId} in a terminal`, `then: ${plain}`];
   }
   if (door === "cli") {
     return kind === "type"
       ? [`amof confirm ${token} --confirm-name NAME`, "the same command with --confirm-name NAME"]
       : [`amof confirm ${token}`, "the same command with --yes"];
   }
+  const { plain, typed } = SPENDING[door];
   return kind === "type"
-    ? ["amof_confirm(token, typed_value)", "same call with confirm_name and confirmation_token"]
-    : ["amof_confirm(token)", "same call with confirm=true and confirmation_token"];
+    ? [typed, "same call with confirm_name and confirmation_token"]
+    : [plain, "same call with confirm=true and confirmation_token"];
 }
 
 /** What to do about a request next. */
@@ -43,7 +55,9 @@ export function hintFor(
   const { door } = call;
   const [later, same] = waysFor(door, kind, token, approvalId);
   if (approvalId !== null) {
-    return `Ask a person to run in a terminal: amof approve ${approvalId}; then poll amof_confirm(token)`;
+    return `Ask a person to run in a terminal: amof approve ${approvalId}; then poll ${
+      SPENDING[door === "cli" ? "mcp" : door].plain
+    }`;
   }
   if (door === "cli") return `Consent now: ${same}; or within 5 minutes: ${later}`;
   return `${
@@ -78,16 +92,16 @@ export function wrongName(
   const { command, door } = call;
   const { what, value } = typedOf(call);
   const shown = cleanLine(value);
-  const how = door === "mcp"
-    ? `set confirm_name='${shown}'`
-    : "give exactly that name with --confirm-name";
+  const how = door === "cli"
+    ? "give exactly that name with --confirm-name"
+    : `set confirm_name='${shown}'`;
   return new AmofError(
     "type_to_confirm_failed",
     `To ${verb(command)} '${shown}', ${how}.`,
     {
       hint: triesLeft === 0
         ? `The request no longer counts after 3 wrong names; ${
-          door === "mcp" ? "make the call" : "run the command"
+          door === "cli" ? "run the command" : "make the call"
         } again`
         : `A person must type the ${what}`,
       ...(triesLeft === null ? {} : { details: { tries_left: triesLeft, way } }),

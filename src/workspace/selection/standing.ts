@@ -19,7 +19,8 @@ import type { Repo } from "../manifest/manifest.ts";
 import type { WorkspaceState } from "../state.ts";
 import { changedSince } from "./changed.ts";
 import { failedIn } from "./failed.ts";
-import { type Door, field, through, type Word } from "./words.ts";
+import type { Door } from "../../policy/door.ts";
+import { field, through, type Word } from "./words.ts";
 
 /** What selecting works with. */
 export type SelectTools = Pick<

@@ -5,6 +5,7 @@
  */
 
 import { AmofError } from "../../error.ts";
+import type { Door } from "../../policy/door.ts";
 import type { System } from "../../system/mod.ts";
 import { isBelow } from "../../paths.ts";
 import { cleanLine } from "../../text/sanitize.ts";
@@ -12,9 +13,6 @@ import { fits, isWildcard } from "../../text/wildcard.ts";
 import { didYouMean, few, shellWord } from "../../text/words.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
 import { repoDirectory } from "../workspace.ts";
-
-/** Who asks: members have other names on the command line. */
-export type Door = "cli" | "mcp";
 
 /** The members that select. */
 export type Member = "repos" | "tags" | "only";
@@ -85,7 +83,7 @@ async function repoHere(
   { system, door }: { readonly system: System; readonly door: Door },
   { manifest, workspace }: Named,
 ): Promise<string> {
-  if (door === "mcp") {
+  if (door !== "cli") {
     throw new AmofError(
       "invalid_arguments",
       'Cannot use "." in repos: a server stands in no repository',

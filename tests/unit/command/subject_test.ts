@@ -83,6 +83,14 @@ Deno.test("what is said about a name to be typed says which", () => {
     hintFor(CALL, "type", "T", null),
     "A person must type the supplier code: amof_confirm(token, typed_value)",
   );
+  assertEquals(
+    hintFor({ ...CALL, door: "http" }, "type", "T", null),
+    "A person must type the supplier code: POST /api/v1/confirmations with token and typed_value",
+  );
+  assertEquals(
+    hintFor({ ...CALL, door: "http" }, "type", "T", "4e8c1d72"),
+    "Ask a person to run in a terminal: amof approve 4e8c1d72; then poll POST /api/v1/confirmations with token",
+  );
   assertEquals(wrongName(CALL, 2).message, "To delete 'ACME', set confirm_name='ACME'.");
   assertEquals(wrongName(CALL, 2).hint, "A person must type the supplier code");
   const shown = shownRequest(CALL, { kind: "type", token: "T", expiresAt: 0, approvalId: null });

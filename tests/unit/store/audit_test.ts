@@ -38,7 +38,13 @@ Deno.test("AuditLog.list() answers entries as they were added", () => {
   const bare: NewAuditEntry = { ...ENTRY, door: "cli", fingerprint: null, runId: null };
   store.audit.add(ENTRY);
   store.audit.add(bare);
-  assertEquals(store.audit.list({ limit: 10 }), [{ ...bare, id: 2 }, { ...ENTRY, id: 1 }]);
+  const posted: NewAuditEntry = { ...ENTRY, door: "http" };
+  store.audit.add(posted);
+  assertEquals(store.audit.list({ limit: 10 }), [
+    { ...posted, id: 3 },
+    { ...bare, id: 2 },
+    { ...ENTRY, id: 1 },
+  ]);
   store.close();
 });
 
@@ -58,6 +64,7 @@ const FILTERS:
     [{ ecosystem: "demo" }, { ecosystem: "demo" }, { ecosystem: "shop" }],
     [{ client: "EDITOR" }, { client: "my editor 2" }, { client: "tester@cli" }],
     [{ door: "cli" }, { door: "cli" }, { door: "mcp" }],
+    [{ door: "http" }, { door: "http" }, { door: "mcp" }],
     [{ decision: "declined" }, { decision: "declined" }, { decision: "cancelled" }],
     [{ way: "human" }, { way: "human" }, { way: "token" }],
     [{ run: "4e8c" }, { runId: "4e8c1d72" }, { runId: "1d724e8c" }],
