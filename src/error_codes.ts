@@ -396,6 +396,24 @@ export const ERROR_CODES = {
     EXIT.refused,
     "Address the server by 127.0.0.1 or localhost with its port, and send no foreign Origin",
   ),
+  csrf_refused: facts(
+    403,
+    "Form refused",
+    EXIT.refused,
+    "Load the page anew and send its form again",
+  ),
+  person_required: facts(
+    403,
+    "Person required",
+    EXIT.refused,
+    "Sign in as a person, in a terminal: amof server open",
+  ),
+  sign_in_refused: facts(
+    403,
+    "Sign-in refused",
+    EXIT.refused,
+    "Get a new link, in a terminal: amof server open",
+  ),
   request_too_large: facts(413, "Request too large", EXIT.usage, "Send less at once"),
   route_not_found: facts(
     404,

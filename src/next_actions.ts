@@ -79,6 +79,9 @@ export const NEXT_ACTIONS = {
   server_unproven: ["ask_the_person"],
   token_required: ["read_token_file", "retry_command"],
   origin_refused: ["fix_arguments", "retry_command"],
+  csrf_refused: ["ask_the_person"],
+  person_required: ["ask_the_person"],
+  sign_in_refused: ["ask_the_person"],
   request_too_large: ["fix_arguments", "retry_command"],
   route_not_found: ["list_routes", "retry_command"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;

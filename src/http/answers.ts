@@ -11,7 +11,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "cross-origin-resource-policy": "same-origin",
-  "referrer-policy": "no-referrer",
+  // With no-referrer browsers would send the forms of our own pages with `Origin: null`.
+  "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
 };
 

@@ -10,10 +10,21 @@ import { HEALTH_PATH } from "../server/mod.ts";
 import type { System } from "../system/mod.ts";
 import { VERSION } from "../version.ts";
 import { guarded, json, refusal } from "./answers.ts";
-import { requireOwnAddress, requireToken } from "./guard.ts";
+import { type Asking, identify } from "./asking.ts";
+import { requireOwnAddress } from "./guard.ts";
+import { readsPages, unsignedPage } from "./sign_in/notice.ts";
+import type { People } from "./sign_in/people.ts";
 
+/** What every route is told: who asks, and at which port. */
+export interface Bindings {
+  readonly asking: Asking;
+  readonly port: number;
+}
+
+/** All routes together. */
+export type Http = Hono<{ Bindings: Bindings }>;
 /** A group of routes. */
-export type Routes = (app: Hono) => void;
+export type Routes = (app: Http) => void;
 
 /** What a server is made of. */
 export interface Core {
@@ -21,14 +32,17 @@ export interface Core {
   readonly token: string;
   /** What it says of itself when asked for its health. */
   readonly instance: string;
+  /** Who is signed in. */
+  readonly people: People;
   readonly routes: readonly Routes[];
 }
 
 /** Answers requests that came to a port. */
 export function answering(
-  { system, token, instance, routes }: Core,
+  { system, token, instance, people, routes }: Core,
 ): (request: Request, port: number) => Promise<Response> {
-  const app = new Hono();
+  const app: Http = new Hono();
+  const known = { token, people, clock: system.clock };
   app.get(HEALTH_PATH, () => json({ status: "ok", name: "amof", version: VERSION, instance }));
   for (const add of routes) add(app);
   app.notFound(({ req }) => {
@@ -43,13 +57,12 @@ export function answering(
   return async (request, port) => {
     try {
       requireOwnAddress(request.headers, port);
-      const { pathname } = new URL(request.url);
-      if (pathname !== HEALTH_PATH || request.method !== "GET") {
-        requireToken(request.headers, token);
-      }
+      const asking = await identify(request, port, known);
+      return guarded(await app.fetch(request, { asking, port }));
     } catch (thrown) {
-      return guarded(refusal(toAmofError(thrown, () => system.ids.hex(8))));
+      const error = toAmofError(thrown, () => system.ids.hex(8));
+      const unsigned = error.code === "token_required" && readsPages(request);
+      return guarded(unsigned ? await unsignedPage() : refusal(error));
     }
-    return guarded(await app.fetch(request));
   };
 }

@@ -11,6 +11,9 @@ import { onlyServer } from "../stocktrim/mod.ts";
 import type { System } from "../system/mod.ts";
 import { VERSION } from "../version.ts";
 import { answering, type Routes } from "./core.ts";
+import { listenAt } from "./listen.ts";
+import { People } from "./sign_in/people.ts";
+import { signInRoutes } from "./sign_in/routes.ts";
 
 /** How long answers that are being given may take when the server ends. */
 const LAST_ANSWERS_MS = 2_000;
@@ -36,18 +39,18 @@ async function lost(system: System, root: string, pid: number, ended: AbortSigna
   }
 }
 
-async function serve({ system, layout }: App, place: Place): Promise<void> {
+async function serve(app: App, place: Place): Promise<void> {
+  const { system, layout } = app;
   const { root, host } = place;
   const token = system.ids.hex(64);
   const instance = system.ids.hex(32);
-  const answer = answering({ system, token, instance, routes: place.routes });
-  // With port 0 the port is known only once it listens.
-  let port = place.port;
-  const listener = await system.loopback.listen(host, port, (request) => answer(request, port));
+  const people = new People(system.ids);
+  const routes = [signInRoutes(app, people, instance), ...place.routes];
+  const answer = answering({ system, token, instance, people, routes });
+  const listener = await listenAt(system.loopback, place, answer);
   if (listener === null) {
-    throw new AmofError("port_taken", `Cannot listen on ${host} port ${port}: it is taken`);
+    throw new AmofError("port_taken", `Cannot listen on ${host} port ${place.port}: it is taken`);
   }
-  port = listener.port;
   // What listens goes on to listen.
   if (onlyServer(system.env) === null) system.http.forgo();
   const me = await system.processes.me();
@@ -59,7 +62,8 @@ async function serve({ system, layout }: App, place: Place): Promise<void> {
     await writeRecord(system, root, {
       process: me,
       host,
-      port,
+      port: listener.port,
+      localhost: listener.localhost,
       version: VERSION,
       instance,
       tokenFile: file,

@@ -23,6 +23,8 @@ export interface ServerRecord {
   readonly startedAt: number | null;
   readonly host: string | null;
   readonly port: number | null;
+  /** Whether the name localhost leads to it and to no other program. */
+  readonly localhost: boolean;
   readonly version: string | null;
   readonly bootId: string | null;
   /** When the process started, as the machine tells it; only compared for equality. */
@@ -46,9 +48,8 @@ function parseRecord(content: string): ServerRecord | null {
   } catch {
     return null;
   }
-  const { pid, started_at, host, port, version, boot_id, process_start, instance } = fieldsOf(
-    value,
-  );
+  const fields = fieldsOf(value);
+  const { pid, started_at, host, port, version, boot_id, process_start, instance } = fields;
   // 0 and 1 are never a server, and negative numbers mean groups.
   if (!Number.isSafeInteger(pid) || Number(pid) < 2) return null;
   const started = Date.parse(text(started_at) ?? "");
@@ -58,6 +59,7 @@ function parseRecord(content: string): ServerRecord | null {
     startedAt: Number.isNaN(started) ? null : started,
     host: text(host),
     port: isPort ? Number(port) : null,
+    localhost: fields["localhost"] === true,
     version: text(version),
     bootId: text(boot_id),
     processStart: text(process_start),
@@ -80,11 +82,17 @@ export function tokenFile(layout: Layout, root: string): string {
   return join(layout.state, "servers", `${sha256(root).slice(0, 16)}.token`);
 }
 
+/** Where the page lies that leads a browser to a link: programs of others see what another is started with. */
+export function signInFile(layout: Layout, root: string): string {
+  return join(layout.state, "servers", `${sha256(root).slice(0, 16)}.html`);
+}
+
 /** A server that has begun to listen. */
 export interface Listening {
   readonly process: ProcessIdentity;
   readonly host: string;
   readonly port: number;
+  readonly localhost: boolean;
   readonly version: string;
   readonly instance: string;
   readonly tokenFile: string;
@@ -106,6 +114,7 @@ export async function writeRecord(system: System, root: string, server: Listenin
     boot_id: server.process.bootId,
     host: server.host,
     port: server.port,
+    localhost: server.localhost,
     version: server.version,
     instance: server.instance,
     token_file: server.tokenFile,
@@ -126,6 +135,7 @@ export async function removeRecord(
   if (typeof record === "string" || record.pid !== pid) return;
   await system.files.remove(join(root, RECORD_FILE));
   await system.files.remove(tokenFile(layout, root));
+  await system.files.remove(signInFile(layout, root));
 }
 
 /** Writes down in place of a record why a process could not become the server, for whoever started it. */

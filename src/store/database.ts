@@ -170,6 +170,24 @@ const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE confirmations ADD COLUMN timeout_s INTEGER;
   `,
+  `
+  CREATE TABLE sign_in_links (
+    code_hash TEXT PRIMARY KEY,
+    instance TEXT NOT NULL,
+    user TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    used_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE passkeys (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    public_key TEXT NOT NULL,
+    counter INTEGER NOT NULL,
+    transports TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_used_at INTEGER
+  ) STRICT;
+  `,
 ];
 
 /**

@@ -9,7 +9,9 @@ import type { AuditLog } from "./audit.ts";
 import type { Confirmations } from "./confirmations.ts";
 import type { Environments } from "./environments.ts";
 import type { EventLog } from "./events.ts";
+import type { Passkeys } from "./passkeys.ts";
 import type { Runs } from "./runs.ts";
+import type { SignInLinks } from "./sign_in.ts";
 import type { JournalTable } from "./steps.ts";
 import type { Settings } from "./settings.ts";
 import type { TrustedProvisioners } from "./trust.ts";
@@ -62,5 +64,7 @@ export interface Store {
   readonly journal: JournalTable;
   readonly trust: TrustedProvisioners;
   readonly environments: Environments;
+  readonly signIn: SignInLinks;
+  readonly passkeys: Passkeys;
   close(): void;
 }

@@ -12,8 +12,10 @@ import { Environments } from "./environments.ts";
 import { EventLog } from "./events.ts";
 import { JournalTable } from "./steps.ts";
 import type { Store } from "./mod.ts";
+import { Passkeys } from "./passkeys.ts";
 import { Runs } from "./runs.ts";
 import { Settings } from "./settings.ts";
+import { SignInLinks } from "./sign_in.ts";
 import { TrustedProvisioners } from "./trust.ts";
 
 /** Opens the store at a path, or a private one with `:memory:`. */
@@ -30,6 +32,8 @@ export function openStore(path: string): Store {
     journal: new JournalTable(database),
     trust: new TrustedProvisioners(database),
     environments: new Environments(database),
+    signIn: new SignInLinks(database),
+    passkeys: new Passkeys(database),
     close: () => database.close(),
   };
 }

@@ -36,9 +36,9 @@ export class ServerOf implements AsyncDisposable {
     this.#world = world;
   }
 
-  /** Starts the server of a world at any free port. */
-  static async start(world: World): Promise<ServerOf> {
-    const ran = await world.amof(["server", "start", "--port", "0", "--json"]);
+  /** Starts the server of a world at a port, or at any that is free. */
+  static async start(world: World, port = 0): Promise<ServerOf> {
+    const ran = await world.amof(["server", "start", "--port", String(port), "--json"]);
     if (ran.code !== 0) throw new Error(ran.stdout + ran.stderr);
     const server = new ServerOf(world);
     await server.look();

@@ -23,6 +23,7 @@ import { mcpTools } from "./mcp_tools.ts";
 import { openProgram } from "./open.ts";
 import { runWorkerProgram } from "./run_worker.ts";
 import { schemaProgram } from "./schema.ts";
+import { serverOpenProgram } from "./server_open.ts";
 import { serverProbeProgram } from "./server_probe.ts";
 import { serverWorkerProgram } from "./server_worker.ts";
 import { shellInitProgram } from "./shell_init.ts";
@@ -32,6 +33,7 @@ export const PROGRAMS: readonly Program[] = [
   openProgram,
   approveProgram,
   denyProgram,
+  serverOpenProgram,
   agentpackProgram,
   mcpServe,
   mcpStart,

@@ -13,29 +13,14 @@ import { program, type ProgramContext } from "../../command/line/program.ts";
 import { path as pathCommand } from "../../ecosystem/mod.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import { editorCommand } from "../../settings/mod.ts";
-import type { Environment } from "../../system/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
+import { openerOf } from "../opener.ts";
 import { terminalApprover } from "../prompt.ts";
 import { writeOutcome } from "../render.ts";
 import { cliSession, stderrReporter } from "../session.ts";
 
 /** What can be opened. */
 type What = "editor" | "web" | "path";
-
-/** The program of the system that opens addresses and directories as a click would. */
-function openerOf(platform: Environment["platform"], target: string): readonly string[] {
-  switch (platform) {
-    case "darwin":
-      return ["open", target];
-    case "windows":
-      // `start` is a word of a shell that would read the address; these are programs.
-      return /^https?:/.test(target)
-        ? ["rundll32", "url.dll,FileProtocolHandler", target]
-        : ["explorer", target];
-    case "linux":
-      return ["xdg-open", target];
-  }
-}
 
 /** Asks where the repository is, through the pipeline. */
 async function lookUp({ app, flags }: ProgramContext, repo: string | undefined): Promise<Outcome> {

@@ -1,0 +1,70 @@
+/**
+ * The plain page for whoever is not signed in.
+ *
+ * @module
+ */
+
+import { html } from "hono/html";
+
+/** What such a page says. */
+export interface Notice {
+  readonly title: string;
+  readonly text: string;
+  /** What to run in a terminal. */
+  readonly command?: string;
+  /** Where it leads at once. */
+  readonly onward?: string;
+}
+
+/** A page that only says something. */
+export async function noticePage(
+  { title, text, command, onward }: Notice,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const page = await html`
+    <!DOCTYPE html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        ${onward === undefined ? "" : html`
+          <meta http-equiv="refresh" content="0; url=${onward}">
+        `}
+        <title>${title} – amof</title>
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          <p>${text}</p>
+          ${command === undefined ? "" : html`
+            <pre><code>${command}</code></pre>
+          `} ${onward === undefined ? "" : html`
+            <p><a href="${onward}">Go on</a></p>
+          `}
+        </main>
+      </body>
+    </html>
+  `;
+  return new Response(String(page), {
+    status,
+    headers: { "content-type": "text/html; charset=utf-8", ...headers },
+  });
+}
+
+/** Whether whoever asks reads pages: a browser that was led somewhere. */
+export function readsPages({ method, headers }: Request): boolean {
+  return (method === "GET" || method === "HEAD") &&
+    (headers.get("accept") ?? "").includes("text/html");
+}
+
+/** The page for whoever is not signed in. */
+export function unsignedPage(): Promise<Response> {
+  return noticePage({
+    title: "Not signed in",
+    text:
+      "These pages are for the person whose server this is. Run this in a terminal, then load the page again:",
+    command: "amof server open",
+  }, 401);
+}

@@ -1,0 +1,80 @@
+/**
+ * The passkeys with which a person approves in a server's pages. They belong to the user, not to one
+ * control repository.
+ *
+ * @module
+ */
+
+import type { Database, Row } from "./sql.ts";
+
+/** A passkey that was registered. */
+export interface Passkey {
+  /** The id of the credential, base64url. */
+  readonly id: string;
+  /** What its owner calls it. */
+  readonly name: string;
+  /** As COSE, base64url. */
+  readonly publicKey: string;
+  /** How often it has signed, as far as it tells; a smaller number later means a copy. */
+  readonly counter: number;
+  /** How it can be reached, as it said itself. */
+  readonly transports: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+}
+
+function fromRow(row: Row): Passkey {
+  return {
+    id: String(row["id"]),
+    name: String(row["name"]),
+    publicKey: String(row["public_key"]),
+    counter: Number(row["counter"]),
+    transports: JSON.parse(String(row["transports"])) as readonly string[],
+    createdAt: Number(row["created_at"]),
+    lastUsedAt: row["last_used_at"] === null ? null : Number(row["last_used_at"]),
+  };
+}
+
+/** The passkeys. */
+export class Passkeys {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** All of them, the oldest first. */
+  list(): Passkey[] {
+    return this.#db.all("SELECT * FROM passkeys ORDER BY created_at, rowid").map(fromRow);
+  }
+
+  /** Adds one; false when it is there already. */
+  add({ id, name, publicKey, counter, transports, createdAt }: Passkey): boolean {
+    return this.#db.run(
+      `INSERT INTO passkeys (id, name, public_key, counter, transports, created_at)
+       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      id,
+      name,
+      publicKey,
+      counter,
+      JSON.stringify(transports),
+      createdAt,
+    ) === 1;
+  }
+
+  /** Notes that one has signed. */
+  used(id: string, counter: number, now: number): void {
+    this.#db.run(
+      "UPDATE passkeys SET counter = ?, last_used_at = ? WHERE id = ?",
+      counter,
+      now,
+      id,
+    );
+  }
+
+  /** Removes one; false when there is none such. */
+  remove(id: string): boolean {
+    return this.#db.run("DELETE FROM passkeys WHERE id = ?", id) === 1;
+  }
+}
