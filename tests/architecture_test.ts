@@ -73,7 +73,7 @@ async function sources(directory: string): Promise<string[]> {
   for await (const entry of Deno.readDir(directory)) {
     const path = join(directory, entry.name);
     if (entry.isDirectory) files.push(...await sources(path));
-    else if (/\.ts$/.test(entry.name) && !entry.name.endsWith(".d.ts")) files.push(path);
+    else if (/\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts")) files.push(path);
   }
   return files.sort();
 }

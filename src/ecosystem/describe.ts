@@ -21,7 +21,8 @@ import {
 } from "../workspace/mod.ts";
 import { countMarkdown } from "./list.ts";
 
-interface DescribeData {
+/** What an ecosystem consists of. */
+export interface Described {
   readonly name: string;
   readonly path: string;
   readonly description: string;
@@ -89,7 +90,7 @@ export const describeEcosystem = query({
       },
     };
   },
-  render: (data: DescribeData) => {
+  render: (data: Described) => {
     const tagged = data.repos.some((repo) => repo.tags.length > 0);
     return {
       summary: `Described ${data.name}: ${count(data.repos_count, "repo")}, ${

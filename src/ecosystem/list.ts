@@ -41,7 +41,8 @@ interface ListedEcosystem {
   readonly installed: boolean;
 }
 
-interface ListData {
+/** The ecosystems of a control repository. */
+export interface EcosystemList {
   readonly ecosystems: readonly ListedEcosystem[];
 }
 
@@ -98,7 +99,7 @@ export const listEcosystems = query({
     }
     return { data: { ecosystems } };
   },
-  render: (data: ListData) => ({
+  render: (data: EcosystemList) => ({
     summary: data.ecosystems.length === 0
       ? "Found no ecosystems."
       : `Found ${count(data.ecosystems.length, "ecosystem")}.`,

@@ -6,7 +6,7 @@
 
 export { branches } from "./branches.ts";
 export { createEcosystem } from "./create.ts";
-export { describeEcosystem } from "./describe.ts";
+export { type Described, describeEcosystem } from "./describe.ts";
 export { diff } from "./diff.ts";
 export { discard } from "./discard.ts";
 export { doctor } from "./doctor.ts";
@@ -16,7 +16,7 @@ export { execTrust } from "./exec_trust.ts";
 export { listTrusted } from "./exec_trust_list.ts";
 export { install } from "./install.ts";
 export { addJournal } from "./journal_add.ts";
-export { listEcosystems } from "./list.ts";
+export { type EcosystemList, listEcosystems } from "./list.ts";
 export { lock } from "./lock.ts";
 export { showManifest } from "./manifest_show.ts";
 export { validateManifest } from "./manifest_validate.ts";
@@ -29,6 +29,8 @@ export { push } from "./push.ts";
 export { runTask } from "./run.ts";
 export { scaffoldEcosystem } from "./scaffold.ts";
 export { status } from "./status.ts";
+export type { StatusRow } from "./status_row.ts";
+export type { StatusData } from "./status_view.ts";
 export { switchEcosystem } from "./switch.ts";
 export { sync } from "./sync.ts";
 export { listTasks } from "./tasks.ts";

@@ -25,7 +25,8 @@ interface LogRow {
   readonly subject: string;
 }
 
-interface LogData {
+/** The releases of a control repository. */
+export interface ReleaseLogData {
   readonly releases: readonly LogRow[];
   /** How many there are in all. */
   readonly total: number;
@@ -93,7 +94,7 @@ export const releaseLog = query({
     return { data: { releases: rows.slice(0, input.limit), total: rows.length } };
   },
   enters: (data) => ({ scope: "release", releaseTag: data.releases[0]?.tag ?? null }),
-  render(data: LogData) {
+  render(data: ReleaseLogData) {
     if (data.releases.length === 0) {
       return { summary: "Found no releases.", details: "Make the first one: amof release init" };
     }

@@ -22,7 +22,8 @@ interface FileRow {
   readonly problem: string | null;
 }
 
-interface StatusData {
+/** The current version and what can follow it. */
+export interface ReleaseStatusData {
   readonly version: string;
   readonly tag: string;
   readonly stage: string;
@@ -120,7 +121,7 @@ export const releaseStatus = query({
     };
   },
   enters: (data) => ({ scope: "release", releaseTag: data.tag }),
-  render: (data: StatusData) => ({
+  render: (data: ReleaseStatusData) => ({
     summary: `Found ${data.tag} as the current version, ${
       count(data.commits_since_tag, "commit")
     } since.`,

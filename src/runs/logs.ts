@@ -17,7 +17,8 @@ import { runIdInput, runPlace, whichRun } from "./which.ts";
 /** The events of one answer over MCP stay below this, so that hosts do not cut it (RUN-4). */
 const MAX_CHARACTERS = 20_000;
 
-interface LogData {
+/** Some of the events of a run. */
+export interface LogData {
   readonly run_id: string;
   readonly action: string;
   readonly ecosystem: string;

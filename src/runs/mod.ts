@@ -21,9 +21,15 @@ export {
 export { answerQuestion, askFollower, type Question, questionOf } from "./engine/question.ts";
 export { claim, lockKey, type RunRequest, startRun, WORKER_COMMAND } from "./engine/start.ts";
 export { isFinal, statusPhrase } from "./engine/states.ts";
-export { durationSeconds, eventView, runView } from "./engine/view.ts";
-export { listRuns } from "./list.ts";
-export { eventLine, runLogs } from "./logs.ts";
+export {
+  durationSeconds,
+  eventView,
+  type RunSummary,
+  type RunView,
+  runView,
+} from "./engine/view.ts";
+export { type ListData as RunList, listRuns } from "./list.ts";
+export { eventLine, type LogData, runLogs } from "./logs.ts";
 export { pruneRuns } from "./prune.ts";
 export { runStatus } from "./status.ts";
 export { runSummaryCommand } from "./summary.ts";

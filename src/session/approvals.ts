@@ -34,7 +34,8 @@ interface ApprovalView {
   readonly decided_by: string | null;
 }
 
-interface ApprovalsData {
+/** Requests that wait for a person, or did. */
+export interface ApprovalsData {
   readonly approvals: readonly ApprovalView[];
 }
 

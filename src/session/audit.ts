@@ -34,7 +34,8 @@ interface EntryView {
   readonly run_status: string | null;
 }
 
-interface AuditData {
+/** Entries of the audit log. */
+export interface AuditData {
   readonly entries: readonly EntryView[];
   /** What `--before` takes to see the next older ones; null at the end. */
   readonly next_before: number | null;

@@ -6,7 +6,7 @@
  */
 
 export { agentStats } from "./agent_stats.ts";
-export { approvals } from "./approvals.ts";
+export { approvals, type ApprovalsData } from "./approvals.ts";
 export { auditCommand } from "./audit.ts";
 export { scopeBack } from "./back.ts";
 export { confirm } from "./confirm.ts";

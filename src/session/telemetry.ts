@@ -9,7 +9,8 @@ import { keyValues } from "../text/table.ts";
 import { count, duration } from "../text/words.ts";
 import { readSessions } from "./agent_sessions.ts";
 
-interface TelemetryData {
+/** Counts and durations of runs. */
+export interface TelemetryData {
   readonly total_runs: number;
   readonly active: number;
   readonly by_status: Readonly<Record<string, number>>;

@@ -55,7 +55,7 @@ export const READINGS: readonly Text[] = [
 /** The modules of the program and its tests. */
 export const MODULES: readonly Text[] = [
   ...await texts("main.ts"),
-  ...await below("src", /\.ts$/),
+  ...await below("src", /\.tsx?$/),
   ...await below("tests", /\.ts$/),
 ];
 

@@ -19,7 +19,7 @@ async function sources(directory: string, below = ""): Promise<(readonly [string
   for await (const entry of Deno.readDir(join(directory, below))) {
     const name = below === "" ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory) found.push(...await sources(directory, name));
-    else if (name.endsWith(".ts")) {
+    else if (/\.tsx?$/.test(name)) {
       found.push([name, await Deno.readTextFile(join(directory, name))]);
     }
   }

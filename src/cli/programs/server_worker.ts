@@ -4,6 +4,7 @@
  * @module
  */
 
+import { basename } from "@std/path";
 import { program } from "../../command/line/program.ts";
 import { addressInput, SERVER_COMMAND } from "../../server/mod.ts";
 import { mcpServer } from "./mcp_serve.ts";
@@ -25,14 +26,21 @@ export const serverWorkerProgram = program({
     const begin = await mcpServer({ ...ctx, app }, { read_only: false });
     const { HttpSessions } = await import("../../mcp/streamable.ts");
     const { mcpRoutes } = await import("../../http/mcp.ts");
+    const { pageRoutes } = await import("../../http/pages/mod.tsx");
+    const { Reader } = await import("../../http/pages/reader.ts");
     const { runServer } = await import("../../http/serve.ts");
     const sessions = new HttpSessions(system, begin);
+    const over = new AbortController();
+    const pages = pageRoutes(new Reader(app, over.signal), basename(root));
     return await runServer(app, {
       root,
       host,
       port,
-      routes: [mcpRoutes(system, sessions)],
-      close: () => sessions.close(),
+      routes: [mcpRoutes(system, sessions), pages],
+      close: async () => {
+        over.abort();
+        await sessions.close();
+      },
     });
   },
 });

@@ -18,7 +18,7 @@ async function files(directory: string): Promise<string[]> {
   for await (const entry of Deno.readDir(directory)) {
     const path = join(directory, entry.name);
     if (entry.isDirectory) found.push(...await files(path));
-    else if (entry.name.endsWith(".ts") && !entry.name.endsWith(".d.ts")) found.push(path);
+    else if (/\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts")) found.push(path);
   }
   return found;
 }

@@ -24,7 +24,7 @@ async function* sources(directory: string, below = ""): AsyncGenerator<string> {
   for await (const entry of Deno.readDir(join(directory, below))) {
     const name = `${below}${entry.name}`;
     if (entry.isDirectory) yield* sources(directory, `${name}/`);
-    else if (name.endsWith(".ts") && !name.startsWith(CONTENTS)) yield name;
+    else if (/\.tsx?$/.test(name) && !name.startsWith(CONTENTS)) yield name;
   }
 }
 

@@ -1,0 +1,83 @@
+/**
+ * The keyboard: `g` and a letter leads to a view, `/` to the filter, `j` and `k` through the rows, `?` tells all of it.
+ *
+ * @module
+ */
+
+/// <reference no-default-lib="true" />
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+/// <reference lib="esnext" />
+
+/** How long `g` waits for its second key, in milliseconds. */
+const SECOND_KEY_MS = 1_500;
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement &&
+    (target.isContentEditable || /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
+}
+
+/** Goes to the next row, or the one before. */
+function step(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>("main tbody tr[tabindex]")];
+  if (rows.length === 0) return;
+  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  const next = at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by;
+  rows[Math.min(rows.length - 1, Math.max(0, next))]?.focus();
+}
+
+/** What a key does here, or nothing. */
+function actionOf(key: string): (() => void) | undefined {
+  switch (key) {
+    case "/":
+      return () =>
+        document.querySelector<HTMLElement>("main .filters input, main .filters select")?.focus();
+    case "j":
+      return () => step(1);
+    case "k":
+      return () => step(-1);
+    case "f":
+      return () => document.getElementById("follow")?.click();
+    case "?":
+      return () => {
+        const keys = document.getElementById("keys");
+        if (!(keys instanceof HTMLDetailsElement)) return;
+        keys.open = !keys.open;
+        if (keys.open) keys.querySelector("summary")?.focus();
+      };
+    case "Enter":
+      // A row is followed where its first link leads.
+      return document.activeElement instanceof HTMLTableRowElement
+        ? () => document.activeElement?.querySelector("a")?.click()
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Begins to listen. */
+export function listenToKeys(): void {
+  let going = 0;
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    const { key, timeStamp } = event;
+    if (going > 0 && timeStamp - going < SECOND_KEY_MS) {
+      going = 0;
+      const link = document.querySelector<HTMLElement>(`nav a[data-key="${CSS.escape(key)}"]`);
+      if (link !== null) {
+        event.preventDefault();
+        link.click();
+      }
+      return;
+    }
+    going = 0;
+    if (key === "g") {
+      going = timeStamp;
+      return;
+    }
+    const action = actionOf(key);
+    if (action === undefined) return;
+    event.preventDefault();
+    action();
+  });
+}

@@ -1,0 +1,126 @@
+// The pages of the server as they are sent: what they hold, what a browser may do with them, and text of others.
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { ServerOf } from "../support/server.ts";
+import { World } from "../support/world.ts";
+
+/** A page: its status, and what stands in it. */
+async function get(server: ServerOf, path: string) {
+  const { status, headers, body } = await server.ask(path);
+  return { status, headers, body };
+}
+
+Deno.test("pages show what the commands answer, and what these refuse", async (t) => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const branch = 'feature/"><script>alert(1)</script>';
+  await world.git(world.clone("api"), "checkout", "--quiet", "-b", branch);
+  await world.write("control/worktrees/demo/repos/web/new.txt", "new\n");
+  await using server = await ServerOf.start(world);
+
+  await t.step(
+    "a page loads only what the server has, and holds neither script nor style",
+    async () => {
+      const { status, headers, body } = await get(server, "/ecosystems");
+      assertEquals([status, headers.get("content-type")], [200, "text/html; charset=utf-8"]);
+      const policy = headers.get("content-security-policy") ?? "";
+      assertStringIncludes(policy, "default-src 'none'");
+      assert(!/unsafe|https?:|\*/.test(policy), policy);
+      assert(
+        !/ style=| on[a-z]+=|<style|<script(?! type="module" src="\/assets\/)/.test(body),
+        body,
+      );
+      const loaded = [...body.matchAll(/ (?:src|href)="([^"]+)"/g)].map(([, to = ""]) => to);
+      assert(loaded.every((to) => /^[/#?]/.test(to)), loaded.join(" "));
+      for (const path of loaded.filter((to) => to.startsWith("/assets/"))) {
+        const asset = await get(server, path);
+        assertEquals(asset.status, 200, path);
+        assertMatch(
+          asset.headers.get("content-type") ?? "",
+          /^(?:text\/(?:css|javascript)|image\/svg)/,
+        );
+      }
+    },
+  );
+
+  await t.step(
+    "what is known comes at once, how repositories stand when they are looked at",
+    async () => {
+      const early = await get(server, "/ecosystems/demo");
+      assertStringIncludes(early.body, "looking…");
+      assertStringIncludes(early.body, "data-more");
+      const live = await get(server, "/ecosystems/demo?live");
+      assert(!live.body.includes("looking…") && !live.body.includes("data-more"));
+      assertStringIncludes(live.body, "DIRTY");
+      // The next one has what was found, and looks again.
+      const later = await get(server, "/ecosystems/demo");
+      assertStringIncludes(later.body, "DIRTY");
+      assertStringIncludes(later.body, "data-more");
+      assertStringIncludes((await get(server, "/ecosystems")).body, "DIRTY");
+    },
+  );
+
+  await t.step("problems stand first, and filters narrow down", async () => {
+    const rows = async (query: string) =>
+      [...(await get(server, `/ecosystems/demo?live${query}`)).body.matchAll(/id="repo-(\w+)"/g)]
+        .map(([, name]) => name);
+    assertEquals(await rows(""), ["web", "api"]);
+    assertEquals(await rows("&show=needs+attention"), ["web"]);
+    assertEquals(await rows("&repo=ap"), ["api"]);
+    assertEquals(await rows("&repo=*eb"), ["web"]);
+    assertStringIncludes(
+      (await get(server, "/ecosystems/demo?repo=%3Cscript%3E")).body,
+      "No repository matches",
+    );
+  });
+
+  await t.step("names of branches are text", async () => {
+    const { body } = await get(server, "/ecosystems/demo?live");
+    assert(!body.includes("<script>alert"));
+    assertStringIncludes(body, "feature/&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;");
+  });
+
+  await t.step("runs are listed, filtered, and each has its log", async () => {
+    const { body } = await get(server, "/runs");
+    const [, id = ""] = /href="\/runs\/([0-9a-f-]{36})"/.exec(body) ?? [];
+    assertStringIncludes(body, "install");
+    assertStringIncludes((await get(server, "/runs?status=failed")).body, "No run matches");
+    assertStringIncludes((await get(server, "/runs?action=install&ecosystem=demo")).body, id);
+    assertEquals((await get(server, "/runs?status=nonsense")).status, 400);
+    const run = await get(server, `/runs/${id}`);
+    assertEquals(run.status, 200);
+    assertMatch(run.body, /<ol class="log"[^>]*data-ended/);
+    assertStringIncludes(run.body, "Started install");
+    assertStringIncludes((await get(server, `/runs/${id}?level=error`)).body, "Nothing at error");
+  });
+
+  await t.step("what is not there is a page that says so, with its status", async () => {
+    for (
+      const [path, says] of [
+        ["/ecosystems/nothing", "Available: demo"],
+        ["/ecosystems/%3Cscript%3E", "&lt;script&gt;"],
+        ["/runs/ffffffff", "amof runs list"],
+      ] as const
+    ) {
+      const { status, headers, body } = await get(server, path);
+      assertEquals([status, headers.get("content-type")], [404, "text/html; charset=utf-8"], path);
+      assertStringIncludes(body, says, path);
+      assert(!body.includes("<script>"), path);
+    }
+  });
+});
+
+Deno.test("pages of a control repository without anything say how it begins", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  await Deno.remove(`${world.control}/ecosystems/demo`, { recursive: true });
+  await using server = await ServerOf.start(world);
+  for (
+    const [path, says] of [
+      ["/ecosystems", "amof ecosystem create"],
+      ["/runs", "amof install"],
+    ] as const
+  ) {
+    const { status, body } = await get(server, path);
+    assertEquals(status, 200, path);
+    assertStringIncludes(body, says, path);
+  }
+});
