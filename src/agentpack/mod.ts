@@ -1,6 +1,6 @@
 /**
  * agentpack: deploys agents' assets (instructions, skills, prompts, commands) from a config repo into the
- * files that coding tools read (PACK-1 to PACK-59).
+ * files that coding tools read (PACK-1 to PACK-67).
  *
  * Every command is a declaration with what it looks at and what it changes; {@linkcode look} and
  * {@linkcode act} run it. Failures are {@linkcode AgentpackError}. Doors add the envelope, `--yes` and the rest.
@@ -11,7 +11,7 @@
 export { deploy } from "./command/deploy.ts";
 export { bindingOf, planHash } from "./command/deploy_binding.ts";
 export { PACK_COMMANDS, PACK_GROUPS } from "./command/table.ts";
-export { configJsonSchema, policyJsonSchema } from "./config/json_schema.ts";
+export { configJsonSchema, hookJsonSchema, policyJsonSchema } from "./config/json_schema.ts";
 export {
   type Act,
   commandId,

@@ -27,6 +27,7 @@ export const MODULE_TYPES = [
   "command",
   "subagent",
   "mcp_server",
+  "hook",
 ] as const;
 /** One of {@linkcode MODULE_TYPES}. */
 export type ModuleType = typeof MODULE_TYPES[number];

@@ -65,6 +65,11 @@ const PLACES = [
   ["project", ".gemini/settings.json", "server"],
   ["user", ".codeium/windsurf/mcp_config.json", "server"],
   ["user", ".codex/config.toml", "server"],
+  ["user", ".claude/settings.json", "hooks"],
+  ["project", ".claude/settings.json", "hooks"],
+  ["project", ".cursor/hooks.json", "hooks"],
+  ["user", ".gemini/settings.json", "hooks"],
+  ["project", ".gemini/settings.json", "hooks"],
 ] as const;
 
 /** Entries as people write them, with what only one tool knows. */
@@ -88,6 +93,26 @@ function serverFile(path: string, name: string, body: string): string {
   return `{ "theme": 1,\n "${table}": { ${JSON.stringify(name)}: ${JSON.stringify(server)} }\n}\n`;
 }
 
+/** Hooks as people write them, in plain words and with what only one tool knows. */
+const HOOKS = [
+  { matcher: "Bash|Edit", hooks: [{ type: "command", command: "npx check", timeout: 5 }] },
+  { hooks: [{ type: "command", command: "npx one" }, { type: "command", command: "npx two" }] },
+  { command: "npx check", timeout: 30, matcher: "Shell" },
+  { sequential: true, hooks: [{ type: "command", command: "npx a", name: "a" }] },
+  { type: "prompt", prompt: "Is npx fine?", failClosed: true },
+];
+
+/** A file with hooks, and with something else. */
+function hooksFile(path: string, name: string, body: string): string {
+  const own = ["PreToolUse", "stop", "SessionStart", "AfterTool"][name.length % 4] ?? "";
+  const first = HOOKS[(name.length + body.length) % HOOKS.length];
+  const lists = { [own]: [first], Other: [HOOKS[body.length % HOOKS.length]] };
+  const servers = path.includes("gemini")
+    ? '"mcpServers": { "own": { "command": "npx" } },\n '
+    : "";
+  return `{ "theme": 1,\n ${servers}"hooks": ${JSON.stringify(lists)}\n}\n`;
+}
+
 /** The same with one thing edited. */
 function editedText({ text, path }: Pick<Asset, "text" | "path">): string {
   return /\.(?:json|toml)$/.test(path) ? text.replace("npx", "uvx") : `${text}More.\n`;
@@ -109,6 +134,8 @@ const asset: fc.Arbitrary<Asset> = fc.tuple(
     ? `# ${name}\nprompt = """\nnpx ${body.trim()}"""\n`
     : kind === "server"
     ? serverFile(place, name, body)
+    : kind === "hooks"
+    ? hooksFile(place, name, body)
     : kind === "rule"
     ? `${head}${body}`
     : body;

@@ -19,6 +19,7 @@ import { fileKey, rootOf } from "../engine/roots.ts";
 import { type ComposedModule, composeModule } from "../module/compose.ts";
 import type { ModuleType, OverlayKind, OverlayScope, TargetName } from "../names.ts";
 import { safePoint } from "../interrupt.ts";
+import { keyOf } from "../shared/types.ts";
 import type { Answer } from "../pack.ts";
 
 /** A module behind a change. */
@@ -70,6 +71,7 @@ const TYPE_NAMES = {
   command: "Command",
   subagent: "Subagent",
   mcp_server: "McpServer",
+  hook: "Hook",
 } as const satisfies Record<ModuleType, string>;
 
 /** For each change of a plan, which module and which layer it comes from. */
@@ -112,7 +114,7 @@ async function modulesOf(
   }
   const entries = shared.find((one) => one.change === change)?.desired ?? [];
   const keys = new Set(change.entries?.map(({ key }) => key));
-  const origins = entries.filter(({ shared: { table }, name }) => keys.has(`${table}.${name}`))
+  const origins = entries.filter(({ shared, name }) => keys.has(keyOf(shared, name)))
     .flatMap((entry) => entry.origins);
   const gone = (change.entries ?? []).filter(({ op }) => op === "delete")
     .flatMap(({ module_ids }) => module_ids);

@@ -9,7 +9,8 @@ import { lines, shownPath } from "../declare/show.ts";
 import { findOrphans, type Orphan } from "../engine/orphan.ts";
 import { loadSession } from "../engine/session.ts";
 import { posix } from "../io.ts";
-import { sharedFileOf } from "../target/mcp.ts";
+import { keyOf } from "../shared/types.ts";
+import { sharedFileAt } from "../target/shared_files.ts";
 import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
@@ -40,7 +41,10 @@ export function shown(orphans: readonly Orphan[]): OrphanedRoot[] {
     root_posix: posix(manifest.root),
     files: files.map((file) => file.absolute),
     ...(manifest.shared.length === 0 ? {} : {
-      entries: manifest.shared.map(({ name }) => `${sharedFileOf(manifest.target)?.table}.${name}`),
+      entries: manifest.shared.flatMap(({ path, name }) => {
+        const shared = sharedFileAt(manifest.target, path);
+        return shared === null ? [] : [keyOf(shared, name)];
+      }),
     }),
   }));
 }

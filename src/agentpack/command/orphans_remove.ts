@@ -17,7 +17,8 @@ import { commit, newSnapshotId, type Write } from "../engine/transaction.ts";
 import { pathIn } from "../io.ts";
 import { entryHash } from "../shared/document.ts";
 import type { Files } from "../../system/mod.ts";
-import { sharedFileOf } from "../target/mcp.ts";
+import { keyOf } from "../shared/types.ts";
+import { sharedFilesOf } from "../target/shared_files.ts";
 import type { Answer } from "../pack.ts";
 import { formatNanos } from "../time.ts";
 import { listOrphans, type OrphansData, rendered, shown } from "./orphans_list.ts";
@@ -83,8 +84,7 @@ async function deletions(
       }
       writes.push(remove(file.absolute, disk.sha256));
     }
-    const edit = await removedEntries(files, manifest, warnings);
-    if (edit !== null) writes.push(edit);
+    writes.push(...await removedEntries(files, manifest, warnings));
     // The manifest stays if it still lists operator files, because it proves that they are ours.
     if (listed.length === manifest.entries.length) {
       const disk = await lookAt(files, manifest.path);
@@ -94,40 +94,48 @@ async function deletions(
   return writes;
 }
 
-/** Takes the entries of an orphaned root out of its shared file; those that were edited since stay. */
+/** Takes the entries of an orphaned root out of its shared files; those that were edited since stay. */
 async function removedEntries(
   files: Files,
   manifest: RootManifest,
   warnings: string[],
-): Promise<Write | null> {
-  const shared = sharedFileOf(manifest.target);
-  if (shared === null || manifest.shared.length === 0) return null;
-  const path = pathIn(manifest.root, shared.file);
-  const { entries } = await readShared(files, path, shared);
-  const isEdited = ({ name, sha256 }: ManagedEntry) =>
-    entries?.has(name) === true && entryHash(entries.get(name)) !== sha256;
-  for (const { name } of manifest.shared.filter(isEdited)) {
-    warnings.push(
-      `"${shared.table}.${name}" in "${path}" was edited since it was deployed and is left as it is`,
-    );
-  }
-  const { target, root } = manifest;
+): Promise<Write[]> {
+  const writes: Write[] = [];
   const refusals = { policy: null, allowed: new Set<string>() };
-  const { change, after } = await planFile(
-    files,
-    { target, root, shared: manifest.shared.filter((entry) => !isEdited(entry)) },
-    { shared, wanted: [], path, refusals },
-  );
-  if (change === null || after === undefined) return null;
-  return {
-    target,
-    root,
-    path,
-    op: change.op,
-    expected: change.before_sha256,
-    ...(change.entries === undefined ? {} : { entries: change.entries }),
-    after: after === null ? { kind: "absent" } : { kind: "file", bytes: after, executable: false },
-  };
+  for (const shared of sharedFilesOf(manifest.target)) {
+    const listed = manifest.shared.filter((entry) => entry.path === shared.file);
+    if (listed.length === 0) continue;
+    const { target, root } = manifest;
+    const path = pathIn(root, shared.file);
+    const { entries } = await readShared(files, path, shared);
+    const isEdited = ({ name, sha256 }: ManagedEntry) =>
+      entries.has(name) && entryHash(entries.get(name)) !== sha256;
+    for (const { name } of listed.filter(isEdited)) {
+      warnings.push(
+        `"${
+          keyOf(shared, name)
+        }" in "${path}" was edited since it was deployed and is left as it is`,
+      );
+    }
+    const { change, after } = await planFile(
+      files,
+      { target, root, shared: listed.filter((entry) => !isEdited(entry)) },
+      { shared, wanted: [], path, refusals },
+    );
+    if (change === null || after === undefined) continue;
+    writes.push({
+      target,
+      root,
+      path,
+      op: change.op,
+      expected: change.before_sha256,
+      ...(change.entries === undefined ? {} : { entries: change.entries }),
+      after: after === null
+        ? { kind: "absent" }
+        : { kind: "file", bytes: after, executable: false },
+    });
+  }
+  return writes;
 }
 
 /** `orphans remove`. */

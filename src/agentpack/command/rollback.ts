@@ -17,7 +17,7 @@ import { contentAt, diffOf, type FileDiff, maskedDiff } from "../engine/file_dif
 import type { After } from "../engine/steps.ts";
 import { isManifestName } from "../engine/target_manifest.ts";
 import { posix } from "../io.ts";
-import { sharedFileOf } from "../target/mcp.ts";
+import { sharedFileAt } from "../target/shared_files.ts";
 import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
@@ -77,7 +77,7 @@ async function rollbackPlan({ pack, home }: Look, to: string): Promise<Planned> 
       ? new Uint8Array()
       : await contentAt(pack.system.files, path);
     const diff = writtenDiff({ target, path, root, before, after });
-    const shared = entries === undefined ? null : sharedFileOf(target);
+    const shared = entries === undefined ? null : sharedFileAt(target, basename(path));
     const kept = [before, after.kind === "file" ? after.bytes : new Uint8Array()];
     files.push(
       shared === null || diff.unified === undefined

@@ -1,10 +1,11 @@
 /**
- * The JSON Schemas of the files of a config repo that people write (PACK-3, PACK-58).
+ * The JSON Schemas of the files of a config repo that people write (PACK-3, PACK-58, PACK-67).
  *
  * @module
  */
 
 import { type JsonSchema, toJsonSchema } from "../../contract/json_schema.ts";
+import { hooksSchema } from "../shared/hook_schema.ts";
 import { policySchema } from "./policy.ts";
 import { describedConfigSchema } from "./schema.ts";
 
@@ -30,5 +31,15 @@ export async function policyJsonSchema(): Promise<JsonSchema> {
     ...DIALECT,
     title: "agentpack.org.yaml in a config repo",
     ...await toJsonSchema(policySchema(z)),
+  };
+}
+
+/** The schema of the file of a module of type `hook`. */
+export async function hookJsonSchema(): Promise<JsonSchema> {
+  const z = await import("../../contract/zod.ts");
+  return {
+    ...DIALECT,
+    title: "hook.json of a module",
+    ...await toJsonSchema(hooksSchema(z)),
   };
 }

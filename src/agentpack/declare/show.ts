@@ -50,6 +50,9 @@ export function changeLine(
     ...(change.locally_modified ? ["edited since it was deployed"] : []),
     ...(change.is_symlink ? ["replaces a link"] : []),
     ...(change.hidden_characters ? ["has hidden characters"] : []),
+    ...(change.program ? ["run by hooks"] : []),
+    ...(change.from === undefined ? [] : [`from ${shownPath(change.from)}`]),
+    ...(change.refused === undefined ? [] : ["refused"]),
   ];
   const line = `${MARKS[change.op] ?? "?"} ${change.target}  ${shownPath(change.path)}`;
   const own = notes.length === 0 ? "" : dim(` (${notes.join(", ")})`);
@@ -68,7 +71,8 @@ function entryLine(entry: EntryChange): string {
     ...(entry.refused === undefined ? [] : ["refused"]),
   ];
   const line = `${MARKS[entry.op]} ${shownPath(entry.key)}`;
-  const runs = entry.runs === undefined ? "" : `  ${shownPath(entry.runs)}`;
+  const said = entry.runs ?? (entry.stops === undefined ? undefined : `no more ${entry.stops}`);
+  const runs = said === undefined ? "" : `  ${shownPath(said)}`;
   return `      ${coloured(entry.op, line)}${runs}${
     notes.length === 0 ? "" : dim(` (${notes.join(", ")})`)
   }`;

@@ -76,10 +76,10 @@ export async function prepareDesired(pack: Pack, selection: Selection): Promise<
 export async function prepareDeployment(pack: Pack, selection: Selection): Promise<Deployment> {
   const { session, desired, warnings: before } = await prepareDesired(pack, selection);
   const managed = await findManaged(session);
-  const refusals = await loadRefusals(session, desired.entries);
+  const refusals = await loadRefusals(session, desired);
   const shared = await planShared(pack.system.files, desired, managed, refusals);
   const plan = withShared(
-    await makePlan(session, desired, managed),
+    await makePlan(session, desired, managed, refusals),
     shared.flatMap(({ change }) => change ?? []),
     entryWarnings(shared),
   );
@@ -140,8 +140,8 @@ function rootStates({ session, desired, managed, plan, shared }: Deployment): Ro
     const mine = (path: string) => rootOf(session.roots, root.target, path)?.root === root.root;
     const wanted = desired.files.filter((file) => file.target === root.target && mine(file.path));
     const wantedPaths = new Set(wanted.map((file) => pathBelow(root.root, file.path)));
-    const listed = shared.find((file) => file.target === root.target && file.root === root.root)
-      ?.listed ?? [];
+    const listed = shared.filter((file) => file.target === root.target && file.root === root.root)
+      .flatMap((file) => file.listed);
     const operators = manifest.entries.filter((entry) => {
       const file = managed.files.get(
         fileKey(root.target, pathIn(root.root, entry.path)),

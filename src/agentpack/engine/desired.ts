@@ -13,10 +13,11 @@ import { AgentpackError, toAgentpackError } from "../error.ts";
 import { safePoint } from "../interrupt.ts";
 import { pathIn, posix } from "../io.ts";
 import { type ComposedModule, composeModule } from "../module/compose.ts";
+import { maskSecrets } from "../../text/mask.ts";
 import type { TargetName } from "../names.ts";
 import { OverlayFinder } from "../overlay/place.ts";
 import { entryHash } from "../shared/document.ts";
-import type { SharedFile } from "../shared/types.ts";
+import { keyOf, type SharedFile } from "../shared/types.ts";
 import { TARGETS } from "../target/table.ts";
 import {
   activeRules,
@@ -42,6 +43,8 @@ export interface DesiredFile {
   readonly bytes: Content;
   readonly sha256: string;
   readonly executable: boolean;
+  /** Where its module comes from, when not from this machine. */
+  readonly remote: string | null;
   /** Sorted. */
   readonly moduleIds: readonly string[];
   readonly origins: readonly Origin[];
@@ -159,7 +162,9 @@ function* renderTarget(
     warnings.push(...rendering.warnings ?? []);
     const root = rule.root(place);
     for (const entry of rendering.entries ?? []) addEntry(entries, target, root, entry);
-    for (const file of rendering.files) yield toDesired(target, root, file, hashed);
+    for (const file of rendering.files) {
+      yield { ...toDesired(target, root, file, hashed), remote: remoteOf(modules, file) };
+    }
   }
 }
 
@@ -188,7 +193,7 @@ function addEntry(
   if (existing !== undefined && existing.sha256 !== sha256) {
     throw new AgentpackError(
       "E_DESIRED_STATE_CONFLICT",
-      `Two modules want "${shared.table}.${name}" in "${path}" with different content: ${
+      `Two modules want "${keyOf(shared, name)}" in "${path}" with different content: ${
         [...existing.moduleIds, moduleId].join(", ")
       }`,
       {
@@ -209,7 +214,7 @@ function addEntry(
     sha256,
     runs,
     remote: existing?.remote ?? remote,
-    moduleIds: [...existing?.moduleIds ?? [], moduleId].sort(compareBytes),
+    moduleIds: [...new Set([...existing?.moduleIds ?? [], moduleId])].sort(compareBytes),
     origins: [...existing?.origins ?? [], origin],
   });
 }
@@ -224,12 +229,24 @@ function hashesOnce(): (bytes: Content) => string {
   };
 }
 
+/** Where the modules of a file come from, when one is not from this machine. */
+function remoteOf(
+  modules: ReadonlyMap<string, ComposedModule>,
+  { origins }: RenderedFile,
+): string | null {
+  for (const { moduleId } of origins) {
+    const source = modules.get(moduleId)?.upstream.source;
+    if (source?.kind === "git") return maskSecrets(source.url);
+  }
+  return null;
+}
+
 function toDesired(
   target: TargetName,
   root: string,
   file: RenderedFile,
   hashed: (bytes: Content) => string,
-): DesiredFile {
+): Omit<DesiredFile, "remote"> {
   return {
     target,
     path: pathIn(root, file.path),
@@ -262,6 +279,7 @@ function mergeSame(existing: DesiredFile | undefined, file: DesiredFile): Desire
   return {
     ...existing,
     executable: existing.executable || file.executable,
+    remote: existing.remote ?? file.remote,
     moduleIds: [...new Set([...existing.moduleIds, ...file.moduleIds])].sort(compareBytes),
     origins: [...existing.origins, ...file.origins],
   };

@@ -15,6 +15,7 @@ import { compareBytes, comparePaths, decodeText, firstDifference } from "../byte
 import { safePoint } from "../interrupt.ts";
 import { pathIn, posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
+import { nameOf } from "../shared/types.ts";
 import { RESERVED } from "../source/tree.ts";
 import type { Deployment } from "./deployment.ts";
 import { contentAt, prefixed } from "./file_diff.ts";
@@ -85,7 +86,7 @@ export async function findDrift(deployment: Deployment): Promise<Drift> {
     }
     items.push(...await inPieces(itemsOf(target, root, listed, changes), pause));
     const known = new Set(manifest.shared.map(({ name }) => name));
-    items.push(...entries.filter(({ key }) => known.has(key.slice(key.indexOf(".") + 1))));
+    items.push(...entries.filter(({ key }) => known.has(nameOf(key))));
     const scan = session.roots.find((one) => one.target === target && one.root === root);
     if (scan?.scanExtras) items.push(...await extras(files, deployment, target, root));
   }
@@ -132,15 +133,17 @@ function entryItems(
   { shared }: Deployment,
   { target, root }: RootManifest,
 ): (DriftItem & { readonly key: string })[] {
-  const file = shared.find((one) => one.target === target && one.root === root);
-  return (file?.change?.entries ?? []).map((entry) => ({
-    ...item(target, root, file?.path ?? root, {
-      kind: entry.op === "create" ? "missing" : entry.op === "update" ? "modified" : "extra",
-      expected: prefixed(entry.after_sha256),
-      actual: prefixed(entry.before_sha256),
-    }),
-    key: entry.key,
-  }));
+  const mine = shared.filter((one) => one.target === target && one.root === root);
+  return mine.flatMap(({ path, change }) =>
+    (change?.entries ?? []).map((entry) => ({
+      ...item(target, root, path, {
+        kind: entry.op === "create" ? "missing" : entry.op === "update" ? "modified" : "extra",
+        expected: prefixed(entry.after_sha256),
+        actual: prefixed(entry.before_sha256),
+      }),
+      key: entry.key,
+    }))
+  );
 }
 
 async function extras(

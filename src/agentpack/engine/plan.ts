@@ -15,6 +15,7 @@ import { hiddenWarnings } from "./hidden.ts";
 import { lookAtMany, type OnDisk } from "./disk.ts";
 import { globalWords } from "./next_action.ts";
 import type { Managed, ManagedFile } from "./managed.ts";
+import { isProgram, refusalOf, type Refusals } from "./programs.ts";
 import { fileKey } from "./roots.ts";
 import type { Session } from "./session.ts";
 
@@ -31,6 +32,8 @@ export interface EntryChange {
   readonly hidden_characters?: true;
   /** What the tool does because of it, in full but for secrets: `runs: npx …`. */
   readonly runs?: string;
+  /** What the tool does no more when it goes, of entries that have no names of their own. */
+  readonly stops?: string;
   /** Where its module comes from, when not from this machine. */
   readonly from?: string;
   /** Why a deploy will refuse it. */
@@ -53,6 +56,12 @@ export interface Change {
   readonly is_symlink?: true;
   /** The path, or what would be written, has characters that hide or reorder what is read. */
   readonly hidden_characters?: true;
+  /** A file that belongs to hooks: a tool runs it, or what it runs reads it. */
+  readonly program?: true;
+  /** Where its module comes from, when not from this machine and it is such a file. */
+  readonly from?: string;
+  /** Why a deploy will refuse it. */
+  readonly refused?: string;
   /** Of a file that is shared with others: the entries that change in it, and nothing else does. */
   readonly entries?: readonly EntryChange[];
 }
@@ -91,6 +100,7 @@ export async function makePlan(
   session: Session,
   desired: Desired,
   managed: Managed,
+  refusals: Refusals,
 ): Promise<Plan> {
   const { files } = session.pack.system;
   const wanted = new Set(desired.files.map((file) => file.path));
@@ -117,7 +127,7 @@ export async function makePlan(
   for (const file of desired.files) {
     await safePoint(files);
     const change = changeOf(file, known(found, file.path), managed);
-    if (change !== null) add(change, file);
+    if (change !== null) add({ ...change, ...programFacts(file, refusals) }, file);
   }
   for (const file of stale) {
     await safePoint(files);
@@ -195,6 +205,20 @@ function deletionOf(
   }
 }
 
+/** What is to be known of a file that belongs to hooks. */
+function programFacts(
+  file: DesiredFile,
+  refusals: Refusals,
+): Pick<Change, "program" | "from" | "refused"> {
+  if (!isProgram(file)) return {};
+  const refused = refusalOf(file, refusals);
+  return {
+    program: true,
+    ...(file.remote === null ? {} : { from: file.remote }),
+    ...(refused === null ? {} : { refused }),
+  };
+}
+
 function edited(
   owner: ManagedFile | undefined,
   disk: string | null,
@@ -206,6 +230,12 @@ function edited(
 /** What is to be known about a change; `way` is the command that keeps an edit. */
 function changeWarnings(change: Change, way: string): string[] {
   const warnings: string[] = [];
+  if (change.refused !== undefined) {
+    warnings.push(`"${change.path}" will be refused: ${change.refused}`);
+  }
+  if (change.from !== undefined) {
+    warnings.push(`"${change.path}" comes from ${change.from} and would be run by a hook`);
+  }
   if (change.locally_modified) {
     warnings.push(
       `"${change.path}" was edited since it was deployed; the ${change.op} would discard that (${way} can keep it)`,

@@ -5,14 +5,14 @@
  * @module
  */
 
+import { basename } from "@std/path";
 import { allowsRemoteProgram } from "../config/metadata.ts";
 import { loadPolicy, type Policy } from "../config/policy.ts";
 import { AgentpackError } from "../error.ts";
 import type { ModuleType } from "../names.ts";
 import { compareBytes } from "../bytes.ts";
 import { count } from "../../text/words.ts";
-import type { DesiredEntry } from "./desired.ts";
-import type { Change } from "./plan.ts";
+import type { Desired, DesiredEntry, DesiredFile } from "./desired.ts";
 import type { Session } from "./session.ts";
 
 /** What the policy and the modules say about programs. */
@@ -25,10 +25,10 @@ export interface Refusals {
 /** Reads what is allowed, for a run that would write entries. Throws `E_POLICY_CONFIG_*` for a policy that is broken. */
 export async function loadRefusals(
   { pack, home, modules }: Session,
-  entries: readonly DesiredEntry[],
+  { entries, files }: Desired,
 ): Promise<Refusals> {
   const allowed = new Set(modules.filter(allowsRemoteProgram).map(({ id }) => id));
-  if (entries.length === 0) return { policy: null, allowed };
+  if (entries.length === 0 && !files.some(isProgram)) return { policy: null, allowed };
   try {
     return { policy: await loadPolicy(pack.system.files, home.repo), allowed };
   } catch (error) {
@@ -52,8 +52,16 @@ export function forbiddenBy(
     : null;
 }
 
-/** Why an entry will not be deployed, or null. */
-export function refusalOf(entry: DesiredEntry, { policy, allowed }: Refusals): string | null {
+/** Whether a file belongs to hooks, which run it or what reads it. */
+export function isProgram({ origins }: DesiredFile): boolean {
+  return origins.some(({ moduleType }) => moduleType === "hook");
+}
+
+/** Why an entry, or a file that belongs to one, will not be deployed, or null. */
+export function refusalOf(
+  entry: Pick<DesiredEntry, "origins" | "remote" | "moduleIds">,
+  { policy, allowed }: Refusals,
+): string | null {
   const forbidden = entry.origins.map(({ moduleType }) =>
     forbiddenBy(policy, moduleType, entry.remote !== null)
   ).find((reason) => reason !== null);
@@ -62,19 +70,31 @@ export function refusalOf(entry: DesiredEntry, { policy, allowed }: Refusals): s
   return `it comes from ${entry.remote}; metadata.allow_remote_program: true of the module allows it`;
 }
 
+/** A change as far as it can be refused. */
+interface Refusable {
+  readonly path: string;
+  readonly refused?: string;
+  readonly entries?: readonly {
+    readonly key: string;
+    readonly module_ids: readonly string[];
+    readonly refused?: string;
+  }[];
+}
+
 /** Refuses changes with entries that are not allowed. Throws `E_PROGRAM_NOT_ALLOWED`. */
-export function checkPrograms(changes: readonly Pick<Change, "path" | "entries">[]): void {
-  const refused = changes.flatMap(({ path, entries }) =>
-    (entries ?? []).flatMap(({ key, module_ids, refused }) =>
+export function checkPrograms(changes: readonly Refusable[]): void {
+  const refused = changes.flatMap(({ path, entries, refused: whole }) => [
+    ...(entries ?? []).flatMap(({ key, module_ids, refused }) =>
       refused === undefined ? [] : [{ path, key, module_ids, reason: refused }]
-    )
-  ).sort((a, b) => compareBytes(a.key, b.key));
+    ),
+    ...(whole === undefined ? [] : [{ path, key: basename(path), reason: whole }]),
+  ]).sort((a, b) => compareBytes(a.key, b.key));
   const [first] = refused;
   if (first === undefined) return;
   throw new AgentpackError(
     "E_PROGRAM_NOT_ALLOWED",
     `${
-      count(refused.length, "entry", "entries")
+      count(refused.length, "change")
     } would run what is not allowed; "${first.key}": ${first.reason}`,
     { entries: refused.slice(0, 20) },
   );

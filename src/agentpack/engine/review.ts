@@ -43,7 +43,8 @@ export type ReviewedDirectory<K extends string = ReviewKind> = ReviewCounts<K> &
 export function reviewKind(
   change: Pick<Change, "op"> & Partial<Change>,
 ): ReviewKind {
-  if (change.entries?.some(({ runs }) => runs !== undefined)) return "program";
+  const runs = change.entries?.some(({ runs }) => runs !== undefined) ?? change.program;
+  if (runs === true) return "program";
   if (change.op === "delete") return "delete";
   if (change.update_kind === "adopt_update") return "adopt";
   if (change.locally_modified) return "edited";

@@ -107,15 +107,15 @@ export async function planRoot(input: RollbackInput): Promise<RootPlan> {
     ? []
     : present.entries.filter((entry) => !wanted.has(pathIn(place.root, entry.path)));
   const shared = await planSharedRollback(input, then, present);
-  if (shared !== null) {
-    plan.warnings.push(...shared.warnings);
-    if (shared.write !== null) plan.writes.push(shared.write);
-    plan.copies.push(...shared.copies);
+  for (const one of shared) {
+    plan.warnings.push(...one.warnings);
+    if (one.write !== null) plan.writes.push(one.write);
+    plan.copies.push(...one.copies);
   }
   const manifest = await manifestAfter(input, then, {
     foreign,
     kept,
-    shared: shared?.listed ?? [],
+    shared: shared.flatMap(({ listed }) => listed),
   });
   const path = manifestPath(place.root, place.target);
   const current = await readBytes(files, path);

@@ -11,7 +11,7 @@ import { bytesOf } from "../content.ts";
 import { compareBytes, decodeText, encodeText } from "../bytes.ts";
 import { sha256 } from "../../hash.ts";
 import { hiddenCharacters, markName } from "../../text/hidden.ts";
-import type { Fields } from "../../object.ts";
+import { type Fields, fieldsOf } from "../../object.ts";
 import type { Files } from "../../system/mod.ts";
 import { pathIn, posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
@@ -22,8 +22,19 @@ import {
   readTable,
   sharedFileError,
 } from "../shared/document.ts";
-import type { Made, SharedFile, Trouble } from "../shared/types.ts";
-import { sharedFileOf } from "../target/mcp.ts";
+import {
+  eventOf,
+  isListed,
+  keyOf,
+  LISTS,
+  type Made,
+  type MadeFor,
+  type SharedFile,
+  tableOf,
+  type Trouble,
+} from "../shared/types.ts";
+import { whatHookRuns } from "../target/hooks.ts";
+import { sharedFilesOf } from "../target/shared_files.ts";
 import type { Desired, DesiredEntry } from "./desired.ts";
 import { lookAt, type OnDisk } from "./disk.ts";
 import type { Managed } from "./managed.ts";
@@ -50,7 +61,9 @@ export interface SharedPlan {
 export interface SharedOnDisk {
   readonly disk: OnDisk;
   readonly text: string | null;
-  readonly entries: ReadonlyMap<string, unknown> | null;
+  /** Everything in it. */
+  readonly whole: Fields;
+  readonly entries: ReadonlyMap<string, unknown>;
 }
 
 /** Why a link is not edited: in its place would be a file, and what it leads to would fall behind. */
@@ -66,7 +79,7 @@ export async function readShared(
   shared: SharedFile,
 ): Promise<SharedOnDisk> {
   const disk = await lookAt(files, path);
-  if (disk.bytes === null) return { disk, text: null, entries: null };
+  if (disk.bytes === null) return { disk, text: null, whole: {}, entries: new Map() };
   const bytes = bytesOf(disk.bytes);
   const text = bytes === null ? null : decodeText(bytes);
   if (text === null) {
@@ -75,17 +88,19 @@ export async function readShared(
   }
   const table = await readTable(shared, text);
   if (isTrouble(table)) throw sharedFileError(path, table);
-  return { disk, text, entries: table.entries };
+  return { disk, text, ...table };
 }
 
-/** The shared file of a root with what is listed and wanted in it; null where nothing is. */
-function subjectOf(manifest: RootManifest, desired: readonly DesiredEntry[]) {
-  const shared = sharedFileOf(manifest.target);
-  const wanted = desired.filter(({ target, root }) =>
-    target === manifest.target && root === manifest.root
-  );
-  if (shared === null || wanted.length + manifest.shared.length === 0) return null;
-  return { shared, wanted, path: pathIn(manifest.root, shared.file) };
+/** The shared files of a root with what is wanted in them; those of which nothing is listed or wanted are left out. */
+function subjectsOf(manifest: RootManifest, desired: readonly DesiredEntry[]) {
+  return sharedFilesOf(manifest.target).flatMap((shared) => {
+    const path = pathIn(manifest.root, shared.file);
+    const wanted = desired.filter((entry) =>
+      entry.target === manifest.target && entry.root === manifest.root && entry.path === path
+    );
+    const listed = manifest.shared.some((entry) => entry.path === shared.file);
+    return wanted.length === 0 && !listed ? [] : [{ shared, wanted, path }];
+  });
 }
 
 /** Plans every shared file of a session. Throws `E_SHARED_FILE_INVALID`, `E_IO_*`. */
@@ -97,9 +112,9 @@ export async function planShared(
 ): Promise<SharedPlan[]> {
   const plans: SharedPlan[] = [];
   for (const manifest of managed.manifests) {
-    const subject = subjectOf(manifest, desired.entries);
-    if (subject === null) continue;
-    plans.push(await planFile(files, manifest, { ...subject, refusals }));
+    for (const subject of subjectsOf(manifest, desired.entries)) {
+      plans.push(await planFile(files, manifest, { ...subject, refusals }));
+    }
   }
   return plans;
 }
@@ -116,7 +131,8 @@ export async function planFile(
   },
 ): Promise<SharedPlan> {
   const found = await readShared(files, path, shared);
-  const listed = new Map(manifest.shared.map((entry) => [entry.name, entry]));
+  const mine = manifest.shared.filter((entry) => entry.path === shared.file);
+  const listed = new Map(mine.map((entry) => [entry.name, entry]));
   const changes = new Map<string, Fields | undefined>();
   const entries: EntryChange[] = [];
   for (const one of wanted) {
@@ -127,11 +143,11 @@ export async function planFile(
     changes.set(one.name, one.value);
   }
   for (const [name, entry] of listed) {
-    if (wanted.some((one) => one.name === name) || !found.entries?.has(name)) continue;
+    if (wanted.some((one) => one.name === name) || !found.entries.has(name)) continue;
     entries.push(removalOf(shared, entry, found.entries.get(name)));
     changes.set(name, undefined);
   }
-  const made = madeOf(found, manifest.shared);
+  const made = madeOf(shared, found, mine);
   const common = {
     target: manifest.target,
     root: manifest.root,
@@ -143,7 +159,7 @@ export async function planFile(
       name,
       sha256,
       moduleIds,
-      made,
+      made: made(name),
     })),
   };
   if (changes.size === 0) return { ...common, change: null, after: undefined };
@@ -162,15 +178,23 @@ export async function planFile(
 }
 
 /** What of a file exists because of our entries: said by the manifest, or because it is not there yet. */
-function madeOf({ text, entries }: SharedOnDisk, listed: readonly ManagedEntry[]): Made {
-  if (text === null || listed.some(({ made }) => made === "file")) return "file";
-  if (entries === null || listed.some(({ made }) => made === "table")) return "table";
-  return null;
-}
-
-/** The key by which an entry is named: `mcpServers.github`. */
-function keyOf(shared: SharedFile, name: string): string {
-  return `${shared.table}.${name}`;
+export function madeOf(
+  shared: SharedFile,
+  { text, whole }: Pick<SharedOnDisk, "text" | "whole">,
+  listed: readonly ManagedEntry[],
+): MadeFor {
+  if (text === null || listed.some(({ made }) => made === "file")) return () => "file";
+  return (name): Made => {
+    const table = tableOf(shared, name);
+    const others = listed.filter((entry) => tableOf(shared, entry.name) === table);
+    if (!(table in whole) || others.some(({ made }) => made === "table")) return "table";
+    if (!isListed(shared, name)) return null;
+    const event = eventOf(name);
+    return !(event in fieldsOf(whole[LISTS])) ||
+        others.some((entry) => entry.made === "list" && eventOf(entry.name) === event)
+      ? "list"
+      : null;
+  };
 }
 
 function changeOf(
@@ -179,7 +203,7 @@ function changeOf(
   owner: ManagedEntry | undefined,
 ): EntryChange | null {
   const { shared, name, moduleIds, runs, remote } = wanted;
-  const present = entries?.get(name);
+  const present = entries.get(name);
   const before = present === undefined ? null : entryHash(present);
   if (before === wanted.sha256) return null;
   const common = {
@@ -208,6 +232,9 @@ function removalOf(shared: SharedFile, owner: ManagedEntry, present: unknown): E
     module_ids: owner.moduleIds,
     before_sha256: before,
     after_sha256: null,
+    ...(isListed(shared, owner.name)
+      ? { stops: whatHookRuns(eventOf(owner.name), fieldsOf(present)) }
+      : {}),
     ...(owner.sha256 === before ? {} : { locally_modified: true as const }),
   };
 }

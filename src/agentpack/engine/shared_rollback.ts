@@ -1,5 +1,5 @@
 /**
- * What a rollback has to do in the shared file of a root (PACK-62): entry by entry, as for files.
+ * What a rollback has to do in the shared files of a root (PACK-62): entry by entry, as for files.
  *
  * @module
  */
@@ -16,12 +16,12 @@ import {
   readTable,
   sharedFileError,
 } from "../shared/document.ts";
-import type { SharedFile } from "../shared/types.ts";
-import { sharedFileOf } from "../target/mcp.ts";
+import { keyOf, type SharedFile } from "../shared/types.ts";
+import { sharedFilesOf } from "../target/shared_files.ts";
 import type { Copy } from "./copies.ts";
 import type { History, PastManifest, Place } from "./history.ts";
 import { entryCopy } from "./shared_copy.ts";
-import { LINK, readShared } from "./shared_plan.ts";
+import { LINK, madeOf, readShared } from "./shared_plan.ts";
 import type { RecordedChange } from "./snapshot.ts";
 import type { ManagedEntry, RootManifest } from "./target_manifest.ts";
 import type { Write } from "./transaction.ts";
@@ -46,21 +46,36 @@ export interface SharedRollback {
   readonly warnings: readonly string[];
 }
 
-/** Plans the shared file of a root; null where none was or is in it. */
+/** Plans the shared files of a root, those of which nothing was or is ours left out. */
 export async function planSharedRollback(
   input: Input,
   then: PastManifest | "unknown" | null,
   present: RootManifest,
+): Promise<SharedRollback[]> {
+  const plans: SharedRollback[] = [];
+  for (const shared of sharedFilesOf(input.place.target)) {
+    const here = ({ path }: ManagedEntry) => path === shared.file;
+    const past = then === null || then === "unknown" ? [] : then.shared.filter(here);
+    const plan = await planFile(input, shared, { past, present: present.shared.filter(here) });
+    if (plan !== null) plans.push(plan);
+  }
+  return plans;
+}
+
+async function planFile(
+  input: Input,
+  shared: SharedFile,
+  { past, present }: {
+    readonly past: readonly ManagedEntry[];
+    readonly present: readonly ManagedEntry[];
+  },
 ): Promise<SharedRollback | null> {
   const { files, history, goal, place, covered } = input;
-  const shared = sharedFileOf(place.target);
-  if (shared === null) return null;
   const path = pathIn(place.root, shared.file);
-  const past = then === null || then === "unknown" ? [] : then.shared;
   const touched = history.firstEntryChangesSince(goal, place.target, path);
-  if (past.length + present.shared.length + touched.size === 0) return null;
+  if (past.length + present.length + touched.size === 0) return null;
   const found = await readShared(files, path, shared);
-  const now = new Map(present.shared.map((entry) => [entry.name, entry]));
+  const now = new Map(present.map((entry) => [entry.name, entry]));
   const wanted = new Map<string, Fields | undefined>();
   const listed = new Map<string, ManagedEntry>();
   const copies: Copy[] = [];
@@ -80,11 +95,11 @@ export async function planSharedRollback(
   const changes = new Map<string, Fields | undefined>();
   const warnings: string[] = [];
   for (const [name, value] of wanted) {
-    const there = found.entries?.get(name);
+    const there = found.entries.get(name);
     const hash = there === undefined ? null : entryHash(there);
     if (hash === (value === undefined ? null : entryHash(value))) continue;
     const owner = now.get(name);
-    const key = `"${shared.table}.${name}" in "${path}"`;
+    const key = `"${keyOf(shared, name)}" in "${path}"`;
     if (hash !== null && owner === undefined) {
       listed.delete(name);
       if (value !== undefined) warnings.push(`${key} is not managed any more and is left as it is`);
@@ -99,10 +114,7 @@ export async function planSharedRollback(
   }
   if (changes.size === 0) return { write: null, copies, listed: [...listed.values()], warnings };
   if (found.disk.kind === "symlink") throw sharedFileError(path, LINK);
-  const made = found.text === null
-    ? "file"
-    : [...present.shared, ...past].find((entry) => entry.made !== null)?.made ??
-      (found.entries === null ? "table" : null);
+  const made = madeOf(shared, found, [...present, ...past]);
   const edited = await editEntriesOf(shared, found.text, changes, made);
   if ("problem" in edited) throw sharedFileError(path, edited);
   const { target, root } = place;
@@ -117,7 +129,7 @@ export async function planSharedRollback(
       ? { kind: "absent" }
       : { kind: "file", bytes: encodeText(edited.text), executable: false },
     entries: [...changes].map(([name, value]) => ({
-      key: `${shared.table}.${name}`,
+      key: keyOf(shared, name),
       op: value === undefined ? "delete" : "update",
     })),
     ...(warnings.length === 0 ? {} : { edited: true }),
@@ -135,6 +147,6 @@ async function valueBefore(
   const past = await history.before(change, goal);
   if (past.kind === "absent") return undefined;
   const table = await readTable(shared, decodeText(await wholeBytes(files, past.bytes)) ?? "");
-  const value = isTrouble(table) ? undefined : table.entries?.get(name);
+  const value = isTrouble(table) ? undefined : table.entries.get(name);
   return value === undefined ? undefined : fieldsOf(value);
 }

@@ -8,12 +8,12 @@ import { join } from "@std/path";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import { fieldsOf } from "../../object.ts";
 import type { Files } from "../../system/mod.ts";
-import { compareBytes, decodeText, encodeText } from "../bytes.ts";
+import { compareBytes, decodeText, encodeText, firstDifference } from "../bytes.ts";
 import { rootCause } from "../error.ts";
 import { parseJson } from "../io.ts";
 import { isTargetName, type TargetName } from "../names.ts";
 import type { Made } from "../shared/types.ts";
-import { sharedFileOf } from "../target/mcp.ts";
+import { sharedFilesOf } from "../target/shared_files.ts";
 import type { TargetRoot } from "../target/target.ts";
 
 const SCHEMA_VERSION = 1;
@@ -52,7 +52,7 @@ export interface RootManifest {
   /** `legacy`: read from the older name; `unusable`: there is a file, but nothing can be made of it. */
   readonly state: "present" | "legacy" | "absent" | "unusable";
   readonly entries: readonly ManifestEntry[];
-  /** The entries of the root's shared file. */
+  /** The entries of the root's shared files. */
   readonly shared: readonly ManagedEntry[];
   readonly warnings: readonly string[];
 }
@@ -81,7 +81,7 @@ function schema(z: ZodNamespace) {
       name: z.string(),
       sha256: z.string(),
       module_ids: z.array(z.string()).nullish(),
-      made: z.enum(["file", "table"]).nullish(),
+      made: z.enum(["file", "table", "list"]).nullish(),
     })).nullish(),
   });
 }
@@ -122,11 +122,12 @@ export async function parseManifest(bytes: Uint8Array, path: string): Promise<Pa
     return [{ path: file.path, sha256: file.sha256, moduleIds: file.module_ids ?? [] }];
   });
   const { tool } = shape.data;
-  const file = isTargetName(tool) ? sharedFileOf(tool)?.file : undefined;
+  const known = isTargetName(tool) ? sharedFilesOf(tool).map(({ file }) => file) : [];
   const names = new Set<string>();
-  // Anything but the file that the tool has would be a way to entries of others.
+  const isFirst = (key: string) => !names.has(key) && names.add(key);
+  // Anything but the files that the tool has would be a way to entries of others.
   const shared = (shape.data.managed_entries ?? []).filter((entry) =>
-    entry.path === file && !names.has(entry.name) && names.add(entry.name)
+    known.includes(entry.path) && isFirst(`${entry.path}\0${entry.name}`)
   ).map(({ path: at, name, sha256, module_ids, made }) => ({
     path: at,
     name,
@@ -212,7 +213,9 @@ export function manifestBytes(
 }
 
 function sortedShared(shared: readonly ManagedEntry[]): ManagedEntry[] {
-  return [...shared].sort((a, b) => compareBytes(a.name, b.name));
+  return [...shared].sort((a, b) =>
+    firstDifference(compareBytes(a.name, b.name), compareBytes(a.path, b.path))
+  );
 }
 
 function sharedOf(entry: ManagedEntry): Readonly<Record<string, unknown>> {

@@ -13,6 +13,7 @@ import { safePoint, steady } from "../interrupt.ts";
 import { isNoSpace, writeFile } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
+import { nameOf } from "../shared/types.ts";
 import { nowNanos } from "../time.ts";
 import { octal } from "./mode.ts";
 import { abandon, finish, type Journal, writeJournal } from "./journal.ts";
@@ -205,7 +206,7 @@ function toRecorded({ write, disk, backup }: Prepared<Write>): RecordedChange {
     ...(disk.link === null ? {} : { before_link: disk.link }),
     ...(write.entries === undefined ? {} : {
       entries: write.entries.map(({ key, op }) => ({
-        name: key.slice(key.indexOf(".") + 1),
+        name: nameOf(key),
         op,
       })),
     }),

@@ -148,7 +148,8 @@ function hasOutput(module: ModuleConfig, { tool, output, settings }: Asset): boo
   if (settings !== null) {
     return (fieldsOf(module.metadata[tool])["file"] ?? output) === output;
   }
-  if (module.type === "instructions") return true;
+  // What a hook runs is told by its id, and it has no other place.
+  if (module.type === "instructions" || module.type === "hook") return true;
   if (module.type === "skill" || module.type === "mcp_server") {
     return skillDirectory(module) === output;
   }
@@ -182,9 +183,10 @@ function destinationOf(project: Project, { tool, rule, output }: Asset, moduleId
     case "prompt":
       return `modules/prompts/imported/${isUser ? "" : `${own}/`}${output}`;
     case "mcp_server":
-      return `modules/mcp-servers/imported/${isUser ? "user" : own}/${
-        sanitizeName(tail.startsWith(`${own}-`) ? tail.slice(own.length + 1) : tail)
-      }.json`;
+    case "hook":
+      return `modules/${rule.type === "hook" ? "hooks" : "mcp-servers"}/imported/${
+        isUser ? "user" : own
+      }/${sanitizeName(tail.startsWith(`${own}-`) ? tail.slice(own.length + 1) : tail)}.json`;
     case "instructions":
       if (isUser) return `modules/instructions/imported/user/${tool}`;
       // No module lies in the tree of another one.
@@ -213,7 +215,7 @@ function metadataOf(
   const only = onlyOf(config, all, group);
   return {
     scope: rule.scope,
-    ...(rule.type === "instructions" || output === usual ? {} : { output }),
+    ...(rule.type === "instructions" || rule.type === "hook" || output === usual ? {} : { output }),
     ...(only === null ? {} : { only }),
     ...(settings === null ? {} : { [tool]: settings }),
     ...defined({ description }),

@@ -10,7 +10,7 @@ import type { Environment, Files } from "../../system/mod.ts";
 import { compareBytes, decodeText, encodeText } from "../bytes.ts";
 import type { Content } from "../content.ts";
 import type { Config } from "../config/config.ts";
-import { isManifestName, readManifest } from "../engine/target_manifest.ts";
+import { isManifestName, type ManagedEntry, readManifest } from "../engine/target_manifest.ts";
 import { rootCause } from "../error.ts";
 import type { Project } from "../identity/project.ts";
 import { pathIn } from "../io.ts";
@@ -19,9 +19,11 @@ import { cleanLine } from "../../text/sanitize.ts";
 import { readFrontMatter } from "../module/front_matter.ts";
 import { listTree, readContents, RESERVED, type TreeFile } from "../source/tree.ts";
 import { cutRule, ruleFacts, ruleHead } from "../target/cursor_rule.ts";
+import type { HookHost } from "../shared/hook.ts";
+import { hookTextOf } from "../target/hooks.ts";
 import { moduleTextOf } from "../target/mcp.ts";
 import { isTrouble, readTable } from "../shared/document.ts";
-import type { SharedFile } from "../shared/types.ts";
+import { eventOf, isListed } from "../shared/types.ts";
 import { secretsIn } from "../shared/secrets.ts";
 import { relativePathProblem } from "../identity/fs_key.ts";
 import { list } from "../../text/words.ts";
@@ -97,7 +99,7 @@ export async function scanAssets(input: ScanInput): Promise<Scan> {
       const root = rule.root(placeOf(input, tool));
       const manifest = await readManifest(input.files, { target: tool, root });
       const managed = rule.assets.kind === "entries"
-        ? manifest.shared.map((entry) => entry.name)
+        ? entriesOf(rule.assets, manifest.shared)
         : manifest.entries.map((entry) => entry.path);
       await scanRule({ files: input.files, tool, rule, root, managed }, rule.assets, {
         assets,
@@ -160,7 +162,7 @@ async function scanRule(place: Place, assets: Assets, found: Collected): Promise
     case "trees":
       return await scanTrees(place, found);
     case "entries":
-      return await scanEntries(place, assets.shared, found);
+      return await scanEntries(place, assets, found);
     case "files":
     case "rules":
       return await scanFiles(place, assets, "", found);
@@ -196,8 +198,37 @@ async function scanFile(place: Place, name: string, found: Collected): Promise<v
   });
 }
 
+/** The names of entries that are ours in the file of a rule. */
+function entriesOf(
+  { shared }: Assets & { readonly kind: "entries" },
+  listed: readonly ManagedEntry[],
+): string[] {
+  return listed.filter(({ path }) => path === shared.file).map(({ name }) => name);
+}
+
+/** A module that gives an entry again, or why there is none, and what the entry is called there. */
+function moduleOf(
+  { tool }: Place,
+  { shared, listed }: Assets & { readonly kind: "entries" },
+  { name, value }: { readonly name: string; readonly value: unknown },
+) {
+  if (listed !== true) return { called: name, made: moduleTextOf(tool, value) };
+  const event = eventOf(name);
+  const called = `${event.toLowerCase()}-${name.slice(name.lastIndexOf(".") + 1)}`;
+  if (called.includes("#")) {
+    const problem = `another one of ${event} in ${shared.file} runs the same`;
+    return { called: called.replace("#", "-"), made: { problem } };
+  }
+  return { called, made: hookTextOf(tool as HookHost, event, value) };
+}
+
 /** Entries of a shared file, each a module; what holds a secret stays where it is. */
-async function scanEntries(place: Place, shared: SharedFile, found: Collected): Promise<void> {
+async function scanEntries(
+  place: Place,
+  assets: Assets & { readonly kind: "entries" },
+  found: Collected,
+): Promise<void> {
+  const { shared } = assets;
   const source = pathIn(place.root, shared.file);
   if ((await place.files.stat(source))?.kind !== "file") return;
   const text = decodeText(await place.files.readBytes(source) ?? new Uint8Array());
@@ -209,10 +240,11 @@ async function scanEntries(place: Place, shared: SharedFile, found: Collected): 
     found.left.push({ path: source, reason: `${where}${table.problem}` });
     return;
   }
-  for (const [name, value] of table.entries ?? []) {
+  for (const [name, value] of table.entries) {
+    if (isListed(shared, name) !== (assets.listed === true)) continue;
     const secrets = secretsIn(value).map(({ member }) => member);
-    const made = moduleTextOf(place.tool, value);
-    const unfit = relativePathProblem(name);
+    const { called, made } = moduleOf(place, assets, { name, value });
+    const unfit = relativePathProblem(called);
     const problem = place.managed.includes(name)
       ? MANAGED
       : secrets.length > 0
@@ -229,8 +261,8 @@ async function scanEntries(place: Place, shared: SharedFile, found: Collected): 
       tool: place.tool,
       rule: place.rule,
       source,
-      output: name,
-      name,
+      output: called,
+      name: called,
       files: [onlyFile("", source, bytes)],
       settings: null,
       problem,

@@ -10,7 +10,9 @@ import { bytesOf, type Content } from "../content.ts";
 import { type AgentpackError, configInvalid, type Details } from "../error.ts";
 import type { ModuleType } from "../names.ts";
 import { tomlCommandProblem } from "../target/gemini_command.ts";
+import { HOOK_FILE, hookFileOf, missingScripts, readHooks } from "../shared/hook.ts";
 import { readServer } from "../shared/server.ts";
+import { list } from "../../text/words.ts";
 import { readFrontMatter } from "./front_matter.ts";
 
 /** What is checked: files by path. */
@@ -161,6 +163,29 @@ function checkServer(module: Checked): void {
   }
 }
 
+function checkHooks(module: Checked): void {
+  const paths = [...module.files.keys()];
+  const path = hookFileOf(paths);
+  const file = path === null ? undefined : module.files.get(path);
+  if (path === null || file === undefined) {
+    const expected = `${HOOK_FILE}, or exactly one .json file`;
+    throw invalid(module, paths[0] ?? "", `it has no ${expected}`, {
+      expected,
+      found: paths.slice(0, 5),
+    });
+  }
+  const hooks = readHooks(decodeText(textOf(module, path, file.bytes)) ?? "");
+  if (typeof hooks === "string") {
+    throw invalid(module, path, `${path} ${hooks}`, { error: hooks });
+  }
+  const missing = missingScripts(hooks, paths);
+  if (missing.length > 0) {
+    throw invalid(module, path, `${path} names ${list(missing)}, which it does not have`, {
+      missing,
+    });
+  }
+}
+
 /** Throws when a module is not what its type demands. */
 export async function validateModule(module: Checked): Promise<void> {
   switch (module.type) {
@@ -186,6 +211,9 @@ export async function validateModule(module: Checked): Promise<void> {
       return;
     case "mcp_server":
       checkServer(module);
+      return;
+    case "hook":
+      checkHooks(module);
       return;
   }
 }

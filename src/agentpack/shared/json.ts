@@ -5,8 +5,19 @@
  */
 
 import type { Node, ParseError } from "jsonc-parser";
-import { isObject } from "../../object.ts";
-import type { EntryChanges, Table, Trouble } from "./types.ts";
+import { type Fields, isObject } from "../../object.ts";
+import { listedEntries, listedNames } from "./lists.ts";
+import {
+  type EntryChanges,
+  eventOf,
+  isListed,
+  LISTS,
+  type MadeFor,
+  type SharedFile,
+  type Table,
+  tableOf,
+  type Trouble,
+} from "./types.ts";
 
 const MARK = "\ufeff";
 
@@ -24,13 +35,13 @@ function named(node: Node, name: string): Node[] {
   return (node.children ?? []).filter((child) => child.children?.[0]?.value === name);
 }
 
-/** Reads a table of a JSON text. */
-export async function readJsonTable(
+/** Reads the tables of a JSON text. */
+export async function readJsonTables(
   given: string,
-  table: string,
-  comments: boolean,
+  shared: SharedFile,
 ): Promise<Table | Trouble> {
   const text = withoutMark(given);
+  const comments = shared.syntax === "jsonc";
   const { getNodeValue, parseTree, printParseErrorCode } = await import("jsonc-parser");
   const errors: ParseError[] = [];
   const options = { allowTrailingComma: comments, disallowComments: !comments };
@@ -40,62 +51,119 @@ export async function readJsonTable(
     const line = lineAt(text, error.offset);
     return { problem: `it is not valid JSON (${printParseErrorCode(error.error)})`, line };
   }
-  if (root?.type !== "object") return { problem: "it holds no JSON object", line: 1 };
+  const whole: unknown = root?.type === "object" ? getNodeValue(root) : null;
+  if (root?.type !== "object" || !isObject(whole)) {
+    return { problem: "it holds no JSON object", line: 1 };
+  }
+  const entries = new Map<string, unknown>();
+  for (const table of [shared.table, shared.lists === true ? LISTS : null]) {
+    if (table === null) continue;
+    const read = membersOf(text, root, table);
+    if ("problem" in read) return read;
+    const isNamed = table === shared.table;
+    for (const { name, node } of isNamed ? read.members : []) {
+      // No tool has entries that are called as those of lists are here.
+      if (!isListed(shared, name)) entries.set(name, getNodeValue(node));
+    }
+  }
+  const listed = shared.lists === true ? listedEntries(whole[LISTS]) : new Map<string, unknown>();
+  return { whole, entries: new Map([...entries, ...listed]) };
+}
+
+/** The members of a table of a text; none where it is not there. */
+function membersOf(
+  text: string,
+  root: Node,
+  table: string,
+): { readonly members: readonly { readonly name: string; readonly node: Node }[] } | Trouble {
   const [first, second] = named(root, table);
   if (second !== undefined) {
     return { problem: `"${table}" stands in it twice`, line: lineAt(text, second.offset) };
   }
-  const whole: unknown = getNodeValue(root);
-  if (!isObject(whole)) return { problem: "it holds no JSON object", line: 1 };
   const value = first?.children?.[1];
-  if (first === undefined || value === undefined) return { whole, entries: null };
+  if (first === undefined || value === undefined) return { members: [] };
   if (value.type !== "object") {
     return { problem: `"${table}" is no object`, line: lineAt(text, first.offset) };
   }
-  const entries = new Map<string, unknown>();
+  const members = new Map<string, Node>();
   for (const child of value.children ?? []) {
     const [key, content] = child.children ?? [];
     if (key === undefined || content === undefined) continue;
     const name = String(key.value);
-    if (entries.has(name)) {
+    if (members.has(name)) {
       return {
         problem: `"${table}" has two entries of one name`,
         line: lineAt(text, child.offset),
       };
     }
-    entries.set(name, getNodeValue(content));
+    members.set(name, content);
   }
-  return { whole, entries };
+  return { members: [...members].map(([name, node]) => ({ name, node })) };
 }
 
 /** A JSON text with changed entries; the text of no file is empty. */
 export async function editJson(
   given: string,
-  table: string,
-  changes: EntryChanges,
-  dropsTable: boolean,
+  { shared, changes, made }: {
+    readonly shared: SharedFile;
+    readonly changes: EntryChanges;
+    readonly made: MadeFor;
+  },
 ): Promise<string | Trouble> {
-  const { parseTree } = await import("jsonc-parser");
-  const { removeMember, setMember } = await import("./json_text.ts");
-  let text = given === "" ? "{}\n" : withoutMark(given);
-  const parsed = () => parseTree(text, [], { allowTrailingComma: true });
+  const { getNodeValue, parseTree } = await import("jsonc-parser");
+  const { removeItem, removeMember, setItem, setMember } = await import("./json_text.ts");
+  let text = given === "" ? `${JSON.stringify(shared.seed ?? {}, null, 2)}\n` : withoutMark(given);
   const root = () => {
-    const node = parsed();
+    const node = parseTree(text, [], { allowTrailingComma: true });
     if (node === undefined) throw new TypeError("The text was read before and is no JSON now");
     return node;
   };
-  const inTable = () => named(root(), table)[0]?.children?.[1];
-  for (const [name, value] of changes) {
-    const node = inTable();
+  /** The object or list that members lead to. */
+  const nodeAt = (...path: readonly string[]) =>
+    path.reduce<Node | undefined>(
+      (node, name) => node === undefined ? undefined : named(node, name)[0]?.children?.[1],
+      root(),
+    );
+  const setListed = (name: string, value: Fields | undefined) => {
+    const event = eventOf(name);
+    const list = nodeAt(LISTS, event);
+    const values: unknown = list === undefined ? [] : getNodeValue(list);
+    const index = listedNames(event, Array.isArray(values) ? values : []).indexOf(name);
+    if (value === undefined) {
+      if (list !== undefined && index >= 0) text = removeItem(text, list, index);
+    } else if (list !== undefined) text = setItem(text, list, index, value);
+    else {
+      const table = nodeAt(LISTS);
+      text = table === undefined
+        ? setMember(text, root(), LISTS, { [event]: [value] })
+        : setMember(text, table, event, [value]);
+    }
+  };
+  const setNamed = (table: string, name: string, value: Fields | undefined) => {
+    const node = nodeAt(table);
     if (value === undefined) {
       if (node !== undefined) text = removeMember(text, node, name);
     } else if (node === undefined) text = setMember(text, root(), table, { [name]: value });
     else text = setMember(text, node, name, value);
+  };
+  // A comment that somebody wrote in it keeps what is empty.
+  const isEmpty = (node: Node | undefined) =>
+    node !== undefined &&
+    /^(?:\{\s*\}|\[\s*\])$/.test(text.slice(node.offset, node.offset + node.length));
+  for (const [name, value] of changes) {
+    if (isListed(shared, name)) setListed(name, value);
+    else if (shared.table !== null) setNamed(shared.table, name, value);
   }
-  const left = inTable();
-  // A comment that somebody wrote in it keeps the table.
-  const isEmpty = left !== undefined &&
-    /^\{\s*\}$/.test(text.slice(left.offset, left.offset + left.length));
-  if (dropsTable && isEmpty) text = removeMember(text, root(), table);
+  for (const name of changes.keys()) {
+    const goes = made(name);
+    if (goes === null) continue;
+    const table = tableOf(shared, name);
+    const inTable = nodeAt(table);
+    const event = eventOf(name);
+    if (isListed(shared, name) && inTable !== undefined && isEmpty(nodeAt(table, event))) {
+      text = removeMember(text, inTable, event);
+    }
+    if (goes !== "list" && isEmpty(nodeAt(table))) text = removeMember(text, root(), table);
+  }
   return given.startsWith(MARK) ? `${MARK}${text}` : text;
 }

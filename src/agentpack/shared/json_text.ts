@@ -1,5 +1,6 @@
 /**
- * Members of JSON objects, set and taken away in the text: what stands around them, comments too, stays where it is.
+ * Members of JSON objects and items of lists, set and taken away in the text: what stands around them, comments too, stays
+ * where it is.
  *
  * @module
  */
@@ -68,27 +69,49 @@ function findMember(object: Node, name: string): Node | undefined {
 /** Sets a member of an object of a text: in its place, or as the last one. */
 export function setMember(text: string, object: Node, name: string, value: unknown): string {
   const there = findMember(object, name)?.children?.[1];
-  if (there !== undefined) {
-    const isLong = text.slice(object.offset, endOf(object)).includes("\n");
-    const written = isLong
-      ? valueText(text, value, indentOf(text, there.offset))
-      : JSON.stringify(value);
-    return splice(text, there.offset, endOf(there), written);
-  }
+  return there === undefined
+    ? append(text, object, `${JSON.stringify(name)}: `, value)
+    : replace(text, { object, there, value });
+}
+
+/** Sets an item of a list of a text: in its place, or, where the place is none of the list, as the last one. */
+export function setItem(text: string, list: Node, index: number, value: unknown): string {
+  const there = list.children?.[index];
+  return there === undefined
+    ? append(text, list, "", value)
+    : replace(text, { object: list, there, value });
+}
+
+function replace(
+  text: string,
+  { object, there, value }: {
+    readonly object: Node;
+    readonly there: Node;
+    readonly value: unknown;
+  },
+): string {
+  const isLong = text.slice(object.offset, endOf(object)).includes("\n");
+  const written = isLong
+    ? valueText(text, value, indentOf(text, there.offset))
+    : JSON.stringify(value);
+  return splice(text, there.offset, endOf(there), written);
+}
+
+/** Adds the last member or item; `label` is what stands before its value. */
+function append(text: string, object: Node, label: string, value: unknown): string {
   const close = endOf(object) - 1;
   const last = object.children?.at(-1);
-  if (last === undefined) return setFirst(text, object, { close, name, value });
+  if (last === undefined) return setFirst(text, object, { close, label, value });
   const between = tokens(text, endOf(last), close);
   const hasComma = between.some(({ kind }) => kind === COMMA);
   const isLong = text.slice(object.offset, close).includes("\n");
-  const member = `${JSON.stringify(name)}: `;
   if (!isLong) {
     const at = between.at(-1)?.end ?? endOf(last);
     const added = splice(
       text,
       at,
       at,
-      `${hasComma ? "" : between.length === 0 ? "," : ""} ${member}${JSON.stringify(value)}`,
+      `${hasComma ? "" : between.length === 0 ? "," : ""} ${label}${JSON.stringify(value)}`,
     );
     return hasComma || between.length === 0 ? added : splice(added, endOf(last), endOf(last), ",");
   }
@@ -99,18 +122,18 @@ export function setMember(text: string, object: Node, name: string, value: unkno
     text,
     at,
     at,
-    `${eolOf(text)}${indent}${member}${valueText(text, value, indent)}`,
+    `${eolOf(text)}${indent}${label}${valueText(text, value, indent)}`,
   );
   return hasComma ? added : splice(added, endOf(last), endOf(last), ",");
 }
 
-/** Sets the first member of an object without any. */
+/** Sets the first member or item of what has none. */
 function setFirst(
   text: string,
   object: Node,
-  { close, name, value }: {
+  { close, label, value }: {
     readonly close: number;
-    readonly name: string;
+    readonly label: string;
     readonly value: unknown;
   },
 ): string {
@@ -118,14 +141,19 @@ function setFirst(
   const indent = `${outer}${unitOf(text)}`;
   const eol = eolOf(text);
   const from = tokens(text, object.offset + 1, close).at(-1)?.end ?? object.offset + 1;
-  const member = `${JSON.stringify(name)}: ${valueText(text, value, indent)}`;
+  const member = `${label}${valueText(text, value, indent)}`;
   return splice(text, from, close, `${eol}${indent}${member}${eol}${outer}`);
 }
 
 /** Takes a member of an object of a text away, with the comma that set it off and the line that it leaves empty. */
 export function removeMember(text: string, object: Node, name: string): string {
+  const index = (object.children ?? []).findIndex((child) => child.children?.[0]?.value === name);
+  return removeItem(text, object, index);
+}
+
+/** The same for an item of a list. */
+export function removeItem(text: string, object: Node, index: number): string {
   const children = object.children ?? [];
-  const index = children.findIndex((child) => child.children?.[0]?.value === name);
   const member = children[index];
   if (member === undefined) return text;
   const next = children[index + 1];
@@ -160,13 +188,16 @@ function removeLastLine(text: string, from: number, to: number): string {
   const start = lineStart(text, from);
   const isAlone = text.slice(start, from).trim() === "" &&
     /^[ \t]*(?:\r?\n|$)/.test(text.slice(to));
-  if (!isAlone) return removeLine(text, from, to);
+  if (!isAlone) {
+    const blank = /[\t ]*$/.exec(text.slice(0, from))?.[0] ?? "";
+    return splice(text, from - blank.length, to, "");
+  }
   const end = text.slice(0, start).endsWith("\r\n") ? start - 2 : start - 1;
   return splice(text, Math.max(0, end), to, "");
 }
 
 /** Closes an object that has become empty. */
 function closed(text: string, open: number): string {
-  const blank = /^\s*(?=\})/.exec(text.slice(open + 1))?.[0];
+  const blank = /^\s*(?=[}\]])/.exec(text.slice(open + 1))?.[0];
   return blank === undefined ? text : splice(text, open + 1, open + 1 + blank.length, "");
 }

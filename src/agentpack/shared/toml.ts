@@ -21,7 +21,7 @@ export async function readTomlTable(given: string, table: string): Promise<Table
     return { problem: "it is not valid TOML", line: line === undefined ? null : Number(line) };
   }
   const entries = whole[table];
-  if (entries === undefined) return { whole, entries: null };
+  if (entries === undefined) return { whole, entries: new Map() };
   if (!isObject(entries)) return { problem: `"${table}" is no table`, line: null };
   return { whole, entries: new Map(Object.entries(entries)) };
 }

@@ -1,5 +1,5 @@
 /**
- * Claude Code: commands and, where switched on, skills, subagents and its memory (PACK-23).
+ * Claude Code: commands and, where switched on, skills, subagents, its memory, MCP servers and hooks (PACK-23).
  *
  * What writes a `CLAUDE.md` is off by default, so that existing setups keep their output: `write_claude_md` writes one
  * that imports the project's `AGENTS.md`, which other targets write, the others the instructions themselves.
@@ -12,6 +12,7 @@ import { encodeText } from "../bytes.ts";
 import { configInvalid } from "../error.ts";
 import { userHome } from "../io.ts";
 import type { ComposedModule } from "../module/compose.ts";
+import { hooks } from "./hooks.ts";
 import { INSTRUCTIONS_FILE, instructionsFile, singleFiles, skillTrees } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import {
@@ -119,6 +120,16 @@ export const claudeCode: Target = {
       option: "write_repo_mcp",
       rootName: "<project>",
       root: (place) => place.projectRoot,
+    }),
+    hooks("claude_code", "user", {
+      option: "write_user_hooks",
+      rootName: "~/.claude",
+      root: (place) => join(userHome(place.env), ".claude"),
+    }),
+    hooks("claude_code", "project", {
+      option: "write_repo_hooks",
+      rootName: "<project>/.claude",
+      root: (place) => join(place.projectRoot, ".claude"),
     }),
   ],
   check({ options }) {

@@ -15,6 +15,7 @@ import { fsKey } from "../identity/fs_key.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import { withFinalNewline } from "../module/markers.ts";
 import { cutRule, ruleFacts, ruleHead, sameFacts, splitGlobs } from "./cursor_rule.ts";
+import { hooks } from "./hooks.ts";
 import { INSTRUCTIONS_FILE, instructionsOf, singleFiles, skillTrees } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import type { OutputRule, RenderedFile, Rendering, Target } from "./target.ts";
@@ -130,6 +131,11 @@ export const cursor: Target = {
     own("skill"),
     mcpServers("cursor", "project", {
       option: "write_mcp",
+      rootName: "<project>/.cursor",
+      root: (place) => join(place.projectRoot, ".cursor"),
+    }),
+    hooks("cursor", "project", {
+      option: "write_hooks",
       rootName: "<project>/.cursor",
       root: (place) => join(place.projectRoot, ".cursor"),
     }),

@@ -24,11 +24,11 @@ const OUTPUTS: Readonly<Record<ExportedType, Pick<OutputRule, "output" | "render
   subagent: { output: "<root>/agents/<file>", render: singleFiles("agents/") },
 };
 
-/** What the directory holds: servers are entries of files that tools have, and no files. */
-type ExportedType = Exclude<ModuleType, "mcp_server">;
+/** What the directory holds: servers and hooks are entries of files that tools have, and no files. */
+type ExportedType = Exclude<ModuleType, "mcp_server" | "hook">;
 
 function isExported(type: ModuleType): type is ExportedType {
-  return type !== "mcp_server";
+  return type !== "mcp_server" && type !== "hook";
 }
 
 function exportRoot(place: TargetPlace, scope: "user" | "project"): string {

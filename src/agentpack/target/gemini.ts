@@ -1,11 +1,12 @@
 /**
- * Gemini CLI: its context files, commands and MCP servers (PACK-23).
+ * Gemini CLI: its context files, commands, MCP servers and hooks (PACK-23).
  *
  * @module
  */
 
 import { join } from "@std/path";
 import { userHome } from "../io.ts";
+import { hooks } from "./hooks.ts";
 import { instructionsFile } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import { givenDescription, givenOutput } from "../config/metadata.ts";
@@ -90,6 +91,16 @@ export const gemini: Target = {
     }),
     mcpServers("gemini", "project", {
       option: "write_repo_mcp",
+      rootName: "<project>/.gemini",
+      root: (place) => join(place.projectRoot, ".gemini"),
+    }),
+    hooks("gemini", "user", {
+      option: "write_user_hooks",
+      rootName: "~/.gemini",
+      root: (place) => join(userHome(place.env), ".gemini"),
+    }),
+    hooks("gemini", "project", {
+      option: "write_repo_hooks",
       rootName: "<project>/.gemini",
       root: (place) => join(place.projectRoot, ".gemini"),
     }),

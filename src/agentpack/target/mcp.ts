@@ -13,6 +13,7 @@ import { skillName } from "../identity/fs_key.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import type { TargetName } from "../names.ts";
 import type { SharedFile } from "../shared/types.ts";
+import { SHARED_FILES } from "./shared_files.ts";
 import { type McpServer, readServer, serverText, type Transport } from "../shared/server.ts";
 import { secretsIn, withoutSecrets } from "../shared/secrets.ts";
 import { maskSecrets } from "../../text/mask.ts";
@@ -32,13 +33,11 @@ interface Dialect {
   readonly names?: RegExp;
 }
 
-const SERVERS = "mcpServers";
-
 /** How each tool writes servers, as its documentation says. */
 const DIALECTS = {
   // code.claude.com/docs/en/mcp: http and sse servers say so, stdio ones need not.
   claude_code: {
-    shared: { file: ".mcp.json", syntax: "json", table: SERVERS },
+    shared: SHARED_FILES.claude_code.servers,
     url: { http: "url", sse: "url" },
     headers: "headers",
     type: (transport) => transport === "stdio" ? null : transport,
@@ -46,7 +45,7 @@ const DIALECTS = {
   },
   // cursor.com/docs/mcp: the transport of an address is found out.
   cursor: {
-    shared: { file: "mcp.json", syntax: "json", table: SERVERS },
+    shared: SHARED_FILES.cursor.servers,
     url: { http: "url", sse: "url" },
     headers: "headers",
     type: () => null,
@@ -54,7 +53,7 @@ const DIALECTS = {
   },
   // code.visualstudio.com/docs/copilot/reference/mcp-configuration: every server has a type.
   vscode: {
-    shared: { file: "mcp.json", syntax: "jsonc", table: "servers" },
+    shared: SHARED_FILES.vscode.servers,
     url: { http: "url", sse: "url" },
     headers: "headers",
     type: (transport) => transport,
@@ -62,7 +61,7 @@ const DIALECTS = {
   },
   // developers.openai.com/codex/mcp: programs and streamable HTTP; names are letters, digits, - and _.
   codex: {
-    shared: { file: "config.toml", syntax: "toml", table: "mcp_servers" },
+    shared: SHARED_FILES.codex.servers,
     url: { http: "url" },
     headers: "http_headers",
     type: () => null,
@@ -71,15 +70,17 @@ const DIALECTS = {
   },
   // geminicli.com/docs/tools/mcp-server: httpUrl is streamable HTTP, url is SSE; the settings may have comments.
   gemini: {
-    shared: { file: "settings.json", syntax: "jsonc", table: SERVERS },
+    shared: SHARED_FILES.gemini.servers,
     url: { http: "httpUrl", sse: "url" },
     headers: "headers",
     type: () => null,
     cwd: true,
+    // In a file that has hooks, too, their names begin so here.
+    names: /^(?!hooks\.)/,
   },
   // docs.windsurf.com/windsurf/cascade/mcp
   windsurf: {
-    shared: { file: "mcp_config.json", syntax: "json", table: SERVERS },
+    shared: SHARED_FILES.windsurf.servers,
     url: { http: "serverUrl", sse: "serverUrl" },
     headers: "headers",
     type: () => null,
@@ -89,11 +90,6 @@ const DIALECTS = {
 
 /** A tool that has MCP servers. */
 export type McpHost = keyof typeof DIALECTS;
-
-/** The shared file of a tool, or null. */
-export function sharedFileOf(target: TargetName): SharedFile | null {
-  return target in DIALECTS ? DIALECTS[target as McpHost].shared : null;
-}
 
 /** What a tool's file says about a server without what the module says for this tool alone. */
 function translated(dialect: Dialect, server: McpServer): Fields {
@@ -201,7 +197,11 @@ function rendered(target: McpHost, module: ComposedModule): Rendering {
   });
   if (value === null) return leave(`it knows no servers of type ${server.type}`);
   if (dialect.names?.test(name) === false) {
-    return leave(`a name is letters, digits, - and _ there; metadata.output gives another one`);
+    return leave(
+      target === "codex"
+        ? "a name is letters, digits, - and _ there; metadata.output gives another one"
+        : 'a name that begins with "hooks." is one of hooks; metadata.output gives another one',
+    );
   }
   const found = secretsIn(value).map(({ member }) => member);
   const { source } = module.upstream;

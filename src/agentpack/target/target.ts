@@ -90,7 +90,12 @@ export type Assets =
   /** A module for each directory. */
   | { readonly kind: "trees" }
   /** A module for each entry of a file. */
-  | { readonly kind: "entries"; readonly shared: SharedFile };
+  | {
+    readonly kind: "entries";
+    readonly shared: SharedFile;
+    /** Whether they are those of its lists, and not the ones with names. */
+    readonly listed?: true;
+  };
 
 /** One row of the table of outputs. */
 export interface OutputRule {

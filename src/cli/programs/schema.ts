@@ -21,6 +21,7 @@ export const DOCUMENTS = [
   "settings",
   "agentpack",
   "agentpack_org",
+  "agentpack_hook",
   "envelope",
   "suggested_action",
 ] as const;
@@ -40,6 +41,7 @@ export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
   const agentpack = await import("../../agentpack/mod.ts");
   schemas.set("agentpack", await agentpack.configJsonSchema());
   schemas.set("agentpack_org", await agentpack.policyJsonSchema());
+  schemas.set("agentpack_hook", await agentpack.hookJsonSchema());
   schemas.set("envelope", {
     ...dialect,
     title: "An answer of amof",

@@ -38,13 +38,27 @@ const SERVERS = ["kept", "gone"].map((name) =>
   `\n  - { id: "mcp_server:${name}", type: mcp_server, tags: [base], source: { local_path: { path: m/${name}.json } } }`
 ).join("");
 
+/** A hook with its script, and one that goes. */
+const HOOKS = ["check", "leave"].map((name) =>
+  `\n  - { id: "hook:${name}", type: hook, tags: [base], source: { local_path: { path: m/${name} } } }`
+).join("");
+
 /** About twenty destinations: creates, updates, adoptions, deletions, a link, foreign files beside them. */
 async function prepare(world: PackWorld): Promise<void> {
   await setUp(
     world,
     "  codex: { mode: files, scope: both, options: { write_user_mcp: true } }\n" +
-      "  cursor: { mode: files, scope: project }",
-    MODULES + SERVERS,
+      "  cursor: { mode: files, scope: project, options: { write_hooks: true } }",
+    MODULES + SERVERS + HOOKS,
+  );
+  const hook = (timeout: number) =>
+    `{ "hooks": [{ "event": "stop", "command": "{{dir}}/run.sh", "timeout": ${timeout} }] }\n`;
+  await world.write("m/check/hook.json", hook(1));
+  await world.write("m/check/run.sh", "#!/bin/sh\n", 0o755);
+  await world.write("m/leave/hook.json", '{ "hooks": [{ "event": "stop", "command": "bye" }] }\n');
+  await world.write(
+    join(world.project, ".cursor/hooks.json"),
+    '{ "version": 1, "hooks": {\n"stop": [{ "command": "mine" }] } }\n',
   );
   await world.write("m/kept.json", '{ "command": "first" }\n');
   await world.write("m/gone.json", '{ "command": "gone" }\n');
@@ -60,8 +74,12 @@ async function prepare(world: PackWorld): Promise<void> {
   await world.write("m/alpha/AGENTS.md", "# Second\n");
   await world.write("m/changelog.md", "Second.\n");
   await world.write("m/kept.json", '{ "command": "second" }\n');
+  await world.write("m/check/hook.json", hook(2));
+  await world.write("m/check/run.sh", "#!/bin/sh\n: second\n", 0o755);
   const config = await world.read(join(world.repo, "agentpack.yaml")) ?? "";
-  await world.config(config.split("\n").filter((line) => !line.includes("m/gone.json")).join("\n"));
+  await world.config(
+    config.split("\n").filter((line) => !/m\/(?:gone.json|leave)/.test(line)).join("\n"),
+  );
   // Files that are not managed: one to be adopted, a link to be replaced, and others.
   await world.write(join(world.project, ".codex/skills/tidy/run2.sh"), "foreign\n", 0o600);
   await Deno.remove(join(world.project, "AGENTS.md"));

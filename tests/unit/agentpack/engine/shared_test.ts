@@ -1,11 +1,11 @@
 // MCP servers in files that users share: entry by entry planned, adopted, edited, rolled back and taken away.
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { dirname, join } from "@std/path";
+import { basename, dirname, join } from "@std/path";
 import fc from "fast-check";
 import { fieldsOf } from "../../../../src/object.ts";
 import { editEntriesOf, readTable } from "../../../../src/agentpack/shared/document.ts";
-import { sharedFileOf } from "../../../../src/agentpack/target/mcp.ts";
+import { sharedFileAt } from "../../../../src/agentpack/target/shared_files.ts";
 import {
   deployApply,
   explainPlan,
@@ -237,7 +237,7 @@ Deno.test("whatever happens to a shared file: a deploy settles it, a rollback br
         const modules = new Map<string, string>();
         const others = new Map<string, string>();
         const path = at(one, host[3]);
-        const shared = sharedFileOf(host[0]);
+        const shared = sharedFileAt(host[0], basename(host[3]));
         assert(shared !== null);
         const found = async () => {
           const table = await readTable(shared, await one.read(path) ?? "");
@@ -256,7 +256,7 @@ Deno.test("whatever happens to a shared file: a deploy settles it, a rollback br
             const type = host[0] === "vscode" ? { type: "stdio" } : {};
             const value = command === null ? undefined : { ...type, command };
             const text = await one.read(path);
-            const edited = await editEntriesOf(shared, text, new Map([[name, value]]), null);
+            const edited = await editEntriesOf(shared, text, new Map([[name, value]]), () => null);
             assert("text" in edited && edited.text !== null);
             await one.write(path, edited.text);
             if (name !== "own") continue;

@@ -14,6 +14,9 @@ const SUBAGENT = `
 const SERVER = `
   - { id: "mcp_server:search", type: mcp_server, tags: [base], source: { local_path: { path: m/search.json } } }`;
 
+const HOOK = `
+  - { id: "hook:check", type: hook, tags: [base], source: { local_path: { path: m/check.json } } }`;
+
 const PROJECT_ONLY = ["cursor", "vscode", "jetbrains", "zed"];
 
 /** The places that help names, as they are in a world. */
@@ -48,9 +51,10 @@ Deno.test("every target × type × scope of the table writes what help says, and
   for (const row of rows) {
     const name = `${row.target} ${row.type} ${row.scope} ${row.option}`;
     await using world = await PackWorld.make();
-    await setUp(world, targetsFor(row), MODULES + SUBAGENT + SERVER);
+    await setUp(world, targetsFor(row), MODULES + SUBAGENT + SERVER + HOOK);
     await world.write("m/reviewer.md", "---\nname: reviewer\ndescription: Reviews\n---\nRead.\n");
     await world.write("m/search.json", '{ "command": "search-mcp" }\n');
+    await world.write("m/check.json", '{ "hooks": [{ "event": "stop", "command": "check" }] }\n');
     await deploy(world, { profile: "more" });
     const written = Object.keys(await world.tree(world.home, world.project))
       .filter((path) => !path.endsWith("/") && !path.includes(".agentpack.manifest"));
@@ -66,7 +70,7 @@ Deno.test("every target × type × scope of the table writes what help says, and
     const listed = (JSON.parse(await world.read(manifest) ?? "{}") as {
       managed_files: { path: string; module_ids: string[] }[];
       managed_entries?: { path: string; module_ids: string[] }[];
-    })[row.type === "mcp_server" ? "managed_entries" : "managed_files"] ?? [];
+    })[["mcp_server", "hook"].includes(row.type) ? "managed_entries" : "managed_files"] ?? [];
     for (const path of mine) {
       const entry = listed.find((one) => join(root, one.path) === path);
       assert(entry?.module_ids.some((id) => id.startsWith(`${row.type}:`)), `${name}: ${path}`);

@@ -27,6 +27,8 @@ const MODULES = `modules:
 
 const SERVER = `
   - { id: "mcp_server:search", type: mcp_server, tags: [base], source: { local_path: { path: m/search.json } } }`;
+const HOOK = `
+  - { id: "hook:check", type: hook, tags: [base], source: { local_path: { path: m/check.json } } }`;
 const SUBAGENT =
   `  - { id: "subagent:reviewer", type: subagent, tags: [base], source: { local_path: { path: m/reviewer.md } } }\n`;
 
@@ -149,12 +151,13 @@ Deno.test("buildDesired() switches each output with its option", async () => {
     const switched = `  ${row.target}: { mode: files, scope: both, options: { ${row.option}: ${!row
       .default} } }`;
     await world.write("m/search.json", '{ "command": "search-mcp" }\n');
-    await setUp(world, switched, MODULES + SUBAGENT + SERVER);
+    await world.write("m/check.json", '{ "hooks": [{ "event": "stop", "command": "check" }] }\n');
+    await setUp(world, switched, MODULES + SUBAGENT + SERVER + HOOK);
     const flipped = places(world, (await build(world)).desired);
     await setUp(
       world,
       `  ${row.target}: { mode: files, scope: both }`,
-      MODULES + SUBAGENT + SERVER,
+      MODULES + SUBAGENT + SERVER + HOOK,
     );
     const plain = places(world, (await build(world)).desired);
     const [more, less] = row.default ? [plain, flipped] : [flipped, plain];
