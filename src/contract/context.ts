@@ -28,7 +28,10 @@ export interface StoreReader {
   >;
   readonly events: Pick<Store["events"], "after" | "tail">;
   readonly approvals: Pick<Store["approvals"], "list">;
-  readonly audit: Pick<Store["audit"], "list">;
+  readonly audit: Pick<
+    Store["audit"],
+    "list" | "stored" | "anchored" | "anchorPath" | "misnumbered"
+  >;
   readonly trust: Pick<Store["trust"], "find" | "count" | "list">;
   readonly environments: Pick<Store["environments"], "get">;
 }

@@ -8,6 +8,7 @@
 export { agentStats } from "./agent_stats.ts";
 export { approvals, type ApprovalsData } from "./approvals.ts";
 export { auditCommand } from "./audit.ts";
+export { auditVerify } from "./audit_verify.ts";
 export { scopeBack } from "./back.ts";
 export { confirm } from "./confirm.ts";
 export { cancelConfirm } from "./confirm_cancel.ts";

@@ -5,6 +5,10 @@
  */
 
 import { type Door, doorOf } from "../policy/door.ts";
+import { sha256 } from "../hash.ts";
+import type { Anchor, Anchored } from "./anchor.ts";
+import { type Columns, INSERT, MEMBERS, RAW, Stored, toSealed } from "./audit_columns.ts";
+import { NO_ENTRY, sealText } from "./chain.ts";
 import type { Database, Row } from "./sql.ts";
 
 /**
@@ -64,12 +68,17 @@ export interface NewAuditEntry {
   /** `ok` or the error code the call ended with. */
   readonly outcome: string;
   readonly runId: string | null;
+  /** What proves that a person decided, as JSON; absent or null where nothing does. */
+  readonly evidence?: unknown;
 }
 
 /** One decision, as it is kept. */
 export interface AuditEntry extends NewAuditEntry {
   /** Rises with every entry. */
   readonly id: number;
+  readonly evidence: unknown;
+  /** What the next entry holds of this one (AUDIT-1). */
+  readonly hash: string;
 }
 
 /** Which entries to list. */
@@ -127,37 +136,136 @@ function fromRow(row: Row): AuditEntry {
     fingerprint: row["fingerprint"] === null ? null : String(row["fingerprint"]),
     outcome: String(row["outcome"]),
     runId: row["run_id"] === null ? null : String(row["run_id"]),
+    evidence: row["evidence"] === null ? null : JSON.parse(String(row["evidence"])) as unknown,
+    hash: String(row["hash"]),
   };
+}
+
+/** A text as the database gives it back. */
+function stored(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
+}
+
+function texts(entry: NewAuditEntry) {
+  return {
+    door: entry.door,
+    client: stored(entry.client),
+    session_id: stored(entry.sessionId),
+    root: stored(entry.root),
+    ecosystem: stored(entry.ecosystem),
+    tool: stored(entry.tool),
+    mode: stored(entry.mode),
+    decision: entry.decision,
+    way: entry.way,
+    fingerprint: entry.fingerprint === null ? null : stored(entry.fingerprint),
+    outcome: stored(entry.outcome),
+    run_id: entry.runId === null ? null : stored(entry.runId),
+  };
+}
+
+/**
+ * Chains the entries at the end of the log that hold no hash: those from before there was a chain, and those that an
+ * older program has written since. Part of a transaction.
+ */
+export function sealOlder(db: Database): void {
+  const last = db.get("SELECT id, hash FROM audit WHERE hash <> '' ORDER BY id DESC LIMIT 1");
+  let after = Number(last?.["id"] ?? 0);
+  let previous = String(last?.["hash"] ?? NO_ENTRY);
+  for (;;) {
+    const rows = db.all("SELECT * FROM audit WHERE id > ? ORDER BY id LIMIT 500", after);
+    for (const row of rows) {
+      const columns = { ...row, chained: 0, previous } as unknown as Columns;
+      const hash = sha256(sealText(toSealed(columns)));
+      after = Number(row["id"]);
+      db.run(
+        "UPDATE audit SET chained = 0, previous = ?, hash = ? WHERE id = ?",
+        previous,
+        hash,
+        after,
+      );
+      previous = hash;
+    }
+    if (rows.length === 0) return;
+  }
 }
 
 /** The audit log. Entries are only ever added. */
 export class AuditLog {
   readonly #db: Database;
+  readonly #anchor: Anchor | null;
 
-  constructor(db: Database) {
+  /** A private log has no anchor. */
+  constructor(db: Database, anchor: Anchor | null) {
     this.#db = db;
+    this.#anchor = anchor;
   }
 
-  /** Adds an entry. */
+  /** Adds an entry. Throws where the anchor cannot be written, too; the entry is there then. */
   add(entry: NewAuditEntry): void {
-    this.#db.run(
-      `INSERT INTO audit (at, door, client, session_id, root, ecosystem, tool, args, mode, decision, way, fingerprint, outcome, run_id)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      entry.at,
-      entry.door,
-      entry.client,
-      entry.sessionId,
-      entry.root,
-      entry.ecosystem,
-      entry.tool,
-      JSON.stringify(entry.args),
-      entry.mode,
-      entry.decision,
-      entry.way,
-      entry.fingerprint,
-      entry.outcome,
-      entry.runId,
-    );
+    const row = {
+      ...texts(entry),
+      at: entry.at,
+      args: JSON.stringify(entry.args ?? null),
+      evidence: entry.evidence === undefined || entry.evidence === null
+        ? null
+        : JSON.stringify(entry.evidence),
+      chained: 1,
+    };
+    // Reading the end of the chain and adding to it is one step for all processes.
+    const [id, hash] = this.#db.transaction(() => {
+      let last = this.#db.get("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1");
+      if (last?.["hash"] === "") {
+        sealOlder(this.#db);
+        last = this.#db.get("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1");
+      }
+      const id = Number(last?.["id"] ?? 0) + 1;
+      const sealed = { ...row, id, previous: String(last?.["hash"] ?? NO_ENTRY) };
+      const hash = sha256(sealText(toSealed(sealed)));
+      this.#db.run(INSERT, ...MEMBERS.map((member) => sealed[member]), hash);
+      return [id, hash] as const;
+    });
+    this.#anchor?.add(id, hash);
+  }
+
+  /** The file with the anchor; null for a private log. */
+  get anchorPath(): string | null {
+    return this.#anchor?.path ?? null;
+  }
+
+  /** What the anchor holds; null without one. To be read before the log, which may grow meanwhile. */
+  anchored(): Anchored[] | null {
+    return this.#anchor?.read() ?? null;
+  }
+
+  /** The numbers of entries that {@linkcode stored} passes over, because no entry gets such a number; 100 at most. */
+  misnumbered(): number[] {
+    return this.#db.all(
+      "SELECT CAST(id AS TEXT) AS id FROM audit WHERE id < 1 OR id > ? ORDER BY id LIMIT 100",
+      Number.MAX_SAFE_INTEGER,
+    ).map((row) => Number(row["id"]));
+  }
+
+  /** The number of the first entry of a time, or null. */
+  firstSince(at: number): number | null {
+    const found = this.#db.get("SELECT min(id) AS id FROM audit WHERE at >= ?", at)?.["id"];
+    return found === null || found === undefined ? null : Number(found);
+  }
+
+  /** The number of the last entry from before a moment, or null. */
+  lastBefore(at: number): number | null {
+    const found = this.#db.get("SELECT max(id) AS id FROM audit WHERE at < ?", at)?.["id"];
+    return found === null || found === undefined ? null : Number(found);
+  }
+
+  /** Entries as they lie there, oldest first, behind one; whoever wants all asks again behind the last. */
+  stored(after: number, limit: number): Stored[] {
+    return this.#db.all(
+      `SELECT ${RAW} FROM audit WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
+      after,
+      Number.MAX_SAFE_INTEGER,
+      limit,
+    )
+      .map((row) => new Stored(row));
   }
 
   /** The entries that match, newest first. */

@@ -8,10 +8,17 @@ import { dirname } from "@std/path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { AmofError, reasonOf } from "../error.ts";
+import { sealOlder } from "./audit.ts";
 import { Database } from "./sql.ts";
 
+/** A change of the schema, and of what is there already. */
+interface Migration {
+  readonly sql: string;
+  readonly then: (database: Database) => void;
+}
+
 /** Each entry brings the schema one version further; entries are never edited, only added. */
-const MIGRATIONS: readonly string[] = [
+const MIGRATIONS: readonly (string | Migration)[] = [
   `
   CREATE TABLE runs (
     run_id TEXT PRIMARY KEY,
@@ -188,6 +195,15 @@ const MIGRATIONS: readonly string[] = [
     last_used_at INTEGER
   ) STRICT;
   `,
+  {
+    sql: `
+  ALTER TABLE audit ADD COLUMN evidence TEXT;
+  ALTER TABLE audit ADD COLUMN chained INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE audit ADD COLUMN previous TEXT NOT NULL DEFAULT '';
+  ALTER TABLE audit ADD COLUMN hash TEXT NOT NULL DEFAULT '';
+  `,
+    then: sealOlder,
+  },
 ];
 
 /**
@@ -257,7 +273,9 @@ function migrate(db: DatabaseSync, database: Database): void {
   database.transaction(() => {
     // Another process may have migrated while this one waited for the lock.
     for (let next = schemaVersion(database); next < MIGRATIONS.length; next++) {
-      db.exec(MIGRATIONS[next] ?? "");
+      const step = MIGRATIONS[next] ?? "";
+      db.exec(typeof step === "string" ? step : step.sql);
+      if (typeof step !== "string") step.then(database);
       db.exec(`PRAGMA user_version = ${next + 1}`);
     }
   });

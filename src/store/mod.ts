@@ -16,6 +16,8 @@ import type { JournalTable } from "./steps.ts";
 import type { Settings } from "./settings.ts";
 import type { TrustedProvisioners } from "./trust.ts";
 
+export { anchorDigits, type Anchored } from "./anchor.ts";
+export { ChainCheck, type Finding, type Link, PROBLEMS, sealText } from "./chain.ts";
 export { type Asker, type Parked } from "./approvals.ts";
 export {
   type AuditEntry,

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { dirname, join } from "@std/path";
+import { Anchor } from "./anchor.ts";
 import { Approvals } from "./approvals.ts";
 import { AuditLog } from "./audit.ts";
 import { Confirmations } from "./confirmations.ts";
@@ -27,7 +29,10 @@ export function openStore(path: string): Store {
     events: new EventLog(database),
     confirmations,
     approvals: new Approvals(database, confirmations),
-    audit: new AuditLog(database),
+    audit: new AuditLog(
+      database,
+      path === ":memory:" ? null : new Anchor(join(dirname(path), "audit.anchor")),
+    ),
     settings: new Settings(database),
     journal: new JournalTable(database),
     trust: new TrustedProvisioners(database),

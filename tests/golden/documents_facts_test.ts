@@ -23,7 +23,7 @@ import {
 import { nextVersion, parseVersion, type Step, tagOf } from "../../src/release/ladder.ts";
 import { SHORTEST_PREFIX } from "../../src/runs/engine/find.ts";
 import { type Setting, SETTINGS } from "../../src/settings/mod.ts";
-import { DECISIONS, EVENT_TYPES, STATUSES } from "../../src/store/mod.ts";
+import { DECISIONS, EVENT_TYPES, PROBLEMS, STATUSES } from "../../src/store/mod.ts";
 import { DEFINITIONS } from "../../src/suggest/definitions.ts";
 import { offersOf, type SetName } from "../../src/suggest/sets.ts";
 import { manifestSchema } from "../../src/workspace/manifest/schema.ts";
@@ -107,6 +107,7 @@ Deno.test("tables of words say which there are", () => {
   const first = (label: string, header: string) =>
     tableIn(rule(label).text, header).flatMap(([words = ""]) => words.split(" "));
   assertEquals(first("CONFIRM-14", "decision").sort(), [...DECISIONS].sort());
+  assertEquals(first("AUDIT-2", "problem"), [...PROBLEMS]);
   assertEquals(first("RUN-2", "status").sort(), [...STATUSES].sort());
   assertEquals(first("RUN-3", "type"), [...EVENT_TYPES]);
   assertEquals(first("EXIT-1", "code").map(Number), Object.values(EXIT).sort((a, b) => a - b));

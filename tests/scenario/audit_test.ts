@@ -1,7 +1,9 @@
 // Covers `amof audit`: who asked for what, who decided in which way, and how to find it again.
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
 import { pick, rows } from "../support/answers.ts";
+import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 
 async function entries(world: World, ...args: string[]): Promise<Record<string, unknown>[]> {
@@ -124,4 +126,93 @@ Deno.test("amof audit shows nothing of a client that could hide or forge a line"
   assertEquals(entry?.["client"], "eve root@cli");
   assertEquals(pick(entry, "args", "title"), "abc\nd");
   assertEquals((await world.amof(["audit"])).stdout.split("\n").length, 5);
+});
+
+Deno.test("amof audit verify and export: the log, an export, and what was done to either", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  for (const title of ["One", "Two", "Three", "Four", "Five"]) {
+    await world.amof(["journal", "add", title]);
+  }
+  const verify = async (...args: string[]) => {
+    const ran = await world.amof(["audit", "verify", "--json", ...args]);
+    return { code: ran.code, json: ran.json() };
+  };
+  const fine = await verify();
+  assertEquals([fine.code, pick(fine.json, "in_order"), pick(fine.json, "entries")], [0, true, 5]);
+  const head = String(pick(fine.json, "head", "hash"));
+  assertMatch(head, /^[0-9a-f]{64}$/);
+
+  // An export of all, of a part, and to a file that is new.
+  const all = await world.amof(["audit", "export"]);
+  const lines = all.stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assertEquals(lines.map((line) => pick(line, "args", "title")), [
+    "One",
+    "Two",
+    "Three",
+    "Four",
+    "Five",
+  ]);
+  assertEquals([lines.at(-1)?.hash, lines[1]?.previous], [head, lines[0]?.hash]);
+  assertStringIncludes(all.stderr, `Exported 5 entries; entry 5 is the last: ${head}.`);
+  const part = await world.amof([
+    ...["audit", "export", "--after", "1", "--since", "1h", "--until", "2099-01-01"],
+    ...["--output", "part.jsonl"],
+  ]);
+  assertEquals([part.code, part.stdout], [0, ""]);
+  const file = `${world.control}/part.jsonl`;
+  assertEquals(((await Deno.stat(file)).mode ?? 0) & 0o777, 0o600);
+  const text = await Deno.readTextFile(file);
+  assertEquals(text, `${all.stdout.split("\n").slice(1, 5).join("\n")}\n`);
+  assertEquals((await world.amof(["audit", "export", "--output", "part.jsonl"])).code, 2);
+  assertEquals(await Deno.readTextFile(file), text, "what is there is not overwritten");
+  const checked = await verify("--file", "part.jsonl", "--head", head.slice(0, 16));
+  assertEquals([checked.code, pick(checked.json, "entries"), pick(checked.json, "first_id")], [
+    0,
+    4,
+    2,
+  ]);
+  await Deno.writeTextFile(file, text.replace("Three", "Threw"));
+  const threw = await verify("--file", "part.jsonl");
+  assertEquals([threw.code, pick(threw.json, "error")], [1, "check_failed"]);
+  assertEquals(pick(threw.json, "findings", 0, "id"), 3);
+  assertEquals(pick(threw.json, "findings", 0, "tool"), "amof_create_journal");
+
+  // Nothing that could be read as an export, and no hash.
+  await Deno.writeTextFile(file, "\n");
+  for (
+    const args of [["--file", "none.jsonl"], ["--file", "part.jsonl"], ["--file", "."], [
+      "--head",
+      "x",
+    ]]
+  ) {
+    const ran = await verify(...args);
+    assertEquals([ran.code, pick(ran.json, "error")], [2, "invalid_arguments"], args.join(" "));
+  }
+  for (const args of [["--since", "yesterday"], ["--after", "-1"], ["--until", ""]]) {
+    assertEquals((await world.amof(["audit", "export", ...args])).code, 2, args.join(" "));
+  }
+  assertEquals((await verify("--head", "0".repeat(16))).code, 1);
+
+  // One changed byte, and the end cut off.
+  const database = new DatabaseSync(`${world.env["AMOF_HOME"]}/state/amof.db`);
+  database.exec(`UPDATE audit SET args = replace(args, 'Two', 'Twp') WHERE id = 2`);
+  const found = await world.amof(["audit", "verify"]);
+  assertEquals(found.code, 1);
+  assertMatch(
+    found.stdout,
+    /^✗ changed: entry 2 \([^()]+, create_journal\): What it says was changed/m,
+  );
+  database.exec(`UPDATE audit SET args = replace(args, 'Twp', 'Two') WHERE id = 2`);
+  database.exec("DELETE FROM audit WHERE id > 3");
+  database.close();
+  await using client = new McpClient(world, ["--tools", "amof_audit_verify"]);
+  await client.initialize();
+  const { data: answer } = await client.call("amof_audit_verify");
+  assertEquals(pick(answer, "error"), "check_failed");
+  assertEquals(pick(answer, "findings", 0, "problem"), "cut_off");
+  assertStringIncludes(String(pick(answer, "message")), "2 entries more stood behind entry 3");
+  assertEquals(
+    pick((await client.call("amof_audit_verify", { file: "/etc/hosts" })).data, "error"),
+    "tool_not_available",
+  );
 });

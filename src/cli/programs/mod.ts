@@ -6,6 +6,7 @@
 
 import type { Program } from "../../command/line/program.ts";
 import { approveProgram } from "./approve.ts";
+import { auditExport } from "./audit_export.ts";
 import { agentpackProgram } from "./agentpack.ts";
 import { completeProgram } from "./complete.ts";
 import { completionsProgram } from "./completions.ts";
@@ -34,6 +35,7 @@ export const PROGRAMS: readonly Program[] = [
   approveProgram,
   denyProgram,
   serverOpenProgram,
+  auditExport,
   agentpackProgram,
   mcpServe,
   mcpStart,

@@ -1,12 +1,12 @@
 /**
- * Appends events to one run from a thread of its own, for the test of two writers at once.
+ * Appends events to one run, and entries to the audit log, from a thread of its own, for the test of two writers at once.
  *
  * @module
  */
 
 import { runId } from "../../../src/ids.ts";
 import { openStore } from "../../../src/store/open.ts";
-import { line, newRun } from "./_records.ts";
+import { decision, line, newRun } from "./_records.ts";
 
 interface Task {
   readonly path: string;
@@ -24,6 +24,7 @@ scope.onmessage = ({ data }) => {
   const store = openStore(data.path);
   for (let n = 0; n < data.times; n++) {
     store.events.append(runId(data.id), [line(`${data.name} ${n}`), line("x")]);
+    store.audit.add(decision({ tool: data.name }));
   }
   const holds = store.runs.add(newRun({ lockKey: "one" }));
   store.close();

@@ -5,7 +5,7 @@
  */
 
 import { runId } from "../../../src/ids.ts";
-import type { NewConfirmation, NewEvent, NewRun } from "../../../src/store/mod.ts";
+import type { NewAuditEntry, NewConfirmation, NewEvent, NewRun } from "../../../src/store/mod.ts";
 
 /** A run with plain values and no lock. */
 export function newRun(fields: Partial<NewRun> = {}): NewRun {
@@ -26,6 +26,27 @@ export function newRun(fields: Partial<NewRun> = {}): NewRun {
     preview: {},
     inline: false,
     starter: null,
+    ...fields,
+  };
+}
+
+/** An entry of the audit log. */
+export function decision(fields: Partial<NewAuditEntry> = {}): NewAuditEntry {
+  return {
+    at: 1000,
+    door: "mcp",
+    client: "editor 1.2",
+    sessionId: "sess_1",
+    root: "/space",
+    ecosystem: "demo",
+    tool: "amof_push_ecosystem",
+    args: { repos: ["api"], nested: { n: null } },
+    mode: "execute",
+    decision: "allowed",
+    way: "token",
+    fingerprint: "f1",
+    outcome: "ok",
+    runId: "r1",
     ...fields,
   };
 }

@@ -1,25 +1,11 @@
 // Covers AuditLog: entries come back as they were added, newest first, as a filter wants them.
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import type { AuditFilter, NewAuditEntry } from "../../../src/store/mod.ts";
+import { decision } from "./_records.ts";
 import { openStore } from "../../../src/store/open.ts";
 
-const ENTRY: NewAuditEntry = {
-  at: 1000,
-  door: "mcp",
-  client: "editor 1.2",
-  sessionId: "sess_1",
-  root: "/space",
-  ecosystem: "demo",
-  tool: "amof_push_ecosystem",
-  args: { repos: ["api"], nested: { n: null } },
-  mode: "execute",
-  decision: "allowed",
-  way: "token",
-  fingerprint: "f1",
-  outcome: "ok",
-  runId: "r1",
-};
+const ENTRY: NewAuditEntry = decision();
 
 /** The tools of entries that were added with some fields each, as a filter finds them. */
 function found(
@@ -40,11 +26,16 @@ Deno.test("AuditLog.list() answers entries as they were added", () => {
   store.audit.add(bare);
   const posted: NewAuditEntry = { ...ENTRY, door: "http" };
   store.audit.add(posted);
-  assertEquals(store.audit.list({ limit: 10 }), [
-    { ...posted, id: 3 },
-    { ...bare, id: 2 },
-    { ...ENTRY, id: 1 },
-  ]);
+  const found = store.audit.list({ limit: 10 });
+  assertEquals(
+    found,
+    [{ ...posted, id: 3 }, { ...bare, id: 2 }, { ...ENTRY, id: 1 }].map((entry, n) => ({
+      ...entry,
+      evidence: null,
+      hash: found[n]?.hash ?? "",
+    })),
+  );
+  for (const { hash } of found) assertMatch(hash, /^[0-9a-f]{64}$/);
   store.close();
 });
 

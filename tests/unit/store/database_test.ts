@@ -6,6 +6,7 @@ import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { AmofError } from "../../../src/error.ts";
 import { openDatabase } from "../../../src/store/database.ts";
+import { anchorDigits } from "../../../src/store/mod.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { temporaryDirectory } from "../_support.ts";
 import { newRun } from "./_records.ts";
@@ -175,5 +176,13 @@ Deno.test("openStore() lets two writers append to one run at once: no gap, none 
     assertEquals(own, Array.from({ length: times }, (_, index) => `writer ${n} ${index}`));
   }
   assertEquals(answers.sort(), ["holds", "refused"]);
+  // Each entry of the audit log holds the hash of the one before, whoever wrote that (AUDIT-1).
+  const entries = store.audit.stored(0, 10_000);
+  assertEquals(entries.length, 2 * times);
+  entries.forEach((entry, n) => assertEquals(entry.previous, entries[n - 1]?.hash ?? ""));
+  assertEquals(
+    store.audit.anchored()?.toSorted((a, b) => a.id - b.id),
+    entries.map(({ id, hash }) => ({ id, hash: anchorDigits(hash) })),
+  );
   store.close();
 });
