@@ -6,7 +6,12 @@
  * @module
  */
 
-import type { Approval, ApprovalRequest, Approver } from "../command/consent/approver.ts";
+import {
+  type Approval,
+  type ApprovalRequest,
+  type Approver,
+  judgeTyped,
+} from "../command/consent/approver.ts";
 import type { Environment, Terminal } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { errorWidth, layOutParts } from "./layout.ts";
@@ -76,7 +81,7 @@ function readAnswer(request: ApprovalRequest, answer: string | null): Approval {
   const text = answer.trim();
   if (request.typed !== null) {
     if (text === "") return { decision: "declined", way: "prompt" };
-    return { decision: text === request.typed.value ? "accepted" : "wrong_name", way: "prompt" };
+    return { decision: judgeTyped(request, text), way: "prompt" };
   }
   return { decision: isYes(text) ? "accepted" : "declined", way: "prompt" };
 }

@@ -214,7 +214,9 @@ export function failureDetails(failure: AmofError, say: Wording): string {
         : lines(confirmation["effects"])).map((line) => line === "" ? "" : `  ${line}`),
       ...(confirmation["irreversible"] === undefined ? [] : [`⚠ ${confirmation["irreversible"]}`]),
       approval !== undefined
-        ? `A person decides in a terminal: ${approval["command"]}`
+        ? `A person decides in a terminal: ${approval["command"]}${
+          approval["page"] === undefined ? "" : `\nOr in a browser: ${approval["page"]}`
+        }`
         : confirmation["typed_value_required"] === true
         ? `A person must type the ${confirmation["typed_value_is"]} to proceed.`
         : `Proceed with ${confirmation["deed"]}?`,

@@ -15,6 +15,7 @@ import type { Answer, MutationCall } from "./call.ts";
 import { executeContext, ownerOf } from "./context.ts";
 import type { Consent } from "./consent/gate.ts";
 import type { GateCall } from "./consent/gate_call.ts";
+import { pagesOf } from "../server/mod.ts";
 import { makePreview } from "./preview.ts";
 import { forwarding } from "./reporters.ts";
 import { workOn } from "./run_work.ts";
@@ -32,6 +33,7 @@ export async function previewed(of: MutationCall): Promise<GateCall> {
     owner: ownerOf(call, target.root),
     door: call.door,
     confirmBy: call.confirmBy,
+    pages: call.confirmBy === "human" ? await pagesOf(app.system, target.root) : null,
     timeout: app.timeout,
     asker: {
       root: target.root,

@@ -6,7 +6,7 @@
 
 export { SERVER_COMMAND } from "./control.ts";
 export { addressInput } from "./address.ts";
-export { makeLink, requireOpenable, writeLeading } from "./open.ts";
+export { makeLink, pagesOf, requireOpenable, writeLeading } from "./open.ts";
 export { readRecord, removeRecord, tokenFile, writeFailure, writeRecord } from "./record.ts";
 export { HEALTH_PATH, isProbe, lookAt, PROBE_COMMAND } from "./probe.ts";
 export { serverRestart } from "./restart.ts";

@@ -7,7 +7,7 @@
 import { AmofError } from "../error.ts";
 import type { Layout, Store } from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
-import { signInFile } from "./record.ts";
+import { readRecord, signInFile } from "./record.ts";
 import { standingOf } from "./standing.ts";
 
 /** A link lives so long. */
@@ -18,6 +18,19 @@ export interface Openable {
   /** The beginning of its addresses: passkeys need a name, so it is never a number. */
   readonly base: string;
   readonly instance: string;
+}
+
+/**
+ * The address of the pages of a server that runs and is proven to be the one of its record; null where there is none.
+ * Asks nobody: it is only named, and a call must not wait for it.
+ */
+export async function pagesOf(system: System, root: string): Promise<string | null> {
+  const record = await readRecord(system, root);
+  if (typeof record === "string") return null;
+  const { pid, bootId, processStart, port, localhost } = record;
+  if (port === null || !localhost || bootId === null || processStart === null) return null;
+  const runs = await system.processes.isAlive({ pid, bootId, startedAt: processStart });
+  return runs ? `http://localhost:${port}` : null;
 }
 
 /** The server of a control repository; throws where none runs whose pages can be opened safely. */

@@ -7,15 +7,11 @@
  */
 
 import type { ZodObject, ZodString } from "zod";
-import { requestFor } from "../../command/consent/approver.ts";
-import { decide, findParked, type Review, review } from "../../command/consent/parked.ts";
+import { decide, findParked, personHere, review } from "../../command/consent/parked.ts";
+import { questionOf } from "../../command/consent/question.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Parked } from "../../store/mod.ts";
-import { maskValue } from "../../text/mask.ts";
-import type { Part } from "../../text/parts.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { Brief } from "../../text/table.ts";
 import { askPerson, isInteractive } from "../prompt.ts";
 import { program, type ProgramContext } from "../../command/line/program.ts";
 import { answerWith } from "../answer.ts";
@@ -26,21 +22,6 @@ export const requestInput = (z: ZodNamespace): ZodObject<{ id: ZodString }> =>
   z.strictObject({
     id: z.string().max(200).describe("Id of the request, or its first 4 or more characters"),
   });
-
-/** Who asked, for what, and where: what the person is shown before the preview. */
-function askerOf({ parked, command }: Review): readonly Part[] {
-  const { request } = parked;
-  const tool = `Tool       ${command.name} `;
-  const args = cleanLine(JSON.stringify(maskValue(request.args)), Infinity);
-  const shown = cleanLine(args, 300);
-  return [
-    `Asked by   ${cleanLine(parked.client, 60)} (${parked.sessionId})`,
-    shown === args ? `${tool}${args}` : new Brief(`${tool}${args}`, `${tool}${shown}`),
-    `Where      ${cleanLine(parked.root)}${
-      request.ecosystem === "" ? "" : `, ecosystem ${request.ecosystem}`
-    }`,
-  ];
-}
 
 /** Tells what was decided; answers the exit code. */
 export function tellDecision(
@@ -95,9 +76,10 @@ export const approveProgram = program({
     const { app, flags } = ctx;
     const { terminal, env } = app.system;
     const report = stderrReporter(app.system, flags);
+    const by = personHere(app);
     const parked = await findParked(app, id);
     if (flags.yes || flags.confirmName !== null || !isInteractive(terminal, env, flags)) {
-      await decide(app, parked, "unsupported", report);
+      await decide(app, parked, { decision: "unsupported", by, report });
       throw new AmofError(
         "confirmation_required",
         `Cannot approve request ${parked.id}: only a person at a terminal can`,
@@ -111,16 +93,8 @@ export const approveProgram = program({
     const stopListening = terminal.onInterrupt(() => abort.abort());
     try {
       const shown = await review(app, parked, abort.signal, report);
-      const { decision } = await askPerson(
-        terminal,
-        requestFor(shown.command, shown.preview, {
-          ecosystem: parked.request.ecosystem,
-          typed: parked.request.typedValue,
-          signal: abort.signal,
-          asker: askerOf(shown),
-        }),
-      );
-      await decide(app, parked, decision, report);
+      const { decision } = await askPerson(terminal, questionOf(shown, abort.signal));
+      await decide(app, parked, { decision, by, report });
       if (decision === "accepted") {
         return await tellDecision(
           ctx,

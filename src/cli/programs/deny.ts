@@ -4,7 +4,7 @@
  * @module
  */
 
-import { decide, findParked } from "../../command/consent/parked.ts";
+import { decide, findParked, personHere } from "../../command/consent/parked.ts";
 import { program } from "../../command/line/program.ts";
 import { stderrReporter } from "../session.ts";
 import { requestInput, tellDecision } from "./approve.ts";
@@ -19,7 +19,11 @@ export const denyProgram = program({
   input: requestInput,
   async main(ctx, { id }) {
     const parked = await findParked(ctx.app, id);
-    await decide(ctx.app, parked, "declined", stderrReporter(ctx.app.system, ctx.flags));
+    await decide(ctx.app, parked, {
+      decision: "declined",
+      by: personHere(ctx.app),
+      report: stderrReporter(ctx.app.system, ctx.flags),
+    });
     return await tellDecision(
       ctx,
       parked,

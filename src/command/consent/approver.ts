@@ -118,6 +118,14 @@ export type ApprovalDecision =
   | "ask_failed"
   | "unsupported";
 
+/** Whether a typed name is the one that is asked for; blanks around it do not count. */
+export function judgeTyped(
+  { typed }: Pick<ApprovalRequest, "typed">,
+  given: string,
+): ApprovalDecision {
+  return typed === null || given.trim() === typed.value ? "accepted" : "wrong_name";
+}
+
 /** A decision and how it was made, or for `unsupported` how it would have been. */
 export interface Approval {
   readonly decision: ApprovalDecision;

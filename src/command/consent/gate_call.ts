@@ -11,7 +11,7 @@ import type { Asker, Confirmation } from "../../store/mod.ts";
 import { plainText } from "../../text/parts.ts";
 import { timestamp } from "../../system/mod.ts";
 import { type ConfirmBy, deedOf, typedFor } from "./approver.ts";
-import { waysFor } from "./words.ts";
+import { approvalPage, waysFor } from "./words.ts";
 
 /** A call that reached the gate. */
 export interface GateCall {
@@ -27,6 +27,8 @@ export interface GateCall {
   readonly door: Door;
   /** Whose word counts where nobody can be asked at once. */
   readonly confirmBy: ConfirmBy;
+  /** The beginning of the addresses at which a person can decide in a browser; null where there are none. */
+  readonly pages: string | null;
   /** How long one transfer may take, in seconds; null where nobody has said. */
   readonly timeout: number | null;
   readonly asker: Asker;
@@ -35,7 +37,7 @@ export interface GateCall {
 
 /** A request as the answer shows it; `approvalId` is that of one that a person settles in a terminal. */
 export function shownRequest(
-  { door, command, preview, ecosystem }: GateCall,
+  { door, command, preview, ecosystem, pages }: GateCall,
   { kind, token, expiresAt, approvalId }: {
     readonly kind: Confirmation["kind"];
     readonly token: string;
@@ -57,9 +59,13 @@ export function shownRequest(
     // Where a person decides in a terminal, the name is typed there.
     typed_value_required: kind === "type" && approvalId === null,
     ...(kind === "type" ? { typed_value_is: typedFor(preview, ecosystem).what } : {}),
-    ...(approvalId === null
-      ? {}
-      : { approval: { id: approvalId, command: `amof approve ${approvalId}` } }),
-    how: waysFor(door, kind, token, approvalId),
+    ...(approvalId === null ? {} : {
+      approval: {
+        id: approvalId,
+        command: `amof approve ${approvalId}`,
+        ...(pages === null ? {} : { page: approvalPage(pages, approvalId) }),
+      },
+    }),
+    how: waysFor({ door, pages }, kind, token, approvalId),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Settling a parked request: what `amof approve` and `amof deny` do (CONFIRM-12).
+ * Settling a parked request: what `amof approve`, `amof deny` and the server's pages do (CONFIRM-12, SIGN-3).
  *
  * The preview is made again where the person sits, so that they decide about what would happen now and about
  * nothing else.
@@ -9,6 +9,7 @@
 
 import type { Fields } from "../../object.ts";
 import { AmofError } from "../../error.ts";
+import type { Door } from "../../policy/door.ts";
 import { recheck } from "../../policy/recheck.ts";
 import { MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../../policy/token.ts";
 import type { Mutation, Preview, Reporter } from "../../contract/mod.ts";
@@ -114,6 +115,18 @@ export async function review(
   return { parked, command: raised, preview };
 }
 
+/** Who decides: at a terminal, or in a page of the server. */
+export interface Decider {
+  readonly door: Door;
+  /** As the audit log names them: "alice@cli". */
+  readonly client: string;
+}
+
+/** The person at the terminal of this process. */
+export function personHere({ system }: Pick<App, "system">): Decider {
+  return { door: "cli", client: `${system.env.user}@cli` };
+}
+
 /**
  * Writes down what a person decided, also when that settles nothing, and answers an error for everything that
  * is not an approval; throws when somebody else was faster.
@@ -121,13 +134,14 @@ export async function review(
 export async function decide(
   app: App,
   parked: Parked,
-  decision: ApprovalDecision,
-  report: Reporter,
+  { decision, by: { door, client: by }, report }: {
+    readonly decision: ApprovalDecision;
+    readonly by: Decider;
+    readonly report: Pick<Reporter, "log">;
+  },
 ): Promise<void> {
-  const { system } = app;
   const { approvals, confirmations } = await app.store();
-  const by = `${system.env.user}@cli`;
-  const now = system.clock.now();
+  const now = app.system.clock.now();
   let counts = true;
   if (decision === "accepted") {
     counts = approvals.decide(parked.id, {
@@ -146,7 +160,7 @@ export async function decide(
   }
   await note(app, report, {
     at: now,
-    door: "cli",
+    door,
     client: by,
     sessionId: parked.sessionId,
     root: parked.root,

@@ -17,7 +17,7 @@ import { type Confirmation, hashToken, type Store } from "../../store/mod.ts";
 import { type System, timestamp } from "../../system/mod.ts";
 import { type Approval, capital, spokenDeed, typedFor } from "./approver.ts";
 import { type GateCall, shownRequest } from "./gate_call.ts";
-import { hintFor, wrongName } from "./words.ts";
+import { hintFor, whereToDecide, wrongName } from "./words.ts";
 
 /** What a call asks for, in a sentence: "push of shop". */
 export function callDeed(call: GateCall): string {
@@ -31,7 +31,7 @@ export function pending(call: GateCall, request: Confirmation, token: string | n
     "approval_pending",
     `${capital(callDeed(call))} still waits for a person; nothing has been changed yet`,
     {
-      hint: `A person decides in a terminal: amof approve ${id}; then ask again`,
+      hint: `${whereToDecide(id, call.pages)}; then ask again`,
       details: {
         approval_id: id,
         expires_at: timestamp(request.expiresAt),

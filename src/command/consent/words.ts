@@ -23,16 +23,38 @@ const SPENDING: Readonly<
   },
 };
 
+/** Through which door it was asked, and where a person can decide in a browser; null where they cannot. */
+interface Asked {
+  readonly door: Door;
+  readonly pages: string | null;
+}
+
+/** The page of a request; `pages` is the beginning of its address. */
+export function approvalPage(pages: string, id: string): string {
+  return `${pages}/approvals/${id}`;
+}
+
+/** Where a person decides about a request: in a terminal, or in the page of a server that runs. */
+export function whereToDecide(id: string, pages: string | null): string {
+  return pages === null
+    ? `Ask a person to run in a terminal: amof approve ${id}`
+    : `Ask a person to open ${approvalPage(pages, id)} or to run in a terminal: amof approve ${id}`;
+}
+
 /** How a request can be settled, in the words of the door it was made through. */
 export function waysFor(
-  door: Door,
+  { door, pages }: Asked,
   kind: Confirmation["kind"],
   token: string,
   approvalId: string | null,
 ): string[] {
   if (approvalId !== null) {
     const { plain } = SPENDING[door === "cli" ? "mcp" : door];
-    return [`a person: amof approve ${approvalId} in a terminal`, `then: ${plain}`];
+    return [
+      `a person: amof approve ${approvalId} in a terminal`,
+      ...(pages === null ? [] : [`or in a browser: ${approvalPage(pages, approvalId)}`]),
+      `then: ${plain}`,
+    ];
   }
   if (door === "cli") {
     return kind === "type"
@@ -47,15 +69,15 @@ export function waysFor(
 
 /** What to do about a request next. */
 export function hintFor(
-  call: Named,
+  call: Named & Asked,
   kind: Confirmation["kind"],
   token: string,
   approvalId: string | null,
 ): string {
   const { door } = call;
-  const [later, same] = waysFor(door, kind, token, approvalId);
+  const [later, same] = waysFor(call, kind, token, approvalId);
   if (approvalId !== null) {
-    return `Ask a person to run in a terminal: amof approve ${approvalId}; then poll ${
+    return `${whereToDecide(approvalId, call.pages)}; then poll ${
       SPENDING[door === "cli" ? "mcp" : door].plain
     }`;
   }

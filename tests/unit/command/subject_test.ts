@@ -42,6 +42,7 @@ const CALL = {
   fingerprint: "",
   owner: "",
   confirmBy: "token",
+  pages: null,
   timeout: null,
   asker: {
     root: "",
