@@ -26,12 +26,18 @@ export const serverWorkerProgram = program({
     const begin = await mcpServer({ ...ctx, app }, { read_only: false });
     const { HttpSessions } = await import("../../mcp/streamable.ts");
     const { mcpRoutes } = await import("../../http/mcp.ts");
+    const { approvalRoutes } = await import("../../http/pages/approval_routes.ts");
     const { pageRoutes } = await import("../../http/pages/mod.tsx");
     const { Reader } = await import("../../http/pages/reader.ts");
     const { runServer } = await import("../../http/serve.ts");
     const sessions = new HttpSessions(system, begin);
     const over = new AbortController();
-    const pages = pageRoutes(new Reader(app, over.signal), basename(root));
+    const reader = new Reader(app, over.signal);
+    const pages = pageRoutes(
+      reader,
+      basename(root),
+      (show) => approvalRoutes({ app, reader, show, over: over.signal }),
+    );
     return await runServer(app, {
       root,
       host,

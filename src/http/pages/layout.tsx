@@ -12,6 +12,7 @@ import type { Html } from "./parts.tsx";
 const VIEWS = [
   ["/ecosystems", "Ecosystems", "e"],
   ["/runs", "Runs", "r"],
+  ["/approvals", "Approvals", "a"],
 ] as const;
 
 /** A view that the navigation leads to. */

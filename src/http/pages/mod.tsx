@@ -5,9 +5,9 @@
  */
 
 import type { ApprovalsData } from "../../session/mod.ts";
-import type { Asking } from "../asking.ts";
 import type { Routes } from "../core.ts";
 import { pageAnswer } from "./answer.ts";
+import type { Show } from "./approval_routes.ts";
 import { ASSETS } from "./assets.ts";
 import { ecosystemPage } from "./ecosystem.tsx";
 import { ecosystemsPage } from "./ecosystems.tsx";
@@ -19,12 +19,16 @@ import { runPage } from "./run.tsx";
 import { runsPage } from "./runs.tsx";
 import type { Shown } from "./shown.ts";
 
-/** The routes of the pages; `where` is what the control repository is called. */
-export function pageRoutes(reader: Reader, where: string): Routes {
+/** The routes of the pages; `where` is what the control repository is called, `more` are pages that also change something. */
+export function pageRoutes(
+  reader: Reader,
+  where: string,
+  more: (show: Show) => Routes,
+): Routes {
   const looks = new Looks(reader);
 
   /** A view in the layout; what it throws is a page as well. */
-  const show = async (asking: Asking, view: () => Promise<Shown>): Promise<Response> => {
+  const show: Show = async (asking, view) => {
     const [waiting, shown] = await Promise.all([
       reader.ask<ApprovalsData>("amof_approvals", { limit: 200 }),
       view().catch((thrown): Shown => {
@@ -51,6 +55,7 @@ export function pageRoutes(reader: Reader, where: string): Routes {
     for (const [path, asset] of ASSETS) {
       app.get(path, () => new Response(asset.text, { headers: { "content-type": asset.type } }));
     }
+    more(show)(app);
     app.get("/", ({ redirect }) => redirect("/ecosystems"));
     app.get(
       "/ecosystems",

@@ -23,7 +23,7 @@ function say(text: string): void {
 /** What the script itself has changed in a page stays: an opened list, a log that goes on. */
 const CALLBACKS = {
   beforeNodeMorphed: (old: Node): boolean =>
-    !(old instanceof Element) || (old.id !== "log" && old.id !== "follow-label"),
+    !(old instanceof Element) || !["log", "follow-label", "typed", "passkey-says"].includes(old.id),
   beforeAttributeUpdated: (name: string, node: Element): boolean =>
     !(name === "open" && node instanceof HTMLDetailsElement),
 };

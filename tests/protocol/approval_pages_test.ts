@@ -1,0 +1,148 @@
+// Deciding about requests in the pages of the server, as a browser sends it: who may, what is shown, what comes of it.
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { ahead } from "../support/ahead.ts";
+import { pick, rows } from "../support/answers.ts";
+import { McpClient } from "../support/mcp_client.ts";
+import { ServerOf } from "../support/server.ts";
+import { Visitor } from "../support/sign_in.ts";
+import { alter, query, requestIn, runCount } from "./_support.ts";
+
+/** Terminals are POSIX matters. */
+const POSIX = Deno.build.os !== "windows";
+
+const DEMO = { ecosystem: "demo", mode: "execute" };
+
+Deno.test({
+  name: "a person decides about requests in the pages, and nobody else does",
+  ignore: !POSIX, // terminals
+  async fn(t) {
+    await using world = await ahead();
+    await using server = await ServerOf.start(world);
+    await using client = new McpClient(world, ["--confirm", "human"]);
+    await client.initialize();
+    const visitor = await Visitor.signIn(world, server);
+    const asks = async (tool: string) => {
+      const answer = await client.call(tool, DEMO);
+      const { token, approval } = requestIn(answer);
+      return { text: answer.text, token, id: String(pick(approval, "id")), approval };
+    };
+    const poll = (token: string) => client.call("amof_confirm", { token, mode: "execute" });
+    const last = (most: number) =>
+      query(
+        world,
+        "SELECT door, client, decision, way, outcome FROM audit ORDER BY id DESC LIMIT ?",
+        most,
+      ).map((row) => Object.values(row).join(" "));
+    const runs = runCount(world);
+    const push = await asks("amof_push_ecosystem");
+
+    await t.step("the answer names the page beside the command", async () => {
+      const address = `http://localhost:${server.port}/approvals/${push.id}`;
+      assertEquals(pick(push.approval, "page"), address);
+      assertEquals(pick(push.approval, "command"), `amof approve ${push.id}`);
+      assertStringIncludes(push.text, address);
+      const waits = await poll(push.token);
+      assertStringIncludes(String(waits.data["hint"]), address);
+    });
+
+    await t.step("the token of the server reads the page and decides nothing", async () => {
+      const read = await server.ask(`/approvals/${push.id}`);
+      assertEquals(read.status, 200);
+      for (const verb of ["approve", "deny"]) {
+        const answer = await server.ask(`/approvals/${push.id}/${verb}`, { method: "POST" });
+        assertEquals([answer.status, JSON.parse(answer.body)["error"]], [403, "person_required"]);
+        const nobody = await server.ask(`/approvals/${push.id}/${verb}`, {
+          method: "POST",
+          token: null,
+        });
+        assertEquals(nobody.status, 401);
+        const foreign = await visitor.sends(`/approvals/${push.id}/${verb}`, {
+          csrf: "0".repeat(64),
+        });
+        assertEquals([foreign.status, JSON.parse(foreign.body)["error"]], [403, "csrf_refused"]);
+      }
+      assertEquals((await poll(push.token)).data["error"], "approval_pending");
+    });
+
+    await t.step("the page shows all that amof approve shows, as text", async () => {
+      const { status, body } = await visitor.opens(`/approvals/${push.id}`);
+      assertEquals(status, 200);
+      for (
+        const part of [
+          "Push demo?",
+          "Would push 1 repo.",
+          "test/1.0.0",
+          "amof_push_ecosystem",
+          world.control,
+          "feature/T-1",
+          "cannot be taken back",
+          "Approve push",
+          "Deny",
+        ]
+      ) assertStringIncludes(body, part);
+      const [row] = query(world, "SELECT fingerprint FROM confirmations");
+      assertStringIncludes(body, String(row?.["fingerprint"]));
+      assertStringIncludes((await visitor.opens("/approvals")).body, `/approvals/${push.id}`);
+    });
+
+    await t.step("approving lets it happen once, and says so afterwards", async () => {
+      const answer = await visitor.sends(`/approvals/${push.id}/approve`);
+      assertEquals([answer.status, answer.headers.get("location")], [
+        303,
+        `/approvals/${push.id}`,
+      ]);
+      const [entry = ""] = last(1);
+      assert(/^http \S+@page accepted human approved$/.test(entry), entry);
+      assertStringIncludes((await visitor.opens(`/approvals/${push.id}`)).body, "approved");
+      const again = await visitor.sends(`/approvals/${push.id}/approve`);
+      assertEquals(again.status, 409);
+      assert(/it was approved by \S+@page/.test(again.body), again.body);
+      const listed = (await world.amof(["approvals", "--all", "--json"])).json();
+      assert(/@page$/.test(String(pick(listed, "approvals", 0, "decided_by"))));
+      const started = await poll(push.token);
+      assert(!started.isError, started.text);
+      assertEquals((await client.finished(String(started.data["run_id"])))["status"], "success");
+      assertEquals(runCount(world), runs + 1);
+    });
+
+    await t.step("a name is typed: none is no try, three wrong ones refuse", async () => {
+      const { id } = await asks("amof_discard_ecosystem");
+      assertStringIncludes(
+        (await visitor.opens(`/approvals/${id}`)).body,
+        "Type the ecosystem name",
+      );
+      const says = async (typed: string) =>
+        (await visitor.sends(`/approvals/${id}/approve`, { typed })).body;
+      assertStringIncludes(await says(" "), "no name was typed");
+      assertStringIncludes(await says("Demo"), "tries left: 2");
+      assertStringIncludes(await says("demo2"), "tries left: 1");
+      await says("d");
+      assertStringIncludes(await says("demo"), "declined");
+      assert(await world.exists(world.clone("api")));
+    });
+
+    await t.step("denying settles a request, and its caller is told", async () => {
+      const { id, token } = await asks("amof_discard_ecosystem");
+      assertEquals((await visitor.sends(`/approvals/${id}/deny`)).status, 303);
+      assertEquals((await poll(token)).data["error"], "confirmation_declined");
+      assertStringIncludes((await visitor.opens(`/approvals/${id}`)).body, "declined");
+    });
+
+    await t.step("what is stale, expired or unknown is told", async () => {
+      const { id } = await asks("amof_discard_ecosystem");
+      await world.commitOnFeature("api", "feature/T-2", "more.txt");
+      const stale = await visitor.sends(`/approvals/${id}/approve`, { typed: "demo" });
+      assertEquals(stale.status, 403);
+      assertStringIncludes(stale.body, "Things changed since this was asked for");
+      alter(world, "UPDATE confirmations SET expires_at = 1 WHERE settled_at IS NULL");
+      const expired = await visitor.sends(`/approvals/${id}/approve`, { typed: "demo" });
+      assertStringIncludes(expired.body, "it has expired");
+      const unknown = await visitor.opens("/approvals/%3Cscript%3E");
+      assertEquals(unknown.status, 404);
+      assert(!unknown.body.includes("<script>"));
+      const pending = (await world.amof(["approvals", "--json"])).json();
+      assertEquals(rows(pending, "approvals"), []);
+    });
+  },
+});
