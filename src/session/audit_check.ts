@@ -13,6 +13,7 @@ import {
   ChainCheck,
   type Finding,
   type Link,
+  MOST_FINDINGS,
   sealText,
 } from "../store/mod.ts";
 import { count } from "../text/words.ts";
@@ -33,9 +34,19 @@ export interface Checked {
   readonly unchained: number;
   /** The first entry that the anchor names; null where there is no anchor. */
   readonly anchoredFrom: number | null;
+  /** How many entries hold evidence that a person decided. */
+  readonly signatures: number;
   readonly findings: readonly Finding[];
   /** How many more there are. */
   readonly more: number;
+}
+
+/** An entry as it goes by. */
+interface Seen extends Link {
+  readonly chained: boolean;
+  /** What proves that a person decided; null without. */
+  readonly evidence: unknown;
+  readonly previewHash: string | null;
 }
 
 /** Counts what goes by, besides checking the chain. */
@@ -47,22 +58,25 @@ class Walk {
   first: Link | null = null;
   last: Link | null = null;
   beforeChain = 0;
+  /** Entries with evidence. */
+  readonly signed: Seen[] = [];
 
   constructor(whole: boolean, wanted: string | null) {
     this.chain = new ChainCheck(whole);
     this.#wanted = wanted;
   }
 
-  take(link: Link & { readonly chained: boolean }): void {
+  take(link: Seen): void {
     this.entries++;
     this.first ??= link;
     this.last = link;
     if (!link.chained) this.beforeChain++;
     if (this.#wanted !== null && link.hash.startsWith(this.#wanted)) this.found = true;
+    if (link.evidence !== null) this.signed.push(link);
     this.chain.take(link);
   }
 
-  end(others: readonly Finding[], facts: Pick<Checked, "unchained" | "anchoredFrom">): Checked {
+  end(facts: Pick<Checked, "unchained" | "anchoredFrom">): Checked {
     const { findings, more } = this.chain.end();
     const id = this.last?.id ?? 0;
     const missed: Finding[] = this.#wanted === null || this.found ? [] : [{
@@ -78,7 +92,8 @@ class Walk {
       first: this.first?.id ?? null,
       head: this.last === null ? null : { id, at: this.last.at, hash: this.last.hash },
       beforeChain: this.beforeChain,
-      findings: [...findings, ...others, ...missed],
+      signatures: this.signed.length,
+      findings: [...findings, ...missed],
       more,
     };
   }
@@ -100,7 +115,7 @@ class AnchorCheck {
     }
   }
 
-  take(link: Link & { readonly chained: boolean }): void {
+  take(link: Seen): void {
     if (link.chained) this.#chained = true;
     const held = this.#hashes.get(link.id);
     if (held === undefined) return;
@@ -151,6 +166,24 @@ class AnchorCheck {
   }
 }
 
+/** What was found, and which signatures do not prove what they should. */
+async function withSignatures({ signed }: Walk, checked: Checked): Promise<Checked> {
+  if (signed.length === 0) return checked;
+  const findings = [...checked.findings];
+  // An entry that was changed is told once, with what was found first.
+  const told = new Set(findings.map(({ id }) => id));
+  // The library comes with more than most calls need.
+  const { signatureFault } = await import("./audit_signature.ts");
+  let more = 0;
+  for (const { id, at, tool, evidence, previewHash } of signed) {
+    const detail = told.has(id) ? null : await signatureFault(evidence, previewHash);
+    if (detail === null) continue;
+    if (findings.length >= MOST_FINDINGS) more++;
+    else findings.push({ problem: "signature", id, at, tool, detail });
+  }
+  return { ...checked, findings, more: checked.more + more };
+}
+
 /** Looks at the log itself. `wanted` is the beginning of a hash that it must hold. */
 export async function checkLog(
   audit: StoreReader["audit"],
@@ -190,9 +223,12 @@ export async function checkLog(
     detail: "It was put there later: no entry gets such a number",
   }));
   const others = (inOrder: boolean) => [...strange, ...anchor.end(last, inOrder)];
-  const checked = walk.end([], { unchained, anchoredFrom: anchor.from });
+  const checked = walk.end({ unchained, anchoredFrom: anchor.from });
   const inOrder = checked.findings.length === 0;
-  return { ...checked, findings: [...checked.findings, ...others(inOrder)] };
+  return await withSignatures(walk, {
+    ...checked,
+    findings: [...checked.findings, ...others(inOrder)],
+  });
 }
 
 /** A moment as an entry has it, else null. */
@@ -202,7 +238,7 @@ function momentOf(text: string | null): string | null {
 }
 
 /** A line of an export, of which nothing is believed. */
-function lineLink(text: string, behind: number): Link & { readonly chained: boolean } {
+function lineLink(text: string, behind: number): Seen {
   let fields: Readonly<Record<string, unknown>> = {};
   let readable = true;
   try {
@@ -220,6 +256,8 @@ function lineLink(text: string, behind: number): Link & { readonly chained: bool
     previous: word("previous") ?? "",
     hash: typeof own === "string" ? own : "",
     chained: members["chained"] === true,
+    evidence: members["evidence"] ?? null,
+    previewHash: word("preview_hash"),
     digest(others = {}) {
       if (!readable) return null;
       try {
@@ -244,5 +282,5 @@ export async function checkExport(
     walk.take(lineLink(line, walk.last?.id ?? 0));
     if (++taken % PAGE === 0) await pause();
   }
-  return walk.end([], { unchained: 0, anchoredFrom: null });
+  return await withSignatures(walk, walk.end({ unchained: 0, anchoredFrom: null }));
 }

@@ -29,6 +29,8 @@ interface VerifyData {
   readonly unchained: number;
   /** The first entry whose loss at the end would be seen; null where there is no anchor. */
   readonly anchored_from: number | null;
+  /** How many entries hold the signature of a person's passkey; each was checked. */
+  readonly signatures: number;
   readonly findings: readonly Finding[];
   /** How many findings there are besides. */
   readonly more_findings: number;
@@ -85,7 +87,7 @@ export const auditVerify = query({
   title: "Verify audit log",
   summary: "Check that the audit log is as it was written; every finding names its entry.",
   description:
-    "Each entry holds the hash of the one before. What was changed, removed, added or moved is named with number, time and tool, and what was cut off at the end is missed by the anchor beside the database. Keep the hash of the head elsewhere: --head HASH then proves that everything up to it is still there.",
+    "Each entry holds the hash of the one before. What was changed, removed, added or moved is named with number, time and tool, and what was cut off at the end is missed by the anchor beside the database; signatures of passkeys are checked. Keep the hash of the head elsewhere: --head HASH then proves that everything up to it is still there.",
   examples: [
     "audit verify",
     "audit verify --head 6f1ed002ab559585",
@@ -119,6 +121,7 @@ export const auditVerify = query({
       before_chain: checked.beforeChain,
       unchained: checked.unchained,
       anchored_from: checked.anchoredFrom,
+      signatures: checked.signatures,
       findings: findings.map((finding) => ({
         ...finding,
         tool: finding.tool === null ? null : cleanLine(finding.tool, 100),
@@ -155,6 +158,7 @@ export const auditVerify = query({
       keyValues([
         ["Head", data.head === null ? null : `entry ${data.head.id}, ${say.time(data.head.at)}`],
         ["Hash", data.head?.hash],
+        ["Signatures", data.signatures === 0 ? null : String(data.signatures)],
         [
           "Chained later",
           data.before_chain === 0

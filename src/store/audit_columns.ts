@@ -133,6 +133,15 @@ export class Stored implements Link {
     return this.#sealed;
   }
 
+  /** What proves that a person decided; null where nothing does, or what is there is no JSON. */
+  get evidence(): unknown {
+    return this.#sealed?.evidence ?? null;
+  }
+
+  get previewHash(): string | null {
+    return this.#sealed?.preview_hash ?? null;
+  }
+
   digest(others: { readonly id?: number; readonly previous?: string } = {}): string | null {
     return this.#sealed === null ? null : hash("sha256", sealText({ ...this.#sealed, ...others }));
   }

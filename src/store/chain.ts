@@ -12,7 +12,7 @@ import { canonicalJson } from "../policy/fingerprint.ts";
 export const NO_ENTRY = "";
 
 /** More than these are only counted. */
-const MOST_FINDINGS = 100;
+export const MOST_FINDINGS = 100;
 /** How far from its number an entry is looked for. */
 const REACH = 32;
 
@@ -67,6 +67,7 @@ export const PROBLEMS = [
   "reordered",
   "cut_off",
   "replaced",
+  "signature",
 ] as const;
 /** One of {@linkcode PROBLEMS}. */
 export type Problem = typeof PROBLEMS[number];

@@ -17,7 +17,7 @@ import type { Settings } from "./settings.ts";
 import type { TrustedProvisioners } from "./trust.ts";
 
 export { anchorDigits, type Anchored } from "./anchor.ts";
-export { ChainCheck, type Finding, type Link, PROBLEMS, sealText } from "./chain.ts";
+export { ChainCheck, type Finding, type Link, MOST_FINDINGS, PROBLEMS, sealText } from "./chain.ts";
 export { type Asker, type Parked } from "./approvals.ts";
 export {
   type AuditEntry,

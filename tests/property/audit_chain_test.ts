@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { checkExport, checkLog } from "../../src/session/audit_check.ts";
 import { anchorDigits, type NewAuditEntry, sealText } from "../../src/store/mod.ts";
 import { openStore } from "../../src/store/open.ts";
+import { approvedWithPasskey, type Deviation } from "../support/passkey.ts";
 import { decision } from "../unit/store/_records.ts";
 import { SCHEMA_V1 } from "../unit/store/_schema_v1.ts";
 import { sha256 } from "../../src/hash.ts";
@@ -33,13 +34,16 @@ const TEXTS = [
   "hash",
 ];
 
+/** What a passkey signed for the preview of every entry. */
+const SIGNED = await approvedWithPasskey({ request: "3f0c6f4e", fingerprint: "f1", nonce: "77" });
+
 function entry(n: number, others: Partial<NewAuditEntry> = {}): NewAuditEntry {
   return decision({
     at: 1_700_000_000_000 + n * 1000,
     client: "editor 1.2 \ufffd",
     tool: `tool_${n}`,
     args: { repos: ["api"], nested: { n: null }, message: "ü\u0000\ud800" },
-    evidence: { kind: "passkey", signature: "c2ln" },
+    evidence: SIGNED,
     ...others,
   });
 }
@@ -324,4 +328,38 @@ Deno.test("a log of an older version is chained when its database is brought up 
   assertEquals(findings.map(({ problem, id }) => `${problem} ${id}`), ["changed 350"]);
   store.close();
   await Deno.remove(directory, { recursive: true });
+});
+
+Deno.test("evidence that does not prove an approval of its preview is found, in the log and in an export", async () => {
+  const approval = { request: "3f0c6f4e", fingerprint: "f1", nonce: "77" };
+  const other = await approvedWithPasskey(approval);
+  const deviating = async (deviation: Deviation) => await approvedWithPasskey(approval, deviation);
+  const CASES: readonly (readonly [string, unknown])[] = [
+    ["another preview", await approvedWithPasskey({ ...approval, fingerprint: "f2" })],
+    ["another request", { ...SIGNED, request: "3f0c6f4f" }],
+    ["another nonce", { ...SIGNED, nonce: "78" }],
+    ["another key", { ...SIGNED, public_key: other.public_key }],
+    ["another origin", { ...SIGNED, origin: "http://localhost:9000" }],
+    ["another site", await deviating({ rp: "attacker.example" })],
+    ["nobody was verified", await deviating({ flags: 0x01 })],
+    ["nobody was there", await deviating({ flags: 0x04 })],
+    ["a registration", await deviating({ type: "webauthn.create" })],
+    ["another challenge", await deviating({ challenge: "AAAA" })],
+    ["no signature", { ...SIGNED, signature: "" }],
+    ["no key", { ...SIGNED, public_key: "not COSE" }],
+    ["another kind", { ...SIGNED, kind: "word" }],
+    ["no object", "yes"],
+    ["nothing in it", {}],
+  ];
+  await using log = new Log(0);
+  log.store.audit.add(entry(1));
+  for (const [, evidence] of CASES) log.store.audit.add(entry(2, { evidence }));
+  const checked = await log.check();
+  assertEquals(checked.signatures, 1 + CASES.length);
+  const told = CASES.map(([that], n) => `signature ${n + 2} ${that}`);
+  assertEquals(
+    checked.findings.map(({ problem, id }) => `${problem} ${id} ${CASES[id - 2]?.[0]}`),
+    told,
+  );
+  assertEquals(await inLines(log.lines()), CASES.map((_, n) => `signature ${n + 2}`));
 });
