@@ -7,11 +7,11 @@
 
 export { agentStats } from "./agent_stats.ts";
 export { approvals, type ApprovalsData } from "./approvals.ts";
-export { auditCommand } from "./audit.ts";
+export { auditCommand, type AuditData } from "./audit.ts";
 export { auditVerify } from "./audit_verify.ts";
 export { scopeBack } from "./back.ts";
 export { confirm } from "./confirm.ts";
 export { cancelConfirm } from "./confirm_cancel.ts";
 export { setMode } from "./mode.ts";
 export { scopeInfo } from "./scope.ts";
-export { globalTelemetry } from "./telemetry.ts";
+export { globalTelemetry, type TelemetryData } from "./telemetry.ts";

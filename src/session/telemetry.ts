@@ -7,7 +7,13 @@
 import { query } from "../contract/mod.ts";
 import { keyValues } from "../text/table.ts";
 import { count, duration } from "../text/words.ts";
+import type { RunDay } from "../store/mod.ts";
 import { readSessions } from "./agent_sessions.ts";
+
+/** How far back days are counted one by one. */
+const DAYS_MS = 30 * 24 * 60 * 60 * 1000;
+/** So many of them stand in the text. */
+const SHOWN_DAYS = 7;
 
 /** Counts and durations of runs. */
 export interface TelemetryData {
@@ -17,10 +23,17 @@ export interface TelemetryData {
   readonly by_ecosystem: Readonly<Record<string, number>>;
   /** Seconds by action, of runs that succeeded. */
   readonly avg_duration_s: Readonly<Record<string, number>>;
+  /** The last 30 days that have runs, oldest first, in the time zone of this machine. */
+  readonly by_day: readonly RunDay[];
   readonly cost: {
     readonly total: number | null;
     readonly status: "observed" | "partial" | "unknown";
   };
+}
+
+/** "2026-03-02: 4 runs, 1 failed". */
+function dayText({ day, total, failed }: RunDay): string {
+  return `${day}: ${count(total, "run")}${failed === 0 ? "" : `, ${failed} failed`}`;
 }
 
 /** `amof telemetry`. */
@@ -37,7 +50,10 @@ export const globalTelemetry = query({
   input: (z) => z.strictObject({}),
   async run(ctx) {
     const { runs } = await ctx.store();
-    const totals = runs.totals(ctx.root === "" ? null : ctx.root);
+    const totals = runs.totals(
+      ctx.root === "" ? null : ctx.root,
+      ctx.system.clock.now() - DAYS_MS,
+    );
     const sessions = await readSessions(ctx.system, ctx.layout);
     const costs = sessions.map((session) => session.cost);
     const known = costs.filter((cost) => cost !== null);
@@ -48,6 +64,7 @@ export const globalTelemetry = query({
         by_status: totals.byStatus,
         by_ecosystem: totals.byEcosystem,
         avg_duration_s: totals.averageSeconds,
+        by_day: totals.days,
         cost: {
           total: known.length === 0
             ? null
@@ -80,6 +97,7 @@ export const globalTelemetry = query({
           ", ",
         ),
       ],
+      ["Last days", data.by_day.slice(-SHOWN_DAYS).map(dayText).join("; ")],
       [
         "Agent cost",
         data.cost.total === null ? "unknown" : `${data.cost.total} (${data.cost.status})`,

@@ -53,7 +53,7 @@ export {
   type RunStatus,
   STATUSES,
 } from "./run_record.ts";
-export { Runs } from "./runs.ts";
+export { type RunDay, Runs } from "./runs.ts";
 
 /** The store: one object per table over one connection. */
 export interface Store {

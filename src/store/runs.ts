@@ -36,6 +36,15 @@ export interface RunFilter {
   readonly limit: number;
 }
 
+/** The runs that were created on one day. */
+export interface RunDay {
+  /** `2026-03-02`, in the time zone of this machine. */
+  readonly day: string;
+  readonly total: number;
+  readonly failed: number;
+  readonly cancelled: number;
+}
+
 /** What all runs add up to. */
 export interface RunTotals {
   readonly total: number;
@@ -44,6 +53,8 @@ export interface RunTotals {
   readonly byEcosystem: Readonly<Record<string, number>>;
   /** Average seconds of successful runs by action. */
   readonly averageSeconds: Readonly<Record<string, number>>;
+  /** The runs of each day since a moment, oldest day first; days without any are left out. */
+  readonly days: readonly RunDay[];
 }
 
 /** Ended, older than the first parameter, not among the newest of the second, and with nothing left to settle. */
@@ -183,7 +194,7 @@ export class Runs {
   }
 
   /** Counts and average durations over the runs of a root, or of all. */
-  totals(root: string | null): RunTotals {
+  totals(root: string | null, since: number): RunTotals {
     const where = root === null ? "1 = 1 OR ? IS NULL" : "root = ?";
     const counts = (column: "status" | "ecosystem") =>
       Object.fromEntries(
@@ -197,8 +208,21 @@ export class Runs {
        WHERE (${where}) AND status = 'success' AND started_at IS NOT NULL GROUP BY action ORDER BY action`,
       root,
     );
+    const days = this.#db.all(
+      `SELECT date(created_at / 1000, 'unixepoch', 'localtime') AS day, count(*) AS n,
+         sum(status = 'failed') AS failed, sum(status = 'cancelled') AS cancelled FROM runs
+       WHERE (${where}) AND created_at >= ? GROUP BY day ORDER BY day`,
+      root,
+      since,
+    );
     const byStatus = counts("status");
     return {
+      days: days.map((row) => ({
+        day: String(row["day"]),
+        total: Number(row["n"]),
+        failed: Number(row["failed"]),
+        cancelled: Number(row["cancelled"]),
+      })),
       total: Object.values(byStatus).reduce((sum, n) => sum + n, 0),
       active: (byStatus["queued"] ?? 0) + (byStatus["running"] ?? 0) + (byStatus["paused"] ?? 0),
       byStatus,

@@ -93,6 +93,41 @@ Deno.test("pages show what the commands answer, and what these refuse", async (t
     assertStringIncludes((await get(server, `/runs/${id}?level=error`)).body, "Nothing at error");
   });
 
+  await t.step("the audit log has filters, and leads to runs", async () => {
+    const { body } = await get(server, "/audit");
+    assertMatch(body, /install_ecosystem<\/span><span class="quiet"> of demo/);
+    assertMatch(body, /href="\/runs\/[0-9a-f-]{36}"/);
+    assertStringIncludes((await get(server, "/audit?decision=declined")).body, "No entry matches");
+    const wrong = await get(server, "/audit?since=%3Cscript%3E");
+    assertEquals(wrong.status, 400);
+    assertStringIncludes(wrong.body, "&lt;script&gt;");
+    assert(!wrong.body.includes("<script>"));
+    const older = await get(server, "/audit?before=1&tool=install");
+    assertStringIncludes(older.body, 'value="install"');
+    assertStringIncludes(older.body, "No entry matches");
+  });
+
+  await t.step("telemetry is plotted, and told as tables", async () => {
+    const { status, body } = await get(server, "/telemetry");
+    assertEquals(status, 200);
+    assertMatch(body, /role="img" aria-label="1 run in 3\d days, 0 failed"/);
+    assertEquals(body.match(/<rect class="good"/g)?.length, 1);
+    assertMatch(body, /<th scope="row">\d{4}-\d\d-\d\d<\/th><td class="number">1<\/td>/);
+  });
+
+  await t.step("releases stand at their stages", async () => {
+    assertStringIncludes((await get(server, "/releases")).body, "amof release init");
+    await world.git(world.control, "tag", "-a", "-m", "<script>alert(1)</script>", "v0.1.0");
+    await world.git(world.control, "tag", "-a", "-m", "Next", "v0.2.0-alpha.1");
+    const { body } = await get(server, "/releases");
+    const cells = [...body.matchAll(/<a href="#(v[^"]+)" class="mono">([^<]+)<\/a>/g)]
+      .map(([, tag, text]) => `${tag} ${text}`);
+    assertEquals(cells, ["v0.2.0-alpha.1 alpha.1", "v0.1.0 v0.1.0"]);
+    assert(!body.includes("<script>alert"));
+    assertStringIncludes(body, "&lt;script&gt;alert(1)");
+    assertStringIncludes(body, "amof release");
+  });
+
   await t.step("what is not there is a page that says so, with its status", async () => {
     for (
       const [path, says] of [
@@ -117,6 +152,8 @@ Deno.test("pages of a control repository without anything say how it begins", as
     const [path, says] of [
       ["/ecosystems", "amof ecosystem create"],
       ["/runs", "amof install"],
+      ["/releases", "amof release init"],
+      ["/telemetry", "amof install"],
     ] as const
   ) {
     const { status, body } = await get(server, path);

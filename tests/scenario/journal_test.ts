@@ -85,6 +85,9 @@ Deno.test("amof telemetry adds up the runs, and agent stats what sessions wrote,
   assertEquals(pick(telemetry.json(), "total_runs"), 2);
   assertEquals(pick(telemetry.json(), "by_status"), { success: 2 });
   assertEquals(pick(telemetry.json(), "by_ecosystem"), { demo: 2 });
+  const [day, ...more] = pick(telemetry.json(), "by_day") as Record<string, unknown>[];
+  assertEquals([{ ...day, day: "" }, more], [{ day: "", total: 2, failed: 0, cancelled: 0 }, []]);
+  assertMatch(String(day?.["day"]), /^\d{4}-\d\d-\d\d$/);
   assertEquals(pick(telemetry.json(), "cost"), { total: 0.25, status: "partial" });
 });
 

@@ -27,22 +27,21 @@ export const serverWorkerProgram = program({
     const { HttpSessions } = await import("../../mcp/streamable.ts");
     const { mcpRoutes } = await import("../../http/mcp.ts");
     const { approvalRoutes } = await import("../../http/pages/approval_routes.ts");
-    const { pageRoutes } = await import("../../http/pages/mod.tsx");
+    const { framing } = await import("../../http/pages/frame.tsx");
+    const { pageRoutes } = await import("../../http/pages/mod.ts");
     const { Reader } = await import("../../http/pages/reader.ts");
     const { runServer } = await import("../../http/serve.ts");
     const sessions = new HttpSessions(system, begin);
     const over = new AbortController();
     const reader = new Reader(app, over.signal);
-    const pages = pageRoutes(
-      reader,
-      basename(root),
-      (show) => approvalRoutes({ app, reader, show, over: over.signal }),
-    );
+    const show = framing(reader, basename(root));
+    const pages = pageRoutes(reader, show);
+    const approvals = approvalRoutes({ app, reader, show, over: over.signal });
     return await runServer(app, {
       root,
       host,
       port,
-      routes: [mcpRoutes(system, sessions), pages],
+      routes: [mcpRoutes(system, sessions), pages, approvals],
       close: async () => {
         over.abort();
         await sessions.close();

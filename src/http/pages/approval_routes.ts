@@ -11,16 +11,14 @@ import { questionOf } from "../../command/consent/question.ts";
 import { AmofError, toAmofError } from "../../error.ts";
 import { MOST_WRONG_TRIES } from "../../policy/token.ts";
 import type { Parked } from "../../store/mod.ts";
-import { type Asking, type AskingPerson, requirePerson } from "../asking.ts";
+import { type AskingPerson, requirePerson } from "../asking.ts";
 import type { Http, Routes } from "../core.ts";
 import { overPage, waitingPage } from "./approval.tsx";
 import { approvalsPage } from "./approvals.tsx";
+import type { Show } from "./frame.tsx";
 import type { Failed } from "./parts.tsx";
 import type { Reader } from "./reader.ts";
 import type { Shown } from "./shown.ts";
-
-/** Puts the layout around a view, for who asks. */
-export type Show = (asking: Asking, view: () => Promise<Shown>) => Promise<Response>;
 
 /** What the routes work with. */
 export interface Desk {

@@ -13,6 +13,9 @@ const VIEWS = [
   ["/ecosystems", "Ecosystems", "e"],
   ["/runs", "Runs", "r"],
   ["/approvals", "Approvals", "a"],
+  ["/releases", "Releases", "l"],
+  ["/audit", "Audit", "u"],
+  ["/telemetry", "Telemetry", "t"],
 ] as const;
 
 /** A view that the navigation leads to. */

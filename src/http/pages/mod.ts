@@ -4,58 +4,27 @@
  * @module
  */
 
-import type { ApprovalsData } from "../../session/mod.ts";
 import type { Routes } from "../core.ts";
-import { pageAnswer } from "./answer.ts";
-import type { Show } from "./approval_routes.ts";
+import { auditPage, auditWish } from "./audit.tsx";
 import { ASSETS } from "./assets.ts";
 import { ecosystemPage } from "./ecosystem.tsx";
 import { ecosystemsPage } from "./ecosystems.tsx";
-import { page } from "./layout.tsx";
+import type { Show } from "./frame.tsx";
 import { Looks } from "./live.ts";
-import { Failure } from "./parts.tsx";
 import type { Reader } from "./reader.ts";
+import { releasesPage } from "./releases.tsx";
 import { runPage } from "./run.tsx";
 import { runsPage } from "./runs.tsx";
-import type { Shown } from "./shown.ts";
+import { telemetryPage } from "./telemetry.tsx";
 
-/** The routes of the pages; `where` is what the control repository is called, `more` are pages that also change something. */
-export function pageRoutes(
-  reader: Reader,
-  where: string,
-  more: (show: Show) => Routes,
-): Routes {
+/** The routes of the pages. */
+export function pageRoutes(reader: Reader, show: Show): Routes {
   const looks = new Looks(reader);
-
-  /** A view in the layout; what it throws is a page as well. */
-  const show: Show = async (asking, view) => {
-    const [waiting, shown] = await Promise.all([
-      reader.ask<ApprovalsData>("amof_approvals", { limit: 200 }),
-      view().catch((thrown): Shown => {
-        const error = reader.failureOf(thrown);
-        return {
-          title: "Error",
-          active: null,
-          status: error.status,
-          body: (
-            <>
-              <h1>This page cannot be shown</h1>
-              <Failure error={error} />
-            </>
-          ),
-        };
-      }),
-    ]);
-    const pending = waiting.data?.approvals.filter(({ status }) => status === "pending").length;
-    const csrf = asking.kind === "person" ? asking.session.csrf : null;
-    return pageAnswer(page({ ...shown, where, pending: pending ?? null, csrf }), shown.status);
-  };
 
   return (app) => {
     for (const [path, asset] of ASSETS) {
       app.get(path, () => new Response(asset.text, { headers: { "content-type": asset.type } }));
     }
-    more(show)(app);
     app.get("/", ({ redirect }) => redirect("/ecosystems"));
     app.get(
       "/ecosystems",
@@ -86,5 +55,12 @@ export function pageRoutes(
       ({ req, env }) =>
         show(env.asking, () => runPage(reader, req.param("id"), req.query("level") ?? "")),
     );
+    app.get("/releases", ({ env }) => show(env.asking, () => releasesPage(reader)));
+    app.get(
+      "/audit",
+      ({ req, env }) =>
+        show(env.asking, () => auditPage(reader, auditWish((name) => req.query(name)))),
+    );
+    app.get("/telemetry", ({ env }) => show(env.asking, () => telemetryPage(reader)));
   };
 }
