@@ -27,11 +27,11 @@ export interface StoreReader {
     | "prunable"
   >;
   readonly events: Pick<Store["events"], "after" | "tail">;
-  readonly approvals: Pick<Store["approvals"], "list">;
   readonly audit: Pick<
     Store["audit"],
     "list" | "stored" | "anchored" | "anchorPath" | "misnumbered"
   >;
+  readonly approvals: Pick<Store["approvals"], "list" | "byPrefix">;
   readonly trust: Pick<Store["trust"], "find" | "count" | "list">;
   readonly environments: Pick<Store["environments"], "get">;
 }

@@ -6,8 +6,10 @@
 
 import { type CommandContext, query } from "../contract/mod.ts";
 import type { Parked } from "../store/mod.ts";
+import { requireParked } from "./parked.ts";
 import { timestamp } from "../system/mod.ts";
 import { maskValue } from "../text/mask.ts";
+import { blocks } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, duration } from "../text/words.ts";
@@ -25,6 +27,8 @@ interface ApprovalView {
   readonly ecosystem: string | null;
   readonly summary: string;
   readonly args: unknown;
+  /** What it was asked for, of the one that was named. */
+  readonly preview?: unknown;
   readonly requested_by: string;
   readonly session_id: string | null;
   readonly created_at: string;
@@ -73,6 +77,16 @@ function view(parked: Parked, now: number): ApprovalView {
   };
 }
 
+/** The request with this id or unique beginning of one, with its preview. */
+async function one(ctx: CommandContext, id: string): Promise<ApprovalsData> {
+  const { approvals } = await ctx.store();
+  const now = ctx.system.clock.now();
+  const parked = requireParked(approvals, id);
+  return {
+    approvals: [{ ...view(parked, now), preview: maskValue(parked.request.preview) }],
+  };
+}
+
 async function find(ctx: CommandContext, all: boolean, limit: number): Promise<ApprovalsData> {
   const { approvals } = await ctx.store();
   const now = ctx.system.clock.now();
@@ -89,33 +103,54 @@ export const approvals = query({
   rootless: true,
   title: "Approvals",
   summary: "List what waits for a person to approve it, whichever control repository it is about.",
+  positionals: ["id"],
   description:
     "Requests come from a server that was started with --confirm human. `amof approve ID` shows the preview and asks; `amof deny ID` refuses.",
-  examples: ["approvals", "approvals --all --json"],
+  examples: ["approvals", "approvals 3f0c6f4e --json", "approvals --all --json"],
   input: (z) =>
     z.strictObject({
+      id: z.string().max(40).optional().describe("Only this one, waiting or not, with its preview"),
       all: z.boolean().default(false).describe("Also those of the last day that no longer wait"),
       limit: z.int().min(1).max(200).default(50).describe("How many at most"),
     }),
   async run(ctx, input) {
-    return { data: await find(ctx, input.all, input.limit) };
+    return {
+      data: input.id === undefined
+        ? await find(ctx, input.all, input.limit)
+        : await one(ctx, input.id),
+    };
   },
-  render: ({ approvals: found }: ApprovalsData, input) => ({
-    summary: found.length === 0
-      ? input.all ? "Found no requests." : "Found no requests that wait for approval."
-      : `Found ${count(found.length, "request")}.`,
-    details: found.length === 0
-      ? "Requests appear here when a server started with --confirm human wants to change something."
-      : table(
-        ["id", "asked by", "ecosystem", "what", ...(input.all ? ["status"] : []), "expires in"],
-        found.map((entry) => [
-          entry.id,
-          entry.requested_by,
-          entry.ecosystem ?? "",
-          entry.summary,
-          ...(input.all ? [entry.status] : []),
-          entry.expires_in_s === null ? "" : duration(entry.expires_in_s),
-        ]),
-      ),
-  }),
+  render: ({ approvals: found }: ApprovalsData, input) => {
+    const withStatus = input.all || input.id !== undefined;
+    return {
+      summary: found.length === 0
+        ? input.all ? "Found no requests." : "Found no requests that wait for approval."
+        : `Found ${count(found.length, "request")}.`,
+      details: found.length === 0
+        ? "Requests appear here when a server started with --confirm human wants to change something."
+        : blocks(
+          table(
+            [
+              "id",
+              "asked by",
+              "ecosystem",
+              "what",
+              ...(withStatus ? ["status"] : []),
+              "expires in",
+            ],
+            found.map((entry) => [
+              entry.id,
+              entry.requested_by,
+              entry.ecosystem ?? "",
+              entry.summary,
+              ...(withStatus ? [entry.status] : []),
+              entry.expires_in_s === null ? "" : duration(entry.expires_in_s),
+            ]),
+          ),
+          ...found.flatMap(({ preview }) =>
+            preview === undefined ? [] : [JSON.stringify(preview, null, 2)]
+          ),
+        ),
+    };
+  },
 });

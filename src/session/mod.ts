@@ -12,6 +12,7 @@ export { auditVerify } from "./audit_verify.ts";
 export { scopeBack } from "./back.ts";
 export { confirm } from "./confirm.ts";
 export { cancelConfirm } from "./confirm_cancel.ts";
+export { requireParked } from "./parked.ts";
 export { setMode } from "./mode.ts";
 export { scopeInfo } from "./scope.ts";
 export { globalTelemetry, type TelemetryData } from "./telemetry.ts";

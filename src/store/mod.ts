@@ -10,6 +10,7 @@ import type { Confirmations } from "./confirmations.ts";
 import type { Environments } from "./environments.ts";
 import type { EventLog } from "./events.ts";
 import type { Passkeys } from "./passkeys.ts";
+import type { Marks } from "./marks.ts";
 import type { Runs } from "./runs.ts";
 import type { SignInLinks } from "./sign_in.ts";
 import type { JournalTable } from "./steps.ts";
@@ -45,6 +46,7 @@ export {
   type StepState,
   type UnfinishedJournal,
 } from "./steps.ts";
+export { STORED_PARTS } from "./marks.ts";
 export { type Layout, layoutOf } from "./layout.ts";
 export {
   ACTIVE_STATUSES,
@@ -68,5 +70,6 @@ export interface Store {
   readonly environments: Environments;
   readonly signIn: SignInLinks;
   readonly passkeys: Passkeys;
+  readonly marks: Marks;
   close(): void;
 }

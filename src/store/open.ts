@@ -12,6 +12,7 @@ import { Confirmations } from "./confirmations.ts";
 import { openDatabase } from "./database.ts";
 import { Environments } from "./environments.ts";
 import { EventLog } from "./events.ts";
+import { Marks } from "./marks.ts";
 import { JournalTable } from "./steps.ts";
 import type { Store } from "./mod.ts";
 import { Passkeys } from "./passkeys.ts";
@@ -39,6 +40,7 @@ export function openStore(path: string): Store {
     environments: new Environments(database),
     signIn: new SignInLinks(database),
     passkeys: new Passkeys(database),
+    marks: new Marks(database),
     close: () => database.close(),
   };
 }

@@ -14,6 +14,7 @@ import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
 import { ENTRIES } from "../../src/cli/entries.ts";
 import { TOPIC_ROWS, topicHelp, TOPICS } from "../../src/cli/topics.ts";
 import { allSchemas } from "../../src/cli/programs/schema.ts";
+import { openApi } from "../../src/http/api/openapi.ts";
 import { PACK_TOOLS, toPackTool } from "../../src/mcp/agentpack/tools.ts";
 import { deploy, setUp } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
@@ -101,10 +102,11 @@ export async function deployedFiles(): Promise<FileSet> {
   return { directory: DEPLOYED, files };
 }
 
-/** The published JSON Schemas. */
+/** The published JSON Schemas, and the document about the HTTP API. */
 export async function schemaFiles(): Promise<FileSet> {
   const files = new Map<string, string>();
   for (const [name, schema] of await allSchemas()) files.set(`${name}.schema.json`, json(schema));
+  files.set("openapi.json", json(await openApi()));
   return { directory: SCHEMAS, files };
 }
 

@@ -37,8 +37,12 @@ export class ServerOf implements AsyncDisposable {
   }
 
   /** Starts the server of a world at a port, or at any that is free. */
-  static async start(world: World, port = 0): Promise<ServerOf> {
-    const ran = await world.amof(["server", "start", "--port", String(port), "--json"]);
+  static async start(
+    world: World,
+    port = 0,
+    env: Record<string, string> = {},
+  ): Promise<ServerOf> {
+    const ran = await world.amof(["server", "start", "--port", String(port), "--json"], { env });
     if (ran.code !== 0) throw new Error(ran.stdout + ran.stderr);
     const server = new ServerOf(world);
     await server.look();

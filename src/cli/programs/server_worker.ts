@@ -7,6 +7,7 @@
 import { basename } from "@std/path";
 import { program } from "../../command/line/program.ts";
 import { addressInput, SERVER_COMMAND } from "../../server/mod.ts";
+import { readStart } from "../../mcp/start.ts";
 import { mcpServer } from "./mcp_serve.ts";
 import { findRoot } from "../../workspace/mod.ts";
 
@@ -29,9 +30,15 @@ export const serverWorkerProgram = program({
     const { approvalRoutes } = await import("../../http/pages/approval_routes.ts");
     const { framing } = await import("../../http/pages/frame.tsx");
     const { pageRoutes } = await import("../../http/pages/mod.ts");
+    const { apiRoutes, hasRoute } = await import("../../http/api/api.ts");
+    const { carrying } = await import("../../http/call.ts");
     const { Reader } = await import("../../http/pages/reader.ts");
     const { runServer } = await import("../../http/serve.ts");
     const sessions = new HttpSessions(system, begin);
+    const { mode, maxMode, confirmBy } = readStart(system.env, {});
+    const limits = { mode: mode ?? "ask", maxMode: maxMode ?? "execute", confirmBy } as const;
+    const carryOut = carrying(app, limits, hasRoute);
+    const program = { owner: `http:${system.ids.uuid()}`, sessionId: `sess_${system.ids.hex(12)}` };
     const over = new AbortController();
     const reader = new Reader(app, over.signal);
     const show = framing(reader, basename(root));
@@ -41,10 +48,18 @@ export const serverWorkerProgram = program({
       root,
       host,
       port,
-      routes: [mcpRoutes(system, sessions), pages, approvals],
-      close: async () => {
+      routes: [
+        mcpRoutes(system, sessions),
+        apiRoutes({ app, carryOut, program, ending: over.signal }),
+        pages,
+        approvals,
+      ],
+      async close() {
         over.abort();
         await sessions.close();
+        if (confirmBy === "token") return;
+        // Its tokens end with the server, so a person must not be asked to approve its requests any more.
+        (await app.store()).confirmations.abandon(program.owner, system.clock.now());
       },
     });
   },

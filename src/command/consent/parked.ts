@@ -16,6 +16,7 @@ import type { Mutation, Preview, Reporter } from "../../contract/mod.ts";
 import { Session } from "../session.ts";
 import { type Place } from "../../contract/place.ts";
 import type { Parked } from "../../store/mod.ts";
+import { requireParked } from "../../session/mod.ts";
 import { maskValue } from "../../text/mask.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import type { App } from "../app.ts";
@@ -31,28 +32,10 @@ export interface Review {
   readonly preview: Preview<Fields, Fields>;
 }
 
-const SHORTEST_PREFIX = 4;
-
 /** The request that waits under this id or unique beginning of one; throws when it does not wait any more. */
 export async function findParked(app: App, id: string): Promise<Parked> {
   const store = await app.store();
-  const prefix = id.toLowerCase();
-  const [parked, second] = /^[0-9a-f]+$/.test(prefix) && prefix.length >= SHORTEST_PREFIX
-    ? store.approvals.byPrefix(prefix)
-    : [];
-  const shown = cleanLine(id, 40);
-  if (parked === undefined || second !== undefined) {
-    throw new AmofError(
-      "approval_not_found",
-      parked === undefined
-        ? `Cannot find the request "${shown}"`
-        : `Cannot tell which request "${shown}" means: several begin so`,
-      {
-        hint: "List what waits: amof approvals (with the AMOF_HOME the server has, if it has one)",
-        details: { id: shown },
-      },
-    );
-  }
+  const parked = requireParked(store.approvals, id);
   const { request } = parked;
   const { decision, decidedBy } = request.approval ?? { decision: "pending", decidedBy: null };
   const over = decision !== "pending"
