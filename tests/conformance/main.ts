@@ -2,7 +2,8 @@
  * Runs the official inspector and the official conformance suite against the server, and prints what
  * passed. Exit code 1 when anything did not that is not expected to fail.
  *
- * The suite speaks HTTP only, so a bridge stands between it and standard input and output.
+ * The suite speaks HTTP only: it is let loose on the HTTP server directly, and, with a bridge between, on the server
+ * on standard input and output.
  *
  * @module
  */
@@ -10,6 +11,8 @@
 import { join } from "@std/path";
 import { hostConfig } from "../../src/cli/programs/mcp_config.ts";
 import { World } from "../support/world.ts";
+import { ServerOf } from "../support/server.ts";
+import { conformDirectly, FixtureServer, inspectDirectly } from "./http.ts";
 import { fetchTools, FOLDER, ROOT, run, say, type Tools } from "./tools.ts";
 
 /** One line of the report. */
@@ -154,29 +157,58 @@ async function conform(
   }
 }
 
+/** How the suite is let loose on a server with some arguments. */
+type Conform = (
+  server: readonly string[],
+  argv: readonly string[],
+) => Promise<{ readonly code: number; readonly text: string }>;
+
 /** The whole suite over the fixtures, for clients of one revision. */
-async function suite(tools: Tools, fixtures: readonly string[], world: World, revision: string) {
+async function suite(
+  how: string,
+  conforming: Conform,
+  fixtures: readonly string[],
+  revision: string,
+): Promise<Check> {
   const older = revision !== "2025-06-18";
   const baseline = `expected-failures${older ? `-${revision}` : ""}.yml`;
-  const { code, text } = await conform(
-    tools,
-    [...fixtures, ...(older ? [revision] : [])],
-    world,
-    [
-      // The scenarios of 2025-06-18 are the oldest there are; the server makes the client speak the other.
-      "--spec-version",
-      "2025-06-18",
-      "--expected-failures",
-      join(ROOT, "tests", "conformance", baseline),
-    ],
-  );
+  const { code, text } = await conforming([...fixtures, ...(older ? [revision] : [])], [
+    // The scenarios of 2025-06-18 are the oldest there are; the server makes the client speak the other.
+    "--spec-version",
+    "2025-06-18",
+    "--expected-failures",
+    join(ROOT, "tests", "conformance", baseline),
+  ]);
   const summary = text.slice(text.indexOf("=== SUMMARY ==="));
   const total = /Total: .*/.exec(summary)?.[0] ?? "no total";
   return {
-    what: `conformance suite, ${revision}: ${total}`,
+    what: `conformance suite ${how}, ${revision}: ${total}`,
     passed: code === 0 && total.includes("passed"),
     detail: summary,
   };
+}
+
+/** The server of the program that listens itself, as `amof server start` leaves it. */
+async function overHttp(tools: Tools, world: World): Promise<Check[]> {
+  await using server = await ServerOf.start(world);
+  const checks: Check[] = [];
+  for (const words of INSPECTIONS) {
+    const ran = await inspectDirectly(tools, server, words);
+    checks.push({
+      what: `inspector over HTTP ${words.join(" ")}`,
+      passed: ran.code === 0,
+      detail: tail(`${ran.stderr}\n${ran.stdout}`),
+    });
+  }
+  for (const scenario of [...OF_THE_PROGRAM, "dns-rebinding-protection"]) {
+    const { code, text } = await conformDirectly(tools, server, ["--scenario", scenario]);
+    checks.push({
+      what: `conformance over HTTP ${scenario}`,
+      passed: code === 0,
+      detail: tail(text),
+    });
+  }
+  return checks;
 }
 
 const tools = await fetchTools();
@@ -187,13 +219,12 @@ const program = [
   "--allow-all",
   await bundle("main.ts", "program"),
 ];
-const fixtures = [
-  Deno.execPath(),
-  "run",
-  "--quiet",
-  "--allow-all",
-  await bundle("tests/conformance/server.ts", "fixtures"),
+const bundled = async (entry: string, name: string) => [
+  ...[Deno.execPath(), "run", "--quiet", "--allow-all"],
+  await bundle(entry, name),
 ];
+const fixtures = await bundled("tests/conformance/server.ts", "fixtures");
+const httpFixtures = await bundled("tests/conformance/http_server.ts", "http-fixtures");
 await using world = await World.withEcosystem();
 const server = [...program, "mcp", "serve", "--root", world.control];
 
@@ -219,8 +250,15 @@ for (const scenario of OF_THE_PROGRAM) {
   const { code, text } = await conform(tools, server, world, ["--scenario", scenario]);
   checks.push({ what: `conformance ${scenario}`, passed: code === 0, detail: tail(text) });
 }
+checks.push(...await overHttp(tools, world));
+const bridged: Conform = (argv, words) => conform(tools, argv, world, words);
+const direct: Conform = async (argv, words) => {
+  await using server = await FixtureServer.start(argv);
+  return await conformDirectly(tools, server.address, words);
+};
 for (const revision of ["2025-06-18", "2025-03-26"]) {
-  checks.push(await suite(tools, fixtures, world, revision));
+  checks.push(await suite("over HTTP", direct, httpFixtures, revision));
+  checks.push(await suite("over standard input and output", bridged, fixtures, revision));
 }
 
 for (const { what, passed, detail } of checks) {

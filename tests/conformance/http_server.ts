@@ -1,0 +1,43 @@
+/**
+ * The fixtures of the conformance suite behind the program's own HTTP server: its checks of requests, its route, its
+ * sessions. Prints port and token as a line of JSON and serves until it is killed.
+ *
+ * Given a revision it makes every client ask for that one, as `server.ts` does.
+ *
+ * @module
+ */
+
+import { answering } from "../../src/http/core.ts";
+import { mcpRoutes } from "../../src/http/mcp.ts";
+import { People } from "../../src/http/sign_in/people.ts";
+import { serveFeatures } from "../../src/mcp/connection.ts";
+import { HttpSessions } from "../../src/mcp/streamable.ts";
+import { realSystem } from "../../src/system/real/mod.ts";
+import { FIXTURES } from "./fixtures.ts";
+
+const system = realSystem();
+const [revision] = Deno.args;
+
+/** The request with the wanted revision in whatever asks for one. */
+async function asking(request: Request): Promise<Request> {
+  if (revision === undefined || request.method !== "POST") return request;
+  const body = (await request.text()).replace(/("protocolVersion":)"[^"]*"/, `$1"${revision}"`);
+  const { url, method, headers } = request;
+  return new Request(url, { method, headers, body });
+}
+
+const token = system.ids.hex(64);
+const sessions = new HttpSessions(system, (wire) => serveFeatures(system, FIXTURES, wire));
+const answer = answering({
+  system,
+  token,
+  instance: "fixtures",
+  people: new People(system.ids),
+  routes: [mcpRoutes(system, sessions)],
+});
+const listener = await system.loopback.listen(
+  "127.0.0.1",
+  0,
+  async (request) => await answer(await asking(request), Number(new URL(request.url).port)),
+);
+system.terminal.out(`${JSON.stringify({ port: listener?.port, token })}\n`);
