@@ -125,7 +125,16 @@ Deno.test("a domain is entered through its mod.ts", () => {
       !/^[^/]+\/mod\.ts$/.test(target)
     ).map((target) => `${module.name} → ${target}`)
   );
-  assertEquals(inside, []);
+  // The registry has a door of its own, so that no other room loads the commands with what it needs of this one.
+  const commands = inside.filter((line) =>
+    /^command\/registry\.ts → \w+\/commands\.ts$/.test(line)
+  );
+  assertEquals(inside.filter((line) => !commands.includes(line)), []);
+  const within = MODULES.flatMap(({ name, imports }) =>
+    imports.filter((target) => /^\w+\/commands\.ts$/.test(target) && name !== "command/registry.ts")
+      .map((target) => `${name} → ${target}`)
+  );
+  assertEquals(within, []);
 });
 
 Deno.test("no module imports itself in a circle", () => {
@@ -145,7 +154,11 @@ Deno.test("no module imports itself in a circle", () => {
   assertEquals(circles, []);
 });
 
-Deno.test("start-up loads neither agentpack, nor zod, the SDK, SQLite or YAML", () => {
+/** Rooms that are loaded when a command is carried out, or a page of help is asked for, and not before. */
+const LATE =
+  /^(?:archive|ecosystem|git|release|repo|runs|session|spin|steps|suggest|ticket|workspace)\/|\/commands\.ts$/;
+
+Deno.test("start-up loads no command, and neither agentpack, nor zod, the SDK, SQLite or YAML", () => {
   const byName = new Map(MODULES.map((module) => [module.name, module]));
   const loaded = new Set<string>();
   const heavy: string[] = [];
@@ -170,6 +183,13 @@ Deno.test("start-up loads neither agentpack, nor zod, the SDK, SQLite or YAML", 
   load("system/real/mod.ts");
   assert(loaded.size > 50);
   assertEquals(heavy, []);
+  assertEquals([...loaded].filter((name) => LATE.test(name)), []);
+  const programs = [...loaded].filter((name) => /^cli\/programs\//.test(name));
+  assertEquals(programs.toSorted(), [
+    "cli/programs/agentpack.ts",
+    "cli/programs/facts.ts",
+    "cli/programs/mod.ts",
+  ]);
   const agentpack = [...loaded].filter((name) => /(?:^|\/)agentpack\//.test(name));
   assertEquals(agentpack, ["cli/agentpack/about.ts"]);
 });

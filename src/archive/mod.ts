@@ -4,8 +4,5 @@
  * @module
  */
 
-export { archive } from "./archive.ts";
-export { listArchives } from "./list.ts";
 export { ARCHIVE_OPERATIONS } from "./operations.ts";
 export { readArchives } from "./record.ts";
-export { restoreArchive } from "./restore.ts";

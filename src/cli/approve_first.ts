@@ -8,13 +8,16 @@ import type { Call } from "../command/call.ts";
 import type { App } from "../command/app.ts";
 import type { Outcome } from "../command/envelope.ts";
 import { carryOut } from "../command/pipeline.ts";
-import { spinTrust } from "../spin/mod.ts";
+import { ownCommand } from "../command/registry.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";
 import { terminalApprover } from "./prompt.ts";
 
+/** The command that approves a provisioner. */
+const TRUST = "amof_spin_trust";
+
 /** Whether a call was refused because nobody has approved its provisioner. */
 export function needsApproval(outcome: Outcome): boolean {
-  return outcome.envelope["error"] === "provisioner_untrusted" && outcome.command !== spinTrust;
+  return outcome.envelope["error"] === "provisioner_untrusted" && outcome.command?.name !== TRUST;
 }
 
 /**
@@ -32,7 +35,7 @@ export async function approveFirst(
   const asking = { ...flags, yes: false, confirmName: null };
   const approval = await carryOut(app, {
     ...call,
-    command: spinTrust,
+    command: await ownCommand(TRUST),
     // This is the ecosystem of the refused call, which may have come from a token.
     args: { ecosystem },
     approver: terminalApprover(app.system.terminal, app.system.env, asking),

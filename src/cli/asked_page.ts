@@ -6,43 +6,13 @@
 
 import { readFlags } from "../command/line/arguments.ts";
 import { GLOBAL_FLAGS } from "../command/line/flags.ts";
-import type { Entry } from "../command/line/parse.ts";
-import { firstWord, unknownCommand, type Worded, type Words } from "../command/line/words.ts";
+import { firstWord, type Words } from "../command/line/words.ts";
 import { loadSettings } from "../settings/mod.ts";
 import type { System } from "../system/mod.ts";
 import { VERSION } from "../version.ts";
-import { aliasEntries } from "./aliases.ts";
-import { ENTRIES } from "./entries.ts";
+import type { AnyEntry } from "./entries.ts";
 import { fit } from "./fit.ts";
-import { commandHelp, groupHelp, overview } from "./help.ts";
 import { withPager } from "./pager.ts";
-import { TOPIC_ROWS, topicHelp, TOPICS } from "./topics.ts";
-
-/** The page of a group of commands; of all of them without words. */
-async function groupPage(world: System, words: readonly string[]): Promise<string> {
-  if (words.length > 0) return groupHelp(words, ENTRIES);
-  const { aliases } = await loadSettings(world, { lenient: true });
-  return overview(ENTRIES, TOPIC_ROWS, aliasEntries(aliases));
-}
-
-/** The page that a line asks for with `--help` or `help`; throws for words that are nothing. */
-async function helpPage(
-  world: System,
-  given: readonly string[],
-  entry: Entry | undefined,
-  { words, rest }: Words,
-): Promise<string> {
-  const byWord = given[0] === "help";
-  const topic = byWord ? topicHelp(given[1] ?? "") : null;
-  if (topic !== null) return topic;
-  if (entry !== undefined) return await commandHelp(entry, ENTRIES);
-  // An unknown command is an error; the name of a group shows its help.
-  if (rest[0] !== undefined && !rest[0].startsWith("-")) {
-    const pages: readonly Worded[] = Object.keys(TOPICS).map((name) => ({ path: [name] }));
-    throw unknownCommand(words, rest, byWord ? [...ENTRIES, ...pages] : ENTRIES);
-  }
-  return await groupPage(world, words);
-}
 
 /** The words of a line that are amof's own: all before `--`. */
 export function ownWords(argv: readonly string[]): readonly string[] {
@@ -68,14 +38,15 @@ function endsEarly(rest: readonly string[], own: readonly string[]): boolean {
 export async function printAsked(
   world: System,
   given: readonly string[],
-  entry: Entry | undefined,
+  entry: AnyEntry | undefined,
   words: Words,
 ): Promise<boolean> {
   const { terminal } = world;
   const own = ownWords(words.rest);
   const asked = (long: string, short: string) => own.includes(long) || own.includes(short);
   if (asked("--help", "-h")) {
-    const page = fit(await helpPage(world, given, entry, words), terminal);
+    const { pageOf } = await import("./asked_help.ts");
+    const page = fit(await pageOf(world, given, entry, words), terminal);
     // Who asks with a flag wants to go on typing; who asks by name wants to read.
     if (given[0] !== "help" || own.includes("--no-pager")) terminal.out(page);
     else {
@@ -91,6 +62,7 @@ export async function printAsked(
   if (entry !== undefined || !endsEarly(words.rest, own)) return false;
   const all = { all: GLOBAL_FLAGS, repeatable: [] };
   readFlags(words.rest, all, ["amof", ...words.words].join(" "));
+  const { groupPage } = await import("./asked_help.ts");
   terminal.out(fit(await groupPage(world, words.words), terminal));
   return true;
 }

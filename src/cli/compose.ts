@@ -9,7 +9,8 @@ import type { App } from "../command/app.ts";
 import type { Call } from "../command/call.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";
 import { carryOut } from "../command/pipeline.ts";
-import { commit, push, readMessages } from "../ecosystem/mod.ts";
+import { readMessages } from "../ecosystem/mod.ts";
+import type { Known } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import { editorCommand } from "../settings/mod.ts";
 import { list } from "../text/words.ts";
@@ -28,6 +29,11 @@ interface Plan {
   readonly skipped?: readonly { readonly name: string }[];
 }
 
+/** Whether a command is the one of this word. */
+function isCalled({ path }: Known, word: string): boolean {
+  return path.join(" ") === word;
+}
+
 /**
  * Whether a call may commit with a message that nobody has given, and somebody sits there to write one. Throws
  * `invalid_arguments` where the editor is asked for and nobody sits there.
@@ -37,14 +43,14 @@ export function wantsMessage({ system }: App, call: Call, flags: GlobalFlags): b
   if (session.mode !== "execute" || args["mode"] !== undefined || args["dry_run"] === true) {
     return false;
   }
-  if (command === commit && args["edit"] === true) {
+  if (isCalled(command, "commit") && args["edit"] === true) {
     if (isInteractive(system.terminal, system.env, flags)) return true;
     throw new AmofError("invalid_arguments", "Cannot use --edit where nobody sits at a terminal", {
       hint: "Give the message with the command: amof commit -m TEXT",
       details: { field: "edit" },
     });
   }
-  const asked = command === push && args["commit"] === true || command === commit;
+  const asked = isCalled(command, "push") && args["commit"] === true || isCalled(command, "commit");
   return asked && args["message"] === undefined && attended === true && flags.confirmName === null;
 }
 
@@ -59,7 +65,7 @@ async function planOf(app: App, call: Call): Promise<Plan | null> {
  * missing. Throws when they wrote none. The messages are part of what is previewed and agreed to afterwards.
  */
 export function composed(app: App, call: Call): Promise<Call> {
-  return call.command === push ? composedPush(app, call) : composedCommit(app, call);
+  return isCalled(call.command, "push") ? composedPush(app, call) : composedCommit(app, call);
 }
 
 async function composedPush(app: App, call: Call): Promise<Call> {

@@ -4,9 +4,11 @@
  * @module
  */
 
-import { COMMAND_ENTRIES } from "../command/line/entries.ts";
-import type { Entry } from "../command/line/parse.ts";
-import { PROGRAMS } from "./programs/mod.ts";
+import { COMMAND_ENTRIES, type ListedEntry } from "../command/line/entries.ts";
+import { type ListedProgram, PROGRAMS } from "./programs/mod.ts";
+
+/** Anything that has words on the command line, loaded when it is called. */
+export type AnyEntry = ListedEntry | ListedProgram;
 
 /** The commands of the command line with their shortcuts, and the programs. */
-export const ENTRIES: readonly Entry[] = [...COMMAND_ENTRIES, ...PROGRAMS];
+export const ENTRIES: readonly AnyEntry[] = [...COMMAND_ENTRIES, ...PROGRAMS];

@@ -74,7 +74,7 @@ export async function foreground(
       interrupted,
       onQuestion: (text, signal) => askYesNo(terminal, text, signal),
     });
-    return finishedOutcome(session, run, commandOf(run), app.system.clock.now());
+    return finishedOutcome(session, run, await commandOf(run), app.system.clock.now());
   } finally {
     area?.end();
   }

@@ -6,7 +6,12 @@
 
 import { doorFlags, type Entry, entryFlags } from "../command/line/parse.ts";
 import { type FlagSpec, GLOBAL_FLAGS } from "../command/line/flags.ts";
+import type { KnownProgram } from "../command/line/program.ts";
+import type { Known } from "../contract/mod.ts";
 import { entryRow, flagRow, groupPage, helpPage, titled } from "./help_page.ts";
+
+/** A command or program as a row of other pages. */
+type Row = Known | KnownProgram;
 
 /** Groups of the overview, by the first word of a command, in order; the rest follows under "Other". */
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [
@@ -45,7 +50,7 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The rows of commands in the overview. */
-function overviewRows(entries: readonly Entry[]): (readonly [string, string])[] {
+function overviewRows(entries: readonly Row[]): (readonly [string, string])[] {
   const rows = entries.map((entry) => {
     const [word = ""] = entry.path;
     const summary = FOLDED.get(word);
@@ -54,7 +59,7 @@ function overviewRows(entries: readonly Entry[]): (readonly [string, string])[] 
   return [...new Map(rows)];
 }
 
-function visible(entries: readonly Entry[]): Entry[] {
+function visible(entries: readonly Row[]): Row[] {
   return entries.filter((entry) =>
     entry.kind === "program" ? entry.hidden !== true : entry.only !== "mcp"
   );
@@ -62,7 +67,7 @@ function visible(entries: readonly Entry[]): Entry[] {
 
 /** The overview of all commands, with rows of other pages, and the person's own words. */
 export function overview(
-  entries: readonly Entry[],
+  entries: readonly Row[],
   topics: readonly (readonly [string, string])[],
   aliases: readonly { readonly path: readonly string[]; readonly summary: string }[] = [],
 ): string {
@@ -87,19 +92,19 @@ export function overview(
   ].join("\n");
 }
 
-function commandsBelow(words: readonly string[], entries: readonly Entry[]): Entry[] {
+function commandsBelow(words: readonly string[], entries: readonly Row[]): Row[] {
   return visible(entries).filter((entry) =>
     words.every((word, index) => entry.path[index] === word)
   );
 }
 
 /** The commands below some words, such as `runs`. */
-export function groupHelp(words: readonly string[], entries: readonly Entry[]): string {
+export function groupHelp(words: readonly string[], entries: readonly Row[]): string {
   return groupPage(`amof ${words.join(" ")}`, commandsBelow(words, entries).map(entryRow));
 }
 
 /** The page of one command; `entries` are all there are, as some commands have others below their words. */
-export async function commandHelp(entry: Entry, entries: readonly Entry[]): Promise<string> {
+export async function commandHelp(entry: Entry, entries: readonly Row[]): Promise<string> {
   const own = await entryFlags(entry);
   const positionals = entry.positionals ?? [];
   const globalNames = new Set(GLOBAL_FLAGS.map((flag) => flag.name));
@@ -124,7 +129,9 @@ export async function commandHelp(entry: Entry, entries: readonly Entry[]): Prom
     const flag = own.find((candidate) => candidate.member === name);
     return flag === undefined ? [] : [[name.toUpperCase(), flag.help] as const];
   });
-  const below = commandsBelow(entry.path, entries).filter((other) => other !== entry);
+  const below = commandsBelow(entry.path, entries).filter((other) =>
+    other.path.length > entry.path.length
+  );
   return helpPage({
     summary: entry.summary,
     description: entry.description,

@@ -4,29 +4,16 @@
  * @module
  */
 
-import { failureDetails } from "../command/answer.ts";
-import { makeApp } from "../command/app.ts";
-import { failureSummary, makeOutcome } from "../command/envelope.ts";
-import { readGlobalFlags } from "../command/line/flags.ts";
-import { parseInvocation } from "../command/line/parse.ts";
 import { takeWords, unknownCommand } from "../command/line/words.ts";
-import { wordingFor } from "../command/wording.ts";
-import { EXIT, toAmofError } from "../error.ts";
-import { type Color, loadSettings, withSettings } from "../settings/mod.ts";
-import { layoutOf } from "../store/layout.ts";
+import { EXIT } from "../error.ts";
+import { type Color, loadSettings } from "../settings/mod.ts";
 import type { System } from "../system/mod.ts";
 import { aliasEntries, type Aliases, aliasPlace, expanded } from "./aliases.ts";
-import { asksOnly, ownWords, printAsked } from "./asked_page.ts";
+import { asksOnly, printAsked } from "./asked_page.ts";
 import { chooseColors, colorAsked } from "./colors.ts";
 import { ENTRIES } from "./entries.ts";
-import { Area, showsLive, withArea } from "./live/area.ts";
-import { agentpackCommandLine } from "./programs/agentpack.ts";
-import { writeOutcome } from "./render.ts";
 import { mayNeedNetwork } from "./network.ts";
-import { runCommand } from "./run_command.ts";
-import { runProgram } from "./run_program.ts";
-import { cliSession } from "./session.ts";
-import { checkForm } from "./show.ts";
+import { agentpackCommandLine } from "./programs/agentpack.ts";
 
 /** Runs one command line; answers the exit code of the process. */
 export async function runCommandLine(world: System, given: readonly string[]): Promise<number> {
@@ -46,7 +33,7 @@ export async function runCommandLine(world: System, given: readonly string[]): P
     const argv = expanded(said, aliases);
     return await runLine(world, argv === said ? given : argv, argv, { color, aliases });
   } catch (thrown) {
-    return fail(world, said, thrown);
+    return await failed(world, said, thrown);
   }
 }
 
@@ -58,81 +45,31 @@ async function runLine(
   { color, aliases }: { readonly color: Color | null; readonly aliases: Aliases },
 ): Promise<number> {
   const { words, rest } = takeWords(argv, ENTRIES);
-  const entry = ENTRIES.find((candidate) =>
+  const named = ENTRIES.find((candidate) =>
     candidate.path.length === words.length &&
     candidate.path.every((word, index) => word === words[index])
   );
-  if (!mayNeedNetwork(entry?.path, world.env)) world.http.forgo();
-  if (entry?.kind === "program" && entry.delegate !== undefined) {
-    return await entry.delegate(world, rest);
+  if (!mayNeedNetwork(named?.path, world.env)) world.http.forgo();
+  if (named?.kind === "program") {
+    const { delegate } = await named.load();
+    if (delegate !== undefined) return await delegate(world, rest);
   }
   try {
-    if (await printAsked(world, given, entry, { words, rest })) return EXIT.ok;
-    if (entry === undefined) {
+    if (await printAsked(world, given, named, { words, rest })) return EXIT.ok;
+    if (named === undefined) {
       throw unknownCommand(words, rest, [...ENTRIES, ...aliasEntries(aliases)]);
     }
-    const settings = await loadSettings(world, {
-      lenient: entry.kind === "program" && entry.lenient === true,
-    });
-    // `config` tells where a value comes from, so it must see the environment without the values of the file.
-    const system = entry.path[0] === "config" ? world : withSettings(world, settings);
-    chooseColors(world.terminal, world.env, color ?? settings.color ?? "auto");
-    const invocation = await parseInvocation(entry, rest);
-    const appIn = (world: System) =>
-      makeApp(world, layoutOf(system.env), {
-        settings,
-        root: invocation.flags.root,
-        jobs: invocation.flags.jobs,
-        timeout: invocation.switches.timeout,
-      });
-    await checkForm(invocation.flags);
-    if (entry.kind === "program") return await runProgram(appIn(system), entry, invocation);
-    if (!showsLive(system, invocation.flags)) {
-      return await runCommand(appIn(system), entry, invocation, null);
-    }
-    const area = new Area(system, entry.path.join(" "));
-    try {
-      return await runCommand(appIn(withArea(system, area)), entry, invocation, area);
-    } finally {
-      area.end();
-    }
+    const { runEntry } = await import("./run_entry.ts");
+    return await runEntry(world, await named.load(), rest, color);
   } catch (thrown) {
     // A reader that went away, such as `head`, is no failure.
     if (thrown instanceof Error && thrown.name === "BrokenPipe") return EXIT.ok;
-    return fail(world, argv, thrown);
+    return await failed(world, argv, thrown);
   }
 }
 
-/** A failure before or outside of a command, in the form the caller reads. */
-function fail(system: System, argv: readonly string[], thrown: unknown): number {
-  const failure = toAmofError(thrown, () => system.ids.hex(8));
-  const own = ownWords(argv);
-  const json = own.some((word) => word === "--json" || word.startsWith("--json=")) &&
-    !own.some((word) => word === "--jq" || word.startsWith("--jq="));
-  const flags = readGlobalFlags({ json, color: "never", quiet: own.includes("-q") });
-  if (failure.code === "internal_error") {
-    const cause = failure.cause instanceof Error
-      ? failure.cause.stack ?? failure.cause.message
-      : String(failure.cause);
-    system.terminal.err(`${cause}\n`);
-  }
-  const session = cliSession(system, flags);
-  const outcome = makeOutcome({
-    session,
-    mode: "execute",
-    now: system.clock.now(),
-    command: null,
-    place: session.place,
-    summary: failureSummary(failure.message),
-    details: failureDetails(failure, wordingFor("cli", system.clock.now())),
-    failure,
-    actions: [],
-    answered: false,
-  });
-  try {
-    writeOutcome(system.terminal, outcome, { ...flags, nextSteps: false });
-  } catch {
-    // The output cannot be written any more, but the exit code still tells the result.
-  }
-  return failure.exit;
+/** Prints a failure before or outside of a command; answers the exit code. */
+async function failed(world: System, argv: readonly string[], thrown: unknown): Promise<number> {
+  const { printFailure } = await import("./failure.ts");
+  return printFailure(world, argv, thrown);
 }

@@ -19,7 +19,6 @@ import { approveFirst, needsApproval } from "./approve_first.ts";
 import { composed, wantsMessage } from "./compose.ts";
 import { foreground, printEvent } from "./foreground.ts";
 import type { Area } from "./live/area.ts";
-import { openProgram } from "./programs/open.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
 import { writeOutcome } from "./render.ts";
 import { programContext } from "./run_program.ts";
@@ -74,14 +73,16 @@ async function watchAgain(
   flags: GlobalFlags,
   leave: () => void,
 ): Promise<number> {
-  const open = (repo: string) =>
-    openProgram.main(programContext(app, flags), {
+  const open = async (repo: string) => {
+    const { openProgram } = await import("./programs/open.ts");
+    return await openProgram.main(programContext(app, flags), {
       repo,
       editor: true,
       web: false,
       path: false,
       print: false,
     });
+  };
   const { watch } = await import("./watch/watch.ts");
   return await watch({ app, command: call.command, call, flags, open }, leave);
 }

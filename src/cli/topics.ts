@@ -5,12 +5,12 @@
  */
 
 import { columns } from "../text/table.ts";
-import { STANDING_WORDS } from "../workspace/mod.ts";
 
 /** One page of help. */
 interface Topic {
   readonly summary: string;
-  readonly text: string;
+  /** What it says; a function where that takes loading more of the program. */
+  readonly text: string | (() => Promise<string>);
 }
 
 const EXIT_CODES = columns([
@@ -74,20 +74,23 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   },
   selection: {
     summary: "Which repositories a command works on",
-    text: [
-      columns([
-        ["--repo api,'svc-*'", "by name; * stands for any characters, ? for one"],
-        ["--repo .", "the one you stand in"],
-        ["--tag backend,shop", "by tag (repos[].tags) or group (groups) of the manifest"],
-        ["--only dirty,ahead", "by how they stand"],
-      ]),
-      "",
-      "Several words of one flag join, several flags narrow down, and ! excludes: --repo '!web' is all but web. The order is that of the manifest. Words for --only:",
-      "",
-      columns(STANDING_WORDS),
-      "",
-      "A name or tag that fits no repository is refused, also behind an exclamation mark.",
-    ].join("\n"),
+    async text() {
+      const { STANDING_WORDS } = await import("../workspace/mod.ts");
+      return [
+        columns([
+          ["--repo api,'svc-*'", "by name; * stands for any characters, ? for one"],
+          ["--repo .", "the one you stand in"],
+          ["--tag backend,shop", "by tag (repos[].tags) or group (groups) of the manifest"],
+          ["--only dirty,ahead", "by how they stand"],
+        ]),
+        "",
+        "Several words of one flag join, several flags narrow down, and ! excludes: --repo '!web' is all but web. The order is that of the manifest. Words for --only:",
+        "",
+        columns(STANDING_WORDS),
+        "",
+        "A name or tag that fits no repository is refused, also behind an exclamation mark.",
+      ].join("\n");
+    },
   },
   environment: {
     summary: "The environment variables that count",
@@ -146,9 +149,11 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
 };
 
 /** The page of a topic, or null when there is none of that name. */
-export function topicHelp(name: string): string | null {
+export async function topicHelp(name: string): Promise<string | null> {
   const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
-  return topic === undefined ? null : `${topic.summary}\n\n${topic.text}\n`;
+  if (topic === undefined) return null;
+  const text = typeof topic.text === "string" ? topic.text : await topic.text();
+  return `${topic.summary}\n\n${text}\n`;
 }
 
 /** The topics as rows of the overview. */

@@ -5,14 +5,14 @@
  */
 
 import { type AmofError, reasonOf } from "../error.ts";
-import type { Command, Reporter } from "../contract/mod.ts";
+import type { Command, Known, Reporter } from "../contract/mod.ts";
 import { type Decision, DECISIONS, type NewAuditEntry, WAYS } from "../store/mod.ts";
 import { maskValue } from "../text/mask.ts";
 import type { App } from "./app.ts";
 import type { Answer, Call, Progress } from "./call.ts";
 
 /** Whether calls of a command can change something. */
-export function isMutating(command: Command): boolean {
+export function isMutating(command: Known): boolean {
   return command.kind === "mutation" || command.kind === "redeem";
 }
 

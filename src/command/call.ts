@@ -8,7 +8,7 @@ import type { Fields } from "../object.ts";
 import { type RunId } from "../ids.ts";
 import type { AmofError } from "../error.ts";
 import type { Mode } from "../policy/mode.ts";
-import type { Command, Mutation, Rendered } from "../contract/mod.ts";
+import type { Command, Known, Mutation, Rendered } from "../contract/mod.ts";
 import type { Decision, Way } from "../store/mod.ts";
 import type { App } from "./app.ts";
 import type { Approver, ConfirmBy } from "./consent/approver.ts";
@@ -21,7 +21,7 @@ export interface Call extends Caller {
   readonly approver: Approver;
   readonly confirmBy: ConfirmBy;
   /** Which other commands may be called on the way, and suggested: what the door offers. */
-  readonly offers: (command: Command) => boolean;
+  readonly offers: (command: Known) => boolean;
   /** Whether long lists come in pieces, because hosts cut longer answers. */
   readonly inPieces?: boolean;
   /** Whether a person waits for the run that may be started, and can be asked while it goes on. */

@@ -35,7 +35,6 @@ import type { System } from "../system/mod.ts";
 import type { Details } from "../text/parts.ts";
 import { readOnly } from "../system/read_only.ts";
 import { type App, knownRoots } from "./app.ts";
-import { OPERATIONS } from "./operations.ts";
 import { findLeftovers } from "./unfinished.ts";
 import { START_WITH } from "./wording.ts";
 
@@ -255,19 +254,17 @@ export async function executeContext(
     stop: caller.signal,
     trust: store.trust,
     environments: store.environments,
-    perform(steps, pointOfNoReturn) {
+    async perform(steps, pointOfNoReturn) {
       if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
+      const { OPERATIONS } = await import("./operations.ts");
       const tools = { table: store.journal, operations: OPERATIONS };
-      return perform(context, tools, { runId, steps, pointOfNoReturn: pointOfNoReturn ?? null });
+      await perform(context, tools, { runId, steps, pointOfNoReturn: pointOfNoReturn ?? null });
     },
-    watchOver(steps, work) {
+    async watchOver(steps, work) {
       if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
-      return watchOver(
-        context,
-        { table: store.journal, operations: OPERATIONS },
-        { runId, steps },
-        work,
-      );
+      const { OPERATIONS } = await import("./operations.ts");
+      const tools = { table: store.journal, operations: OPERATIONS };
+      return await watchOver(context, tools, { runId, steps }, work);
     },
     ask: (question) =>
       runId === null || app.asker === null ? Promise.resolve(null) : askFollower(

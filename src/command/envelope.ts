@@ -9,7 +9,7 @@ import { type RunId } from "../ids.ts";
 import { type AmofError, errorObject, EXIT, type ExitCode } from "../error.ts";
 import type { SuggestedAction } from "../suggest/mod.ts";
 import type { Mode } from "../policy/mode.ts";
-import type { Command } from "../contract/mod.ts";
+import type { Known } from "../contract/mod.ts";
 import { type Session } from "./session.ts";
 import { breadcrumb, type Place } from "../contract/place.ts";
 import { timestamp } from "../system/mod.ts";
@@ -39,7 +39,7 @@ export interface Outcome {
   readonly hint: string | null;
   readonly actions: readonly SuggestedAction[];
   /** The command that was called; null when there was none of that name. */
-  readonly command: Command | null;
+  readonly command: Known | null;
   /** What the answer is about. */
   readonly place: Place;
   /** The run that was started, or null. */
@@ -51,7 +51,7 @@ export interface OutcomeParts {
   readonly session: Session;
   readonly mode: Mode;
   readonly now: number;
-  readonly command: Command | null;
+  readonly command: Known | null;
   /** What the answer is about, which may be elsewhere than where the session stands. */
   readonly place: Place;
   readonly summary: string;

@@ -29,7 +29,7 @@ import { repoLines } from "./answer.ts";
 import type { App } from "./app.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
 import { placeOf } from "./place.ts";
-import { commandOfRun, findCommand } from "./registry.ts";
+import { commandOfRun, findCommand, loadCommand } from "./registry.ts";
 
 const POLL_MS = 60;
 /** How many empty polls pass between two looks at whether the worker is alive: about every 2 seconds. */
@@ -181,8 +181,8 @@ function revive(error: ErrorObject, run: RunRecord): AmofError {
 }
 
 /** The command that made a run; throws when this program no longer has it. */
-export function commandOf(run: RunRecord): Mutation {
-  const command = findCommand(run.tool);
+export async function commandOf(run: RunRecord): Promise<Mutation> {
+  const command = await loadCommand(run.tool);
   if (command?.kind === "mutation") return command;
   throw new AmofError(
     "internal_error",

@@ -11,7 +11,6 @@ import { claim, isFinal, lockKey, reconcile } from "../runs/mod.ts";
 import type { Store } from "../store/mod.ts";
 import type { App } from "./app.ts";
 import { type Caller, executeContext, type Target } from "./context.ts";
-import { OPERATIONS } from "./operations.ts";
 import { workOn } from "./run_work.ts";
 import { abandoned } from "./unfinished.ts";
 
@@ -48,6 +47,7 @@ export async function settleLeftovers(
   await sweepMarkers(app, store);
   const journals = abandoned(store, target);
   if (journals.length === 0) return [];
+  const { OPERATIONS } = await import("./operations.ts");
   const runId = newRunId(system.ids.uuid());
   await claim(
     {

@@ -5,7 +5,7 @@
  */
 
 import type { Fields } from "../object.ts";
-import type { Command } from "../contract/mod.ts";
+import type { Known } from "../contract/mod.ts";
 import { type Session } from "./session.ts";
 import { contains, type Place, placeIn } from "../contract/place.ts";
 
@@ -24,7 +24,7 @@ function runIn(data: Fields): string | null {
  * session itself, it is where the session stands. `ecosystem` is the call's, empty for none.
  */
 export function placeOf(
-  command: Command,
+  command: Known,
   session: Session,
   ecosystem: string,
   data: Fields,

@@ -14,7 +14,7 @@ import type { Wanted } from "./change.ts";
 import { parseArguments } from "./common.ts";
 import { Gate } from "./consent/gate.ts";
 import { effectiveMode, ownerOf, resolveTarget } from "./context.ts";
-import { findCommand } from "./registry.ts";
+import { loadCommand } from "./registry.ts";
 
 /**
  * Finds the change a token was made for. Throws `confirmation_invalid`, `mode_insufficient` below execute, and
@@ -32,7 +32,7 @@ export async function redeemed(
   const tokenHash = hashToken(token);
   const gate = new Gate({ store: await app.store(), system: app.system });
   const request = gate.lookUp(tokenHash, ownerOf(call, target.root));
-  const command = findCommand(request.tool);
+  const command = await loadCommand(request.tool);
   if (command?.kind !== "mutation" || !call.offers(command)) {
     throw new AmofError(
       "tool_not_available",

@@ -10,20 +10,21 @@
 
 import type { Fields } from "../object.ts";
 import { MODES } from "../policy/mode.ts";
-import { type Command, isOnlyTyped } from "../contract/mod.ts";
+import { type Command, isOnlyTyped, type Known } from "../contract/mod.ts";
 import { COMMAND_ENTRIES } from "./line/entries.ts";
 import type { GlobalFlags } from "./line/flags.ts";
 import { type EntryFlag } from "./line/arguments.ts";
 import { entryFlags, parseInvocation } from "./line/parse.ts";
 import { takeWords } from "./line/words.ts";
 import { type WrittenLine, writtenLines } from "./line/written.ts";
+import { ownCommand } from "./registry.ts";
 
 /** Who is spoken to. */
 export interface Listener {
   /** Whether a tool can be called. */
-  readonly offers: (command: Command) => boolean;
+  readonly offers: (command: Known) => boolean;
   /** The command that the text is about, whose flags it may name; null when there is none. */
-  readonly command: Command | null;
+  readonly command: Known | null;
 }
 
 /** Whether a part of a text was written by others, so that it stays as it is. */
@@ -36,7 +37,7 @@ function toolCall(tool: string, args: Fields): string {
 }
 
 /** The shared arguments that a tool takes for the global flags of a line. */
-function shared(command: Command, flags: GlobalFlags): Fields {
+function shared(command: Known, flags: GlobalFlags): Fields {
   const named = command.scope === "ecosystem" && flags.ecosystem !== null;
   const changes = command.kind === "mutation";
   return {
@@ -65,13 +66,14 @@ async function meant(
   const help = rest.includes("--help");
   const byHand = text.includes("terminal") ? null : `${written} (in a terminal)`;
   if (words.length === 0) return help ? "tools/list" : null;
-  const entry = COMMAND_ENTRIES.find(({ path }) => path.join(" ") === words.join(" "));
-  if (entry === undefined) return null;
-  if (!listener.offers(entry)) {
+  const named = COMMAND_ENTRIES.find(({ path }) => path.join(" ") === words.join(" "));
+  if (named === undefined) return null;
+  if (!listener.offers(named)) {
     return byHand;
   }
-  if (help) return `the input schema of ${entry.name}`;
+  if (help) return `the input schema of ${named.name}`;
   try {
+    const entry = await named.load();
     const { args, flags, switches } = await parseInvocation(entry, rest);
     if (await isForPeople(entry, args)) {
       return byHand === null ? null : `${written} (only by a person, in a terminal)`;
@@ -152,7 +154,7 @@ async function withoutFlags(
   isForeign: IsForeign,
 ): Promise<string> {
   if (command === null || !text.includes("--")) return text;
-  const flags = await entryFlags(command);
+  const flags = await entryFlags(await ownCommand(command.name));
   return text
     .replace(/\bsame command (?=with)/g, "same call ")
     .replace(

@@ -16,7 +16,7 @@ import type { RunRecord } from "../store/mod.ts";
 import type { App } from "./app.ts";
 import { type Caller, executeContext } from "./context.ts";
 import { makePreview } from "./preview.ts";
-import { findCommand } from "./registry.ts";
+import { loadCommand } from "./registry.ts";
 import { withoutProgress } from "./reporters.ts";
 import { workOn } from "./run_work.ts";
 
@@ -25,7 +25,7 @@ export async function runWorker(app: App, id: string): Promise<number> {
   const { system } = app;
   const store = await app.store();
   const run = store.runs.get(id);
-  const command = run === null ? null : findCommand(run.tool);
+  const command = run === null ? null : await loadCommand(run.tool);
   if (run === null || command?.kind !== "mutation" || run.status !== "queued") {
     throw new AmofError(
       "invalid_transition",

@@ -56,8 +56,34 @@ export type Redeemer = {
 /** Any command. */
 export type Command = Query | Navigation | Mutation | Redeemer;
 
+/** The members of a declaration that only its work or its own page of help need. */
+type OwnMember =
+  | "input"
+  | "run"
+  | "render"
+  | "preview"
+  | "execute"
+  | "raised"
+  | "redeem"
+  | "enters"
+  | "decides"
+  | "watches"
+  | "follows"
+  | "pages"
+  | "fields"
+  | "description"
+  | "examples"
+  | "instead"
+  | "short"
+  | "switches";
+/** A command as the list of all commands knows it without loading the module that declares it: what is plain data. */
+export type Known = KnownOf<Command>;
+/** The same of a mutation. */
+export type KnownMutation = KnownOf<Mutation>;
+type KnownOf<C> = C extends Command ? Omit<C, OwnMember> : never;
+
 /** Whether a command talks to the remotes of repositories, so that its transfers can be limited in time. */
-export function isNetworked(command: Command): boolean {
+export function isNetworked(command: Known): boolean {
   // Runs and environments bring in text of others, but no commits.
   return command.openWorld === true &&
     !["exec", "run", "spin", "stocktrim", "telemetry"].includes(command.toolset);

@@ -24,7 +24,7 @@ import {
   touchText,
 } from "../workspace/mod.ts";
 import { type Coming, comingFrom, type ComingInput } from "./coming.ts";
-import { FORGES } from "./from_org.ts";
+import { FORGES } from "./forge.ts";
 import { filesOf, type Founded, type GivenRepo, parseRepo, scaffoldStep } from "./scaffold.ts";
 
 async function refuseExisting(ctx: CommandContext, name: string): Promise<void> {

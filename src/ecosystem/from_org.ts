@@ -8,13 +8,10 @@ import { type Fields, fieldsOf, isObject } from "../object.ts";
 import { AmofError } from "../error.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { tail } from "../git/mod.ts";
-import type { ProcessRequest, ProcessResult } from "../system/mod.ts";
+import type { ProcessResult } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
+import { type Forge, PROTOCOL } from "./forge.ts";
 import { type Imported, type LeftOut, type Listed, listed } from "../workspace/mod.ts";
-
-/** The programs that can be asked, the preferred one first. */
-export const FORGES = ["gh", "glab"] as const;
-type Forge = typeof FORGES[number];
 
 /** What is asked of an organisation. */
 export interface OrganisationInput {
@@ -51,18 +48,6 @@ const SITES: Readonly<Record<Forge, { readonly name: string; readonly get: strin
   gh: { name: "GitHub", get: "https://cli.github.com" },
   glab: { name: "GitLab", get: "https://gitlab.com/gitlab-org/cli" },
 };
-
-/** The words with which a program is asked which protocol its user prefers. */
-const PROTOCOL = ["config", "get", "git_protocol"];
-
-/** Whether a program is one of these, with a question that changes nothing. */
-export function isForgeQuestion({ command, args }: ProcessRequest): boolean {
-  if (!(FORGES as readonly string[]).includes(command)) return false;
-  if (args.join(" ") === PROTOCOL.join(" ")) return true;
-  return command === "gh"
-    ? args[0] === "repo" && args[1] === "list"
-    : args[0] === "api" && args.length === 2 && (args[1] ?? "").startsWith("groups/");
-}
 
 function run(ctx: CommandContext, program: Forge, args: readonly string[]): Promise<ProcessResult> {
   return ctx.system.processes.run({

@@ -9,7 +9,7 @@ import { type ConfirmBy, nobody } from "../command/consent/approver.ts";
 import type { Outcome } from "../command/envelope.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { Session } from "../command/session.ts";
-import type { Command, Reporter } from "../contract/mod.ts";
+import type { Command, Known, Reporter } from "../contract/mod.ts";
 import type { AmofError } from "../error.ts";
 import { allows, type Mode } from "../policy/mode.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -59,7 +59,7 @@ export type CarryOut = (call: HttpCall) => Promise<Outcome>;
 export function carrying(
   app: App,
   { mode, maxMode, confirmBy }: Limits,
-  offers: (command: Command) => boolean,
+  offers: (command: Known) => boolean,
 ): CarryOut {
   return ({ command, args, by, refusal }) =>
     carryOut(app, {

@@ -6,10 +6,10 @@
 
 import { nobody } from "../command/consent/approver.ts";
 import { carryOut } from "../command/pipeline.ts";
-import { findCommand } from "../command/registry.ts";
+import { findCommand, type Listed } from "../command/registry.ts";
 import { outcomeInToolWords } from "../command/outcome_words.ts";
 import { AmofError, errorObject } from "../error.ts";
-import type { Command, Reporter } from "../contract/mod.ts";
+import type { Known, Reporter } from "../contract/mod.ts";
 import type { EventLevel } from "../store/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -46,15 +46,17 @@ export function toolFeature(door: Door): ToolFeature {
       const known = made.get(revision);
       if (known !== undefined) return known;
       const structured = revision === NEWEST_REVISION;
-      const tools = Promise.all(selection.listed.map((command) => toTool(command, structured)));
+      const tools = Promise.all(
+        selection.listed.map(async (command) => toTool(await command.load(), structured)),
+      );
       made.set(revision, tools);
       return tools;
     },
 
     async call(params, exchange) {
-      const command = requireTool(params.name, selection);
+      const command = await requireTool(params.name, selection).load();
       const availability = selection.judge(command);
-      const offers = (other: Command) => selection.judge(other).offered;
+      const offers = (other: Known) => selection.judge(other).offered;
       const answer = await carryOut(app, {
         command,
         args: params.arguments ?? {},
@@ -96,7 +98,7 @@ function reporter(door: Door, exchange: Exchange): Reporter {
   };
 }
 
-function requireTool(name: string, selection: Selection): Command {
+function requireTool(name: string, selection: Selection): Listed {
   const command = findCommand(name);
   if (command !== null && command.only !== "cli") return command;
   const near = didYouMean(name, selection.listed.map((entry) => entry.name));
@@ -110,7 +112,7 @@ function requireTool(name: string, selection: Selection): Command {
 }
 
 function notOffered(
-  command: Command,
+  command: Known,
   { reason, remedy }: Exclude<Availability, { readonly offered: true }>,
 ): AmofError {
   return new AmofError("tool_not_available", `Cannot call ${command.name}: ${reason}`, {

@@ -8,9 +8,9 @@ import { type ConfirmBy, nobody } from "../command/consent/approver.ts";
 import type { App } from "../command/app.ts";
 import type { Outcome } from "../command/envelope.ts";
 import { carryOut } from "../command/pipeline.ts";
-import { findCommand } from "../command/registry.ts";
+import { findCommand, loadCommand } from "../command/registry.ts";
 import { outcomeInToolWords } from "../command/outcome_words.ts";
-import type { Command } from "../contract/mod.ts";
+import type { Known } from "../contract/mod.ts";
 import { Session } from "../command/session.ts";
 import type { Exchange } from "./features.ts";
 import type { Selection } from "./selection.ts";
@@ -24,7 +24,7 @@ export interface Door {
 }
 
 /** The command of a tool if this server offers it, else null. */
-export function offered(door: Door, tool: string): Command | null {
+export function offered(door: Door, tool: string): Known | null {
   const command = findCommand(tool);
   return command !== null && door.selection.judge(command).offered ? command : null;
 }
@@ -39,7 +39,7 @@ export async function lookUp(
   args: Readonly<Record<string, unknown>>,
   exchange: Exchange,
 ): Promise<Outcome> {
-  const command = findCommand(tool);
+  const command = await loadCommand(tool);
   if (command?.kind !== "query") throw new TypeError(`${tool} is no reading command`);
   const outcome = await carryOut(door.app, {
     command,

@@ -4,8 +4,9 @@
  * @module
  */
 
+import type { Listed } from "../command/registry.ts";
 import { AmofError } from "../error.ts";
-import { type Command, TOOLSET_WORDS } from "../contract/mod.ts";
+import { type Known, TOOLSET_WORDS } from "../contract/mod.ts";
 import { didYouMean, list } from "../text/words.ts";
 
 /** What the server was told to offer. */
@@ -29,8 +30,8 @@ export type Availability = { readonly offered: true } | {
 
 /** The tools of a server: the same predicate lists them and guards their calls. */
 export interface Selection {
-  readonly listed: readonly Command[];
-  judge(command: Command): Availability;
+  readonly listed: readonly Listed[];
+  judge(command: Known): Availability;
 }
 
 function known(names: readonly string[], valid: readonly string[], what: string): void {
@@ -48,15 +49,15 @@ function known(names: readonly string[], valid: readonly string[], what: string)
 }
 
 /** Makes the selection; throws `invalid_arguments` for a name that is no tool or toolset. */
-export function select(commands: readonly Command[], options: SelectionOptions): Selection {
+export function select(commands: readonly Listed[], options: SelectionOptions): Selection {
   const mcp = commands.filter((command) => command.only !== "cli");
   const names = mcp.flatMap((command) => [command.name, ...command.aliases ?? []]);
   known(options.toolsets ?? [], TOOLSET_WORDS, "toolset");
   known([...options.tools, ...options.excluded], names, "tool");
   const wanted = options.toolsets ?? (options.tools.length > 0 ? [] : ["default"]);
-  const has = (list: readonly string[], command: Command) =>
+  const has = (list: readonly string[], command: Known) =>
     list.includes(command.name) || (command.aliases ?? []).some((alias) => list.includes(alias));
-  const judge = (command: Command): Availability => {
+  const judge = (command: Known): Availability => {
     const no = (reason: string, remedy: string): Availability => ({
       offered: false,
       reason,

@@ -5,12 +5,10 @@
  */
 
 import { eventView } from "./engine/view.ts";
+import { eventLine } from "./event_line.ts";
 import { isFinal } from "./engine/states.ts";
-import { query, type Wording } from "../contract/mod.ts";
+import { query } from "../contract/mod.ts";
 import { LEVELS } from "../store/mod.ts";
-import { type Verbatim, verbatim } from "../text/parts.ts";
-import { cleanLine } from "../text/sanitize.ts";
-import { toned, toneOfWord } from "../text/tone.ts";
 import { count } from "../text/words.ts";
 import { runIdInput, runPlace, whichRun } from "./which.ts";
 
@@ -29,22 +27,6 @@ export interface LogData {
   readonly next_after: number;
   /** Whether there are more events than this answer holds. */
   readonly truncated: boolean;
-}
-
-/** One event as a line: time, level, message. */
-export function eventLine(event: Readonly<Record<string, unknown>>, say: Wording): Verbatim {
-  const level = String(event["level"]).toUpperCase();
-  return verbatim(
-    `${say.clock(String(event["timestamp"]))} `,
-    toned(toneOfWord(level) ?? "quiet", level.padEnd(5)),
-    ` ${speakerOf(event)}${cleanLine(String(event["message"]), 500)}`,
-  );
-}
-
-/** The repository in which a program printed a line, in front of it; nothing for anything else. */
-function speakerOf({ stream, payload }: Readonly<Record<string, unknown>>): string {
-  const { repo } = (payload ?? {}) as { readonly repo?: unknown };
-  return stream === undefined || typeof repo !== "string" ? "" : `${repo} │ `;
 }
 
 /** `amof runs logs`. */

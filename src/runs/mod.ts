@@ -4,8 +4,6 @@
  * @module
  */
 
-export { activeRuns } from "./active.ts";
-export { cancelRunCommand } from "./cancel.ts";
 export { cancelRun } from "./engine/cancel.ts";
 export { findRun } from "./engine/find.ts";
 export { reconcile, settleIfGone } from "./engine/liveness.ts";
@@ -28,8 +26,6 @@ export {
   type RunView,
   runView,
 } from "./engine/view.ts";
-export { type ListData as RunList, listRuns } from "./list.ts";
-export { eventLine, type LogData, runLogs } from "./logs.ts";
-export { pruneRuns } from "./prune.ts";
-export { runStatus } from "./status.ts";
-export { runSummaryCommand } from "./summary.ts";
+export { eventLine } from "./event_line.ts";
+export type { ListData as RunList } from "./list.ts";
+export type { LogData } from "./logs.ts";

@@ -10,7 +10,7 @@ import { query } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues } from "../text/table.ts";
 import { duration } from "../text/words.ts";
-import { eventLine } from "./logs.ts";
+import { eventLine } from "./event_line.ts";
 import { runIdInput, runPlace, whichRun } from "./which.ts";
 
 interface SummaryData {

@@ -9,7 +9,3 @@ export { addressInput } from "./address.ts";
 export { makeLink, pagesOf, requireOpenable, writeLeading } from "./open.ts";
 export { readRecord, removeRecord, tokenFile, writeFailure, writeRecord } from "./record.ts";
 export { HEALTH_PATH, isProbe, lookAt, PROBE_COMMAND } from "./probe.ts";
-export { serverRestart } from "./restart.ts";
-export { serverStart } from "./start.ts";
-export { serverStatus } from "./status.ts";
-export { serverStop } from "./stop.ts";

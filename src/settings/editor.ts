@@ -4,7 +4,6 @@
  * @module
  */
 
-import { Git } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 import type { Settings } from "./values.ts";
 
@@ -33,6 +32,10 @@ async function gitEditor(system: System): Promise<string | null> {
   const dumb = ["", "dumb"].includes(env.get("TERM") ?? "");
   // Nobody chose this one, and without a terminal it would wait for keys that never come.
   const usual = dumb || !terminal.stdinIsTerminal || !terminal.stdoutIsTerminal ? null : "vi";
-  return set("GIT_EDITOR") ?? await new Git(system).at(env.cwd).configured("core.editor") ??
-    (dumb ? null : set("VISUAL")) ?? set("EDITOR") ?? usual;
+  const configured = async () => {
+    const { Git } = await import("../git/mod.ts");
+    return await new Git(system).at(env.cwd).configured("core.editor");
+  };
+  return set("GIT_EDITOR") ?? await configured() ?? (dumb ? null : set("VISUAL")) ??
+    set("EDITOR") ?? usual;
 }

@@ -5,7 +5,7 @@
  */
 
 import { type Fields, isObject } from "../object.ts";
-import type { Command, Mutation } from "../contract/mod.ts";
+import type { Known, KnownMutation } from "../contract/mod.ts";
 import type { Situation } from "./situation.ts";
 
 /** The value if it is an object, else null. */
@@ -50,19 +50,19 @@ export function isRunActive(situation: Situation): boolean {
 }
 
 /** The command whose run an answer is about; null where it is about none that is known. */
-export function runBy({ data, ofRun }: Situation): Mutation | null {
+export function runBy({ data, ofRun }: Situation): KnownMutation | null {
   const action = asText(data["action"]);
   return action === null ? null : ofRun(action);
 }
 
 /** The set that goes on from the run that made the ecosystem ready, where the answer is about one that succeeded. */
-export function continues(situation: Situation): NonNullable<Mutation["readies"]> | null {
+export function continues(situation: Situation): NonNullable<KnownMutation["readies"]> | null {
   if (situation.failure !== null || runStatusOf(situation) !== "success") return null;
   return runBy(situation)?.readies ?? null;
 }
 
 /** What a command takes away, and how; null for one that takes nothing away. */
-export function removal(command: Command | null): NonNullable<Mutation["removes"]> | null {
+export function removal(command: Known | null): NonNullable<KnownMutation["removes"]> | null {
   return command?.kind === "mutation" ? command.removes ?? null : null;
 }
 

@@ -7,12 +7,12 @@
 import type { Fields } from "../object.ts";
 import type { AmofError } from "../error.ts";
 import type { Mode } from "../policy/mode.ts";
-import type { Command, Mutation } from "../contract/mod.ts";
+import type { Known, KnownMutation } from "../contract/mod.ts";
 import type { SessionView } from "../contract/place.ts";
 
 /** A call that has been answered. */
 export interface Situation {
-  readonly command: Command;
+  readonly command: Known;
   /**
    * What kind of answer it got: a `result`, the `preview` of a mutation in plan mode or dry run, a run
    * that was `started` or waited for until it had `finished`, or a refusal or failure.
@@ -29,7 +29,7 @@ export interface Situation {
   /** Whether that ecosystem has a workspace; null where nobody looked. */
   readonly installed: boolean | null;
   /** The command behind a tool name, if it is offered here; null otherwise. */
-  readonly find: (name: string) => Command | null;
+  readonly find: (name: string) => Known | null;
   /** The command whose runs are called so; null where none is. */
-  readonly ofRun: (action: string) => Mutation | null;
+  readonly ofRun: (action: string) => KnownMutation | null;
 }

@@ -5,13 +5,11 @@
  */
 
 import { fromFileUrl, join } from "@std/path";
-import { COMMANDS } from "../../src/command/registry.ts";
 import { commandHelp, groupHelp, overview } from "../../src/cli/help.ts";
 import { AGENTPACK_CODES } from "../../src/agentpack/error.ts";
 import { DOOR_COMMANDS, doorHelp, packHelp, packOverview } from "../../src/cli/agentpack/help.ts";
 import { PACK_ENTRIES } from "../../src/cli/agentpack/parse.ts";
 import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
-import { ENTRIES } from "../../src/cli/entries.ts";
 import { TOPIC_ROWS, topicHelp, TOPICS } from "../../src/cli/topics.ts";
 import { allSchemas } from "../../src/cli/programs/schema.ts";
 import { openApi } from "../../src/http/api/openapi.ts";
@@ -20,6 +18,7 @@ import { deploy, setUp } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
 import { toTool } from "../../src/mcp/tool.ts";
 import { templateFiles } from "./templates.ts";
+import { COMMANDS, ENTRIES } from "../support/loaded.ts";
 
 const GOLDEN = fromFileUrl(new URL("./files/", import.meta.url));
 const DEPLOYED = fromFileUrl(new URL("./deployed/", import.meta.url));
@@ -40,10 +39,10 @@ export async function goldenFiles(): Promise<FileSet> {
   const entries = ENTRIES;
   const files = new Map<string, string>([
     ["help/amof.txt", overview(entries, TOPIC_ROWS)],
-    ...Object.keys(TOPICS).map((name) =>
-      [`help/topic_${name}.txt`, topicHelp(name) ?? ""] as const
-    ),
   ]);
+  for (const name of Object.keys(TOPICS)) {
+    files.set(`help/topic_${name}.txt`, await topicHelp(name) ?? "");
+  }
   for (const entry of entries) {
     const group = entry.path[0] ?? "";
     // Words that are a command themselves show that, with the commands below it.

@@ -1,6 +1,7 @@
 // Public surfaces against their golden files: a missing, different or left-over file fails.
 
 import { assertEquals } from "@std/assert";
+import { staleFacts } from "./facts.ts";
 import { deployedFiles, drift, goldenFiles, schemaFiles } from "./golden.ts";
 
 Deno.test("help pages and tool declarations are as their golden files say (deno task golden)", async () => {
@@ -13,4 +14,8 @@ Deno.test("a config repo is deployed to every target as the golden files say, ma
 
 Deno.test("schemas/ holds what the source declares (deno task schema)", async () => {
   assertEquals(await drift(await schemaFiles()), []);
+});
+
+Deno.test("what is known of commands without loading them is what they declare (deno task golden)", async () => {
+  assertEquals(await staleFacts(), []);
 });

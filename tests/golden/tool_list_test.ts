@@ -8,7 +8,7 @@ import { toTool } from "../../src/mcp/tool.ts";
 const BUDGET = 24_000;
 
 const { listed } = select(COMMANDS, { toolsets: null, tools: [], excluded: [], readOnly: false });
-const tools = await Promise.all(listed.map((command) => toTool(command, true)));
+const tools = await Promise.all(listed.map(async ({ load }) => toTool(await load(), true)));
 
 Deno.test(`tools/list of the default toolsets takes at most ${BUDGET} bytes`, () => {
   // The size is that of the message as it is sent.

@@ -2,13 +2,12 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { PROGRAMS } from "../../src/cli/programs/mod.ts";
 import { commonSchema } from "../../src/command/common.ts";
 import { membersOf } from "../../src/command/members.ts";
-import { COMMANDS } from "../../src/command/registry.ts";
 import { type InputSchema, isOnlyTyped, lightly } from "../../src/contract/mod.ts";
 import * as z from "../../src/contract/zod.ts";
 import { manifestSchema } from "../../src/workspace/manifest/schema.ts";
+import { COMMANDS, PROGRAMS } from "../support/loaded.ts";
 
 /** How many inputs of each command are compared. */
 const RUNS = 40;

@@ -10,12 +10,12 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseArguments } from "../../src/command/common.ts";
 import { membersOf } from "../../src/command/members.ts";
-import { COMMANDS, findCommand } from "../../src/command/registry.ts";
 import type { Command } from "../../src/contract/mod.ts";
 import * as z from "../../src/contract/zod.ts";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
+import { COMMANDS, findCommand } from "../support/loaded.ts";
 
 /** What moves a cursor, recolours, hides, reorders or forges, in a name that git allows. */
 const BIDI = "\u202egnp\u2066\u200b";

@@ -5,13 +5,13 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { ENTRIES } from "../../src/cli/entries.ts";
 import { parseInvocation } from "../../src/command/line/parse.ts";
 import { takeWords } from "../../src/command/line/words.ts";
 import { pick } from "../support/answers.ts";
 import { Screen } from "../support/screen.ts";
 import { World } from "../support/world.ts";
 import { split } from "./_command_line.ts";
+import { ENTRIES } from "../support/loaded.ts";
 
 Deno.test("amof takes flags before, between and after its words", async () => {
   await using world = await World.withEcosystem({ repos: [] });

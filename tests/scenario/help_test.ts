@@ -11,13 +11,13 @@ import {
   assertNotMatch,
   assertStringIncludes,
 } from "@std/assert";
-import { ENTRIES } from "../../src/cli/entries.ts";
 import { parseArguments } from "../../src/command/common.ts";
 import { parseInvocation } from "../../src/command/line/parse.ts";
 import { takeWords } from "../../src/command/line/words.ts";
 import { VERSION } from "../../src/version.ts";
 import { World } from "../support/world.ts";
 import { split } from "./_command_line.ts";
+import { ENTRIES } from "../support/loaded.ts";
 
 Deno.test("amof answers an unknown command with the nearest one", async () => {
   await using world = await World.make();

@@ -3,7 +3,6 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { PACK_COMMANDS } from "../../src/agentpack/command/table.ts";
-import { COMMANDS } from "../../src/command/registry.ts";
 import { PACK_TOOLS } from "../../src/mcp/agentpack/tools.ts";
 import { pick } from "../support/answers.ts";
 import { commandLine, Server } from "../support/both_doors.ts";
@@ -11,6 +10,7 @@ import { PACK_SITUATIONS, packCalls, packLines } from "../support/pack_situation
 import { third, THOROUGHLY } from "../support/sample.ts";
 import { asToolCall, rightLines, SITUATIONS, wrongLines } from "../support/situations.ts";
 import { assertFollowable, assertInToolWords, callProblems } from "../support/spoken.ts";
+import { COMMANDS } from "../support/loaded.ts";
 
 /** What no message of either door may hold. */
 const NEVER: readonly (readonly [why: string, pattern: RegExp])[] = [

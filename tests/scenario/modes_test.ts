@@ -15,7 +15,6 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { join } from "@std/path";
-import { COMMANDS } from "../../src/command/registry.ts";
 import { pick } from "../support/answers.ts";
 import { approveExec, execHash } from "../support/exec.ts";
 import { tryOutcomes } from "../support/outcomes.ts";
@@ -24,6 +23,7 @@ import { prepareRelease, releaseWorld, trainWorld } from "../support/release_wor
 import { worldWithStockTrim } from "../support/stocktrim.ts";
 import { World } from "../support/world.ts";
 import { Hold, killInstall } from "./hold.ts";
+import { COMMANDS } from "../support/loaded.ts";
 
 /** Hooks are shell scripts. */
 const POSIX = Deno.build.os !== "windows";

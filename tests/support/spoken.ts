@@ -5,7 +5,6 @@
  * @module
  */
 
-import { ENTRIES } from "../../src/cli/entries.ts";
 import { GLOBAL_FLAGS } from "../../src/command/line/flags.ts";
 import {
   doorFlags,
@@ -14,11 +13,11 @@ import {
   parseInvocation,
 } from "../../src/command/line/parse.ts";
 import { takeWords } from "../../src/command/line/words.ts";
-import { findCommand } from "../../src/command/registry.ts";
 import { writtenLines } from "../../src/command/line/written.ts";
 import { AmofError } from "../../src/error.ts";
 import type { Command } from "../../src/contract/mod.ts";
 import { asTyped, parseArguments } from "../../src/command/common.ts";
+import { ENTRIES, findCommand } from "./loaded.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

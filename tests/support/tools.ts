@@ -1,7 +1,7 @@
 /** The commands of the registry and those of a control plane that this program does not have, for rules about tools. */
 
 import { type Command, mutation } from "../../src/contract/mod.ts";
-import { COMMANDS } from "../../src/command/registry.ts";
+import { COMMANDS } from "./loaded.ts";
 
 function ofControlPlane(name: string): Command {
   return mutation({

@@ -66,8 +66,9 @@ function ownSlot(path: readonly string[], flag: EntryFlag): Slot {
 }
 
 async function slotsOf(words: readonly string[]): Promise<Slots> {
-  const entry = ENTRIES.find(({ path }) => path.join(" ") === words.join(" "));
-  if (entry === undefined) return { flags: [], positionals: [] };
+  const named = ENTRIES.find(({ path }) => path.join(" ") === words.join(" "));
+  if (named === undefined) return { flags: [], positionals: [] };
+  const entry = await named.load();
   const names = entry.positionals ?? [];
   const globals = new Set(GLOBAL_FLAGS.map((flag) => flag.name));
   const own = await entryFlags(entry);

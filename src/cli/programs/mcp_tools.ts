@@ -47,7 +47,7 @@ export const mcpTools = program({
     const { env, terminal } = app.system;
     const { digest: digestOnly, ...chosen } = input;
     const { own, agentpack } = await selectionOf(env, chosen);
-    const listed = own?.listed ?? [];
+    const listed = await Promise.all((own?.listed ?? []).map(({ load }) => load()));
     const { toTool } = await import("../../mcp/tool.ts");
     const others = agentpack === null
       ? []

@@ -1,59 +1,49 @@
 /**
- * The programs of the command line.
+ * The programs of the command line. One is loaded when it is called.
  *
  * @module
  */
 
-import type { Program } from "../../command/line/program.ts";
-import { approveProgram } from "./approve.ts";
-import { auditExport } from "./audit_export.ts";
-import { agentpackProgram } from "./agentpack.ts";
-import { completeProgram } from "./complete.ts";
-import { completionsProgram } from "./completions.ts";
-import { denyProgram } from "./deny.ts";
-import { configEdit } from "./config_edit.ts";
-import { configGet } from "./config_get.ts";
-import { configList } from "./config_list.ts";
-import { configPath } from "./config_path.ts";
-import { configSet } from "./config_set.ts";
-import { configUnset } from "./config_unset.ts";
-import { demoProgram } from "./demo.ts";
-import { mcpConfig } from "./mcp_config.ts";
-import { mcpServe, mcpStart, serveShort } from "./mcp_serve.ts";
-import { mcpTools } from "./mcp_tools.ts";
-import { openProgram } from "./open.ts";
-import { runWorkerProgram } from "./run_worker.ts";
-import { schemaProgram } from "./schema.ts";
-import { serverOpenProgram } from "./server_open.ts";
-import { serverProbeProgram } from "./server_probe.ts";
-import { serverWorkerProgram } from "./server_worker.ts";
-import { shellInitProgram } from "./shell_init.ts";
+import type { KnownProgram, Program } from "../../command/line/program.ts";
+import { PROGRAM_FACTS } from "./facts.ts";
 
-/** Every program, in the order of help. */
-export const PROGRAMS: readonly Program[] = [
-  openProgram,
-  approveProgram,
-  denyProgram,
-  serverOpenProgram,
-  auditExport,
-  agentpackProgram,
-  mcpServe,
-  mcpStart,
-  serveShort,
-  mcpTools,
-  mcpConfig,
-  configList,
-  configGet,
-  configSet,
-  configUnset,
-  configEdit,
-  configPath,
-  demoProgram,
-  schemaProgram,
-  completionsProgram,
-  shellInitProgram,
-  completeProgram,
-  runWorkerProgram,
-  serverProbeProgram,
-  serverWorkerProgram,
-];
+/** A program of the list: what is known of it, and how to get the rest. */
+export type ListedProgram = KnownProgram & {
+  /** Loads the module that declares it. */
+  readonly load: () => Promise<Program>;
+};
+
+/** Where each program is declared, by its words, in the order of help. */
+export const PROGRAM_PLACES: Readonly<Record<string, () => Promise<Program>>> = {
+  open: async () => (await import("./open.ts")).openProgram,
+  approve: async () => (await import("./approve.ts")).approveProgram,
+  deny: async () => (await import("./deny.ts")).denyProgram,
+  "server open": async () => (await import("./server_open.ts")).serverOpenProgram,
+  "audit export": async () => (await import("./audit_export.ts")).auditExport,
+  agentpack: async () => (await import("./agentpack.ts")).agentpackProgram,
+  "mcp serve": async () => (await import("./mcp_serve.ts")).mcpServe,
+  "mcp start": async () => (await import("./mcp_serve.ts")).mcpStart,
+  serve: async () => (await import("./mcp_serve.ts")).serveShort,
+  "mcp tools": async () => (await import("./mcp_tools.ts")).mcpTools,
+  "mcp config": async () => (await import("./mcp_config.ts")).mcpConfig,
+  "config list": async () => (await import("./config_list.ts")).configList,
+  "config get": async () => (await import("./config_get.ts")).configGet,
+  "config set": async () => (await import("./config_set.ts")).configSet,
+  "config unset": async () => (await import("./config_unset.ts")).configUnset,
+  "config edit": async () => (await import("./config_edit.ts")).configEdit,
+  "config path": async () => (await import("./config_path.ts")).configPath,
+  demo: async () => (await import("./demo.ts")).demoProgram,
+  schema: async () => (await import("./schema.ts")).schemaProgram,
+  completions: async () => (await import("./completions.ts")).completionsProgram,
+  "shell-init": async () => (await import("./shell_init.ts")).shellInitProgram,
+  complete: async () => (await import("./complete.ts")).completeProgram,
+  "run-worker": async () => (await import("./run_worker.ts")).runWorkerProgram,
+  "server-probe": async () => (await import("./server_probe.ts")).serverProbeProgram,
+  "server-worker": async () => (await import("./server_worker.ts")).serverWorkerProgram,
+};
+
+/** Every program. */
+export const PROGRAMS: readonly ListedProgram[] = PROGRAM_FACTS.flatMap((facts) => {
+  const load = PROGRAM_PLACES[facts.path.join(" ")];
+  return load === undefined ? [] : [{ ...facts, load }];
+});

@@ -9,8 +9,8 @@
 
 import { carryOut } from "../../command/pipeline.ts";
 import type { Outcome } from "../../command/envelope.ts";
+import { ownCommand } from "../../command/registry.ts";
 import { program, type ProgramContext } from "../../command/line/program.ts";
-import { path as pathCommand } from "../../ecosystem/mod.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import { editorCommand } from "../../settings/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
@@ -28,7 +28,7 @@ async function lookUp({ app, flags }: ProgramContext, repo: string | undefined):
   const stopListening = app.system.terminal.onInterrupt(() => abort.abort());
   try {
     return await carryOut(app, {
-      command: pathCommand,
+      command: await ownCommand("amof_get_repo_path"),
       args: repo === undefined ? {} : { repo },
       session: cliSession(app.system, flags),
       door: "cli",

@@ -53,7 +53,7 @@ export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
     title: "A next step that amof suggests",
     ...await toJsonSchema(suggestedActionSchema(z)),
   });
-  for (const command of COMMANDS) {
+  for (const command of await Promise.all(COMMANDS.map(({ load }) => load()))) {
     schemas.set(command.name, {
       ...dialect,
       title: command.title,

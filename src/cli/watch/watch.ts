@@ -12,10 +12,10 @@ import type { App } from "../../command/app.ts";
 import type { Call } from "../../command/call.ts";
 import type { Outcome } from "../../command/envelope.ts";
 import type { GlobalFlags } from "../../command/line/flags.ts";
+import { ownCommand } from "../../command/registry.ts";
 import { carryOut } from "../../command/pipeline.ts";
 import { wordingFor } from "../../command/wording.ts";
 import type { Query, Reporter } from "../../contract/mod.ts";
-import { path as pathCommand } from "../../ecosystem/mod.ts";
 import { AmofError, EXIT, toAmofError } from "../../error.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { writeOutcome } from "../render.ts";
@@ -212,7 +212,8 @@ class Watching {
 
 /** The directories in which a change is worth another look; none where they cannot be told. */
 async function watchable({ app, call, command }: Watched, first: Outcome): Promise<string[]> {
-  const found = await carryOut(app, { ...call, command: pathCommand, args: ecosystemOf(call) });
+  const path = await ownCommand("amof_get_repo_path");
+  const found = await carryOut(app, { ...call, command: path, args: ecosystemOf(call) });
   const workspace = found.envelope["directory"];
   if (typeof workspace !== "string") return [];
   const rows = first.envelope[command.watches?.member ?? ""];

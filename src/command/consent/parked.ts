@@ -23,7 +23,7 @@ import type { App } from "../app.ts";
 import type { ApprovalDecision } from "./approver.ts";
 import { note } from "../audit.ts";
 import { makePreview } from "../preview.ts";
-import { findCommand } from "../registry.ts";
+import { loadCommand } from "../registry.ts";
 
 /** A parked request and what it would do now. */
 export interface Review {
@@ -63,7 +63,7 @@ export async function review(
   report: Reporter,
 ): Promise<Review> {
   const { request } = parked;
-  const command = findCommand(request.tool);
+  const command = await loadCommand(request.tool);
   if (command?.kind !== "mutation") {
     throw new AmofError(
       "tool_not_available",

@@ -47,6 +47,9 @@ export interface ProgramSpec<S extends InputSchema> {
 /** A program as the list holds it. */
 export type Program = { readonly kind: "program" } & ProgramSpec<InputSchema>;
 
+/** A program as the list of all programs knows it without loading the module that declares it. */
+export type KnownProgram = Pick<Program, "kind" | "path" | "summary" | "hidden">;
+
 /** Declares a program. */
 export function program<S extends InputSchema>(spec: ProgramSpec<S>): Program {
   // As for commands: `main` only ever receives what its own `input` produced.

@@ -7,7 +7,7 @@
 import type { App } from "../../command/app.ts";
 import type { Outcome } from "../../command/envelope.ts";
 import { findCommand } from "../../command/registry.ts";
-import { type Command } from "../../contract/mod.ts";
+import type { Command, Known } from "../../contract/mod.ts";
 import { AmofError } from "../../error.ts";
 import type { Fields } from "../../object.ts";
 import { findRun } from "../../runs/mod.ts";
@@ -47,7 +47,7 @@ export interface Api {
 }
 
 /** Whether a command has a route: those are suggested, and only those are confirmed. */
-export function hasRoute({ name }: Command): boolean {
+export function hasRoute({ name }: Known): boolean {
   return ROUTES.some(({ tool }) => tool === name);
 }
 
@@ -144,8 +144,12 @@ export function apiRoutes({ app, carryOut, program, ending }: Api): Routes {
       http.on(
         route.method,
         pattern(route.path),
-        ({ req, env }) =>
-          call(route, command, { path: req.param(), request: req.raw, asking: env.asking }),
+        async ({ req, env }) =>
+          call(route, await command.load(), {
+            path: req.param(),
+            request: req.raw,
+            asking: env.asking,
+          }),
       );
     }
     for (const path of new Set(ROUTES.map((route) => route.path))) {

@@ -6,7 +6,7 @@
 
 import { envelopeSchema } from "../../command/answer_schema.ts";
 import { inputJsonSchema, type JsonSchema, toJsonSchema } from "../../command/json_schema.ts";
-import { findCommand } from "../../command/registry.ts";
+import { loadCommand } from "../../command/registry.ts";
 import { type Command, isOnlyTyped } from "../../contract/mod.ts";
 import { fieldsOf } from "../../object.ts";
 import {
@@ -233,7 +233,7 @@ export async function openApi(): Promise<JsonSchema> {
     },
   };
   for (const route of ROUTES) {
-    const command = findCommand(route.tool);
+    const command = await loadCommand(route.tool);
     if (command === null) continue;
     (paths[route.path] ??= {})[route.method.toLowerCase()] = await operation(route, command);
   }

@@ -5,7 +5,7 @@
  */
 
 import type { App } from "../../command/app.ts";
-import { findCommand } from "../../command/registry.ts";
+import { loadCommand } from "../../command/registry.ts";
 import { errorObject, toAmofError } from "../../error.ts";
 import { carrying, type CarryOut } from "../call.ts";
 import type { Failed } from "./parts.tsx";
@@ -42,7 +42,7 @@ export class Reader {
     name: string,
     args: Readonly<Record<string, unknown>> = {},
   ): Promise<Answered<T>> {
-    const command = findCommand(name);
+    const command = await loadCommand(name);
     if (command?.kind !== "query") throw new TypeError(`${name} is no reading command`);
     const { hex } = this.#app.system.ids;
     const by = {

@@ -1,9 +1,9 @@
 // Covers fit(): help pages on terminals of any width.
 
 import { assert, assertEquals } from "@std/assert";
-import { ENTRIES } from "../../../src/cli/entries.ts";
 import { fit } from "../../../src/cli/fit.ts";
 import { commandHelp, groupHelp, overview } from "../../../src/cli/help.ts";
+import { ENTRIES } from "../../support/loaded.ts";
 
 function terminal(columns: number, stdoutIsTerminal = true) {
   return { columns, stdoutIsTerminal };

@@ -2,9 +2,9 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { parseArguments } from "../../../src/command/common.ts";
-import { COMMANDS } from "../../../src/command/registry.ts";
 import { AmofError } from "../../../src/error.ts";
 import { type Command, type ConfirmKind, mutation, query } from "../../../src/contract/mod.ts";
+import { COMMANDS } from "../../support/loaded.ts";
 
 const LOOK = query({
   name: "amof_look",

@@ -3,10 +3,10 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join, relative } from "@std/path";
-import { COMMAND_ENTRIES } from "../../../src/command/line/entries.ts";
 import { takeWords } from "../../../src/command/line/words.ts";
 import { writtenLines } from "../../../src/command/line/written.ts";
 import { lineProblem } from "../../support/spoken.ts";
+import { COMMAND_ENTRIES } from "../../support/loaded.ts";
 
 const SRC = fromFileUrl(new URL("../../../src/", import.meta.url));
 

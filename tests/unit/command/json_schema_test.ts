@@ -6,8 +6,8 @@ import {
   type JsonSchema,
   toJsonSchema,
 } from "../../../src/command/json_schema.ts";
-import { COMMANDS } from "../../../src/command/registry.ts";
 import * as z from "../../../src/contract/zod.ts";
+import { COMMANDS } from "../../support/loaded.ts";
 
 /** Every object inside a JSON value, with the path to it. */
 function objects(

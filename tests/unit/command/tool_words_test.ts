@@ -2,16 +2,16 @@
 
 import { assertEquals } from "@std/assert";
 import { writtenLines } from "../../../src/command/line/written.ts";
-import { COMMANDS, findCommand } from "../../../src/command/registry.ts";
 import type { Outcome } from "../../../src/command/envelope.ts";
 import { outcomeInToolWords } from "../../../src/command/outcome_words.ts";
 import { inToolWords } from "../../../src/command/tool_words.ts";
 import { ERROR_CODES } from "../../../src/error.ts";
-import type { Command } from "../../../src/contract/mod.ts";
+import type { Known } from "../../../src/contract/mod.ts";
 import { plainText } from "../../../src/text/parts.ts";
 import { lineProblem } from "../../support/spoken.ts";
+import { COMMANDS, findCommand } from "../../support/loaded.ts";
 
-const offers = (command: Command) => command.only !== "cli";
+const offers = (command: Known) => command.only !== "cli";
 
 function said(text: string, tool: string | null = null): Promise<string> {
   return inToolWords(text, { offers, command: tool === null ? null : findCommand(tool) });

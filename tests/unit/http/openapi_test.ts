@@ -2,10 +2,10 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { COMMANDS } from "../../../src/command/registry.ts";
 import { openApi } from "../../../src/http/api/openapi.ts";
 import { pathMembers, ROUTES } from "../../../src/http/api/table.ts";
 import { pick, rows } from "../../support/answers.ts";
+import { COMMANDS } from "../../support/loaded.ts";
 
 const document = await openApi();
 

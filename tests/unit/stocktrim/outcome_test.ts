@@ -4,7 +4,7 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { Fields } from "../../../src/object.ts";
 import type { ExecuteContext, Mutation } from "../../../src/contract/mod.ts";
 import { AmofError } from "../../../src/error.ts";
-import { STOCKTRIM_COMMANDS } from "../../../src/stocktrim/mod.ts";
+import { findCommand } from "../../support/loaded.ts";
 import type { HttpRequest, HttpResult } from "../../../src/system/mod.ts";
 import { hastyWorld } from "../../support/stocktrim.ts";
 
@@ -52,7 +52,7 @@ async function deleted(
   };
   const { signal } = new AbortController();
   const ctx = { system: { ...system, http }, signal } as unknown as ExecuteContext;
-  const command = STOCKTRIM_COMMANDS.find(({ name }) => name === tool) as Mutation;
+  const command = findCommand(tool) as Mutation;
   const failure = await assertRejects(() => command.execute(ctx, {}, facts), AmofError);
   return { failure, sent };
 }
@@ -115,7 +115,7 @@ Deno.test("waiting for a forecast ends when the caller goes, and what was starte
       signal: abort.signal,
       report,
     } as unknown as ExecuteContext;
-    const command = STOCKTRIM_COMMANDS.find(({ name }) => name === "stocktrim_forecast_run");
+    const command = findCommand("stocktrim_forecast_run");
     const { data } = await (command as Mutation).execute(ctx, { wait_seconds: 40 }, {});
     assertEquals([data["started"], data["finished"]], [true, false]);
     // One request starts it, and nobody asks on once the caller has gone.

@@ -9,11 +9,11 @@ import { actionLine } from "../../../src/cli/next_steps.ts";
 import { parseArguments } from "../../../src/command/common.ts";
 import { parseInvocation } from "../../../src/command/line/parse.ts";
 import { takeWords } from "../../../src/command/line/words.ts";
-import { COMMANDS, findCommand } from "../../../src/command/registry.ts";
 import { suggest } from "../../../src/suggest/mod.ts";
 import { situation } from "./_support.ts";
 import { CASES } from "./cases/mod.ts";
 import { splitWords } from "../../../src/text/split_words.ts";
+import { COMMANDS, findCommand } from "../../support/loaded.ts";
 
 Deno.test("suggest() offers only calls that the registered tools accept", async () => {
   const checked = new Set<string>();

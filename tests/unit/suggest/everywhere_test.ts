@@ -6,13 +6,14 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { Fields } from "../../../src/object.ts";
-import { commandOfRun, COMMANDS, findCommand } from "../../../src/command/registry.ts";
+import { commandOfRun } from "../../../src/command/registry.ts";
 import { AmofError } from "../../../src/error.ts";
 import { allows, type Mode, MODES } from "../../../src/policy/mode.ts";
 import type { Command } from "../../../src/contract/mod.ts";
 import { Session } from "../../../src/command/session.ts";
 import { type Place, placeIn } from "../../../src/contract/place.ts";
 import { type Situation, suggest } from "../../../src/suggest/mod.ts";
+import { COMMANDS, findCommand } from "../../support/loaded.ts";
 
 const RUN = "4e8c1d72-0000-4000-8000-000000000001";
 const TOKEN = "3f0c6f4e-8a39-4a57-9d0f-2f6f6f7f8a90";

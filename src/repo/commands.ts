@@ -1,5 +1,5 @@
 /**
- * The commands that change which repositories an ecosystem has.
+ * The commands of this room, for the registry alone: they are loaded together, when one of them is called.
  *
  * @module
  */

@@ -1,0 +1,24 @@
+/**
+ * What the programs of forges, which have the user's sign-in, are asked.
+ *
+ * @module
+ */
+
+import type { ProcessRequest } from "../system/mod.ts";
+
+/** The programs that can be asked, the preferred one first. */
+export const FORGES = ["gh", "glab"] as const;
+/** One of them. */
+export type Forge = typeof FORGES[number];
+
+/** The words with which a program is asked which protocol its user prefers. */
+export const PROTOCOL = ["config", "get", "git_protocol"];
+
+/** Whether a program is one of these, with a question that changes nothing. */
+export function isForgeQuestion({ command, args }: ProcessRequest): boolean {
+  if (!(FORGES as readonly string[]).includes(command)) return false;
+  if (args.join(" ") === PROTOCOL.join(" ")) return true;
+  return command === "gh"
+    ? args[0] === "repo" && args[1] === "list"
+    : args[0] === "api" && args.length === 2 && (args[1] ?? "").startsWith("groups/");
+}

@@ -1,0 +1,11 @@
+/**
+ * The commands of this room, for the registry alone: they are loaded together, when one of them is called.
+ *
+ * @module
+ */
+
+export { endTicket } from "./end.ts";
+export { listTickets } from "./list.ts";
+export { startTicket } from "./start.ts";
+export { switchTicket } from "./switch.ts";
+export { updateTicket } from "./update.ts";

@@ -1,0 +1,137 @@
+/**
+ * What the lists of commands and programs hold as data of each of them, written out of the declarations.
+ *
+ * @module
+ */
+
+import { fromFileUrl, join } from "@std/path";
+import { PROGRAM_PLACES } from "../../src/cli/programs/mod.ts";
+import { PLACES } from "../../src/command/registry.ts";
+import type { KnownProgram, Program } from "../../src/command/line/program.ts";
+import type { Command } from "../../src/contract/mod.ts";
+import { defined } from "../../src/object.ts";
+
+const SRC = fromFileUrl(new URL("../../src/", import.meta.url));
+
+/** Members of a declaration that only its work or its own page of help need. */
+const OWN = [
+  "watches",
+  "follows",
+  "pages",
+  "fields",
+  "description",
+  "examples",
+  "instead",
+  "short",
+  "switches",
+];
+
+/** The members of a command that are data and not its own. */
+function factsOf(command: Command): object {
+  return Object.fromEntries(
+    Object.entries(command).filter(([name, value]) =>
+      typeof value !== "function" && !OWN.includes(name)
+    ),
+  );
+}
+
+/** What is known of a program. */
+function programFacts({ kind, path, summary, hidden }: Program): KnownProgram {
+  return { kind, path, summary, ...defined({ hidden }) };
+}
+
+/** A plain value as it is written in code. */
+function written(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, item]) =>
+    `${/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)}: ${written(item)}`
+  );
+  return `{ ${members.join(", ")} }`;
+}
+
+/** The text of a module, as `deno fmt` lays it out. */
+async function formatted(code: string): Promise<string> {
+  const process = new Deno.Command(Deno.execPath(), {
+    args: ["fmt", "--quiet", "--ext", "ts", "-"],
+    cwd: fromFileUrl(new URL("../../", import.meta.url)),
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const writer = process.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(code));
+  await writer.close();
+  const { success, stdout } = await process.output();
+  if (!success) throw new Error("deno fmt failed");
+  return new TextDecoder().decode(stdout);
+}
+
+/** A list of plain values as it is written in code, a line each before it is formatted. */
+function rows(values: readonly object[]): string {
+  return `[\n${values.map(written).join(",\n")}\n]`;
+}
+
+/** A module that only holds a list of what is known of commands or programs. */
+async function moduleOf(
+  { called, type, from, name, facts }: {
+    readonly called: "command" | "program";
+    readonly type: string;
+    readonly from: string;
+    readonly name: string;
+    readonly facts: readonly object[];
+  },
+): Promise<string> {
+  return await formatted(`/**
+ * What is known of each ${called} without loading it. Written by \`deno task golden\` out of the declarations.
+ *
+ * @module
+ */
+
+import type { ${type} } from "${from}";
+
+/** What is known of every ${called}, in the order of help. */
+export const ${name}: readonly ${type}[] = ${rows(facts)};
+`);
+}
+
+/** What the modules of facts have to say, by their names in `src`. */
+export async function factsFiles(): Promise<ReadonlyMap<string, string>> {
+  const commands = await Promise.all(Object.values(PLACES).map((load) => load()));
+  const programs = await Promise.all(Object.values(PROGRAM_PLACES).map((load) => load()));
+  return new Map([
+    [
+      "command/facts.ts",
+      await moduleOf({
+        called: "command",
+        type: "Known",
+        from: "../contract/mod.ts",
+        name: "FACTS",
+        facts: commands.map(factsOf),
+      }),
+    ],
+    [
+      "cli/programs/facts.ts",
+      await moduleOf({
+        called: "program",
+        type: "KnownProgram",
+        from: "../../command/line/program.ts",
+        name: "PROGRAM_FACTS",
+        facts: programs.map(programFacts),
+      }),
+    ],
+  ]);
+}
+
+/** The modules of facts that are not as the declarations say. */
+export async function staleFacts(): Promise<string[]> {
+  const stale: string[] = [];
+  for (const [name, text] of await factsFiles()) {
+    const found = await Deno.readTextFile(join(SRC, name));
+    if (found.replaceAll("\r\n", "\n") !== text) stale.push(name);
+  }
+  return stale;
+}
+
+if (import.meta.main) {
+  for (const [name, text] of await factsFiles()) await Deno.writeTextFile(join(SRC, name), text);
+}
