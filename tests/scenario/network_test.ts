@@ -97,6 +97,7 @@ Deno.test("only what may have to do with StockTrim keeps the network, and only w
       .filter((path) => mayNeedNetwork(path, { get: (name) => env[name] }));
   assertEquals(keeping({}).map((path) => path.join(" ")).sort(), [
     "demo",
+    "server open",
     "server restart",
     "server start",
     "server status",
@@ -119,6 +120,7 @@ Deno.test("only what may have to do with StockTrim keeps the network, and only w
       "mcp tools",
       "run-worker",
       "serve",
+      "server open",
       "server restart",
       "server start",
       "server status",
