@@ -408,6 +408,12 @@ export const ERROR_CODES = {
     EXIT.refused,
     "Sign in as a person, in a terminal: amof server open",
   ),
+  passkey_required: facts(
+    403,
+    "Passkey required",
+    EXIT.refused,
+    "Approve in the page of the request, with a passkey: amof server open",
+  ),
   sign_in_refused: facts(
     403,
     "Sign-in refused",

@@ -81,6 +81,7 @@ export const NEXT_ACTIONS = {
   origin_refused: ["fix_arguments", "retry_command"],
   csrf_refused: ["ask_the_person"],
   person_required: ["ask_the_person"],
+  passkey_required: ["ask_the_person"],
   sign_in_refused: ["ask_the_person"],
   request_too_large: ["fix_arguments", "retry_command"],
   route_not_found: ["list_routes", "retry_command"],

@@ -107,6 +107,15 @@ export const SETTINGS = [
     help: "After how many seconds without progress a transfer is given up",
   },
   {
+    name: "approve_with",
+    kind: "choice",
+    choices: ["person", "passkey"],
+    variable: null,
+    flag: null,
+    otherwise: "person",
+    help: "Whether a person at a terminal may approve what waits, or only a passkey in the pages",
+  },
+  {
     name: "aliases",
     kind: "aliases",
     variable: null,

@@ -21,6 +21,8 @@ export interface Settings {
   readonly timeout: number | null;
   /** Seconds without progress after which a transfer is given up; null for the usual ones. */
   readonly stallTimeout: number | null;
+  /** Whether only a passkey approves what waits for a person. */
+  readonly passkeyOnly: boolean;
   /** Command lines by the word that stands for them. */
   readonly aliases: Readonly<Record<string, string>>;
 }
@@ -35,5 +37,6 @@ export const NO_SETTINGS: Settings = {
   pager: null,
   timeout: null,
   stallTimeout: null,
+  passkeyOnly: false,
   aliases: {},
 };

@@ -55,6 +55,7 @@ export {
   type RunStatus,
   STATUSES,
 } from "./run_record.ts";
+export { type Passkey } from "./passkeys.ts";
 export { type RunDay, Runs } from "./runs.ts";
 
 /** The store: one object per table over one connection. */

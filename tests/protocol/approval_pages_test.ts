@@ -6,6 +6,7 @@ import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { ServerOf } from "../support/server.ts";
 import { Visitor } from "../support/sign_in.ts";
+import { Typist } from "../support/terminal.ts";
 import { alter, query, requestIn, runCount } from "./_support.ts";
 
 /** Terminals are POSIX matters. */
@@ -144,5 +145,32 @@ Deno.test({
       const pending = (await world.amof(["approvals", "--json"])).json();
       assertEquals(rows(pending, "approvals"), []);
     });
+  },
+});
+
+Deno.test({
+  name: "with approve_with: passkey neither a terminal nor a page without a key approves",
+  ignore: !POSIX, // terminals
+  async fn() {
+    await using world = await ahead();
+    assertEquals((await world.amof(["config", "set", "approve_with", "passkey"])).code, 0);
+    await using server = await ServerOf.start(world);
+    await using client = new McpClient(world, ["--confirm", "human"]);
+    await client.initialize();
+    const { approval, token } = requestIn(await client.call("amof_push_ecosystem", DEMO));
+    const id = String(pick(approval, "id"));
+    const typist = await Typist.start(world, ["approve", id]);
+    const { code, screen } = await typist.ends();
+    assertEquals(code, 4);
+    assertStringIncludes(screen, "without a passkey");
+    assertStringIncludes(screen, "amof server open");
+    const visitor = await Visitor.signIn(world, server);
+    const { body } = await visitor.opens(`/approvals/${id}`);
+    assertStringIncludes(body, "there is none yet");
+    assert(!body.includes("Approve push"));
+    assertEquals((await visitor.sends(`/approvals/${id}/approve`)).status, 403);
+    const waits = await client.call("amof_confirm", { token, mode: "execute" });
+    assertEquals(waits.data["error"], "approval_pending");
+    assertEquals((await world.amof(["deny", id])).code, 0, "a no is always safe");
   },
 });

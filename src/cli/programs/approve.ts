@@ -7,7 +7,13 @@
  */
 
 import type { ZodObject, ZodString } from "zod";
-import { decide, findParked, personHere, review } from "../../command/consent/parked.ts";
+import {
+  decide,
+  findParked,
+  personHere,
+  requirePasskey,
+  review,
+} from "../../command/consent/parked.ts";
 import { questionOf } from "../../command/consent/question.ts";
 import { AmofError, EXIT } from "../../error.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
@@ -89,6 +95,7 @@ export const approveProgram = program({
         },
       );
     }
+    await requirePasskey(app, parked.id, by);
     const abort = new AbortController();
     const stopListening = terminal.onInterrupt(() => abort.abort());
     try {

@@ -32,6 +32,8 @@ export const serverWorkerProgram = program({
     const { pageRoutes } = await import("../../http/pages/mod.ts");
     const { apiRoutes, hasRoute } = await import("../../http/api/api.ts");
     const { carrying } = await import("../../http/call.ts");
+    const { passkeyRoutes } = await import("../../http/pages/passkeys.tsx");
+    const { Keys } = await import("../../http/sign_in/keys.ts");
     const { Reader } = await import("../../http/pages/reader.ts");
     const { runServer } = await import("../../http/serve.ts");
     const sessions = new HttpSessions(system, begin);
@@ -40,10 +42,12 @@ export const serverWorkerProgram = program({
     const carryOut = carrying(app, limits, hasRoute);
     const program = { owner: `http:${system.ids.uuid()}`, sessionId: `sess_${system.ids.hex(12)}` };
     const over = new AbortController();
+    const keys = new Keys(app);
     const reader = new Reader(app, over.signal);
     const show = framing(reader, basename(root));
     const pages = pageRoutes(reader, show);
-    const approvals = approvalRoutes({ app, reader, show, over: over.signal });
+    const approvals = approvalRoutes({ app, reader, show, keys, over: over.signal });
+    const passkeys = passkeyRoutes(app, keys, show);
     return await runServer(app, {
       root,
       host,
@@ -53,6 +57,7 @@ export const serverWorkerProgram = program({
         apiRoutes({ app, carryOut, program, ending: over.signal }),
         pages,
         approvals,
+        passkeys,
       ],
       async close() {
         over.abort();

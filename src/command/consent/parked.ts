@@ -10,6 +10,7 @@
 import type { Fields } from "../../object.ts";
 import { AmofError } from "../../error.ts";
 import type { Door } from "../../policy/door.ts";
+import type { PasskeyEvidence } from "../../policy/evidence.ts";
 import { recheck } from "../../policy/recheck.ts";
 import { MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../../policy/token.ts";
 import type { Mutation, Preview, Reporter } from "../../contract/mod.ts";
@@ -103,6 +104,24 @@ export interface Decider {
   readonly door: Door;
   /** As the audit log names them: "alice@cli". */
   readonly client: string;
+  /** The signature of a passkey over this approval; absent without one. */
+  readonly evidence?: PasskeyEvidence | undefined;
+}
+
+/** Whether an approval through a door takes a passkey: in the pages once there is one, elsewhere where that is set. */
+export async function needsPasskey(app: App, door: Door): Promise<boolean> {
+  if (app.settings.passkeyOnly) return true;
+  return door === "http" && (await app.store()).passkeys.list().length > 0;
+}
+
+/** Throws `passkey_required` for an approval that lacks the signature it takes. */
+export async function requirePasskey(app: App, id: string, by: Decider): Promise<void> {
+  if (by.evidence !== undefined || !await needsPasskey(app, by.door)) return;
+  throw new AmofError(
+    "passkey_required",
+    `Cannot approve request ${id} without a passkey: nothing was approved`,
+    { details: { id } },
+  );
 }
 
 /** The person at the terminal of this process. */
@@ -117,12 +136,14 @@ export function personHere({ system }: Pick<App, "system">): Decider {
 export async function decide(
   app: App,
   parked: Parked,
-  { decision, by: { door, client: by }, report }: {
+  { decision, by: decider, report }: {
     readonly decision: ApprovalDecision;
     readonly by: Decider;
     readonly report: Pick<Reporter, "log">;
   },
 ): Promise<void> {
+  if (decision === "accepted") await requirePasskey(app, parked.id, decider);
+  const { door, client: by, evidence = null } = decider;
   const { approvals, confirmations } = await app.store();
   const now = app.system.clock.now();
   let counts = true;
@@ -156,6 +177,7 @@ export async function decide(
     fingerprint: parked.request.fingerprint,
     outcome: !counts ? "invalid_transition" : decision === "accepted" ? "approved" : "not_approved",
     runId: null,
+    evidence,
   });
   if (counts) return;
   throw new AmofError(

@@ -20,6 +20,8 @@ export interface Desk {
   readonly csrf: string;
   /** Whether approving takes a passkey. */
   readonly keyed: boolean;
+  /** Whether it would, and there is none. */
+  readonly keyless: boolean;
   /** Why the answer that was sent did not count; null before one was sent. */
   readonly problem: Failed | null;
 }
@@ -99,7 +101,14 @@ export function waitingPage(shown: Review, desk: Desk, signal: AbortSignal): Sho
           </p>
         )}
         <div class="answer">
-          <Approve id={parked.id} question={question} desk={desk} />
+          {desk.keyless
+            ? (
+              <p>
+                Only a passkey approves here, and there is none yet:{" "}
+                <a href="/passkeys">add one</a>.
+              </p>
+            )
+            : <Approve id={parked.id} question={question} desk={desk} />}
           <Deny id={parked.id} csrf={desk.csrf} />
         </div>
         <Facts

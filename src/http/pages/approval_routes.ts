@@ -6,13 +6,24 @@
 
 import type { App } from "../../command/app.ts";
 import { type ApprovalDecision, judgeTyped } from "../../command/consent/approver.ts";
-import { decide, type Decider, findParked, review } from "../../command/consent/parked.ts";
+import {
+  decide,
+  type Decider,
+  findParked,
+  needsPasskey,
+  requirePasskey,
+  review,
+} from "../../command/consent/parked.ts";
 import { questionOf } from "../../command/consent/question.ts";
 import { AmofError, toAmofError } from "../../error.ts";
+import type { PasskeyEvidence } from "../../policy/evidence.ts";
 import { MOST_WRONG_TRIES } from "../../policy/token.ts";
 import type { Parked } from "../../store/mod.ts";
+import { json } from "../answers.ts";
 import { type AskingPerson, requirePerson } from "../asking.ts";
 import type { Http, Routes } from "../core.ts";
+import type { At, Keys } from "../sign_in/keys.ts";
+import type { AssertionOptions } from "../sign_in/webauthn.ts";
 import { overPage, waitingPage } from "./approval.tsx";
 import { approvalsPage } from "./approvals.tsx";
 import type { Show } from "./frame.tsx";
@@ -25,13 +36,23 @@ export interface Desk {
   readonly app: App;
   readonly reader: Reader;
   readonly show: Show;
+  readonly keys: Keys;
   /** Aborted when the server ends. */
   readonly over: AbortSignal;
 }
 
 /** How a person at a page is named in the audit log. */
-function byPerson({ session }: AskingPerson): Decider {
-  return { door: "http", client: `${session.user}@page` };
+function byPerson({ session }: AskingPerson, evidence?: PasskeyEvidence): Decider {
+  return { door: "http", client: `${session.user}@page`, evidence };
+}
+
+/** What a form sent as JSON in one of its fields; null for anything else. */
+function jsonIn(form: URLSearchParams | null, field: string): unknown {
+  try {
+    return JSON.parse(form?.get(field) ?? "");
+  } catch {
+    return null;
+  }
 }
 
 /** Deciding about one request. */
@@ -61,11 +82,13 @@ class Decisions {
 
   /** A request as it stands now; `problem` is why an answer to it did not count. */
   async page(id: string, csrf: string, problem: Failed | null): Promise<Shown> {
-    const { app, reader, over } = this.#desk;
+    const { app, reader, over, keys } = this.#desk;
     try {
       const parked = await findParked(app, id);
       const shown = await review(app, parked, over, this.#report);
-      return waitingPage(shown, { csrf, keyed: false, problem }, over);
+      const keyed = await needsPasskey(app, "http");
+      const keyless = keyed && (await keys.list()).length === 0;
+      return waitingPage(shown, { csrf, keyed, keyless, problem }, over);
     } catch (thrown) {
       const parked = await this.#parked(id);
       if (parked === null) throw thrown;
@@ -74,8 +97,9 @@ class Decisions {
   }
 
   /** Approves what is shown; throws why not. Whatever comes of it is written down. */
-  async approve(id: string, person: AskingPerson): Promise<void> {
+  async approve(id: string, at: At): Promise<void> {
     const { app, over } = this.#desk;
+    const { person } = at;
     const parked = await findParked(app, id);
     const shown = await review(app, parked, over, this.#report);
     const question = questionOf(shown, over);
@@ -86,7 +110,8 @@ class Decisions {
       });
     }
     const decision = judgeTyped(question, typed);
-    await this.#decide(parked, decision, person);
+    const evidence = decision === "accepted" ? await this.#proof(parked, at) : undefined;
+    await this.#decide(parked, decision, byPerson(person, evidence));
     if (decision === "accepted") return;
     const { request } = await this.#parked(parked.id) ?? parked;
     const left = MOST_WRONG_TRIES - request.wrongTries;
@@ -97,14 +122,39 @@ class Decisions {
     });
   }
 
-  /** Denies a request. */
-  async deny(id: string, person: AskingPerson): Promise<void> {
-    await this.#decide(await findParked(this.#desk.app, id), "declined", person);
+  /** The signature over what is approved, where that takes one; throws `passkey_required` for another one, or none. */
+  async #proof(parked: Parked, at: At): Promise<PasskeyEvidence | undefined> {
+    const { app, keys } = this.#desk;
+    if (!await needsPasskey(app, "http")) return undefined;
+    const { id: request, request: { fingerprint } } = parked;
+    try {
+      const assertion = jsonIn(at.person.form, "assertion");
+      if (assertion === null) await requirePasskey(app, request, byPerson(at.person));
+      return await keys.proof(assertion, { request, fingerprint }, at);
+    } catch (error) {
+      await this.#decide(parked, "ask_failed", byPerson(at.person));
+      throw error;
+    }
   }
 
-  async #decide(parked: Parked, decision: ApprovalDecision, person: AskingPerson): Promise<void> {
-    const { app } = this.#desk;
-    await decide(app, parked, { decision, by: byPerson(person), report: this.#report });
+  /** What a browser needs to have a request approved with a passkey. */
+  async challenge(id: string, at: At): Promise<AssertionOptions> {
+    const { app, over, keys } = this.#desk;
+    const parked = await findParked(app, id);
+    await review(app, parked, over, this.#report);
+    return await keys.approval(
+      { request: parked.id, fingerprint: parked.request.fingerprint },
+      at,
+    );
+  }
+
+  /** Denies a request, which takes no passkey: a no is always safe. */
+  async deny(id: string, { person }: At): Promise<void> {
+    await this.#decide(await findParked(this.#desk.app, id), "declined", byPerson(person));
+  }
+
+  async #decide(parked: Parked, decision: ApprovalDecision, by: Decider): Promise<void> {
+    await decide(this.#desk.app, parked, { decision, by, report: this.#report });
   }
 }
 
@@ -117,7 +167,7 @@ export function approvalRoutes(desk: Desk): Routes {
       const person = requirePerson(env.asking);
       const id = req.param("id");
       try {
-        await decisions[verb](id, person);
+        await decisions[verb](id, { person, port: env.port });
         // What is loaded again is the page and not the answer.
         return new Response(null, { status: 303, headers: { location: `/approvals/${id}` } });
       } catch (thrown) {
@@ -140,6 +190,10 @@ export function approvalRoutes(desk: Desk): Routes {
             null,
           )),
     );
+    http.post("/approvals/:id/challenge", async ({ env, req }) => {
+      const at = { person: requirePerson(env.asking), port: env.port };
+      return json(await decisions.challenge(req.param("id"), at));
+    });
     answer(http, "approve");
     answer(http, "deny");
   };

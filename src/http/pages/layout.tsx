@@ -16,6 +16,7 @@ const VIEWS = [
   ["/releases", "Releases", "l"],
   ["/audit", "Audit", "u"],
   ["/telemetry", "Telemetry", "t"],
+  ["/passkeys", "Passkeys", "k"],
 ] as const;
 
 /** A view that the navigation leads to. */

@@ -34,6 +34,7 @@ Deno.test("a file says everything", async () => {
     "pager: less -S",
     "timeout: 300",
     "stall_timeout: 90",
+    "approve_with: passkey",
     "aliases:",
     "  st: status --fetch",
   ].join("\n");
@@ -47,6 +48,7 @@ Deno.test("a file says everything", async () => {
     pager: "less -S",
     timeout: 300,
     stallTimeout: 90,
+    passkeyOnly: true,
     aliases: { st: "status --fetch" },
   });
   const { env } = withSettings(world(text), settings);

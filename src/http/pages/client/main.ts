@@ -12,6 +12,7 @@
 
 import { listenToKeys } from "./keys.ts";
 import { followLog } from "./log.ts";
+import { usePasskeys } from "./passkeys.ts";
 import { keepUp } from "./update.ts";
 
 /** A filter applies as soon as a choice is made; what is typed, when it is done. */
@@ -27,3 +28,4 @@ applyFilters();
 listenToKeys();
 keepUp();
 followLog();
+usePasskeys();
