@@ -11,6 +11,7 @@ import { fromFileUrl, join } from "@std/path";
 import { tmpdir } from "node:os";
 import { openStore } from "../../src/store/open.ts";
 import { agentpackApply, agentpackPings, agentpackPlan, agentpackProcess } from "./agentpack.ts";
+import { httpApi } from "./http.ts";
 import { add, figures, inTurns, median } from "./measure.ts";
 import { installed, JOBS, reading, statusTool } from "./reading.ts";
 import { McpClient } from "../support/mcp_client.ts";
@@ -217,9 +218,10 @@ function events(world: World, count: number): number {
 if (Deno.env.get("AMOF_TEST_DIR") === undefined) Deno.env.set("AMOF_TEST_DIR", tmpdir());
 Deno.env.set("AMOF_BIN", BINARY);
 await using world = await World.withEcosystem();
-// `deno task bench load` measures only the server under load, `deno task bench reading` only what reads many repositories.
+// `deno task bench load` measures only the MCP server under load, `http` only that of the HTTP API, `reading` only what
+// reads many repositories.
 const only = Deno.args[0];
-if (only !== "load") {
+if (only === undefined || only === "reading") {
   const empty = await emptyProgram(world);
   const floor = await startUp(world, empty);
   for (const count of [30, 100, 200]) {
@@ -241,6 +243,7 @@ if (only !== "load") {
     });
   }
 }
-if (only !== "reading") await load(world);
+if (only === undefined || only === "load") await load(world);
+if (only === undefined || only === "http") await httpApi(world);
 
 Deno.stdout.writeSync(new TextEncoder().encode(`${figures()}\n`));
