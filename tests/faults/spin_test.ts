@@ -6,7 +6,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { workerOf } from "../scenario/hold.ts";
+import { killWorker } from "../scenario/hold.ts";
 import { pick, rows, until } from "../support/answers.ts";
 import {
   alive,
@@ -102,7 +102,7 @@ test("amof says honestly what is known after the worker of a deploy was killed, 
   const log = () => world.amof(["runs", "logs", run]).then((ran) => ran.stdout);
   // Lines are written together, a moment after they were read.
   await until("the line is kept", async () => (await log()).includes("ready"));
-  Deno.kill(await workerOf(world, run), "SIGKILL");
+  await killWorker(world, run);
 
   const status = await world.amof(["spin", "status", "--json"]);
   const known = pick(status.json(), "environment");

@@ -21,7 +21,7 @@ Deno.test("a command that needs the database while another program holds it says
   const holder = new DatabaseSync(database(world));
   holder.exec("BEGIN IMMEDIATE");
   try {
-    const ran = await world.amof(["ticket", "start", "T-1", "--json"]);
+    const ran = await world.amof(["ticket", "start", "T-1", "--json"], { apart: true });
     assertEquals([ran.code, ran.json()["error"]], [6, "state_busy"], ran.stdout);
     if (Deno.build.os === "linux") {
       assertStringIncludes(String(ran.json()["message"]), `(process ${Deno.pid})`);

@@ -11,13 +11,26 @@ import { pick, rows, until } from "../support/answers.ts";
 import { type World } from "../support/world.ts";
 
 /** The process that works on a run. */
-export async function workerOf(world: World, runId: string): Promise<number> {
+async function workerOf(world: World, runId: string): Promise<number> {
   const ran = await world.command("ps", ["-ww", "-eo", "pid=,args="]);
   const line = ran.stdout.split("\n").find((text) => text.endsWith(`run-worker ${runId}`));
   const pid = Number(/^\s*(\d+) /.exec(line ?? "")?.[1]);
   // Anything but a real number would name other processes than the one meant.
   if (!(pid > 1)) throw new Error(`There is no worker of ${runId}`);
   return pid;
+}
+
+/** Whether a process is there and not merely waiting to be collected. */
+async function isAlive(world: World, pid: number): Promise<boolean> {
+  const ran = await world.command("ps", ["-o", "stat=", "-p", String(pid)]);
+  return ran.code === 0 && !ran.stdout.trim().startsWith("Z");
+}
+
+/** Kills the process that works on a run, and waits until it is gone. */
+export async function killWorker(world: World, runId: string): Promise<void> {
+  const worker = await workerOf(world, runId);
+  Deno.kill(worker, "SIGKILL");
+  await until("the worker is gone", async () => !await isAlive(world, worker));
 }
 
 /** Makes the clone of one repository wait; answers the environment to start with. */
@@ -42,15 +55,9 @@ export async function killInstall(world: World): Promise<string> {
   const held = join(world.directory, "held");
   await until("the clone is held", () => world.exists(held));
   await until("the other clone is there", () => world.exists(world.clone("api")));
-  Deno.kill(await workerOf(world, id), "SIGKILL");
+  await killWorker(world, id);
   Deno.kill(Number(await Deno.readTextFile(held)), "SIGKILL");
   return id;
-}
-
-/** Whether a process is there and not merely waiting to be collected. */
-async function isAlive(world: World, pid: number): Promise<boolean> {
-  const ran = await world.command("ps", ["-o", "stat=", "-p", String(pid)]);
-  return ran.code === 0 && !ran.stdout.trim().startsWith("Z");
 }
 
 /** A push that waits. Released, and its run awaited, when the test ends. */

@@ -19,7 +19,7 @@ import { pick, rows, until } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { INTERRUPT, Typist } from "../support/terminal.ts";
 import { World } from "../support/world.ts";
-import { Hold, workerOf } from "./hold.ts";
+import { Hold, killWorker } from "./hold.ts";
 
 /** Hooks, signals and terminals are POSIX matters. */
 const POSIX = Deno.build.os !== "windows";
@@ -451,7 +451,7 @@ Deno.test({
     await using world = await ahead();
     await using hold = await Hold.on(world, "api");
     const id = await hold.push();
-    Deno.kill(await workerOf(world, id), "SIGKILL");
+    await killWorker(world, id);
     assertObjectMatch(await record(world, id), {
       status: "failed",
       reason: "interrupted",

@@ -7,9 +7,13 @@
 
 import { runCommandLine } from "../../src/cli/main.ts";
 import type { System } from "../../src/system/mod.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import {
+  runHere,
+  type Surroundings as InProcess,
+  systemIn as narrowed,
+  type Written,
+} from "./in_process.ts";
 import type { ToolAnswer } from "./mcp_client.ts";
-import { withoutTerminal } from "./no_terminal.ts";
 import { program, type World } from "./world.ts";
 
 /** Where and with what a door is called. */
@@ -19,55 +23,22 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What a command line left on the screen. */
-export interface Screen {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
+/** The surroundings as the program sees them. */
+function around({ world, cwd, env }: Surroundings): InProcess {
+  return { cwd, env: { ...world.env, ...env }, program };
 }
 
 /** The real world narrowed to the surroundings; what it starts for good is the program under test. */
-export function systemIn({ world, cwd, env: more = {} }: Surroundings): System {
-  const system = realSystem();
-  const env: Readonly<Record<string, string>> = { ...world.env, ...more };
-  return {
-    ...system,
-    env: {
-      ...system.env,
-      cwd,
-      home: env["HOME"] ?? null,
-      user: "tester",
-      get: (name) => env[name],
-    },
-    terminal: withoutTerminal(system.terminal),
-    processes: {
-      ...system.processes,
-      self: program,
-      detach: (argv, options) =>
-        system.processes.detach(argv, { ...options, env: { ...env, ...options.env } }),
-      run: (request) =>
-        system.processes.run({ ...request, clearEnv: true, env: { ...env, ...request.env } }),
-    },
-  };
+export function systemIn(surroundings: Surroundings): System {
+  return narrowed(around(surroundings));
 }
 
 /** Runs one command line to its end. */
-export async function commandLine(
+export function commandLine(
   surroundings: Surroundings,
   args: readonly string[],
-): Promise<Screen> {
-  const system = systemIn(surroundings);
-  const screen = { stdout: "", stderr: "" };
-  const code = await runCommandLine({
-    ...system,
-    terminal: {
-      ...system.terminal,
-      out: (text) => void (screen.stdout += text),
-      err: (text) => void (screen.stderr += text),
-      onInterrupt: () => () => {},
-    },
-  }, args);
-  return { code, ...screen };
+): Promise<Written> {
+  return runHere(around(surroundings), args);
 }
 
 /** A server in this process; dispose of it to end it. */

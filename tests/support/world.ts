@@ -3,7 +3,7 @@
  * real repositories on the disk, and the real program.
  *
  * With `AMOF_BIN` set the program is that binary, with `AMOF_ENTRY` a bundle of the source, which starts faster
- * than the source, which is run otherwise.
+ * than the source, which is run otherwise. Only a binary is started for each and every call.
  *
  * @module
  */
@@ -41,6 +41,15 @@ export interface EcosystemOptions {
   readonly readonly?: readonly string[];
   /** More lines for the end of the manifest. */
   readonly extra?: string;
+}
+
+/** How the program under test is run. */
+interface AmofOptions {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  readonly stdin?: string;
+  /** In a process of its own, whatever that costs. */
+  readonly apart?: boolean;
 }
 
 /** The argument vector that starts the program under test. */
@@ -88,6 +97,8 @@ export class World implements AsyncDisposable {
   readonly env: Record<string, string>;
   /** What else belongs to it, such as a service that programs speak to: as texts that tell every change there. */
   readonly outside: (() => string)[] = [];
+  /** Whether a command line is being run in this process. */
+  static #isCalled = false;
   readonly #children = new Set<Deno.ChildProcess>();
   readonly #ground: Ground | null;
 
@@ -316,7 +327,7 @@ export class World implements AsyncDisposable {
   ): Deno.ChildProcess {
     const child = new Deno.Command(command, {
       args: [...args],
-      cwd: options.cwd ?? (this.#hasControl() ? this.control : this.directory),
+      cwd: options.cwd ?? this.#place(),
       env: { ...this.env, ...options.env },
       clearEnv: true,
       stdin: options.stdin ? "piped" : "null",
@@ -327,32 +338,52 @@ export class World implements AsyncDisposable {
     return child;
   }
 
-  #hasControl(): boolean {
+  /** Where programs are run unless told otherwise. */
+  #place(): string {
     try {
-      return Deno.statSync(this.control).isDirectory;
+      return Deno.statSync(this.control).isDirectory ? this.control : this.directory;
     } catch {
-      return false;
+      return this.directory;
     }
   }
 
   /**
-   * Runs the program under test, in the control repository unless told otherwise. Throws when it says what nobody
-   * can follow.
+   * Runs the program under test, in the control repository unless told otherwise: in this process, which saves the
+   * start of one, where nothing asks for a process of its own and none of its calls is under way. Throws when it says
+   * what nobody can follow.
    */
-  async amof(
-    args: readonly string[],
-    options: {
-      readonly cwd?: string;
-      readonly env?: Record<string, string>;
-      readonly stdin?: string;
-    } = {},
-  ): Promise<Ran> {
+  async amof(args: readonly string[], options: AmofOptions = {}): Promise<Ran> {
     const [command = "", ...before] = program();
-    const ran = await this.command(command, [...before, ...args], options);
+    const ran = await this.#here(args, options) ??
+      await this.command(command, [...before, ...args], options);
     // All commands come with it, and many test files call none.
     const { assertFollowable } = await import("./spoken.ts");
     await assertFollowable(args, ran.stdout, ran.stderr);
     return ran;
+  }
+
+  /** As a call in this process; null where it takes one of its own. */
+  async #here(
+    args: readonly string[],
+    { cwd, env = {}, stdin, apart }: AmofOptions,
+  ): Promise<Ran | null> {
+    const other = Deno.env.get("AMOF_BIN") || Deno.build.os === "windows";
+    // Programs of a test that stand before others on the PATH end whoever has called them, or tell who that is.
+    if (other || apart === true || stdin !== undefined || "PATH" in env || World.#isCalled) {
+      return null;
+    }
+    World.#isCalled = true;
+    try {
+      const { runHere } = await import("./in_process.ts");
+      const ran = await runHere({
+        cwd: cwd ?? this.#place(),
+        env: { ...this.env, ...env },
+        program,
+      }, args);
+      return { ...ran, json: () => JSON.parse(ran.stdout) as Record<string, unknown> };
+    } finally {
+      World.#isCalled = false;
+    }
   }
 
   /** Starts the program under test and leaves it running; it is ended with the world. */
