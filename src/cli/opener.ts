@@ -20,10 +20,3 @@ export function openerOf(platform: Environment["platform"], target: string): rea
       return ["xdg-open", target];
   }
 }
-
-/** Whether a person sits at the desktop of this very machine, as far as the environment tells. */
-export function isDesktop(env: Pick<Environment, "platform" | "get">): boolean {
-  if ((env.get("SSH_CONNECTION") ?? "") !== "") return false;
-  return env.platform !== "linux" ||
-    (env.get("DISPLAY") || env.get("WAYLAND_DISPLAY") || "") !== "";
-}

@@ -15,6 +15,7 @@ import { decisionOf } from "./audit.ts";
 import type { Answer, Call, MutationCall, Progress } from "./call.ts";
 import { type CommonArguments, parseArguments } from "./common.ts";
 import { Gate, type Redeeming } from "./consent/gate.ts";
+import { tellOfRequest } from "./consent/notify.ts";
 import { effectiveMode, resolveTarget } from "./context.ts";
 import { execute, isInline, previewed, runInline } from "./execute.ts";
 import { settleLeftovers } from "./leftovers.ts";
@@ -109,7 +110,11 @@ async function act(
       phase: "result",
     };
   }
-  const gate = new Gate({ store: await app.store(), system: app.system });
+  const gate = new Gate({
+    store: await app.store(),
+    system: app.system,
+    waits: (request) => tellOfRequest(app, request),
+  });
   const token = redeeming ?? gate.redeeming(gateCall, common);
   if (token !== null) progress.way = "token";
   const consent = token !== null

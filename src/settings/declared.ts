@@ -107,6 +107,15 @@ export const SETTINGS = [
     help: "After how many seconds without progress a transfer is given up",
   },
   {
+    name: "notify",
+    kind: "choice",
+    choices: ["on", "off"],
+    variable: "AMOF_NOTIFY",
+    flag: null,
+    otherwise: "on",
+    help: "Whether the desktop, or a terminal that watches, tells that something waits for you",
+  },
+  {
     name: "approve_with",
     kind: "choice",
     choices: ["person", "passkey"],

@@ -74,6 +74,7 @@ function settingsOf(
     pager: text("pager"),
     timeout: number("timeout"),
     stallTimeout: decided.has("stall_timeout") ? Number(decided.get("stall_timeout")) : null,
+    notify: text("notify") !== "off",
     passkeyOnly: text("approve_with") === "passkey",
     aliases: (decided.get("aliases") ?? NO_SETTINGS.aliases) as Settings["aliases"],
   };

@@ -21,6 +21,8 @@ export interface Settings {
   readonly timeout: number | null;
   /** Seconds without progress after which a transfer is given up; null for the usual ones. */
   readonly stallTimeout: number | null;
+  /** Whether a person is told that something waits for them. */
+  readonly notify: boolean;
   /** Whether only a passkey approves what waits for a person. */
   readonly passkeyOnly: boolean;
   /** Command lines by the word that stands for them. */
@@ -37,6 +39,7 @@ export const NO_SETTINGS: Settings = {
   pager: null,
   timeout: null,
   stallTimeout: null,
+  notify: true,
   passkeyOnly: false,
   aliases: {},
 };

@@ -10,10 +10,11 @@ import { toFileUrl } from "@std/path";
 import { program } from "../../command/line/program.ts";
 import { AmofError } from "../../error.ts";
 import { makeLink, requireOpenable, writeLeading } from "../../server/mod.ts";
+import { isDesktop } from "../../system/desktop.ts";
 import { verbatim } from "../../text/parts.ts";
 import { findRoot } from "../../workspace/mod.ts";
 import { answerWith } from "../answer.ts";
-import { isDesktop, openerOf } from "../opener.ts";
+import { openerOf } from "../opener.ts";
 import { isInteractive } from "../prompt.ts";
 
 /** `amof server open`. */

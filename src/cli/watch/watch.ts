@@ -31,6 +31,9 @@ const SHARE = 5;
 /** Changes that come so close together are looked at once. */
 const SETTLE_MS = 150;
 
+/** What makes a terminal sound. */
+const BELL = "\u0007";
+
 /** Nobody is told how far a look is: the last one is still on the screen. */
 const SILENT: Reporter = { log() {}, progress() {} };
 
@@ -84,6 +87,8 @@ class Watching {
   #again = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #took = 0;
+  /** The requests that wait for a person; null before the first look. */
+  #waiting: readonly string[] | null = null;
 
   constructor(of: Watched, first: Outcome) {
     this.#of = of;
@@ -105,6 +110,7 @@ class Watching {
     ];
     try {
       this.#screen.enter();
+      await this.#heed();
       this.#noted();
       this.#draw();
       this.#plan(POLL_MS);
@@ -136,6 +142,7 @@ class Watching {
     this.#took = app.system.clock.now() - begun;
     this.#looking = null;
     if (looking.signal.aborted) return;
+    await this.#heed();
     this.#outcome = outcome;
     if (outcome.answered) this.#envelope = outcome.envelope;
     this.#noted();
@@ -145,9 +152,24 @@ class Watching {
     this.#plan(again ? SETTLE_MS : Math.max(POLL_MS, SHARE * this.#took));
   }
 
-  /** Says when was looked, or why that failed. */
+  /** Rings the bell for what began to wait for a person since the last look; which request that is, is noted. */
+  async #heed(): Promise<void> {
+    const { system, settings, layout, store } = this.#of.app;
+    if (!settings.notify || await system.files.stat(layout.database) === null) return;
+    const waiting = (await store()).approvals.list(system.clock.now(), false, 20);
+    const ids = waiting.map(({ id }) => id);
+    if (ids.some((id) => this.#waiting?.includes(id) === false)) system.terminal.out(BELL);
+    this.#waiting = ids;
+  }
+
+  /** Says when was looked, or why that failed; what waits for a person goes first. */
   #noted(): void {
     const { clock } = this.#of.app.system;
+    const [waiting] = this.#waiting ?? [];
+    if (waiting !== undefined) {
+      this.#note = `⚠ waits: amof approve ${waiting}`;
+      return;
+    }
     this.#note = this.#outcome.answered
       ? wordingFor("cli", clock.now()).clock(new Date(clock.now()).toISOString()).slice(0, 8)
       : `✗ ${cleanLine(String(this.#outcome.envelope["message"]))}`;

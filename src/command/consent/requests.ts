@@ -17,6 +17,7 @@ import { type Confirmation, hashToken, type Store } from "../../store/mod.ts";
 import { type System, timestamp } from "../../system/mod.ts";
 import { type Approval, capital, spokenDeed, typedFor } from "./approver.ts";
 import { type GateCall, shownRequest } from "./gate_call.ts";
+import type { Waits } from "./notify.ts";
 import { hintFor, whereToDecide, wrongName } from "./words.ts";
 
 /** What a call asks for, in a sentence: "push of shop". */
@@ -53,6 +54,8 @@ export function pending(call: GateCall, request: Confirmation, token: string | n
 export interface Keeping {
   readonly store: Store;
   readonly system: System;
+  /** Told of a request that waits for a person now. */
+  readonly waits?: (request: Waits) => void;
 }
 
 /** The refusal, with a fresh request, of a call whose preview is no longer what a person agreed to. */
@@ -85,7 +88,7 @@ export function wrongTry(
 
 /** A refusal that carries a fresh request; with `tokenOnly` nothing but its token settles it. */
 export function refuse(
-  { store, system }: Keeping,
+  { store, system, waits }: Keeping,
   call: GateCall,
   { code, message, details, tokenOnly = true }: {
     readonly code: ErrorCode;
@@ -122,6 +125,7 @@ export function refuse(
   else {
     const parked = { ...call.asker, id: approvalId, summary: call.preview.summary };
     store.approvals.add(parked, request, MOST_LIVE_REQUESTS);
+    waits?.({ id: parked.id, summary: parked.summary, client: parked.client });
   }
   const confirmation = shownRequest(call, { kind, token, expiresAt, approvalId });
   return new AmofError(code, message, {

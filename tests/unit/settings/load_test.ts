@@ -34,6 +34,7 @@ Deno.test("a file says everything", async () => {
     "pager: less -S",
     "timeout: 300",
     "stall_timeout: 90",
+    "notify: off",
     "approve_with: passkey",
     "aliases:",
     "  st: status --fetch",
@@ -48,6 +49,7 @@ Deno.test("a file says everything", async () => {
     pager: "less -S",
     timeout: 300,
     stallTimeout: 90,
+    notify: false,
     passkeyOnly: true,
     aliases: { st: "status --fetch" },
   });
