@@ -9,6 +9,7 @@ import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { exists, pick, until } from "../support/answers.ts";
 import type { McpClient, Message, ToolAnswer } from "../support/mcp_client.ts";
+import type { McpSession } from "../support/mcp_session.ts";
 import { World } from "../support/world.ts";
 
 /** A process of the machine. */
@@ -191,7 +192,7 @@ export function requestIn(
 }
 
 /** Starts a push with a confirmation by token; answers the id of its run. */
-export async function startPush(client: McpClient): Promise<string> {
+export async function startPush(client: McpSession): Promise<string> {
   const { token } = requestIn(
     await client.call("amof_push_ecosystem", { ecosystem: "demo", mode: "execute" }),
   );

@@ -14,6 +14,9 @@ import type { Command } from "../../src/contract/mod.ts";
 import * as z from "../../src/contract/zod.ts";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
+import { HttpMcpClient } from "../support/mcp_http_client.ts";
+import type { McpSession } from "../support/mcp_session.ts";
+import { ServerOf } from "../support/server.ts";
 import { World } from "../support/world.ts";
 import { COMMANDS, findCommand } from "../support/loaded.ts";
 
@@ -141,14 +144,18 @@ Deno.test({
   async fn(t) {
     await using world = await hostile();
     const env = { USER: `eve${EVIL}` };
-    const selections: readonly (readonly string[])[] = [
-      ["--toolsets", "all"],
-      ["--read-only"],
-      ["--tools", "amof_get_ecosystem_status,amof_push_ecosystem"],
+    await using server = await ServerOf.start(world, 0, { ...env, AMOF_TOOLSETS: "all" });
+    const over = (flags: readonly string[]) => () =>
+      Promise.resolve<McpSession>(new McpClient(world, flags, env));
+    const selections: readonly (readonly [string, () => Promise<McpSession>])[] = [
+      ["--toolsets all", over(["--toolsets", "all"])],
+      ["--read-only", over(["--read-only"])],
+      ["--tools", over(["--tools", "amof_get_ecosystem_status,amof_push_ecosystem"])],
+      ["all tools over HTTP", () => HttpMcpClient.open(server)],
     ];
-    for (const flags of selections) {
-      await t.step(flags.join(" "), async () => {
-        await using client = new McpClient(world, flags, env);
+    for (const [named, connect] of selections) {
+      await t.step(named, async () => {
+        await using client = await connect();
         await client.initialize({ clientInfo: { name: `eve${EVIL}`, version: EVIL } });
         const tools = rows(await client.request("tools/list"), "result", "tools");
         const listed = new Set(tools.map((tool) => String(tool["name"])));

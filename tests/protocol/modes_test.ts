@@ -9,6 +9,7 @@ import { findCommand } from "../../src/command/registry.ts";
 import { exists, pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
+import { TRANSPORTS } from "./_transports.ts";
 import { codeOf, installed, requestIn, runCount, startPush } from "./_support.ts";
 
 async function connected(world: World, args: readonly string[] = []): Promise<McpClient> {
@@ -40,47 +41,53 @@ function busyWorld(repos: readonly string[] = ["api"]): Promise<World> {
   });
 }
 
-Deno.test("mode ask, the default, explains every mutation and changes nothing", async () => {
-  await using world = await busyWorld();
-  await using client = await connected(world);
-  const before = await world.fingerprint();
-  const runs = runCount(world);
-  for (const [name, args] of MUTATIONS) {
-    const answer = await client.call(name, args);
-    assert(answer.isError, name);
-    assertEquals(answer.data["error"], "mode_insufficient", name);
-    assertEquals(contextOf(answer, "mode"), "ask");
-    const explanation = answer.data["explanation"];
-    assertMatch(String(pick(explanation, "summary")), /^Would /, name);
-    assert(rows(explanation, "effects").length > 0, name);
-    assert(String(pick(explanation, "current_state")).length > 5, name);
-    assert(Array.isArray(pick(explanation, "alternatives")), name);
-    for (const line of pick(explanation, "alternatives") as string[]) {
-      // The session stands in no ecosystem, so that a call without one would be refused.
-      const tool = findCommand(/\b(amof_\w+)\(/.exec(line)?.[1] ?? "");
-      if (tool?.scope === "ecosystem") assertMatch(line, /ecosystem="(?:demo|shop)"/, name);
+for (const transport of TRANSPORTS) {
+  Deno.test(`mode ask, the default, explains every mutation and changes nothing, over ${transport.name}`, async () => {
+    await using world = await busyWorld();
+    await using served = await transport.serve(world);
+    await using client = await served.connect();
+    await client.initialize();
+    const before = await world.fingerprint();
+    const runs = runCount(world);
+    for (const [name, args] of MUTATIONS) {
+      const answer = await client.call(name, args);
+      assert(answer.isError, name);
+      assertEquals(answer.data["error"], "mode_insufficient", name);
+      assertEquals(contextOf(answer, "mode"), "ask");
+      const explanation = answer.data["explanation"];
+      assertMatch(String(pick(explanation, "summary")), /^Would /, name);
+      assert(rows(explanation, "effects").length > 0, name);
+      assert(String(pick(explanation, "current_state")).length > 5, name);
+      assert(Array.isArray(pick(explanation, "alternatives")), name);
+      for (const line of pick(explanation, "alternatives") as string[]) {
+        // The session stands in no ecosystem, so that a call without one would be refused.
+        const tool = findCommand(/\b(amof_\w+)\(/.exec(line)?.[1] ?? "");
+        if (tool?.scope === "ecosystem") assertMatch(line, /ecosystem="(?:demo|shop)"/, name);
+      }
+      assertStringIncludes(String(answer.data["hint"]), 'amof_set_mode(mode="plan")');
+      assertStringIncludes(String(answer.data["hint"]), 'amof_set_mode(mode="execute")');
+      // Hosts that show only the text must get the same information.
+      assertStringIncludes(answer.text, String(pick(explanation, "summary")));
+      assertStringIncludes(answer.text, String(pick(explanation, "effects", 0)));
+      assertStringIncludes(answer.text, String(pick(explanation, "current_state")));
+      assertStringIncludes(answer.text, 'amof_set_mode(mode="plan")');
+      assertEquals(
+        rows(answer.data, "suggested_actions").filter((action) =>
+          action["mode_required"] !== "ask"
+        ),
+        [],
+        name,
+      );
     }
-    assertStringIncludes(String(answer.data["hint"]), 'amof_set_mode(mode="plan")');
-    assertStringIncludes(String(answer.data["hint"]), 'amof_set_mode(mode="execute")');
-    // Hosts that show only the text must get the same information.
-    assertStringIncludes(answer.text, String(pick(explanation, "summary")));
-    assertStringIncludes(answer.text, String(pick(explanation, "effects", 0)));
-    assertStringIncludes(answer.text, String(pick(explanation, "current_state")));
-    assertStringIncludes(answer.text, 'amof_set_mode(mode="plan")');
-    assertEquals(
-      rows(answer.data, "suggested_actions").filter((action) => action["mode_required"] !== "ask"),
-      [],
-      name,
+    const push = await client.call("amof_push_ecosystem", { ecosystem: "demo" });
+    assert(
+      rows(push.data, "explanation", "alternatives").length > 0,
+      "what is dangerous has alternatives",
     );
-  }
-  const push = await client.call("amof_push_ecosystem", { ecosystem: "demo" });
-  assert(
-    rows(push.data, "explanation", "alternatives").length > 0,
-    "what is dangerous has alternatives",
-  );
-  assertEquals(await world.fingerprint(), before);
-  assertEquals(runCount(world), runs);
-});
+    assertEquals(await world.fingerprint(), before);
+    assertEquals(runCount(world), runs);
+  });
+}
 
 Deno.test("mode ask shows only the ways on that whoever started the server allows", async () => {
   await using world = await World.withEcosystem({ repos: [] });
@@ -105,29 +112,33 @@ Deno.test("mode ask explains also what stands in the way", async () => {
   assertStringIncludes(String(pick(answer.data, "explanation", "current_state")), "not installed");
 });
 
-Deno.test("mode plan previews with facts, also what needs no confirmation, and changes nothing", async () => {
-  await using world = await busyWorld();
-  await using client = await connected(world, ["--mode", "plan"]);
-  const before = await world.fingerprint();
-  const runs = runCount(world);
-  for (const [name, args] of MUTATIONS) {
-    const confirmable = name === "amof_install_ecosystem" || name === "amof_push_ecosystem";
-    for (const extra of confirmable ? [{}, { confirm: true }] : [{}]) {
-      const answer = await client.call(name, { ...args, ...extra });
-      assert(!answer.isError, name);
-      assertMatch(String(answer.data["summary"]), /^\[plan\] Would /);
-      assertEquals(answer.data["would_execute"], false);
-      assertEquals(answer.data["action"], name);
-      assertEquals(typeof answer.data["preview"], "object");
-      assertEquals(answer.data["confirmation"], undefined, "a preview hands out no token");
-      assert(rows(answer.data, "effects").length > 0);
-      assertStringIncludes(String(answer.data["execute_hint"]), 'mode="execute"');
-      assertStringIncludes(answer.text, String(answer.data["execute_hint"]));
+for (const transport of TRANSPORTS) {
+  Deno.test(`mode plan previews with facts, also what needs no confirmation, and changes nothing, over ${transport.name}`, async () => {
+    await using world = await busyWorld();
+    await using served = await transport.serve(world, { mode: "plan" });
+    await using client = await served.connect();
+    await client.initialize();
+    const before = await world.fingerprint();
+    const runs = runCount(world);
+    for (const [name, args] of MUTATIONS) {
+      const confirmable = name === "amof_install_ecosystem" || name === "amof_push_ecosystem";
+      for (const extra of confirmable ? [{}, { confirm: true }] : [{}]) {
+        const answer = await client.call(name, { ...args, ...extra });
+        assert(!answer.isError, name);
+        assertMatch(String(answer.data["summary"]), /^\[plan\] Would /);
+        assertEquals(answer.data["would_execute"], false);
+        assertEquals(answer.data["action"], name);
+        assertEquals(typeof answer.data["preview"], "object");
+        assertEquals(answer.data["confirmation"], undefined, "a preview hands out no token");
+        assert(rows(answer.data, "effects").length > 0);
+        assertStringIncludes(String(answer.data["execute_hint"]), 'mode="execute"');
+        assertStringIncludes(answer.text, String(answer.data["execute_hint"]));
+      }
     }
-  }
-  assertEquals(await world.fingerprint(), before);
-  assertEquals(runCount(world), runs);
-});
+    assertEquals(await world.fingerprint(), before);
+    assertEquals(runCount(world), runs);
+  });
+}
 
 Deno.test("the preview of a push says which repository goes where", async () => {
   await using world = await busyWorld(["api", "web"]);

@@ -13,7 +13,9 @@ import formats from "ajv-formats";
 import { exists, pick, rows, until } from "../support/answers.ts";
 import { answerChecker } from "../support/answer_schema.ts";
 import { McpClient, type Message } from "../support/mcp_client.ts";
+import type { McpSession } from "../support/mcp_session.ts";
 import { World } from "../support/world.ts";
+import { TRANSPORTS } from "./_transports.ts";
 import { query, requestIn } from "./_support.ts";
 
 const FOLDER = new URL("../../../shared/data/mcp-schema/", import.meta.url);
@@ -72,7 +74,7 @@ class Revision {
 
 /** Makes requests and checks each result against the definition of its kind. */
 class Checker {
-  constructor(readonly client: McpClient, readonly revision: Revision) {}
+  constructor(readonly client: McpSession, readonly revision: Revision) {}
 
   async result(definition: string, method: string, params?: unknown): Promise<Message> {
     const answer = await this.client.request(method, params);
@@ -123,8 +125,10 @@ async function session(world: World, checker: Checker): Promise<void> {
     argument: { name: "ecosystem", value: "" },
   });
   await checker.result("EmptyResult", "logging/setLevel", { level: "debug" });
-  await client.raw("{\n");
-  await client.answer(null);
+  if (client instanceof McpClient) {
+    await client.raw("{\n");
+    await client.answer(null);
+  }
   await world.install();
   await world.commitOnFeature("api");
   await checker.call("amof_switch_ecosystem", { ecosystem: "demo" });
@@ -134,14 +138,23 @@ async function session(world: World, checker: Checker): Promise<void> {
   await checker.call("amof_scope_info");
 }
 
-for (const version of ["2025-06-18", "2025-03-26"] as const) {
+const [STDIO, HTTP] = TRANSPORTS;
+for (
+  const [version, transport] of [
+    ["2025-06-18", STDIO],
+    ["2025-03-26", STDIO],
+    ["2025-06-18", HTTP],
+  ] as const
+) {
   Deno.test({
-    name: `${version}: every message of a session is valid (needs ../shared/data/mcp-schema)`,
+    name:
+      `${version}: every message of a session over ${transport.name} is valid (needs ../shared/data/mcp-schema)`,
     ignore,
     async fn() {
       const revision = await Revision.load(version);
       await using world = await World.withEcosystem({ repos: ["api"] });
-      await using client = new McpClient(world);
+      await using served = await transport.serve(world);
+      await using client = await served.connect();
       const hello = await client.initialize({
         version,
         capabilities: version === "2025-06-18" ? { elicitation: {} } : {},

@@ -8,6 +8,7 @@ import { assert, assertEquals } from "@std/assert";
 import { pick, rows } from "../support/answers.ts";
 import { answerChecker } from "../support/answer_schema.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
+import { TRANSPORTS } from "./_transports.ts";
 import { installed, requestIn, startPush } from "./_support.ts";
 
 /** What tools need besides the ecosystem, which the calls name. */
@@ -24,51 +25,56 @@ function offered(answer: ToolAnswer): unknown[] {
   return rows(answer.data, "suggested_actions").map((action) => action["id"]);
 }
 
-Deno.test("every tool of the list offers a way on from every place in every mode", async () => {
-  await using world = await installed();
-  await world.commitOnFeature("api");
-  await world.git(world.control, "tag", "v0.3.0-alpha.1");
-  await using client = new McpClient(world);
-  await client.initialize();
-  const run = await startPush(client);
-  await client.finished(run);
-  const places: readonly (readonly [string, string, Readonly<Record<string, unknown>>])[] = [
-    ["global", "amof_scope_back", { to_global: true }],
-    ["ecosystem", "amof_switch_ecosystem", { ecosystem: "demo" }],
-    ["run", "amof_get_run_status", { run_id: run }],
-    ["release", "amof_release_status", {}],
-  ];
-  const tools = rows(await client.request("tools/list"), "result", "tools")
-    .filter((tool) => !/_(?:confirm|set_mode|scope_\w+)$/.test(String(tool["name"])));
-  const check = await answerChecker();
-  const invalid: string[] = [];
-  const silent: string[] = [];
-  let counted = 0;
-  for (const tool of tools) {
-    const name = String(tool["name"]);
-    const known = Object.keys(pick(tool, "inputSchema", "properties") ?? {});
-    const args = {
-      ...(known.includes("ecosystem") ? { ecosystem: "demo" } : {}),
-      // Nothing of this changes anything: what would is previewed.
-      ...(known.includes("mode") ? { dry_run: true } : {}),
-      ...NEEDED[name],
-    };
-    for (const [place, way, where] of places) {
-      for (const mode of ["ask", "plan", "execute"]) {
-        await client.call(way, where);
-        const answer = await client.call(name, { ...args, mode });
-        const wrong = check(answer.data);
-        if (wrong !== null) invalid.push(`${name} at ${place} in ${mode}: ${wrong}`);
-        if (offered(answer).length > 0) counted++;
-        else silent.push(`${name} at ${place} in ${mode}: ${answer.text}`);
+for (const transport of TRANSPORTS) {
+  // What is offered does not depend on what carries it, so that one mode is enough for the other way.
+  const modes = transport.name === "HTTP" ? ["plan"] : ["ask", "plan", "execute"];
+  Deno.test(`every tool of the list offers a way on from every place in ${modes.length === 1 ? modes[0] : "every mode"}, over ${transport.name}`, async () => {
+    await using world = await installed();
+    await world.commitOnFeature("api");
+    await world.git(world.control, "tag", "v0.3.0-alpha.1");
+    await using served = await transport.serve(world);
+    await using client = await served.connect();
+    await client.initialize();
+    const run = await startPush(client);
+    await client.finished(run);
+    const places: readonly (readonly [string, string, Readonly<Record<string, unknown>>])[] = [
+      ["global", "amof_scope_back", { to_global: true }],
+      ["ecosystem", "amof_switch_ecosystem", { ecosystem: "demo" }],
+      ["run", "amof_get_run_status", { run_id: run }],
+      ["release", "amof_release_status", {}],
+    ];
+    const tools = rows(await client.request("tools/list"), "result", "tools")
+      .filter((tool) => !/_(?:confirm|set_mode|scope_\w+)$/.test(String(tool["name"])));
+    const check = await answerChecker();
+    const invalid: string[] = [];
+    const silent: string[] = [];
+    let counted = 0;
+    for (const tool of tools) {
+      const name = String(tool["name"]);
+      const known = Object.keys(pick(tool, "inputSchema", "properties") ?? {});
+      const args = {
+        ...(known.includes("ecosystem") ? { ecosystem: "demo" } : {}),
+        // Nothing of this changes anything: what would is previewed.
+        ...(known.includes("mode") ? { dry_run: true } : {}),
+        ...NEEDED[name],
+      };
+      for (const [place, way, where] of places) {
+        for (const mode of modes) {
+          await client.call(way, where);
+          const answer = await client.call(name, { ...args, mode });
+          const wrong = check(answer.data);
+          if (wrong !== null) invalid.push(`${name} at ${place} in ${mode}: ${wrong}`);
+          if (offered(answer).length > 0) counted++;
+          else silent.push(`${name} at ${place} in ${mode}: ${answer.text}`);
+        }
       }
     }
-  }
-  assertEquals(silent, []);
-  assertEquals(invalid, [], "every answer is as schemas/ says");
-  assertEquals(counted, tools.length * 12);
-  assert(tools.length >= 30);
-});
+    assertEquals(silent, []);
+    assertEquals(invalid, [], "every answer is as schemas/ says");
+    assertEquals(counted, tools.length * places.length * modes.length);
+    assert(tools.length >= 30);
+  });
+}
 
 Deno.test("an answer about a wider scope takes the session there, and its breadcrumb says so", async () => {
   await using world = await installed();

@@ -4,18 +4,10 @@
  * @module
  */
 
-import { assertInToolWords } from "./spoken.ts";
+import { McpSession, type Message } from "./mcp_session.ts";
 import { program, type World } from "./world.ts";
 
-/** A JSON-RPC message. */
-export type Message = Record<string, unknown>;
-
-/** What a tool answered. */
-export interface ToolAnswer {
-  readonly isError: boolean;
-  readonly text: string;
-  readonly data: Record<string, unknown>;
-}
+export type { Message, ToolAnswer } from "./mcp_session.ts";
 
 function isObject(value: unknown): value is Message {
   return value !== null && typeof value === "object" && !Array.isArray(value);
@@ -63,20 +55,12 @@ export function lineProblem(line: string): string | null {
 }
 
 /** A connection to a server process. */
-export class McpClient implements AsyncDisposable {
+export class McpClient extends McpSession {
   readonly child: Deno.ChildProcess;
-  /** Every line the server wrote, in order. */
-  readonly lines: string[] = [];
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #waiting: {
-    matches: (message: Message) => boolean;
-    resolve: (message: Message) => void;
-  }[] = [];
-  readonly #unclaimed: Message[] = [];
   readonly #reading: Promise<void>;
   readonly #stderr: Promise<string>;
-  #nextId = 1;
   #killed = false;
   #half = false;
 
@@ -86,6 +70,7 @@ export class McpClient implements AsyncDisposable {
     env: Record<string, string> = {},
     options: { readonly cwd?: string; readonly words?: readonly string[] } = {},
   ) {
+    super();
     const [command = "", ...before] = program();
     const words = options.words ?? ["mcp", "serve", "--root", world.control];
     this.child = world.spawn(command, [...before, ...words, ...args], {
@@ -109,7 +94,7 @@ export class McpClient implements AsyncDisposable {
       for (const line of lines) {
         this.lines.push(line);
         // What is no message is reported when the connection is disposed of.
-        if (lineProblem(line) === null) this.#deliver(JSON.parse(line) as Message);
+        if (lineProblem(line) === null) this.deliver(JSON.parse(line) as Message);
       }
     }
     // A server that is killed may leave half a line.
@@ -128,37 +113,6 @@ export class McpClient implements AsyncDisposable {
     }
   }
 
-  #deliver(message: Message): void {
-    const index = this.#waiting.findIndex((waiter) => waiter.matches(message));
-    if (index < 0) {
-      this.#unclaimed.push(message);
-      return;
-    }
-    this.#waiting.splice(index, 1)[0]?.resolve(message);
-  }
-
-  /** Waits for a message the server sends; one that has come already counts. */
-  wait(matches: (message: Message) => boolean, ms = 20_000): Promise<Message> {
-    const index = this.#unclaimed.findIndex(matches);
-    if (index >= 0) return Promise.resolve(this.#unclaimed.splice(index, 1)[0] ?? {});
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () =>
-          reject(
-            new Error(`No such message within ${ms} ms; got ${this.lines.slice(-5).join("\n")}`),
-          ),
-        ms,
-      );
-      this.#waiting.push({
-        matches,
-        resolve: (message) => {
-          clearTimeout(timer);
-          resolve(message);
-        },
-      });
-    });
-  }
-
   /** Writes bytes as they are. */
   async raw(text: string): Promise<void> {
     await this.#writer.write(new TextEncoder().encode(text));
@@ -170,83 +124,8 @@ export class McpClient implements AsyncDisposable {
   }
 
   /** Writes one message as a line. */
-  async send(message: unknown): Promise<void> {
+  override async send(message: unknown): Promise<void> {
     await this.raw(`${JSON.stringify(message)}\n`);
-  }
-
-  /** Sends a request and resolves to the whole answer. */
-  async request(method: string, params?: unknown): Promise<Message> {
-    const id = this.#nextId++;
-    const answer = this.wait((message) => message["id"] === id && !("method" in message));
-    await this.send({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) });
-    return await answer;
-  }
-
-  /** Sends a notification. */
-  async notify(method: string, params?: unknown): Promise<void> {
-    await this.send({ jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) });
-  }
-
-  /** Waits for the next message that holds an answer to this id; an id of null stands for faults without one. */
-  answer(id: string | number | null): Promise<Message> {
-    return this.wait((message) => message["id"] === id && !("method" in message));
-  }
-
-  /** Waits for a request of the server. */
-  asked(method: string): Promise<Message> {
-    return this.wait((message) => message["method"] === method && "id" in message);
-  }
-
-  /** Answers a request of the server. */
-  async respond(request: Message, result: unknown): Promise<void> {
-    await this.send({ jsonrpc: "2.0", id: request["id"], result });
-  }
-
-  /** Answers a request of the server with an error. */
-  async refuse(request: Message, code: number, message: string): Promise<void> {
-    await this.send({ jsonrpc: "2.0", id: request["id"], error: { code, message } });
-  }
-
-  /** Shakes hands; `capabilities` are the client's. */
-  async initialize(
-    options: {
-      readonly version?: string;
-      readonly capabilities?: unknown;
-      readonly clientInfo?: { readonly name: string; readonly version: string };
-    } = {},
-  ): Promise<Message> {
-    const answer = await this.request("initialize", {
-      protocolVersion: options.version ?? "2025-06-18",
-      capabilities: options.capabilities ?? {},
-      clientInfo: options.clientInfo ?? { name: "test", version: "1.0.0" },
-    });
-    await this.send({ jsonrpc: "2.0", method: "notifications/initialized" });
-    return answer;
-  }
-
-  /** Calls a tool; throws on a protocol error. */
-  async call(name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
-    const answer = await this.request("tools/call", { name, arguments: args });
-    const result = answer["result"] as {
-      isError?: boolean;
-      content: { text: string }[];
-      structuredContent?: Record<string, unknown>;
-    } | undefined;
-    if (result === undefined) throw new Error(`Protocol error: ${JSON.stringify(answer["error"])}`);
-    const text = result.content[0]?.text ?? "";
-    const data = result.structuredContent ?? {};
-    await assertInToolWords(name, text, data);
-    return { isError: result.isError ?? false, text, data };
-  }
-
-  /** Polls a run until it has ended, at most 400 times. */
-  async finished(runId: string): Promise<Record<string, unknown>> {
-    for (let turn = 0; turn < 400; turn++) {
-      const { data } = await this.call("amof_get_run_status", { run_id: runId });
-      if (data["terminal"] === true) return data;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`Run ${runId} did not end`);
   }
 
   /** Stops reading for good, as a client that vanishes does. */
@@ -290,7 +169,7 @@ export class McpClient implements AsyncDisposable {
   }
 
   /** Ends the server if it still runs, and checks that it wrote nothing but protocol. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  override async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
     this.assertOnlyMessages();
   }
