@@ -20,6 +20,19 @@ const BATCH = 64;
 /** How often is looked whether the process of a silent run is still there. */
 const LIVENESS_MS = 2_000;
 
+/** So many batches are kept for others who follow the same run. */
+const MAX_BATCHES = 16;
+
+/** Some events of a run as they are sent. */
+interface Batch {
+  readonly text: string;
+  /** The number of the last of them; null without any. */
+  readonly last: number | null;
+  readonly full: boolean;
+  /** What stood before they were read. */
+  readonly mark: string;
+}
+
 /** Streams of one server. */
 export class Streams {
   readonly #app: App;
@@ -28,6 +41,8 @@ export class Streams {
   /** What all who hear of changes are told at this mark. */
   #parts: { readonly mark: string; readonly values: readonly string[] } = { mark: "", values: [] };
   #watcher: Promise<Watcher> | null = null;
+  /** The batches that were read last, by run and where they begin: many followers are at the same place. */
+  readonly #batches = new Map<string, Batch>();
 
   /** `ending` ends them all. */
   constructor(app: App, ending: AbortSignal) {
@@ -52,6 +67,26 @@ export class Streams {
     return eventStream(parts, { ending: this.#ending, onEnd: () => void this.#open-- });
   }
 
+  /** The next events of a run, for the first who asks from the database; `mark` stood before they are read. */
+  #batch(store: Store, runId: RunId, after: number, mark: string): Batch {
+    const key = `${runId} ${after}`;
+    const known = this.#batches.get(key);
+    // A full one stays as it is; behind another there may be more as soon as anything has changed.
+    if (known !== undefined && (known.full || known.mark === mark)) return known;
+    const events = store.events.after(runId, after, BATCH);
+    const batch = {
+      text: events.map((event) => eventText(event.seq, eventView(event))).join(""),
+      last: events.at(-1)?.seq ?? null,
+      full: events.length === BATCH,
+      mark,
+    };
+    this.#batches.delete(key);
+    this.#batches.set(key, batch);
+    const [oldest = ""] = this.#batches.keys();
+    if (this.#batches.size > MAX_BATCHES) this.#batches.delete(oldest);
+    return batch;
+  }
+
   /** The events of a run behind one of them, until it has ended, whichever process works on it. */
   async ofRun(runId: RunId, after: number): Promise<Response> {
     const store = await this.#app.store();
@@ -74,12 +109,13 @@ export class Streams {
       // The record first: what was logged before it said "final" is then read for certain.
       const run = store.runs.get(runId);
       for (let full = true; full;) {
-        const events = store.events.after(runId, seen, BATCH);
-        full = events.length === BATCH;
-        if (events.length === 0) break;
-        seen = events.at(-1)?.seq ?? seen;
-        yield events.map((event) => eventText(event.seq, eventView(event))).join("");
+        const batch = this.#batch(store, runId, seen, mark);
+        if (batch.last === null) break;
+        ({ full } = batch);
+        seen = batch.last;
+        yield batch.text;
         told = system.clock.now();
+        if (signal.aborted) return;
       }
       // A run that is gone was pruned, which only happens to those that have ended.
       if (run === null || isFinal(run.status)) {
