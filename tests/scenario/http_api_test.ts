@@ -95,19 +95,24 @@ Deno.test("an ecosystem is installed, looked at and taken away over HTTP", async
     assertEquals(tickets["active_ticket"], "T-1");
   });
 
-  await t.step("the example of the README works as it stands there", async () => {
-    const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
-    const [, example = ""] = /```sh\namof server start\n([\s\S]*?)```/.exec(readme) ?? [];
-    assertStringIncludes(example, "curl");
-    const script = example.replaceAll(":8000", `:${server.port}`).replaceAll("/shop/", "/demo/");
-    const { stdout, stderr } = await world.command("sh", ["-c", script], { cwd: world.control });
-    const answers = stdout.trim().split("\n").map((line) => JSON.parse(line));
-    assertEquals(answers.length, 4, stderr);
-    assertEquals(pick(answers, 0, "ecosystems", 0, "name"), "demo");
-    assertEquals(pick(answers, 1, "would_execute"), false);
-    assertEquals(pick(answers, 2, "status"), "queued");
-    assertEquals(pick(answers, 3, "runs", 0, "run_id"), pick(answers, 2, "task_id"));
-    await server.ask(`/api/v1/runs/${pick(answers, 2, "run_id")}/stream`);
+  const hasCurl = (await world.command("sh", ["-c", "command -v curl"])).code === 0;
+  await t.step({
+    name: "the example of the README works as it stands there",
+    ignore: !hasCurl,
+    async fn() {
+      const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+      const [, example = ""] = /```sh\namof server start\n([\s\S]*?)```/.exec(readme) ?? [];
+      assertStringIncludes(example, "curl");
+      const script = example.replaceAll(":8000", `:${server.port}`).replaceAll("/shop/", "/demo/");
+      const { stdout, stderr } = await world.command("sh", ["-c", script], { cwd: world.control });
+      const answers = stdout.trim().split("\n").map((line) => JSON.parse(line));
+      assertEquals(answers.length, 4, stderr);
+      assertEquals(pick(answers, 0, "ecosystems", 0, "name"), "demo");
+      assertEquals(pick(answers, 1, "would_execute"), false);
+      assertEquals(pick(answers, 2, "status"), "queued");
+      assertEquals(pick(answers, 3, "runs", 0, "run_id"), pick(answers, 2, "task_id"));
+      await server.ask(`/api/v1/runs/${pick(answers, 2, "run_id")}/stream`);
+    },
   });
 
   await t.step("DELETE takes the workspace away, once its name is typed", async () => {
