@@ -204,6 +204,16 @@ Deno.test("no module imports node:fs, which loads all streams of Node with it", 
   );
 });
 
+Deno.test("no module takes a standard stream as a stream of the platform, which loads all of those", () => {
+  assertEquals(
+    MODULES.filter(({ text }) =>
+      /\bDeno\.(?:stdin|stdout|stderr)\.(?:readable|writable)\b/.test(text)
+    )
+      .map(({ name }) => name),
+    [],
+  );
+});
+
 /** Rooms of commands whose first word is no room: on all repositories, and about the caller. */
 const COMMON_ROOMS = ["ecosystem", "session"];
 

@@ -18,6 +18,7 @@ import {
 import { page } from "./pages.ts";
 import { Progress } from "./progress.ts";
 import {
+  AjvJsonSchemaValidator,
   CallToolRequestSchema,
   CompleteRequestSchema,
   ElicitResultSchema,
@@ -105,6 +106,10 @@ class Connection {
     this.#server = new Server({ ...features.info, version: VERSION }, {
       capabilities: capabilitiesOf(features),
       instructions: features.instructions,
+      // The SDK would make this one at every start, which is a fifth of it; it is only asked when a form is answered.
+      jsonSchemaValidator: {
+        getValidator: (schema) => new AjvJsonSchemaValidator().getValidator(schema),
+      },
     });
     this.#server.onerror = (error) => system.terminal.err(`${error.message}\n`);
     this.#serveHandshake();

@@ -5,6 +5,7 @@
  */
 
 export { Server } from "@modelcontextprotocol/sdk/server";
+export { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 // The SDK's export map hides the types of its `.js` paths from Deno; the comment points at them.
 // @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/types"
 export {

@@ -60,7 +60,7 @@ export class StdioTransport implements Transport {
   readonly #asked = new Set<Id>();
   /** The `initialize` that is being answered, and what came behind it. */
   #handshake: { readonly id: Id; readonly behind: unknown[] } | null = null;
-  #reader: ReadableStreamDefaultReader<Uint8Array> | null = null;
+  #input: AsyncIterator<Uint8Array> | null = null;
   #initialized = false;
   #batchesAllowed = false;
   #closed = false;
@@ -109,17 +109,17 @@ export class StdioTransport implements Transport {
 
   /** Begins to read. */
   start(): Promise<void> {
-    this.#reader = this.#wire.input().getReader();
-    void this.#read(this.#reader);
+    this.#input = this.#wire.input()[Symbol.asyncIterator]();
+    void this.#read(this.#input);
     return Promise.resolve();
   }
 
-  async #read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  async #read(input: AsyncIterator<Uint8Array>): Promise<void> {
     const cutter = new LineCutter();
     try {
       while (!this.#closed) {
-        const { done, value } = await reader.read();
-        if (done) break;
+        const { done, value } = await input.next();
+        if (done === true || this.#closed) break;
         for (const line of cutter.feed(value)) this.#line(line);
       }
       if (!this.#closed) { for (const line of cutter.end()) this.#line(line); }
@@ -288,13 +288,15 @@ export class StdioTransport implements Transport {
   }
 
   /** Ends the connection; safe to call more than once. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  close(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
     this.#closed = true;
     this.#asked.clear();
     this.onclose?.();
     this.#end();
-    await this.#reader?.cancel().catch(() => {});
+    // It waits for what is being read, which may never come.
+    this.#input?.return?.().catch(() => {});
+    return Promise.resolve();
   }
 }
 

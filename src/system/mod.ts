@@ -289,8 +289,8 @@ export interface Terminal {
    * is typed while a call goes on waits for its end, so that a program it starts gets all of it.
    */
   keys(callback: (text: string) => Promise<void>): () => void;
-  /** The raw bytes of standard input. */
-  input(): ReadableStream<Uint8Array>;
+  /** The raw bytes of standard input, as they come. */
+  input(): AsyncIterable<Uint8Array>;
   /** From now on nothing but `out` reaches standard output: libraries that print are sent to standard error. */
   guardOutput(): void;
   /** Calls back on interrupt and termination requests; returns the way to stop listening. */

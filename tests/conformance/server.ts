@@ -15,10 +15,10 @@ const system = realSystem();
 const [revision] = Deno.args;
 
 /** Puts the revision into whatever asks for one. */
-function asking(input: ReadableStream<Uint8Array>, wanted: string): ReadableStream<Uint8Array> {
+function asking(input: AsyncIterable<Uint8Array>, wanted: string): ReadableStream<Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  return input.pipeThrough(
+  return ReadableStream.from(input).pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         const text = decoder.decode(chunk, { stream: true });

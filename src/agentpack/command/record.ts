@@ -59,7 +59,8 @@ function targetsOf(event: Fields): readonly string[] | undefined {
 /** An event that was given as JSON. Throws `E_USAGE` when it is not valid JSON. */
 async function readEvent({ pack }: Look): Promise<{ readonly event: unknown }> {
   try {
-    return { event: JSON.parse(await new Response(pack.system.terminal.input()).text()) };
+    const input = ReadableStream.from(pack.system.terminal.input());
+    return { event: JSON.parse(await new Response(input).text()) };
   } catch {
     throw new AgentpackError("E_USAGE", "The event on standard input is not valid JSON");
   }

@@ -42,13 +42,18 @@ function headerValue(value: string | undefined): string | null {
   return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : null;
 }
 
+/** The variables without which there is no account, as far as they are not set. */
+function missingOf(env: Pick<Environment, "get">): readonly string[] {
+  return [ID, SIGNATURE].filter((name) => !env.get(name)?.trim());
+}
+
 /**
  * The account that the environment names.
  *
  * @throws `stocktrim_not_configured` where it names none, or one that cannot be used; the values are never repeated.
  */
 export function readAccount(env: Pick<Environment, "get">): Account {
-  const missing = [ID, SIGNATURE].filter((name) => !env.get(name)?.trim());
+  const missing = missingOf(env);
   if (missing.length > 0) {
     throw new AmofError(
       "stocktrim_not_configured",
@@ -84,6 +89,8 @@ export function readAccount(env: Pick<Environment, "get">): Account {
 
 /** The one server that this program ever speaks to; null where the environment names no account for it. */
 export function onlyServer(env: Pick<Environment, "get">): string | null {
+  // Every start asks, and the first error of a process costs as much as loading a tenth of the program.
+  if (missingOf(env).length > 0) return null;
   try {
     return new URL(readAccount(env).base).origin;
   } catch {
