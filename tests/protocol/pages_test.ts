@@ -76,7 +76,11 @@ Deno.test("pages show what the commands answer, and what these refuse", async (t
   await t.step("names of branches are text", async () => {
     const { body } = await get(server, "/ecosystems/demo?live");
     assert(!body.includes("<script>alert"));
-    assertStringIncludes(body, "feature/&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;");
+    // A line may break behind a slash.
+    assertStringIncludes(
+      body.replaceAll(/<wbr *\/?>/g, ""),
+      "feature/&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;",
+    );
   });
 
   await t.step("runs are listed, filtered, and each has its log", async () => {

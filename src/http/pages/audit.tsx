@@ -66,7 +66,7 @@ function Entry({ entry }: { readonly entry: AuditData["entries"][number] }): Htm
       <td>
         <Time iso={entry.at} />
       </td>
-      <td>
+      <td class="words">
         <details id={`args-${entry.id}`}>
           <summary>
             <span class="mono">{entry.tool.replace(/^amof_/, "")}</span>

@@ -98,9 +98,25 @@ function Line(
     <tr id={`repo-${name}`} tabindex={-1}>
       <th scope="row" class="mono name">
         {name}
-        {readonly ? <abbr title="read only: never pushed">RO</abbr> : null}
+        {readonly
+          ? (
+            <>
+              {" "}
+              <abbr title="read only: never pushed">RO</abbr>
+            </>
+          )
+          : null}
       </th>
-      <td class={`mono branch${row === null ? " stale" : ""}`}>{branch}</td>
+      <td class={`mono branch${row === null ? " stale" : ""}`}>
+        {branch.split("/").map((part, index) =>
+          index === 0 ? part : (
+            <>
+              /<wbr />
+              {part}
+            </>
+          )
+        )}
+      </td>
       <td class="states">
         {row === null
           ? <span class="quiet">looking…</span>
