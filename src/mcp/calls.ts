@@ -23,6 +23,7 @@ import {
   type Revision,
   type ToolFeature,
 } from "./features.ts";
+import { askToOpen } from "./open_page.ts";
 import { resultOf } from "./result.ts";
 import type { LoggingLevel, Tool } from "./sdk.ts";
 import type { Availability, Selection } from "./selection.ts";
@@ -71,6 +72,9 @@ export function toolFeature(door: Door): ToolFeature {
         offers,
         ...(availability.offered ? {} : { refusal: notOffered(command, availability) }),
       });
+      if (exchange.opener !== null) {
+        await askToOpen(app, answer, exchange.opener, exchange.signal);
+      }
       const outcome = await outcomeInToolWords(answer, offers);
       exchange.log(command.kind === "query" ? "debug" : "info", {
         message: outcome.summary,

@@ -15,6 +15,7 @@ import {
   OLDER_REVISION,
   type Revision,
 } from "./features.ts";
+import type { PageOpener } from "./open_page.ts";
 import { page } from "./pages.ts";
 import { Progress } from "./progress.ts";
 import {
@@ -225,6 +226,7 @@ class Connection {
             { ...options, relatedRequestId: extra.requestId },
           )
         : null,
+      opener: this.#opener(extra),
       roots: this.#server.getClientCapabilities()?.roots === undefined ? null : async () => {
         const { roots } = await this.#server.listRoots({}, {
           timeout: ROOTS_MS,
@@ -241,6 +243,27 @@ class Connection {
       this.#inFlight.delete(working);
       progress.stop();
     }
+  }
+
+  /** What has the client open pages; null where it does not declare that it can. */
+  #opener(extra: Extra): PageOpener | null {
+    // Only clients that know of pages declare them, also where an older revision was agreed upon.
+    if (this.#revision !== NEWEST_REVISION) return null;
+    if (this.#server.getClientCapabilities()?.elicitation?.url === undefined) return null;
+    return {
+      open: (page, options) =>
+        this.#server.request(
+          { method: "elicitation/create", params: { ...page } },
+          ElicitResultSchema,
+          { ...options, relatedRequestId: extra.requestId },
+        ),
+      done: (elicitationId) =>
+        void this.#transport.send({
+          jsonrpc: "2.0",
+          method: "notifications/elicitation/complete",
+          params: { elicitationId },
+        }),
+    };
   }
 
   /** Sends a notification; one that can no longer be sent is of no use to anybody. */

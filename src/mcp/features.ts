@@ -6,6 +6,7 @@
  */
 
 import type { SendForm } from "./elicit.ts";
+import type { PageOpener } from "./open_page.ts";
 import type {
   CallToolRequest,
   CallToolResult,
@@ -41,6 +42,8 @@ export interface Exchange {
   log(level: LoggingLevel, data: unknown): void;
   /** Shows a form to the person behind the client; null where that is impossible. */
   readonly elicit: SendForm | null;
+  /** Has the client open pages; null where it does not. */
+  readonly opener: PageOpener | null;
   /** Asks the client for the URIs of the directories it works in; null where it does not tell. */
   readonly roots: (() => Promise<readonly string[]>) | null;
 }

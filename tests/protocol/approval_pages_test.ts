@@ -174,3 +174,58 @@ Deno.test({
     assertEquals((await world.amof(["deny", id])).code, 0, "a no is always safe");
   },
 });
+
+Deno.test({
+  name: "a client that opens pages is sent to the page, and told when it was decided",
+  ignore: !POSIX, // terminals
+  async fn(t) {
+    await using world = await ahead();
+    await using server = await ServerOf.start(world);
+    const visitor = await Visitor.signIn(world, server);
+    await using client = new McpClient(world, ["--confirm", "human"]);
+    await client.initialize({ capabilities: { elicitation: { url: {} } } });
+
+    await t.step("opening it decides nothing", async () => {
+      const call = client.call("amof_push_ecosystem", DEMO);
+      const question = await client.asked("elicitation/create");
+      const [mode, message, url, elicitationId] = ["mode", "message", "url", "elicitationId"]
+        .map((member) => pick(question, "params", member));
+      assertEquals(mode, "url");
+      assertEquals(message, "Would push 1 repo. Decide in the browser?");
+      await client.respond(question, { action: "accept" });
+      const answer = await call;
+      assertEquals(answer.data["error"], "confirmation_required");
+      const { token, approval } = requestIn(answer);
+      assertEquals(pick(approval, "page"), url);
+      const id = String(pick(approval, "id"));
+      const poll = () => client.call("amof_confirm", { token, mode: "execute" });
+      assertEquals((await poll()).data["error"], "approval_pending");
+      const isDone = (message: Record<string, unknown>) =>
+        message["method"] === "notifications/elicitation/complete";
+      assert(!client.lines.some((line) => isDone(JSON.parse(line))));
+      assertEquals((await visitor.sends(`/approvals/${id}/approve`)).status, 303);
+      const done = await client.wait(isDone);
+      assertEquals(pick(done, "params", "elicitationId"), elicitationId);
+      assert(!(await poll()).isError);
+    });
+
+    await t.step("whoever does not open it, or cannot, has the answer in words", async () => {
+      for (const action of ["decline", "cancel", "error"]) {
+        const call = client.call("amof_discard_ecosystem", DEMO);
+        const question = await client.asked("elicitation/create");
+        if (action === "error") await client.refuse(question, -32602, "no");
+        else await client.respond(question, { action });
+        const answer = await call;
+        assertEquals(answer.data["error"], "confirmation_required", action);
+        assertStringIncludes(answer.text, "Or in a browser: http://localhost:");
+      }
+    });
+
+    await t.step("without a server there is no page to open", async () => {
+      assertEquals((await world.amof(["server", "stop"])).code, 0);
+      const answer = await client.call("amof_discard_ecosystem", DEMO);
+      assertEquals(pick(requestIn(answer), "approval", "page"), undefined);
+      assert(!answer.text.includes("browser"));
+    });
+  },
+});

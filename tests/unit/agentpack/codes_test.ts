@@ -68,6 +68,7 @@ function tools(world: PackWorld, { lifetime, mode, whileAsked }: ToolOptions = {
         await whileAsked?.();
         return { action: "accept", content: { confirm: true } };
       },
+      opener: null,
       roots: null,
     });
     return result.structuredContent as unknown as Envelope;
