@@ -32,6 +32,10 @@ interface EntryView {
   readonly run_id: string | null;
   /** How the run stands now, or null without one or when it was forgotten. */
   readonly run_status: string | null;
+  /** Whether a person's passkey signed it; `audit verify` checks that. */
+  readonly signed: boolean;
+  /** What the next entry holds of this one (AUDIT-1). */
+  readonly hash: string;
 }
 
 /** Entries of the audit log. */
@@ -60,6 +64,8 @@ function view(entry: AuditEntry, runStatus: string | null): EntryView {
     outcome: entry.outcome,
     run_id: entry.runId,
     run_status: runStatus,
+    signed: entry.evidence !== null,
+    hash: entry.hash,
   };
 }
 
