@@ -10,18 +10,37 @@ import { assert, assertEquals } from "@std/assert";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 // @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/client/stdio"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+// @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/client/streamableHttp"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "npm:@modelcontextprotocol/sdk@1.32.2/shared/transport";
 // @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/types"
 import { ElicitRequestSchema, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { pick, rows } from "../support/answers.ts";
 import { setUp } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
+import { ServerOf } from "../support/server.ts";
 import { program, World } from "../support/world.ts";
 import { releaseWorld } from "../support/release_world.ts";
 import { gone } from "./_support.ts";
 
-/** A connected client of the SDK, and the process it talks to. */
+/** A connected client of the SDK, and what it talks to. */
 class SdkConnection implements AsyncDisposable {
-  private constructor(readonly client: Client, readonly transport: StdioClientTransport) {}
+  private constructor(readonly client: Client, readonly ended: () => Promise<void>) {}
+
+  /** Connects over HTTP to a server of its own. */
+  static async overHttp(world: World, client: Client): Promise<SdkConnection> {
+    const server = await ServerOf.start(world);
+    const transport = new StreamableHTTPClientTransport(
+      new URL(`http://127.0.0.1:${server.port}/mcp`),
+      { requestInit: { headers: { authorization: `Bearer ${server.token}` } } },
+    );
+    // The SDK's own types contradict each other where members may be undefined.
+    await client.connect(transport as Transport);
+    return new SdkConnection(client, async () => {
+      await server[Symbol.asyncDispose]();
+      await server.gone();
+    });
+  }
 
   static async open(
     world: World,
@@ -38,7 +57,10 @@ class SdkConnection implements AsyncDisposable {
       stderr: "ignore",
     });
     await client.connect(transport);
-    return new SdkConnection(client, transport);
+    const { pid } = transport;
+    return new SdkConnection(client, async () => {
+      if (pid !== null) await gone([pid]);
+    });
   }
 
   /** Calls a tool; the client itself checks the answer against the output schema of the list. */
@@ -65,9 +87,8 @@ class SdkConnection implements AsyncDisposable {
 
   /** Closes the connection; the server must end by itself. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const { pid } = this.transport;
     await this.client.close();
-    if (pid !== null) await gone([pid]);
+    await this.ended();
   }
 }
 
@@ -116,50 +137,54 @@ async function assertDiscarded(world: World, run: Record<string, unknown>): Prom
   assert((await world.git(`${world.remotes}/api.git`, "rev-parse", "feature/T-1")).length === 40);
 }
 
-Deno.test("the SDK's client with an elicitation handler: list, describe, install, status, push, discard", async () => {
-  await using world = await World.withEcosystem({ repos: ["api", "web"] });
-  const client = new Client({ name: "sdk", version: "1.0.0" }, {
-    capabilities: { elicitation: {} },
+for (const over of ["standard input and output", "HTTP"]) {
+  Deno.test(`the SDK's client over ${over} with an elicitation handler: list, describe, install, status, push, discard`, async () => {
+    await using world = await World.withEcosystem({ repos: ["api", "web"] });
+    const client = new Client({ name: "sdk", version: "1.0.0" }, {
+      capabilities: { elicitation: {} },
+    });
+    const asked: string[] = [];
+    let consent = true;
+    client.setRequestHandler(ElicitRequestSchema, (request) => {
+      asked.push(request.params.message.split("\n")[0] ?? "");
+      if (!consent) return { action: "decline" };
+      // Only forms of type-to-confirm commands ask for a name.
+      const typed = "name" in (pick(request.params, "requestedSchema", "properties") as object);
+      return { action: "accept", content: typed ? { name: "demo" } : { confirm: true } };
+    });
+    await using connection = over === "HTTP"
+      ? await SdkConnection.overHttp(world, client)
+      : await SdkConnection.open(world, client);
+    await look(connection);
+    const mode = await connection.call("amof_set_mode", { mode: "execute" });
+    assertEquals(mode.data["mode"], "execute");
+    const install = await connection.call("amof_install_ecosystem", { ecosystem: "demo" });
+    assertEquals((await connection.finished(install.data["run_id"]))["status"], "success");
+    const status = await connection.call("amof_get_ecosystem_status", { ecosystem: "demo" });
+    assertEquals(rows(status.data, "repos").map((repo) => repo["status"]), ["OK", "OK"]);
+    const head = await world.commitOnFeature("api");
+    consent = false;
+    const declined = await connection.call("amof_push_ecosystem", { ecosystem: "demo" });
+    assertEquals([declined.isError, declined.data["error"]], [true, "confirmation_declined"]);
+    consent = true;
+    const push = await connection.call("amof_push_ecosystem", { ecosystem: "demo" });
+    await assertPushed(world, await connection.finished(push.data["run_id"]), head);
+    consent = false;
+    const kept = await connection.call("amof_discard_ecosystem", { ecosystem: "demo" });
+    assertEquals([kept.isError, kept.data["error"]], [true, "confirmation_declined"]);
+    assert(await world.exists("control/worktrees/demo"));
+    consent = true;
+    const discard = await connection.call("amof_discard_ecosystem", { ecosystem: "demo" });
+    await assertDiscarded(world, await connection.finished(discard.data["run_id"]));
+    assertEquals(asked, [
+      "⚠️ Install demo?",
+      "⚠️ Push demo?",
+      "⚠️ Push demo?",
+      "⚠️ Discard demo?",
+      "⚠️ Discard demo?",
+    ]);
   });
-  const asked: string[] = [];
-  let consent = true;
-  client.setRequestHandler(ElicitRequestSchema, (request) => {
-    asked.push(request.params.message.split("\n")[0] ?? "");
-    if (!consent) return { action: "decline" };
-    // Only forms of type-to-confirm commands ask for a name.
-    const typed = "name" in (pick(request.params, "requestedSchema", "properties") as object);
-    return { action: "accept", content: typed ? { name: "demo" } : { confirm: true } };
-  });
-  await using connection = await SdkConnection.open(world, client);
-  await look(connection);
-  const mode = await connection.call("amof_set_mode", { mode: "execute" });
-  assertEquals(mode.data["mode"], "execute");
-  const install = await connection.call("amof_install_ecosystem", { ecosystem: "demo" });
-  assertEquals((await connection.finished(install.data["run_id"]))["status"], "success");
-  const status = await connection.call("amof_get_ecosystem_status", { ecosystem: "demo" });
-  assertEquals(rows(status.data, "repos").map((repo) => repo["status"]), ["OK", "OK"]);
-  const head = await world.commitOnFeature("api");
-  consent = false;
-  const declined = await connection.call("amof_push_ecosystem", { ecosystem: "demo" });
-  assertEquals([declined.isError, declined.data["error"]], [true, "confirmation_declined"]);
-  consent = true;
-  const push = await connection.call("amof_push_ecosystem", { ecosystem: "demo" });
-  await assertPushed(world, await connection.finished(push.data["run_id"]), head);
-  consent = false;
-  const kept = await connection.call("amof_discard_ecosystem", { ecosystem: "demo" });
-  assertEquals([kept.isError, kept.data["error"]], [true, "confirmation_declined"]);
-  assert(await world.exists("control/worktrees/demo"));
-  consent = true;
-  const discard = await connection.call("amof_discard_ecosystem", { ecosystem: "demo" });
-  await assertDiscarded(world, await connection.finished(discard.data["run_id"]));
-  assertEquals(asked, [
-    "⚠️ Install demo?",
-    "⚠️ Push demo?",
-    "⚠️ Push demo?",
-    "⚠️ Discard demo?",
-    "⚠️ Discard demo?",
-  ]);
-});
+}
 
 Deno.test("the SDK's client without elicitation: list, describe, install, status, push and discard by token", async () => {
   await using world = await World.withEcosystem({ repos: ["api", "web"] });
