@@ -46,6 +46,7 @@ export const PLACES: Readonly<Record<string, () => Promise<Command>>> = {
   amof_ticket_list: async () => (await import("../ticket/commands.ts")).listTickets,
   amof_ticket_switch: async () => (await import("../ticket/commands.ts")).switchTicket,
   amof_ticket_update: async () => (await import("../ticket/commands.ts")).updateTicket,
+  amof_ticket_conflicts: async () => (await import("../ticket/commands.ts")).ticketConflicts,
   amof_ticket_end: async () => (await import("../ticket/commands.ts")).endTicket,
   amof_spin_status: async () => (await import("../spin/commands.ts")).spinStatus,
   amof_spin_deploy: async () => (await import("../spin/commands.ts")).spinDeploy,

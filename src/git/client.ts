@@ -23,6 +23,24 @@ const SILENCE_S = 60;
 /** The variable that says how long a transfer may make no progress, in seconds. */
 const SILENCE_VARIABLE = "AMOF_STALL_TIMEOUT";
 
+/**
+ * Where a call works that needs the objects of a repository and nothing else of it: none of its settings and hooks, and
+ * none of the user's, has an effect, and what it writes goes into a directory of its own.
+ */
+export interface Apart {
+  /** A git directory that belongs to nobody. */
+  readonly directory: string;
+  /** Its working copy, which has no files but those that say how others are merged. */
+  readonly work: string;
+  readonly index: string;
+  /** Where objects are written. */
+  readonly objects: string;
+  /** Where others are read, too. */
+  readonly others: readonly string[];
+  /** The file that says where the history of a shallow clone ends. */
+  readonly shallow: string;
+}
+
 /** How one git call runs. */
 export interface GitCall {
   /** The directory git works in; it never looks for a repository above it, unless `upward`. */
@@ -39,6 +57,8 @@ export interface GitCall {
   readonly patient?: boolean;
   /** An index other than the repository's own. */
   readonly index?: string;
+  /** Keeps the call away from every repository. */
+  readonly apart?: Apart;
   readonly stdin?: NonNullable<ProcessRequest["stdin"]>;
   /** Bytes kept of what git says; more than a few where absent. */
   readonly maxOutputBytes?: number;
@@ -74,6 +94,7 @@ function environment(system: System, call: GitCall): Record<string, string | nul
   return {
     ...removed,
     ...defined({ GIT_INDEX_FILE: call.index }),
+    ...(call.apart === undefined ? {} : apart(call.apart)),
     LC_ALL: "C",
     // With a replacement in the way a commit may seem to be where it is not.
     GIT_NO_REPLACE_OBJECTS: "1",
@@ -90,6 +111,25 @@ function environment(system: System, call: GitCall): Record<string, string | nul
     ...(system.env.get("SSH_ASKPASS") === undefined
       ? { SSH_ASKPASS: "false", SSH_ASKPASS_REQUIRE: "force" }
       : {}),
+  };
+}
+
+function apart(
+  { directory, work, index, objects, others, shallow }: Apart,
+): Record<string, string> {
+  const quoted = others.map((path) => `"${path.replaceAll(/["\\]/g, "\\$&")}"`);
+  return {
+    GIT_DIR: directory,
+    GIT_WORK_TREE: work,
+    GIT_INDEX_FILE: index,
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted.join(":"),
+    GIT_SHALLOW_FILE: shallow,
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_ATTR_NOSYSTEM: "1",
+    // Objects that only a remote has are not fetched for a look.
+    GIT_NO_LAZY_FETCH: "1",
   };
 }
 

@@ -26,6 +26,7 @@ export type { BranchFacts } from "./branch_overview.ts";
 export type { DifferenceQuery, Differing } from "./differences.ts";
 export type { Landing } from "./landed.ts";
 export type { EmptyRebase, Middle } from "./joining.ts";
+export { APART_FILES, type Conflict, type Pair } from "./merging.ts";
 export type { CommitLine } from "./history.ts";
 export type { Found, SearchQuery } from "./search.ts";
 export { type StashEntry, stashTitle } from "./stashes.ts";

@@ -24,6 +24,7 @@ import { Files } from "./files.ts";
 import { History } from "./history.ts";
 import { Joining } from "./joining.ts";
 import { Landed } from "./landed.ts";
+import { Merging } from "./merging.ts";
 import { type Lifetime, removeStaleLocks } from "./locks.ts";
 import { Refs } from "./refs.ts";
 import { Releases } from "./releases.ts";
@@ -118,6 +119,11 @@ export class Repository {
   /** Bringing another branch into the checked-out one. */
   get joining(): Joining {
     return new Joining(this.#git);
+  }
+
+  /** What merges would come to. */
+  get merging(): Merging {
+    return new Merging(this.#git);
   }
 
   /** Linked working copies. */

@@ -7,7 +7,7 @@
 import { basename } from "@std/path";
 import type { ProcessResult, System } from "../system/mod.ts";
 import { AmofError } from "../error.ts";
-import { type GitCall, type GitStarter, runGit } from "./client.ts";
+import { type Apart, type GitCall, type GitStarter, runGit } from "./client.ts";
 import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";
 import { inTurn } from "./turn.ts";
 
@@ -18,6 +18,8 @@ const VERSIONS = new WeakMap<System["env"], Promise<string>>();
 export interface GitWorld extends GitStarter {
   /** How many seconds one transfer may take, or null for as long as it makes progress. */
   readonly timeout: number | null;
+  /** Where every call works; in the directory of its runner where absent. */
+  readonly apart?: Apart;
 }
 
 /** A git call in the directory of its runner. */
@@ -49,6 +51,11 @@ export class Runner {
     return new Runner(this.#world, directory, null);
   }
 
+  /** The same with every call kept away from the repository. */
+  apart(apart: Apart): Runner {
+    return new Runner({ ...this.#world, apart }, apart.work, this.name);
+  }
+
   /** The same, which no interrupt ends: for putting in order what one has cut off. */
   undisturbed(): Runner {
     return new Runner({ ...this.#world, signal: undefined }, this.directory, this.label);
@@ -56,9 +63,11 @@ export class Runner {
 
   /** Runs git and resolves to how it ended, also when it failed. */
   run(args: readonly string[], call: Call): Promise<ProcessResult> {
-    const { timeout } = this.#world;
+    const { timeout, apart } = this.#world;
     const limit = call.network === true && timeout !== null ? { timeoutMs: timeout * 1_000 } : {};
-    return runGit(this.#world, args, { ...call, ...limit, cwd: this.directory });
+    // What is written apart changes nothing.
+    const place = apart === undefined ? {} : { apart, access: "read" as const };
+    return runGit(this.#world, args, { ...call, ...limit, ...place, cwd: this.directory });
   }
 
   /** Does work on the repository while no other process of this program writes there. */

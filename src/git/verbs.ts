@@ -29,6 +29,12 @@ const READING = new Set([
   "version",
 ]);
 
+/** Verbs that count as reading where everything they write goes to a place apart from every repository. */
+const APART = new Set(["checkout", "fast-import", "merge-tree"]);
+
+/** The variables that say where that is. */
+const PLACES = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"];
+
 /** Verbs that read or write depending on their first argument, with the reading ones. */
 const READING_WORDS: Readonly<Record<string, readonly string[]>> = {
   branch: ["--show-current"],
@@ -52,6 +58,10 @@ export function isReadOnlyGit(request: ProcessRequest): boolean {
   if (verb === "grep" && args.some((arg) => /^(?:-O|--open)/.test(arg))) return false;
   if (READING.has(verb)) return true;
   if (verb === "hash-object" && args.length > 1) return false;
+  // What these write goes where nobody keeps anything.
+  if (APART.has(verb)) {
+    return PLACES.every((name) => typeof request.env?.[name] === "string");
+  }
   const words = Object.hasOwn(READING_WORDS, verb) ? READING_WORDS[verb] : undefined;
   return words?.includes(args[0] ?? "") ?? false;
 }

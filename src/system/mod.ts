@@ -90,6 +90,15 @@ export interface Files {
    * may miss changes, and sees none where the system tells of none.
    */
   watch(directories: readonly string[], callback: () => void): () => void;
+  /**
+   * Does work with a private directory outside of everything that anybody keeps, which begins with these files and
+   * directories (their names end in a slash), and is gone afterwards. A process that is killed leaves it to the system, and to
+   * the next one that needs such a directory a day later.
+   */
+  scratch<T>(
+    content: Readonly<Record<string, string>>,
+    work: (directory: string) => Promise<T>,
+  ): Promise<T>;
   /** Flushes a directory to the disk, so that a rename in it survives a loss of power. */
   flushDirectory(path: string): Promise<void>;
   /**

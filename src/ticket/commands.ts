@@ -4,6 +4,7 @@
  * @module
  */
 
+export { ticketConflicts } from "./conflicts.ts";
 export { endTicket } from "./end.ts";
 export { listTickets } from "./list.ts";
 export { startTicket } from "./start.ts";

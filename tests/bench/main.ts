@@ -13,7 +13,8 @@ import { openStore } from "../../src/store/open.ts";
 import { agentpackApply, agentpackPings, agentpackPlan, agentpackProcess } from "./agentpack.ts";
 import { httpApi } from "./http.ts";
 import { add, figures, inTurns, median } from "./measure.ts";
-import { installed, JOBS, reading, statusTool } from "./reading.ts";
+import { radar } from "./radar.ts";
+import { installed, JOBS, reading, reposOf, statusTool } from "./reading.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 
@@ -228,7 +229,10 @@ if (only === undefined || only === "reading") {
     await using many = await installed(count);
     await reading(many, { binary: BINARY, start: floor, count }, count === 100);
     if (count < 200) await statusTool(many, count);
-    if (count === 30 && only === undefined) await changing(many, floor);
+    if (count === 30 && only === undefined) {
+      await changing(many, floor);
+      await radar(many, BINARY, reposOf(count));
+    }
   }
   if (only === undefined) {
     await initialize(world, floor);

@@ -73,12 +73,14 @@ const READINGS: readonly Reading[] = [
   },
 ];
 
+/** The repositories of {@linkcode installed}. */
+export function reposOf(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `repo${String(index).padStart(3, "0")}`);
+}
+
 /** A world with `count` small repositories installed. */
 export async function installed(count: number): Promise<World> {
-  const repos = Array.from(
-    { length: count },
-    (_, index) => `repo${String(index).padStart(3, "0")}`,
-  );
+  const repos = reposOf(count);
   const world = await World.withEcosystem({ repos });
   await world.install();
   await Deno.writeTextFile(

@@ -111,6 +111,7 @@ Deno.test("completion offers what the place allows, and no name that a shell wou
     ["journal add --tags ", []],
     ["push -e demo --repo api,", ["api,web"]],
     ["-e demo ticket switch ", ["PROJ-1", "PROJ-2"]],
+    ["-e demo ticket conflicts ", ["PROJ-1", "PROJ-2"]],
     ["-e demo ticket end ", ["PROJ-1", "PROJ-2", "OLD-1"]],
     ["-e demo ticket end --cleanup O", ["OLD-1"]],
     ["-e demo ticket start OLD", ["OLD-1"]],
@@ -183,7 +184,7 @@ Deno.test({
     );
     const cases: readonly (readonly [string, readonly string[]])[] = [
       ["amof pus", ["push"]],
-      ["amof ticket ", ["start", "list", "switch", "update", "end"]],
+      ["amof ticket ", ["start", "list", "switch", "update", "conflicts", "end"]],
       ["amof -e demo ticket switch ", ["PROJ-1", "PROJ-2"]],
       ["amof -e demo ticket switch $(touch", []],
       ["amof -e `touch pwned` push --repo ", []],

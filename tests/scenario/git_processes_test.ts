@@ -97,6 +97,11 @@ const LINES: readonly Line[] = [
     before: news,
   },
   {
+    args: "ticket conflicts",
+    git: "for-each-ref status",
+    why: "the branches, and what of the active ticket is not committed; merges are tried elsewhere",
+  },
+  {
     args: "diff --stat",
     git: "status diff",
     why: "the files, and the lines of those that changed",

@@ -109,6 +109,7 @@ function memoryFiles(files: Map<string, string>): Files {
       remember(path);
       return Promise.resolve(fresh);
     },
+    scratch: () => Promise.reject(new Error("Nothing in memory needs a scratch directory")),
     rename(from, to) {
       for (const name of [...files.keys()].filter(below(from))) {
         put(to + name.slice(from.length), files.get(name) ?? "");

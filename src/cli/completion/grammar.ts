@@ -19,6 +19,7 @@ const BY_MEMBER: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   only: { source: "standing", commas: true },
   ticket: { source: "any_ticket" },
   ticket_id: { source: "ticket" },
+  tickets: { source: "ticket" },
   run_id: { source: "run" },
   run: { source: "run" },
   failed_from: { source: "run" },

@@ -122,10 +122,11 @@ function modeOf(record: StatusRecord, found: OnDisk): string {
     : said;
 }
 
-/** Takes a snapshot; null when there is nothing to keep. */
+/** Takes a snapshot; null when there is nothing to keep. `keeping` is where its objects go. */
 export async function takeSnapshot(
   git: Runner,
   title: Title,
+  keeping: Runner = git,
 ): Promise<Taken | null> {
   const status = await readStatus(git);
   const { head } = status;
@@ -160,7 +161,7 @@ export async function takeSnapshot(
       if (file !== null) yield { path: record.path, bytes: file.bytes };
     }
   }
-  const output = await git.must(
+  const output = await keeping.must(
     ["fast-import", "--quiet", "--done"],
     {
       access: "internal",

@@ -11,6 +11,7 @@ import { ioErrorFacts } from "../../io_error.ts";
 import type { FileInfo, Files } from "../mod.ts";
 import { isMountedReadOnly } from "./read_only_mount.ts";
 import { replaceFile } from "./replace.ts";
+import { withScratch } from "./scratch.ts";
 
 /** Up to so many bytes a file is read at once. */
 const SMALL = 64 * 1024;
@@ -278,6 +279,8 @@ export const realFiles: Files = {
     listen().catch(() => {});
     return () => watcher.close();
   },
+
+  scratch: withScratch,
 
   async flushDirectory(path) {
     // Windows has no such operation; a rename is on the disk there when it returns.

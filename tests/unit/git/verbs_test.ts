@@ -14,6 +14,7 @@ const SAID: Readonly<Record<string, string>> = {
   "HEAD^{commit}": "1".repeat(40),
   "fast-import": "1".repeat(40),
   HEAD: "1".repeat(40),
+  "merge-tree": `1\0${"1".repeat(40)}\0\0\0`,
 };
 
 /** A world that answers every program with success and remembers what was asked for. */
@@ -204,6 +205,18 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "stashes.drop": (git) => git.at("/repo", "api").stashes.drop(sha(ID)),
   "snapshots.take": (git) =>
     git.at("/repo", "api").snapshots.take({ id: "x", branch: null, name: "x", at: 0 }),
+  "merging.uncommitted": (git) =>
+    git.at("/repo", "api").merging.uncommitted("/scratch", sha(ID), {
+      id: "x",
+      branch: null,
+      name: "x",
+      at: 0,
+    }),
+  "merging.conflicts": (git) =>
+    git.at("/repo", "api").merging.conflicts([[sha(ID), sha(ID)]], {
+      scratch: "/scratch",
+      like: sha(ID),
+    }),
   "snapshots.read": (git) => git.at("/repo", "api").snapshots.read(ID),
   "snapshots.conflicts": (git) => git.at("/repo", "api").snapshots.conflicts(ID, ID),
   "snapshots.apply": (git) => git.at("/repo", "api").snapshots.apply(ID, "head"),
@@ -336,6 +349,13 @@ const REFUSED: readonly (readonly [string, readonly string[]])[] = [
   ["another program", []],
   ["git without a verb", []],
   ["a writing verb", ["push", "origin"]],
+  ["a merge whose objects would come into the repository", [
+    "merge-tree",
+    "--write-tree",
+    "a",
+    "b",
+  ]],
+  ["a checkout into the working copy", ["checkout", "main", "--", "file"]],
   ["an alias set on the line", ["-c", "alias.x=!touch /tmp/x", "x"]],
   ["an option of git itself in front of the verb", ["--git-dir=/x", "status"]],
   ["a change of directory in front of the verb", ["-C", "/x", "status"]],

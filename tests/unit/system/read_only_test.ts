@@ -20,6 +20,8 @@ const FILES: Readonly<Record<keyof Files, "reads" | "writes">> = {
   isWritable: "reads",
   isReadOnly: "reads",
   watch: "reads",
+  // A directory that nobody else sees, and that is gone afterwards.
+  scratch: "reads",
   write: "writes",
   create: "writes",
   makeDirectory: "writes",

@@ -1,0 +1,189 @@
+/**
+ * `amof ticket conflicts`: which open tickets get into each other's way, or into that of their base branch, and in which
+ * order they land with the least trouble (TICKET-10).
+ *
+ * @module
+ */
+
+import { foldingInput } from "../contract/folding.ts";
+import { query } from "../contract/mod.ts";
+import { AmofError } from "../error.ts";
+import { APART_FILES } from "../git/mod.ts";
+import { count, didYouMean, few } from "../text/words.ts";
+import {
+  askAcross,
+  chosen,
+  SELECTION_FLAGS,
+  selectionInput,
+  type TicketState,
+  unreadFailure,
+  type WorkspaceState,
+} from "../workspace/mod.ts";
+import type { ConflictingFile, ConflictPair, ConflictsData } from "./conflicts_data.ts";
+import { landingOrder } from "./conflicts_order.ts";
+import { type Contender, type Look, lookForConflicts } from "./conflicts_look.ts";
+import { conflictsShown } from "./conflicts_view.ts";
+
+/** The open tickets that are asked for, all where none is named; throws `ticket_not_found`. */
+function contendersOf(
+  state: WorkspaceState | null,
+  ecosystem: string,
+  ids: readonly string[] | undefined,
+): Contender[] {
+  const isOurs = (ticket: TicketState) => (ticket.ecosystem ?? state?.ecosystem) === ecosystem;
+  const open = Object.entries(state?.tickets ?? {}).filter(([, ticket]) => isOurs(ticket));
+  const known = open.map(([id]) => id);
+  const unknown = ids?.find((id) => !known.includes(id));
+  if (unknown !== undefined) {
+    const near = didYouMean(unknown, known);
+    throw new AmofError(
+      "ticket_not_found",
+      `Cannot find the open ticket "${unknown}"${near === null ? "" : `; did you mean "${near}"?`}`,
+      { hint: "See them: amof ticket list", details: { ticket_id: unknown, available: known } },
+    );
+  }
+  return open.filter(([id]) => ids === undefined || ids.length === 0 || ids.includes(id))
+    .map(([id, ticket]) => ({ id, ticket, active: id === state?.active_ticket }));
+}
+
+/** What all repositories say of each pair of sides. */
+function pairsOf(
+  ids: readonly string[],
+  looks: readonly { readonly repo: string; readonly look: Look | { readonly reason: string } }[],
+  tracked: (id: string, repo: string) => boolean,
+): ConflictPair[] {
+  const sides = ids.flatMap((a, index) => [
+    { a, b: null },
+    ...ids.slice(index + 1).map((b) => ({ a, b })),
+  ]);
+  return sides.flatMap(({ a, b }): ConflictPair[] => {
+    const files: ConflictingFile[] = [];
+    const unknown: { repo: string; reason: string }[] = [];
+    for (const { repo, look } of looks) {
+      if (!tracked(a, repo) || b !== null && !tracked(b, repo)) continue;
+      if ("reason" in look) {
+        unknown.push({ repo, reason: look.reason });
+        continue;
+      }
+      const meeting = look.meetings.find((each) => each.a === a && each.b === b);
+      if (meeting === undefined) continue;
+      if (meeting.conflicts === null) unknown.push({ repo, reason: meeting.reason ?? "" });
+      for (const { path, kind } of meeting.conflicts ?? []) files.push({ repo, path, kind });
+    }
+    if (files.length + unknown.length === 0) return [];
+    return [{ a, b, state: files.length > 0 ? "conflict" : "unknown", files, unknown }];
+  });
+}
+
+/** `amof ticket conflicts`. */
+export const ticketConflicts = query({
+  name: "amof_ticket_conflicts",
+  path: ["ticket", "conflicts"],
+  toolset: "ticket",
+  scope: "ecosystem",
+  extra: true,
+  openWorld: "text",
+  inWorkspace: true,
+  next: ["ticket_list", "get_ecosystem_status"],
+  title: "Ticket conflicts",
+  summary:
+    "Find which open tickets conflict with each other or with their base, and an order to land.",
+  description:
+    "Tries the merges of every two tickets, and of each ticket with its base branch as last fetched, in all repositories they share, without changing any. Uncommitted work of the active ticket counts as it is in its files, but for those that git does not track; --no-uncommitted leaves it out. Only texts are compared: that two changes merge cleanly does not mean that they work together. Merge drivers and settings of git take no part. Finding conflicts is no failure: the exit code is 0, with --check it is 3.",
+  flags: SELECTION_FLAGS,
+  positionals: ["tickets"],
+  examples: [
+    "ticket conflicts",
+    "ticket conflicts PROJ-1 PROJ-2 --check",
+    "ticket conflicts --repo api --no-uncommitted",
+  ],
+  pages: { member: "pairs", key: ["a", "b"] },
+  fields: [
+    "tickets",
+    "pairs",
+    "compared",
+    "order",
+    "repos_read",
+    "merges",
+    "uncommitted",
+    "unread",
+  ],
+  input: (z) =>
+    z.strictObject({
+      tickets: z.array(z.string().min(1).max(200)).optional().describe("Only these open tickets"),
+      ...selectionInput(z),
+      uncommitted: z.boolean().default(true).describe(
+        "Count uncommitted work of the active ticket",
+      ),
+      check: z.boolean().default(false).describe("Fail if anything conflicts"),
+      ...foldingInput(z),
+    }),
+  async run(ctx, input) {
+    const { manifest, workspace, repos } = await chosen(ctx, input);
+    const contenders = contendersOf(workspace.state, manifest.name, input.tickets);
+    const isTracked = (id: string, repo: string) =>
+      contenders.some((each) => each.id === id && Object.hasOwn(each.ticket.repos, repo));
+    const shared = repos.filter(({ name }) => contenders.some(({ id }) => isTracked(id, name)));
+    const { answers, unread } = await askAcross(
+      ctx,
+      { workspace: workspace.directory, repos: shared },
+      (clone, repo) =>
+        ctx.system.files.scratch(APART_FILES, (scratch) =>
+          lookForConflicts(ctx, clone, repo, {
+            contenders: contenders.filter(({ id }) => isTracked(id, repo.name)),
+            scratch,
+            uncommitted: input.uncommitted,
+          })),
+    );
+    const looks = [
+      ...answers.map(({ repo, answer }) => ({ repo: repo.name, look: answer })),
+      ...unread.map(({ name, reason, error }) => ({
+        repo: name,
+        look: { reason: reason === "missing" ? "it is not cloned" : error?.message ?? reason },
+      })),
+    ];
+    const ids = contenders.map(({ id }) => id);
+    const pairs = pairsOf(ids, looks, isTracked);
+    const data: ConflictsData = {
+      tickets: ids,
+      pairs,
+      compared: ids.length * (ids.length + 1) / 2,
+      order: landingOrder(
+        ids,
+        pairs.map(({ a, b, files, unknown }) => ({
+          a,
+          b,
+          files: files.length,
+          unknown: unknown.length,
+        })),
+      ),
+      repos_read: answers.length,
+      merges: answers.reduce((sum, { answer }) => sum + answer.merges, 0),
+      uncommitted: {
+        counted: answers.filter(({ answer }) => answer.uncommitted === "counted")
+          .map(({ repo }) => repo.name),
+        left: answers.flatMap(({ repo, answer: { uncommitted } }) =>
+          uncommitted === null || uncommitted === "counted"
+            ? []
+            : [{ repo: repo.name, reason: uncommitted.left }]
+        ),
+      },
+      unread,
+    };
+    const found = pairs.filter(({ state }) => state === "conflict");
+    if (input.check && found.length > 0) {
+      return {
+        data,
+        failure: new AmofError(
+          "check_failed",
+          `Found conflicts in ${count(found.length, "pair")}: ${
+            few(found.map(({ a, b }) => `${a} with ${b ?? "its base"}`), 3)
+          }`,
+          { hint: "See them: the same command without --check" },
+        ),
+      };
+    }
+    return { data, ...unreadFailure(unread, shared.length) };
+  },
+  render: (data: ConflictsData, input) => conflictsShown(data, input.all === true),
+});

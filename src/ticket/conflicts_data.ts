@@ -1,0 +1,45 @@
+/**
+ * What `amof ticket conflicts` answers (TICKET-10).
+ *
+ * @module
+ */
+
+import type { Unread } from "../workspace/mod.ts";
+import type { Landing } from "./conflicts_order.ts";
+
+/** A file that two sides changed so that git cannot bring both together. */
+export interface ConflictingFile {
+  readonly repo: string;
+  readonly path: string;
+  readonly kind: string;
+}
+
+/** Two sides that do not go together, or of which it is not known. */
+export interface ConflictPair {
+  readonly a: string;
+  /** Null for the base branches of `a`. */
+  readonly b: string | null;
+  /** `conflict` where a file conflicts anywhere, else `unknown`: at least one repository could not tell. */
+  readonly state: "conflict" | "unknown";
+  readonly files: readonly ConflictingFile[];
+  readonly unknown: readonly { readonly repo: string; readonly reason: string }[];
+}
+
+/** The answer. */
+export interface ConflictsData {
+  readonly tickets: readonly string[];
+  /** Pairs that do not go together or are not known; all others do. */
+  readonly pairs: readonly ConflictPair[];
+  /** How many pairs were compared, those with base branches among them. */
+  readonly compared: number;
+  readonly order: readonly Landing[];
+  /** How many repositories were read, and how many merges git tried in them. */
+  readonly repos_read: number;
+  readonly merges: number;
+  /** The active ticket's uncommitted work: where it counts, and where it does not. */
+  readonly uncommitted: {
+    readonly counted: readonly string[];
+    readonly left: readonly { readonly repo: string; readonly reason: string }[];
+  };
+  readonly unread: readonly Unread[];
+}

@@ -1,0 +1,153 @@
+/**
+ * Tries the merges of the tickets of one repository: each with its base branch, and each with each other (TICKET-10).
+ *
+ * Three git processes; one more for the active ticket, and where that has uncommitted work up to two besides.
+ *
+ * @module
+ */
+
+import type { CommandContext } from "../contract/mod.ts";
+import { AmofError } from "../error.ts";
+import type { Conflict, Pair, Repository } from "../git/mod.ts";
+import type { Sha } from "../ids.ts";
+import type { Repo, TicketState } from "../workspace/mod.ts";
+import { baseOf } from "./update_plan.ts";
+
+/** A ticket that has the repository. */
+export interface Contender {
+  readonly id: string;
+  readonly ticket: TicketState;
+  readonly active: boolean;
+}
+
+/** What two sides come to in one repository; `b` is null for the base branch of `a`. */
+export interface Meeting {
+  readonly a: string;
+  readonly b: string | null;
+  /** Null where it could not be told. */
+  readonly conflicts: readonly Conflict[] | null;
+  /** Why not. */
+  readonly reason: string | null;
+}
+
+/** What was found out about one repository. */
+export interface Look {
+  readonly meetings: readonly Meeting[];
+  /** How many merges git tried. */
+  readonly merges: number;
+  /** The active ticket's uncommitted work: counted, or why it was not; null where there is none, or nobody asked. */
+  readonly uncommitted: "counted" | { readonly left: string } | null;
+}
+
+/** A side of a merge: its commit, or why there is none. */
+type Side = { readonly commit: Sha } | { readonly reason: string };
+
+/** The commit of a branch here, else of the remote's as it was last fetched. */
+function sideOf(refs: ReadonlyMap<string, Sha>, names: readonly string[], reason: string): Side {
+  const commit = names.flatMap((name) => refs.get(name) ?? [])[0];
+  return commit === undefined ? { reason } : { commit };
+}
+
+/** The uncommitted work of the active ticket as a commit that only the scratch directory knows. */
+async function withWork(
+  ctx: CommandContext,
+  clone: Repository,
+  { branch, head, scratch }: {
+    readonly branch: string;
+    readonly head: Sha;
+    readonly scratch: string;
+  },
+): Promise<Pick<Look, "uncommitted"> & { readonly commit: Sha }> {
+  const left = (why: string) => ({ uncommitted: { left: why }, commit: head });
+  if (await clone.headBranch() !== branch) return { uncommitted: null, commit: head };
+  const middle = (await clone.activity())?.inProgress ?? null;
+  if (middle !== null) return left(`a ${middle} is in progress`);
+  const title = { id: ctx.system.ids.hex(8), branch, name: branch, at: ctx.system.clock.now() };
+  try {
+    const commit = await clone.merging.uncommitted(scratch, head, title);
+    return commit === null
+      ? { uncommitted: null, commit: head }
+      : { uncommitted: "counted", commit };
+  } catch (error) {
+    if (ctx.signal.aborted || !(error instanceof AmofError)) throw error;
+    return left(error.message);
+  }
+}
+
+/** Tries all merges of one repository. Throws where it cannot be read. */
+export async function lookForConflicts(
+  ctx: CommandContext,
+  clone: Repository,
+  repo: Repo,
+  { contenders, scratch, uncommitted }: {
+    readonly contenders: readonly Contender[];
+    readonly scratch: string;
+    readonly uncommitted: boolean;
+  },
+): Promise<Look> {
+  const branches = contenders.map(({ ticket }) => ticket.repos[repo.name] ?? "");
+  const bases = contenders.map(({ ticket }) => baseOf(ticket, repo));
+  const names = [...new Set([...branches, ...bases])];
+  const refs = await clone.refs.list(
+    names.flatMap((name) => [`refs/heads/${name}`, `refs/remotes/origin/${name}`]),
+  );
+  const sides = new Map<string, Side>();
+  let work: Look["uncommitted"] = null;
+  for (const [index, { id, active }] of contenders.entries()) {
+    const branch = branches[index] ?? "";
+    let side = sideOf(
+      refs,
+      [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`],
+      `its branch ${branch} is neither here nor among what was fetched`,
+    );
+    if (active && uncommitted && "commit" in side) {
+      const found = await withWork(ctx, clone, { branch, head: side.commit, scratch });
+      side = { commit: found.commit };
+      work = found.uncommitted;
+    }
+    sides.set(id, side);
+  }
+  const wanted = contenders.flatMap(({ id: a }, index) => {
+    const base = bases[index] ?? "";
+    const main = sideOf(
+      refs,
+      [`refs/remotes/origin/${base}`, `refs/heads/${base}`],
+      `its base branch ${base} was not fetched`,
+    );
+    const own = sides.get(a) ?? { reason: "" };
+    return [
+      { a, b: null, sides: [own, main] as const },
+      ...contenders.slice(index + 1).map(({ id: b }) => ({
+        a,
+        b,
+        sides: [own, sides.get(b) ?? { reason: "" }] as const,
+      })),
+    ];
+  });
+  const tried = new Map<string, Pair>();
+  const keyed = wanted.map(({ a, b, sides: [one, other] }) => {
+    if ("reason" in one) return { a, b, key: null, reason: one.reason };
+    if ("reason" in other) {
+      return { a, b, key: null, reason: b === null ? other.reason : `of ${b}, ${other.reason}` };
+    }
+    if (one.commit === other.commit) return { a, b, key: "", reason: null };
+    const key = `${one.commit} ${other.commit}`;
+    tried.set(key, [one.commit, other.commit]);
+    return { a, b, key, reason: null };
+  });
+  const like =
+    wanted.flatMap(({ b, sides: [, main] }) =>
+      b === null && "commit" in main ? [main.commit] : []
+    )[0] ?? [...tried.values()][0]?.[0];
+  const merged = like === undefined
+    ? []
+    : await clone.merging.conflicts([...tried.values()], { scratch, like });
+  const found = new Map([...tried.keys()].map((key, index) => [key, merged[index] ?? []]));
+  const meetings = keyed.map(({ a, b, key, reason }): Meeting => ({
+    a,
+    b,
+    conflicts: key === null ? null : found.get(key) ?? [],
+    reason,
+  }));
+  return { meetings, merges: tried.size, uncommitted: work };
+}
