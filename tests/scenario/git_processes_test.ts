@@ -241,7 +241,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   "runs": "runs list, runs active, runs status, runs logs, runs summary, runs cancel, runs prune",
   "the server": "server status, server start, server stop, server restart",
   "the caller": "telemetry, agent stats, mode, scope, back",
-  "what was approved": "exec trust, exec trust --list, confirm, confirm --cancel, approvals, audit",
+  "what was approved":
+    "exec trust, exec trust --list, confirm, confirm --cancel, approvals, audit, audit verify",
   "what StockTrim keeps":
     "stocktrim product search, stocktrim product get, stocktrim product save, stocktrim product delete, stocktrim customer list, stocktrim customer get, stocktrim supplier list, stocktrim supplier get, stocktrim supplier save, stocktrim supplier delete, stocktrim location list, stocktrim location create, stocktrim inventory set, stocktrim purchase-order list, stocktrim purchase-order get, stocktrim purchase-order create, stocktrim purchase-order delete, stocktrim purchase-order generate, stocktrim sales-order list, stocktrim sales-order create, stocktrim sales-order delete, stocktrim order-plan, stocktrim forecast run",
 };
