@@ -134,6 +134,8 @@ Deno.test("an ecosystem is installed, looked at and taken away over HTTP", async
       rows(log, "entries").map(({ door, decision, way }) => [door, decision, way]),
       [["http", "accepted", "token"]],
     );
+    const verified = await ask("GET", "/audit/verify");
+    assertEquals([verified["status_code"], verified["in_order"]], [200, true]);
   });
 });
 

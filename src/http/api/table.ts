@@ -110,6 +110,7 @@ const CONSENT: readonly Route[] = [
     id: "get_approval",
   },
   { method: "GET", path: "/audit", tool: "amof_audit", group: "audit" },
+  { method: "GET", path: "/audit/verify", tool: "amof_audit_verify", group: "audit" },
   { method: "GET", path: "/telemetry", tool: "amof_get_global_telemetry", group: "telemetry" },
 ];
 
