@@ -130,13 +130,14 @@ export const auditVerify = query({
     };
     const [first] = data.findings;
     if (first === undefined) return { data };
+    const all = data.findings.length + data.more_findings;
     return {
       data,
       failure: new AmofError(
         "check_failed",
-        `The audit ${input.file === undefined ? "log" : "export"} is not as it was written: ${
-          line(first, null)
-        }`,
+        `Found ${count(all, "problem")} in the audit ${
+          input.file === undefined ? "log" : "export"
+        }${all === 1 ? ":" : ", the first:"} ${line(first, null)}`,
         {
           exit: EXIT.failed,
           hint: input.file === undefined
