@@ -6,7 +6,7 @@
 
 import type { ReleaseLogData, ReleaseStatusData } from "../../release/mod.ts";
 import { count } from "../../text/words.ts";
-import { CommandLine, Empty, Facts, Failure, type Html, State, Time } from "./parts.tsx";
+import { CommandLine, Day, Empty, Facts, Failure, type Html, State, Time } from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
 import type { Shown } from "./shown.ts";
 
@@ -41,7 +41,7 @@ function Stop({ release, current }: { readonly release: Release; readonly curren
       <a href={`#${tag}`} class="mono">{stage === null ? tag : `${stage}.${num}`}</a>
       {tag === current ? <span class="quiet">current</span> : null}
       <span class="quiet day">
-        <Time iso={timestamp.slice(0, 10)} />
+        <Day iso={timestamp} />
       </span>
       {pushed === false ? <State word="not pushed" tone="attention" /> : null}
     </li>
