@@ -73,6 +73,11 @@ export class Passkeys {
     );
   }
 
+  /** Removes all; answers how many there were. */
+  clear(): number {
+    return this.#db.run("DELETE FROM passkeys");
+  }
+
   /** Removes one; false when there is none such. */
   remove(id: string): boolean {
     return this.#db.run("DELETE FROM passkeys WHERE id = ?", id) === 1;

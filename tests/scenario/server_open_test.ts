@@ -171,3 +171,45 @@ Deno.test({
     assertEquals((await server.ask("/api/v1/health", { token: null })).status, 200);
   },
 });
+
+Deno.test({
+  name: "lost passkeys are forgotten by who types it at a terminal, which is noted",
+  ignore: !POSIX, // terminals
+  async fn() {
+    await using world = await World.withEcosystem({ repos: [] });
+    await using _server = await ServerOf.start(world);
+    await linkFor(world);
+    const path = join(world.directory, "state", "state", "amof.db");
+    const rows = (sql: string) => {
+      using database = new DatabaseSync(path, { readOnly: true });
+      return database.prepare(sql).all().map((row) => Object.values(row).join(" "));
+    };
+    {
+      using database = new DatabaseSync(path);
+      database.exec("INSERT INTO passkeys VALUES ('a', 'Old laptop', 'b', 0, '[]', 0, NULL)");
+    }
+    const says = async (typed: string) => {
+      const typist = await Typist.start(world, [
+        "server",
+        "open",
+        "--print",
+        "--forget-passkeys",
+      ]);
+      await typist.sees("Type the word forget to proceed:");
+      await typist.types(typed);
+      return await typist.ends();
+    };
+    const wrong = await says("yes\n");
+    assertEquals([wrong.code, wrong.stdout], [4, ""]);
+    assertStringIncludes(wrong.screen, "Old laptop");
+    assertEquals(rows("SELECT name FROM passkeys"), ["Old laptop"]);
+    const right = await says("forget\n");
+    assertEquals(right.code, 0, right.screen);
+    assertMatch(right.stdout, /sign-in\?code=/);
+    assertEquals(rows("SELECT name FROM passkeys"), []);
+    assertEquals(
+      rows("SELECT tool, decision, outcome FROM audit WHERE tool = 'passkey_forget' ORDER BY id"),
+      ["passkey_forget wrong_name not_approved", "passkey_forget accepted ok"],
+    );
+  },
+});

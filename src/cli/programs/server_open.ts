@@ -7,15 +7,64 @@
  */
 
 import { toFileUrl } from "@std/path";
-import { program } from "../../command/line/program.ts";
+import { note } from "../../command/audit.ts";
+import { program, type ProgramContext } from "../../command/line/program.ts";
 import { AmofError } from "../../error.ts";
 import { makeLink, requireOpenable, writeLeading } from "../../server/mod.ts";
 import { isDesktop } from "../../system/desktop.ts";
 import { verbatim } from "../../text/parts.ts";
+import { cleanLine } from "../../text/sanitize.ts";
+import { count } from "../../text/words.ts";
 import { findRoot } from "../../workspace/mod.ts";
 import { answerWith } from "../answer.ts";
 import { openerOf } from "../opener.ts";
-import { isInteractive } from "../prompt.ts";
+import { askPerson, isInteractive } from "../prompt.ts";
+import { stderrReporter } from "../session.ts";
+
+/** The word that removes all passkeys. */
+const FORGET = "forget";
+
+/** Removes all passkeys once a person typed that they want it; throws where they did not. */
+async function forgetPasskeys({ app, flags }: ProgramContext): Promise<void> {
+  const { system } = app;
+  const { passkeys } = await app.store();
+  const names = passkeys.list().map(({ name }) => cleanLine(name, 60));
+  if (names.length === 0) return;
+  const abort = new AbortController();
+  const stopListening = system.terminal.onInterrupt(() => abort.abort());
+  const { decision } = await askPerson(system.terminal, {
+    heading: "Forget passkeys?",
+    deed: "forgetting passkeys",
+    kind: "type",
+    summary: `Would forget ${count(names.length, "passkey")}: ${names.join(", ")}.`,
+    details: [],
+    irreversible: "Approving in the pages takes none then, until you add one.",
+    typed: { what: `word ${FORGET}`, value: FORGET },
+    signal: abort.signal,
+  }).finally(stopListening);
+  const isAgreed = decision === "accepted";
+  if (isAgreed) passkeys.clear();
+  await note(app, stderrReporter(system, flags), {
+    at: system.clock.now(),
+    door: "cli",
+    client: `${system.env.user}@cli`,
+    sessionId: "",
+    root: "",
+    ecosystem: "",
+    tool: "passkey_forget",
+    args: { names },
+    mode: "execute",
+    decision,
+    way: "prompt",
+    fingerprint: null,
+    outcome: isAgreed ? "ok" : "not_approved",
+    runId: null,
+  });
+  if (isAgreed) return;
+  throw new AmofError("confirmation_declined", "No passkey was forgotten", {
+    hint: "Repeat the command to be asked again",
+  });
+}
 
 /** `amof server open`. */
 export const serverOpenProgram = program({
@@ -23,12 +72,15 @@ export const serverOpenProgram = program({
   summary: "Sign in to the server's pages, in the browser.",
   description:
     "Prints a link that works once and for two minutes; on a desktop it is opened, too. Needs a terminal with a person at it: --yes, --json, --no-input, a pipe or CI get no link.",
-  examples: ["server open", "server open --print"],
+  examples: ["server open", "server open --print", "server open --forget-passkeys"],
   input: (z) =>
     z.strictObject({
       print: z.boolean().default(false).describe("Only print the link"),
+      forget_passkeys: z.boolean().default(false).describe(
+        "Remove all passkeys first, for whoever has lost them",
+      ),
     }),
-  async main(ctx, { print }) {
+  async main(ctx, { print, forget_passkeys: forgets }) {
     const { app, flags } = ctx;
     const { system, layout } = app;
     if (
@@ -42,6 +94,7 @@ export const serverOpenProgram = program({
     }
     const root = await findRoot(system, app.root, app.settings.root);
     const server = await requireOpenable(system, root);
+    if (forgets) await forgetPasskeys(ctx);
     const link = makeLink(system, await app.store(), server);
     const opened = !print && isDesktop(system.env) &&
       await system.processes.attach(
