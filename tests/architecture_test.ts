@@ -214,6 +214,21 @@ Deno.test("no module takes a standard stream as a stream of the platform, which 
   );
 });
 
+Deno.test("the MCP door does without the SDK's server, which loads a validator of schemas", async () => {
+  const sdk = await Promise.all(
+    ["mcp/sdk.ts", "mcp/sdk_http.ts"].map((name) => Deno.readTextFile(join(SRC, name))),
+  );
+  assertEquals(
+    sdk.flatMap((
+      text,
+    ) => [
+      ...text.matchAll(/from "([^"]*sdk\/(?:server(?:\/(?:index|mcp)\.js)?|validation[^"]*))"/g),
+    ])
+      .map(([, specifier]) => specifier),
+    [],
+  );
+});
+
 /** Rooms of commands whose first word is no room: on all repositories, and about the caller. */
 const COMMON_ROOMS = ["ecosystem", "session"];
 
@@ -303,7 +318,7 @@ Deno.test("the types of the MCP SDK are known, not any", async () => {
   const probe = join(ROOT, "src", "mcp", `.probe-${crypto.randomUUID()}.ts`);
   await Deno.writeTextFile(
     probe,
-    `import { CallToolRequestSchema, McpError, Server } from "./sdk.ts";\nexport const wrong: [number, number, number] = [Server, CallToolRequestSchema, McpError];\n`,
+    `import { CallToolRequestSchema, McpError, Protocol } from "./sdk.ts";\nexport const wrong: [number, number, number] = [Protocol, CallToolRequestSchema, McpError];\n`,
   );
   try {
     const output = await new Deno.Command(Deno.execPath(), {

@@ -17,21 +17,22 @@ import {
 } from "./features.ts";
 import type { PageOpener } from "./open_page.ts";
 import { page } from "./pages.ts";
+import { Peer } from "./peer.ts";
 import { Progress } from "./progress.ts";
 import {
-  AjvJsonSchemaValidator,
   CallToolRequestSchema,
   CompleteRequestSchema,
   ElicitResultSchema,
   GetPromptRequestSchema,
   InitializeRequestSchema,
+  type InitializeResult,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
+  ListRootsResultSchema,
   ListToolsRequestSchema,
   type LoggingLevel,
   ReadResourceRequestSchema,
-  Server,
   type ServerCapabilities,
   SetLevelRequestSchema,
 } from "./sdk.ts";
@@ -93,7 +94,7 @@ class Connection {
   readonly #system: System;
   readonly #features: Features;
   readonly #transport: StdioTransport;
-  readonly #server: Server;
+  readonly #peer = new Peer();
   /** What is being worked on, so that the process does not end in the middle of it. */
   readonly #inFlight = new Set<Promise<unknown>>();
   #revision: Revision = NEWEST_REVISION;
@@ -104,15 +105,7 @@ class Connection {
     this.#system = system;
     this.#features = features;
     this.#transport = new StdioTransport(wire, features.tools.anyArguments);
-    this.#server = new Server({ ...features.info, version: VERSION }, {
-      capabilities: capabilitiesOf(features),
-      instructions: features.instructions,
-      // The SDK would make this one at every start, which is a fifth of it; it is only asked when a form is answered.
-      jsonSchemaValidator: {
-        getValidator: (schema) => new AjvJsonSchemaValidator().getValidator(schema),
-      },
-    });
-    this.#server.onerror = (error) => system.terminal.err(`${error.message}\n`);
+    this.#peer.onerror = (error) => system.terminal.err(`${error.message}\n`);
     this.#serveHandshake();
     this.#serveTools();
     this.#serveResources();
@@ -120,16 +113,20 @@ class Connection {
   }
 
   #serveHandshake(): void {
-    this.#server.setRequestHandler(InitializeRequestSchema, async (request) => {
-      // The SDK keeps its list of revisions to itself; the rest of its answer is right.
-      const answer = await this.#server["_oninitialize"](request);
-      this.#revision = chooseRevision(request.params.protocolVersion);
-      const { name, version } = request.params.clientInfo;
-      this.#client = cleanLine(`${name}/${version}`, 100);
+    this.#peer.setRequestHandler(InitializeRequestSchema, ({ params }): InitializeResult => {
+      const { info, instructions } = this.#features;
+      this.#peer.introduced(params.capabilities);
+      this.#revision = chooseRevision(params.protocolVersion);
+      this.#client = cleanLine(`${params.clientInfo.name}/${params.clientInfo.version}`, 100);
       this.#transport.negotiated(this.#revision === OLDER_REVISION);
-      return { ...answer, protocolVersion: this.#revision };
+      return {
+        protocolVersion: this.#revision,
+        capabilities: capabilitiesOf(this.#features),
+        serverInfo: { ...info, version: VERSION },
+        instructions,
+      };
     });
-    this.#server.setRequestHandler(SetLevelRequestSchema, (request) => {
+    this.#peer.setRequestHandler(SetLevelRequestSchema, (request) => {
       this.#level = request.params.level;
       return {};
     });
@@ -137,12 +134,12 @@ class Connection {
 
   #serveTools(): void {
     const { tools } = this.#features;
-    this.#server.setRequestHandler(ListToolsRequestSchema, async ({ params }) => {
+    this.#peer.setRequestHandler(ListToolsRequestSchema, async ({ params }) => {
       // One page: a list in pieces would only cost hosts more requests.
       page([], String, params?.cursor);
       return { tools: await tools.list(this.#revision) };
     });
-    this.#server.setRequestHandler(
+    this.#peer.setRequestHandler(
       CallToolRequestSchema,
       ({ params }, extra) => this.#work(extra, (exchange) => tools.call(params, exchange)),
     );
@@ -151,17 +148,17 @@ class Connection {
   #serveResources(): void {
     const { resources } = this.#features;
     if (resources === undefined) return;
-    this.#server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, extra) => {
+    this.#peer.setRequestHandler(ListResourcesRequestSchema, async ({ params }, extra) => {
       const all = await this.#work(extra, (exchange) => resources.list(exchange));
       const { items, ...rest } = page(all, (item) => item.uri, params?.cursor);
       return { resources: items, ...rest };
     });
-    this.#server.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) => {
+    this.#peer.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) => {
       const all = resources.templates(this.#revision);
       const { items, ...rest } = page(all, (item) => item.uriTemplate, params?.cursor);
       return { resourceTemplates: items, ...rest };
     });
-    this.#server.setRequestHandler(
+    this.#peer.setRequestHandler(
       ReadResourceRequestSchema,
       ({ params }, extra) => this.#work(extra, (exchange) => resources.read(params.uri, exchange)),
     );
@@ -170,12 +167,12 @@ class Connection {
   #servePrompts(): void {
     const { prompts, completion } = this.#features;
     if (prompts !== undefined) {
-      this.#server.setRequestHandler(ListPromptsRequestSchema, ({ params }) => {
+      this.#peer.setRequestHandler(ListPromptsRequestSchema, ({ params }) => {
         const all = prompts.list(this.#revision);
         const { items, ...rest } = page(all, (item) => item.name, params?.cursor);
         return { prompts: items, ...rest };
       });
-      this.#server.setRequestHandler(
+      this.#peer.setRequestHandler(
         GetPromptRequestSchema,
         ({ params }, extra) =>
           this.#work(
@@ -185,7 +182,7 @@ class Connection {
       );
     }
     if (completion === undefined) return;
-    this.#server.setRequestHandler(CompleteRequestSchema, async ({ params }, extra) => ({
+    this.#peer.setRequestHandler(CompleteRequestSchema, async ({ params }, extra) => ({
       completion: await this.#work(extra, (exchange) => completion.complete(params, exchange)),
     }));
   }
@@ -203,7 +200,7 @@ class Connection {
       });
     });
     const elicits = this.#revision === NEWEST_REVISION &&
-      showsForms(this.#server.getClientCapabilities()?.elicitation);
+      showsForms(this.#peer.clientCapabilities.elicitation);
     const working = work({
       revision: this.#revision,
       client: this.#client,
@@ -219,20 +216,23 @@ class Connection {
       },
       elicit: elicits
         ? (form, options) =>
-          // Not elicitInput(), which takes an accepted form without its consent for a broken client.
-          this.#server.request(
+          this.#peer.request(
             { method: "elicitation/create", params: form },
             ElicitResultSchema,
             { ...options, relatedRequestId: extra.requestId },
           )
         : null,
       opener: this.#opener(extra),
-      roots: this.#server.getClientCapabilities()?.roots === undefined ? null : async () => {
-        const { roots } = await this.#server.listRoots({}, {
-          timeout: ROOTS_MS,
-          signal: extra.signal,
-          relatedRequestId: extra.requestId,
-        });
+      roots: this.#peer.clientCapabilities.roots === undefined ? null : async () => {
+        const { roots } = await this.#peer.request(
+          { method: "roots/list" },
+          ListRootsResultSchema,
+          {
+            timeout: ROOTS_MS,
+            signal: extra.signal,
+            relatedRequestId: extra.requestId,
+          },
+        );
         return roots.map((root) => root.uri);
       },
     });
@@ -249,10 +249,10 @@ class Connection {
   #opener(extra: Extra): PageOpener | null {
     // Only clients that know of pages declare them, also where an older revision was agreed upon.
     if (this.#revision !== NEWEST_REVISION) return null;
-    if (this.#server.getClientCapabilities()?.elicitation?.url === undefined) return null;
+    if (this.#peer.clientCapabilities.elicitation?.url === undefined) return null;
     return {
       open: (page, options) =>
-        this.#server.request(
+        this.#peer.request(
           { method: "elicitation/create", params: { ...page } },
           ElicitResultSchema,
           { ...options, relatedRequestId: extra.requestId },
@@ -284,7 +284,7 @@ class Connection {
     const { clock, terminal } = this.#system;
     const transport = this.#transport;
     const stopListening = terminal.onInterrupt(() => void transport.close());
-    await this.#server.connect(transport);
+    await this.#peer.connect(transport);
     await Promise.race([transport.ended, transport.inputEnded]);
     // What was asked before the input ended is answered, unless that takes long.
     const answered = Promise.race([transport.answered(), clock.sleep(LAST_ANSWERS_MS)]);

@@ -4,8 +4,8 @@
  * @module
  */
 
-export { Server } from "@modelcontextprotocol/sdk/server";
-export { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
+// @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/shared/protocol"
+export { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";
 // The SDK's export map hides the types of its `.js` paths from Deno; the comment points at them.
 // @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/types"
 export {
@@ -18,6 +18,7 @@ export {
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
+  ListRootsResultSchema,
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
@@ -28,10 +29,12 @@ export {
 export type {
   CallToolRequest,
   CallToolResult,
+  ClientCapabilities,
   CompleteRequest,
   CompleteResult,
   ElicitResult,
   GetPromptResult,
+  InitializeResult,
   JSONRPCMessage,
   LoggingLevel,
   Prompt,
@@ -39,6 +42,9 @@ export type {
   Resource,
   ResourceTemplate,
   ServerCapabilities,
+  ServerNotification,
+  ServerRequest,
+  ServerResult,
   Tool,
 } from "npm:@modelcontextprotocol/sdk@1.32.2/types";
 export type { Transport } from "npm:@modelcontextprotocol/sdk@1.32.2/shared/transport";
