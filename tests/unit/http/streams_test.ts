@@ -4,6 +4,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import type { App } from "../../../src/command/app.ts";
 import { AmofError } from "../../../src/error.ts";
 import { Streams } from "../../../src/http/api/streams.ts";
+import type { Clock } from "../../../src/system/mod.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { line, newRun } from "../store/_records.ts";
 
@@ -18,13 +19,13 @@ const clock = {
       }),
 };
 
-/** Streams over a store with one run that goes on. */
-function begun() {
+/** Streams over a store with one run that goes on, in a world with such a clock. */
+function begun(time: Clock = clock) {
   const store = openStore(":memory:");
   const run = newRun();
   store.runs.add(run);
   store.runs.move(run.runId, "running", 1);
-  const app = { system: { clock }, store: () => Promise.resolve(store) } as unknown as App;
+  const app = { system: { clock: time }, store: () => Promise.resolve(store) } as unknown as App;
   const ending = new AbortController();
   return { store, runId: run.runId, streams: new Streams(app, ending.signal), ending };
 }
@@ -63,6 +64,29 @@ Deno.test("followers who waited where nothing was hear of what comes, each and i
   store.runs.move(runId, "success", 2, { exitCode: 0 });
   for (const reader of readers) assertEquals(await next(reader), "data: [DONE]\n\n");
   clearTimeout(patience);
+  store.close();
+});
+
+Deno.test("a silent run is said to be followed still, and one that nobody works on is ended", async () => {
+  // Every wait in vain takes 15.5 seconds; a run without a worker is given up after 30.
+  let now = 1_000;
+  const { store, runId, streams } = begun({
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (ms < 1_000) return void setTimeout(resolve);
+        signal?.addEventListener("abort", () => resolve(), { once: true });
+        setTimeout(() => {
+          now += signal?.aborted === true ? 0 : 15_500;
+          resolve();
+        }, 20);
+      }),
+  });
+  const told = (await (await streams.ofRun(runId, 0)).text()).split("\n\n");
+  const event = told.splice(3, 1)[0] ?? "";
+  assertEquals(told, ["retry: 2000", ": still here", ": still here", "data: [DONE]", ""]);
+  assertEquals(/^id: 1\ndata: .*"type":"state"/.test(event), true, event);
+  assertEquals(store.runs.get(runId)?.reason, "interrupted");
   store.close();
 });
 
