@@ -97,7 +97,7 @@ export function waitingPage(shown: Review, desk: Desk, signal: AbortSignal): Sho
         <Details parts={question.details} />
         {question.irreversible === null ? null : (
           <p class="notice bad">
-            <State word="⚠" tone="bad" /> {question.irreversible}
+            {`⚠ ${question.irreversible}`}
           </p>
         )}
         <div class="answer">
