@@ -24,6 +24,7 @@ const TOOLS = [
   "amof_rename_repo",
   "amof_remove_repo",
   "amof_lock_ecosystem",
+  "amof_ticket_conflicts",
 ];
 
 type Call = (tool: string, args?: Record<string, unknown>) => Promise<ToolAnswer>;
@@ -92,6 +93,20 @@ Deno.test("MCP looks across the repositories that a call selects", async () => {
     ]);
     const branches = await call("amof_list_branches", { only: ["on:feature/*"] });
     assertEquals(names(branches, "branches"), ["feature/T-1", "main"]);
+
+    const ticket = (branch: string) => ({
+      created_at: "2026-01-02T03:04:05Z",
+      ecosystem: "demo",
+      repos: { api: branch },
+    });
+    await world.patchState({ tickets: { "T-1": ticket("feature/T-1"), "T-2": ticket("gone") } });
+    const radar = await call("amof_ticket_conflicts");
+    assertEquals(rows(radar.data, "pairs").map(({ a, b, state }) => [a, b, state]), [
+      ["T-1", "T-2", "unknown"],
+      ["T-2", null, "unknown"],
+    ]);
+    const nobody = await call("amof_ticket_conflicts", { tickets: ["T-3"] });
+    assertEquals([nobody.isError, nobody.data["error"]], [true, "ticket_not_found"]);
 
     // A server stands nowhere; and what fits no repository is refused by every one of them.
     for (const tool of TOOLS.slice(0, 5)) {
