@@ -50,6 +50,7 @@ Deno.test({
       "/audit",
       "/telemetry",
       "/approvals",
+      "/passkeys",
     ];
     const browser = await startBrowser();
     try {

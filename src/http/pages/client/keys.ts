@@ -9,9 +9,6 @@
 /// <reference lib="dom.iterable" />
 /// <reference lib="esnext" />
 
-/** How long `g` waits for its second key, in milliseconds. */
-const SECOND_KEY_MS = 1_500;
-
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement &&
     (target.isContentEditable || /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
@@ -57,12 +54,13 @@ function actionOf(key: string): (() => void) | undefined {
 
 /** Begins to listen. */
 export function listenToKeys(): void {
-  let going = 0;
+  /** Whether the key before was `g`. */
+  let going = false;
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    const { key, timeStamp } = event;
-    if (going > 0 && timeStamp - going < SECOND_KEY_MS) {
-      going = 0;
+    const { key } = event;
+    if (going) {
+      going = false;
       const link = document.querySelector<HTMLElement>(`nav a[data-key="${CSS.escape(key)}"]`);
       if (link !== null) {
         event.preventDefault();
@@ -70,9 +68,8 @@ export function listenToKeys(): void {
       }
       return;
     }
-    going = 0;
     if (key === "g") {
-      going = timeStamp;
+      going = true;
       return;
     }
     const action = actionOf(key);
