@@ -92,6 +92,7 @@ Deno.test({
       await t.step("who is not signed in is told how, and a link works once", async () => {
         await page.goto(install.page);
         assertStringIncludes(await page.innerText("main"), "amof server open");
+        assertEquals(await accessibility(page), []);
         const link = await linkFor(world);
         await page.goto(link);
         await page.waitForURL("**/ecosystems");

@@ -6,6 +6,10 @@
 
 import { html } from "hono/html";
 
+/** It has no script, and its style is that of all pages. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'";
+
 /** What such a page says. */
 export interface Notice {
   readonly title: string;
@@ -32,14 +36,17 @@ export async function noticePage(
         ${onward === undefined ? "" : html`
           <meta http-equiv="refresh" content="0; url=${onward}">
         `}
-        <title>${title} – amof</title>
+        <title>${title} · amof</title>
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+        <link rel="stylesheet" href="/assets/style.css">
       </head>
       <body>
+        <header class="top"><span class="brand">amof</span></header>
         <main>
           <h1>${title}</h1>
           <p>${text}</p>
           ${command === undefined ? "" : html`
-            <pre><code>${command}</code></pre>
+            <p class="command"><code>${command}</code></p>
           `} ${onward === undefined ? "" : html`
             <p><a href="${onward}">Go on</a></p>
           `}
@@ -49,7 +56,11 @@ export async function noticePage(
   `;
   return new Response(String(page), {
     status,
-    headers: { "content-type": "text/html; charset=utf-8", ...headers },
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": POLICY,
+      ...headers,
+    },
   });
 }
 
