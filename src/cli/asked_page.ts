@@ -11,6 +11,7 @@ import { loadSettings } from "../settings/mod.ts";
 import type { System } from "../system/mod.ts";
 import { VERSION } from "../version.ts";
 import type { AnyEntry } from "./entries.ts";
+import { groupPage, pageOf } from "./asked_help.ts";
 import { fit } from "./fit.ts";
 import { withPager } from "./pager.ts";
 
@@ -45,7 +46,6 @@ export async function printAsked(
   const own = ownWords(words.rest);
   const asked = (long: string, short: string) => own.includes(long) || own.includes(short);
   if (asked("--help", "-h")) {
-    const { pageOf } = await import("./asked_help.ts");
     const page = fit(await pageOf(world, given, entry, words), terminal);
     // Who asks with a flag wants to go on typing; who asks by name wants to read.
     if (given[0] !== "help" || own.includes("--no-pager")) terminal.out(page);
@@ -62,7 +62,6 @@ export async function printAsked(
   if (entry !== undefined || !endsEarly(words.rest, own)) return false;
   const all = { all: GLOBAL_FLAGS, repeatable: [] };
   readFlags(words.rest, all, ["amof", ...words.words].join(" "));
-  const { groupPage } = await import("./asked_help.ts");
   terminal.out(fit(await groupPage(world, words.words), terminal));
   return true;
 }
