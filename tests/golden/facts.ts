@@ -50,29 +50,13 @@ function written(value: unknown): string {
   return `{ ${members.join(", ")} }`;
 }
 
-/** The text of a module, as `deno fmt` lays it out. */
-async function formatted(code: string): Promise<string> {
-  const process = new Deno.Command(Deno.execPath(), {
-    args: ["fmt", "--quiet", "--ext", "ts", "-"],
-    cwd: fromFileUrl(new URL("../../", import.meta.url)),
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const writer = process.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(code));
-  await writer.close();
-  const { success, stdout } = await process.output();
-  if (!success) throw new Error("deno fmt failed");
-  return new TextDecoder().decode(stdout);
-}
-
-/** A list of plain values as it is written in code, a line each before it is formatted. */
+/** A list of plain values as it is written in code, a line each. */
 function rows(values: readonly object[]): string {
-  return `[\n${values.map(written).join(",\n")}\n]`;
+  return `[\n${values.map((value) => `  ${written(value)},\n`).join("")}]`;
 }
 
 /** A module that only holds a list of what is known of commands or programs. */
-async function moduleOf(
+function moduleOf(
   { called, type, from, name, facts }: {
     readonly called: "command" | "program";
     readonly type: string;
@@ -80,18 +64,19 @@ async function moduleOf(
     readonly name: string;
     readonly facts: readonly object[];
   },
-): Promise<string> {
-  return await formatted(`/**
+): string {
+  return `/**
  * What is known of each ${called} without loading it. Written by \`deno task golden\` out of the declarations.
  *
  * @module
  */
 
+// deno-fmt-ignore-file -- a line each: this is data
 import type { ${type} } from "${from}";
 
 /** What is known of every ${called}, in the order of help. */
 export const ${name}: readonly ${type}[] = ${rows(facts)};
-`);
+`;
 }
 
 /** What the modules of facts have to say, by their names in `src`. */
@@ -101,7 +86,7 @@ export async function factsFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     [
       "command/facts.ts",
-      await moduleOf({
+      moduleOf({
         called: "command",
         type: "Known",
         from: "../contract/mod.ts",
@@ -111,7 +96,7 @@ export async function factsFiles(): Promise<ReadonlyMap<string, string>> {
     ],
     [
       "cli/programs/facts.ts",
-      await moduleOf({
+      moduleOf({
         called: "program",
         type: "KnownProgram",
         from: "../../command/line/program.ts",
