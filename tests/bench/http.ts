@@ -1,5 +1,5 @@
 /**
- * The HTTP API at a steady rate, and a run that many follow at once.
+ * The HTTP API at a steady rate, a run that many follow at once, and the pages of many repositories.
  *
  * @module
  */
@@ -7,7 +7,8 @@
 import { RunInStore } from "../support/run_in_store.ts";
 import { ServerOf } from "../support/server.ts";
 import type { World } from "../support/world.ts";
-import { add } from "./measure.ts";
+import { add, inTurns } from "./measure.ts";
+import { installed } from "./reading.ts";
 
 /** Requests in a second, and for how many seconds. */
 const RATE = 50;
@@ -55,6 +56,36 @@ async function residentMiB(pid: number): Promise<readonly [now: number, most: nu
   return [of("VmRSS") / 1024, of("VmHWM") / 1024];
 }
 
+/** How long pages about 100 repositories take to their end, before and after these were looked at. */
+async function pages(): Promise<void> {
+  await using world = await installed(100);
+  await using server = await ServerOf.start(world);
+  const page = (path: string) => async () => {
+    const { status } = await server.ask(path, { headers: { accept: "text/html" } });
+    if (status !== 200) throw new Error(`${path} answered ${status}`);
+  };
+  const began = performance.now();
+  await page("/ecosystems/demo")();
+  add("first page of a server, 100 repositories", { figure: performance.now() - began });
+  const [health = NaN, all = NaN, one = NaN] = await inTurns(
+    15,
+    page("/api/v1/health"),
+    page("/ecosystems"),
+    page("/ecosystems/demo"),
+  );
+  const budget = "≤ 100 ms";
+  add("page of all ecosystems, 100 repositories, floor: health", {
+    floor: health,
+    figure: all,
+    budget,
+  });
+  add("page of one ecosystem, 100 repositories, floor: health", {
+    floor: health,
+    figure: one,
+    budget,
+  });
+}
+
 /** Measures the server of a world. */
 export async function httpApi(world: World): Promise<void> {
   await using server = await ServerOf.start(world);
@@ -98,4 +129,5 @@ export async function httpApi(world: World): Promise<void> {
   const [after, most] = await residentMiB(server.pid);
   add("resident after that, floor: before", { floor: before, figure: after, unit: "MiB" });
   add("resident at most", { floor: before, figure: most, unit: "MiB" });
+  await pages();
 }
