@@ -38,3 +38,8 @@ export function addressOf(
   // A name can be made to lead elsewhere.
   return { host: host === "localhost" ? "127.0.0.1" : host, port };
 }
+
+/** The beginning of the addresses of pages: passkeys need a name, so it is never a number. */
+export function pagesBase(port: number): string {
+  return `http://localhost:${port}`;
+}

@@ -7,13 +7,15 @@
 import type { Rendered } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues } from "../text/table.ts";
-import { baseOf } from "./address.ts";
+import { baseOf, pagesBase } from "./address.ts";
 import type { ServerRecord } from "./record.ts";
 
 /** A server that runs. */
 export interface ServerData {
   readonly pid: number;
   readonly url: string;
+  /** Where its pages are, for a person who signs in; null where that name leads to another program, too. */
+  readonly pages: string | null;
   /** Whether this call started it. */
   readonly started: boolean;
   /** Where its token lies, which only the user can read. */
@@ -26,9 +28,10 @@ export function serverData(
   tokenFile: string,
   started: boolean,
 ): ServerData {
-  const { pid, host, port } = record;
+  const { pid, host, port, localhost } = record;
   const url = host === null || port === null ? "" : baseOf({ host, port });
-  return { pid, url, started, token_file: tokenFile };
+  const pages = localhost && port !== null ? pagesBase(port) : null;
+  return { pid, url, pages, started, token_file: tokenFile };
 }
 
 /** What is said about it; `deed` is what was done. */
@@ -39,6 +42,7 @@ export function renderServer(data: ServerData, deed: string): Rendered {
       : `Found the server running as process ${data.pid}; nothing to do.`,
     details: keyValues([
       ["Address", cleanLine(data.url)],
+      ["Pages", data.pages],
       ["MCP", `${cleanLine(data.url)}/mcp`],
       ["Token", data.token_file],
     ]),

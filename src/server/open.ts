@@ -7,6 +7,7 @@
 import { AmofError } from "../error.ts";
 import type { Layout, Store } from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
+import { pagesBase } from "./address.ts";
 import { readRecord, signInFile } from "./record.ts";
 import { standingOf } from "./standing.ts";
 
@@ -15,7 +16,7 @@ const LINK_LIFETIME_MS = 2 * 60 * 1000;
 
 /** A server whose pages can be opened. */
 export interface Openable {
-  /** The beginning of its addresses: passkeys need a name, so it is never a number. */
+  /** The beginning of its addresses. */
   readonly base: string;
   readonly instance: string;
 }
@@ -30,7 +31,7 @@ export async function pagesOf(system: System, root: string): Promise<string | nu
   const { pid, bootId, processStart, port, localhost } = record;
   if (port === null || !localhost || bootId === null || processStart === null) return null;
   const runs = await system.processes.isAlive({ pid, bootId, startedAt: processStart });
-  return runs ? `http://localhost:${port}` : null;
+  return runs ? pagesBase(port) : null;
 }
 
 /** The server of a control repository; throws where none runs whose pages can be opened safely. */
@@ -57,7 +58,7 @@ export async function requireOpenable(system: System, root: string): Promise<Ope
       { hint: "Take another port: amof server restart --port 0", details: { port } },
     );
   }
-  return { base: `http://localhost:${port}`, instance };
+  return { base: pagesBase(port), instance };
 }
 
 /** Makes a link. */

@@ -159,7 +159,10 @@ Deno.test("amof server start answers when the server does, and stop ends that ve
     const ran = await world.amof(["server", "restart", "--json"]);
     assertEquals(ran.code, 0, ran.stdout);
     await server.look();
-    assertEquals(ran.json()["url"], `http://127.0.0.1:${server.port}`);
+    assertEquals([ran.json()["url"], ran.json()["pages"]], [
+      `http://127.0.0.1:${server.port}`,
+      `http://localhost:${server.port}`,
+    ]);
     assert(server.token !== before);
     assertEquals((await server.ask("/api/v1/nothing", { token: before })).status, 401);
     assertEquals((await server.ask("/api/v1/nothing")).status, 404);
