@@ -7,6 +7,7 @@
 
 import type { Fields } from "../object.ts";
 import { canonicalJson } from "../policy/fingerprint.ts";
+import { isSame } from "../policy/same.ts";
 
 /** What the first entry holds in place of the hash of the one before it. */
 export const NO_ENTRY = "";
@@ -57,6 +58,12 @@ export interface Link {
   readonly hash: string;
   /** The hash of what it holds, with other members in place of its own; null where it holds no entry at all. */
   readonly digest: (others?: { readonly id?: number; readonly previous?: string }) => string | null;
+}
+
+/** Whether a link has the hash that it would have with other members in place of its own. */
+function isWritten(link: Link, others: Parameters<Link["digest"]>[0]): boolean {
+  const digest = link.digest(others);
+  return digest !== null && isSame(digest, link.hash);
 }
 
 /** The ways in which a log is not as it was written. */
@@ -154,11 +161,11 @@ export class ChainCheck {
   /** The number under which a link was written; null where it is not as it was written under any. */
   #written(link: Link): number | null {
     const here = link.id - this.#shift;
-    if (link.digest({ id: here }) === link.hash) return here;
+    if (isWritten(link, { id: here })) return here;
     if (this.#findings.length >= MOST_FINDINGS) return null;
     for (let away = 0; away <= REACH; away++) {
       for (const id of [link.id - away, link.id + away, here - away, here + away]) {
-        if (id > 0 && link.digest({ id }) === link.hash) return id;
+        if (id > 0 && isWritten(link, { id })) return id;
       }
     }
     return null;
@@ -171,7 +178,7 @@ export class ChainCheck {
     // What follows was written behind the entry before this one, so this one came between them later.
     const between = (written === null || written === here) && next !== null &&
       this.#expected?.has(next.previous) === true &&
-      [here, this.#last + 1].some((id) => next.digest({ id }) === next.hash);
+      [here, this.#last + 1].some((id) => isWritten(next, { id }));
     if (between) {
       this.#find(
         "inserted",
@@ -205,9 +212,7 @@ export class ChainCheck {
   #changed(link: Link, next: Link | null, linked: boolean): void {
     const id = link.id - this.#shift;
     const held = link.digest({ id });
-    const before = [...this.#expected ?? []].some((previous) =>
-      link.digest({ id, previous }) === link.hash
-    );
+    const before = [...this.#expected ?? []].some((previous) => isWritten(link, { id, previous }));
     const detail = held === null
       ? "It cannot be read as an entry"
       : link.hash === ""
@@ -235,7 +240,7 @@ export class ChainCheck {
   /** Whether a link or the one before it was written anew shows in the hash that the next one holds. */
   #replaced(link: Link, written: number, next: Link | null): void {
     const before = this.#before;
-    const itself = before === null || (next !== null && next.previous !== link.hash);
+    const itself = before === null || (next !== null && !isSame(next.previous, link.hash));
     if (itself) {
       this.#find(
         "replaced",

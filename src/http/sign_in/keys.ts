@@ -13,6 +13,7 @@ import {
   approvalChallenge,
   type PasskeyEvidence,
 } from "../../policy/evidence.ts";
+import { isSame } from "../../policy/same.ts";
 import type { Passkey } from "../../store/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import type { AskingPerson } from "../asking.ts";
@@ -184,7 +185,7 @@ export class Keys {
     const { purpose, challenge } = this.#answered(assertion, at);
     if (
       typeof purpose === "string" || purpose.request !== request ||
-      purpose.fingerprint !== fingerprint
+      !isSame(purpose.fingerprint, fingerprint)
     ) {
       throw new AmofError(
         "passkey_required",
