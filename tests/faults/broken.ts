@@ -152,7 +152,9 @@ async function start(
 
 /** The newest run, out of the database itself: asking the program each time would take too long. */
 function lastRun(world: World): { readonly status: unknown; readonly pid: number | null } {
-  using database = new DatabaseSync(join(world.env["AMOF_HOME"] ?? "", "state", "amof.db"));
+  const path = join(world.env["AMOF_HOME"] ?? "", "state", "amof.db");
+  // Whoever opens it first after a kill holds it for a moment.
+  using database = new DatabaseSync(path, { timeout: 10_000 });
   const newest = "SELECT status, pid FROM runs ORDER BY created_at DESC, rowid DESC LIMIT 1";
   const row = database.prepare(newest).get();
   const pid = row?.["pid"];

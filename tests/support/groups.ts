@@ -15,6 +15,7 @@ const TESTS = fromFileUrl(new URL("..", import.meta.url));
  * has more. What waits for programs and clocks comes first and alone, so that short tests fill the end.
  */
 const FOLDERS: Readonly<Record<string, number>> = {
+  pages: 0,
   faults: 0,
   chaos: 0,
   scenario: 50_000,

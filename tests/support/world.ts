@@ -22,6 +22,9 @@ export const QUIET_GIT = {
   GIT_CONFIG_VALUE_0: "false",
 };
 
+/** First words of what goes on until it is told to end, and takes the streams of its process. */
+const RESIDENT = ["mcp", "serve"];
+
 /** How worlds of each kind are built, as source. */
 const ways = new Map<string, string>();
 
@@ -369,9 +372,10 @@ export class World implements AsyncDisposable {
   ): Promise<Ran | null> {
     const other = Deno.env.get("AMOF_BIN") || Deno.build.os === "windows";
     // Programs of a test that stand before others on the PATH end whoever has called them, or tell who that is.
-    if (other || apart === true || stdin !== undefined || "PATH" in env || World.#isCalled) {
-      return null;
-    }
+    if (
+      other || apart === true || stdin !== undefined || "PATH" in env || World.#isCalled ||
+      RESIDENT.includes(args[0] ?? "")
+    ) return null;
     World.#isCalled = true;
     try {
       const { runHere } = await import("./in_process.ts");
