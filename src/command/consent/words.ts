@@ -180,7 +180,7 @@ export function needed(
   const { command, door } = call;
   const { what } = typedOf(call);
   const will = `${capital(deedOf(command))} will ${command.asks?.will ?? command.summary}`;
-  if (by === "human") return `${will}; a person must approve it in a terminal`;
+  if (by === "human") return `${will}; a person must approve it`;
   if (door === "cli") {
     return kind === "type"
       ? `${will}; give the ${what} with --confirm-name`

@@ -34,7 +34,7 @@ function Approve(
     readonly desk: Desk;
   },
 ): Html {
-  const { typed } = question;
+  const { typed, irreversible } = question;
   return (
     <form
       method="post"
@@ -58,7 +58,7 @@ function Approve(
           />
         </label>
       )}
-      <button type="submit" class="yes">
+      <button type="submit" class={irreversible === null ? "yes" : "yes grave"}>
         Approve {question.deed}
         {desk.keyed ? " with a passkey" : ""}
       </button>

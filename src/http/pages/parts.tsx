@@ -88,7 +88,14 @@ export function CommandLine({ line }: { readonly line: string }): Html {
 export function Time({ iso }: { readonly iso: string | null }): Html {
   if (iso === null || iso === "") return <span class="quiet">–</span>;
   const at = Date.parse(iso);
-  return <time datetime={iso}>{Number.isNaN(at) ? iso : localTime(at)}</time>;
+  if (Number.isNaN(at)) return <time datetime={iso}>{iso}</time>;
+  // Breaks between day and hour, and nowhere else.
+  const [day = "", hour = ""] = localTime(at).split(" ");
+  return (
+    <time datetime={iso}>
+      <span class="whole">{day}</span> <span class="whole">{hour}</span>
+    </time>
+  );
 }
 
 /** The day of a moment in the time zone of this machine. */
