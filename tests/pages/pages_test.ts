@@ -175,6 +175,41 @@ Deno.test({
         },
       );
 
+      await t.step("tabs that nobody sees hold no connection, and miss nothing", async () => {
+        using printing = await RunInStore.begin(world);
+        printing.print(["first line"]);
+        const context = await windowOn(browser, server);
+        const show = (page: Page, state: "hidden" | "visible") =>
+          page.evaluate(
+            `Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });
+            document.dispatchEvent(new Event("visibilitychange"))`,
+          );
+        const pages: Page[] = [];
+        // A browser opens six connections to a server, and each of these pages listens to two streams.
+        for (let tab = 0; tab < 8; tab++) {
+          const page = await open(context, `/runs/${printing.id}`);
+          await page.locator("#log").getByText("first line").waitFor();
+          await show(page, "hidden");
+          pages.push(page);
+        }
+        const [first] = pages;
+        assert(first !== undefined);
+        printing.print(["while nobody looked"]);
+        await show(first, "visible");
+        const log = first.locator("#log");
+        await log.getByText("while nobody looked").waitFor();
+        printing.print(["again live"]);
+        await log.getByText("again live").waitFor();
+        printing.end();
+        await first.waitForSelector("#log[data-ended]");
+        assertEquals((await log.locator(".said").allTextContents()).slice(0, 3), [
+          "first line",
+          "while nobody looked",
+          "again live",
+        ]);
+        await context.close();
+      });
+
       await t.step(
         "axe-core finds nothing in light, in dark and on a phone, and nothing is cut off",
         async () => {

@@ -9,6 +9,8 @@
 /// <reference lib="dom.iterable" />
 /// <reference lib="esnext" />
 
+import { whileSeen } from "./stream.ts";
+
 /** An event of a run, as far as it is shown. */
 interface RunEvent {
   readonly seq: number;
@@ -107,17 +109,10 @@ class Log {
   }
 }
 
-/** Begins to follow the log of this page, if it has one that goes on. */
-export function followLog(): void {
-  const list = document.getElementById("log");
-  if (list === null) return;
-  const log = new Log(list);
+/** The lines of a log that the page does not have yet; null where there will be none. */
+function linesOf(list: HTMLElement, log: Log): EventSource | null {
   const { run = "", after = "0", ended } = list.dataset;
-  if (ended !== undefined) return;
-  log.toEnd();
-  document.getElementById("follow")?.addEventListener("change", (event) => {
-    if (event.target instanceof HTMLInputElement && event.target.checked) log.toEnd();
-  });
+  if (ended !== undefined) return null;
   const source = new EventSource(
     `/api/v1/runs/${encodeURIComponent(run)}/stream?after=${encodeURIComponent(after)}`,
   );
@@ -129,4 +124,18 @@ export function followLog(): void {
     }
     log.add(JSON.parse(String(data)));
   };
+  return source;
+}
+
+/** Begins to follow the log of this page, if it has one that goes on. */
+export function followLog(): void {
+  const list = document.getElementById("log");
+  if (list === null) return;
+  const log = new Log(list);
+  if (list.dataset["ended"] !== undefined) return;
+  log.toEnd();
+  document.getElementById("follow")?.addEventListener("change", (event) => {
+    if (event.target instanceof HTMLInputElement && event.target.checked) log.toEnd();
+  });
+  whileSeen(() => linesOf(list, log));
 }

@@ -11,6 +11,7 @@
 /// <reference lib="esnext" />
 
 import { Idiomorph } from "idiomorph";
+import { whileSeen } from "./stream.ts";
 
 /** Changes that come one after another are shown together, in milliseconds. */
 const TOGETHER_MS = 150;
@@ -86,7 +87,7 @@ class Updates {
 }
 
 /** Follows what the server says of changes to the parts a page is about. */
-function listen(parts: readonly string[], updates: Updates): void {
+function listen(parts: readonly string[], updates: Updates): EventSource {
   const source = new EventSource("/api/v1/changes");
   const told = (event: MessageEvent): void => {
     const part = String(event.data);
@@ -105,6 +106,7 @@ function listen(parts: readonly string[], updates: Updates): void {
     if (lost) updates.soon();
     lost = false;
   };
+  return source;
 }
 
 /** Begins to keep this page up to date, as far as it asks for that. */
@@ -112,7 +114,8 @@ export function keepUp(): void {
   const main = document.querySelector("main");
   if (main === null || main.dataset["parts"] === undefined) return;
   const updates = new Updates();
-  listen(main.dataset["parts"].split(" ").filter((part) => part !== ""), updates);
+  const parts = main.dataset["parts"].split(" ").filter((part) => part !== "");
+  whileSeen(() => listen(parts, updates));
   if (main.dataset["more"] !== undefined) void updates.now();
   const again = Number(main.dataset["again"] ?? 0);
   if (again > 0) {
