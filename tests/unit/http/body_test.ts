@@ -47,7 +47,8 @@ Deno.test("readBody() refuses what is too large by what is said, and by what com
     },
   }, { highWaterMark: 0 });
   assertEquals(await refusal(posted(endless)), "request_too_large");
-  assertEquals([sent, left], [17, true], "no more is taken than is needed to know");
+  // After what tells, 16 MiB are thrown away, for those who read the answer only when all is sent.
+  assertEquals([sent, left], [17 + 256, true]);
 });
 
 Deno.test("readBody() refuses what is no UTF-8, and gives up what does not come", async () => {
