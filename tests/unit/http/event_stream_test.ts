@@ -3,6 +3,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DONE, eventStream, eventText } from "../../../src/http/event_stream.ts";
 import { Watcher } from "../../../src/http/watcher.ts";
+import { clock } from "./_clock.ts";
 
 /** A stream of numbered parts, what it has made, and how often it has ended. */
 function numbered(last: number, ending: AbortSignal = new AbortController().signal) {
@@ -68,17 +69,6 @@ Deno.test("eventText() keeps what looks like an event inside of its data", () =>
   assertEquals(text.split("\n").length, 4);
   assertEquals(text.split("\n")[0], "id: 7");
 });
-
-/** Time that stands still for whoever waits long, and flies for whoever waits a moment. */
-const clock = {
-  now: () => 0,
-  sleep: (ms: number, signal?: AbortSignal) =>
-    ms < 1_000
-      ? new Promise<void>((resolve) => void setTimeout(resolve))
-      : new Promise<void>((resolve) => {
-        signal?.addEventListener("abort", () => resolve(), { once: true });
-      }),
-};
 
 Deno.test("Watcher wakes all who wait when the mark changes, and nobody before", async () => {
   let mark = "1";

@@ -7,17 +7,7 @@ import { Streams } from "../../../src/http/api/streams.ts";
 import type { Clock } from "../../../src/system/mod.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { line, newRun } from "../store/_records.ts";
-
-/** Time that stands still for whoever waits long, and flies for whoever waits a moment. */
-const clock = {
-  now: () => 0,
-  sleep: (ms: number, signal?: AbortSignal) =>
-    ms < 1_000
-      ? new Promise<void>((resolve) => void setTimeout(resolve))
-      : new Promise<void>((resolve) => {
-        signal?.addEventListener("abort", () => resolve(), { once: true });
-      }),
-};
+import { clock } from "./_clock.ts";
 
 /** Streams over a store with one run that goes on, in a world with such a clock. */
 function begun(time: Clock = clock) {
