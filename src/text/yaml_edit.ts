@@ -100,11 +100,23 @@ function pairOf(contents: unknown, key: string): { key: unknown; value: unknown 
   return contents.items.find((pair) => isScalar(pair.key) && pair.key.value === key) ?? null;
 }
 
+// What YAML 1.1 took for numbers ("1_000", "._0", "0o17") the files' readers may still take for them.
+const LIKE_A_NUMBER = /^[-+.]*[0-9_]/;
+
 /** A value in one line. */
 function inOneLine(value: unknown): string {
-  return typeof value === "string" && value.includes("\n")
+  return typeof value === "string" && (value.includes("\n") || LIKE_A_NUMBER.test(value))
     ? JSON.stringify(value)
     : stringify(value, { lineWidth: 0 }).trimEnd();
+}
+
+/** Sets a scalar in a document, in quotes where `inOneLine` has them. */
+function setScalar(document: Document.Parsed, path: YamlPath, value: unknown): void {
+  document.setIn(path, value);
+  const node = document.getIn(path, true);
+  if (typeof value === "string" && LIKE_A_NUMBER.test(value) && isScalar(node)) {
+    node.type = "QUOTE_DOUBLE";
+  }
 }
 
 function isEmptyValue(value: unknown): boolean {
@@ -180,7 +192,7 @@ function withScalar(text: string, map: YAMLMap, key: string, value: string): str
 export function addScalar(text: string, path: YamlPath, key: string, value: string): string {
   const map = parseDocument(text).getIn(path, true);
   const edited = isMap(map) && map.items.length > 0 ? withScalar(text, map, key, value) : null;
-  return checked(text, edited, (document) => document.setIn([...path, key], value));
+  return checked(text, edited, (document) => setScalar(document, [...path, key], value));
 }
 
 /** The text with something else in the place of a scalar; null where there is none. */
@@ -196,7 +208,7 @@ function replaced(text: string, node: unknown, written: string): string | null {
 export function replaceScalar(text: string, path: YamlPath, value: string): string {
   const node = parseDocument(text).getIn(path, true);
   const edited = replaced(text, node, yamlScalar(value));
-  return checked(text, edited, (document) => document.setIn(path, value));
+  return checked(text, edited, (document) => setScalar(document, path, value));
 }
 
 /** A key of the top, or of a map under one. */
@@ -216,8 +228,10 @@ function withEntry(text: string, [key, inner]: EntryPath, value: unknown): strin
 export function setEntry(text: string, path: EntryPath, value: unknown): string {
   return checked(text, withEntry(text, path, value), (document) => {
     const [key, inner] = path;
-    if (inner === undefined || isMap(document.get(key))) document.setIn(path, value);
-    else document.set(key, document.createNode({ [inner]: value }));
+    if (inner !== undefined && !isMap(document.get(key))) {
+      document.set(key, document.createNode({}));
+    }
+    setScalar(document, inner === undefined ? [key] : [key, inner], value);
   });
 }
 

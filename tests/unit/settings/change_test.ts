@@ -26,6 +26,7 @@ const CASES: readonly (readonly [string, string, unknown, string, string])[] = [
   ["takes an alias out", "aliases.st", undefined, "    st: status --fetch   # look\n", ""],
   ["adds a setting at the end", "jobs", 3, "# the end\n", "# the end\njobs: 3\n"],
   ["quotes what YAML would misread", "editor", "a: b # c", "end\n", 'end\neditor: "a: b # c"\n'],
+  ["quotes what some readers take for a number", "editor", "._0", "end\n", 'end\neditor: "._0"\n'],
   ["leaves a text that has nothing to take out", "jobs", undefined, "# the end", "# the end"],
 ];
 
@@ -59,6 +60,7 @@ Deno.test("whatever stands in a file, an edit says what was asked and leaves all
   const value = fc.oneof(
     fc.integer({ min: 1, max: 99 }),
     fc.string({ minLength: 1, maxLength: 20 }),
+    fc.stringMatching(/^[-+.]?[0-9a-fox_.:]{1,6}$/),
   );
   await fc.assert(
     fc.asyncProperty(
