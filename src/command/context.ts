@@ -254,6 +254,7 @@ export async function executeContext(
     stop: caller.signal,
     trust: store.trust,
     environments: store.environments,
+    ports: store.ports,
     async perform(steps, pointOfNoReturn) {
       if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
       const { OPERATIONS } = await import("./operations.ts");

@@ -34,6 +34,7 @@ export interface StoreReader {
   readonly approvals: Pick<Store["approvals"], "list" | "byPrefix">;
   readonly trust: Pick<Store["trust"], "find" | "count" | "list">;
   readonly environments: Pick<Store["environments"], "get">;
+  readonly ports: Pick<Store["ports"], "of" | "list">;
 }
 
 /** A mutation that was cut off: how far it got. */
@@ -135,6 +136,7 @@ export interface ExecuteContext extends CommandContext {
   readonly stop: AbortSignal;
   readonly trust: Pick<Store["trust"], "approve" | "revoke">;
   readonly environments: Pick<Store["environments"], "set" | "remove">;
+  readonly ports: Pick<Store["ports"], "take" | "free">;
   /**
    * Carries out journaled steps of this run: all or none, also across a crash. Behind `pointOfNoReturn`, the
    * number of a step, the rest is finished instead of undone.

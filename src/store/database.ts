@@ -204,6 +204,15 @@ const MIGRATIONS: readonly (string | Migration)[] = [
   `,
     then: sealOlder,
   },
+  `
+  CREATE TABLE ticket_ports (
+    base INTEGER PRIMARY KEY,
+    directory TEXT NOT NULL UNIQUE,
+    root TEXT NOT NULL,
+    ecosystem TEXT NOT NULL,
+    ticket TEXT NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /**

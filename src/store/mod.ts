@@ -12,6 +12,7 @@ import type { EventLog } from "./events.ts";
 import type { Passkeys } from "./passkeys.ts";
 import type { Marks } from "./marks.ts";
 import type { Runs } from "./runs.ts";
+import type { TicketPorts } from "./ports.ts";
 import type { SignInLinks } from "./sign_in.ts";
 import type { JournalTable } from "./steps.ts";
 import type { Settings } from "./settings.ts";
@@ -69,6 +70,7 @@ export interface Store {
   readonly journal: JournalTable;
   readonly trust: TrustedProvisioners;
   readonly environments: Environments;
+  readonly ports: TicketPorts;
   readonly signIn: SignInLinks;
   readonly passkeys: Passkeys;
   readonly marks: Marks;

@@ -16,6 +16,7 @@ import { Marks } from "./marks.ts";
 import { JournalTable } from "./steps.ts";
 import type { Store } from "./mod.ts";
 import { Passkeys } from "./passkeys.ts";
+import { TicketPorts } from "./ports.ts";
 import { Runs } from "./runs.ts";
 import { Settings } from "./settings.ts";
 import { SignInLinks } from "./sign_in.ts";
@@ -38,6 +39,7 @@ export function openStore(path: string): Store {
     journal: new JournalTable(database),
     trust: new TrustedProvisioners(database),
     environments: new Environments(database),
+    ports: new TicketPorts(database),
     signIn: new SignInLinks(database),
     passkeys: new Passkeys(database),
     marks: new Marks(database),
