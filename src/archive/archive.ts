@@ -20,6 +20,7 @@ import {
   removalSteps,
   replaceFile,
   undeletable,
+  verifyRemotes,
   type WorkspaceState,
 } from "../workspace/mod.ts";
 import { type ExecuteContext, mutation } from "../contract/mod.ts";
@@ -30,7 +31,7 @@ import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { type ArchiveRecord, newFile } from "./record.ts";
 import { type ArchiveFacts, planArchive } from "./plan.ts";
-import { calledAt, pushAll, verifyRemotes } from "./remote.ts";
+import { calledAt, pushAll } from "./remote.ts";
 
 interface ArchiveData {
   readonly workspace: string;
@@ -180,6 +181,7 @@ export const archive = mutation({
     await pushAll(ctx, facts.push, directories);
     await verifyRemotes(
       ctx,
+      { what: `archive ${ctx.ecosystem}` },
       facts.repos.map((repo) => ({
         name: repo.name,
         directory: directories.get(repo.name) ?? "",

@@ -11,6 +11,7 @@ import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import {
   CONTROL,
+  type GivenUp,
   inPoolOf,
   loadState,
   type Loss,
@@ -19,13 +20,14 @@ import {
   refuseObstacles,
   removablePlace,
   type RepoStock,
+  splitRefs,
   type Stock,
   takeStock,
   type WorkspacePlace,
   type WorkspaceState,
 } from "../workspace/mod.ts";
-import type { GivenUp, PushPlan } from "./remote.ts";
-import { NOTHING, type Split, split, splitRefs } from "./split.ts";
+import type { PushPlan } from "./remote.ts";
+import { NOTHING, type Split, split } from "./split.ts";
 
 /** The stock of what is to be archived, with what is pushed of each repository, and what cannot be. */
 export interface Findings {

@@ -5,17 +5,17 @@
  */
 
 import { join } from "@std/path";
-import { type ErrorCode } from "../error.ts";
 import {
   CONTROL,
   digestsOf,
+  type GivenUp,
   type GuardInput,
   isMinor,
   type Loss,
-  lossText,
   makeGuard,
   type Manifest,
   type Refusal,
+  refusalOf,
   refuseAll,
   refuseUsedElsewhere,
   type Stock,
@@ -28,9 +28,9 @@ import {
 import { inPool } from "../async/pool.ts";
 import { type LocalBranch } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
-import { count, shellWord } from "../text/words.ts";
+import { count } from "../text/words.ts";
 import { findings } from "./findings.ts";
-import type { GivenUp, PushPlan } from "./remote.ts";
+import type { PushPlan } from "./remote.ts";
 
 const REMOTE = "origin";
 /** What an archive is asked for. */
@@ -73,28 +73,6 @@ export interface ArchiveFacts {
   readonly losses: readonly Loss[];
   readonly digests: Readonly<Record<string, string>>;
 }
-
-const REFUSED: Readonly<Record<Loss["kind"], readonly [code: ErrorCode, fix: string]>> = {
-  uncommitted: ["repo_dirty", "commit and push them: amof push --commit"],
-  commits: ["would_lose_work", "push them: amof push --allow-base"],
-  stash: ["would_lose_work", "apply or drop it: git stash"],
-  tagged: ["would_lose_work", "push the tags: git push origin --tags"],
-  tags: ["would_lose_work", "push the tags: git push origin --tags"],
-  annotated: ["would_lose_work", ""],
-  lfs: ["would_lose_work", ""],
-  refs: ["would_lose_work", "push them, as in: git push origin refs/notes/commits; or delete them"],
-  hidden: [
-    "repo_dirty",
-    "commit them, or put them back: git update-index --no-skip-worktree --no-assume-unchanged FILE",
-  ],
-  in_progress: ["repo_in_progress", "finish or abort it"],
-  submodule: ["would_lose_work", "push it from there, or drop it"],
-  repository: ["would_lose_work", "move it out of the workspace"],
-  files: ["would_lose_work", "move them out of the workspace"],
-  unreadable: ["git_failed", "look at it: amof status"],
-  ignored: ["would_lose_work", ""],
-  reflog: ["would_lose_work", ""],
-};
 
 /** The branches of remotes that go with `cleanup_features`, or why one may not. */
 async function planCleanup(
@@ -210,17 +188,6 @@ async function guarded(
   return found.flat();
 }
 
-/** What a loss means for who does not give it up. */
-function refusalOf(loss: Loss, workspace: string): Refusal {
-  const [code, fix] = loss.repo === CONTROL && loss.kind === "commits"
-    ? [
-      "would_lose_work" as const,
-      `give them a branch: git -C ${shellWord(workspace)} branch saved`,
-    ]
-    : REFUSED[loss.kind];
-  return { repo: loss.repo, code, problem: `has ${lossText(loss)}`, fix };
-}
-
 /** Looks at everything and decides; throws one error for all that would be lost. */
 export async function planArchive(ctx: CommandContext, input: ArchiveInput): Promise<Plan> {
   const what = `archive ${ctx.ecosystem}`;
@@ -239,7 +206,7 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
   refuseAll(what, [
     ...await guarded(ctx, found, push, input.allow_no_touch),
     ...(input.discard_local ? [] : losses.filter((loss) => !isMinor(loss)))
-      .map((loss) => refusalOf(loss, place.directory)),
+      .map((loss) => refusalOf(loss, { workspace: place.directory })),
     ...workspace.refusals,
     ...cleanup.filter((entry): entry is Refusal => "problem" in entry),
   ]);

@@ -4,15 +4,12 @@
  * @module
  */
 
-import { type Loss, refLosses, type RepoStock, tagLosses } from "../workspace/mod.ts";
-import { AmofError } from "../error.ts";
+import type { Loss, RepoStock } from "../workspace/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { type GivenUp, type PushPlan, refsThere } from "./remote.ts";
+import type { PushPlan } from "./remote.ts";
 
 const REMOTE = "origin";
-/** More commits of one repository than anybody reads. */
-const MOST_COMMITS = 10_000;
 
 /** Commits of one repository that pushing its feature branches saves, and those that it does not. */
 export interface Split {
@@ -66,51 +63,4 @@ export async function split(
     }
   }
   return { push, stuck, branches, head };
-}
-
-/**
- * What only tags and other refs of a repository hold, the remote not having them either. The remote is asked where there
- * is any, because nothing here tells which of them it has; one that does not answer has none.
- */
-export async function splitRefs(
-  ctx: CommandContext,
-  directory: string,
-  repo: RepoStock,
-): Promise<{ losses: Loss[] } & GivenUp> {
-  const things = repo.refs.filter(({ leadsTo }) => leadsTo !== "commit");
-  const annotated = repo.refs.some((ref) => ref.annotated);
-  if (repo.refOnly.length === 0 && things.length === 0 && !annotated) {
-    return { losses: [], commits: [], tags: [] };
-  }
-  let answered = true;
-  let there: ReadonlyMap<string, string> = new Map();
-  try {
-    there = await refsThere(ctx, { name: repo.name, directory, refs: repo.refs });
-  } catch (error) {
-    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
-    answered = false;
-  }
-  const left = repo.refs.filter(({ name, object }) => there.get(name) !== object);
-  const commits = left.filter(({ leadsTo }) => leadsTo === "commit");
-  const known = [
-    ...there.values(),
-    ...repo.stashes.map(({ commit }) => commit),
-    ...(repo.head === null ? [] : [repo.head]),
-  ];
-  const rest = commits.length === 0 || repo.refOnly.length === 0
-    ? []
-    : await ctx.git.at(directory, repo.name).everything.onlyIn({
-      refs: commits.map(({ name }) => name),
-      known,
-      most: MOST_COMMITS,
-    });
-  return {
-    losses: [
-      ...refLosses(repo.name, rest, left),
-      // Of a remote that does not answer nobody can say that it has none of these; it is asked again before anything goes.
-      ...answered ? tagLosses(repo.name, "tags", rest, left) : [],
-    ],
-    commits: rest.map(({ commit }) => commit),
-    tags: answered ? left.filter((ref) => ref.annotated).map(({ name }) => name) : [],
-  };
 }

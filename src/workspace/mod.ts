@@ -33,16 +33,16 @@ export { type EndedTicket, endedTickets, withEnded } from "./ended_tickets.ts";
 export { refreshEditorFile } from "./editor.ts";
 export { inspectRepos, isOnWrongBranch, type RepoSnapshot } from "./inspect.ts";
 export { hasWorkspace, isInstalled, worktreesOrNone } from "./installed.ts";
-export { leftoverLine } from "./leftover.ts";
 export {
-  isMinor,
-  type Loss,
-  lossesOf,
-  lossLines,
-  lossText,
-  refLosses,
-  tagLosses,
-} from "./losses.ts";
+  attempt,
+  type GivenUp,
+  NOTHING_DELETED,
+  refusalOf,
+  splitRefs,
+  verifyRemotes,
+} from "./leaving.ts";
+export { leftoverLine } from "./leftover.ts";
+export { isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
 export { workspaceSteps } from "./making.ts";
 export {
   addressKey,

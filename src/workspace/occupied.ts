@@ -11,7 +11,7 @@ import { shellWord } from "../text/words.ts";
 
 /**
  * Throws `workspace_in_use` when the working directory of this process lies in a directory that is about to go,
- * whichever links led there. `what` is the words of the command. No process.
+ * whichever links led there. `what` is the words of the command, `deed` what it does. No process.
  *
  * Whoever stands in a directory that is gone can start no program from there that asks where it is, this one
  * included. Over MCP the directory is that of the server, which is usually that of the program that started it.
@@ -20,6 +20,7 @@ export async function refuseInside(
   ctx: CommandContext,
   what: string,
   directory: string,
+  deed = `${what} "${ctx.ecosystem}"`,
 ): Promise<void> {
   const { env, files } = ctx.system;
   const [here, gone] = await Promise.all([files.realPath(env.cwd), files.realPath(directory)]);
@@ -28,8 +29,8 @@ export async function refuseInside(
   throw new AmofError(
     "workspace_in_use",
     ctx.door === "cli"
-      ? `Cannot ${what} "${ctx.ecosystem}": you are in the workspace that would go`
-      : `Cannot ${what} "${ctx.ecosystem}": the working directory of this program lies in the workspace that would go`,
+      ? `Cannot ${deed}: you are in the workspace that would go`
+      : `Cannot ${deed}: the working directory of this program lies in the workspace that would go`,
     {
       hint: ctx.door === "cli"
         ? `Leave it first: cd ${root}; then: amof -e ${ctx.ecosystem} ${what}`
