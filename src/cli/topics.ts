@@ -44,6 +44,7 @@ const ENVIRONMENT = columns([
   ["AMOF_EXCLUDE_TOOLS", "tools a server never offers"],
   ["AMOF_CONFIRM", "human: every confirmation of a server waits for amof approve"],
   ["AMOF_STALL_TIMEOUT", "seconds without progress after which a transfer is given up"],
+  ["AMOF_PATH", "where programs are looked for when PATH leads to no git"],
   ["CI", "set and not false: nobody is asked"],
   ["NO_COLOR", "set: no colours, as --color never"],
 ]);

@@ -43,7 +43,8 @@ const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
     "Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL",
   lock: "Another git process is working there; wait for it, or remove a stale lock file",
   timeout: "Repeat; if it persists, run the git command by hand to see where it waits",
-  no_git: `Install git, or put its directory on PATH: ${GET_GIT}`,
+  no_git:
+    `Install git, or put its directory on PATH (where an AI host starts amof, in AMOF_PATH): ${GET_GIT}`,
   too_old: `Update git: ${GET_GIT}`,
   no_directory: "See what is left of the workspace: amof status",
   disk_full: "Free some disk space, then repeat",

@@ -15,7 +15,7 @@ import {
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { pick, rows } from "../support/answers.ts";
-import { World } from "../support/world.ts";
+import { program, World } from "../support/world.ts";
 
 /** Permissions and shell scripts are POSIX matters. */
 const POSIX = Deno.build.os !== "windows";
@@ -136,11 +136,61 @@ Deno.test({
 
 Deno.test("amof says so when there is no git", async () => {
   await using world = await World.installed({ repos: ["api"] });
-  const ran = await world.amof(["status"], { env: { PATH: join(world.directory, "nowhere") } });
+  const ran = await world.amof(["status"], {
+    env: { PATH: join(world.directory, "nowhere"), AMOF_PATH: "" },
+  });
   assertEquals(ran.code, 1);
   assertEquals(ran.stdout, "");
   assertStringIncludes(ran.stderr, "git was not found");
   assertStringIncludes(ran.stderr, "Install git");
+});
+
+/** Starts the program with nothing in its environment but `env`. */
+function bare(world: World, env: Readonly<Record<string, string>>, args: readonly string[]) {
+  const needed = ["HOME", "DENO_DIR", "XDG_CACHE_HOME", "AMOF_HOME"].flatMap((name) => {
+    const value = world.env[name];
+    return value === undefined ? [] : [`${name}=${value}`];
+  });
+  const given = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return world.command("env", ["-i", ...needed, ...given, ...program(), ...args]);
+}
+
+Deno.test({
+  name: "amof finds git where it usually is, whatever the host that starts it says of PATH",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const git = await world.command("sh", ["-c", "command -v git"]);
+    const own = join(world.directory, "own");
+    await Deno.mkdir(own);
+    await Deno.symlink(git.stdout.trim(), join(own, "git"));
+    const args = ["--root", world.control, "-e", "demo", "status", "--json"];
+    for (
+      const env of [{}, { PATH: "" }, { PATH: "/nowhere" }, { PATH: "bin", AMOF_PATH: own }]
+    ) {
+      const ran = await bare(world, env, args);
+      assertEquals([ran.code, ran.stderr], [0, ""], JSON.stringify(env));
+    }
+  },
+});
+
+Deno.test({
+  name: "amof mcp serve tells the log of its host that there is no git, and serves",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    for (const [env, where] of [[{}, ": PATH names no directory"], [{ PATH: "/nowhere" }, " in"]]) {
+      const ran = await bare(world, { ...(env as Record<string, string>), AMOF_PATH: "" }, [
+        "mcp",
+        "serve",
+        "--root",
+        world.control,
+      ]);
+      assertEquals([ran.code, ran.stdout], [0, ""]);
+      assertStringIncludes(ran.stderr, `amof: git was not found${where}`);
+      assertStringIncludes(ran.stderr, "AMOF_PATH");
+    }
+  },
 });
 
 Deno.test("amof reports a damaged state database and leaves it as it is", async () => {

@@ -256,7 +256,7 @@ Deno.test({
 });
 
 const REFUSING: readonly (readonly [string, Record<string, string>, RegExp])[] = [
-  ["is not there", { PATH: "/nowhere" }, /git was not found on PATH/],
+  ["is not there", { PATH: "/nowhere", AMOF_PATH: "" }, /git was not found on PATH/],
   [
     "does not trust the repository",
     { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" },

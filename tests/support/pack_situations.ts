@@ -44,7 +44,7 @@ const RECIPES: readonly PackRecipe[] = [
     name: "a config repo of another version",
     prepare: (world) => world.config("version: 9\nprofiles: {}\n"),
   },
-  { name: "agentpack without git", prepare: setUp, env: { PATH: "/nowhere" } },
+  { name: "agentpack without git", prepare: setUp, env: { PATH: "/nowhere", AMOF_PATH: "" } },
   {
     name: "a broken lockfile",
     async prepare(world) {

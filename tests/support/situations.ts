@@ -131,7 +131,7 @@ const RECIPES: readonly Recipe[] = [
     name: "no git",
     make: async () => ({
       world: await World.installed({ repos: ["api"] }),
-      env: { PATH: "/nowhere" },
+      env: { PATH: "/nowhere", AMOF_PATH: "" },
     }),
   },
   {

@@ -14,6 +14,9 @@ import type { MoreTools } from "../../mcp/features.ts";
 import { VERSION } from "../../version.ts";
 import { type Program, program, type ProgramContext } from "../../command/line/program.ts";
 import type { InputOf } from "../../contract/mod.ts";
+import type { System } from "../../system/mod.ts";
+import { findProgram, pathDirectories } from "../../system/find_program.ts";
+import { list } from "../../text/words.ts";
 import type { Wire } from "../../mcp/wire.ts";
 import { readStart } from "../../mcp/start.ts";
 import { selectionOf, serveInput } from "./mcp_selection.ts";
@@ -79,6 +82,17 @@ export async function mcpServer(
   };
 }
 
+/** Tells the log of the host that there is no git, which each call would say otherwise. */
+async function tellOfGit(system: System): Promise<void> {
+  if (await findProgram(system, "git") !== null) return;
+  const places = pathDirectories(system);
+  system.terminal.err(
+    `amof: git was not found${
+      places.length === 0 ? ": PATH names no directory" : ` in ${list(places)}`
+    }. Install git, or name its directory in the variable AMOF_PATH of this server.\n`,
+  );
+}
+
 /** `amof mcp serve`. */
 export const mcpServe = program({
   path: ["mcp", "serve"],
@@ -95,7 +109,8 @@ export const mcpServe = program({
   async main(ctx, input) {
     const begin = await mcpServer(ctx, input);
     ctx.app.system.terminal.guardOutput();
-    return await begin();
+    const [code] = await Promise.all([begin(), tellOfGit(ctx.app.system)]);
+    return code;
   },
 });
 
