@@ -150,3 +150,10 @@ export function toAmofError(thrown: unknown, id: () => string): AmofError {
     cause: thrown,
   });
 }
+
+/** The innermost message of an error: outer ones only say where it happened. */
+export function rootCause(error: unknown): string {
+  let at = error;
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause;
+  return at instanceof Error ? at.message : String(at);
+}

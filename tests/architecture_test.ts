@@ -28,7 +28,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["error.ts"],
   ["system"],
   ["policy"],
-  ["git", "store"],
+  ["entries", "git", "store"],
   ["settings"],
   ["contract"],
   ["runs"],

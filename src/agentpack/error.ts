@@ -4,6 +4,8 @@
  * @module
  */
 
+import { rootCause } from "../error.ts";
+
 /** What a code says to a machine: why, and what to do next. */
 interface CodeFacts {
   readonly reason: string;
@@ -181,13 +183,6 @@ export function interrupted(cause?: unknown): AgentpackError {
     {},
     cause === undefined ? {} : { cause },
   );
-}
-
-/** The innermost message of an error: outer ones only say where it happened. */
-export function rootCause(error: unknown): string {
-  let at = error;
-  while (at instanceof Error && at.cause instanceof Error) at = at.cause;
-  return at instanceof Error ? at.message : String(at);
 }
 
 /**

@@ -8,7 +8,8 @@ import { join } from "@std/path";
 import { ioErrorFacts, type IoErrorKind } from "../io_error.ts";
 import type { Environment, Files } from "../system/mod.ts";
 import { decodeText } from "./bytes.ts";
-import { type AgentpackCode, AgentpackError, rootCause, toAgentpackError } from "./error.ts";
+import { type AgentpackCode, AgentpackError, toAgentpackError } from "./error.ts";
+import { rootCause } from "../error.ts";
 
 /** The codes of the file system. */
 type IoCode = Extract<AgentpackCode, `E_IO_${string}`>;

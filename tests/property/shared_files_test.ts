@@ -2,10 +2,10 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { editEntriesOf, isTrouble, readTable } from "../../src/agentpack/shared/document.ts";
+import { editEntriesOf, isTrouble, readTable } from "../../src/entries/document.ts";
 import { madeOf } from "../../src/agentpack/engine/shared_plan.ts";
-import { listedName } from "../../src/agentpack/shared/lists.ts";
-import type { EntryChanges, SharedFile } from "../../src/agentpack/shared/types.ts";
+import { listedName } from "../../src/entries/lists.ts";
+import type { EntryChanges, SharedFile } from "../../src/entries/types.ts";
 import type { Fields } from "../../src/object.ts";
 
 const JSONC: SharedFile = { file: "mcp.json", syntax: "jsonc", table: "servers" };

@@ -19,7 +19,7 @@ import { fileKey, rootOf } from "../engine/roots.ts";
 import { type ComposedModule, composeModule } from "../module/compose.ts";
 import type { ModuleType, OverlayKind, OverlayScope, TargetName } from "../names.ts";
 import { safePoint } from "../interrupt.ts";
-import { keyOf } from "../shared/types.ts";
+import { keyOf } from "../../entries/types.ts";
 import type { Answer } from "../pack.ts";
 
 /** A module behind a change. */

@@ -9,7 +9,7 @@ import { lines, shownPath } from "../declare/show.ts";
 import { findOrphans, type Orphan } from "../engine/orphan.ts";
 import { loadSession } from "../engine/session.ts";
 import { posix } from "../io.ts";
-import { keyOf } from "../shared/types.ts";
+import { keyOf } from "../../entries/types.ts";
 import { sharedFileAt } from "../target/shared_files.ts";
 import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";

@@ -13,7 +13,8 @@ import { loadPolicy, type Policy, policyLockPath, policyPath } from "../config/p
 import { covers, lockedPackUrls, packSource, readPolicyLock } from "../config/policy_pack.ts";
 import { declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
-import { AgentpackError, rootCause } from "../error.ts";
+import { AgentpackError } from "../error.ts";
+import { rootCause } from "../../error.ts";
 import { forbiddenBy } from "../engine/programs.ts";
 import { type Home } from "../identity/home.ts";
 import { machineId } from "../identity/machine.ts";

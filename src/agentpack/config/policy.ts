@@ -12,7 +12,8 @@ import type { Files } from "../../system/mod.ts";
 import { firstIssue } from "../../text/issues.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean, list } from "../../text/words.ts";
-import { AgentpackError, rootCause } from "../error.ts";
+import { rootCause } from "../../error.ts";
+import { AgentpackError } from "../error.ts";
 import { readUtf8 } from "../io.ts";
 import { MODULE_TYPES } from "../names.ts";
 

@@ -5,7 +5,8 @@
  * @module
  */
 
-import { AgentpackError, rootCause } from "../error.ts";
+import { rootCause } from "../../error.ts";
+import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
 import { readUtf8 } from "../io.ts";
 import type { Pack } from "../pack.ts";

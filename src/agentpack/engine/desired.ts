@@ -16,8 +16,8 @@ import { type ComposedModule, composeModule } from "../module/compose.ts";
 import { maskSecrets } from "../../text/mask.ts";
 import type { TargetName } from "../names.ts";
 import { OverlayFinder } from "../overlay/place.ts";
-import { entryHash } from "../shared/document.ts";
-import { keyOf, type SharedFile } from "../shared/types.ts";
+import { entryHash } from "../../entries/document.ts";
+import { keyOf, type SharedFile } from "../../entries/types.ts";
 import { TARGETS } from "../target/table.ts";
 import {
   activeRules,

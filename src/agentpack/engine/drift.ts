@@ -15,7 +15,7 @@ import { compareBytes, comparePaths, decodeText, firstDifference } from "../byte
 import { safePoint } from "../interrupt.ts";
 import { pathIn, posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
-import { nameOf } from "../shared/types.ts";
+import { nameOf } from "../../entries/types.ts";
 import { RESERVED } from "../source/tree.ts";
 import type { Deployment } from "./deployment.ts";
 import { contentAt, prefixed } from "./file_diff.ts";

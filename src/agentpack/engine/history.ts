@@ -32,7 +32,7 @@ import {
 } from "./target_manifest.ts";
 import { parseJson, pathIn } from "../io.ts";
 import { type Fields, fieldsOf } from "../../object.ts";
-import { entryHash } from "../shared/document.ts";
+import { entryHash } from "../../entries/document.ts";
 
 /** A root of a target. */
 export interface Place {

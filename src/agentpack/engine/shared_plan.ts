@@ -15,13 +15,8 @@ import { type Fields, fieldsOf } from "../../object.ts";
 import type { Files } from "../../system/mod.ts";
 import { pathIn, posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
-import {
-  editEntriesOf,
-  entryHash,
-  isTrouble,
-  readTable,
-  sharedFileError,
-} from "../shared/document.ts";
+import { editEntriesOf, entryHash, isTrouble, readTable } from "../../entries/document.ts";
+import { sharedFileError } from "../shared/error.ts";
 import {
   eventOf,
   isListed,
@@ -32,7 +27,7 @@ import {
   type SharedFile,
   tableOf,
   type Trouble,
-} from "../shared/types.ts";
+} from "../../entries/types.ts";
 import { whatHookRuns } from "../target/hooks.ts";
 import { sharedFilesOf } from "../target/shared_files.ts";
 import type { Desired, DesiredEntry } from "./desired.ts";

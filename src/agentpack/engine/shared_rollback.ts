@@ -9,14 +9,9 @@ import { type Fields, fieldsOf } from "../../object.ts";
 import { wholeBytes } from "../content.ts";
 import { decodeText, encodeText } from "../bytes.ts";
 import { pathIn } from "../io.ts";
-import {
-  editEntriesOf,
-  entryHash,
-  isTrouble,
-  readTable,
-  sharedFileError,
-} from "../shared/document.ts";
-import { keyOf, type SharedFile } from "../shared/types.ts";
+import { editEntriesOf, entryHash, isTrouble, readTable } from "../../entries/document.ts";
+import { sharedFileError } from "../shared/error.ts";
+import { keyOf, type SharedFile } from "../../entries/types.ts";
 import { sharedFilesOf } from "../target/shared_files.ts";
 import type { Copy } from "./copies.ts";
 import type { History, PastManifest, Place } from "./history.ts";

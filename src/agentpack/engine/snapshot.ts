@@ -11,7 +11,7 @@ import { inPool } from "../../async/pool.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
-import { rootCause } from "../error.ts";
+import { rootCause } from "../../error.ts";
 import type { Home } from "../identity/home.ts";
 import { posix, readJson } from "../io.ts";
 

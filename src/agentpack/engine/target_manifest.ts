@@ -9,10 +9,10 @@ import type { ZodNamespace } from "../../contract/mod.ts";
 import { fieldsOf } from "../../object.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes, decodeText, encodeText, firstDifference } from "../bytes.ts";
-import { rootCause } from "../error.ts";
+import { rootCause } from "../../error.ts";
 import { parseJson } from "../io.ts";
 import { isTargetName, type TargetName } from "../names.ts";
-import type { Made } from "../shared/types.ts";
+import type { Made } from "../../entries/types.ts";
 import { sharedFilesOf } from "../target/shared_files.ts";
 import type { TargetRoot } from "../target/target.ts";
 

@@ -13,7 +13,7 @@ import { safePoint, steady } from "../interrupt.ts";
 import { isNoSpace, writeFile } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
-import { nameOf } from "../shared/types.ts";
+import { nameOf } from "../../entries/types.ts";
 import { nowNanos } from "../time.ts";
 import { octal } from "./mode.ts";
 import { abandon, finish, type Journal, writeJournal } from "./journal.ts";

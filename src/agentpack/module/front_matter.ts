@@ -5,7 +5,7 @@
  */
 
 import { splitLines } from "../../text/diff/lines.ts";
-import { rootCause } from "../error.ts";
+import { rootCause } from "../../error.ts";
 
 /** What stands at the head of a file. */
 export type FrontMatter =

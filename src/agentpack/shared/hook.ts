@@ -6,7 +6,7 @@
 
 import { type Fields, isObject } from "../../object.ts";
 import { didYouMean, list } from "../../text/words.ts";
-import { commandsOf } from "./lists.ts";
+import { commandsOf } from "../../entries/lists.ts";
 
 /** The tools that run hooks. */
 export const HOOK_HOSTS = ["claude_code", "cursor", "gemini"] as const;

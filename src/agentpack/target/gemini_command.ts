@@ -7,7 +7,7 @@
 import { isObject } from "../../object.ts";
 import { decodeText, encodeText } from "../bytes.ts";
 import { bytesOf, type Content } from "../content.ts";
-import { rootCause } from "../error.ts";
+import { rootCause } from "../../error.ts";
 
 /** Why a TOML file is no command of Gemini CLI, to complete "it …"; null when it is one. */
 export async function tomlCommandProblem(text: string): Promise<string | null> {

@@ -23,9 +23,9 @@ import {
   readHooks,
   scriptsOf,
 } from "../shared/hook.ts";
-import { commandsOf, listedName } from "../shared/lists.ts";
-import { secretsIn, withoutSecrets } from "../shared/secrets.ts";
-import type { SharedFile } from "../shared/types.ts";
+import { commandsOf, listedName } from "../../entries/lists.ts";
+import { secretsIn, withoutSecrets } from "../../entries/secrets.ts";
+import type { SharedFile } from "../../entries/types.ts";
 import { SHARED_FILES } from "./shared_files.ts";
 import type { OutputRule, RenderedEntry, RenderedFile, Rendering, TargetPlace } from "./target.ts";
 

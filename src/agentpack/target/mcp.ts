@@ -12,10 +12,10 @@ import { givenOutput } from "../config/metadata.ts";
 import { skillName } from "../identity/fs_key.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import type { TargetName } from "../names.ts";
-import type { SharedFile } from "../shared/types.ts";
+import type { SharedFile } from "../../entries/types.ts";
 import { SHARED_FILES } from "./shared_files.ts";
 import { type McpServer, readServer, serverText, type Transport } from "../shared/server.ts";
-import { secretsIn, withoutSecrets } from "../shared/secrets.ts";
+import { secretsIn, withoutSecrets } from "../../entries/secrets.ts";
 import { maskSecrets } from "../../text/mask.ts";
 import type { OutputRule, RenderedEntry, Rendering, TargetPlace } from "./target.ts";
 

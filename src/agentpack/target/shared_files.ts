@@ -5,7 +5,7 @@
  */
 
 import type { TargetName } from "../names.ts";
-import type { SharedFile } from "../shared/types.ts";
+import type { SharedFile } from "../../entries/types.ts";
 
 const SERVERS = "mcpServers";
 

@@ -10,7 +10,7 @@ import type { Environment } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
 import type { Content } from "../content.ts";
 import type { Fields } from "../../object.ts";
-import type { SharedFile } from "../shared/types.ts";
+import type { SharedFile } from "../../entries/types.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean } from "../../text/words.ts";
 import { configInvalid } from "../error.ts";

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { basename, dirname, join } from "@std/path";
 import fc from "fast-check";
 import { fieldsOf } from "../../../../src/object.ts";
-import { editEntriesOf, readTable } from "../../../../src/agentpack/shared/document.ts";
+import { editEntriesOf, readTable } from "../../../../src/entries/document.ts";
 import { sharedFileAt } from "../../../../src/agentpack/target/shared_files.ts";
 import {
   deployApply,

@@ -8,10 +8,9 @@
  * @module
  */
 
-import { sha256 } from "../../hash.ts";
-import { type Fields, fieldsOf } from "../../object.ts";
-import { canonicalJson } from "../../policy/fingerprint.ts";
-import { AgentpackError } from "../error.ts";
+import { sha256 } from "../hash.ts";
+import { type Fields, fieldsOf } from "../object.ts";
+import { canonicalJson } from "../policy/fingerprint.ts";
 import { editJson, readJsonTables } from "./json.ts";
 import { editToml, readTomlTable } from "./toml.ts";
 import { listsAfter, withoutEmpty } from "./lists.ts";
@@ -24,16 +23,6 @@ import {
   type Table,
   type Trouble,
 } from "./types.ts";
-
-/** The error for a shared file that cannot be used. */
-export function sharedFileError(path: string, { problem, line }: Trouble): AgentpackError {
-  const where = line === null ? path : `${path}:${line}`;
-  return new AgentpackError(
-    "E_SHARED_FILE_INVALID",
-    `Cannot edit "${where}": ${problem}; it was left as it is`,
-    { path, line, error: problem },
-  );
-}
 
 /** The hash of an entry: whatever the order of its members, and however it is written. */
 export function entryHash(value: unknown): string {

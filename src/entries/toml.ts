@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type Fields, isObject } from "../../object.ts";
+import { type Fields, isObject } from "../object.ts";
 import { rootCause } from "../error.ts";
 import type { EntryChanges, Table, Trouble } from "./types.ts";
 

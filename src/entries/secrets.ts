@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isObject } from "../../object.ts";
-import { maskSecrets } from "../../text/mask.ts";
+import { isObject } from "../object.ts";
+import { maskSecrets } from "../text/mask.ts";
 
 const MASK = "***";
 

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { sha256 } from "../../hash.ts";
-import { type Fields, fieldsOf } from "../../object.ts";
-import { canonicalJson } from "../../policy/fingerprint.ts";
+import { sha256 } from "../hash.ts";
+import { type Fields, fieldsOf } from "../object.ts";
+import { canonicalJson } from "../policy/fingerprint.ts";
 import { type EntryChanges, eventOf, isListed, LISTS, type SharedFile } from "./types.ts";
 
 /** The commands that an entry runs: its own, or those of the group that it is. */

@@ -5,7 +5,7 @@
  */
 
 import type { Node, ParseError } from "jsonc-parser";
-import { type Fields, isObject } from "../../object.ts";
+import { type Fields, isObject } from "../object.ts";
 import { listedEntries, listedNames } from "./lists.ts";
 import {
   type EntryChanges,

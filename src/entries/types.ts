@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Fields } from "../../object.ts";
+import type { Fields } from "../object.ts";
 
 /** How a file is written: JSON, JSON in which the tool that reads it takes comments, or TOML. */
 export type Syntax = "json" | "jsonc" | "toml";
