@@ -162,6 +162,12 @@ export const ERROR_CODES = {
     EXIT.failed,
     "Check that git can log in there: git ls-remote URL",
   ),
+  mirror_missing: facts(
+    409,
+    "Mirror missing",
+    EXIT.failed,
+    "Make it anew: amof doctor --repair",
+  ),
   release_blocked: facts(
     409,
     "Release blocked",

@@ -44,6 +44,7 @@ export const NEXT_ACTIONS = {
   git_failed: ["check_status", "retry_command"],
   remote_unreachable: ["check_network", "retry_later"],
   auth_failed: ["fix_credentials", "retry_command"],
+  mirror_missing: ["repair", "retry_command"],
   release_blocked: ["validate_release", "retry_command"],
   release_not_found: ["list_releases", "init_release"],
   timeout: ["read_run_log", "retry_command"],

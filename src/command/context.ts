@@ -255,6 +255,7 @@ export async function executeContext(
     trust: store.trust,
     environments: store.environments,
     ports: store.ports,
+    borrowers: store.borrowers,
     async perform(steps, pointOfNoReturn) {
       if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
       const { OPERATIONS } = await import("./operations.ts");

@@ -35,6 +35,7 @@ export interface StoreReader {
   readonly trust: Pick<Store["trust"], "find" | "count" | "list">;
   readonly environments: Pick<Store["environments"], "get">;
   readonly ports: Pick<Store["ports"], "of" | "list">;
+  readonly borrowers: Pick<Store["borrowers"], "of" | "list">;
 }
 
 /** A mutation that was cut off: how far it got. */
@@ -137,6 +138,7 @@ export interface ExecuteContext extends CommandContext {
   readonly trust: Pick<Store["trust"], "approve" | "revoke">;
   readonly environments: Pick<Store["environments"], "set" | "remove">;
   readonly ports: Pick<Store["ports"], "take" | "free">;
+  readonly borrowers: Pick<Store["borrowers"], "add" | "remove">;
   /**
    * Carries out journaled steps of this run: all or none, also across a crash. Behind `pointOfNoReturn`, the
    * number of a step, the rest is finished instead of undone.

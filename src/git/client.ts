@@ -55,6 +55,8 @@ export interface GitCall {
   readonly timeoutMs?: number;
   /** Whether the call reads or writes contents of files, of which there may be many: it may take longer then. */
   readonly patient?: boolean;
+  /** Whether the directory is a bare repository of ours, which git can be told to refuse. */
+  readonly bare?: boolean;
   /** An index other than the repository's own. */
   readonly index?: string;
   /** Keeps the call away from every repository. */
@@ -188,7 +190,9 @@ export function runGit(
     args: [
       ...settingsFor(args[0] ?? "", call.access === "write"),
       // The repositories of submodules look bare from inside, which git can be told to refuse.
-      ...(call.cwd.split(/[\\/]/).includes(".git") ? ["-c", "safe.bareRepository=all"] : []),
+      ...(call.bare || call.cwd.split(/[\\/]/).includes(".git")
+        ? ["-c", "safe.bareRepository=all"]
+        : []),
       ...args,
     ],
     cwd: call.cwd,

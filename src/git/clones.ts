@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AbsPath, BranchName, Loose } from "../ids.ts";
+import type { AbsPath, BranchName, Loose, Sha } from "../ids.ts";
 import type { OnLine } from "./push_outcome.ts";
 import { Remotes } from "./remotes.ts";
 import type { Runner } from "./runner.ts";
@@ -29,6 +29,24 @@ function historyArguments(history: CloneHistory): string[] {
   return history === "blobless"
     ? ["--filter=blob:none"]
     : [`--depth=${history.depth}`, "--no-single-branch"];
+}
+
+/** A clone that borrows from a mirror and is to be made. */
+export interface Borrowing {
+  /** The bare repository whose objects it reads from then on. */
+  readonly mirror: string;
+  /** Where; must not exist yet. */
+  readonly directory: Loose<AbsPath>;
+  /** What its origin is to be. */
+  readonly url: string;
+  /** A branch of the mirror that it is to have, too, following its remote; null for the one that the mirror names first. */
+  readonly base: Loose<BranchName> | null;
+  /** The branch to check out. */
+  readonly branch: Loose<BranchName>;
+  /** The commit it begins at; null where there is none yet. */
+  readonly start: Sha | null;
+  /** Whether the remote has a branch of that name: it begins there instead, and follows it. */
+  readonly track: boolean;
 }
 
 /** A clone without working files that is to be made. */
@@ -88,9 +106,46 @@ export class Clones {
     await this.#clone(options, clone, `clone "${this.#git.name}"`);
   }
 
-  /** Clones every branch and tag of a URL into a directory that does not exist yet, without working files. One process, network. */
-  async makeBare(clone: Pick<NewClone, "url" | "directory"> & Watched): Promise<void> {
-    await this.#clone(["--bare"], clone, `copy "${this.#git.name}"`);
+  /**
+   * Makes a clone that has no objects of its own yet and reads those of a mirror on this machine (MIRROR-4), with `url`
+   * as its origin and a branch checked out. The directory must not exist. Three processes.
+   */
+  async borrow({ mirror, directory, url, base, branch, start, track }: Borrowing): Promise<void> {
+    const what = `clone "${this.#git.name}" from its mirror`;
+    await this.#git.must(
+      [
+        "clone",
+        "--quiet",
+        "--shared",
+        "--no-checkout",
+        "--no-recurse-submodules",
+        "--origin",
+        "origin",
+        ...(base === null ? [] : ["--branch", base]),
+        "--end-of-options",
+        mirror,
+        directory,
+      ],
+      { access: "internal", patient: true },
+      what,
+    );
+    const clone = this.#git.moved(directory);
+    await clone.must(
+      ["remote", "set-url", "--end-of-options", "origin", url],
+      { access: "internal" },
+      what,
+    );
+    // A branch that the clone made of the mirror's first one is seconds old and nobody's work: it may be moved.
+    const options = track
+      ? ["--track", "-C", branch, `refs/remotes/origin/${branch}`]
+      : start === null
+      ? ["--orphan", branch]
+      : ["--no-track", "-C", branch, start];
+    await clone.must(
+      ["switch", "--quiet", ...options],
+      { access: "internal", patient: true },
+      what,
+    );
   }
 
   /**

@@ -85,6 +85,11 @@ export class Git {
     return new Repository(new Runner(this.#world, directory, label));
   }
 
+  /** The same as {@linkcode Git.at} for a bare repository of ours, which a setting of the user's may forbid elsewhere. */
+  bare(directory: Loose<AbsPath>, label: Loose<RepoName> | null = null): Repository {
+    return new Repository(new Runner({ ...this.#world, bare: true }, directory, label));
+  }
+
   /** The same git, which only `signal` ends; nothing when it is absent. `timeout` is how many seconds a transfer may take. */
   until(signal?: AbortSignal, timeout: number | null = this.#world.timeout): Git {
     return new Git(this.#world.system, signal, timeout);

@@ -32,23 +32,6 @@ export class Remotes {
     this.#git = git;
   }
 
-  /** Makes a bare clone hold exactly the branches and tags of its origin. One process, network. */
-  async fetchBare(onLine?: OnLine): Promise<void> {
-    await this.#git.must(
-      [
-        "fetch",
-        "--progress",
-        "--prune",
-        "--end-of-options",
-        "origin",
-        "+refs/heads/*:refs/heads/*",
-        "+refs/tags/*:refs/tags/*",
-      ],
-      { access: "internal", network: true, onLine },
-      `refresh the copy of "${this.#git.name}"`,
-    );
-  }
-
   async #fetch(
     options: readonly string[],
     refspecs: readonly string[],

@@ -25,6 +25,7 @@ import { History } from "./history.ts";
 import { Joining } from "./joining.ts";
 import { Landed } from "./landed.ts";
 import { Merging } from "./merging.ts";
+import { Mirrors } from "./mirrors.ts";
 import { type Lifetime, removeStaleLocks } from "./locks.ts";
 import { Refs } from "./refs.ts";
 import { Releases } from "./releases.ts";
@@ -99,6 +100,11 @@ export class Repository {
   /** Clones to be made. */
   get clones(): Clones {
     return new Clones(this.#git);
+  }
+
+  /** Bare copies of remotes, to be made, or the one in a bare directory. */
+  get mirrors(): Mirrors {
+    return new Mirrors(this.#git);
   }
 
   /** Addresses of remotes, and what is fetched from them and pushed to them. */

@@ -20,6 +20,8 @@ export interface GitWorld extends GitStarter {
   readonly timeout: number | null;
   /** Where every call works; in the directory of its runner where absent. */
   readonly apart?: Apart;
+  /** Whether every call works in a bare repository of ours. */
+  readonly bare?: boolean;
 }
 
 /** A git call in the directory of its runner. */
@@ -51,6 +53,11 @@ export class Runner {
     return new Runner(this.#world, directory, null);
   }
 
+  /** The same in another directory that has the same name in messages. */
+  moved(directory: string): Runner {
+    return new Runner(this.#world, directory, this.label);
+  }
+
   /** The same with every call kept away from the repository. */
   apart(apart: Apart): Runner {
     return new Runner({ ...this.#world, apart }, apart.work, this.name);
@@ -63,11 +70,11 @@ export class Runner {
 
   /** Runs git and resolves to how it ended, also when it failed. */
   run(args: readonly string[], call: Call): Promise<ProcessResult> {
-    const { timeout, apart } = this.#world;
+    const { timeout, apart, bare = false } = this.#world;
     const limit = call.network === true && timeout !== null ? { timeoutMs: timeout * 1_000 } : {};
     // What is written apart changes nothing.
     const place = apart === undefined ? {} : { apart, access: "read" as const };
-    return runGit(this.#world, args, { ...call, ...limit, ...place, cwd: this.directory });
+    return runGit(this.#world, args, { ...call, ...limit, ...place, bare, cwd: this.directory });
   }
 
   /** Does work on the repository while no other process of this program writes there. */

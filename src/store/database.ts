@@ -213,6 +213,16 @@ const MIGRATIONS: readonly (string | Migration)[] = [
     ticket TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE borrowers (
+    directory TEXT PRIMARY KEY,
+    mirror TEXT NOT NULL,
+    root TEXT NOT NULL,
+    ecosystem TEXT NOT NULL,
+    ticket TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX borrowers_of_mirror ON borrowers (mirror);
+  `,
 ];
 
 /**

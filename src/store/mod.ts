@@ -6,6 +6,7 @@
 
 import type { Approvals } from "./approvals.ts";
 import type { AuditLog } from "./audit.ts";
+import type { Borrowers } from "./borrowers.ts";
 import type { Confirmations } from "./confirmations.ts";
 import type { Environments } from "./environments.ts";
 import type { EventLog } from "./events.ts";
@@ -71,6 +72,7 @@ export interface Store {
   readonly trust: TrustedProvisioners;
   readonly environments: Environments;
   readonly ports: TicketPorts;
+  readonly borrowers: Borrowers;
   readonly signIn: SignInLinks;
   readonly passkeys: Passkeys;
   readonly marks: Marks;

@@ -9,6 +9,7 @@ import { Anchor } from "./anchor.ts";
 import { Approvals } from "./approvals.ts";
 import { AuditLog } from "./audit.ts";
 import { Confirmations } from "./confirmations.ts";
+import { Borrowers } from "./borrowers.ts";
 import { openDatabase } from "./database.ts";
 import { Environments } from "./environments.ts";
 import { EventLog } from "./events.ts";
@@ -40,6 +41,7 @@ export function openStore(path: string): Store {
     trust: new TrustedProvisioners(database),
     environments: new Environments(database),
     ports: new TicketPorts(database),
+    borrowers: new Borrowers(database),
     signIn: new SignInLinks(database),
     passkeys: new Passkeys(database),
     marks: new Marks(database),

@@ -5,24 +5,15 @@
  */
 
 import { basename, dirname, join } from "@std/path";
-import { AmofError } from "../error.ts";
+import { AmofError, toAmofError } from "../error.ts";
 import { type CloneHistory, logLines, type OnLine } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { few } from "../text/words.ts";
 import type { Repo } from "./manifest/manifest.ts";
-import { freshMirror } from "./mirror.ts";
+import { freshMirror, noMirror } from "./mirrors/mod.ts";
+import { sweep } from "./sweep.ts";
+import { whyOf } from "./why.ts";
 import { repoDirectory } from "./workspace.ts";
-
-/** Removes what a killed process left of a clone beside its place; the lock says that no other one works here. */
-export async function sweep(ctx: ExecuteContext, parent: string, name: string): Promise<void> {
-  const prefix = `.${name}.amof-`;
-  for (const entry of await ctx.system.files.list(parent)) {
-    const rest = entry.name.startsWith(prefix) ? entry.name.slice(prefix.length) : "";
-    if (entry.kind === "directory" && /^[0-9a-f]{8}$/.test(rest)) {
-      await ctx.system.files.removeTree(join(parent, entry.name));
-    }
-  }
-}
 
 /** The branches of a remote where the wanted one was not found; null where that was not the reason. */
 async function branchesInstead(
@@ -42,6 +33,22 @@ async function branchesInstead(
 function historyOf(said: string): CloneHistory {
   if (said === "blobless") return said;
   return said.startsWith("shallow:") ? { depth: Number(said.slice("shallow:".length)) } : "full";
+}
+
+/**
+ * The mirror from which a clone copies what it can, or null: none is wanted, there is none, or it cannot be had, which
+ * is told and keeps nobody from cloning (WORKSPACE-25).
+ */
+async function mirrorFor(ctx: ExecuteContext, repo: Repo, onLine: OnLine): Promise<string | null> {
+  if (!repo.mirrored || noMirror(ctx, repo) !== null) return null;
+  try {
+    return (await freshMirror(ctx, repo, { fresh: 0, onLine }))?.directory ?? null;
+  } catch (thrown) {
+    const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
+    if (["cancelled", "internal_error"].includes(error.code)) throw thrown;
+    ctx.report.log("warn", `${repo.name}: cloned without a mirror: ${whyOf(error)}`);
+    return null;
+  }
 }
 
 /** Clones one branch into a directory that does not exist; a remote without anything becomes an empty clone. */
@@ -64,7 +71,7 @@ async function cloneInto(
     );
   };
   try {
-    const reference = await freshMirror(ctx, repo, log);
+    const reference = await mirrorFor(ctx, repo, log);
     await clones.make({ url, directory, branch, history: historyOf(clone), reference, onLine });
     return "cloned";
   } catch (error) {

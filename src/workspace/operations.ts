@@ -14,13 +14,14 @@ import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { adoptClones } from "./adopted.ts";
-import { removeFreshClone, sweep } from "./clone.ts";
+import { removeFreshClone } from "./clone.ts";
 import { cloneAll, rememberOutcome } from "./clone_all.ts";
 import { hideWorkspace } from "./ignore.ts";
 import { pinClones } from "./lock/pin.ts";
 import { loadManifest } from "./manifest/manifest.ts";
 import { REMOVAL_OPERATIONS } from "./removal.ts";
 import { stateFile, writeStateText } from "./state.ts";
+import { sweep } from "./sweep.ts";
 import { rememberPush } from "./pushed.ts";
 import { tidyClone, tidyRepository } from "./tidy.ts";
 

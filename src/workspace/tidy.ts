@@ -10,7 +10,7 @@ import type { ExecuteContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { count } from "../text/words.ts";
 import type { Repo } from "./manifest/manifest.ts";
-import { sweep } from "./clone.ts";
+import { sweep } from "./sweep.ts";
 import { repoDirectory } from "./workspace.ts";
 
 /**

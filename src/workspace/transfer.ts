@@ -34,7 +34,11 @@ export class Transfers {
    * Does work that talks to the remote of a repository when it is its turn, and again while the network fails. What
    * the context's signal ends while it waits for the next try fails as it did before.
    */
-  async turn<T>(ctx: ExecuteContext, repo: Repo, work: () => Promise<T>): Promise<T> {
+  async turn<T>(
+    ctx: Pick<ExecuteContext, "system" | "signal" | "report">,
+    repo: Repo,
+    work: () => Promise<T>,
+  ): Promise<T> {
     return await this.#limits.turn(repo.url, async () => {
       if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
       const host = hostOf(repo.url);

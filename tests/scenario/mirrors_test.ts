@@ -29,11 +29,18 @@ async function twice(): Promise<{ world: World; env: Record<string, string> }> {
 }
 
 function mirrors(world: World): string {
-  return join(world.env["AMOF_HOME"] ?? "", "cache", "mirrors");
+  return join(world.env["AMOF_HOME"] ?? "", "share", "mirrors");
 }
 
-async function names(directory: string): Promise<string[]> {
-  return (await Array.fromAsync(Deno.readDir(directory))).map(({ name }) => name);
+/** The mirrors that are there. */
+async function mirrorsIn(directory: string): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(directory));
+  const found = entries.filter(({ isDirectory }) => isDirectory).map(({ name }) =>
+    name.endsWith(".git") && !name.startsWith(".")
+      ? Promise.resolve([join(directory, name)])
+      : mirrorsIn(join(directory, name))
+  );
+  return (await Promise.all(found)).flat();
 }
 
 Deno.test({
@@ -46,7 +53,7 @@ Deno.test({
       const ran = await world.amof(["-e", name, "install", "--yes"], { env });
       assertEquals(ran.code, 0, ran.stderr);
     }
-    const [mirror = "", ...others] = await names(mirrors(world));
+    const [mirror = "", ...others] = await mirrorsIn(mirrors(world));
     assertEquals(others, []);
     const calls = await Deno.readTextFile(join(world.directory, LOG));
     assertEquals(
@@ -54,9 +61,7 @@ Deno.test({
       1,
     );
     assertEquals(
-      calls.split("\n").filter((line) =>
-        line.includes(`--reference-if-able ${join(mirrors(world), mirror)}`)
-      )
+      calls.split("\n").filter((line) => line.includes(`--reference-if-able ${mirror}`))
         .length,
       2,
     );
@@ -76,11 +81,11 @@ Deno.test({
     const { world } = await twice();
     await using _ = world;
     assertEquals((await world.amof(["-e", "demo", "install", "--yes"])).code, 0);
-    const [mirror = ""] = await names(mirrors(world));
-    await Deno.remove(join(mirrors(world), mirror, "objects"), { recursive: true });
+    const [mirror = ""] = await mirrorsIn(mirrors(world));
+    await Deno.remove(join(mirror, "objects"), { recursive: true });
     const again = await world.amof(["-e", "shop", "install", "--yes"]);
     assertEquals(again.code, 0, again.stderr);
-    await world.git(join(mirrors(world), mirror), "fsck", "--full");
+    await world.git(mirror, "fsck", "--full");
 
     await Deno.remove(world.clone("api", "shop"), { recursive: true });
     await Deno.remove(mirrors(world), { recursive: true });

@@ -44,9 +44,18 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   at: (git) => Promise.resolve(git.at("/repo")),
   together: (git) => git.together({ count: 1, jobs: 1 }, (each) => each.at("/repo").headBranch()),
   status: (git) => git.at("/repo", "api").status(),
-  "clones.makeBare": (git) =>
-    git.at("/", "api").clones.makeBare({ url: "file:///api.git", directory: "/copy" }),
-  "remotes.fetchBare": (git) => git.at("/copy", "api").remotes.fetchBare(),
+  bare: (git) => Promise.resolve(git.bare("/copy.git")),
+  "mirrors.make": (git) =>
+    git.at("/", "api").mirrors.make({ url: "file:///api.git", directory: "/copy.git" }),
+  "mirrors.takeFrom": (git) => git.bare("/copy.git", "api").mirrors.takeFrom("/repo"),
+  "mirrors.fetch": (git) => git.bare("/copy.git", "api").mirrors.fetch(nothing),
+  "mirrors.isWhole": (git) => git.bare("/copy.git", "api").mirrors.isWhole(),
+  "clones.borrow": async (git) => {
+    const clone = { mirror: "/copy.git", directory: "/new", url: "file:///x", branch: "topic" };
+    const { clones } = git.at("/", "api");
+    await clones.borrow({ ...clone, base: "main", start: sha(ID), track: false });
+    await clones.borrow({ ...clone, base: null, start: null, track: true });
+  },
   "headBranch": (git) => git.at("/repo").headBranch(),
   "history.last": (git) => git.at("/repo", "api").history.last(),
   "history.unpushedTips": (git) => git.at("/repo", "api").history.unpushedTips(),
@@ -250,8 +259,10 @@ const WRITING: readonly string[] = [
   "worktrees.remove",
   "refs.delete",
   "refs.deleteUnused",
-  "clones.makeBare",
-  "remotes.fetchBare",
+  "mirrors.make",
+  "mirrors.takeFrom",
+  "mirrors.fetch",
+  "clones.borrow",
   "clones.make",
   "remotes.fetch",
   "clones.makeEmpty",

@@ -1,0 +1,105 @@
+/**
+ * Bare copies of remotes from which clones borrow. Reached as `git.bare(directory).mirrors`.
+ *
+ * @module
+ */
+
+import type { OnLine } from "./push_outcome.ts";
+import type { Runner } from "./runner.ts";
+
+/** Bare copies of remotes. */
+export class Mirrors {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /**
+   * Copies every branch and tag of a URL into a bare repository that does not exist yet, with the hash, the default
+   * branch and no hooks of anybody. One process, network.
+   */
+  async make(
+    { url, directory, blobless = false, onLine }: {
+      readonly url: string;
+      readonly directory: string;
+      /** Leaves contents of files out until they are needed. */
+      readonly blobless?: boolean;
+      readonly onLine?: OnLine;
+    },
+  ): Promise<void> {
+    await this.#git.must(
+      [
+        "clone",
+        "--bare",
+        "--progress",
+        "--template=",
+        "--no-recurse-submodules",
+        "--origin",
+        "origin",
+        ...(blobless ? ["--filter=blob:none"] : []),
+        "--end-of-options",
+        url,
+        directory,
+      ],
+      { access: "internal", network: true, onLine },
+      `copy "${this.#git.name}"`,
+    );
+  }
+
+  /**
+   * Takes from a clone on this machine what it knows of its remote: the remote-tracking branches become branches, and
+   * nothing that is only in the clone comes along. One process.
+   */
+  async takeFrom(clone: string): Promise<void> {
+    await this.#git.must(
+      [
+        "fetch",
+        "--quiet",
+        "--no-tags",
+        "--no-write-fetch-head",
+        "--no-recurse-submodules",
+        "--refmap=",
+        "--end-of-options",
+        clone,
+        "+refs/remotes/origin/*:refs/heads/*",
+        "^refs/remotes/origin/HEAD",
+      ],
+      { access: "internal", patient: true },
+      `copy what the clone of "${this.#git.name}" has`,
+    );
+  }
+
+  /**
+   * Makes the branches those of the remote, and adds new tags. What the remote has dropped loses its name here and
+   * stays. One process, network.
+   */
+  async fetch(onLine?: OnLine): Promise<void> {
+    await this.#git.must(
+      [
+        "fetch",
+        "--progress",
+        "--prune",
+        "--no-prune-tags",
+        "--no-write-fetch-head",
+        "--no-recurse-submodules",
+        "--refmap=",
+        "--end-of-options",
+        "origin",
+        "+refs/heads/*:refs/heads/*",
+      ],
+      { access: "internal", network: true, onLine },
+      `refresh the mirror of "${this.#git.name}"`,
+    );
+  }
+
+  /** Whether everything its branches and tags need is there. One process. */
+  async isWhole(): Promise<boolean> {
+    const result = await this.#git.ask(
+      ["rev-list", "--objects", "--all", "--quiet"],
+      { access: "read", patient: true },
+      `check the mirror of "${this.#git.name}"`,
+    );
+    return result !== null;
+  }
+}

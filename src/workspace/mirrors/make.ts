@@ -1,0 +1,182 @@
+/**
+ * Makes mirrors: in a hidden neighbour that is renamed into place, so that a mirror is whole or not there (MIRROR-2).
+ *
+ * @module
+ */
+
+import { basename, dirname, join } from "@std/path";
+import { toAmofError } from "../../error.ts";
+import type { OnLine, Repository } from "../../git/mod.ts";
+import type { Repo } from "../manifest/manifest.ts";
+import { sweep } from "../sweep.ts";
+import { whyOf } from "../why.ts";
+import { mirrorConfig, type MirrorKind, MIRRORS_README, mirrorsDirectory } from "./place.ts";
+import type { MirrorTools } from "./tools.ts";
+
+/** The file in a mirror that says when its last fetch began. */
+const FETCHED = "amof-fetched";
+
+/** A mirror that is to be made. */
+export interface Making {
+  readonly repo: Pick<Repo, "name" | "url" | "branch">;
+  readonly place: string;
+  readonly kind: MirrorKind;
+  /** A clone of the same remote on this machine, whose objects need no transfer; null for none. */
+  readonly from: string | null;
+  readonly onLine: OnLine;
+  /** Does what talks to the remote, in its turn; null where nothing may. */
+  readonly transfer: (<T>(work: () => Promise<T>) => Promise<T>) | null;
+}
+
+/** A clone from which a mirror can be made. */
+interface Source {
+  readonly directory: string;
+  readonly sha256: boolean;
+  /** The branch that the remote names first. */
+  readonly head: string;
+}
+
+/** When the last fetch of a mirror began, in milliseconds since the epoch; null where that is not known. */
+export async function fetchedAt({ system }: MirrorTools, place: string): Promise<number | null> {
+  const text = await system.files.readText(join(place, FETCHED));
+  return text !== null && /^\d{1,15}\n$/.test(text) ? Number(text) : null;
+}
+
+/** Writes down when the last fetch of a mirror began. */
+export async function writeFetchedAt(
+  { system }: MirrorTools,
+  place: string,
+  at: number,
+): Promise<void> {
+  await system.files.write(join(place, FETCHED), `${at}\n`);
+}
+
+/** Whether a mirror lies at a place; nothing says that it is whole. */
+export async function isMirror({ system }: MirrorTools, place: string): Promise<boolean> {
+  for (const part of ["HEAD", "objects", "refs"]) {
+    if (await system.files.lstat(join(place, part)) === null) return false;
+  }
+  return true;
+}
+
+/**
+ * Gives a mirror its configuration where that differs; true when it did. So it does whatever somebody wrote there, and
+ * whatever a program that was killed left.
+ */
+export async function settleConfig(
+  { system }: MirrorTools,
+  place: string,
+  { url, kind }: { readonly url: string; readonly kind: MirrorKind },
+): Promise<boolean> {
+  const file = join(place, "config");
+  const found = await system.files.readText(file) ?? "";
+  const sha256 = /^\s*objectformat\s*=\s*sha256\s*$/im.test(found);
+  const wanted = mirrorConfig({ url, kind, sha256 });
+  if (found === wanted) return false;
+  await system.files.write(file, wanted);
+  return true;
+}
+
+/** The clone as a source, or null where it cannot be one: it has not the whole history, or is of another remote. */
+async function sourceOf(
+  { system, git }: MirrorTools,
+  { repo, kind, from }: Making,
+): Promise<Source | null> {
+  if (from === null || kind !== "full") return null;
+  const clone = git.at(from, repo.name);
+  const common = await clone.commonDirectory();
+  if (common === null || await system.files.lstat(join(common, "shallow")) !== null) return null;
+  const config = await system.files.readText(join(common, "config")) ?? "";
+  if (/promisor|partialclone/i.test(config)) return null;
+  if (await clone.configured("remote.origin.url") !== repo.url) return null;
+  const head = await system.files.readText(join(common, "refs", "remotes", "origin", "HEAD"));
+  return {
+    directory: from,
+    sha256: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config),
+    head: /^ref: refs\/remotes\/origin\/(.+)$/m.exec(head ?? "")?.[1] ?? repo.branch,
+  };
+}
+
+/** An empty bare repository, as git would make one without a template. */
+async function makeEmpty(
+  { system: { files } }: MirrorTools,
+  directory: string,
+  { repo, kind }: Making,
+  { sha256, head }: Source,
+): Promise<void> {
+  await files.makeDirectory(join(directory, "objects"));
+  await files.makeDirectory(join(directory, "refs"));
+  await files.write(join(directory, "HEAD"), `ref: refs/heads/${head}\n`);
+  await files.write(join(directory, "config"), mirrorConfig({ url: repo.url, kind, sha256 }));
+}
+
+/** Fills a mirror with what a clone knows of its remote; false where that cannot be had, and nothing is left then. */
+async function takeFrom(
+  tools: MirrorTools,
+  directory: string,
+  making: Making,
+): Promise<boolean> {
+  const source = await sourceOf(tools, making);
+  if (source === null) return false;
+  try {
+    await makeEmpty(tools, directory, making, source);
+    await mirrorAt(tools, directory, making.repo).mirrors.takeFrom(source.directory);
+    return true;
+  } catch (thrown) {
+    const error = toAmofError(thrown, () => tools.system.ids.hex(8));
+    if (["cancelled", "internal_error"].includes(error.code)) throw thrown;
+    const { name } = making.repo;
+    tools.report.log("debug", `${name}: its mirror is not made from its clone: ${whyOf(error)}`);
+    await tools.system.files.removeTree(directory);
+    return false;
+  }
+}
+
+/** Git in a mirror. */
+export function mirrorAt(
+  { git }: Pick<MirrorTools, "git">,
+  directory: string,
+  { name }: Pick<Repo, "name">,
+): Repository {
+  return git.bare(directory, name);
+}
+
+async function fill(tools: MirrorTools, directory: string, making: Making): Promise<void> {
+  const { repo, kind, onLine, transfer } = making;
+  const took = await takeFrom(tools, directory, making);
+  // Without a transfer what a clone knew has to do, however old that is.
+  if (took && transfer === null) return await writeFetchedAt(tools, directory, 0);
+  const began = tools.system.clock.now();
+  const ask = transfer ?? ((work) => work());
+  await ask(async () => {
+    if (took) return await mirrorAt(tools, directory, repo).mirrors.fetch(onLine);
+    const { mirrors } = tools.git.at(dirname(directory), repo.name);
+    await tools.system.files.removeTree(directory);
+    await mirrors.make({ url: repo.url, directory, blobless: kind === "blobless", onLine });
+  });
+  await settleConfig(tools, directory, { url: repo.url, kind });
+  await writeFetchedAt(tools, directory, began);
+}
+
+/**
+ * Makes a mirror at a place where there is none. The caller has its lock. False where there can be none: a remote whose
+ * own history is cut off has nothing that can be borrowed.
+ */
+export async function makeMirror(tools: MirrorTools, making: Making): Promise<boolean> {
+  const { place } = making;
+  const { files } = tools.system;
+  const [parent, name] = [dirname(place), basename(place)];
+  await files.makeDirectory(parent);
+  const readme = join(mirrorsDirectory(tools.layout), "README.md");
+  if (await files.readText(readme) !== MIRRORS_README) await files.write(readme, MIRRORS_README);
+  await sweep(tools, parent, name);
+  const temporary = join(parent, `.${name}.amof-${tools.system.ids.hex(8)}`);
+  try {
+    await fill(tools, temporary, making);
+    if (await files.lstat(join(temporary, "shallow")) !== null) return false;
+    await files.rename(temporary, place);
+    return true;
+  } finally {
+    await files.removeTree(temporary);
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * Mirrors: one bare copy of each remote on this machine, from which the clones of tickets borrow (MIRROR-1).
+ *
+ * @module
+ */
+
+export { freshMirror, noMirror } from "./fresh.ts";

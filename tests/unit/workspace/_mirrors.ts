@@ -1,0 +1,98 @@
+/**
+ * What the tests of mirrors share: a context over a test's world, and the calls of git that were made in it.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { Git } from "../../../src/git/mod.ts";
+import { layoutOf } from "../../../src/store/layout.ts";
+import { openStore } from "../../../src/store/open.ts";
+import type { ProcessRequest, System } from "../../../src/system/mod.ts";
+import { branchName, repoName } from "../../../src/ids.ts";
+import type { MirrorTools } from "../../../src/workspace/mirrors/tools.ts";
+import type { Repo } from "../../../src/workspace/manifest/manifest.ts";
+import { World } from "../../support/world.ts";
+import { hermetic, rememberingReporter } from "../_support.ts";
+
+/** A context in which mirrors are made, and what was done in it. */
+export interface Setting {
+  readonly ctx: MirrorTools;
+  /** The verbs of git with their directories, in order. */
+  readonly calls: string[];
+  /** What was told, as `level message`. */
+  readonly lines: readonly string[];
+}
+
+/** The first word that is no option of ours. */
+function verbOf({ args }: ProcessRequest): string {
+  const rest = [...args];
+  while (rest[0] === "-c") rest.splice(0, 2);
+  return rest[0] ?? "";
+}
+
+/** A context over a world; `now` is what its clock says. */
+export function settingOf(world: World, now: () => number = Date.now): Setting {
+  const real = hermetic(world);
+  const calls: string[] = [];
+  const system: System = {
+    ...real,
+    clock: { ...real.clock, now },
+    processes: {
+      ...real.processes,
+      run(request) {
+        calls.push(verbOf(request));
+        return real.processes.run(request);
+      },
+    },
+  };
+  const report = rememberingReporter();
+  const layout = layoutOf(system.env);
+  const store = () => Promise.resolve(openStore(layout.database));
+  const signal = new AbortController().signal;
+  return {
+    ctx: { system, git: new Git(system), layout, report, signal, store },
+    calls,
+    lines: report.lines,
+  };
+}
+
+/** A repository as a manifest has it. */
+export function repoOf(world: World, name = "api", fields: Partial<Repo> = {}): Repo {
+  return {
+    name: repoName(name),
+    url: world.url(name),
+    branch: branchName("main"),
+    branchGiven: true,
+    path: `repos/${name}`,
+    clone: "full",
+    mirrored: false,
+    readonly: false,
+    enabled: true,
+    tags: [],
+    dependsOn: [],
+    include: [],
+    exclude: [],
+    ...fields,
+  };
+}
+
+/** A world with the remote `api`, and nothing else. */
+export function worldWithRemote(): Promise<World> {
+  return World.like("a remote", (world) => world.addRemote("api"));
+}
+
+/** Adds a commit to a branch of the remote `api`; answers it. */
+export async function commitUpstream(
+  world: World,
+  branch = "main",
+  text = "more",
+): Promise<string> {
+  const seed = join(world.directory, "seed", "api");
+  await world.git(seed, "checkout", "--quiet", "-B", branch);
+  await Deno.writeTextFile(join(seed, `${text}.txt`), `${text}\n`);
+  await world.git(seed, "add", "--all");
+  await world.git(seed, "commit", "--quiet", "-m", `Write ${text}`);
+  await world.git(seed, "push", "--quiet", "--force", join(world.remotes, "api.git"), branch);
+  return await world.git(seed, "rev-parse", "HEAD");
+}
