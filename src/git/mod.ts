@@ -43,6 +43,8 @@ export type { ChangedPath, PorcelainStatus } from "./status_v2.ts";
 export { isReadOnlyGit } from "./verbs.ts";
 export { webPage } from "./web.ts";
 export type { InProgress } from "./activity.ts";
+export type { Picture } from "./picture/picture.ts";
+export type { Bounds } from "./picture/take.ts";
 export type { Repository } from "./repository.ts";
 
 /** From how many repositories on it is worth while to have help. */

@@ -27,6 +27,7 @@ import { Landed } from "./landed.ts";
 import { Merging } from "./merging.ts";
 import { Mirrors } from "./mirrors.ts";
 import { type Lifetime, removeStaleLocks } from "./locks.ts";
+import { Pictures } from "./pictures.ts";
 import { Refs } from "./refs.ts";
 import { Releases } from "./releases.ts";
 import { RemoteRefs } from "./remote_refs.ts";
@@ -145,6 +146,11 @@ export class Repository {
   /** Snapshots of uncommitted work. */
   get snapshots(): Snapshots {
     return new Snapshots(this.#git);
+  }
+
+  /** Pictures of how the repository stands, and the way back to them. */
+  get pictures(): Pictures {
+    return new Pictures(this.#git);
   }
 
   /** Making commits, and files of commits. */

@@ -9,14 +9,16 @@
  * @module
  */
 
-import { dirname, join } from "@std/path";
+import { join } from "@std/path";
 import { AmofError } from "../../error.ts";
 import { readStatus } from "./capture.ts";
-import { blobName, type Found, look, type OnDisk, removeEmpty } from "./disk.ts";
+import { blobName, type Found, look, type OnDisk } from "./disk.ts";
 import type { Fitted, Side } from "./fit.ts";
+import { inTheWay, type Move, moveFiles } from "./moving.ts";
 import type { StatusRecord } from "./records.ts";
 import type { Staging } from "./staging.ts";
 import { type IndexEntry, isPlain, sameIndex } from "./view.ts";
+import { writeIndex } from "./write_index.ts";
 
 /** The end of a snapshot that index and working copy are brought to. */
 export type End = "head" | "kept";
@@ -109,39 +111,6 @@ async function lookAtAll(
   return { standing, strangers };
 }
 
-/** Paths at which something else is in the way of what is to be written. */
-async function inTheWay(
-  staging: Staging,
-  standing: readonly Standing[],
-  to: End,
-): Promise<string[]> {
-  const { git } = staging;
-  const path = git.directory;
-  const { files } = git.system;
-  const wanted = ({ side }: Standing) => to === "head" ? side.head !== null : side.work !== null;
-  const leaving = new Set(
-    standing.filter((entry) => !wanted(entry) && entry.file !== null).map(({ side }) => side.path),
-  );
-  const holdsOnly = async (directory: string): Promise<boolean> => {
-    for (const { name, kind } of await files.list(join(path, directory))) {
-      const inside = `${directory}/${name}`;
-      if (kind === "directory" ? !await holdsOnly(inside) : !leaving.has(inside)) return false;
-    }
-    return true;
-  };
-  const found: string[] = [];
-  for (const entry of standing) {
-    if (!wanted(entry) || entry.there) continue;
-    const { path: name } = entry.side;
-    if (entry.found === "directory" && !await holdsOnly(name)) found.push(name);
-    for (let at = dirname(name); at !== "."; at = dirname(at)) {
-      const info = await files.lstat(join(path, at));
-      if (info !== null && info.kind !== "directory" && !leaving.has(at)) found.push(at);
-    }
-  }
-  return found;
-}
-
 /** Makes the files that are to be written, whole, in the staging place; answers where each is. */
 async function prepared(
   staging: Staging,
@@ -177,71 +146,28 @@ async function prepared(
   return places;
 }
 
+/** What is to become of the files of paths at an end. */
+function movesOf(standing: readonly Standing[], to: End): Move[] {
+  return standing.map(({ side, found, file, there }) => ({
+    path: side.path,
+    found,
+    file,
+    wanted: (to === "head" ? side.head : side.work) !== null,
+    there,
+  }));
+}
+
 /** Removes and writes files. */
-async function moveFiles(
+async function bringFiles(
   staging: Staging,
   head: string,
   standing: readonly Standing[],
   to: End,
 ): Promise<void> {
-  const { git } = staging;
-  const path = git.directory;
-  const { files } = git.system;
   const wanted = ({ side }: Standing) => to === "head" ? side.head !== null : side.work !== null;
   const writing = standing.filter((entry) => wanted(entry) && !entry.there);
   const places = await prepared(staging, head, writing, to);
-  const leaving = standing.filter((entry) => !wanted(entry) && entry.file !== null);
-  for (const { side } of leaving) await files.remove(join(path, side.path));
-  for (const { side } of leaving) await removeEmpty(git.system, path, side.path);
-  for (const { side, found } of writing) {
-    const target = join(path, side.path);
-    // A directory in the way is removed only if it is empty by now.
-    if (found === "directory") await removeEmpty(git.system, path, `${side.path}/-`);
-    await files.makeDirectory(dirname(target));
-    const place = places.get(side.path);
-    if (place === undefined) throw new TypeError(`Nothing was made for ${side.path}`);
-    await files.rename(place, target);
-  }
-}
-
-/** The lines that `git update-index --index-info -z` takes for one path. */
-function indexLines(path: string, entry: IndexEntry, head: string): string[] {
-  const none = `0 ${"0".repeat(head.length)}\t${path}\0`;
-  if (entry === null || entry === "intent_to_add") return [none];
-  if (isPlain(entry)) return [none, `${entry.mode} ${entry.oid} 0\t${path}\0`];
-  return [none, ...entry.map(({ mode, oid, stage }) => `${mode} ${oid} ${stage}\t${path}\0`)];
-}
-
-/** Announces paths to the index; a path without a file gets one for as long as that takes. One process. */
-async function announce(staging: Staging, paths: readonly string[]): Promise<void> {
-  const { git } = staging;
-  const { directory: path, name: repo } = git;
-  const { files } = git.system;
-  const lent: string[] = [];
-  for (const name of paths) {
-    if (await files.lstat(join(path, name)) !== null) continue;
-    await files.create(join(path, name), "");
-    lent.push(name);
-  }
-  try {
-    await git.must(
-      [
-        "--literal-pathspecs",
-        "add",
-        "--intent-to-add",
-        "--force",
-        "--pathspec-from-file=-",
-        "--pathspec-file-nul",
-      ],
-      { access: "internal", stdin: paths.map((name) => `${name}\0`).join("") },
-      `restore the index of "${repo}"`,
-    );
-  } finally {
-    for (const name of lent) {
-      await files.remove(join(path, name));
-      await removeEmpty(git.system, path, name);
-    }
-  }
+  await moveFiles(staging.git, movesOf(standing, to), places);
 }
 
 /** Brings the index of all paths to an end. At most two processes. */
@@ -251,23 +177,13 @@ async function moveIndex(
   standing: readonly Standing[],
   to: End,
 ): Promise<void> {
-  const { git } = staging;
   const target = ({ side }: Standing) => to === "head" ? side.head : side.index;
   const changing = standing.filter((entry) => !sameIndex(entry.index, target(entry)));
-  if (changing.length === 0) return;
-  const lines = changing.flatMap((entry) => indexLines(entry.side.path, target(entry), head));
-  // Removals come first, because a file may take the place of a directory.
-  const removals = lines.filter((line) => line.startsWith("0 "));
-  await git.must(
-    ["update-index", "-z", "--index-info"],
-    {
-      access: "internal",
-      stdin: [...removals, ...lines.filter((line) => !line.startsWith("0 "))].join(""),
-    },
-    `restore the index of "${git.name}"`,
+  await writeIndex(
+    staging.git,
+    head,
+    changing.map((entry) => ({ path: entry.side.path, entry: target(entry) })),
   );
-  const announced = changing.filter((entry) => target(entry) === "intent_to_add");
-  if (announced.length > 0) await announce(staging, announced.map(({ side }) => side.path));
 }
 
 /** Makes sure that it came out as it should have. One process. */
@@ -291,9 +207,9 @@ async function check(staging: Staging, fitted: Fitted, to: End): Promise<void> {
  */
 export async function bring(staging: Staging, fitted: Fitted, to: End): Promise<string[]> {
   const { standing, strangers } = await lookAtAll(staging, fitted, to);
-  const found = [...strangers, ...await inTheWay(staging, standing, to)];
+  const found = [...strangers, ...await inTheWay(staging.git, movesOf(standing, to))];
   if (found.length > 0) return [...new Set(found)].sort();
-  await moveFiles(staging, fitted.head, standing, to);
+  await bringFiles(staging, fitted.head, standing, to);
   await moveIndex(staging, fitted.head, standing, to);
   await check(staging, fitted, to);
   return [];

@@ -57,15 +57,18 @@ async function inHead(
       `read the commit of "${git.name}"`,
     );
     for (const line of output.split("\0")) {
-      const [mode = "", , oid = ""] = line.slice(0, line.indexOf("\t")).split(" ");
-      if (oid !== "") found.set(line.slice(line.indexOf("\t") + 1), { mode, oid });
+      const [mode = "", kind = "", oid = ""] = line.slice(0, line.indexOf("\t")).split(" ");
+      // What the commit has there may be a directory.
+      if (oid !== "" && kind !== "tree") {
+        found.set(line.slice(line.indexOf("\t") + 1), { mode, oid });
+      }
     }
   }
   return found;
 }
 
 /** A path before its file was read. */
-interface Plan {
+export interface Plan {
   readonly record: StatusRecord;
   readonly index: ChangedPath["index"];
   readonly head: Entry | null;
@@ -73,22 +76,26 @@ interface Plan {
   readonly loose: boolean;
 }
 
-/** What is to be kept of each path, without its file. */
-async function planPaths(
+/** Whether a name is none that a file can be read by: it is not UTF-8. */
+export function isOddName(path: string): boolean {
+  return path.includes("\uFFFD");
+}
+
+/** What is to be kept of each path, without its file; `head` is any object of the repository where it has no commit. */
+export async function planPaths(
   git: Runner,
   status: StatusView,
   head: string,
 ): Promise<Plan[]> {
   const records = status.records.filter((record) => !record.repository);
-  const odd = records.find((record) => record.path.includes("\uFFFD"));
-  if (odd !== undefined) throw refuse(git.name, odd.path, "has a name that is not UTF-8");
   const nothing = blobName(new Uint8Array(), head);
   // Git's status is the same for a path added with `--intent-to-add` whose file is missing and for an empty file that
   // was deleted.
   const vague = (record: StatusRecord) =>
     record.head === undefined && !record.untracked ||
     record.work === null && isPlain(record.index) && record.index.oid === nothing;
-  const there = await inHead(git, head, records.filter(vague).map((r) => r.path));
+  const asking = status.head === null ? [] : records.filter(vague).map((r) => r.path);
+  const there = await inHead(git, head, asking);
   const plans = new Map<string, Plan>();
   for (const record of records) {
     const known = plans.get(record.path);
@@ -115,7 +122,7 @@ async function planPaths(
 }
 
 /** The mode of a file: git's word where it looked, because some file systems know no permissions. */
-function modeOf(record: StatusRecord, found: OnDisk): string {
+export function modeOf(record: StatusRecord, found: OnDisk): string {
   const said = record.work;
   return said === undefined || said === null || said === "120000" || found.mode === "120000"
     ? found.mode
@@ -140,6 +147,8 @@ export async function takeSnapshot(
       },
     );
   }
+  const odd = status.records.find(({ path, repository }) => !repository && isOddName(path));
+  if (odd !== undefined) throw refuse(git.name, odd.path, "has a name that is not UTF-8");
   const plans = await planPaths(git, status, head);
   if (plans.length === 0) return null;
   const paths: ChangedPath[] = [];

@@ -83,60 +83,67 @@ export class Staging implements AsyncDisposable {
     return directory;
   }
 
-  /** Reads objects, in portions; each is given out once. One process, and one for each portion. */
-  async objects(
+  /** Reads objects of the repository; see {@linkcode readObjects}. */
+  objects(
     names: readonly string[],
     each: (name: string, bytes: Uint8Array) => Promise<void>,
   ): Promise<void> {
-    if (names.length === 0) return;
-    const { git } = this;
-    const call = { access: "read", patient: true } as const;
-    const what = `read the kept files of "${git.name}"`;
-    const sizes = await git.must(
-      ["cat-file", "--batch-check=%(objectname) %(objectsize)"],
-      { ...call, stdin: names.map((name) => `${name}\n`).join("") },
-      what,
-    );
-    const all = sizes.trim().split("\n").map((line) => {
-      const [name = "", size = ""] = line.split(" ");
-      return { name, size: Number(size) };
-    });
-    for (let at = 0; at < all.length;) {
-      const portion = [];
-      for (let sum = 0; at < all.length; at++) {
-        const next = all[at];
-        if (next === undefined || Number.isNaN(next.size)) throw this.#gone(next?.name ?? "");
-        if (portion.length > 0 && sum + next.size > PORTION) break;
-        sum += next.size;
-        portion.push(next);
-      }
-      const result = await git.run(["cat-file", "--batch"], {
-        ...call,
-        binary: true,
-        maxOutputBytes: portion.reduce((sum, { size }) => sum + size + HEADER, 0),
-        stdin: portion.map(({ name }) => `${name}\n`).join(""),
-      });
-      let offset = 0;
-      for (const { name, size } of portion) {
-        const start = (result.bytes?.indexOf(10, offset) ?? -1) + 1;
-        const bytes = start <= 0 ? undefined : result.bytes?.subarray(start, start + size);
-        if (bytes?.length !== size) throw this.#gone(name);
-        await each(name, bytes);
-        offset = start + size + 1;
-      }
-    }
-  }
-
-  #gone(object: string): AmofError {
-    const repo = this.git.name;
-    return new AmofError(
-      "git_failed",
-      `Cannot read the kept files of "${repo}": ${object} is missing or damaged`,
-      { hint: "Look into the repository: git fsck", details: { repo, object } },
-    );
+    return readObjects(this.git, names, each);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#system.files.removeTree(this.#directory);
+  }
+}
+
+function gone({ name: repo }: Runner, object: string): AmofError {
+  return new AmofError(
+    "git_failed",
+    `Cannot read the kept files of "${repo}": ${object} is missing or damaged`,
+    { hint: "Look into the repository: git fsck", details: { repo, object } },
+  );
+}
+
+/** Reads objects, in portions; each is given out once. One process, and one for each portion. */
+export async function readObjects(
+  git: Runner,
+  names: readonly string[],
+  each: (name: string, bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  if (names.length === 0) return;
+  const call = { access: "read", patient: true } as const;
+  const what = `read the kept files of "${git.name}"`;
+  const sizes = await git.must(
+    ["cat-file", "--batch-check=%(objectname) %(objectsize)"],
+    { ...call, stdin: names.map((name) => `${name}\n`).join("") },
+    what,
+  );
+  const all = sizes.trim().split("\n").map((line) => {
+    const [name = "", size = ""] = line.split(" ");
+    return { name, size: Number(size) };
+  });
+  for (let at = 0; at < all.length;) {
+    const portion = [];
+    for (let sum = 0; at < all.length; at++) {
+      const next = all[at];
+      if (next === undefined || Number.isNaN(next.size)) throw gone(git, next?.name ?? "");
+      if (portion.length > 0 && sum + next.size > PORTION) break;
+      sum += next.size;
+      portion.push(next);
+    }
+    const result = await git.run(["cat-file", "--batch"], {
+      ...call,
+      binary: true,
+      maxOutputBytes: portion.reduce((sum, { size }) => sum + size + HEADER, 0),
+      stdin: portion.map(({ name }) => `${name}\n`).join(""),
+    });
+    let offset = 0;
+    for (const { name, size } of portion) {
+      const start = (result.bytes?.indexOf(10, offset) ?? -1) + 1;
+      const bytes = start <= 0 ? undefined : result.bytes?.subarray(start, start + size);
+      if (bytes?.length !== size) throw gone(git, name);
+      await each(name, bytes);
+      offset = start + size + 1;
+    }
   }
 }

@@ -1,0 +1,248 @@
+/**
+ * Brings index and working copy of a repository from one picture to another, path by path.
+ *
+ * Every path is looked at before the first one is touched, and must be as one of both pictures has it; so what was cut
+ * off can be repeated or taken back, and what anybody else wrote meanwhile is never overwritten. Files are moved into
+ * place whole.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import type { Runner } from "../runner.ts";
+import { type Found, look, type OnDisk } from "../snapshot/disk.ts";
+import { inTheWay, type Move, moveFiles } from "../snapshot/moving.ts";
+import { Staging } from "../snapshot/staging.ts";
+import { sameIndex } from "../snapshot/view.ts";
+import { writeIndex } from "../snapshot/write_index.ts";
+import type { Picture } from "./picture.ts";
+import { type Crossing, GITLINK, type PathState, type Work } from "./plan.ts";
+import type { Vault } from "./vault.ts";
+
+/** A path on its way, and how it stands. */
+interface Standing {
+  readonly crossing: Crossing;
+  readonly found: Found;
+  readonly file: OnDisk | null;
+  /** Whether the file is as it is to be. */
+  readonly there: boolean;
+  readonly indexed: boolean;
+  /** Where git made the file of the commit that it is to be. */
+  readonly made: string | null;
+}
+
+/** What is needed besides the pictures. */
+export interface Means {
+  readonly git: Runner;
+  readonly vault: Vault;
+  /** How the repository stands now. */
+  readonly now: Picture;
+}
+
+function isLink(state: PathState): boolean {
+  return state.work?.mode === GITLINK;
+}
+
+/** Files of a commit as git writes them, made when the first of them is asked for. */
+class Renditions {
+  readonly #staging: Staging;
+  readonly #commit: string | null;
+  readonly #paths: readonly string[];
+  #directory: Promise<string> | null = null;
+
+  constructor(staging: Staging, commit: string | null, paths: readonly string[]) {
+    this.#staging = staging;
+    this.#commit = commit;
+    this.#paths = paths;
+  }
+
+  /** The file of a path, and where it is; null where the commit has none. */
+  async at(path: string, like: string): Promise<{ file: OnDisk; place: string } | null> {
+    if (this.#commit === null) return null;
+    this.#directory ??= this.#staging.checkOut(this.#commit, this.#paths);
+    const directory = await this.#directory;
+    const file = await look(this.#staging.git.system, directory, path, like);
+    return file === null || typeof file === "string"
+      ? null
+      : { file, place: join(directory, path) };
+  }
+}
+
+function renditions(
+  staging: Staging,
+  { head }: Picture,
+  states: readonly { readonly path: string; readonly state: PathState }[],
+): Renditions {
+  const paths = states.filter(({ state }) =>
+    state.work !== null && !state.work.exact && state.work.mode !== GITLINK
+  ).map(({ path }) => path);
+  return new Renditions(staging, head, paths);
+}
+
+function sameFile(file: OnDisk, other: OnDisk | Work): boolean {
+  return file.oid === other.oid && file.mode === other.mode;
+}
+
+/** Whether what is on the disk is what a picture has there; null for a file that only git can make again. */
+function isAs(file: OnDisk | null, work: Work | null): boolean | null {
+  if (work === null) return file === null;
+  if (work.mode === GITLINK) return true;
+  if (file === null) return false;
+  const same = file.oid === work.oid &&
+    (file.mode === work.mode || work.exact && file.permissions === work.permissions);
+  return same ? true : work.exact ? false : null;
+}
+
+/** How all paths stand, and those that are as neither picture has them. */
+async function standingOf(
+  { git, now }: Means,
+  staging: Staging,
+  { from, to, crossing: all }: Route,
+): Promise<{ standing: Standing[]; strangers: string[] }> {
+  const like = to.head ?? from.head ?? "";
+  const here = new Map(now.paths.map((entry) => [entry.path, entry]));
+  const aside = new Set(now.aside.map(({ path }) => path));
+  const source = renditions(staging, from, all.map(({ path, from: state }) => ({ path, state })));
+  const goal = renditions(staging, to, all.map(({ path, to: state }) => ({ path, state })));
+  const standing: Standing[] = [];
+  const strangers: string[] = [];
+  for (const crossing of all) {
+    const { path } = crossing;
+    const found = await look(git.system, git.directory, path, like);
+    const file = found === null || typeof found === "string" ? null : found;
+    const entry = here.get(path);
+    const index = entry === undefined
+      ? (now.head === from.head ? crossing.from : crossing.to).head
+      : entry.index;
+    const made = crossing.to.work?.exact === false && !isLink(crossing.to)
+      ? await goal.at(path, like)
+      : null;
+    const atGoal = isAs(file, crossing.to.work) ??
+      (file !== null && made !== null && sameFile(file, made.file));
+    let known = atGoal;
+    known ||= isAs(file, crossing.from.work) ?? false;
+    if (!known && file !== null && crossing.from.work?.exact === false) {
+      const old = await source.at(path, like);
+      known = old !== null && sameFile(file, old.file);
+    }
+    // Git's own word that nothing changed there, for files that filters make another way from time to time.
+    known ||= file !== null && entry === undefined && crossing.from.work?.exact === false &&
+      sameIndex(index, crossing.from.index);
+    const indexed = sameIndex(index, crossing.to.index);
+    const whole = indexed || sameIndex(index, crossing.from.index);
+    // A repository does not make room for a file, nor a file for a repository.
+    const traded = isLink(crossing.from) !== isLink(crossing.to) &&
+      crossing.from.work !== null && crossing.to.work !== null;
+    if (!known || !whole || traded || found === "other" || aside.has(path)) strangers.push(path);
+    const { work } = crossing.to;
+    const there = atGoal && (file === null || work === null || !work.exact ||
+      work.permissions === null || work.permissions === file.permissions);
+    standing.push({ crossing, found, file, there, indexed, made: made?.place ?? null });
+  }
+  return { standing, strangers };
+}
+
+/** From where to where, and what is not the same. */
+export interface Route {
+  readonly from: Picture;
+  readonly to: Picture;
+  readonly crossing: readonly Crossing[];
+}
+
+function moveOf({ crossing: { path, to }, found, file, there }: Standing): Move {
+  return { path, found, file, wanted: to.work !== null, there };
+}
+
+/** Makes the files that are to be written; answers where each is. */
+async function prepared(
+  { vault, git }: Means,
+  staging: Staging,
+  writing: readonly Standing[],
+): Promise<Map<string, string>> {
+  const places = new Map<string, string>();
+  const wanted = new Map<string, { path: string; work: Work }[]>();
+  for (const { crossing: { path, to: { work } }, made, file } of writing) {
+    if (work === null) continue;
+    if (work.exact) {
+      wanted.set(work.oid, [...wanted.get(work.oid) ?? [], { path, work }]);
+      continue;
+    }
+    if (made === null) throw new TypeError(`Nothing was made for ${path}`);
+    places.set(path, made);
+    // Permissions beyond what git knows stay as they are.
+    const bits = file?.permissions ?? null;
+    const executable = bits !== null && (bits & 0o100) !== 0;
+    if (bits === null || work.mode === "120000" || executable !== (work.mode === "100755")) {
+      continue;
+    }
+    const bytes = await git.system.files.readBytes(made);
+    if (bytes !== null) places.set(path, await staging.file(bytes, bits));
+  }
+  await vault.read([...wanted.keys()], async (oid, bytes) => {
+    for (const { path, work } of wanted.get(oid) ?? []) {
+      const place = work.mode === "120000"
+        ? await staging.link(new TextDecoder().decode(bytes))
+        : await staging.file(bytes, work.permissions ?? (work.mode === "100755" ? 0o755 : null));
+      places.set(path, place);
+    }
+  });
+  return places;
+}
+
+/** Puts objects back that only the index had, where the repository has forgotten them. At most three processes. */
+async function returnObjects({ git, vault }: Means, standing: readonly Standing[]): Promise<void> {
+  const names = standing.flatMap(({ crossing: { to: { index, head } }, indexed }) =>
+    indexed || index === null || index === "intent_to_add"
+      ? []
+      : ("oid" in index ? [index] : [...index]).filter(({ oid, mode }) =>
+        oid !== head?.oid && mode !== GITLINK
+      ).map(({ oid }) => oid)
+  );
+  if (names.length === 0) return;
+  const what = `restore the index of "${git.name}"`;
+  const said = await git.must(
+    ["cat-file", "--batch-check=%(objectname) %(objecttype)"],
+    { access: "read", stdin: names.map((name) => `${name}\n`).join("") },
+    what,
+  );
+  const gone = said.split("\n").filter((line) => line.endsWith(" missing"))
+    .map((line) => line.slice(0, line.indexOf(" ")));
+  await vault.read([...new Set(gone)], async (_oid, bytes) => {
+    await git.must(
+      ["hash-object", "-w", "--no-filters", "--stdin"],
+      { access: "internal", stdin: bytes.slice() },
+      what,
+    );
+  });
+}
+
+/**
+ * Brings index and working copy to the end of a route. Answers the paths that are as neither picture has them, or in
+ * the way; nothing was touched then. Harmless to repeat. At most ten processes.
+ */
+export async function walk(means: Means, route: Route): Promise<string[]> {
+  if (route.crossing.length === 0) return [];
+  const { git } = means;
+  await using staging = await Staging.open(git);
+  const { standing, strangers } = await standingOf(means, staging, route);
+  const found = [...strangers, ...await inTheWay(git, standing.map(moveOf))];
+  if (found.length > 0) return [...new Set(found)].sort();
+  const writing = standing.filter(({ crossing: { to }, there }) => to.work !== null && !there);
+  const places = await prepared(means, staging, writing);
+  await returnObjects(means, standing);
+  await moveFiles(
+    git,
+    standing.filter(({ crossing }) => !isLink(crossing.from) && !isLink(crossing.to)).map(moveOf),
+    places,
+  );
+  const changing = standing.filter(({ indexed }) => !indexed);
+  const like = route.to.head ?? route.from.head ?? "0".repeat(40);
+  await writeIndex(
+    git,
+    like,
+    changing.map(({ crossing: { path, to } }) => ({ path, entry: to.index })),
+  );
+  // Git remembers what it has seen of files that are as the index has them, so that it need not read them again.
+  await git.run(["update-index", "-q", "--refresh"], { access: "internal", patient: true });
+  return [];
+}

@@ -1,0 +1,206 @@
+/**
+ * Takes a picture of a repository, byte for byte, without touching anything there: no filter, no hook and no code of the
+ * repository runs, and nothing is made in it.
+ *
+ * Two git processes where nothing is uncommitted, one more where there are stashes; one more keeps contents of files,
+ * one more reads what was staged and differs from the files.
+ *
+ * @module
+ */
+
+import { activityIn } from "../activity.ts";
+import type { Runner } from "../runner.ts";
+import { isOddName, modeOf, type Plan, planPaths } from "../snapshot/capture.ts";
+import { look } from "../snapshot/disk.ts";
+import { parseRecords, type StatusRecord } from "../snapshot/records.ts";
+import { readObjects } from "../snapshot/staging.ts";
+import { byPath, type ChangedPath, isPlain, isUnmerged } from "../snapshot/view.ts";
+import { Stashes } from "../stashes.ts";
+import { join } from "@std/path";
+import type { Aside, AsideReason, Picture } from "./picture.ts";
+import type { Kept, Vault } from "./vault.ts";
+
+/** What is kept of files. */
+export interface Bounds {
+  /** Larger files are not kept. */
+  readonly fileBytes: number;
+  /** How much is kept in all. */
+  readonly allBytes: number;
+  /** Whether files are kept that git does not track. */
+  readonly untracked: boolean;
+  /** Whether a file that git does not track is never kept, by its path. */
+  readonly isExcluded: (path: string) => boolean;
+}
+
+/** Where contents go, and what is there already. */
+export interface Keeping {
+  readonly vault: Vault;
+  /** Objects that the vault has; those that are added to it are added here, too. */
+  readonly known: Set<string>;
+}
+
+/** The refs that a picture shows. One process. */
+async function refsOf(git: Runner): Promise<Record<string, string>> {
+  const output = await git.must(
+    ["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/tags"],
+    { access: "read" },
+    `read the refs of "${git.name}"`,
+  );
+  return Object.fromEntries(
+    output.split("\n").filter((line) => line !== "").map((line) => {
+      const at = line.indexOf(" ");
+      return [line.slice(at + 1), line.slice(0, at)];
+    }),
+  );
+}
+
+/** A name like those of the objects of a repository that may have none. One process. */
+async function anyName(git: Runner): Promise<string> {
+  const format = await git.must(
+    ["rev-parse", "--show-object-format"],
+    { access: "read" },
+    `read the format of "${git.name}"`,
+  );
+  return "0".repeat(format.trim() === "sha256" ? 64 : 40);
+}
+
+/** Why a file is not kept, as far as that is known without reading it; null where it is. */
+async function whyAside(
+  git: Runner,
+  record: StatusRecord,
+  { head }: Pick<Plan, "head">,
+  bounds: Bounds,
+): Promise<{ why: AsideReason; bytes: number } | null> {
+  const info = await git.system.files.lstat(join(git.directory, record.path));
+  if (info === null || info.kind === "directory") return null;
+  const bytes = info.size;
+  const loose = record.untracked && head === null;
+  if (info.kind === "other") return { why: "special", bytes: 0 };
+  if (loose && !bounds.untracked) return { why: "untracked", bytes };
+  if (loose && bounds.isExcluded(record.path)) return { why: "excluded", bytes };
+  return bytes > bounds.fileBytes ? { why: "too_large", bytes } : null;
+}
+
+/** What was found on the disk. */
+interface Files {
+  readonly paths: ChangedPath[];
+  readonly aside: Aside[];
+}
+
+/** Reads the files of changed paths, one after the other, and hands over what is worth keeping. */
+async function* readFiles(
+  git: Runner,
+  { plans, like, bounds }: {
+    readonly plans: readonly Plan[];
+    readonly like: string;
+    readonly bounds: Bounds;
+  },
+  { paths, aside }: Files,
+): AsyncGenerator<Kept> {
+  let sum = 0;
+  for (const { record, loose, index, head } of plans) {
+    const { path } = record;
+    const looked = record.work !== null || loose;
+    const out = looked ? await whyAside(git, record, { head }, bounds) : null;
+    if (out !== null) {
+      aside.push({ path, ...out });
+      continue;
+    }
+    // Git reported no file here; reading the path again could follow a link.
+    const found = looked ? await look(git.system, git.directory, path, like) : null;
+    const file = found === null || typeof found === "string" ? null : found;
+    sum += file?.bytes.length ?? 0;
+    if (file !== null && sum > bounds.allBytes) {
+      sum -= file.bytes.length;
+      aside.push({ path, bytes: file.bytes.length, why: "too_large" });
+      continue;
+    }
+    paths.push({
+      path,
+      head,
+      index,
+      work: file === null ? null : { mode: modeOf(record, file), oid: file.oid },
+      permissions: file?.permissions ?? null,
+    });
+    if (file !== null) yield { oid: file.oid, bytes: file.bytes };
+  }
+}
+
+/** Objects that only the index has: git may forget them as soon as the index does. */
+function stagedOnly(paths: readonly ChangedPath[], known: ReadonlySet<string>): string[] {
+  const found = paths.flatMap(({ index, head }) =>
+    isPlain(index) ? index.oid === head?.oid ? [] : [index] : isUnmerged(index) ? [...index] : []
+  );
+  const names = found.filter(({ mode }) => mode !== "160000").map(({ oid }) => oid);
+  return [...new Set(names)].filter((oid) => !known.has(oid));
+}
+
+/**
+ * Takes a picture; with `keeping` the contents of changed files are kept. Every change while it is taken is a change
+ * after it.
+ */
+export async function takePicture(
+  git: Runner,
+  bounds: Bounds,
+  keeping: Keeping | null = null,
+): Promise<Picture> {
+  const output = await git.must(
+    [
+      "status",
+      "--porcelain=v2",
+      "--branch",
+      "--show-stash",
+      "--no-renames",
+      "--untracked-files=all",
+      "-z",
+    ],
+    { access: "read" },
+    `read the status of "${git.name}"`,
+  );
+  const status = parseRecords(output);
+  const refs = await refsOf(git);
+  const stashes = /(?:^|\0)# stash \d/.test(output) ? await new Stashes(git).list() : [];
+  const activity = await activityIn(git.system, git.directory);
+  const like = status.head ?? Object.values(refs)[0] ?? await anyName(git);
+  const kept = status.records.filter(({ path, repository }) => !repository && !isOddName(path));
+  const paths: ChangedPath[] = [];
+  const aside: Aside[] = status.records.filter((record) => !kept.includes(record))
+    .map(({ path, repository }) => ({ path, bytes: 0, why: repository ? "repository" : "name" }));
+  const plans = await planPaths(git, { ...status, records: kept }, like);
+  const files = readFiles(git, { plans, like, bounds }, { paths, aside });
+  if (keeping === null) { for await (const _ of files); }
+  else await keep(git, keeping, files, { paths, like });
+  return {
+    head: status.head,
+    branch: status.branch,
+    inProgress: activity?.inProgress ?? null,
+    refs,
+    stashes: stashes.map(({ commit, subject }) => ({ commit, subject })),
+    paths: byPath(paths),
+    aside: byPath(aside),
+  };
+}
+
+/** Puts contents into the vault: those of files, and those that were staged and differ from them. */
+async function keep(
+  git: Runner,
+  { vault, known }: Keeping,
+  files: AsyncGenerator<Kept>,
+  { paths, like }: { readonly paths: readonly ChangedPath[]; readonly like: string },
+): Promise<void> {
+  async function* missing(): AsyncGenerator<Kept> {
+    for await (const one of files) {
+      if (known.has(one.oid)) continue;
+      known.add(one.oid);
+      yield one;
+    }
+    const staged: Kept[] = [];
+    await readObjects(git, stagedOnly(paths, known), (oid, bytes) => {
+      known.add(oid);
+      staged.push({ oid, bytes: bytes.slice() });
+      return Promise.resolve();
+    });
+    yield* staged;
+  }
+  await vault.add(missing(), like, `keep the changes of "${git.name}"`);
+}

@@ -1,0 +1,132 @@
+/**
+ * Pictures of repositories: how they stand, taken without touching anything, and brought back where nothing but this
+ * program has changed anything since. Reached as `git.at(directory).pictures`.
+ *
+ * `picture/take.ts` takes them, `plan.ts` compares two, `checkout.ts` brings files and index from one to the other,
+ * `names.ts` branches, tags and stashes; contents of files are in a vault outside of the repository (`vault.ts`).
+ *
+ * @module
+ */
+
+import { AmofError } from "../error.ts";
+import { few } from "../text/words.ts";
+import { walk } from "./picture/checkout.ts";
+import { bringNames, bringStashes, movedNames, stashesBetween } from "./picture/names.ts";
+import { differingRefs, type Picture, sameCheckout, sameStashes } from "./picture/picture.ts";
+import { type Crossing, crossings } from "./picture/plan.ts";
+import { type Bounds, type Keeping, takePicture } from "./picture/take.ts";
+import { Vault } from "./picture/vault.ts";
+import type { Runner } from "./runner.ts";
+
+/** Two pictures, and what else is needed to get from one to the other. */
+export interface Journey {
+  readonly from: Picture;
+  readonly to: Picture;
+  readonly bounds: Bounds;
+  /** The directory of the vault with the contents of both. */
+  readonly vault: string;
+}
+
+/** Pictures of one repository. */
+export class Pictures {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /** The vault in a directory outside of the repository, and what it is known to hold. */
+  vault(directory: string, known: Set<string> = new Set()): Keeping {
+    return { vault: new Vault(this.#git, directory), known };
+  }
+
+  /** Takes a picture; see {@linkcode takePicture}. Two processes where nothing is uncommitted. */
+  take(bounds: Bounds, keeping: Keeping | null = null): Promise<Picture> {
+    return takePicture(this.#git, bounds, keeping);
+  }
+
+  /** The paths that are not the same in two pictures. At most one process. */
+  crossings(from: Picture, to: Picture): Promise<readonly Crossing[]> {
+    return crossings(this.#git, from, to);
+  }
+
+  /**
+   * Brings the repository from one picture to the other. Each part of it must be as one of both has it, else
+   * `repo_changed` is thrown, and nothing was touched. Harmless to repeat. About a dozen processes.
+   */
+  async bring({ from, to, bounds, vault }: Journey): Promise<void> {
+    const git = this.#git;
+    const now = await this.take(bounds);
+    const changed = [
+      ...movedNames(from, to, now),
+      ...[from.head, to.head].includes(now.head) &&
+          [null, from.branch, to.branch].includes(now.branch)
+        ? []
+        : ["HEAD"],
+      ...stashesBetween(from, to, now) ? [] : ["refs/stash"],
+    ];
+    if (changed.length > 0) throw this.#stale(changed);
+    if (!sameCheckout(from, to)) {
+      const crossing = await crossings(git, from, to);
+      const means = { git, vault: this.vault(vault).vault, now };
+      const strangers = await walk(means, { from, to, crossing });
+      if (strangers.length > 0) throw this.#stale(strangers);
+    }
+    await bringNames(git, { from, to, now });
+    await bringStashes(git, from, to);
+    await this.#check(from, to, bounds);
+  }
+
+  /** Keeps commits from being forgotten, under `refs/amof/keep/` and a name of their own. One process. */
+  async pin(name: string, commits: readonly string[]): Promise<void> {
+    if (commits.length === 0) return;
+    await this.#git.must(
+      ["update-ref", "--stdin"],
+      {
+        access: "internal",
+        stdin: commits.map((commit, at) => `update refs/amof/keep/${name}/${at} ${commit}\n`)
+          .join(""),
+      },
+      `keep commits of "${this.#git.name}"`,
+    );
+  }
+
+  /** Lets go of what was kept under a name. At most two processes. */
+  async unpin(name: string): Promise<void> {
+    const output = await this.#git.must(
+      ["for-each-ref", "--format=%(refname)", `refs/amof/keep/${name}/`],
+      { access: "read" },
+      `read the refs of "${this.#git.name}"`,
+    );
+    const names = output.split("\n").filter((line) => line !== "");
+    if (names.length === 0) return;
+    await this.#git.must(
+      ["update-ref", "--stdin"],
+      { access: "internal", stdin: names.map((one) => `delete ${one}\n`).join("") },
+      `let go of commits of "${this.#git.name}"`,
+    );
+  }
+
+  /** Makes sure that it came out as it should have. */
+  async #check(from: Picture, to: Picture, bounds: Bounds): Promise<void> {
+    const now = await this.take(bounds);
+    const whole = (sameCheckout(from, to) || sameCheckout(now, to)) &&
+      (sameStashes(from, to) || sameStashes(now, to)) &&
+      differingRefs(from, to).every((name) => now.refs[name] === to.refs[name]);
+    if (whole) return;
+    throw new AmofError(
+      "repo_changed",
+      `Cannot put "${this.#git.name}" in order: something else writes there`,
+      { hint: "End what else writes there", details: { repo: this.#git.name } },
+    );
+  }
+
+  #stale(changed: readonly string[]): AmofError {
+    const { name: repo } = this.#git;
+    return new AmofError(
+      "repo_changed",
+      `Cannot put "${repo}" in order: ${few(changed, 5)} changed since`,
+      { details: { repo, changed } },
+    );
+  }
+}
