@@ -42,6 +42,11 @@ export type Loose<Id extends Branded<string>> = string & { readonly [brand]?: Id
 /** Names of ecosystems, repositories and provisioners. */
 export const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
+/** Whether a text can be the id of a ticket. `main` is none: it stands for the base branches, and the base workspace. */
+export function isTicketId(text: string): boolean {
+  return SLUG.test(text) && text !== "main";
+}
+
 /** A run id is a UUID; whatever it is, it can be the name of a file. */
 const RUN_ID = /^[^\s/\\]{1,64}$/;
 

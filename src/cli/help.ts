@@ -143,7 +143,10 @@ export async function commandHelp(entry: Entry, entries: readonly Row[]): Promis
     called: "flags",
     below: below.map(entryRow),
     positionals: described,
-    flags: [...flags, ...doorFlags(entry)],
+    flags: [
+      ...flags,
+      ...doorFlags(entry).filter(({ name }) => !own.some((flag) => flag.name === name)),
+    ],
     shared: GLOBAL_FLAGS,
     examples: entry.examples,
     tools: entry.kind === "program" || entry.only === "cli" ? [] : [entry.name],

@@ -36,6 +36,7 @@ const ENVIRONMENT = columns([
   ["AMOF_PAGER", "the pager, or off"],
   ["AMOF_TIMEOUT", "seconds one transfer may take, as --timeout"],
   ["AMOF_ECOSYSTEM", "the ecosystem a server begins in (amof mcp serve)"],
+  ["AMOF_TICKET", "the ticket in whose own workspace a command works, as --ticket"],
   ["AMOF_MODE", "the mode a server begins in"],
   ["AMOF_MAX_MODE", "the highest mode a server allows"],
   ["AMOF_READ_ONLY", "whether a server leaves out everything that changes something"],

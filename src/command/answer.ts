@@ -16,9 +16,9 @@ import { cleanLine } from "../text/sanitize.ts";
 import type { App } from "./app.ts";
 import { leftoverLine } from "../workspace/mod.ts";
 import type { Answer, Call, MutationCall } from "./call.ts";
-import { namingEcosystem } from "./hint.ts";
+import { namingPlace } from "./hint.ts";
 import { failureSummary } from "./envelope.ts";
-import { readContext } from "./context.ts";
+import { readContext, type Target } from "./context.ts";
 import { START_WITH, wordingFor } from "./wording.ts";
 import { repoReasons } from "../text/repo_reasons.ts";
 
@@ -51,7 +51,7 @@ export async function explained(
       effects: preview.effects,
       current_state: preview.current,
       // The session may stand elsewhere, and so may a terminal.
-      alternatives: preview.alternatives.map((line) => namingEcosystem(line, target.ecosystem)),
+      alternatives: preview.alternatives.map((line) => namingPlace(line, target)),
       ...defined({ irreversible: preview.irreversible }),
     };
   } catch (thrown) {
@@ -60,7 +60,7 @@ export async function explained(
       summary: command.summary,
       effects: [],
       current_state: thrown.message,
-      alternatives: [namingEcosystem(thrown.hint, target.ecosystem)],
+      alternatives: [namingPlace(thrown.hint, target)],
       blocked_by: thrown.code,
     };
   }
@@ -85,15 +85,13 @@ function executeHint(
   command: Mutation,
   { settled }: Preview<Fields, Fields>,
   door: Call["door"],
-  ecosystem: string,
+  target: Target,
 ): string {
   if (settled !== undefined) {
     const { failure } = settled;
     return failure === undefined
       ? "There is nothing to carry out"
-      : `As things stand it would fail: ${failure.message}. ${
-        namingEcosystem(failure.hint, ecosystem)
-      }`;
+      : `As things stand it would fail: ${failure.message}. ${namingPlace(failure.hint, target)}`;
   }
   const how = {
     cli: "Carry it out: the same command without --dry-run or --mode plan",
@@ -108,10 +106,7 @@ export function planned(
   command: Mutation,
   preview: Preview<Fields, Fields>,
   leftovers: readonly Leftover[],
-  { door, ecosystem }: {
-    readonly door: Call["door"];
-    readonly ecosystem: string;
-  },
+  { door, target }: { readonly door: Call["door"]; readonly target: Target },
 ): Answer {
   // If nothing would happen, nothing is irreversible.
   const irreversible = preview.settled === undefined ? preview.irreversible : undefined;
@@ -129,7 +124,7 @@ export function planned(
       effects: preview.effects,
       ...defined({ repos_affected: preview.facts["repos_affected"], irreversible }),
       ...(leftovers.length === 0 ? {} : { unfinished: leftovers }),
-      execute_hint: executeHint(command, preview, door, ecosystem),
+      execute_hint: executeHint(command, preview, door, target),
     },
     phase: "preview",
   };

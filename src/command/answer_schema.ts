@@ -34,6 +34,7 @@ function contextSchema(z: ZodNamespace): Zod.ZodObject {
   return z.strictObject({
     scope: z.enum(SCOPES),
     ecosystem: z.string().nullable(),
+    ticket: z.string().optional().describe("The ticket in whose own workspace it is"),
     breadcrumb: z.string().describe("The path to the place the answer is about"),
     run_id: z.string().nullable(),
     release_tag: z.string().nullable(),

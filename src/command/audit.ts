@@ -69,6 +69,7 @@ export async function audit(
     sessionId: call.session.id,
     root: progress.target.root,
     ecosystem: progress.target.ecosystem,
+    ticket: progress.target.ticket,
     tool: command.name,
     args: maskValue(call.args),
     mode: progress.mode,

@@ -13,7 +13,7 @@ import { explained, finishedBefore, planned, withSettled } from "./answer.ts";
 import { allowing, type App } from "./app.ts";
 import { decisionOf } from "./audit.ts";
 import type { Answer, Call, MutationCall, Progress } from "./call.ts";
-import { type CommonArguments, parseArguments } from "./common.ts";
+import { type CommonArguments, parseArguments, ticketArgument } from "./common.ts";
 import { Gate, type Redeeming } from "./consent/gate.ts";
 import { tellOfRequest } from "./consent/notify.ts";
 import { effectiveMode, resolveTarget } from "./context.ts";
@@ -45,7 +45,10 @@ export async function change(
     ...declared.raised?.(given),
     ...(declared.typed && call.door === "cli" && redeeming === null ? { confirm: "none" } : {}),
   };
-  progress.target = await resolveTarget(app, call, command, common.ecosystem);
+  progress.target = await resolveTarget(app, call, command, {
+    ecosystem: common.ecosystem,
+    ticket: ticketArgument(given, common),
+  });
   const input = await standing(app, call, { command, target: progress.target, input: given });
   progress.mode = effectiveMode(call, call.command, common.mode);
   const of: MutationCall = { app, call, command, input, progress };
@@ -57,7 +60,7 @@ export async function change(
     const left = await findLeftovers(app.system, app.layout, app.store, progress.target);
     return planned(command, preview, left, {
       door: call.door,
-      ecosystem: progress.target.ecosystem,
+      target: progress.target,
     });
   }
   const settled = command.exclusive ? await settle(of) : [];
@@ -73,7 +76,7 @@ export async function change(
 async function settle(
   { app, call, command, progress: { target } }: MutationCall,
 ): Promise<readonly Settled[]> {
-  const above = { ...target, ecosystem: "" };
+  const above = { ...target, ecosystem: "", ticket: null };
   return [
     ...command.settlesAll && target.ecosystem !== "" ? await settleLeftovers(app, call, above) : [],
     ...await settleLeftovers(app, call, target),

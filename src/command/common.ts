@@ -28,6 +28,7 @@ export const MOST_SECONDS = 999_999;
 /** The shared arguments of a call. */
 export interface CommonArguments {
   readonly ecosystem?: string;
+  readonly ticket?: string;
   readonly mode?: Mode;
   readonly dry_run?: boolean;
   readonly cursor?: string;
@@ -43,6 +44,9 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
   const shape: Record<string, Zod.ZodType> = {};
   if (command.scope === "ecosystem") {
     shape["ecosystem"] = z.string().optional().describe("Else session's");
+  }
+  if (command.inTicket === true) {
+    shape["ticket"] = z.string().optional().describe("Its own workspace; main for the base");
   }
   shape["mode"] = z.enum(MODES).optional().describe("This call");
   if (command.kind === "query" && command.pages !== undefined) {
@@ -69,6 +73,20 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
   }
   for (const name of Object.keys(own.shape)) delete shape[name];
   return z.strictObject(shape);
+}
+
+/** The ticket that a call names, be it by an argument of the command's own: what a command shows of a ticket is there. */
+export function ticketArgument(input: Fields, { ticket }: CommonArguments): NamedTicket | null {
+  if (ticket !== undefined) return { id: ticket, own: false };
+  const own = input["ticket"];
+  return typeof own === "string" ? { id: own, own: true } : null;
+}
+
+/** A ticket that a call names. */
+export interface NamedTicket {
+  readonly id: string;
+  /** Whether an argument of the command's own names it, which may mean a ticket of the base workspace. */
+  readonly own: boolean;
 }
 
 /** The arguments of a call, checked and split. */

@@ -35,7 +35,9 @@ import type { System } from "../system/mod.ts";
 import type { Details } from "../text/parts.ts";
 import { readOnly } from "../system/read_only.ts";
 import { type App, knownRoots } from "./app.ts";
+import type { NamedTicket } from "./common.ts";
 import { findLeftovers } from "./unfinished.ts";
+import { ticketOf } from "./ticket.ts";
 import { START_WITH } from "./wording.ts";
 
 /** Who calls, and how to reach them while the call runs. */
@@ -56,6 +58,14 @@ export interface Target {
   readonly root: string;
   /** Empty for commands without one. */
   readonly ecosystem: string;
+  /** The ticket whose own workspace is meant; null for the base workspace. */
+  readonly ticket: string | null;
+}
+
+/** What a call names of its place. */
+interface Named {
+  readonly ecosystem: string | undefined;
+  readonly ticket: NamedTicket | null;
 }
 
 /** The mode of a call: what it asks for or else that of its session, within the session's limit (MODE-3). */
@@ -77,13 +87,23 @@ export function effectiveMode(
   );
 }
 
-/** Finds the control repository and the ecosystem of a call. */
+/** Finds the control repository, the ecosystem and the ticket of a call. */
 export async function resolveTarget(
   app: App,
   caller: Caller,
   command: Command,
-  ecosystem: string | undefined,
+  { ecosystem, ticket }: Named,
 ): Promise<Target> {
+  const place = await resolvePlace(app, caller, command, ecosystem);
+  return { ...place, ticket: await ticketOf(app, caller, command, { ...place, named: ticket }) };
+}
+
+async function resolvePlace(
+  app: App,
+  caller: Caller,
+  command: Command,
+  ecosystem: string | undefined,
+): Promise<Omit<Target, "ticket">> {
   const root = await rootOf(app, command).catch((error) => {
     throw caller.door !== "cli" ? forServer(error) : error;
   });
@@ -164,6 +184,7 @@ function base(app: App, caller: Caller, target: Target, system: System): Command
     git: new Git(system, caller.signal, app.timeout),
     root: target.root,
     ecosystem: target.ecosystem,
+    ticket: target.ticket,
     store,
     layout: app.layout,
     settings: app.settings,

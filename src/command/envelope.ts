@@ -13,7 +13,7 @@ import type { Known } from "../contract/mod.ts";
 import { type Session } from "./session.ts";
 import { breadcrumb, type Place } from "../contract/place.ts";
 import { timestamp } from "../system/mod.ts";
-import { namingEcosystem } from "./hint.ts";
+import { namingPlace } from "./hint.ts";
 import { cleanParts, type Details, type Part } from "../text/parts.ts";
 import { cleanLine, cleanValue } from "../text/sanitize.ts";
 
@@ -88,13 +88,15 @@ export function failureSummary(message: string): string {
 export function makeOutcome(parts: OutcomeParts): Outcome {
   const { session, failure, place } = parts;
   const summary = cutSummary(parts.summary);
-  const hint = failure === undefined
-    ? null
-    : namingEcosystem(failure.hint, place.ecosystem ?? session.place.ecosystem);
+  const hint = failure === undefined ? null : namingPlace(failure.hint, {
+    ecosystem: place.ecosystem ?? session.place.ecosystem,
+    ticket: place.ticket,
+  });
   const envelope: Envelope = {
     _context: {
       scope: place.scope,
       ecosystem: place.ecosystem,
+      ...(place.ticket === null ? {} : { ticket: place.ticket }),
       breadcrumb: breadcrumb(place),
       run_id: place.runId,
       release_tag: place.releaseTag,

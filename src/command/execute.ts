@@ -79,12 +79,13 @@ export interface Agreed {
 /** The record of a run that is about to begin. */
 function newRun(of: MutationCall, agreed: Agreed | null): RunRequest {
   const { app, call, command, progress, input } = of;
-  const { root, ecosystem } = progress.target;
+  const { root, ecosystem, ticket } = progress.target;
   const now = app.system.clock.now();
   return {
     runId: runId(app.system.ids.uuid()),
     root,
     ecosystem,
+    ticket,
     action: command.runs ?? command.name,
     tool: command.name,
     args: input,

@@ -131,7 +131,7 @@ export function finishedOutcome(
     mode: "execute",
     now,
     command,
-    place: placeOf(command, session, run.ecosystem, {}),
+    place: placeOf(command, session, run, {}),
     summary: rendered.summary,
     details: blocks(
       rendered.details ?? null,
@@ -147,6 +147,7 @@ export function finishedOutcome(
       session,
       mode: "execute",
       ecosystem: run.ecosystem,
+      ticket: run.ticket,
       installed: null,
       // This answer exists on the command line only, so tools of MCP alone are not offered.
       ofRun: commandOfRun,

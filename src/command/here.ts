@@ -8,7 +8,7 @@
 import type { Fields } from "../object.ts";
 import { Git } from "../git/mod.ts";
 import type { Command } from "../contract/mod.ts";
-import { findWorkspace, loadManifest, namedHere, saysHere } from "../workspace/mod.ts";
+import { findWorkspace, namedHere, saysHere, scopeManifest } from "../workspace/mod.ts";
 import type { App } from "./app.ts";
 import type { Caller, Target } from "./context.ts";
 
@@ -16,19 +16,20 @@ import type { Caller, Target } from "./context.ts";
 export async function standing(
   { system }: App,
   { door, signal }: Caller,
-  { command, target: { root, ecosystem }, input }: {
+  { command, target, input }: {
     readonly command: Command;
     readonly target: Target;
     readonly input: Fields;
   },
 ): Promise<Fields> {
+  const { root, ecosystem, ticket } = target;
   const { repos } = input;
   if (ecosystem === "" || !Array.isArray(repos) || !repos.some(saysHere)) return input;
   const z = await import("../contract/zod.ts");
   if (!Object.hasOwn(command.input(z).shape, "only")) return input;
-  const manifest = await loadManifest(system, root, ecosystem);
+  const manifest = await scopeManifest({ system, ...target });
   const { directory } = await findWorkspace(
-    { system, git: new Git(system, signal) },
+    { system, git: new Git(system, signal), ticket },
     root,
     manifest,
   );

@@ -1,27 +1,43 @@
 /**
- * Makes the command lines of a hint mean the ecosystem that the call was about, wherever they are pasted.
+ * Makes the command lines of a hint mean the ecosystem and the ticket that the call was about, wherever they are pasted.
  *
  * @module
  */
 
 import { COMMANDS } from "./registry.ts";
+import type { Known } from "../contract/mod.ts";
 
-let pattern: RegExp | null = null;
-
-/** "amof " in front of every command that is about one ecosystem. */
-function aboutEcosystem(): RegExp {
-  if (pattern === null) {
-    const paths = COMMANDS.filter((command) => command.scope === "ecosystem")
-      .map((command) => command.path.join(" "));
-    pattern = new RegExp(`\\bamof (?=(?:${paths.join("|")})(?![-\\w]))`, "g");
-  }
-  return pattern;
+/** What a hint was said about. */
+interface About {
+  readonly ecosystem: string | null;
+  /** The ticket in whose own workspace the call was; null for the base workspace. */
+  readonly ticket: string | null;
 }
 
-/** `amof status` as `amof -e NAME status`; as it is when it names an ecosystem, or none is known. */
-export function namingEcosystem(hint: string, ecosystem: string | null): string {
+const patterns = new Map<string, RegExp>();
+
+/** "amof " in front of every command that is so. */
+function inFrontOf(kind: string, is: (command: Known) => boolean): RegExp {
+  const known = patterns.get(kind);
+  if (known !== undefined) return known;
+  const paths = COMMANDS.filter(is).map((command) => command.path.join(" "));
+  const made = new RegExp(`\\bamof (?=(?:${paths.join("|")})(?![-\\w]))`, "g");
+  patterns.set(kind, made);
+  return made;
+}
+
+const aboutEcosystem = () => inFrontOf("ecosystem", ({ scope }) => scope === "ecosystem");
+const aboutTicket = () => inFrontOf("ticket", ({ inTicket }) => inTicket === true);
+
+/**
+ * `amof status` as `amof -e NAME status`, in a ticket as `amof -e NAME -t ID status`; as it is when it names an
+ * ecosystem, or none is known.
+ */
+export function namingPlace(hint: string, { ecosystem, ticket }: About): string {
   if (ecosystem === null || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(ecosystem)) return hint;
-  return / (?:-e|--ecosystem) /.test(hint)
+  if (/ (?:-e|--ecosystem) /.test(hint)) return hint;
+  const inTicket = ticket === null
     ? hint
-    : hint.replace(aboutEcosystem(), `amof -e ${ecosystem} `);
+    : hint.replace(aboutTicket(), `amof -e ${ecosystem} -t ${ticket} `);
+  return inTicket.replace(aboutEcosystem(), `amof -e ${ecosystem} `);
 }

@@ -16,8 +16,14 @@ import { allowing, type App } from "./app.ts";
 import { audit, decisionOf, isMutating } from "./audit.ts";
 import type { Answer, Call, Progress } from "./call.ts";
 import { change } from "./change.ts";
-import { parseArguments } from "./common.ts";
-import { effectiveMode, navigationContext, readContext, resolveTarget } from "./context.ts";
+import { parseArguments, ticketArgument } from "./common.ts";
+import {
+  effectiveMode,
+  navigationContext,
+  readContext,
+  resolveTarget,
+  type Target,
+} from "./context.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
 import { withHolder } from "./holder.ts";
 import { asCancelled } from "./run_work.ts";
@@ -30,7 +36,7 @@ import { wordingFor } from "./wording.ts";
 /** Carries out a call. Never throws: every failure is an outcome. */
 export async function carryOut(app: App, call: Call): Promise<Outcome> {
   const progress: Progress = {
-    target: { root: "", ecosystem: "" },
+    target: { root: "", ecosystem: "", ticket: null },
     mode: call.session.mode,
     fingerprint: null,
     decision: "allowed",
@@ -80,7 +86,7 @@ async function outcomeOf(
   { command, answer, progress }: Answered & { readonly progress: Progress },
 ): Promise<Outcome> {
   const data: Fields = { ...(answer.basis ?? answer.data) };
-  const place = placeOf(command, call.session, progress.target.ecosystem, data);
+  const place = placeOf(command, call.session, progress.target, data);
   if (answer.phase !== "refused") follow(call.session, place);
   const ecosystem = place.ecosystem ?? call.session.place.ecosystem;
   const actions = suggest({
@@ -91,7 +97,8 @@ async function outcomeOf(
     session: call.session,
     mode: progress.mode,
     ecosystem,
-    installed: await isInstalled(app, progress.target.root, data["ecosystem"] ?? ecosystem),
+    ticket: place.ticket,
+    installed: await isInstalled(app, progress.target, data["ecosystem"] ?? ecosystem),
     ofRun: commandOfRun,
     find: (name) => {
       const found = findCommand(name);
@@ -123,11 +130,16 @@ function stopped(app: App, thrown: unknown): AmofError {
 }
 
 /** Whether the ecosystem that an answer is about has a workspace; null where that cannot be told. */
-async function isInstalled(app: App, root: string, ecosystem: unknown): Promise<boolean | null> {
+async function isInstalled(
+  app: App,
+  { root, ticket, ...target }: Target,
+  ecosystem: unknown,
+): Promise<boolean | null> {
   const { system } = app;
   if (root === "" || typeof ecosystem !== "string" || ecosystem === "") return null;
   try {
-    return await hasWorkspace({ system, root, git: new Git(system) }, ecosystem);
+    const of = ecosystem === target.ecosystem ? ticket : null;
+    return await hasWorkspace({ system, root, git: new Git(system), ticket: of }, ecosystem);
   } catch {
     // An answer must not fail for what is only offered with it.
     return null;
@@ -143,7 +155,10 @@ async function read(
   const { input, common } = await parseArguments(command, call.args, call.door);
   const app = allowing(program, common.timeout);
   progress.mode = effectiveMode(call, command, common.mode);
-  progress.target = await resolveTarget(app, call, command, common.ecosystem);
+  progress.target = await resolveTarget(app, call, command, {
+    ecosystem: common.ecosystem,
+    ticket: ticketArgument(input, common),
+  });
   const say = wordingFor(call.door, app.system.clock.now());
   if (command.kind === "navigation") {
     const result = await command.run(await navigationContext(app, call, progress.target), input);

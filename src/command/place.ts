@@ -21,19 +21,19 @@ function runIn(data: Fields): string | null {
 
 /**
  * The place an answer is about. Where the call did not get as far as to tell, and after commands about the
- * session itself, it is where the session stands. `ecosystem` is the call's, empty for none.
+ * session itself, it is where the session stands. Ecosystem and ticket are the call's.
  */
 export function placeOf(
   command: Known,
   session: Session,
-  ecosystem: string,
+  { ecosystem, ticket }: { readonly ecosystem: string; readonly ticket: string | null },
   data: Fields,
 ): Place {
   const here = session.place;
   if (command.kind === "navigation" || command.kind === "redeem") return here;
   switch (command.scope) {
     case "ecosystem":
-      return ecosystem === "" ? here : placeIn(ecosystem);
+      return ecosystem === "" ? here : placeIn(ecosystem, ticket);
     case "global": {
       // A question about all of them may have been asked about one.
       const only = command.kind === "query" ? text(data["ecosystem"]) : null;
@@ -42,7 +42,9 @@ export function placeOf(
     case "run": {
       const runId = runIn(data);
       const of = text(data["ecosystem"]) ?? here.ecosystem;
-      return runId === null ? here : { ...placeIn(of ?? ""), scope: "run", runId };
+      // The answer about a run tells its ticket; one that does not was asked about where the session stands.
+      const within = "ticket" in data ? text(data["ticket"]) : here.ticket;
+      return runId === null ? here : { ...placeIn(of ?? "", within), scope: "run", runId };
     }
     case "release": {
       const releaseTag = text(data["tag"]) ?? here.releaseTag;

@@ -15,6 +15,7 @@ import { parseArguments } from "./common.ts";
 import { Gate } from "./consent/gate.ts";
 import { effectiveMode, ownerOf, resolveTarget } from "./context.ts";
 import { loadCommand } from "./registry.ts";
+import { BASE } from "./ticket.ts";
 
 /**
  * Finds the change a token was made for. Throws `confirmation_invalid`, `mode_insufficient` below execute, and
@@ -28,7 +29,10 @@ export async function redeemed(
 ): Promise<Wanted> {
   const { input, common } = await parseArguments(redeemer, call.args, call.door);
   const { token, typedValue } = redeemer.redeem(input);
-  const target = await resolveTarget(app, call, redeemer, undefined);
+  const target = await resolveTarget(app, call, redeemer, {
+    ecosystem: undefined,
+    ticket: null,
+  });
   const tokenHash = hashToken(token);
   const gate = new Gate({ store: await app.store(), system: app.system });
   const request = gate.lookUp(tokenHash, ownerOf(call, target.root));
@@ -48,6 +52,7 @@ export async function redeemed(
     args: {
       ...request.args,
       ...(command.scope === "ecosystem" ? { ecosystem: request.ecosystem } : {}),
+      ...(command.inTicket === true ? { ticket: request.ticket ?? BASE } : {}),
       mode: progress.mode,
     },
     redeeming: { tokenHash, token, typedValue, tool: null },

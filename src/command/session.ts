@@ -24,6 +24,8 @@ export interface SessionOptions {
   readonly maxMode: Mode;
   /** The ecosystem to begin in. */
   readonly ecosystem?: string | null;
+  /** The ticket of that ecosystem to begin in. */
+  readonly ticket?: string | null;
 }
 
 /** A place, a history of places, and a mode below a cap. */
@@ -43,7 +45,7 @@ export class Session implements SessionControl {
     this.owner = options.owner;
     this.maxMode = options.maxMode;
     this.#mode = options.mode;
-    this.#place = placeIn(options.ecosystem ?? "");
+    this.#place = placeIn(options.ecosystem ?? "", options.ticket ?? null);
   }
 
   /** The session's mode; a call may name another one. */
@@ -69,9 +71,12 @@ export class Session implements SessionControl {
 
   /** Goes to another place and remembers this one; entering the same place again changes nothing. */
   enter(place: Partial<Place> & { readonly scope: ScopeName }): void {
+    const ecosystem = place.ecosystem === undefined ? this.#place.ecosystem : place.ecosystem;
+    const here = ecosystem === this.#place.ecosystem ? this.#place.ticket : null;
     const next: Place = {
       scope: place.scope,
-      ecosystem: place.ecosystem === undefined ? this.#place.ecosystem : place.ecosystem,
+      ecosystem,
+      ticket: place.ticket === undefined ? here : place.ticket,
       runId: place.runId ?? null,
       releaseTag: place.releaseTag ?? null,
     };

@@ -95,6 +95,7 @@ async function meant(
 /** What the flags of every command line are called as arguments. */
 const SHARED_FLAGS: Readonly<Record<string, string>> = {
   "ecosystem": "ecosystem",
+  "ticket": "ticket",
   "mode": "mode",
   "dry-run": "dry_run",
   "yes": "confirm",

@@ -68,7 +68,7 @@ async function act(
   command: Mutation,
   caller: Caller,
 ): Promise<Result<Fields>> {
-  const target = { root: run.root, ecosystem: run.ecosystem };
+  const target = { root: run.root, ecosystem: run.ecosystem, ticket: run.ticket };
   const now = await makePreview({
     app,
     // The log of a run begins with the work: what was looked at before that is known to whoever asked.

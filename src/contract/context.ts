@@ -89,6 +89,8 @@ export interface CommandContext {
   readonly root: string;
   /** The ecosystem the call is about; empty for commands without one. */
   readonly ecosystem: string;
+  /** The ticket whose own workspace the call works in; null for the base workspace. */
+  readonly ticket: string | null;
   readonly store: () => Promise<StoreReader>;
   readonly layout: Layout;
   /** What the user file and the environment say. */

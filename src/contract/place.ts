@@ -13,23 +13,34 @@ export type ScopeName = "global" | "ecosystem" | "run" | "release" | "server";
 export interface Place {
   readonly scope: ScopeName;
   readonly ecosystem: string | null;
+  /** The ticket in whose own workspace it is; null for the base workspace. */
+  readonly ticket: string | null;
   readonly runId: string | null;
   readonly releaseTag: string | null;
 }
 
 /** Where a session stands that is about no ecosystem. */
-export const GLOBAL: Place = { scope: "global", ecosystem: null, runId: null, releaseTag: null };
+export const GLOBAL: Place = {
+  scope: "global",
+  ecosystem: null,
+  ticket: null,
+  runId: null,
+  releaseTag: null,
+};
 
-/** The place of an ecosystem; the global one for an empty name. */
-export function placeIn(ecosystem: string): Place {
-  return ecosystem === "" ? GLOBAL : { ...GLOBAL, scope: "ecosystem", ecosystem };
+/** The place of an ecosystem, or of one of its tickets with a workspace; the global one for an empty name. */
+export function placeIn(ecosystem: string, ticket: string | null = null): Place {
+  return ecosystem === "" ? GLOBAL : { ...GLOBAL, scope: "ecosystem", ecosystem, ticket };
 }
 
-/** Whether a place holds another one: the global scope everything else, an ecosystem its runs and releases. */
+/**
+ * Whether a place holds another one: the global scope everything else, an ecosystem its runs and releases, a ticket its
+ * runs. A ticket is not held by its ecosystem: who asks about that has not left the ticket.
+ */
 export function contains(outer: Place, inner: Place): boolean {
   if (outer.scope === "global") return inner.scope !== "global";
   return outer.scope === "ecosystem" && outer.ecosystem === inner.ecosystem &&
-    (inner.scope === "run" || inner.scope === "release");
+    outer.ticket === inner.ticket && (inner.scope === "run" || inner.scope === "release");
 }
 
 /** The path to a place, outermost first (SESSION-3). */
@@ -37,6 +48,7 @@ export function breadcrumb(place: Place): string {
   return [
     "global",
     ...(place.ecosystem === null ? [] : [place.ecosystem]),
+    ...(place.ticket === null ? [] : [place.ticket]),
     ...(place.scope === "server" ? ["server"] : []),
     ...(place.runId === null ? [] : [`run:${place.runId.slice(0, 8)}`]),
     ...(place.scope === "release" && place.releaseTag === null ? ["release"] : []),
@@ -47,7 +59,9 @@ export function breadcrumb(place: Place): string {
 /** The innermost name only, as the text answers print it: `[demo]`, `[demo > run:4e8c1d72]`. */
 export function shortBreadcrumb(place: Place): string {
   const parts = breadcrumb(place).split(" > ");
-  if (place.runId !== null) return parts.slice(-2).filter((part) => part !== "global").join(" > ");
+  if (place.runId !== null || place.ticket !== null) {
+    return parts.slice(-2).filter((part) => part !== "global").join(" > ");
+  }
   return parts[parts.length - 1] ?? "global";
 }
 

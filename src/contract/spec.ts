@@ -61,6 +61,8 @@ interface Common {
   readonly about?: "environment" | "server" | "stocktrim";
   /** Whether it can only fail where there is no workspace. */
   readonly inWorkspace?: boolean;
+  /** Whether it also works in the workspace of a ticket (SCOPE-2); any other is about the base workspace. */
+  readonly inTicket?: boolean;
   /** Command lines as a user would type them, without the program's name. */
   readonly examples: readonly string[];
   /** Whether it works without a control repository. */

@@ -117,6 +117,7 @@ export const branches = query({
   extra: true,
   openWorld: "text",
   inWorkspace: true,
+  inTicket: true,
   next: [],
   title: "Branches",
   summary:

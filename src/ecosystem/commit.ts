@@ -15,11 +15,11 @@ import { count, few } from "../text/words.ts";
 import {
   allowNoTouch,
   inPoolOf,
-  loadManifest,
   makeGuard,
   type Outcome,
   outcomeOf,
   requireWorkspace,
+  scopeManifest,
   SELECTION_FLAGS,
   selectionInput,
   tidySteps,
@@ -108,6 +108,7 @@ export const commit = mutation({
   runs: "commit",
   exclusive: true,
   inWorkspace: true,
+  inTicket: true,
   readies: "after_commit",
   title: "Commit in ecosystem",
   summary: "Commit the changes of the writable repositories, with their hooks; pushes nothing.",
@@ -194,7 +195,7 @@ export const commit = mutation({
     };
   },
   async execute(ctx, input, facts) {
-    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const manifest = await scopeManifest(ctx);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest);
     const agreed: AgreedCommit = {
       manifest,

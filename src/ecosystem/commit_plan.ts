@@ -10,10 +10,10 @@ import {
   type Guard,
   type GuardInput,
   inspectSelected,
-  loadManifest,
   makeGuard,
   type RepoSnapshot,
   requireWorkspace,
+  scopeManifest,
   type Selecting,
   type Touch,
   type WorkspaceState,
@@ -171,7 +171,7 @@ export async function planCommit(
   ctx: CommandContext,
   input: CommitInput,
 ): Promise<CommitFacts> {
-  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const manifest = await scopeManifest(ctx);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest);
   const from = { manifest, workspace: workspace.directory, state: workspace.state };
   const snapshots = await inspectSelected(ctx, from, input, { untracked: "all" });

@@ -96,13 +96,15 @@ export const diff = query({
   extra: true,
   openWorld: "text",
   inWorkspace: true,
+  inTicket: true,
   bare: "lines",
   next: [],
   title: "Differences",
   summary: "Show what has changed in all repositories.",
   description:
-    "Everything that is not committed, staged or not; with --base what the files differ from where they parted from the base branch, with --ticket what the branches of a ticket have over their bases, with REF what the files differ from a commit. The paths of the patch begin at the workspace, where git apply takes it. Files that git does not know are told and not shown.",
+    "Everything that is not committed, staged or not; with --base what the files differ from where they parted from the base branch, with --ticket what the branches of a ticket have over their bases (of one with a workspace of its own, what its files differ), with REF what the files differ from a commit. The paths of the patch begin at the workspace, where git apply takes it. Files that git does not know are told and not shown.",
   flags: { ...SELECTION_FLAGS, paths: "path" },
+  short: { ticket: "t" },
   positionals: ["ref"],
   examples: [
     "diff",
@@ -144,7 +146,7 @@ export const diff = query({
   async run(ctx, input) {
     const paths = insidePaths(input.paths);
     const { workspace, repos } = await chosen(ctx, input);
-    const comparison = comparisonOf(input, workspace.state);
+    const comparison = comparisonOf(inTicket(ctx, input), workspace.state);
     const meant = typeof comparison === "object" && "branches" in comparison
       ? repos.filter(({ name }) => Object.hasOwn(comparison.branches, name))
       : repos;
@@ -201,6 +203,19 @@ export const diff = query({
     ],
   }),
 });
+
+/**
+ * What is asked for of a ticket that has its own workspace: its files are there, so that all of its work is shown, and
+ * naming it goes with every other comparison.
+ */
+function inTicket<I extends Parameters<typeof comparisonOf>[0]>(
+  { ticket }: Pick<CommandContext, "ticket">,
+  input: I,
+): I {
+  if (ticket === null || input.ticket !== ticket) return input;
+  const base = input.base || (!input.staged && input.ref === undefined);
+  return { ...input, ticket: undefined, base };
+}
 
 function statOf({ files }: DiffData): Details {
   return table(

@@ -50,6 +50,7 @@ export const exec = mutation({
   exclusive: true,
   openWorld: true,
   inWorkspace: true,
+  inTicket: true,
   next: ["get_ecosystem_status"],
   title: "Run in repositories",
   summary: "Run a program in all or selected repositories, in parallel or by dependency.",

@@ -12,12 +12,12 @@ import { parseDuration } from "../text/moment.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
 import {
-  loadManifest,
   type Manifest,
   type Order,
   type Repo,
   repoDirectory,
   requireWorkspace,
+  scopeManifest,
   select,
   type Selecting,
   type Task,
@@ -205,7 +205,7 @@ export async function planExec(
   wanted: Wanted,
   wish: ExecWish,
 ): Promise<ExecPlan> {
-  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const manifest = await scopeManifest(ctx);
   const ground = await groundOf(ctx, manifest, wanted, wish);
   const { deed } = ground;
   const timeLimit = limitOf(ctx, wish, ground);

@@ -10,7 +10,7 @@ import type { ProcessResult } from "../system/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { stripUnsafe } from "../text/sanitize.ts";
 import { duration } from "../text/words.ts";
-import { loadManifest, type Manifest } from "../workspace/mod.ts";
+import { type Manifest, scopeManifest } from "../workspace/mod.ts";
 import { type Deed, shownLine, vectorOf } from "./exec_deed.ts";
 import { environmentIn } from "./exec_environment.ts";
 import { needsWithin } from "./exec_layers.ts";
@@ -225,7 +225,7 @@ export async function runDeed(
   facts: ExecFacts,
   output: OutputForm,
 ): Promise<readonly ExecRow[]> {
-  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const manifest = await scopeManifest(ctx);
   const present = facts.repos.filter(({ cloned }) => cloned);
   const names = present.map(({ name }) => name);
   const display = new Display(ctx.report.print, output, names);

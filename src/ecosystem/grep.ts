@@ -95,6 +95,7 @@ export const grep = query({
   extra: true,
   openWorld: "text",
   inWorkspace: true,
+  inTicket: true,
   bare: "lines",
   next: [],
   title: "Search files",

@@ -87,13 +87,14 @@ export const log = query({
   extra: true,
   openWorld: "text",
   inWorkspace: true,
+  inTicket: true,
   next: [],
   title: "Commits",
   summary: "Show the commits of all repositories as one list, the newest first.",
   description:
     "Of what is checked out, unless --all-branches or --ticket is given. Moments are 90m, 24h, 7d, 2w ago, or dates; what counts is when a commit was made, as it now is. Paths are git's patterns inside each repository.",
   flags: SELECTION_FLAGS,
-  short: { limit: "n" },
+  short: { limit: "n", ticket: "t" },
   positionals: ["paths"],
   examples: [
     "log",

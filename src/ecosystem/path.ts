@@ -32,6 +32,7 @@ export const path = query({
   scope: "ecosystem",
   extra: true,
   inWorkspace: true,
+  inTicket: true,
   bare: "value",
   next: [],
   title: "Repository path",

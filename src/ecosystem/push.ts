@@ -17,7 +17,6 @@ import {
   allowNoTouch,
   type Arrived,
   inPoolOf,
-  loadManifest,
   makeGuard,
   noneStands,
   type Outcome,
@@ -28,6 +27,7 @@ import {
   type Repo,
   repoDirectory,
   requireWorkspace,
+  scopeManifest,
   SELECTION_FLAGS,
   selectionInput,
   tidySteps,
@@ -122,6 +122,7 @@ export const push = mutation({
   exclusive: true,
   openWorld: true,
   inWorkspace: true,
+  inTicket: true,
   title: "Push ecosystem",
   summary: "Push local commits of the writable repositories to their remotes; never forces.",
   description:
@@ -188,7 +189,7 @@ export const push = mutation({
     };
   },
   async execute(ctx, input, facts) {
-    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const manifest = await scopeManifest(ctx);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest);
     const agreed: AgreedPush = {
       manifest,

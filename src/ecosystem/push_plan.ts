@@ -13,11 +13,11 @@ import {
   changesDigest,
   type Guard,
   inspectSelected,
-  loadManifest,
   makeGuard,
   type Manifest,
   type RepoSnapshot,
   requireWorkspace,
+  scopeManifest,
   type WorkspaceState,
 } from "../workspace/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "./push_contents.ts";
@@ -217,7 +217,7 @@ export async function planPush(
   ctx: CommandContext,
   input: PushInput,
 ): Promise<{ facts: PushFacts; manifest: Manifest }> {
-  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const manifest = await scopeManifest(ctx);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest);
   const snapshots = await inspectSelected(
     ctx,

@@ -24,6 +24,7 @@ export const runTask = mutation({
   exclusive: true,
   openWorld: true,
   inWorkspace: true,
+  inTicket: true,
   next: ["get_ecosystem_status"],
   title: "Run task",
   summary: "Run a task of the manifest in its repositories, or in those of them that are selected.",

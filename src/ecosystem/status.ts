@@ -20,12 +20,12 @@ import {
   foreseen,
   inPoolOf,
   inspectSelected,
-  loadManifest,
   type Manifest,
   NO_STATE,
   prefetch,
   type RepoSnapshot,
   requireWorkspace,
+  scopeManifest,
   SELECTION_FLAGS,
   selectionInput,
   whyOf,
@@ -52,7 +52,7 @@ async function surroundings(ctx: CommandContext, manifest: Manifest, workspace: 
   return {
     running: await runningOn(ctx),
     unfinished: await ctx.leftovers(),
-    drifted: await drifts(ctx, manifest, workspace),
+    drifted: ctx.ticket === null ? await drifts(ctx, manifest, workspace) : [],
   };
 }
 
@@ -86,6 +86,7 @@ export const status = query({
   scope: "ecosystem",
   next: "status",
   inWorkspace: true,
+  inTicket: true,
   title: "Ecosystem status",
   summary: "Show branch, commit, changes and unpushed work of every repository, live.",
   description:
@@ -141,13 +142,15 @@ export const status = query({
     }),
   async run(ctx, input) {
     // Git looks for the worktrees and at the first clones while the manifest is read.
-    const worktrees = ctx.git.at(ctx.root).worktrees.list();
+    const worktrees = ctx.ticket === null
+      ? ctx.git.at(ctx.root).worktrees.list()
+      : Promise.resolve([]);
     worktrees.catch(() => {});
-    const early = await prefetch(ctx, ctx.root, ctx.ecosystem, {
+    const early = ctx.ticket !== null ? undefined : await prefetch(ctx, ctx.root, ctx.ecosystem, {
       worktrees,
       wanted: foreseen(input),
     }).catch(() => undefined);
-    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const manifest = await scopeManifest(ctx);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest, worktrees);
     // What is beside the repositories is looked at while git looks at these.
     const around = surroundings(ctx, manifest, workspace.directory);
@@ -182,6 +185,7 @@ export const status = query({
         ecosystem: manifest.name,
         workspace_branch: workspace.branch,
         active_ticket: workspace.state?.active_ticket ?? null,
+        ...(ctx.ticket === null ? {} : { ticket: ctx.ticket }),
         ticket_count: Object.keys(workspace.state?.tickets ?? {}).length,
       },
       repos: rows,

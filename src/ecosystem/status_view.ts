@@ -24,6 +24,8 @@ export interface StatusData {
     readonly ecosystem: string;
     readonly workspace_branch: string | null;
     readonly active_ticket: string | null;
+    /** The ticket whose own workspace it is; absent for the base workspace. */
+    readonly ticket?: string;
     readonly ticket_count: number;
   };
   readonly repos: readonly StatusRow[];
@@ -147,9 +149,11 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
   const none = repos.length === 0 ? noneStands(wish) : null;
   const fetched = oldestFetch(repos);
   const header = [
-    `Workspace ${workspace.workspace_branch ?? "(detached)"}`,
-    workspace.active_ticket === null ? "no active ticket" : `ticket ${workspace.active_ticket}`,
-    count(workspace.ticket_count, "ticket"),
+    ...(workspace.ticket !== undefined ? [`Workspace of ticket ${workspace.ticket}`] : [
+      `Workspace ${workspace.workspace_branch ?? "(detached)"}`,
+      workspace.active_ticket === null ? "no active ticket" : `ticket ${workspace.active_ticket}`,
+      count(workspace.ticket_count, "ticket"),
+    ]),
     ...(fetched === null ? [] : [`oldest fetch ${say.time(fetched)}`]),
   ].join(" · ");
   const shown = table(

@@ -21,13 +21,13 @@ import {
   askBranches,
   type AskedBranch,
   askedLines,
-  loadManifest,
   manifestFile,
   noneStands,
   refreshEditorFile,
   type Repo,
   repoDirectory,
   requireWorkspace,
+  scopeManifest,
   select,
   type Selecting,
   SELECTION_FLAGS,
@@ -59,7 +59,7 @@ async function chosen(
   ctx: CommandContext,
   input: SyncInput,
 ): Promise<{ repos: readonly Repo[]; directory: string }> {
-  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const manifest = await scopeManifest(ctx);
   const { directory, state } = await requireWorkspace(ctx, ctx.root, manifest);
   const from = { manifest, workspace: directory, state, action: "sync" };
   const named = await select(ctx, from, input);
@@ -137,6 +137,7 @@ export const sync = mutation({
   exclusive: true,
   openWorld: true,
   inWorkspace: true,
+  inTicket: true,
   readies: "after_sync",
   title: "Sync ecosystem",
   summary: "Clone what is missing, fetch, and fast-forward base branches; never merges.",
@@ -180,7 +181,7 @@ export const sync = mutation({
     for (const line of wroteBranches(facts.asked, manifestFile(ctx.ecosystem))) {
       ctx.report.log("warn", line);
     }
-    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const manifest = await scopeManifest(ctx);
     const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
     const names = new Set(facts.repos.map(({ name }): string => name));
     const repos = manifest.repos.filter(({ name }) => names.has(name));

@@ -18,7 +18,7 @@ const GUARDS = ["minLength", "maxLength", "minimum", "maximum"];
  * Members that are accepted without being listed: a token has a plainer way, `amof_confirm`, a mode makes no
  * difference to a command that changes nothing, a dry run is what mode plan is, few inputs of other commands than those
  * have to be typed for, who needs more time or another port is told so by the error, a server has no other host than this
- * machine, and what costs more processes is for whoever reads the documents.
+ * machine, what costs more processes is for whoever reads the documents, and a session that works in a ticket stands there.
  */
 function isUnlisted(name: string, command: Command): boolean {
   const acts = command.kind === "mutation" || command.kind === "redeem";
@@ -27,7 +27,7 @@ function isUnlisted(name: string, command: Command): boolean {
     (name === "timeout" && isNetworked(command)) ||
     ((name === "host" || name === "port") && command.toolset === "server") ||
     (name === "dry_run" && command.extra !== true) ||
-    (name === "long" && command.extra !== true);
+    ((name === "long" || name === "ticket") && command.extra !== true);
 }
 
 /**

@@ -69,11 +69,14 @@ export interface Bound {
   readonly args: unknown;
   readonly root: string;
   readonly ecosystem: string;
+  /** The ticket in whose own workspace it works; null for the base workspace. */
+  readonly ticket?: string | null | undefined;
   /** The preview's facts. */
   readonly facts: unknown;
 }
 
 /** The hash of everything a confirmation is bound to. */
 export function fingerprint(bound: Bound): string {
-  return sha256(canonicalJson(bound));
+  // What is about the base workspace has the hash that it had before tickets had their own.
+  return sha256(canonicalJson({ ...bound, ticket: bound.ticket ?? undefined }));
 }

@@ -22,6 +22,8 @@ interface EntryView {
   readonly session_id: string | null;
   readonly root: string | null;
   readonly ecosystem: string | null;
+  /** The ticket in whose own workspace it was; null for the base workspace. */
+  readonly ticket: string | null;
   readonly tool: string;
   readonly args: unknown;
   readonly mode: string;
@@ -55,6 +57,7 @@ function view(entry: AuditEntry, runStatus: string | null): EntryView {
     session_id: entry.sessionId,
     root: entry.root === "" ? null : entry.root,
     ecosystem: entry.ecosystem === "" ? null : entry.ecosystem,
+    ticket: entry.ticket,
     tool: entry.tool,
     args: cleanValue(entry.args),
     mode: entry.mode,

@@ -19,6 +19,8 @@ export interface ScopeData {
   readonly mode: string;
   readonly breadcrumb: string;
   readonly can_go_back: boolean;
+  /** The ticket in whose own workspace it stands; absent in the base workspace. */
+  readonly ticket?: string;
 }
 
 /** What `amof scope` answers: on the command line with the control repository. */
@@ -37,6 +39,7 @@ export function scopeData(ctx: NavigationContext): ScopeData {
   return {
     scope: session.place.scope,
     ecosystem: session.place.ecosystem,
+    ...(session.place.ticket === null ? {} : { ticket: session.place.ticket }),
     run_id: session.place.runId,
     release_tag: session.place.releaseTag,
     mode: session.mode,

@@ -57,6 +57,8 @@ export interface NewAuditEntry {
   readonly sessionId: string;
   readonly root: string;
   readonly ecosystem: string;
+  /** The ticket in whose own workspace the call works; absent or null for the base workspace. */
+  readonly ticket?: string | null;
   readonly tool: string;
   /** The arguments with secrets masked. */
   readonly args: unknown;
@@ -77,6 +79,7 @@ export interface AuditEntry extends NewAuditEntry {
   /** Rises with every entry. */
   readonly id: number;
   readonly evidence: unknown;
+  readonly ticket: string | null;
   /** What the next entry holds of this one (AUDIT-1). */
   readonly hash: string;
 }
@@ -128,6 +131,7 @@ function fromRow(row: Row): AuditEntry {
     sessionId: String(row["session_id"]),
     root: String(row["root"]),
     ecosystem: String(row["ecosystem"]),
+    ticket: row["ticket"] === null ? null : String(row["ticket"]),
     tool: String(row["tool"]),
     args: JSON.parse(String(row["args"])) as unknown,
     mode: String(row["mode"]),
@@ -153,6 +157,7 @@ function texts(entry: NewAuditEntry) {
     session_id: stored(entry.sessionId),
     root: stored(entry.root),
     ecosystem: stored(entry.ecosystem),
+    ticket: entry.ticket === undefined || entry.ticket === null ? null : stored(entry.ticket),
     tool: stored(entry.tool),
     mode: stored(entry.mode),
     decision: entry.decision,

@@ -18,6 +18,7 @@ export const MEMBERS = [
   "session_id",
   "root",
   "ecosystem",
+  "ticket",
   "tool",
   "args",
   "mode",
@@ -46,6 +47,8 @@ function moment(ms: number): string {
 export function toSealed(row: Columns): Sealed {
   const text = (member: keyof Columns) => String(row[member]);
   const optional = (member: keyof Columns) => row[member] === null ? null : text(member);
+  // Entries of older versions, which are chained while the database gets the column, have none.
+  const { ticket = null } = row as Partial<Columns>;
   return {
     id: Number(row.id),
     at: moment(Number(row.at)),
@@ -54,6 +57,7 @@ export function toSealed(row: Columns): Sealed {
     session_id: text("session_id"),
     root: text("root"),
     ecosystem: text("ecosystem"),
+    ...(ticket === null ? {} : { ticket: String(ticket) }),
     tool: text("tool"),
     args: JSON.parse(text("args")) as unknown,
     mode: text("mode"),

@@ -27,6 +27,8 @@ export interface Sealed {
   readonly session_id: string;
   readonly root: string;
   readonly ecosystem: string;
+  /** Only of entries that are about a ticket's own workspace: all others have the hash they always had. */
+  readonly ticket?: string;
   readonly tool: string;
   readonly args: unknown;
   readonly mode: string;

@@ -18,6 +18,8 @@ export interface Confirmation {
   /** The arguments of the call to repeat. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly ecosystem: string;
+  /** The ticket in whose own workspace the call works; null for the base workspace. */
+  readonly ticket: string | null;
   readonly kind: "simple" | "preview" | "type";
   /** What must be typed, for `type`. */
   readonly typedValue: string | null;
@@ -63,6 +65,7 @@ export function toConfirmation(row: Row): Confirmation {
     tool: String(row["tool"]),
     args: JSON.parse(String(row["args"])) as Record<string, unknown>,
     ecosystem: String(row["ecosystem"]),
+    ticket: row["ticket"] === null ? null : String(row["ticket"]),
     kind: row["kind"] === "type" ? "type" : row["kind"] === "preview" ? "preview" : "simple",
     typedValue: row["typed_value"] === null ? null : String(row["typed_value"]),
     fingerprint: String(row["fingerprint"]),
@@ -101,13 +104,14 @@ export class Confirmations {
   insert(request: NewConfirmation, most: number): void {
     this.#db.run("DELETE FROM confirmations WHERE expires_at < ?", request.createdAt - KEEP_MS);
     this.#db.run(
-      `INSERT INTO confirmations (token_hash, owner, tool, args, ecosystem, kind, typed_value, fingerprint, preview, created_at, expires_at, token_only, timeout_s)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO confirmations (token_hash, owner, tool, args, ecosystem, ticket, kind, typed_value, fingerprint, preview, created_at, expires_at, token_only, timeout_s)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       request.tokenHash,
       request.owner,
       request.tool,
       JSON.stringify(request.args),
       request.ecosystem,
+      request.ticket,
       request.kind,
       request.typedValue,
       request.fingerprint,

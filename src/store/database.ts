@@ -223,6 +223,11 @@ const MIGRATIONS: readonly (string | Migration)[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX borrowers_of_mirror ON borrowers (mirror);
   `,
+  `
+  ALTER TABLE runs ADD COLUMN ticket TEXT;
+  ALTER TABLE confirmations ADD COLUMN ticket TEXT;
+  ALTER TABLE audit ADD COLUMN ticket TEXT;
+  `,
 ];
 
 /**

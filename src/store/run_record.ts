@@ -31,6 +31,8 @@ interface RunOrder {
   /** The control repository. */
   readonly root: string;
   readonly ecosystem: string;
+  /** The ticket in whose own workspace it works; null for the base workspace. */
+  readonly ticket: string | null;
   /** What it does, with underscores: `install`, `push`, … */
   readonly action: string;
   /** The command that made it. */
@@ -94,6 +96,7 @@ export function fromRow(row: Row): RunRecord {
     runId: runId(String(row["run_id"])),
     root: String(row["root"]),
     ecosystem: String(row["ecosystem"]),
+    ticket: text(row["ticket"]),
     action: String(row["action"]),
     tool: String(row["tool"]),
     args: parsed<Record<string, unknown>>(row["args"]) ?? {},

@@ -79,13 +79,14 @@ export class Runs {
   add(run: NewRun): boolean {
     try {
       this.#db.run(
-        `INSERT INTO runs (run_id, root, ecosystem, action, tool, args, status, lock_key, created_at,
+        `INSERT INTO runs (run_id, root, ecosystem, ticket, action, tool, args, status, lock_key, created_at,
            session_id, origin, requested_by, confirmation, fingerprint, preview,
            inline, starter)
-         VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         run.runId,
         run.root,
         run.ecosystem,
+        run.ticket,
         run.action,
         run.tool,
         JSON.stringify(run.args),

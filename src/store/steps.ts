@@ -27,9 +27,11 @@ export interface JournalEntry extends JournalStep {
 }
 
 /** A journal that was opened and not closed. */
-export interface UnfinishedJournal
-  extends
-    Pick<RunRecord, "runId" | "root" | "ecosystem" | "action" | "tool" | "args" | "createdAt"> {
+export interface UnfinishedJournal extends
+  Pick<
+    RunRecord,
+    "runId" | "root" | "ecosystem" | "ticket" | "action" | "tool" | "args" | "createdAt"
+  > {
   /** When its run was last known to live. */
   readonly livedAt: number;
   /** Once this step has begun the work is finished instead of undone; null when it is always undone. */
@@ -106,8 +108,8 @@ export class JournalTable {
   /** The journals of an ecosystem that were not closed, oldest first; those of running runs are among them. */
   unfinished(root: string, ecosystem: string): UnfinishedJournal[] {
     return this.#db.all(
-      `SELECT journals.run_id, point_of_no_return, root, ecosystem, action, tool, args, created_at,
-         MAX(created_at, COALESCE(heartbeat_at, 0)) AS lived_at
+      `SELECT journals.run_id, point_of_no_return, root, ecosystem, ticket, action, tool, args,
+         created_at,         MAX(created_at, COALESCE(heartbeat_at, 0)) AS lived_at
        FROM journals JOIN runs ON runs.run_id = journals.run_id
        WHERE closed IS NULL AND root = ? AND ecosystem = ? ORDER BY runs.created_at`,
       root,
@@ -116,6 +118,7 @@ export class JournalTable {
       runId: runId(String(row["run_id"])),
       root: String(row["root"]),
       ecosystem: String(row["ecosystem"]),
+      ticket: row["ticket"] === null ? null : String(row["ticket"]),
       action: String(row["action"]),
       tool: String(row["tool"]),
       args: JSON.parse(String(row["args"])) as Record<string, unknown>,

@@ -5,6 +5,7 @@
  */
 
 import { defined, type Fields } from "../object.ts";
+import type { Known } from "../contract/mod.ts";
 import { modeRequired } from "../policy/mode.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { SuggestedAction } from "./action.ts";
@@ -50,6 +51,12 @@ export function fitsLabel(label: string): boolean {
   return cleanLine(label, LABEL_LENGTH) === label;
 }
 
+/** Whether a command changes the base workspace alone, which nobody asked about who works in a ticket. */
+function isElsewhere(command: Known, { ticket }: Situation): boolean {
+  return ticket !== null && command.kind === "mutation" && command.inWorkspace === true &&
+    command.inTicket !== true;
+}
+
 /**
  * The action of an offer; null when its tool is not offered here or an argument it needs is not
  * known, so that none is about an ecosystem that nobody named (NEXT-2).
@@ -57,7 +64,7 @@ export function fitsLabel(label: string): boolean {
 export function toAction(offer: Offer, situation: Situation): SuggestedAction | null {
   const definition = DEFINITIONS[offer.id];
   const command = situation.find(definition.tool);
-  if (command === null) return null;
+  if (command === null || isElsewhere(command, situation)) return null;
   const known: Fields = {
     ecosystem: ecosystemOf(situation),
     run_id: runOf(situation),
@@ -65,6 +72,8 @@ export function toAction(offer: Offer, situation: Situation): SuggestedAction | 
   };
   if (definition.needs.some((name) => asText(known[name]) === null)) return null;
   const needed = Object.fromEntries(definition.needs.map((name) => [name, known[name]]));
+  const { ticket } = situation;
+  if (ticket !== null && command.inTicket === true) needed["ticket"] = ticket;
   const [label, description] = WORDS[offer.says ?? offer.id];
   return {
     id: offer.suffix === undefined ? offer.id : `${offer.id}_${offer.suffix}`,

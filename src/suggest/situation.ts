@@ -26,6 +26,8 @@ export interface Situation {
   readonly mode: Mode;
   /** The ecosystem of the call or else of the session. */
   readonly ecosystem: string | null;
+  /** The ticket in whose own workspace the call was; null for the base workspace. */
+  readonly ticket: string | null;
   /** Whether that ecosystem has a workspace; null where nobody looked. */
   readonly installed: boolean | null;
   /** The command behind a tool name, if it is offered here; null otherwise. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isBranchName } from "../ids.ts";
+import { isBranchName, isTicketId, SLUG } from "../ids.ts";
 import { AmofError } from "../error.ts";
 import { endedTickets, type Manifest, type WorkspaceState } from "../workspace/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -13,16 +13,14 @@ import { didYouMean, list } from "../text/words.ts";
 /** The name that stands for "no ticket": every repository on its base branch. */
 export const NO_TICKET = "main";
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
 /** The feature branch of a ticket; throws `invalid_arguments` when the id cannot be one. */
 export function branchOf(manifest: Manifest, id: string): string {
   const branch = `${manifest.featurePrefix}/${id}`;
-  if (ID.test(id) && id !== NO_TICKET && isBranchName(branch)) return branch;
+  if (isTicketId(id) && isBranchName(branch)) return branch;
   const shown = cleanLine(id, 60);
   const [why, hint] = id === NO_TICKET
     ? ["it stands for the base branches", "Choose another id, such as PROJ-123"]
-    : ID.test(id)
+    : SLUG.test(id)
     ? [`git takes no branch "${cleanLine(branch, 60)}"`, "Choose another id, such as PROJ-123"]
     : [
       "that is not an id",

@@ -5,7 +5,8 @@
  */
 
 import type { CommandContext } from "../contract/mod.ts";
-import { loadManifest, type Manifest, type Repo } from "./manifest/manifest.ts";
+import type { Manifest, Repo } from "./manifest/manifest.ts";
+import { scopeManifest } from "./tickets/scope.ts";
 import { select, type Selecting } from "./selection.ts";
 import { requireWorkspace, type Workspace } from "./workspace.ts";
 
@@ -22,9 +23,11 @@ interface Chosen {
  * besides what the selection costs.
  */
 export async function chosen(ctx: CommandContext, selection: Selecting): Promise<Chosen> {
-  const worktrees = ctx.git.at(ctx.root).worktrees.list();
+  const worktrees = ctx.ticket === null
+    ? ctx.git.at(ctx.root).worktrees.list()
+    : Promise.resolve([]);
   worktrees.catch(() => {});
-  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const manifest = await scopeManifest(ctx);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest, worktrees);
   const from = { manifest, workspace: workspace.directory, state: workspace.state };
   return { manifest, workspace, repos: await select(ctx, from, selection) };

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { SLUG } from "../ids.ts";
+import { isTicketId, SLUG } from "../ids.ts";
 import { dirname, join, resolve } from "@std/path";
 import { sha256 } from "../hash.ts";
 import { isBelow } from "../paths.ts";
@@ -14,7 +14,8 @@ import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean, list } from "../text/words.ts";
 import { adoptingWorkspace } from "./adopting.ts";
-import { checkManifest, type Manifest } from "./manifest/manifest.ts";
+import { checkManifest, loadManifest, type Manifest } from "./manifest/manifest.ts";
+import { isTicketDirectory, recordFile } from "./tickets/record.ts";
 
 const MARKERS = [".git", "pyproject.toml", "scripts/amof.py", "repos"];
 
@@ -53,15 +54,29 @@ function namedRoot(
   return null;
 }
 
-/** The first directory that fits, upwards from the working directory; null when none does. */
+/** The first directory that fits, upwards from the working directory or another one; null when none does. */
 async function upwards(
   { env, files }: System,
   fits: (directory: string) => Promise<boolean>,
+  from: string = env.cwd,
 ): Promise<string | null> {
-  for (let at = await files.realPath(env.cwd) ?? env.cwd;; at = dirname(at)) {
+  for (let at = await files.realPath(from) ?? from;; at = dirname(at)) {
     if (await fits(at)) return at;
     if (dirname(at) === at) return null;
   }
+}
+
+/** The workspace of a ticket around the working directory, or null: the outermost, as none lies in another. */
+async function ticketDirectoryAround(system: System): Promise<string | null> {
+  const { env, files } = system;
+  if (!env.cwd.includes("@")) return null;
+  let around: string | null = null;
+  await upwards(system, async (directory) => {
+    const named = isTicketDirectory(directory);
+    if (named && await files.lstat(recordFile(directory)) !== null) around = directory;
+    return false;
+  });
+  return around;
 }
 
 /**
@@ -111,7 +126,13 @@ export async function findRoot(
   };
   const named = namedRoot(system, explicit);
   if (named !== null) return await use(named);
-  const found = await upwards(system, (directory) => isRoot(system, directory));
+  // A ticket can have a clone of the control repository among its repositories: a call there is about the ticket.
+  const above = await ticketDirectoryAround(system);
+  const found = await upwards(
+    system,
+    (directory) => isRoot(system, directory),
+    above === null ? env.cwd : dirname(above),
+  );
   if (found !== null) return await mainRoot(system, found);
   const start = await system.files.realPath(env.cwd) ?? env.cwd;
   for (const root of await known()) {
@@ -185,14 +206,38 @@ async function byPlace(
   if (cwd === root || !isBelow(root, cwd)) return null;
   // The usual place is recognised without reading any manifest.
   const usual = names.find((name) =>
-    isBelow(join(root, "worktrees", name), cwd) || isBelow(join(root, "ecosystems", name), cwd)
+    isBelow(join(root, "worktrees", name), cwd) || isBelow(join(root, "ecosystems", name), cwd) ||
+    ticketIn(join(root, "worktrees", name), cwd) !== null
   );
   if (usual !== undefined) return usual;
   for (const name of names) {
     const manifest = await manifestOrNull(system, root, name);
-    if (manifest !== null && isBelow(join(root, manifest.workspaceDir), cwd)) return name;
+    if (manifest === null) continue;
+    const base = join(root, manifest.workspaceDir);
+    if (isBelow(base, cwd) || ticketIn(base, cwd) !== null) return name;
   }
   return null;
+}
+
+/** The ticket whose directory, beside a base workspace, holds a place; null where none does. */
+function ticketIn(base: string, place: string): string | null {
+  const begins = `${base}@`;
+  if (!place.startsWith(begins)) return null;
+  const id = place.slice(begins.length).split(/[\\/]/)[0] ?? "";
+  return isTicketId(id) ? id : null;
+}
+
+/** The ticket of an ecosystem whose workspace holds the working directory; null where none does. No process. */
+export async function ticketHere(
+  system: System,
+  root: string,
+  ecosystem: string,
+): Promise<string | null> {
+  const { env, files } = system;
+  // The manifest is read only where there may be one.
+  if (!env.cwd.includes("@")) return null;
+  const { workspaceDir } = await loadManifest(system, root, ecosystem);
+  return ticketIn(join(root, workspaceDir), await files.realPath(env.cwd) ?? env.cwd);
 }
 
 /** The ecosystem whose workspace branch is checked out where the caller stands, or null. */

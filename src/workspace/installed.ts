@@ -9,6 +9,7 @@ import { AmofError } from "../error.ts";
 import type { Worktree } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { loadManifest, type Manifest } from "./manifest/manifest.ts";
+import { findTicketWorkspace } from "./tickets/record.ts";
 
 /** Whether one of the worktrees is the workspace of the ecosystem. */
 export function isInstalled(
@@ -31,18 +32,34 @@ export async function worktreesOrNone(
 }
 
 /**
- * Whether an ecosystem has a workspace; null when its manifest cannot be read. No process where something is in
- * the usual place, else one.
+ * Whether an ecosystem, or the ticket that is meant, has a workspace; null when its manifest cannot be read. No process
+ * where something is in the usual place or a ticket is meant, else one.
  */
 export async function hasWorkspace(
-  ctx: Pick<CommandContext, "system" | "root" | "git">,
+  ctx: Pick<CommandContext, "system" | "root" | "git"> & { readonly ticket?: string | null },
   name: string,
 ): Promise<boolean | null> {
-  const { system, root } = ctx;
+  const { system, root, ticket = null } = ctx;
+  if (ticket !== null) return await hasTicketWorkspace(system, root, name, ticket);
   if (await system.files.lstat(join(root, "worktrees", name, ".git")) !== null) return true;
   try {
     const manifest = await loadManifest(system, root, name);
     return isInstalled(await worktreesOrNone(ctx), root, manifest);
+  } catch (error) {
+    if (!(error instanceof AmofError)) throw error;
+    return null;
+  }
+}
+
+async function hasTicketWorkspace(
+  system: CommandContext["system"],
+  root: string,
+  name: string,
+  ticket: string,
+): Promise<boolean | null> {
+  try {
+    const manifest = await loadManifest(system, root, name);
+    return await findTicketWorkspace(system, root, manifest, ticket) !== null;
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
     return null;

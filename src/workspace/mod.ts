@@ -27,6 +27,7 @@ export {
   findFounded,
   findRoot,
   requireEcosystem,
+  ticketHere,
 } from "./discover.ts";
 export { drifts, driftText, editedAside } from "./drift.ts";
 export { type EndedTicket, endedTickets, withEnded } from "./ended_tickets.ts";
@@ -151,6 +152,8 @@ export {
 } from "./pushed.ts";
 export { inPoolOf, Tally } from "./tally.ts";
 export { tidySteps } from "./tidy.ts";
+export { findTicketWorkspace, ticketWorkspaces } from "./tickets/record.ts";
+export { requireTicketWorkspace, scopeManifest } from "./tickets/scope.ts";
 export { Transfers } from "./transfer.ts";
 export {
   findWorkspace,

@@ -10,46 +10,15 @@ import { join } from "@std/path";
 import { isObject } from "../object.ts";
 import { AmofError } from "../error.ts";
 import { type System, timestamp } from "../system/mod.ts";
+import { STATE_VERSION, type WorkspaceState } from "./state_format.ts";
+import { recordIn, saveIntoRecord, stateOfRecord } from "./tickets/state.ts";
 
-/** The version of the file format. */
-export const STATE_VERSION = 3;
-
-/** What is remembered of a ticket. */
-export interface TicketState {
-  readonly [key: string]: unknown;
-  readonly created_at: string;
-  readonly ecosystem: string;
-  /** Repository name to feature branch. */
-  readonly repos: Readonly<Record<string, string>>;
-}
-
-/** The last successful push of a repository. */
-export interface LastPush {
-  readonly branch: string;
-  readonly commit: string;
-  readonly commit_full: string;
-  readonly pushed_at: string;
-}
-
-/** What is remembered of a repository. Everything but `last_push` comes from the manifest. */
-export interface RepoState {
-  readonly [key: string]: unknown;
-  readonly name: string;
-  readonly last_push?: LastPush;
-}
-
-/** The file. */
-export interface WorkspaceState {
-  readonly [key: string]: unknown;
-  readonly version: number;
-  readonly ecosystem: string;
-  readonly workspace_branch: string;
-  readonly active_ticket: string | null;
-  readonly tickets: Readonly<Record<string, TicketState>>;
-  readonly repos: readonly RepoState[];
-  readonly created_at: string;
-  readonly last_modified: string;
-}
+export {
+  type LastPush,
+  STATE_VERSION,
+  type TicketState,
+  type WorkspaceState,
+} from "./state_format.ts";
 
 /** What is said of a workspace without the file: reading goes on as if there were no tickets (WORKSPACE-9). */
 export const NO_STATE =
@@ -109,8 +78,13 @@ export function readState(text: string): WorkspaceState | string {
   return { ...value, tickets, repos, active_ticket: active } as unknown as WorkspaceState;
 }
 
-/** Reads the state of a workspace; null when there is none. Throws `state_corrupt` when it cannot be used. */
+/**
+ * Reads the state of a workspace, that of a ticket's own out of the ticket's record; null when there is none. Throws
+ * `state_corrupt` when it cannot be used.
+ */
 export async function loadState(system: System, workspace: string): Promise<WorkspaceState | null> {
+  const record = await recordIn(system, workspace);
+  if (record !== null) return stateOfRecord(record, STATE_VERSION);
   const text = await system.files.readText(stateFile(workspace));
   if (text === null) return null;
   const state = readState(text);
@@ -125,12 +99,14 @@ export async function loadState(system: System, workspace: string): Promise<Work
   );
 }
 
-/** Writes the state in one step and notes when. */
+/** Writes the state in one step and notes when; in the workspace of a ticket the ticket's record remembers it. */
 export async function saveState(
   system: System,
   workspace: string,
   state: WorkspaceState,
 ): Promise<void> {
+  const record = await recordIn(system, workspace);
+  if (record !== null) return await saveIntoRecord(system, workspace, record, state);
   await system.files.write(stateFile(workspace), stateText(system, state));
 }
 

@@ -14,6 +14,8 @@ import { cleanLine } from "../text/sanitize.ts";
 import { adoptedBy } from "./adopted_record.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 import { loadState, type WorkspaceState } from "./state.ts";
+import { ticketDirectory } from "./tickets/record.ts";
+import { requireTicketWorkspace } from "./tickets/scope.ts";
 
 /** Where the workspace of an ecosystem is, or would be. */
 export interface WorkspacePlace {
@@ -36,10 +38,13 @@ export interface Workspace {
 export interface Tools {
   readonly system: System;
   readonly git: Git;
+  /** The ticket whose workspace is meant; null or absent for the base workspace. */
+  readonly ticket?: string | null;
 }
 
 /**
- * Finds the workspace of an ecosystem. One git process, unless the worktrees are known already or under way.
+ * Finds the workspace of an ecosystem, or that of the ticket that is meant, which is no worktree. One git process, unless
+ * the worktrees are known already or under way; none for a ticket.
  */
 export async function findWorkspace(
   tools: Tools,
@@ -47,6 +52,10 @@ export async function findWorkspace(
   manifest: Manifest,
   worktrees?: Promise<readonly Worktree[]>,
 ): Promise<WorkspacePlace> {
+  const ticket = tools.ticket ?? null;
+  if (ticket !== null) {
+    return { directory: ticketDirectory(root, manifest, ticket), worktree: null };
+  }
   const directory = join(root, manifest.workspaceDir);
   const real = await tools.system.files.realPath(directory) ?? directory;
   const linked = (await (worktrees ?? tools.git.at(root).worktrees.list())).slice(1);
@@ -55,13 +64,25 @@ export async function findWorkspace(
   return { directory: worktree?.path ?? directory, worktree };
 }
 
-/** The installed workspace; throws `workspace_not_installed`. Costs what {@linkcode findWorkspace} costs. */
+/**
+ * The installed workspace, or that of the ticket that is meant; throws `workspace_not_installed`, for a ticket
+ * `ticket_not_found`. Costs what {@linkcode findWorkspace} costs.
+ */
 export async function requireWorkspace(
   tools: Tools,
   root: string,
   manifest: Manifest,
   worktrees?: Promise<readonly Worktree[]>,
 ): Promise<Workspace> {
+  const ticket = tools.ticket ?? null;
+  if (ticket !== null) {
+    const found = await requireTicketWorkspace(tools.system, root, manifest, ticket);
+    return {
+      directory: found.directory,
+      branch: null,
+      state: await loadState(tools.system, found.directory),
+    };
+  }
   const place = await findWorkspace(tools, root, manifest, worktrees);
   if (place.worktree === null || place.worktree.prunable) {
     throw new AmofError(

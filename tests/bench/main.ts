@@ -187,6 +187,7 @@ function events(world: World, count: number): number {
     runId: id,
     root: "/",
     ecosystem: "demo",
+    ticket: null,
     action: "push",
     tool: "amof_push_ecosystem",
     args: {},

@@ -199,7 +199,7 @@ Deno.test("entries that were removed, added, moved or written anew are named, ea
     ],
     [
       "a copy is put in between",
-      "UPDATE audit SET id = -id - 1 WHERE id > 3; UPDATE audit SET id = -id WHERE id < 0; INSERT INTO audit SELECT 4, at, door, client, session_id, root, ecosystem, tool, args, mode, decision, way, fingerprint, outcome, run_id, evidence, chained, previous, hash FROM audit WHERE id = 2",
+      "UPDATE audit SET id = -id - 1 WHERE id > 3; UPDATE audit SET id = -id WHERE id < 0; INSERT INTO audit SELECT 4, at, door, client, session_id, root, ecosystem, tool, args, mode, decision, way, fingerprint, outcome, run_id, evidence, chained, previous, hash, ticket FROM audit WHERE id = 2",
       ["inserted 4"],
     ],
     ["a number is changed", "UPDATE audit SET id = 90 WHERE id = 6", ["changed 90"]],

@@ -12,6 +12,7 @@ const place = fc.record({
     "release" as const,
   ),
   ecosystem: fc.constantFrom("demo", "shop", null),
+  ticket: fc.constantFrom("PROJ-1", null),
   runId: fc.constantFrom("11111111-run", null),
   releaseTag: fc.constantFrom("v1", null),
 });

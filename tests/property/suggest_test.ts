@@ -113,6 +113,7 @@ const situations: fc.Arbitrary<Situation> = fc.record({
     session,
     mode,
     ecosystem: session.place.ecosystem,
+    ticket: session.place.ticket,
     ofRun: commandOfRun,
     find: (wanted) => anyHidden && hidden.includes(wanted) ? null : TOOLS.get(wanted) ?? null,
   };

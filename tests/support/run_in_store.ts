@@ -31,6 +31,7 @@ export class RunInStore implements Disposable {
       runId: run.id,
       root: world.control,
       ecosystem: "demo",
+      ticket: null,
       action: "sync",
       tool: "amof_sync_ecosystem",
       args: {},

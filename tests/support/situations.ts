@@ -63,6 +63,7 @@ async function atWork(): Promise<World> {
         runId: run,
         root: world.control,
         ecosystem: "demo",
+        ticket: null,
         action: "sync",
         tool: "amof_sync_ecosystem",
         args: {},

@@ -106,6 +106,7 @@ for (const code of CODES) {
       session,
       mode: "ask",
       ecosystem: "demo",
+      ticket: null,
       installed: null,
       find: findCommand,
       ofRun: commandOfRun,

@@ -5,7 +5,7 @@
  */
 
 import { ENTRIES } from "../entries.ts";
-import { type FlagSpec, GLOBAL_FLAGS } from "../../command/line/flags.ts";
+import { type FlagSpec, GLOBAL_FLAGS, TICKET_FLAG } from "../../command/line/flags.ts";
 import { type EntryFlag } from "../../command/line/arguments.ts";
 import { doorFlags, entryFlags } from "../../command/line/parse.ts";
 import { defined } from "../../object.ts";
@@ -77,7 +77,8 @@ async function slotsOf(words: readonly string[]): Promise<Slots> {
     flags: [
       ...own.filter((flag) => !globals.has(flag.name) && !names.includes(flag.member))
         .map((flag) => ownSlot(entry.path, flag)),
-      ...doorFlags(entry),
+      ...doorFlags(entry).filter((flag) => !own.some(({ name }) => name === flag.name))
+        .map((flag) => flag === TICKET_FLAG ? { ...flag, source: "workspace_ticket" } : flag),
     ],
     ...defined({ fields: "fields" in entry ? entry.fields : undefined }),
     positionals: names.flatMap((name) => own.filter((flag) => flag.member === name))

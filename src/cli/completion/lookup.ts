@@ -22,6 +22,7 @@ import {
   loadState,
   type Manifest,
   type TicketState,
+  ticketWorkspaces,
 } from "../../workspace/mod.ts";
 import { Git, isReadOnlyGit } from "../../git/mod.ts";
 import { SETTINGS, type Settings } from "../../settings/mod.ts";
@@ -168,6 +169,11 @@ const SOURCES: Readonly<
         : await standingCandidates(place.system, workspace, manifest);
     }),
   ticket: openTickets,
+  workspace_ticket: async (place) => {
+    const at = await place.root();
+    const tickets = await ticketWorkspaces(place.system, at, await manifestOf(place));
+    return plain(tickets.map(({ id }) => id));
+  },
   task: async (place) => {
     const { tasks } = await manifestOf(place);
     return tasks.map(({ name, description }) => ({ value: name, help: description }));

@@ -155,7 +155,7 @@ export class Gate {
       case "stale": {
         if (
           canonicalJson(request.args) !== canonicalJson(call.input) ||
-          request.ecosystem !== call.ecosystem
+          request.ecosystem !== call.ecosystem || request.ticket !== call.ticket
         ) {
           // The token was made for another call: it says nothing about this one and stays alive.
           throw invalid();

@@ -20,6 +20,7 @@ export interface GateCall {
   readonly input: Fields;
   readonly root: string;
   readonly ecosystem: string;
+  readonly ticket: string | null;
   readonly preview: Preview<Fields, Fields>;
   readonly fingerprint: string;
   /** Who may spend tokens here. */

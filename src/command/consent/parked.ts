@@ -81,7 +81,7 @@ export async function review(
   });
   // Arguments that the call left out were taken from the place of its session.
   session.enter(parked.place as Place);
-  const target = { root: parked.root, ecosystem: request.ecosystem };
+  const target = { root: parked.root, ecosystem: request.ecosystem, ticket: request.ticket };
   const caller = { session, door: "mcp" as const, client: parked.client, signal, report };
   const { preview, ...now } = await makePreview({
     app,
@@ -169,6 +169,7 @@ export async function decide(
     sessionId: parked.sessionId,
     root: parked.root,
     ecosystem: parked.request.ecosystem,
+    ticket: parked.request.ticket,
     tool: parked.request.tool,
     args: maskValue(parked.request.args),
     mode: "execute",

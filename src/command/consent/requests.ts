@@ -110,6 +110,7 @@ export function refuse(
     tool: name,
     args: call.input,
     ecosystem: call.ecosystem,
+    ticket: call.ticket,
     kind,
     typedValue: kind === "type" ? typedFor(call.preview, call.ecosystem).value : null,
     fingerprint: call.fingerprint,

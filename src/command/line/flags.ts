@@ -31,6 +31,14 @@ export const NO_INPUT: FlagSpec = {
   help: "Never ask; a missing consent is a refusal",
 };
 
+/** The ticket whose own workspace a command works in, where it can. */
+export const TICKET_FLAG: FlagSpec = {
+  name: "ticket",
+  short: "t",
+  value: "ID",
+  help: "Work in this ticket's own workspace (main: in the base workspace)",
+};
+
 /** What stands last on every command line of the program. */
 export const LAST_FLAGS: readonly FlagSpec[] = [
   {

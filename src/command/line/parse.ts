@@ -12,7 +12,13 @@ import { cleanLine } from "../../text/sanitize.ts";
 import { list } from "../../text/words.ts";
 import { dashed, type EntryFlag, readArguments, usage } from "./arguments.ts";
 import { takeFields } from "./fields.ts";
-import { type FlagSpec, GLOBAL_FLAGS, type GlobalFlags, readGlobalFlags } from "./flags.ts";
+import {
+  type FlagSpec,
+  GLOBAL_FLAGS,
+  type GlobalFlags,
+  readGlobalFlags,
+  TICKET_FLAG,
+} from "./flags.ts";
 import type { Program } from "./program.ts";
 
 /** A command, or other words that mean it with some members given. */
@@ -41,6 +47,7 @@ export interface Invocation {
 /** The switches of a command that belong to the door and not to the command. */
 export function doorFlags(entry: Entry): FlagSpec[] {
   return [
+    ...(entry.kind !== "program" && entry.inTicket === true ? [TICKET_FLAG] : []),
     ...(entry.kind === "mutation" && entry.runs !== undefined
       ? [{ name: "background", help: "Start the run and answer at once" }]
       : []),
@@ -59,6 +66,12 @@ export function doorFlags(entry: Entry): FlagSpec[] {
       : []),
   ];
 }
+
+/** What is said to whoever names a ticket to a command that has no place for it. */
+const NO_TICKET = {
+  ticket: "It is not about the workspace of one ticket: leave out --ticket",
+  t: "It is not about the workspace of one ticket: leave out -t",
+};
 
 /** What a shortcut says by its words alone. */
 function presetOf(entry: Entry): Fields {
@@ -141,9 +154,10 @@ export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
 export async function parseInvocation(entry: Entry, rest: readonly string[]): Promise<Invocation> {
   const own = await entryFlags(entry);
   const positionals = entry.positionals ?? [];
-  const extras = doorFlags(entry);
+  const mine = new Set(own.map(({ name }) => name));
+  const extras = doorFlags(entry).filter(({ name }) => !mine.has(name));
   const path = ["amof", ...entry.path].join(" ");
-  const instead = entry.kind === "program" ? {} : entry.instead ?? {};
+  const instead = entry.kind === "program" ? {} : { ...NO_TICKET, ...entry.instead };
   const { rest: plain, fields } = takeFields(rest);
   const { values, args } = readArguments(plain, {
     own,
@@ -159,10 +173,11 @@ export async function parseInvocation(entry: Entry, rest: readonly string[]): Pr
         : values[name],
   }, path);
   const flags = { ...readGlobalFlags(values), fields };
+  const ticket = extras.includes(TICKET_FLAG) ? values[TICKET_FLAG.name] : undefined;
   return {
     entry,
     flags,
-    args,
+    args: typeof ticket === "string" ? { ...args, ticket } : args,
     switches: {
       background: values["background"] === true &&
         extras.some((flag) => flag.name === "background"),

@@ -7,7 +7,7 @@
 import { AmofError } from "../../error.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean } from "../../text/words.ts";
-import { type FlagSpec, GLOBAL_FLAGS } from "./flags.ts";
+import { type FlagSpec, GLOBAL_FLAGS, TICKET_FLAG } from "./flags.ts";
 import { habitHint } from "./habits.ts";
 
 /** Anything that is called by words. */
@@ -31,7 +31,8 @@ export function flagsWithValue(flags: readonly FlagSpec[]): ReadonlySet<string> 
   );
 }
 
-const WITH_VALUE = flagsWithValue(GLOBAL_FLAGS);
+/** The ticket is named where the ecosystem is, also in front of commands that turn out to have none. */
+const WITH_VALUE = flagsWithValue([...GLOBAL_FLAGS, TICKET_FLAG]);
 
 /** Where the first word stands that is neither a flag nor the value of a global one; −1 where there is none. */
 export function firstWordAt(

@@ -14,6 +14,8 @@ import { isFinal } from "./states.ts";
 export interface RunSummary {
   readonly run_id: string;
   readonly ecosystem: string;
+  /** The ticket in whose own workspace it works; null for the base workspace. */
+  readonly ticket: string | null;
   readonly action: string;
   readonly status: string;
   readonly created_at: string;
@@ -55,6 +57,7 @@ export function runSummary(run: RunRecord): RunSummary {
   return {
     run_id: run.runId,
     ecosystem: run.ecosystem,
+    ticket: run.ticket,
     action: run.action,
     status: run.status,
     created_at: timestamp(run.createdAt),

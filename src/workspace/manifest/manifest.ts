@@ -69,6 +69,8 @@ export interface Manifest {
   readonly noTouchPaths: readonly string[];
   /** How a ticket's branches get the commits of their base branches where nobody says it. */
   readonly ticketUpdate: "merge" | "rebase";
+  /** The ticket whose workspace this is about: repositories that it lacks are disabled. Absent in the base workspace. */
+  readonly ticket?: string;
 }
 
 /** A manifest that was read, valid or not. */

@@ -139,7 +139,11 @@ function unknownNames(door: Door, manifest: Manifest, unknown: readonly string[]
   const near = didYouMean(first, known);
   const disabled = manifest.repos.some((repo) => fitsName(first, repo.name));
   const message = disabled
-    ? `Cannot use repository "${shown}": the manifest of "${manifest.name}" disables it`
+    ? `Cannot use repository "${shown}": ${
+      manifest.ticket === undefined
+        ? `the manifest of "${manifest.name}" disables it`
+        : `ticket ${manifest.ticket} does not have it`
+    }`
     : isWildcard(first)
     ? `Cannot find a repository that fits "${shown}" in "${manifest.name}"`
     : `Cannot find repository "${shown}" in "${manifest.name}"${

@@ -15,6 +15,7 @@ Deno.test("Session begins in the global scope", () => {
   assertEquals(session().place, {
     scope: "global",
     ecosystem: null,
+    ticket: null,
     runId: null,
     releaseTag: null,
   });
@@ -25,6 +26,7 @@ Deno.test("Session begins in an ecosystem when it is given one", () => {
   assertEquals(session("demo").place, {
     scope: "ecosystem",
     ecosystem: "demo",
+    ticket: null,
     runId: null,
     releaseTag: null,
   });
@@ -33,7 +35,13 @@ Deno.test("Session begins in an ecosystem when it is given one", () => {
 Deno.test("Session.enter() keeps the ecosystem where the place names none", () => {
   const here = session("demo");
   here.enter({ scope: "run", runId: RUN });
-  assertEquals(here.place, { scope: "run", ecosystem: "demo", runId: RUN, releaseTag: null });
+  assertEquals(here.place, {
+    scope: "run",
+    ecosystem: "demo",
+    ticket: null,
+    runId: RUN,
+    releaseTag: null,
+  });
 });
 
 Deno.test("Session.enter() leaves the ecosystem where the place says so", () => {
@@ -87,13 +95,19 @@ Deno.test("Session.mode changes to a mode and refuses what is none", () => {
   assertEquals(here.mode, "plan");
 });
 
-const PLACE: Place = { scope: "global", ecosystem: null, runId: null, releaseTag: null };
+const PLACE: Place = {
+  scope: "global",
+  ecosystem: null,
+  ticket: null,
+  runId: null,
+  releaseTag: null,
+};
 
 const CRUMBS: readonly (readonly [Place, string, string])[] = [
   [PLACE, "global", "global"],
   [{ ...PLACE, scope: "ecosystem", ecosystem: "demo" }, "global > demo", "demo"],
   [
-    { ...PLACE, scope: "run", ecosystem: "demo", runId: RUN },
+    { ...PLACE, scope: "run", ecosystem: "demo", ticket: null, runId: RUN },
     "global > demo > run:4e8c1d72",
     "demo > run:4e8c1d72",
   ],

@@ -36,6 +36,7 @@ const CALL = {
   command: DELETE,
   preview: PREVIEW,
   ecosystem: "",
+  ticket: null,
   door: "mcp",
   input: {},
   root: "",
@@ -48,7 +49,7 @@ const CALL = {
     root: "",
     sessionId: "s",
     client: "c",
-    place: { scope: "global", ecosystem: null, runId: null, releaseTag: null },
+    place: { scope: "global", ecosystem: null, ticket: null, runId: null, releaseTag: null },
   },
   signal: new AbortController().signal,
 } as const;

@@ -56,11 +56,16 @@ Deno.test("fingerprint() is a hash that does not depend on the order of keys", (
   assertEquals(fingerprint({ facts, ecosystem, root, args, tool }), fingerprint(BOUND));
 });
 
+Deno.test("fingerprint() of the base workspace is the one from before there were others", () => {
+  assertEquals(fingerprint({ ...BOUND, ticket: null }), fingerprint(BOUND));
+});
+
 const CHANGED: Readonly<Record<keyof Bound, Bound>> = {
   tool: { ...BOUND, tool: "amof_discard_workspace" },
   args: { ...BOUND, args: { repos: ["api", "web"], message: null } },
   root: { ...BOUND, root: "/other" },
   ecosystem: { ...BOUND, ecosystem: "shop" },
+  ticket: { ...BOUND, ticket: "PROJ-1" },
   facts: { ...BOUND, facts: { api: { head: "abd", ahead: 2 } } },
 };
 

@@ -2,6 +2,8 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import type { AuditFilter, NewAuditEntry } from "../../../src/store/mod.ts";
+import { sha256 } from "../../../src/hash.ts";
+import { canonicalJson } from "../../../src/policy/fingerprint.ts";
 import { decision } from "./_records.ts";
 import { openStore } from "../../../src/store/open.ts";
 
@@ -32,10 +34,25 @@ Deno.test("AuditLog.list() answers entries as they were added", () => {
     [{ ...posted, id: 3 }, { ...bare, id: 2 }, { ...ENTRY, id: 1 }].map((entry, n) => ({
       ...entry,
       evidence: null,
+      ticket: null,
       hash: found[n]?.hash ?? "",
     })),
   );
   for (const { hash } of found) assertMatch(hash, /^[0-9a-f]{64}$/);
+  store.close();
+});
+
+Deno.test("an entry about a ticket is chained with it, and all others as they always were", () => {
+  const store = openStore(":memory:");
+  store.audit.add(ENTRY);
+  store.audit.add({ ...ENTRY, ticket: "PROJ-1" });
+  const [plain, ticket] = store.audit.stored(0, 10);
+  assertEquals("ticket" in (plain?.exported ?? {}), false);
+  assertEquals(ticket?.exported["ticket"], "PROJ-1");
+  assertEquals([plain?.digest(), ticket?.digest()], [plain?.hash, ticket?.hash]);
+  const { hash: _, ...members } = plain?.exported ?? {};
+  assertEquals(sha256(canonicalJson(members)), plain?.hash);
+  assertEquals(store.audit.list({ limit: 9 }).map((entry) => entry.ticket), ["PROJ-1", null]);
   store.close();
 });
 

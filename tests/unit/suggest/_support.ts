@@ -38,11 +38,17 @@ export function findAny(name: string): Command | null {
 
 /** Where a session can stand. */
 const PLACES: Readonly<Record<Place["scope"], Place>> = {
-  global: { scope: "global", ecosystem: null, runId: null, releaseTag: null },
-  ecosystem: { scope: "ecosystem", ecosystem: "demo", runId: null, releaseTag: null },
-  run: { scope: "run", ecosystem: "demo", runId: RUN, releaseTag: null },
-  release: { scope: "release", ecosystem: "demo", runId: null, releaseTag: "v1.0.3-rc.1" },
-  server: { scope: "server", ecosystem: null, runId: null, releaseTag: null },
+  global: { scope: "global", ecosystem: null, ticket: null, runId: null, releaseTag: null },
+  ecosystem: { scope: "ecosystem", ecosystem: "demo", ticket: null, runId: null, releaseTag: null },
+  run: { scope: "run", ecosystem: "demo", ticket: null, runId: RUN, releaseTag: null },
+  release: {
+    scope: "release",
+    ecosystem: "demo",
+    ticket: null,
+    runId: null,
+    releaseTag: "v1.0.3-rc.1",
+  },
+  server: { scope: "server", ecosystem: null, ticket: null, runId: null, releaseTag: null },
 };
 
 /** A situation in short: what is left out is a plain answer in execute mode inside "demo". */
@@ -81,6 +87,7 @@ export function situation(given: Given): Situation {
     session,
     mode,
     ecosystem: place.ecosystem,
+    ticket: place.ticket,
     installed: given.installed ?? null,
     ofRun: commandOfRun,
     find: given.find ?? findAny,

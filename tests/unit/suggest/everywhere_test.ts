@@ -21,6 +21,7 @@ const TOKEN = "3f0c6f4e-8a39-4a57-9d0f-2f6f6f7f8a90";
 const PLACES: readonly Place[] = [
   placeIn(""),
   placeIn("demo"),
+  placeIn("demo", "PROJ-1"),
   { ...placeIn("demo"), scope: "run", runId: RUN },
   { ...placeIn("demo"), scope: "release", releaseTag: "v1.0.3-rc.1" },
 ];
@@ -66,9 +67,9 @@ function answersOf(command: Command, mode: Mode): Answer[] {
 function situation(command: Command, place: Place, mode: Mode, answer: Answer): Situation {
   const session = new Session({ id: "sess_1", owner: "test", mode, maxMode: "execute" });
   session.enter(place);
-  const { ecosystem } = place;
+  const { ecosystem, ticket } = place;
   const ofRun = commandOfRun;
-  return { ...answer, command, session, mode, ecosystem, installed: null, find, ofRun };
+  return { ...answer, command, session, mode, ecosystem, ticket, installed: null, find, ofRun };
 }
 
 Deno.test("suggest() offers a way on from every tool, place and mode", () => {
