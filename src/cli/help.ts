@@ -30,7 +30,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ]],
   ["Looking across repositories", ["log", "diff", "grep", "branches", "path", "open"]],
   ["Programs in repositories", ["exec", "run", "tasks"]],
-  ["Tickets", ["ticket"]],
+  ["Tickets", ["ticket", "mirror"]],
   ["Releases", ["release"]],
   ["Environments", ["spin"]],
   ["Runs", ["runs"]],

@@ -93,6 +93,24 @@ export class Mirrors {
     );
   }
 
+  /** Writes its branches and tags into one file. One process. */
+  async packRefs(): Promise<void> {
+    await this.#git.must(
+      ["pack-refs", "--all"],
+      { access: "internal" },
+      `tidy up the mirror of "${this.#git.name}"`,
+    );
+  }
+
+  /** Puts all objects into one pack; every one stays, whether anything needs it or not. One process. */
+  async pack(): Promise<void> {
+    await this.#git.must(
+      ["repack", "-a", "-d", "-q", "--keep-unreachable"],
+      { access: "internal", patient: true },
+      `pack the mirror of "${this.#git.name}"`,
+    );
+  }
+
   /** Whether everything its branches and tags need is there. One process. */
   async isWhole(): Promise<boolean> {
     const result = await this.#git.ask(

@@ -31,6 +31,7 @@ export {
   type Way,
   WAYS,
 } from "./audit.ts";
+export { type Borrower } from "./borrowers.ts";
 export { type Confirmation, hashToken, type NewConfirmation } from "./confirmations.ts";
 export { type EnvironmentRecord } from "./environments.ts";
 export {

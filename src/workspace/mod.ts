@@ -18,6 +18,16 @@ export { changedFlagged } from "./hidden.ts";
 export { changesDigest } from "./changes.ts";
 export { chosen } from "./chosen.ts";
 export { cloneRepo } from "./clone.ts";
+export {
+  freshMirror,
+  isIdle,
+  type MirrorFound,
+  mirrorsDirectory,
+  packMirror,
+  removeLeft,
+  removeMirror,
+  surveyMirrors,
+} from "./mirrors/mod.ts";
 export { type CloneFailure, type CloneOutcome, cloneOutcome } from "./clone_all.ts";
 export { guardOfControl } from "./control_guard.ts";
 export {

@@ -8,7 +8,6 @@
 import { AmofError } from "../error.ts";
 import { hostOf, TransferLimits, withRetries } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
-import type { Repo } from "./manifest/manifest.ts";
 import { whyOf } from "./why.ts";
 
 /** How many repositories of a host must want credentials, and none let anybody in, before the rest is left untried. */
@@ -36,7 +35,7 @@ export class Transfers {
    */
   async turn<T>(
     ctx: Pick<ExecuteContext, "system" | "signal" | "report">,
-    repo: Repo,
+    repo: { readonly name: string; readonly url: string },
     work: () => Promise<T>,
   ): Promise<T> {
     return await this.#limits.turn(repo.url, async () => {

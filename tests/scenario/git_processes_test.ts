@@ -239,6 +239,7 @@ const OTHERS: Readonly<Record<string, string>> = {
     "ecosystem create, ecosystem switch, tasks, archive list, journal add",
   "environments": "spin status, spin deploy, spin destroy, spin trust",
   "runs": "runs list, runs active, runs status, runs logs, runs summary, runs cancel, runs prune",
+  "mirrors, which are of no ecosystem": "mirror list, mirror fetch, mirror prune",
   "the server": "server status, server start, server stop, server restart",
   "the caller": "telemetry, agent stats, mode, scope, back",
   "what was approved":

@@ -99,6 +99,20 @@ async function atStockTrim(...args: readonly string[]): Promise<Scene> {
   return scene(world, ["stocktrim", ...args], shop);
 }
 
+/** A mirror that nobody borrows from, which counts as a part of the world. */
+async function withIdleMirror(args: readonly string[]): Promise<Scene> {
+  const world = await World.installed({ repos: ["api"], extra: "mirrors: true\n" });
+  const mirrors = join(world.env["AMOF_HOME"] ?? "", "share", "mirrors", "local");
+  const tell = (directory: string): string[] =>
+    [...Deno.readDirSync(directory)].flatMap(({ name, isDirectory }) => {
+      const path = join(directory, name);
+      if (isDirectory) return [`${path}/`, ...tell(path)];
+      return name === "amof-fetched" ? `${path} ${Deno.readTextFileSync(path)}` : [];
+    });
+  world.outside.push(() => tell(mirrors).sort().join("\n"));
+  return scene(world, args);
+}
+
 /** For every mutating command a call that would do something. */
 const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
   async amof_create_ecosystem() {
@@ -190,6 +204,8 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     const world = await withTasks();
     return scene(world, ["exec", "trust", "touch", "--hash", await execHash(world, ["touch"])]);
   },
+  amof_fetch_mirrors: () => withIdleMirror(["mirror", "fetch"]),
+  amof_prune_mirrors: () => withIdleMirror(["mirror", "prune"]),
   async amof_create_journal() {
     return scene(await World.withEcosystem({ repos: [] }), ["journal", "add", "A note"]);
   },

@@ -7,10 +7,17 @@
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../../error.ts";
 import { logLines, type OnLine } from "../../git/mod.ts";
-import type { Repo } from "../manifest/manifest.ts";
 import type { Transfers } from "../transfer.ts";
 import { atMirror } from "./lock.ts";
-import { fetchedAt, isMirror, makeMirror, mirrorAt, settleConfig, writeFetchedAt } from "./make.ts";
+import {
+  fetchedAt,
+  isMirror,
+  makeMirror,
+  mirrorAt,
+  type Mirrored,
+  settleConfig,
+  writeFetchedAt,
+} from "./make.ts";
 import { mirrorDirectory, type MirrorKind } from "./place.ts";
 import type { MirrorTools } from "./tools.ts";
 
@@ -34,14 +41,14 @@ export interface FreshMirror {
 }
 
 /** What kind of mirror a repository's clones borrow from; null for those that borrow from none. */
-function mirrorKind({ clone }: Pick<Repo, "clone">): MirrorKind | null {
+function mirrorKind({ clone }: Pick<Mirrored, "clone">): MirrorKind | null {
   return clone === "full" ? "full" : null;
 }
 
 /** Why there is no mirror of a repository, as words for a log; null where there is one. */
 export function noMirror(
   ctx: Pick<MirrorTools, "layout">,
-  repo: Pick<Repo, "clone" | "url">,
+  repo: Pick<Mirrored, "clone" | "url">,
 ): string | null {
   const kind = mirrorKind(repo);
   if (kind === null) return "its clones have less than the whole history";
@@ -55,7 +62,7 @@ export function noMirror(
  */
 async function setAside(
   ctx: MirrorTools,
-  repo: Repo,
+  repo: Mirrored,
   place: string,
   error: AmofError | null,
 ): Promise<void> {
@@ -80,7 +87,7 @@ async function setAside(
  */
 export async function freshMirror(
   ctx: MirrorTools,
-  repo: Repo,
+  repo: Mirrored,
   wish: MirrorWish,
 ): Promise<FreshMirror | null> {
   const kind = mirrorKind(repo);
@@ -136,7 +143,7 @@ export async function freshMirror(
   });
 }
 
-function damaged({ name }: Repo): AmofError {
+function damaged({ name }: Mirrored): AmofError {
   return new AmofError("mirror_missing", `Cannot use the mirror of "${name}": it is damaged`, {
     hint: "Make it anew: amof doctor --repair",
     details: { repo: name },

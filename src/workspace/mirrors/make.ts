@@ -7,7 +7,6 @@
 import { basename, dirname, join } from "@std/path";
 import { toAmofError } from "../../error.ts";
 import type { OnLine, Repository } from "../../git/mod.ts";
-import type { Repo } from "../manifest/manifest.ts";
 import { sweep } from "../sweep.ts";
 import { whyOf } from "../why.ts";
 import { mirrorConfig, type MirrorKind, MIRRORS_README, mirrorsDirectory } from "./place.ts";
@@ -16,9 +15,20 @@ import type { MirrorTools } from "./tools.ts";
 /** The file in a mirror that says when its last fetch began. */
 const FETCHED = "amof-fetched";
 
+/** What of a repository its mirror goes by. */
+export interface Mirrored {
+  /** What messages call it. */
+  readonly name: string;
+  readonly url: string;
+  /** The branch that a mirror names first which is filled from a clone that does not know. */
+  readonly branch: string;
+  /** How much history its clones get, as in the manifest. */
+  readonly clone: string;
+}
+
 /** A mirror that is to be made. */
 export interface Making {
-  readonly repo: Pick<Repo, "name" | "url" | "branch">;
+  readonly repo: Mirrored;
   readonly place: string;
   readonly kind: MirrorKind;
   /** A clone of the same remote on this machine, whose objects need no transfer; null for none. */
@@ -37,7 +47,10 @@ interface Source {
 }
 
 /** When the last fetch of a mirror began, in milliseconds since the epoch; null where that is not known. */
-export async function fetchedAt({ system }: MirrorTools, place: string): Promise<number | null> {
+export async function fetchedAt(
+  { system }: Pick<MirrorTools, "system">,
+  place: string,
+): Promise<number | null> {
   const text = await system.files.readText(join(place, FETCHED));
   return text !== null && /^\d{1,15}\n$/.test(text) ? Number(text) : null;
 }
@@ -52,7 +65,10 @@ export async function writeFetchedAt(
 }
 
 /** Whether a mirror lies at a place; nothing says that it is whole. */
-export async function isMirror({ system }: MirrorTools, place: string): Promise<boolean> {
+export async function isMirror(
+  { system }: Pick<MirrorTools, "system">,
+  place: string,
+): Promise<boolean> {
   for (const part of ["HEAD", "objects", "refs"]) {
     if (await system.files.lstat(join(place, part)) === null) return false;
   }
@@ -136,7 +152,7 @@ async function takeFrom(
 export function mirrorAt(
   { git }: Pick<MirrorTools, "git">,
   directory: string,
-  { name }: Pick<Repo, "name">,
+  { name }: { readonly name: string },
 ): Repository {
   return git.bare(directory, name);
 }

@@ -5,3 +5,6 @@
  */
 
 export { freshMirror, noMirror } from "./fresh.ts";
+export { isIdle, type MirrorFound, surveyMirrors } from "./survey.ts";
+export { mirrorsDirectory } from "./place.ts";
+export { packMirror, removeLeft, removeMirror } from "./tidy.ts";

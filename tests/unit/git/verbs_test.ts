@@ -49,6 +49,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.at("/", "api").mirrors.make({ url: "file:///api.git", directory: "/copy.git" }),
   "mirrors.takeFrom": (git) => git.bare("/copy.git", "api").mirrors.takeFrom("/repo"),
   "mirrors.fetch": (git) => git.bare("/copy.git", "api").mirrors.fetch(nothing),
+  "mirrors.packRefs": (git) => git.bare("/copy.git", "api").mirrors.packRefs(),
+  "mirrors.pack": (git) => git.bare("/copy.git", "api").mirrors.pack(),
   "mirrors.isWhole": (git) => git.bare("/copy.git", "api").mirrors.isWhole(),
   "clones.borrow": async (git) => {
     const clone = { mirror: "/copy.git", directory: "/new", url: "file:///x", branch: "topic" };
@@ -262,6 +264,8 @@ const WRITING: readonly string[] = [
   "mirrors.make",
   "mirrors.takeFrom",
   "mirrors.fetch",
+  "mirrors.packRefs",
+  "mirrors.pack",
   "clones.borrow",
   "clones.make",
   "remotes.fetch",

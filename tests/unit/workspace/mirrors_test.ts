@@ -24,7 +24,13 @@ import {
   mirrorsDirectory,
 } from "../../../src/workspace/mirrors/place.ts";
 import { World } from "../../support/world.ts";
-import { commitUpstream, repoOf, type Setting, settingOf, worldWithRemote } from "./_mirrors.ts";
+import {
+  commitUpstream,
+  repoOf,
+  type Setting,
+  settingOf,
+  worldWithRemote,
+} from "../../support/mirrors.ts";
 
 const LAYOUT = { data: "/data" };
 

@@ -5,15 +5,15 @@
  */
 
 import { join } from "@std/path";
-import { Git } from "../../../src/git/mod.ts";
-import { layoutOf } from "../../../src/store/layout.ts";
-import { openStore } from "../../../src/store/open.ts";
-import type { ProcessRequest, System } from "../../../src/system/mod.ts";
-import { branchName, repoName } from "../../../src/ids.ts";
-import type { MirrorTools } from "../../../src/workspace/mirrors/tools.ts";
-import type { Repo } from "../../../src/workspace/manifest/manifest.ts";
-import { World } from "../../support/world.ts";
-import { hermetic, rememberingReporter } from "../_support.ts";
+import { Git } from "../../src/git/mod.ts";
+import { layoutOf } from "../../src/store/layout.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { ProcessRequest, System } from "../../src/system/mod.ts";
+import { branchName, repoName } from "../../src/ids.ts";
+import type { MirrorTools } from "../../src/workspace/mirrors/tools.ts";
+import type { Repo } from "../../src/workspace/manifest/manifest.ts";
+import { World } from "./world.ts";
+import { hermetic, rememberingReporter } from "../unit/_support.ts";
 
 /** A context in which mirrors are made, and what was done in it. */
 export interface Setting {

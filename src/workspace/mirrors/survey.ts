@@ -1,0 +1,175 @@
+/**
+ * Which mirrors there are, how large, and who borrows from them (MIRROR-5).
+ *
+ * @module
+ */
+
+import { basename, join, relative } from "@std/path";
+import { inPool } from "../../async/pool.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import type { Borrower } from "../../store/mod.ts";
+import type { System } from "../../system/mod.ts";
+import { fetchedAt, isMirror } from "./make.ts";
+import { mirrorsDirectory } from "./place.ts";
+
+/** How deep mirrors lie below the directory of all of them, at most. */
+const DEEPEST = 6;
+const MIRROR = /^[^.].*-[0-9a-f]{8}(?:-blobless)?\.git$/;
+const LEFT = /^\..+-[0-9a-f]{8}(?:-blobless)?\.git\.amof-(?:damaged-|removed-)?[0-9a-f]{8}$/;
+
+/** Packs and loose files from which on a mirror is packed anew. */
+const MANY_PACKS = 5;
+const MANY_LOOSE = 500;
+
+/**
+ * Whether a clone that is written down as a borrower needs the mirror: `living`; `gone`, which includes one that has
+ * become independent; `away` where its control repository is not there either, so that a disk may be missing.
+ */
+export type BorrowerState = "living" | "gone" | "away";
+
+/** A clone that is written down as a borrower. */
+export interface BorrowerFound {
+  readonly directory: string;
+  readonly ecosystem: string;
+  readonly ticket: string;
+  readonly state: BorrowerState;
+}
+
+/** A mirror, or what should be one. */
+export interface MirrorFound {
+  /** Where it lies below the directory of all mirrors, with `/` and without the ending. */
+  readonly name: string;
+  readonly directory: string;
+  /** `missing`: somebody borrows from it, and it is not there. `left`: what a kill or a damage has left beside a mirror. */
+  readonly state: "whole" | "damaged" | "missing" | "left";
+  /** Null where its configuration does not tell. */
+  readonly url: string | null;
+  readonly kind: "full" | "blobless";
+  readonly bytes: number;
+  /** When the last fetch began, in milliseconds since the epoch; null where none is known of. */
+  readonly fetchedMs: number | null;
+  /** Whether its objects are in so many files that packing them is worth it. */
+  readonly scattered: boolean;
+  readonly borrowers: readonly BorrowerFound[];
+}
+
+type Tools = Pick<CommandContext, "system" | "layout" | "store" | "jobs">;
+
+async function places(
+  { files }: Pick<System, "files">,
+  directory: string,
+  depth: number,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name, kind } of await files.list(directory)) {
+    if (kind !== "directory") continue;
+    const place = join(directory, name);
+    if (MIRROR.test(name) || LEFT.test(name)) found.push(place);
+    else if (depth < DEEPEST && !name.startsWith(".")) {
+      found.push(...await places({ files }, place, depth + 1));
+    }
+  }
+  return found;
+}
+
+interface Files {
+  readonly bytes: number;
+  readonly packs: number;
+  readonly loose: number;
+}
+
+/** The files below a directory, added up. */
+async function measure({ files }: Pick<System, "files">, directory: string): Promise<Files> {
+  let [bytes, packs, loose] = [0, 0, 0];
+  for (const { name, kind } of await files.list(directory)) {
+    const path = join(directory, name);
+    if (kind === "directory") {
+      const below = await measure({ files }, path);
+      bytes += below.bytes;
+      packs += below.packs;
+      loose += below.loose;
+    } else if (kind === "file") {
+      bytes += (await files.lstat(path))?.size ?? 0;
+      if (name.endsWith(".pack")) packs++;
+      else if (/^[0-9a-f]{38,}$/.test(name)) loose++;
+    }
+  }
+  return { bytes, packs, loose };
+}
+
+/** Whether a clone reads from a mirror, as its own file says. */
+async function stateOf({ files }: System, borrower: Borrower): Promise<BorrowerState> {
+  const alternates = await files.readText(
+    join(borrower.directory, ".git", "objects", "info", "alternates"),
+  );
+  const needed = join(borrower.mirror, "objects");
+  if (alternates?.split("\n").some((line) => line.trim() === needed)) return "living";
+  if (await files.lstat(borrower.directory) !== null) return "gone";
+  return await files.lstat(borrower.root) === null ? "away" : "gone";
+}
+
+/** The address in the configuration of a mirror, which this program has written. */
+function urlIn(config: string | null): string | null {
+  const quoted = /^\turl = "(.*)"$/m.exec(config ?? "")?.[1];
+  return quoted?.replace(/\\(["\\])/g, "$1") ?? null;
+}
+
+async function look(
+  { system, layout }: Tools,
+  place: string,
+  borrowers: readonly Borrower[],
+): Promise<MirrorFound> {
+  const { files } = system;
+  const left = LEFT.test(basename(place));
+  const there = await files.lstat(place) !== null;
+  const { bytes, packs, loose } = await measure(system, place);
+  const found: BorrowerFound[] = [];
+  for (const borrower of borrowers) {
+    const { directory, ecosystem, ticket } = borrower;
+    found.push({ directory, ecosystem, ticket, state: await stateOf(system, borrower) });
+  }
+  return {
+    name: relative(mirrorsDirectory(layout), place).replaceAll("\\", "/").replace(/\.git$/, ""),
+    directory: place,
+    state: left
+      ? "left"
+      : !there
+      ? "missing"
+      : await isMirror({ system }, place)
+      ? "whole"
+      : "damaged",
+    url: urlIn(await files.readText(join(place, "config"))),
+    kind: place.endsWith("-blobless.git") ? "blobless" : "full",
+    bytes,
+    fetchedMs: await fetchedAt({ system }, place),
+    scattered: packs >= MANY_PACKS || loose >= MANY_LOOSE,
+    borrowers: found,
+  };
+}
+
+/** Every mirror on this machine, and every one that is missing, by name. No process. */
+export async function surveyMirrors(tools: Tools): Promise<MirrorFound[]> {
+  const there = await places(tools.system, mirrorsDirectory(tools.layout), 0);
+  const borrowers = (await tools.store()).borrowers.list();
+  const lent = Map.groupBy(borrowers, ({ mirror }) => mirror);
+  const all = [...new Set([...there, ...lent.keys()])];
+  const found = await inPool(
+    tools.jobs,
+    all,
+    (place) => look(tools, place, lent.get(place) ?? []),
+  );
+  // Of one that is gone with all its borrowers nothing has to be told.
+  return found.filter(({ state, borrowers }) =>
+    state !== "missing" || borrowers.some((borrower) => borrower.state !== "gone")
+  ).sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** One mirror. No process. */
+export async function surveyMirror(tools: Tools, directory: string): Promise<MirrorFound> {
+  return await look(tools, directory, (await tools.store()).borrowers.of(directory));
+}
+
+/** Whether nobody needs a mirror. */
+export function isIdle({ borrowers }: Pick<MirrorFound, "borrowers">): boolean {
+  return borrowers.every(({ state }) => state === "gone");
+}
