@@ -354,6 +354,12 @@ export const ERROR_CODES = {
     EXIT.failed,
     "Correct what StockTrim names, then repeat",
   ),
+  clone_untrusted: facts(
+    409,
+    "Clone untrusted",
+    EXIT.refused,
+    "A person looks at it and approves it in a terminal: amof repo trust NAME",
+  ),
   task_untrusted: facts(
     403,
     "Command not approved",

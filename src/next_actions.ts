@@ -40,6 +40,7 @@ export const NEXT_ACTIONS = {
   provisioner_missing: ["describe_ecosystem", "fix_manifest", "retry_command"],
   provisioner_invalid: ["describe_ecosystem", "fix_provisioner", "retry_command"],
   provisioner_untrusted: ["ask_the_person", "retry_command"],
+  clone_untrusted: ["ask_the_person", "retry_command"],
   task_untrusted: ["ask_the_person", "retry_command"],
   git_failed: ["check_status", "retry_command"],
   remote_unreachable: ["check_network", "retry_later"],

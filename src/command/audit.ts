@@ -34,6 +34,7 @@ export function decisionOf(failure: AmofError | undefined): Decision {
       return known(DECISIONS, failure.details["decision"]) ?? "declined";
     case "provisioner_untrusted":
     case "task_untrusted":
+    case "clone_untrusted":
       return "refused_trust";
     case "approval_pending":
       return "pending";

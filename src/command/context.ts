@@ -13,6 +13,7 @@ import {
   findFounded,
   findRoot,
   requireEcosystem,
+  SealKeeper,
 } from "../workspace/mod.ts";
 import { AmofError } from "../error.ts";
 import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
@@ -28,6 +29,7 @@ import type {
   ExecuteContext,
   NavigationContext,
   Reporter,
+  SealKeeping,
   StoreReader,
 } from "../contract/mod.ts";
 import type { Session } from "./session.ts";
@@ -177,11 +179,24 @@ function storeReader(app: App): () => Promise<StoreReader> {
   };
 }
 
-function base(app: App, caller: Caller, target: Target, system: System): CommandContext {
+function base(
+  app: App,
+  caller: Caller,
+  target: Target,
+  system: System,
+): CommandContext & { readonly seals: SealKeeping } {
   const store = storeReader(app);
+  const seals = new SealKeeper({
+    system: app.system,
+    git: new Git(app.system, caller.signal),
+    layout: app.layout,
+    store: app.store,
+    root: target.root,
+  });
   return {
     system,
-    git: new Git(system, caller.signal, app.timeout),
+    git: new Git(system, caller.signal, app.timeout).guarded(seals),
+    seals,
     root: target.root,
     ecosystem: target.ecosystem,
     ticket: target.ticket,

@@ -60,6 +60,7 @@ export const PLACES: Readonly<Record<string, () => Promise<Command>>> = {
   amof_add_repo: async () => (await import("../repo/commands.ts")).addRepo,
   amof_remove_repo: async () => (await import("../repo/commands.ts")).removeRepo,
   amof_rename_repo: async () => (await import("../repo/commands.ts")).renameRepo,
+  amof_trust_repo: async () => (await import("../repo/commands.ts")).trustRepo,
   amof_release_status: async () => (await import("../release/commands.ts")).releaseStatus,
   amof_release_validate: async () => (await import("../release/commands.ts")).releaseValidate,
   amof_release_bump: async () => (await import("../release/commands.ts")).releaseBump,

@@ -6,7 +6,7 @@
 
 import { type RunId } from "../ids.ts";
 import type { Door } from "../policy/door.ts";
-import type { Git } from "../git/mod.ts";
+import type { Git, Seal, Suspects } from "../git/mod.ts";
 import type { EventLevel, EventType, JournalStep, Layout, RunRecord, Store } from "../store/mod.ts";
 import type { Settings } from "../settings/mod.ts";
 import type { System } from "../system/mod.ts";
@@ -81,6 +81,33 @@ export interface RepoProgress {
   readonly total?: number;
 }
 
+/** How the configuration of a clone stands: not sealed, as it was sealed, or with what a person has to look at. */
+export type SealStanding =
+  | { readonly state: "free" | "whole" }
+  | { readonly state: "changed"; readonly suspects: Suspects; readonly seal: Seal };
+
+/** The seals of clones, as previews and queries may use them (SEAL-1). */
+export interface SealReader {
+  /** How the configuration of a clone stands. At most a process for each file of configuration that has changed. */
+  standing(directory: string): Promise<SealStanding>;
+}
+
+/** The seals of clones. */
+export interface SealKeeping extends SealReader {
+  /**
+   * Seals clones as they are, because this program has just made them, or because `by` has looked; then only where
+   * the digest is still the one that was looked at. Answers those that were sealed. No process.
+   */
+  seal(
+    directories: readonly string[],
+    looked?: { readonly by: string; readonly digests: readonly string[] },
+  ): Promise<readonly string[]>;
+  /** Forgets the seals of what was removed: a clone, or all below a directory. */
+  forget(directory: string): Promise<void>;
+  /** Notes that a process works below a directory that can write there and nowhere else. */
+  markBoxed(directory: string): Promise<void>;
+}
+
 /** What a command receives. Previews and queries get a world that refuses every change. */
 export interface CommandContext {
   readonly system: System;
@@ -92,6 +119,7 @@ export interface CommandContext {
   /** The ticket whose own workspace the call works in; null for the base workspace. */
   readonly ticket: string | null;
   readonly store: () => Promise<StoreReader>;
+  readonly seals: SealReader;
   readonly layout: Layout;
   /** What the user file and the environment say. */
   readonly settings: Settings;
@@ -137,6 +165,7 @@ export interface ExecuteContext extends CommandContext {
    * there listens to it.
    */
   readonly stop: AbortSignal;
+  readonly seals: SealKeeping;
   readonly trust: Pick<Store["trust"], "approve" | "revoke">;
   readonly environments: Pick<Store["environments"], "set" | "remove">;
   readonly ports: Pick<Store["ports"], "take" | "free">;

@@ -19,6 +19,8 @@ export type {
   NavigationContext,
   RepoProgress,
   Reporter,
+  SealKeeping,
+  SealStanding,
   StoreReader,
 } from "./context.ts";
 export {

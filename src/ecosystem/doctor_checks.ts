@@ -21,6 +21,7 @@ import {
   NO_STATE,
   type Repo,
   type RepoSnapshot,
+  suspectsText,
   temporaries,
   undeleted,
   whyOf,
@@ -151,6 +152,14 @@ export async function checkClones(
       `chmod -R u+rwX ${shellWord(directory)}`,
     );
   })).filter((check) => check !== null);
+  const untrusted = snapshots.filter((snapshot) => snapshot.untrusted.length > 0).map((snapshot) =>
+    found(
+      `clone ${snapshot.repo.name}`,
+      "problem",
+      suspectsText(snapshot.untrusted),
+      `amof -e ${manifest.name} repo trust ${snapshot.repo.name}`,
+    )
+  );
   return [
     ...(missing.length === 0 ? [] : [found(
       "clones",
@@ -160,7 +169,8 @@ export async function checkClones(
     )]),
     ...broken,
     ...closed,
-    ...(missing.length + broken.length + closed.length > 0
+    ...untrusted,
+    ...(missing.length + broken.length + closed.length + untrusted.length > 0
       ? []
       : [found("clones", "ok", `${count(repos.length, "clone")}, readable and writable`)]),
   ];

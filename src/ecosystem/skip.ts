@@ -15,6 +15,7 @@ import {
   nestedRepositories,
   type RepoRow,
   type RepoSnapshot,
+  suspectsText,
   touchFix,
   touchText,
   type WorkspaceState,
@@ -38,6 +39,7 @@ export type SkipReason =
   | "no_touch"
   | "secret_files"
   | "nested_repository"
+  | "untrusted"
   | "unreadable";
 
 /** The reasons that hold work back, with the code of the failure and what would let it go. */
@@ -133,6 +135,10 @@ export function standing(
   state: WorkspaceState | null,
 ): SkipFact | null {
   const { repo, git } = snapshot;
+  if (snapshot.untrusted.length > 0) {
+    const why = suspectsText(snapshot.untrusted);
+    return skip(snapshot, "untrusted", why, `look at it: amof repo trust ${repo.name}`);
+  }
   if (snapshot.inProgress !== null) {
     return skip(snapshot, "in_progress", `a ${snapshot.inProgress} is in progress`);
   }

@@ -50,6 +50,8 @@ export interface StatusRow extends RemoteAnswer, Partial<Closer> {
   readonly expected_branch: string;
   readonly path: string;
   readonly last_push: LastPush | null;
+  /** What somebody has to look at before git goes by it; absent where there is nothing (SEAL-3). */
+  readonly untrusted?: readonly string[];
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
@@ -108,6 +110,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     expected_branch: snapshot.expectedBranch,
     path: repo.path,
     last_push: state?.repos.find((entry) => entry.name === repo.name)?.last_push ?? null,
+    ...(snapshot.untrusted.length === 0 ? {} : { untrusted: snapshot.untrusted }),
     error: snapshot.error === null
       ? null
       : { code: snapshot.error.code, message: snapshot.error.message },
@@ -115,6 +118,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
 }
 
 /** Whether a check lets a repository pass: news of the remote alone is no fault of it. */
-export function passesCheck({ status, in_progress }: StatusRow): boolean {
-  return (status === "OK" || status === "BEHIND") && in_progress === null;
+export function passesCheck({ status, in_progress, untrusted }: StatusRow): boolean {
+  return (status === "OK" || status === "BEHIND") && in_progress === null &&
+    untrusted === undefined;
 }

@@ -8,7 +8,7 @@ import type { Leftover, Rendered, Wording } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { type Cell, type Column, table } from "../text/table.ts";
 import { count, few } from "../text/words.ts";
-import { leftoverLine, noneStands, type Selecting } from "../workspace/mod.ts";
+import { leftoverLine, noneStands, type Selecting, suspectsText } from "../workspace/mod.ts";
 import type { StatusRow } from "./status_row.ts";
 
 /** A run that has not ended. */
@@ -124,7 +124,7 @@ function cells(row: StatusRow, long: boolean, say: Wording): Cell[] {
 /** Whether nobody needs to look at a repository. */
 export function isFine(row: StatusRow | undefined): boolean {
   return row !== undefined && row.status === "OK" && row.in_progress === null &&
-    row.stashes === 0 && (row.remote ?? "current") === "current" &&
+    row.stashes === 0 && row.untrusted === undefined && (row.remote ?? "current") === "current" &&
     (row.other_unpushed ?? []).length === 0;
 }
 
@@ -135,6 +135,11 @@ function notes(row: StatusRow): string[] {
   );
   return [
     ...(row.error === null ? [] : [`✗ ${row.name}: ${row.error.message}`]),
+    ...(row.untrusted === undefined ? [] : [
+      `⚠ ${row.name}: ${
+        suspectsText(row.untrusted)
+      }. It is read without that, and nothing else is done there, until a person has looked: amof repo trust ${row.name}`,
+    ]),
     ...(row.remote_error === undefined
       ? []
       : [`✗ ${row.name}: remote unreachable: ${row.remote_error}`]),

@@ -61,6 +61,8 @@ export interface GitCall {
   readonly index?: string;
   /** Keeps the call away from every repository. */
   readonly apart?: Apart;
+  /** A git directory that stands in for the repository's own. */
+  readonly shadow?: string;
   readonly stdin?: NonNullable<ProcessRequest["stdin"]>;
   /** Bytes kept of what git says; more than a few where absent. */
   readonly maxOutputBytes?: number;
@@ -97,6 +99,12 @@ function environment(system: System, call: GitCall): Record<string, string | nul
     ...removed,
     ...defined({ GIT_INDEX_FILE: call.index }),
     ...(call.apart === undefined ? {} : apart(call.apart)),
+    ...(call.shadow === undefined ? {} : {
+      GIT_DIR: call.shadow,
+      GIT_WORK_TREE: call.cwd,
+      // What only a remote has would be fetched from where the clone says that it is.
+      GIT_NO_LAZY_FETCH: "1",
+    }),
     LC_ALL: "C",
     // With a replacement in the way a commit may seem to be where it is not.
     GIT_NO_REPLACE_OBJECTS: "1",
@@ -179,6 +187,15 @@ export interface GitStarter {
   readonly helpers: Helpers | null;
 }
 
+/** Verbs that look into submodules, which have settings of their own. */
+const LOOKS_INSIDE = new Set(["diff", "diff-files", "diff-index", "status"]);
+
+/** The same call, which tells of submodules only whether another commit is checked out. */
+function withoutSubmodules(args: readonly string[]): readonly string[] {
+  const [verb = "", ...rest] = args;
+  return LOOKS_INSIDE.has(verb) ? [verb, "--ignore-submodules=dirty", ...rest] : args;
+}
+
 /** Runs git and resolves to how it ended, also when it failed. The user's settings apply but for those of `settings.ts`. */
 export function runGit(
   { system, signal, helpers }: GitStarter,
@@ -193,7 +210,7 @@ export function runGit(
       ...(call.bare || call.cwd.split(/[\\/]/).includes(".git")
         ? ["-c", "safe.bareRepository=all"]
         : []),
-      ...args,
+      ...(call.shadow === undefined ? args : withoutSubmodules(args)),
     ],
     cwd: call.cwd,
     env: environment(system, call),

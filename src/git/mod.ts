@@ -6,7 +6,8 @@
  */
 
 import { type AbsPath, type Loose, type RepoName } from "../ids.ts";
-import type { Helpers, System } from "../system/mod.ts";
+import type { GitGuard } from "./guard.ts";
+import type { System } from "../system/mod.ts";
 import { Repository } from "./repository.ts";
 import { type GitWorld, Runner } from "./runner.ts";
 
@@ -41,6 +42,12 @@ export type { Worktree } from "./worktrees.ts";
 export { withRetries } from "./retry.ts";
 export type { ChangedPath, PorcelainStatus } from "./status_v2.ts";
 export { isReadOnlyGit } from "./verbs.ts";
+export type { GitGuard } from "./guard.ts";
+export { isSameRepository } from "./seal/address.ts";
+export type { ConfigKeys } from "./seal/config_text.ts";
+export { judge, type Suspects } from "./seal/judge.ts";
+export { type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts";
+export { castShadow } from "./seal/shadow.ts";
 export { webPage } from "./web.ts";
 export type { InProgress } from "./activity.ts";
 export type { Picture } from "./picture/picture.ts";
@@ -62,9 +69,15 @@ export class Git {
     system: System,
     signal?: AbortSignal,
     timeout: number | null = null,
-    helpers: Helpers | null = null,
+    { helpers = null, guard }: Partial<Pick<GitWorld, "helpers" | "guard">> = {},
   ) {
-    this.#world = { system, signal, timeout, helpers };
+    this.#world = { system, signal, timeout, helpers, guard };
+  }
+
+  /** The same git, which asks before each call whether the configuration of a repository may count. */
+  guarded(guard: GitGuard): Git {
+    const { system, signal, timeout, helpers } = this.#world;
+    return new Git(system, signal, timeout, { helpers, guard });
   }
 
   /**
@@ -94,7 +107,8 @@ export class Git {
 
   /** The same git, which only `signal` ends; nothing when it is absent. `timeout` is how many seconds a transfer may take. */
   until(signal?: AbortSignal, timeout: number | null = this.#world.timeout): Git {
-    return new Git(this.#world.system, signal, timeout);
+    const { system, guard } = this.#world;
+    return new Git(system, signal, timeout, { guard });
   }
 
   /**
@@ -106,11 +120,11 @@ export class Git {
     { count, jobs }: { readonly count: number; readonly jobs: number },
     work: (git: Git, jobs: number) => Promise<T>,
   ): Promise<T> {
-    const { system, signal, timeout } = this.#world;
+    const { system, signal, timeout, guard } = this.#world;
     const helpers = count < MANY ? null : system.processes.helpers(jobs);
     if (helpers === null) return await work(this, jobs);
     try {
-      return await work(new Git(system, signal, timeout, helpers), helpers.lanes);
+      return await work(new Git(system, signal, timeout, { helpers, guard }), helpers.lanes);
     } finally {
       await helpers.close();
     }

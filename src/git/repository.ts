@@ -33,6 +33,8 @@ import { Releases } from "./releases.ts";
 import { RemoteRefs } from "./remote_refs.ts";
 import { Remotes } from "./remotes.ts";
 import type { Runner } from "./runner.ts";
+import { type ConfigKeys, listedKeys } from "./seal/config_text.ts";
+import type { Suspects } from "./seal/judge.ts";
 import { Search } from "./search.ts";
 import { Sending } from "./sending.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -186,6 +188,14 @@ export class Repository {
     return activityIn(this.#git.system, this.#git.directory);
   }
 
+  /**
+   * What somebody has to look at before the configuration of the repository counts; null where it counts. At most a
+   * process for each file of configuration that has changed.
+   */
+  suspects(): Promise<Suspects | null> {
+    return this.#git.suspects();
+  }
+
   /** Does work on a repository while no other process of this program writes there. No process. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#git.inTurn(work);
@@ -272,6 +282,18 @@ export class Repository {
       `read ${name}`,
     );
     return result?.stdout.replace(/\r?\n$/, "") || null;
+  }
+
+  /**
+   * What git reads in a file of configuration, and in nothing that it includes; null where it cannot read it. One
+   * process.
+   */
+  async configFile(path: string): Promise<ConfigKeys | null> {
+    const result = await this.#git.run(
+      ["config", "--list", "--no-includes", "-z", "--file", path],
+      { access: "read" },
+    );
+    return result.exitCode === 0 && !result.truncated ? listedKeys(result.stdout) : null;
   }
 
   /** Sets a value in the configuration of one repository. One process. */

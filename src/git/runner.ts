@@ -9,6 +9,8 @@ import type { ProcessResult, System } from "../system/mod.ts";
 import { AmofError } from "../error.ts";
 import { type Apart, type GitCall, type GitStarter, runGit } from "./client.ts";
 import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";
+import type { GitGuard } from "./guard.ts";
+import type { Suspects } from "./seal/judge.ts";
 import { inTurn } from "./turn.ts";
 
 /** The version of git in a world, or the question for it that is under way: many repositories ask at once. */
@@ -22,6 +24,8 @@ export interface GitWorld extends GitStarter {
   readonly apart?: Apart;
   /** Whether every call works in a bare repository of ours. */
   readonly bare?: boolean;
+  /** Who says before each call whether the configuration of the repository may count; it always does where absent. */
+  readonly guard?: GitGuard | undefined;
 }
 
 /** A git call in the directory of its runner. */
@@ -69,12 +73,27 @@ export class Runner {
   }
 
   /** Runs git and resolves to how it ended, also when it failed. */
-  run(args: readonly string[], call: Call): Promise<ProcessResult> {
-    const { timeout, apart, bare = false } = this.#world;
+  async run(args: readonly string[], call: Call): Promise<ProcessResult> {
+    const { timeout, apart, guard, bare = false } = this.#world;
+    const shadow = apart === undefined && call.apart === undefined && call.shadow === undefined
+      ? await guard?.before(this.directory, call, this.label)
+      : undefined;
     const limit = call.network === true && timeout !== null ? { timeoutMs: timeout * 1_000 } : {};
     // What is written apart changes nothing.
     const place = apart === undefined ? {} : { apart, access: "read" as const };
-    return runGit(this.#world, args, { ...call, ...limit, ...place, bare, cwd: this.directory });
+    return await runGit(this.#world, args, {
+      ...call,
+      ...limit,
+      ...place,
+      bare,
+      ...(typeof shadow === "string" ? { shadow } : {}),
+      cwd: this.directory,
+    });
+  }
+
+  /** What somebody has to look at before the repository's configuration counts; null where it counts. */
+  async suspects(): Promise<Suspects | null> {
+    return await this.#world.guard?.suspects(this.directory) ?? null;
   }
 
   /** Does work on the repository while no other process of this program writes there. */

@@ -7,3 +7,4 @@
 export { addRepo } from "./add.ts";
 export { removeRepo } from "./remove.ts";
 export { renameRepo } from "./rename.ts";
+export { trustRepo } from "./trust.ts";

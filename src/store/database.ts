@@ -228,6 +228,20 @@ const MIGRATIONS: readonly (string | Migration)[] = [
   ALTER TABLE confirmations ADD COLUMN ticket TEXT;
   ALTER TABLE audit ADD COLUMN ticket TEXT;
   `,
+  `
+  CREATE TABLE seals (
+    directory TEXT PRIMARY KEY,
+    digest TEXT NOT NULL,
+    parts TEXT NOT NULL,
+    sealed_at INTEGER NOT NULL,
+    sealed_by TEXT,
+    boxed_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE sealed_roots (
+    root TEXT PRIMARY KEY,
+    begun_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /**

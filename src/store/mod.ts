@@ -14,6 +14,7 @@ import type { Passkeys } from "./passkeys.ts";
 import type { Marks } from "./marks.ts";
 import type { Runs } from "./runs.ts";
 import type { TicketPorts } from "./ports.ts";
+import type { Seals } from "./seals.ts";
 import type { SignInLinks } from "./sign_in.ts";
 import type { JournalTable } from "./steps.ts";
 import type { Settings } from "./settings.ts";
@@ -60,6 +61,7 @@ export {
 } from "./run_record.ts";
 export { type Passkey } from "./passkeys.ts";
 export { type RunDay, Runs } from "./runs.ts";
+export { type SealRow } from "./seals.ts";
 
 /** The store: one object per table over one connection. */
 export interface Store {
@@ -74,6 +76,7 @@ export interface Store {
   readonly environments: Environments;
   readonly ports: TicketPorts;
   readonly borrowers: Borrowers;
+  readonly seals: Seals;
   readonly signIn: SignInLinks;
   readonly passkeys: Passkeys;
   readonly marks: Marks;

@@ -19,6 +19,7 @@ import type { Store } from "./mod.ts";
 import { Passkeys } from "./passkeys.ts";
 import { TicketPorts } from "./ports.ts";
 import { Runs } from "./runs.ts";
+import { Seals } from "./seals.ts";
 import { Settings } from "./settings.ts";
 import { SignInLinks } from "./sign_in.ts";
 import { TrustedProvisioners } from "./trust.ts";
@@ -42,6 +43,7 @@ export function openStore(path: string): Store {
     environments: new Environments(database),
     ports: new TicketPorts(database),
     borrowers: new Borrowers(database),
+    seals: new Seals(database),
     signIn: new SignInLinks(database),
     passkeys: new Passkeys(database),
     marks: new Marks(database),

@@ -102,6 +102,7 @@ const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
   // Only a person at a terminal can approve these, so nothing a caller could do is offered.
   ["provisioner_untrusted", (_failure, situation) => [statusReader(situation)]],
   ["task_untrusted", always("get_ecosystem_status")],
+  ["clone_untrusted", always("get_ecosystem_status")],
   ["git_failed", byGitKind],
   ["timeout", onRun("get_run_logs")],
   ["cancelled", onRun("get_run_status")],

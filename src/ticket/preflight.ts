@@ -18,6 +18,7 @@ import {
   requireWorkspace,
   stateFile,
   stateText,
+  suspectsText,
   type Workspace,
   type WorkspaceState,
   writeState,
@@ -99,6 +100,13 @@ export function cannotLeave(snapshot: RepoSnapshot, stash: boolean | null): Refu
       snapshot.error?.code ?? "git_failed",
       snapshot.error?.message ?? "cannot be read",
       "look at it: amof status",
+    );
+  }
+  if (snapshot.untrusted.length > 0) {
+    return refuse(
+      "clone_untrusted",
+      `cannot be worked in: ${suspectsText(snapshot.untrusted)}`,
+      `look at it: amof repo trust ${repo.name}`,
     );
   }
   if (snapshot.inProgress !== null) {

@@ -86,6 +86,8 @@ export const adoptClones = operation<
         payload: { repo: name },
       });
     }
+    // What is there is its owner's own.
+    await ctx.seals.seal(clones.map(({ source }) => source));
   },
   async undo(ctx, { workspace, clones }) {
     const { files } = ctx.system;

@@ -129,6 +129,7 @@ export async function cloneRepo(
     const what = await cloneInto(ctx, parent, temporary, repo);
     if (await files.lstat(target) !== null) await files.remove(target);
     await files.rename(temporary, target);
+    await ctx.seals.seal([target]);
     return what;
   } catch (error) {
     await files.removeTree(temporary);

@@ -11,6 +11,7 @@ import { AmofError, toAmofError } from "../error.ts";
 import type { Reporter } from "../contract/mod.ts";
 import { type Git, type InProgress, type PorcelainStatus, type Repository } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
+import { suspectNames } from "./seals/names.ts";
 import type { Manifest, Repo } from "./manifest/manifest.ts";
 import type { Prefetched } from "./prefetch.ts";
 import type { WorkspaceState } from "./state.ts";
@@ -32,6 +33,8 @@ export interface RepoSnapshot {
   /** When anything was fetched last, in milliseconds since the epoch; null where nothing was since it was cloned. */
   readonly fetchedMs: number | null;
   readonly missing: boolean;
+  /** What somebody has to look at before git goes by it, by name (SEAL-3). */
+  readonly untrusted: readonly string[];
   /** Why it could not be read, or null. */
   readonly error: AmofError | null;
 }
@@ -53,6 +56,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     inProgress: null,
     fetchedMs: null,
     missing: false,
+    untrusted: [],
     error: null,
   };
 }
@@ -124,10 +128,12 @@ async function look(
     }
     const repository = tools.git.at(directory, repo.name);
     const seen = await (options.prefetched?.get(directory) ?? repository.status(options.untracked));
+    const suspects = await repository.suspects();
+    const untrusted = suspects === null ? [] : suspectNames(suspects);
     const { isShallow, ...standing } = activity;
     const git = isShallow ? await withoutGuesses(repository, seen) : seen;
     const unpushed = git.head === null ? 0 : git.ahead ?? await repository.history.unpushedCount();
-    return { ...base, directory, git, unpushed, ...standing };
+    return { ...base, directory, git, unpushed, untrusted, ...standing };
   } catch (thrown) {
     return { ...base, error: toAmofError(thrown, () => tools.system.ids.hex(8)) };
   }

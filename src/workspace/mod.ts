@@ -160,6 +160,8 @@ export {
   rememberPush,
   rememberPushes,
 } from "./pushed.ts";
+export { SealKeeper } from "./seals/keeper.ts";
+export { shownSuspects, suspectNames, suspectsText } from "./seals/names.ts";
 export { inPoolOf, Tally } from "./tally.ts";
 export { tidySteps } from "./tidy.ts";
 export { findTicketWorkspace, ticketWorkspaces } from "./tickets/record.ts";

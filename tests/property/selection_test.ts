@@ -228,6 +228,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           unpushed: there ? one.unpushed : 0,
           inProgress: there && one.busy ? "rebase" : null,
           fetchedMs: null,
+          untrusted: [],
           missing: one.kind === "missing",
           error: one.kind === "unreadable" ? new AmofError("git_failed", "no") : null,
         };

@@ -150,6 +150,7 @@ export async function holdPush(world: World, repo: string): Promise<Held> {
     join(world.clone(repo), ".git", "hooks", "pre-push"),
     `${waiting(reached, release)}exit 0\n`,
   );
+  await world.trust(world.clone(repo));
   return held(reached, release);
 }
 

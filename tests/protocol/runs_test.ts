@@ -371,6 +371,7 @@ Deno.test("amof_cancel_run ends also what does not listen to SIGTERM", async () 
     hook,
     (await Deno.readTextFile(hook)).replace("#!/bin/sh\n", "#!/bin/sh\ntrap '' TERM\n"),
   );
+  await world.trust(world.clone("api"));
   await using client = await connected(world);
   const runId = await startPush(client);
   await push.reached();

@@ -44,6 +44,7 @@ async function hook(world: World, repo: string, name: string, lines: string): Pr
   await Deno.mkdir(join(file, ".."), { recursive: true });
   await Deno.writeTextFile(file, `#!/bin/sh\n${lines}\n`);
   await Deno.chmod(file, 0o755);
+  await world.trust(world.clone(repo));
 }
 
 Deno.test("a ticket that has ended is listed with its branches until they are cleaned up", async () => {

@@ -110,6 +110,8 @@ Deno.test({
       await world.script(`hooks/${hook}`, `echo ${hook} >> '${world.directory}/sprung.txt'`);
     }
     await Deno.writeTextFile(join(clone, "README.md"), "changed\n");
+    // Not even what its owner knows is run to look at it.
+    await world.trust(clone);
     assertEquals((await world.amof(["status", "--fetch", "--json"])).code, 0);
     assertEquals((await world.amof(["push", "--dry-run", "--commit"])).code, 0);
     assertEquals(await world.exists("sprung.txt"), false);

@@ -150,6 +150,7 @@ const LINES: readonly Line[] = [
     why: "a manifest is edited",
   },
   { args: "repo remove docs --yes", git: "", why: "there is no clone to look at" },
+  { args: "repo trust", git: "", why: "what is sealed is read without git" },
   { args: "repo rename web site --yes", git: "", why: "a manifest is edited" },
   { args: "repo rename site web --yes", git: "", why: "a manifest is edited" },
   {

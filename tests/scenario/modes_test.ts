@@ -206,6 +206,12 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
   },
   amof_fetch_mirrors: () => withIdleMirror(["mirror", "fetch"]),
   amof_prune_mirrors: () => withIdleMirror(["mirror", "prune"]),
+  async amof_trust_repo() {
+    const world = await World.installed({ repos: ["api"] });
+    await world.git(world.clone("api"), "config", "core.sshCommand", "ssh -v");
+    const seen = await world.amof(["repo", "trust", "--dry-run", "--json"]);
+    return scene(world, ["repo", "trust", "--hash", String(pick(seen.json(), "preview", "hash"))]);
+  },
   async amof_create_journal() {
     return scene(await World.withEcosystem({ repos: [] }), ["journal", "add", "A note"]);
   },

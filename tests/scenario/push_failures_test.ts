@@ -104,6 +104,7 @@ Deno.test("amof push never shows or stores a token of the remote URL", async () 
     // Nothing listens on the discard port, so that the push fails at once.
     `http://x-access-token:${secret}@127.0.0.1:9/api.git`,
   );
+  await world.trust(world.clone("api"));
   const ran = await world.amof(["push", "--yes", "--verbose"]);
   assertEquals(ran.code, 1);
   assertStringIncludes(ran.stderr, "127.0.0.1");

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { fromFileUrl, join, relative, resolve, toFileUrl } from "@std/path";
+import { dirname, fromFileUrl, join, relative, resolve, toFileUrl } from "@std/path";
 import { copyOfNew } from "./copies.ts";
 import { type Ground, ground } from "./like.ts";
 import { newDirectory } from "./place.ts";
@@ -435,9 +435,22 @@ export class World implements AsyncDisposable {
     return file;
   }
 
-  /** Gives a git directory a hook; `name` such as `pre-push`. */
+  /** Gives a git directory a hook that its owner knows; `name` such as `pre-push`. */
   async hook(gitDirectory: string, name: string, lines: string): Promise<void> {
     await this.script(join(relative(this.directory, gitDirectory), "hooks", name), lines);
+    await this.trust(dirname(gitDirectory));
+  }
+
+  /** Seals a clone as it is now, as its owner does who has looked at it; nothing where no clone is sealed there. */
+  async trust(clone: string): Promise<void> {
+    const { trustClone } = await import("./trust.ts");
+    await trustClone(join(this.env["AMOF_HOME"] ?? "", "state", "amof.db"), clone);
+  }
+
+  /** Forgets every seal, as if no program had ever made one. */
+  async forgetSeals(): Promise<void> {
+    const { forgetSeals } = await import("./trust.ts");
+    forgetSeals(join(this.env["AMOF_HOME"] ?? "", "state", "amof.db"));
   }
 
   /** Makes every call of git go through shell lines first; answers the environment that does so. */

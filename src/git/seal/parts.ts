@@ -1,0 +1,196 @@
+/**
+ * What of a clone decides which programs git runs there and where it sends things: its own configuration with what that
+ * includes, its attributes, hooks, borrowed objects, and the same of its submodules.
+ *
+ * Read from the disk without starting git, a few small files per clone.
+ *
+ * @module
+ */
+
+import { dirname, isAbsolute, join, relative, resolve } from "@std/path";
+import { sha256 } from "../../hash.ts";
+import type { System } from "../../system/mod.ts";
+import { type ConfigKeys, configKeys } from "./config_text.ts";
+
+/** What a part is. */
+type PartKind = "place" | "config" | "attributes" | "hook" | "alternates" | "legacy";
+
+/** What stands for the git directory of a clone that is one. */
+export const PLAIN = "directory";
+
+/** One file that counts. */
+export interface Part {
+  readonly kind: PartKind;
+  /** What messages call it: relative to the clone where it lies there. */
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What was found in a clone. */
+export interface Seal {
+  /** SHA-256 over everything. */
+  readonly digest: string;
+  readonly parts: readonly Part[];
+}
+
+/** What is remembered of a seal: enough to name later what has changed, and no value. */
+export interface Remembered {
+  /** The hash of each part, by name. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The hash of the values of each key, by the name of the file and the key. */
+  readonly keys: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** So deep are included files and nested submodules followed. */
+const DEEPEST = 8;
+/** What is longer is no configuration or hook that somebody wrote; only its beginning and its size count. */
+const LONGEST = 4 * 1024 * 1024;
+
+/** Reads the parts of one clone. */
+class Reading {
+  readonly parts: Part[] = [];
+  readonly #system: System;
+  readonly #clone: string;
+
+  constructor(system: System, clone: string) {
+    this.#system = system;
+    this.#clone = clone;
+  }
+
+  #named(path: string): string {
+    const inside = relative(this.#clone, path);
+    return inside.startsWith("..") || isAbsolute(inside) ? path : inside.replaceAll("\\", "/");
+  }
+
+  add(kind: PartKind, path: string, text: string): void {
+    this.parts.push({ kind, name: this.#named(path), path, text });
+  }
+
+  /** The text of a file, null where there is none; what is no plain file says what it is. */
+  async #text(path: string): Promise<string | null> {
+    const { files } = this.#system;
+    const info = await files.stat(path);
+    if (info === null) return null;
+    // A pipe or a device would make whoever reads it wait.
+    if (info.kind !== "file") return `\0${info.kind}`;
+    if (info.size > LONGEST) return `\0${info.size} bytes ${await files.hash(path)}`;
+    const bytes = await files.readBytes(path, info.size);
+    return bytes === null ? null : new TextDecoder().decode(bytes);
+  }
+
+  async file(kind: PartKind, path: string): Promise<void> {
+    const text = await this.#text(path);
+    if (text !== null) this.add(kind, path, text);
+  }
+
+  /** A file of configuration, and those that it includes, whatever the condition is. */
+  async config(path: string, depth = 0): Promise<void> {
+    if (this.parts.some((part) => part.path === path)) return;
+    const text = await this.#text(path);
+    if (text === null) return;
+    this.add("config", path, text);
+    if (depth >= DEEPEST || !/include/i.test(text)) return;
+    for (const included of includedFiles(configKeys(text))) {
+      const place = /^~[/\\]/.test(included)
+        ? join(this.#system.env.home ?? "", included.slice(2))
+        : resolve(dirname(path), included);
+      await this.config(place, depth + 1);
+    }
+  }
+
+  /** Everything in a git directory, or in two where a working copy is linked to another one. */
+  async repository(own: string, common: string, depth = 0): Promise<void> {
+    const { files } = this.#system;
+    const entries = new Set((await files.list(common)).map(({ name }) => name));
+    if (own === common ? entries.has("commondir") : true) {
+      await this.file("place", join(own, "commondir"));
+    }
+    await this.config(join(common, "config"));
+    if (own !== common || entries.has("config.worktree")) {
+      await this.config(join(own, "config.worktree"));
+    }
+    if (entries.has("info")) await this.file("attributes", join(common, "info", "attributes"));
+    await this.file("alternates", join(common, "objects", "info", "alternates"));
+    if (entries.has("hooks")) await this.#each("hook", join(common, "hooks"));
+    for (const name of ["remotes", "branches"]) {
+      if (entries.has(name)) await this.#each("legacy", join(common, name));
+    }
+    if (entries.has("modules") && depth < DEEPEST) {
+      await this.#modules(join(common, "modules"), depth + 1);
+    }
+  }
+
+  async #each(kind: PartKind, directory: string): Promise<void> {
+    for (const { name, kind: what } of await this.#system.files.list(directory)) {
+      if (what !== "directory" && !name.endsWith(".sample")) {
+        await this.file(kind, join(directory, name));
+      }
+    }
+  }
+
+  /** Names of submodules have slashes, so what is no repository may hold some. */
+  async #modules(directory: string, depth: number): Promise<void> {
+    if (depth > DEEPEST) return;
+    for (const { name, kind } of await this.#system.files.list(directory)) {
+      if (kind === "file") continue;
+      const place = join(directory, name);
+      const isRepository = await this.#system.files.lstat(join(place, "HEAD")) !== null;
+      await (isRepository ? this.repository(place, place, depth) : this.#modules(place, depth + 1));
+    }
+  }
+}
+
+/** The files that a configuration includes, as it names them. */
+function includedFiles(keys: ConfigKeys | null): string[] {
+  return [...keys ?? []].flatMap(([key, values]) =>
+    key === "include.path" || /^includeif\..*\.path$/s.test(key)
+      ? values.filter((value) => value !== null && value !== "")
+      : []
+  ) as string[];
+}
+
+/** What decides in a clone which programs git runs; null where there is no repository. No process. */
+export async function sealOf(system: System, clone: string): Promise<Seal | null> {
+  const { files } = system;
+  const dotGit = join(clone, ".git");
+  const info = await files.lstat(dotGit);
+  if (info === null) return null;
+  const reading = new Reading(system, clone);
+  let own = dotGit;
+  if (info.kind === "directory") reading.add("place", dotGit, PLAIN);
+  else if (info.kind === "symlink") {
+    reading.add("place", dotGit, `link ${await files.readLink(dotGit)}`);
+  } else {
+    const text = await files.readText(dotGit) ?? "";
+    reading.add("place", dotGit, text);
+    own = resolve(clone, /^gitdir: (.+)$/m.exec(text)?.[1]?.trim() ?? ".git");
+  }
+  const elsewhere = await files.readText(join(own, "commondir"));
+  await reading.repository(own, elsewhere === null ? own : resolve(own, elsewhere.trim()));
+  const { parts } = reading;
+  return {
+    parts,
+    digest: sha256(JSON.stringify(parts.map(({ kind, name, text }) => [kind, name, text]))),
+  };
+}
+
+/** The hash of the values of a key. */
+export function hashOfValues(values: readonly (string | null)[]): string {
+  return sha256(JSON.stringify(values));
+}
+
+/** What is kept of a seal. */
+export function remembered({ parts }: Seal): Remembered {
+  const configs = parts.filter(({ kind }) => kind === "config");
+  return {
+    files: Object.fromEntries(parts.map(({ name, text }) => [name, sha256(text)])),
+    keys: Object.fromEntries(configs.map(({ name, text }) => [
+      name,
+      Object.fromEntries(
+        [...configKeys(text) ?? []].map(([key, values]) => [key, hashOfValues(values)]),
+      ),
+    ])),
+  };
+}

@@ -1,0 +1,162 @@
+/**
+ * A git directory that stands in for that of a clone: its refs, index and objects, and of its configuration only what
+ * names no program. What reads there answers as it would in the clone, and runs nothing that was written into that.
+ *
+ * @module
+ */
+
+import { basename, dirname, join } from "@std/path";
+import type { System } from "../../system/mod.ts";
+import { commonDirectory, gitDirectory } from "../directory.ts";
+import type { ConfigKeys } from "./config_text.ts";
+import { isHarmlessKey } from "./harmless.ts";
+
+/** Files of a git directory that reading calls go by, where they are there. */
+const OWN = ["HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "ORIG_HEAD", "FETCH_HEAD"];
+/** The same of what linked working copies share. */
+const SHARED = ["shallow", "info/exclude", "info/sparse-checkout", "info/grafts"];
+
+/** What is copied into a place, and removed there when it has gone. */
+class Copying {
+  readonly #system: System;
+  readonly #shadow: string;
+
+  constructor(system: System, shadow: string) {
+    this.#system = system;
+    this.#shadow = shadow;
+  }
+
+  async put(name: string, content: string | Uint8Array, modifiedMs?: number | null): Promise<void> {
+    const { files, ids } = this.#system;
+    const target = join(this.#shadow, name);
+    await files.makeDirectory(dirname(target), { mode: 0o700 });
+    const beside = `${target}.${ids.hex(8)}.new`;
+    await files.create(beside, content, {
+      mode: 0o600,
+      flush: false,
+      ...(modifiedMs === undefined || modifiedMs === null ? {} : { modifiedMs }),
+    });
+    // Others may read there at the same time.
+    await files.rename(beside, target);
+  }
+
+  /** Copies a file with its time, by which git tells what it has to compare again. */
+  async copy(from: string, name: string): Promise<void> {
+    const { files } = this.#system;
+    const info = await files.stat(from);
+    const bytes = info?.kind === "file" ? await files.readBytes(from, info.size) : null;
+    if (bytes === null) await files.remove(join(this.#shadow, name));
+    else await this.put(name, bytes, info?.modifiedMs);
+  }
+
+  async copyTree(from: string, name: string): Promise<void> {
+    for (const { name: entry, kind } of await this.#system.files.list(from)) {
+      if (kind === "directory") await this.copyTree(join(from, entry), `${name}/${entry}`);
+      else if (kind === "file") await this.copy(join(from, entry), `${name}/${entry}`);
+    }
+  }
+}
+
+/** A value as a file of configuration has it. */
+function quoted(value: string): string {
+  const escaped = value.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n").replaceAll(
+    "\t",
+    "\\t",
+  );
+  return `"${escaped}"`;
+}
+
+/** What reading calls need of a configuration: settings that may change without a look, and addresses as mere texts. */
+function configText(keys: ConfigKeys): string {
+  const lines: string[] = [];
+  for (const [key, values] of keys) {
+    const [first, last] = [key.indexOf("."), key.lastIndexOf(".")];
+    const isAddress = /^remote\..+\.(?:push)?url$/.test(key);
+    if (!isAddress && !isHarmlessKey(key, values)) continue;
+    // Those of a linked working copy stand in the same file here.
+    if (key === "extensions.worktreeconfig" || key === "core.bare") continue;
+    const section = key.slice(0, first);
+    lines.push(
+      first === last ? `[${section}]` : `[${section} ${quoted(key.slice(first + 1, last))}]`,
+    );
+    for (const value of values) {
+      const name = key.slice(last + 1);
+      lines.push(value === null ? `\t${name}` : `\t${name} = ${quoted(value)}`);
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Every ref that is a file of its own, by name; symbolic ones apart. */
+async function looseRefs(
+  system: System,
+  directory: string,
+  name: string,
+  found: { readonly plain: Map<string, string>; readonly symbolic: Map<string, string> },
+): Promise<void> {
+  for (const { name: entry, kind } of await system.files.list(directory)) {
+    const [path, ref] = [join(directory, entry), `${name}/${entry}`];
+    if (kind === "directory") await looseRefs(system, path, ref, found);
+    if (kind !== "file" || entry.endsWith(".lock")) continue;
+    const text = (await system.files.readText(path))?.trim() ?? "";
+    if (text.startsWith("ref: ")) found.symbolic.set(ref, text);
+    else if (/^[0-9a-f]{40,64}$/.test(text)) found.plain.set(ref, text);
+  }
+}
+
+/** The refs of a repository as one file, as git packs them, and the symbolic ones. */
+async function refsOf(system: System, common: string) {
+  const loose = { plain: new Map<string, string>(), symbolic: new Map<string, string>() };
+  const packed = await system.files.readText(join(common, "packed-refs")) ?? "";
+  await looseRefs(system, join(common, "refs"), "refs", loose);
+  const refs = new Map<string, string>();
+  for (const line of packed.split("\n")) {
+    const match = /^([0-9a-f]{40,64}) (refs\/.+)$/.exec(line);
+    if (match !== null) refs.set(match[2] ?? "", match[1] ?? "");
+  }
+  for (const [ref, commit] of loose.plain) refs.set(ref, commit);
+  const lines = [...refs].sort(([a], [b]) => a < b ? -1 : 1).map(([ref, sha]) => `${sha} ${ref}`);
+  return {
+    packed: ["# pack-refs with: sorted ", ...lines, ""].join("\n"),
+    symbolic: loose.symbolic,
+  };
+}
+
+/** A clone and what git says that its configuration holds. */
+export interface Shadowed {
+  /** Absolute. */
+  readonly clone: string;
+  /** Where its shadow is made, absolute. */
+  readonly shadow: string;
+  readonly keys: ConfigKeys;
+}
+
+/**
+ * Makes the shadow of a clone, or brings it up to date. No process. Throws what the file system throws; a clone without
+ * a git directory gets an empty one.
+ */
+export async function castShadow(
+  system: System,
+  { clone, shadow, keys }: Shadowed,
+): Promise<void> {
+  const own = await gitDirectory(system, clone);
+  const common = await commonDirectory(system, clone);
+  if (own === null || common === null) return;
+  const { files } = system;
+  const copying = new Copying(system, shadow);
+  await copying.put("config", configText(keys));
+  await copying.put("objects/info/alternates", `${join(common, "objects")}\n`);
+  for (const name of [...OWN, "index"]) await copying.copy(join(own, name), name);
+  for (const name of SHARED) await copying.copy(join(common, name), name);
+  await copying.copy(join(common, "logs", "refs", "stash"), "logs/refs/stash");
+  await copying.copy(join(own, "logs", "HEAD"), "logs/HEAD");
+  for (const { name } of await files.list(own)) {
+    if (name.startsWith("sharedindex.")) await copying.copy(join(own, name), basename(name));
+  }
+  await files.removeTree(join(shadow, "refs"));
+  await files.makeDirectory(join(shadow, "refs"), { mode: 0o700 });
+  const { packed, symbolic } = await refsOf(system, common);
+  for (const [ref, text] of symbolic) await copying.put(ref, `${text}\n`);
+  await copying.put("packed-refs", packed);
+  await copying.copyTree(join(common, "reftable"), "reftable");
+}

@@ -1,0 +1,239 @@
+/**
+ * Keeps the seals of clones, and decides before each call of git in one whether its configuration may count (SEAL-1).
+ *
+ * @module
+ */
+
+import { basename, dirname, join } from "@std/path";
+import type { SealKeeping, SealStanding } from "../../contract/mod.ts";
+import { AmofError } from "../../error.ts";
+import {
+  castShadow,
+  type ConfigKeys,
+  type Git,
+  type GitGuard,
+  isSameRepository,
+  judge,
+  type Remembered,
+  remembered,
+  type Seal,
+  sealOf,
+  type Suspects,
+} from "../../git/mod.ts";
+import { sha256 } from "../../hash.ts";
+import { isBelow } from "../../paths.ts";
+import type { Layout, SealRow, Store } from "../../store/mod.ts";
+import type { System } from "../../system/mod.ts";
+import { suspectNames, suspectsText } from "./names.ts";
+import { originsOf, workspaceClones } from "./clones.ts";
+
+/** The world, and what the program keeps. */
+interface Tools {
+  /** One that can be changed: what is kept of clones is no change of theirs. */
+  readonly system: System;
+  /** One that asks nobody. */
+  readonly git: Git;
+  readonly layout: Layout;
+  readonly store: () => Promise<Store>;
+  /** The control repository; empty where there is none. */
+  readonly root: string;
+}
+
+/** A clone that is being made lies so beside its place; nobody else knows it yet. */
+const BEING_MADE = /[/\\]\.[^/\\]+\.amof-(?:new-)?[0-9a-f]{8}(?=[/\\]|$)/;
+/** What is being removed was renamed so. */
+const BEING_REMOVED = /([/\\])\.([^/\\]+)\.amof-removed-[0-9a-f]{8}(?=[/\\]|$)/;
+
+/** The seals of all clones, for one call of a command. */
+export class SealKeeper implements GitGuard, SealKeeping {
+  readonly #tools: Tools;
+  readonly #standings = new Map<string, Promise<SealStanding>>();
+  readonly #shadows = new Map<string, Promise<string>>();
+  #begun: Promise<void> | null = null;
+  #origins: Promise<ReadonlySet<string>> | null = null;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  async before(
+    directory: string,
+    { access, network }: { readonly access: string; readonly network?: boolean },
+    label: string | null,
+  ): Promise<string | null> {
+    const standing = await this.standing(directory);
+    if (standing.state !== "changed") return null;
+    if (access === "read" && network !== true) return await this.#shadowOf(directory);
+    throw untrusted(label ?? basename(directory), standing.suspects);
+  }
+
+  async suspects(directory: string): Promise<Suspects | null> {
+    const standing = await this.standing(directory);
+    return standing.state === "changed" ? standing.suspects : null;
+  }
+
+  standing(directory: string): Promise<SealStanding> {
+    let found = this.#standings.get(directory);
+    if (found === undefined) {
+      found = this.#look(directory);
+      this.#standings.set(directory, found);
+    }
+    return found;
+  }
+
+  async seal(
+    directories: readonly string[],
+    looked?: { readonly by: string; readonly digests: readonly string[] },
+  ): Promise<readonly string[]> {
+    await this.#begin();
+    const { seals } = await this.#tools.store();
+    const sealed: string[] = [];
+    for (const [index, directory] of directories.entries()) {
+      const found = await sealOf(this.#tools.system, directory);
+      this.#standings.delete(directory);
+      if (found === null || (looked && looked.digests[index] !== found.digest)) continue;
+      seals.set(await this.#keyOf(directory), this.#rowOf(found, looked?.by ?? null));
+      sealed.push(directory);
+    }
+    return sealed;
+  }
+
+  async forget(directory: string): Promise<void> {
+    (await this.#tools.store()).seals.forget(directory);
+  }
+
+  async markBoxed(directory: string): Promise<void> {
+    const { store, system } = this.#tools;
+    (await store()).seals.markBoxed(directory, system.clock.now());
+  }
+
+  #rowOf(seal: Seal, by: string | null): Omit<SealRow, "boxedAt"> {
+    return {
+      digest: seal.digest,
+      parts: JSON.stringify(remembered(seal)),
+      sealedAt: this.#tools.system.clock.now(),
+      sealedBy: by,
+    };
+  }
+
+  /** Under which name the seal of a clone is kept: where it lies, or lay before it was put aside to be removed. */
+  async #keyOf(directory: string): Promise<string> {
+    const real = await this.#tools.system.files.realPath(directory) ?? directory;
+    return real.replace(BEING_REMOVED, "$1$2");
+  }
+
+  async #look(directory: string): Promise<SealStanding> {
+    const { system, root } = this.#tools;
+    if (root === "" || BEING_MADE.test(directory)) return { state: "free" };
+    if (await system.files.lstat(join(directory, ".git")) === null) return { state: "free" };
+    const key = await this.#keyOf(directory);
+    let row = await this.#row(key);
+    if (row === null) {
+      // Clones elsewhere are looked at before they are adopted, which is when they are sealed.
+      const top = await system.files.realPath(root) ?? root;
+      const owner = isBelow(top, key) ? await this.#ownerOf(directory) : null;
+      if (owner === null) return { state: "free" };
+      if (owner !== directory) return await this.standing(owner);
+      await this.#begin();
+      row = await this.#row(key);
+    }
+    const seal = await sealOf(system, directory);
+    if (seal === null) return { state: "free" };
+    if (row?.digest === seal.digest) return { state: "whole" };
+    const before = row === null ? null : JSON.parse(row.parts) as Remembered;
+    const suspects = await this.#judge(before, seal);
+    if (suspects.keys.length + suspects.files.length > 0) {
+      return { state: "changed", suspects, seal };
+    }
+    await this.#quietly(({ seals }) => seals.set(key, this.#rowOf(seal, row?.sealedBy ?? null)));
+    return { state: "whole" };
+  }
+
+  /** The clone whose configuration counts in a working copy: another one for a linked one; null for what is not sealed. */
+  async #ownerOf(directory: string): Promise<string | null> {
+    const { git, root } = this.#tools;
+    const common = await git.at(directory).commonDirectory();
+    if (common === null || common === await git.at(root).commonDirectory()) return null;
+    const owner = basename(common) === ".git" ? dirname(common) : directory;
+    return await this.#keyOf(owner) === await this.#keyOf(directory) ? directory : owner;
+  }
+
+  async #judge(before: Remembered | null, seal: Seal): Promise<Suspects> {
+    const { system, git, layout, root } = this.#tools;
+    this.#origins ??= originsOf(system, root);
+    const origins = await this.#origins;
+    return await judge(before, seal, {
+      listed: (path) => git.at(root).configFile(path),
+      isOrigin: (url) => origins.has(url) || [...origins].some((it) => isSameRepository(it, url)),
+      mayBorrow: (objects) => isBelow(join(layout.data, "mirrors"), objects),
+    });
+  }
+
+  async #row(key: string): Promise<SealRow | null> {
+    return await this.#quietly(({ seals }) => seals.get(key)) ?? null;
+  }
+
+  /** Works with the store, where it can be used: a look at repositories does not fail because nothing can be kept. */
+  async #quietly<T>(work: (store: Store) => T): Promise<T | undefined> {
+    try {
+      return work(await this.#tools.store());
+    } catch (error) {
+      if (error instanceof AmofError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Seals what was there before there were seals: that is the user's own, and nobody has to look at it (SEAL-4). */
+  #begin(): Promise<void> {
+    this.#begun ??= this.#beginOnce();
+    return this.#begun;
+  }
+
+  async #beginOnce(): Promise<void> {
+    const { system, root } = this.#tools;
+    if (await this.#quietly(({ seals }) => seals.hasBegun(root)) !== false) return;
+    const found = new Map<string, Omit<SealRow, "boxedAt">>();
+    for (const directory of await workspaceClones(system, root)) {
+      const seal = await sealOf(system, directory);
+      if (seal !== null) found.set(await this.#keyOf(directory), this.#rowOf(seal, null));
+    }
+    await this.#quietly(({ seals }) => seals.begin(root, system.clock.now(), found));
+  }
+
+  #shadowOf(directory: string): Promise<string> {
+    let shadow = this.#shadows.get(directory);
+    if (shadow === undefined) {
+      shadow = this.#cast(directory);
+      this.#shadows.set(directory, shadow);
+    }
+    return shadow;
+  }
+
+  async #cast(clone: string): Promise<string> {
+    const { system, git, layout, root } = this.#tools;
+    const shadow = join(layout.state, "shadow", sha256(await this.#keyOf(clone)).slice(0, 16));
+    const common = await git.at(clone).commonDirectory();
+    const keys: ConfigKeys =
+      (common === null ? null : await git.at(root).configFile(join(common, "config"))) ?? new Map();
+    await castShadow(system, { clone, shadow, keys });
+    return shadow;
+  }
+}
+
+/** The error of a clone whose configuration somebody has to look at first. */
+function untrusted(repo: string, suspects: Suspects): AmofError {
+  return new AmofError(
+    "clone_untrusted",
+    `Cannot work in "${repo}": ${suspectsText(suspectNames(suspects))}`,
+    {
+      hint: `A person looks at it and approves it in a terminal: amof repo trust ${repo}`,
+      details: {
+        repo,
+        reason: suspectsText(suspectNames(suspects)),
+        // Values may be passwords.
+        keys: suspects.keys.map(({ key, file }) => ({ key, file })),
+        files: suspects.files,
+      },
+    },
+  );
+}

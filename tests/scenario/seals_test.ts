@@ -1,0 +1,305 @@
+/**
+ * What somebody writes into the configuration of a clone does not run, whatever is asked of amof, until a person has
+ * looked at it (SEAL-1).
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { dirname, join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
+
+/** An attack: what is written into the clone so that git would run a script that leaves a marker. */
+interface Attack {
+  readonly name: string;
+  /** Settings, with `$SCRIPT` for the script. */
+  readonly settings?: readonly (readonly [key: string, value: string])[];
+  /** Files below the clone. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Each a way to have something run, and one file of attributes for those that need it. */
+const ATTACKS: readonly Attack[] = [
+  {
+    name: "filter",
+    settings: [["filter.evil.clean", "$SCRIPT"], ["filter.evil.smudge", "$SCRIPT"]],
+    files: { ".git/info/attributes": "* filter=evil\n" },
+  },
+  {
+    name: "filter process",
+    settings: [["filter.evil.process", "$SCRIPT"]],
+    files: { ".gitattributes": "* filter=evil\n" },
+  },
+  { name: "ssh", settings: [["core.sshCommand", "$SCRIPT"], ["remote.origin.url", "x:y"]] },
+  {
+    name: "instead of",
+    settings: [["url.ext::$SCRIPT .insteadOf", "file:"], ["protocol.ext.allow", "always"]],
+  },
+  { name: "external diff", settings: [["diff.external", "$SCRIPT"]] },
+  {
+    name: "textconv",
+    settings: [["diff.evil.textconv", "$SCRIPT"], ["diff.evil.command", "$SCRIPT"]],
+    files: { ".git/info/attributes": "* diff=evil\n" },
+  },
+  {
+    name: "merge driver",
+    settings: [["merge.evil.driver", "$SCRIPT"], ["merge.default", "evil"]],
+    files: { ".git/info/attributes": "* merge=evil\n" },
+  },
+  { name: "monitor", settings: [["core.fsmonitor", "$SCRIPT"]] },
+  { name: "hooks elsewhere", settings: [["core.hooksPath", "$HOOKS"]] },
+  { name: "refs of alternates", settings: [["core.alternateRefsCommand", "$SCRIPT"]] },
+  {
+    name: "credentials",
+    settings: [["credential.helper", "!$SCRIPT"], ["core.askPass", "$SCRIPT"]],
+  },
+  {
+    name: "signatures",
+    settings: [
+      ["commit.gpgSign", "true"],
+      ["gpg.program", "$SCRIPT"],
+      ["log.showSignature", "true"],
+    ],
+  },
+  { name: "pager", settings: [["core.pager", "$SCRIPT"], ["core.editor", "$SCRIPT"]] },
+  {
+    name: "other side",
+    settings: [["remote.origin.uploadpack", "$SCRIPT"], ["remote.origin.receivepack", "$SCRIPT"]],
+  },
+  { name: "helper of a remote", settings: [["remote.origin.vcs", "ext"]] },
+  { name: "proxy", settings: [["core.gitProxy", "$SCRIPT"]] },
+  { name: "included", settings: [["include.path", "$EVIL"]] },
+  { name: "included here", settings: [["includeIf.gitdir:**.path", "$EVIL"]] },
+  {
+    name: "worktree's own",
+    settings: [["extensions.worktreeConfig", "true"]],
+    files: { ".git/config.worktree": '[diff]\n\texternal = "$SCRIPT"\n' },
+  },
+  {
+    name: "configuration elsewhere",
+    files: { ".git/commondir": "$COMMON\n" },
+  },
+];
+
+const NAMES = ATTACKS.map((_, index) => `r${index}`);
+
+/** A clone for each attack, with work in it that every command has something to do with. */
+async function attacked(): Promise<World> {
+  const world = await World.like(
+    "a clone for each attack",
+    (world) => world.makeInstalled({ repos: NAMES }),
+  );
+  for (const [index, { settings = [], files = {} }] of ATTACKS.entries()) {
+    const clone = world.clone(`r${index}`);
+    await Deno.writeTextFile(join(clone, "work.txt"), "committed\n");
+    await world.git(clone, "add", ".");
+    await world.git(clone, "commit", "--quiet", "-m", "Work");
+    await Deno.writeTextFile(join(clone, "README.md"), "changed\n");
+    const mark = `echo "${ATTACKS[index]?.name}" >> '${world.directory}/marks'`;
+    const script = await world.script(`evil/${index}`, mark);
+    const hooks = join(world.directory, "evil", `hooks${index}`);
+    for (const hook of ["pre-push", "pre-commit", "post-checkout", "reference-transaction"]) {
+      await world.script(join("evil", `hooks${index}`, hook), mark);
+    }
+    const evil = join(world.directory, "evil", `config${index}`);
+    await Deno.writeTextFile(evil, `[diff]\n\texternal = ${script}\n[core]\n\tsshCommand = x\n`);
+    const common = join(world.directory, "evil", `common${index}`);
+    const filled = (text: string) =>
+      text.replaceAll("$SCRIPT", script).replaceAll("$HOOKS", hooks).replaceAll("$EVIL", evil)
+        .replaceAll("$COMMON", common);
+    for (const [key, value] of settings) await world.git(clone, "config", key, filled(value));
+    for (const [file, text] of Object.entries(files)) {
+      await Deno.mkdir(dirname(join(clone, file)), { recursive: true });
+      await Deno.writeTextFile(join(clone, file), filled(text));
+    }
+    if (Object.values(files).some((text) => text.includes("$COMMON"))) {
+      await world.command("cp", ["-R", join(clone, ".git"), common]);
+      await Deno.remove(join(common, "commondir"));
+      await world.git(
+        world.directory,
+        "config",
+        "--file",
+        join(common, "config"),
+        "diff.external",
+        script,
+      );
+    }
+  }
+  return world;
+}
+
+/** The attacks that ran since the last look. */
+async function marks(world: World): Promise<string[]> {
+  const file = join(world.directory, "marks");
+  const text = await Deno.readTextFile(file).catch(() => "");
+  await Deno.remove(file).catch(() => {});
+  return [...new Set(text.split("\n"))].filter((line) => line !== "").sort();
+}
+
+/** What may ask git about a clone or change something there. */
+const CALLS: readonly string[] = [
+  "status --long",
+  "status --fetch",
+  "diff",
+  "diff --base",
+  "log",
+  "grep Begin",
+  "branches",
+  "doctor --remotes",
+  "sync",
+  "ticket start T-9",
+  "commit -m Work --yes",
+  "push --yes",
+  "push --commit -m Work --yes",
+];
+
+Deno.test({
+  name:
+    "nothing that was written into the configuration of a clone runs, whatever is asked of amof",
+  ignore: Deno.build.os === "windows", // scripts
+  async fn() {
+    await using world = await attacked();
+    await marks(world);
+    const ran: Record<string, string[]> = {};
+    for (const call of CALLS) {
+      await world.amof(call.split(" "));
+      const found = await marks(world);
+      if (found.length > 0) ran[call] = found;
+    }
+    assertEquals(ran, {});
+  },
+});
+
+/** What `status` says that somebody has to look at, by repository. */
+async function untrusted(world: World): Promise<Record<string, unknown>> {
+  const ran = await world.amof(["status", "--json"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  return Object.fromEntries(
+    rows(ran.json(), "repos").filter((row) => "untrusted" in row)
+      .map((row) => [String(row["name"]), row["untrusted"]]),
+  );
+}
+
+Deno.test("a clone that changed is told, read and left out, and the others go on, until a person has looked", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  for (const repo of ["api", "web"]) await world.commitOnFeature(repo);
+  const secret = "hunter2hunter2";
+  const before = await world.git(world.clone("api"), "config", "--list", "--local");
+  await world.git(world.clone("api"), "config", "core.sshCommand", `ssh -o Password=${secret}`);
+  await world.write("control/worktrees/demo/repos/api/.git/hooks/pre-push", "#!/bin/sh\nexit 0\n");
+
+  const names = ["core.sshcommand in .git/config", ".git/hooks/pre-push"];
+  assertEquals(await untrusted(world), { api: names });
+  const shown = await world.amof(["status"]);
+  assertStringIncludes(shown.stdout, "amof repo trust api");
+  assertEquals((await world.amof(["status", "--check"])).code, 3);
+  const doctor = await world.amof(["doctor"]);
+  assertEquals(doctor.code, 3);
+  assertStringIncludes(doctor.stdout, "core.sshcommand in .git/config");
+
+  const pushed = await world.amof(["push", "--yes", "--json"]);
+  assertEquals(pushed.code, 5);
+  assertEquals(
+    rows(pushed.json(), "result", "repos").map(({ name, result, code }) => [name, result, code]),
+    [
+      ["api", "skipped", "clone_untrusted"],
+      ["web", "pushed", null],
+    ],
+  );
+  const synced = await world.amof(["sync", "--json"]);
+  assertEquals(pick(synced.json(), "result", "repos", 0, "code"), "clone_untrusted");
+  const switched = await world.amof(["ticket", "start", "T-1"]);
+  assertEquals(switched.code, 4);
+  assertStringIncludes(switched.stderr, "nothing was changed");
+  for (const { stdout, stderr } of [shown, doctor, pushed, synced, switched]) {
+    assert(!(stdout + stderr).includes(secret));
+  }
+
+  // Nobody has seen it, so a yes is not enough.
+  assertEquals((await world.amof(["repo", "trust", "api", "--yes"])).code, 4);
+  const preview = await world.amof(["repo", "trust", "--dry-run", "--json"]);
+  const hash = String(pick(preview.json(), "preview", "hash"));
+  const other = await world.amof(["repo", "trust", "api", "--hash", "0".repeat(64), "--yes"]);
+  assertEquals(other.code, 4);
+  assertEquals((await world.amof(["repo", "trust", "api", "--hash", hash, "--yes"])).code, 0);
+  assertEquals(await untrusted(world), {});
+  await world.write("control/worktrees/demo/repos/api/.git/hooks/pre-push", "#!/bin/sh\nexit 1\n");
+  assertEquals(await untrusted(world), { api: [".git/hooks/pre-push"] });
+
+  // Whoever puts back what was there needs no trust.
+  await Deno.remove(join(world.clone("api"), ".git/hooks/pre-push"));
+  await world.git(world.clone("api"), "config", "--unset", "core.sshCommand");
+  assertEquals(await world.git(world.clone("api"), "config", "--list", "--local"), before);
+  assertEquals(await untrusted(world), {});
+});
+
+/** What programs of a working day write into a clone, which nobody has to look at. */
+const DAILY: Readonly<Record<string, (world: World, clone: string) => Promise<unknown>>> = {
+  "git config": (world, clone) => world.git(clone, "config", "user.email", "me@example.com"),
+  "git maintenance register": async (world, clone) => {
+    await world.git(clone, "config", "maintenance.auto", "false");
+    await world.git(clone, "config", "maintenance.strategy", "incremental");
+  },
+  "git sparse-checkout": (world, clone) => world.git(clone, "sparse-checkout", "set", "src"),
+  "git switch": async (world, clone) => {
+    await world.git(clone, "switch", "--quiet", "-c", "feature/x");
+    await world.git(clone, "branch", "--set-upstream-to=origin/main");
+    await world.git(clone, "branch", "--quiet", "--move", "feature/y");
+  },
+  "git remote add": async (world, clone) => {
+    await world.git(clone, "remote", "add", "upstream", "https://example.com/them/api.git");
+    await world.git(clone, "config", "remote.upstream.gh-resolved", "base");
+  },
+  "gh pr checkout": async (world, clone) => {
+    await world.git(clone, "config", "branch.pr.remote", "https://github.com/fork/api.git");
+    await world.git(clone, "config", "branch.pr.pushRemote", "https://github.com/fork/api.git");
+    await world.git(clone, "config", "branch.pr.merge", "refs/heads/fix");
+    await world.git(clone, "config", "branch.main.gh-merge-base", "develop");
+  },
+  "editors": async (world, clone) => {
+    await world.git(clone, "config", "branch.main.vscode-merge-base", "origin/main");
+    await world.git(clone, "config", "branch.main.github-pr-owner-number", "a#b#1");
+  },
+  "git submodule init": async (world, clone) => {
+    await world.git(clone, "config", "submodule.lib.active", "true");
+    await world.git(clone, "config", "submodule.lib.url", "https://example.com/lib.git");
+  },
+  "git lfs install --local": async (world, clone) => {
+    await world.git(clone, "config", "filter.lfs.clean", "git-lfs clean -- %f");
+    await world.git(clone, "config", "filter.lfs.smudge", "git-lfs smudge -- %f");
+    await world.git(clone, "config", "filter.lfs.process", "git-lfs filter-process");
+    await world.git(clone, "config", "filter.lfs.required", "true");
+    await world.git(clone, "config", "lfs.repositoryformatversion", "0");
+    await world.git(clone, "config", "lfs.https://example.com/api.git/info/lfs.access", "basic");
+    await world.script(
+      "control/worktrees/demo/repos/api/.git/hooks/pre-push",
+      `command -v git-lfs >/dev/null 2>&1 || { printf >&2 "\\n%s\\n\\n" "This repository is configured for Git LFS but 'git-lfs' was not found on your path. If you no longer wish to use Git LFS, remove this hook by deleting the 'pre-push' file in the hooks directory (set by 'core.hookspath'; usually '.git/hooks')."; exit 2; }\ngit lfs pre-push "$@"`,
+    );
+  },
+  "git gc": (world, clone) => world.git(clone, "gc", "--quiet"),
+};
+
+Deno.test("what tools of a working day write into a clone asks nobody, and each is sealed anew by itself", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  for (const [tool, write] of Object.entries(DAILY)) {
+    await write(world, world.clone("api"));
+    assertEquals(await untrusted(world), {}, tool);
+  }
+});
+
+Deno.test("what was in clones before there were seals counts, and a clone that nobody made or saw does not", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  // As an older program has left it.
+  await world.forgetSeals();
+  await world.git(world.clone("api"), "config", "filter.up.clean", "tr a-z A-Z");
+  await world.git(world.clone("web"), "config", "credential.helper", "store");
+  assertEquals(await untrusted(world), {});
+  // A clone that somebody has put there is judged like a change, and one as git makes it is none.
+  await world.git(world.clone("api"), "config", "user.name", "Me");
+  await Deno.rename(world.clone("web"), join(world.directory, "gone"));
+  await world.git(world.directory, "clone", "--quiet", world.url("web"), world.clone("web"));
+  assertEquals(await untrusted(world), {});
+  await world.git(world.clone("web"), "config", "core.fsmonitor", "/bin/false");
+  assertEquals(await untrusted(world), { web: ["core.fsmonitor in .git/config"] });
+});
