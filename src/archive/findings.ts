@@ -23,6 +23,7 @@ import {
   splitRefs,
   type Stock,
   takeStock,
+  ticketWorkspaces,
   type WorkspacePlace,
   type WorkspaceState,
 } from "../workspace/mod.ts";
@@ -64,9 +65,28 @@ function refuseAdopted(what: string, adopted: Stock["adopted"]): void {
   );
 }
 
+/** Tickets with workspaces of their own would be left without their ecosystem, and no record would know of them (LEAVE-3). */
+async function refuseTickets(ctx: CommandContext, manifest: Manifest, what: string): Promise<void> {
+  const tickets = await ticketWorkspaces(ctx.system, ctx.root, manifest);
+  const [first] = tickets;
+  if (first === undefined) return;
+  const more = tickets.length === 1
+    ? ""
+    : `, and so ${tickets.length === 2 ? "has" : "have"} ${tickets.length - 1} more`;
+  throw new AmofError(
+    "workspace_in_use",
+    `Cannot ${what}: ticket ${first.id} has a workspace of its own${more}`,
+    {
+      hint: `End it first: amof ticket end ${first.id}; see them all: amof ticket list`,
+      details: { ecosystem: ctx.ecosystem, tickets: tickets.map(({ id }) => id) },
+    },
+  );
+}
+
 /** Looks at everything; throws where there is nothing to archive, or something stands in the way. */
 export async function findings(ctx: CommandContext, what: string): Promise<Findings> {
   const { place, manifest } = await removablePlace(ctx, "archive");
+  await refuseTickets(ctx, manifest, what);
   const stock = await takeStock(ctx, place, manifest);
   if (stock.control === null) {
     throw new AmofError(

@@ -21,6 +21,7 @@ import { execute, isInline, previewed, runInline } from "./execute.ts";
 import { settleLeftovers } from "./leftovers.ts";
 import { standing } from "./here.ts";
 import { findLeftovers } from "./unfinished.ts";
+import { met } from "./met.ts";
 import { wordingFor } from "./wording.ts";
 
 /** A change that somebody wants made. */
@@ -40,17 +41,22 @@ export async function change(
 ): Promise<Answer> {
   const { input: given, common } = await parseArguments(declared, args, call.door);
   const app = allowing(program, common.timeout);
-  const command: Mutation = {
+  const before: Mutation = {
     ...declared,
     ...declared.raised?.(given),
     ...(declared.typed && call.door === "cli" && redeeming === null ? { confirm: "none" } : {}),
   };
-  progress.target = await resolveTarget(app, call, command, {
+  progress.target = await resolveTarget(app, call, before, {
     ecosystem: common.ecosystem,
     ticket: ticketArgument(given, common),
   });
-  const input = await standing(app, call, { command, target: progress.target, input: given });
+  const input = await standing(app, call, {
+    command: before,
+    target: progress.target,
+    input: given,
+  });
   progress.mode = effectiveMode(call, call.command, common.mode);
+  const command = await met(app, progress.target, before, input);
   const of: MutationCall = { app, call, command, input, progress };
   if (progress.mode === "ask") throw await explained(of);
   if (progress.mode === "plan" || common.dry_run === true) {
@@ -69,7 +75,12 @@ export async function change(
     progress.decision = "nothing_to_do";
     return withSettled(finishedBefore(command), settled);
   }
-  return withSettled(await act(of, common, redeeming), settled);
+  // What was settled may be what the call meets.
+  const now = settled.length === 0 ? of : {
+    ...of,
+    command: await met(app, progress.target, before, input),
+  };
+  return withSettled(await act(now, common, redeeming), settled);
 }
 
 /** Settles what was interrupted where the call is about to act. */

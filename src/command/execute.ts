@@ -16,6 +16,7 @@ import { executeContext, ownerOf } from "./context.ts";
 import type { Consent } from "./consent/gate.ts";
 import type { GateCall } from "./consent/gate_call.ts";
 import { pagesOf } from "../server/mod.ts";
+import { requireUnmet } from "./met.ts";
 import { makePreview } from "./preview.ts";
 import { forwarding } from "./reporters.ts";
 import { workOn } from "./run_work.ts";
@@ -121,6 +122,7 @@ export async function runInline(of: MutationCall, agreed: Agreed | null): Promis
   const end = await workOn({ store, system, runId, action, abort }, async (report, signal) => {
     const caller = { ...call, report: forwarding(report, call.report), signal };
     const looking = { ...caller, report: call.report };
+    if (agreed === null) await requireUnmet(app, progress.target, command, input);
     const now = await makePreview({
       app,
       caller: looking,

@@ -66,6 +66,7 @@ type OwnMember =
   | "preview"
   | "execute"
   | "raised"
+  | "meets"
   | "redeem"
   | "enters"
   | "decides"

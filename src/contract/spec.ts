@@ -131,6 +131,13 @@ export interface NavigationSpec<S extends InputSchema, D extends object> extends
   readonly render: (data: D, input: InputOf<S>, say: Wording) => Rendered;
 }
 
+/** What applies to a call instead of what its command declares. */
+interface Raised {
+  readonly safety?: Exclude<Safety, "read-only">;
+  readonly confirm?: ConfirmKind;
+  readonly exclusive?: boolean;
+}
+
 /** A command that changes repositories, files or infrastructure. It cannot be declared without a preview. */
 export interface MutationSpec<S extends InputSchema, F extends object, D extends object>
   extends Common {
@@ -146,11 +153,12 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
    * For inputs that make the call more dangerous: what then applies instead (CONFIRM-2). Null means what is declared.
    * Stands behind `input` in a declaration, so that its argument is typed.
    */
-  readonly raised?: (input: InputOf<S>) => {
-    readonly safety?: Exclude<Safety, "read-only">;
-    readonly confirm?: ConfirmKind;
-    readonly exclusive?: boolean;
-  } | null;
+  readonly raised?: (input: InputOf<S>) => Raised | null;
+  /** As {@linkcode raised}, for what only the disk tells: looked up, without a process, once the place of a call is known. */
+  readonly meets?: (
+    at: Pick<CommandContext, "system" | "root" | "ecosystem">,
+    input: InputOf<S>,
+  ) => Promise<Raised | null>;
   /** It takes away what stands there: for good, or with a record that brings it back. */
   readonly removes?: "for good" | "with a record";
   /** A run of it makes an ecosystem ready for what its reader wanted it for, which this set offers (NEXT-3). */

@@ -10,13 +10,14 @@ import { query } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues, table } from "../text/table.ts";
-import { count } from "../text/words.ts";
+import { count, list } from "../text/words.ts";
 import {
   groupsText,
   isInstalled,
   loadManifest,
   type Manifest,
   type Repo,
+  ticketWorkspaces,
   worktreesOrNone,
 } from "../workspace/mod.ts";
 import { countMarkdown } from "./list.ts";
@@ -42,6 +43,8 @@ export interface Described {
   /** The workspace, relative to the control repository. */
   readonly worktree: string;
   readonly workspace_branch: string;
+  /** Tickets with workspaces of their own, each relative to the control repository. */
+  readonly ticket_workspaces: readonly { readonly ticket_id: string; readonly workspace: string }[];
 }
 
 /** `amof ecosystem describe`. */
@@ -87,6 +90,10 @@ export const describeEcosystem = query({
         installed: isInstalled(await worktreesOrNone(ctx), root, manifest),
         worktree: manifest.workspaceDir,
         workspace_branch: manifest.workspaceBranch,
+        ticket_workspaces: (await ticketWorkspaces(system, root, manifest)).map(({ id }) => ({
+          ticket_id: id,
+          workspace: `${manifest.workspaceDir}@${id}`,
+        })),
       },
     };
   },
@@ -101,6 +108,10 @@ export const describeEcosystem = query({
           ["Description", cleanLine(data.description, 200)],
           ["Path", data.path],
           ["Workspace", `${data.worktree} (${data.workspace_branch})`],
+          [
+            "Tickets' own",
+            list(data.ticket_workspaces.map(({ workspace }) => workspace)) || null,
+          ],
           ["Feature branches", `${data.branch_prefix}/<ticket>`],
           ["Provisioner", data.provisioner],
           ["Groups", groupsText(data.groups)],

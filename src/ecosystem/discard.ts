@@ -21,6 +21,7 @@ import {
   removalSteps,
   type Stock,
   takeStock,
+  ticketWorkspaces,
   undeletable,
   type WorkspacePlace,
 } from "../workspace/mod.ts";
@@ -36,6 +37,8 @@ interface DiscardFacts {
   readonly branch: { readonly name: string; readonly commit: string } | null;
   /** Repository to digest. */
   readonly digests: Readonly<Record<string, string>>;
+  /** Workspaces of tickets that stay, relative to the control repository. */
+  readonly tickets: readonly string[];
   /** Clones that stay, because the workspace only has links to them: names with places. */
   readonly adopted: Stock["adopted"];
 }
@@ -102,6 +105,8 @@ async function plan(ctx: CommandContext): Promise<{
       ],
       branch,
       adopted: stock.adopted,
+      tickets: (await ticketWorkspaces(ctx.system, ctx.root, manifest))
+        .map(({ id }) => `${manifest.workspaceDir}@${id}`),
       digests: digestsOf(stock),
     },
   };
@@ -141,6 +146,7 @@ export const discard = mutation({
         ...Object.entries(facts.adopted).map(([repo, place]) =>
           `Leave ${repo} as it is in ${place}: only the link to it goes`
         ),
+        ...facts.tickets.map((workspace) => `Leave ${workspace} as it is: it is a ticket's own`),
         ...await environmentLines(ctx),
       ],
       irreversible: lost.length === 0

@@ -11,14 +11,8 @@ import { AmofError, reasonOf } from "../error.ts";
 import { type CommandContext, type Leftover, mutation, type Result } from "../contract/mod.ts";
 import { count, list } from "../text/words.ts";
 import { ecosystemNames, leftoverLine } from "../workspace/mod.ts";
-import {
-  type Check,
-  checkControl,
-  checkEcosystem,
-  checkMachine,
-  found,
-  rubbishOf,
-} from "./doctor_checks.ts";
+import { checkControl, checkEcosystem, checkMachine, rubbishOf } from "./doctor_checks.ts";
+import { type Check, found } from "./doctor_found.ts";
 
 interface DoctorData {
   readonly checks: readonly Check[];

@@ -9,6 +9,8 @@ import { AmofError } from "../error.ts";
 import { inPool } from "../async/pool.ts";
 import { isRecentGit, OLDEST_GIT, TransferLimits } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
+import { checkTickets } from "./doctor_tickets.ts";
+import { type Check, found } from "./doctor_found.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, list, shellWord } from "../text/words.ts";
 import {
@@ -23,30 +25,10 @@ import {
   type RepoSnapshot,
   suspectsText,
   temporaries,
+  ticketRemains,
   undeleted,
   whyOf,
 } from "../workspace/mod.ts";
-
-/** What one look found. */
-export interface Check {
-  readonly name: string;
-  /** A warning hinders nothing, so it counts as ok. */
-  readonly level: "ok" | "warning" | "problem";
-  readonly ok: boolean;
-  readonly detail: string;
-  /** A command to paste, or null. */
-  readonly fix: string | null;
-}
-
-/** A check with its level; what is in order needs no fix. */
-export function found(
-  name: string,
-  level: Check["level"],
-  detail: string,
-  fix: string | null = null,
-): Check {
-  return { name, level, ok: level !== "problem", detail, fix: level === "ok" ? null : fix };
-}
 
 /** Turns a failure of a look into a failed check. */
 async function attempt(
@@ -288,6 +270,7 @@ export async function checkEcosystem(ctx: CommandContext, remotes: boolean): Pro
     first,
     ...await attempt("workspace", repair, () => checkWorkspace(ctx, manifest)),
     ...await attempt("drift", validate, () => checkDrift(ctx, manifest)),
+    ...await attempt("tickets", repair, () => checkTickets(ctx, manifest)),
     ...await attempt("files left behind", repair, () => checkRubbish(ctx, manifest)),
     ...(remotes ? await checkRemotes(ctx, manifest) : []),
   ];
@@ -297,5 +280,9 @@ export async function checkEcosystem(ctx: CommandContext, remotes: boolean): Pro
 export async function rubbishOf(ctx: CommandContext): Promise<string[]> {
   if (ctx.root === "" || ctx.ecosystem === "") return [];
   const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
-  return manifest === null ? [] : [...await undeleted(ctx, manifest), ...await temporaries(ctx)];
+  return manifest === null ? [] : [
+    ...await undeleted(ctx, manifest),
+    ...(await ticketRemains(ctx, manifest)).rubbish,
+    ...await temporaries(ctx),
+  ];
 }

@@ -12,7 +12,13 @@ import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { checkManifest, ecosystemNames, isInstalled, worktreesOrNone } from "../workspace/mod.ts";
+import {
+  checkManifest,
+  ecosystemNames,
+  isInstalled,
+  ticketWorkspaces,
+  worktreesOrNone,
+} from "../workspace/mod.ts";
 
 /** How many Markdown files lie directly in a directory of an ecosystem. */
 export async function countMarkdown(
@@ -39,6 +45,8 @@ interface ListedEcosystem {
   readonly retired: boolean;
   readonly valid: boolean;
   readonly installed: boolean;
+  /** Tickets with workspaces of their own. */
+  readonly ticket_workspaces: readonly string[];
 }
 
 /** The ecosystems of a control repository. */
@@ -65,6 +73,7 @@ export const listEcosystems = query({
     "ecosystems.repos_count",
     "ecosystems.repos",
     "ecosystems.installed",
+    "ecosystems.ticket_workspaces",
     "ecosystems.active_tasks",
     "ecosystems.provisioner",
     "ecosystems.retired",
@@ -95,6 +104,9 @@ export const listEcosystems = query({
         retired: manifest?.retired ?? false,
         valid: manifest !== null,
         installed: manifest !== null && isInstalled(worktrees, root, manifest),
+        ticket_workspaces: manifest === null
+          ? []
+          : (await ticketWorkspaces(system, root, manifest)).map(({ id }) => id),
       });
     }
     return { data: { ecosystems } };

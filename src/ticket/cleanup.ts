@@ -30,6 +30,8 @@ export interface CleanupInput {
   readonly cleanup: boolean;
   readonly cleanup_local: boolean;
   readonly force: boolean;
+  /** The flag that commands need to mean its clones; absent for those of the base workspace. */
+  readonly scope?: string;
 }
 
 /** A branch that goes. */
@@ -115,8 +117,9 @@ async function cleanupFact(
           }`
           : `${worst.unmerged === 1 ? "is" : "are"} neither merged nor pushed`
       }`,
-      fix:
-        "push and merge them; fetch what was merged since: amof sync; or give them up: the same command with --force",
+      fix: `push and merge them; fetch what was merged since: amof sync${
+        input.scope ?? ""
+      }; or give them up: the same command with --force`,
     };
   }
   return {
@@ -195,7 +198,9 @@ export async function planCleanup(
 }
 
 /** "squashed into main as 1234567"; null for work that is nowhere else. */
-export function keptText({ kept_as, in_branch, as_commit }: CleanupFact): string | null {
+export function keptText(
+  { kept_as, in_branch, as_commit }: Pick<CleanupFact, "kept_as" | "in_branch" | "as_commit">,
+): string | null {
   const into = in_branch ?? "";
   switch (kept_as) {
     case null:

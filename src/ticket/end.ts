@@ -13,7 +13,13 @@ import {
   type TicketState,
   withEnded,
 } from "../workspace/mod.ts";
-import { type CommandContext, mutation } from "../contract/mod.ts";
+import {
+  type CommandContext,
+  mutation,
+  onlyTyped,
+  type Preview,
+  type Result,
+} from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { type Table, table } from "../text/table.ts";
@@ -27,7 +33,16 @@ import {
   keptText,
   planCleanup,
 } from "./cleanup.ts";
+import {
+  executeOwnEnd,
+  type OwnEndData,
+  ownEndDetails,
+  ownEndSummary,
+  previewOwnEnd,
+} from "./end_own.ts";
+import type { EndInput, WorkspaceEnd } from "./end_workspace.ts";
 import { describeMove, type MoveFact, passageOf, planMoves } from "./move.ts";
+import { findOwn } from "./own_workspace.ts";
 import { performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "./preflight.ts";
 import { requireTicket, stashName } from "./ticket.ts";
@@ -53,6 +68,19 @@ interface EndData {
     /** Where the work of a deleted branch is, or why a branch stays; null where there is nothing to say. */
     readonly why: string | null;
   }[];
+}
+
+/** Of a ticket that is worked on in the base workspace, only commits of its branches can be given up. */
+function refuseDiscard({ ticket_id: id, discard_local }: EndInput): void {
+  if (!discard_local) return;
+  throw new AmofError(
+    "invalid_arguments",
+    `Cannot lose what is only here: ${cleanLine(id, 60)} has no workspace of its own`,
+    {
+      hint:
+        `End it: amof ticket end ${id}; and give up its branches: amof ticket end ${id} --cleanup --force`,
+    },
+  );
 }
 
 /** The ticket that is to end, or one that has ended and whose branches are to go; throws when there is neither. */
@@ -108,7 +136,11 @@ export const endTicket = mutation({
   scope: "ecosystem",
   safety: "safe-write",
   confirm: "none",
-  asks: { deed: "cleanup", will: "delete branches of the ticket" },
+  asks: {
+    deed: "ending",
+    verb: "end",
+    will: "delete branches of the ticket, or its own workspace",
+  },
   runs: "ticket_end",
   inline: true,
   exclusive: true,
@@ -118,9 +150,13 @@ export const endTicket = mutation({
   title: "End ticket",
   summary: "Close a ticket: back to the base branches; feature branches stay unless cleaned up.",
   description:
-    "--cleanup-local deletes the local branches, --cleanup those of the remote too, also of an ended ticket; both refuse work that is not merged, squashed or rebased, unless --force is given. A failure in one repository takes the others back.",
+    "--cleanup-local deletes the local branches, --cleanup those of the remote too, also of an ended ticket; both refuse work that is not merged, squashed or rebased, unless --force is given. A failure in one repository takes the others back. A workspace of the ticket's own goes only when nothing is only there, as the remotes themselves say, and is asked about; --discard-local gives up what is only there.",
   positionals: ["ticket_id"],
-  examples: ["ticket end PROJ-123", "ticket end PROJ-123 --cleanup"],
+  examples: [
+    "ticket end PROJ-123",
+    "ticket end PROJ-123 --cleanup",
+    "ticket end PROJ-124 --discard-local --confirm-name PROJ-124",
+  ],
   input: (z) =>
     z.strictObject({
       ticket_id: z.string().describe("The ticket"),
@@ -129,11 +165,27 @@ export const endTicket = mutation({
       force: z.boolean().default(false).describe(
         "Delete branches whose commits are nowhere else",
       ),
+      discard_local: onlyTyped(
+        z.boolean().default(false).describe(
+          "Lose what is only in its own workspace; asks for typing",
+        ),
+      ),
       ...foldingInput(z),
     }),
   raised: (input) =>
-    input.cleanup || input.cleanup_local ? { safety: "dangerous-write", confirm: "simple" } : null,
-  async preview(ctx, input) {
+    input.discard_local
+      ? { safety: "dangerous-write", confirm: "type" }
+      : input.cleanup || input.cleanup_local
+      ? { safety: "dangerous-write", confirm: "simple" }
+      : null,
+  meets: async (at, input) =>
+    !input.discard_local && await findOwn(at, input.ticket_id) !== null
+      ? { safety: "dangerous-write", confirm: "simple" }
+      : null,
+  async preview(ctx, input): Promise<Preview<EndFacts | WorkspaceEnd, EndData | OwnEndData>> {
+    const own = await findOwn(ctx, input.ticket_id);
+    if (own !== null) return await previewOwnEnd(ctx, own, input);
+    refuseDiscard(input);
     const place = await ticketPlace(ctx);
     const { ticket_id: id } = input;
     const ticket = subjectOf(place, input);
@@ -157,6 +209,7 @@ export const endTicket = mutation({
     };
     return {
       facts,
+      subject: { name: `ticket ${id}`, typed: { what: "ticket", value: id } },
       summary: hadEnded
         ? `Would delete ${count(deleted.length, "branch", "branches")} of ${id}, which has ended.`
         : `Would end ${id}${
@@ -179,7 +232,12 @@ export const endTicket = mutation({
       alternatives: ["Keep the branches: the same command without --cleanup"],
     };
   },
-  async execute(ctx, input, facts) {
+  async execute(ctx, input, facts): Promise<Result<EndData | OwnEndData>> {
+    if ("workspace" in facts) {
+      const own = await findOwn(ctx, input.ticket_id);
+      if (own === null) throw new TypeError("The workspace of the ticket is gone");
+      return await executeOwnEnd(ctx, own, { input, facts });
+    }
     const place = await ticketPlace(ctx);
     const directories = await directoriesOf(ctx, place);
     const ticket = subjectOf(place, input);
@@ -213,11 +271,15 @@ export const endTicket = mutation({
       },
     };
   },
-  render: (data: EndData, input) => ({
-    summary: `Ended ${data.ticket_id}; ${
-      data.repos.some((repo) => repo.kept) ? "its branches stay" : "its branches are gone"
-    }.`,
-    details: endTable(data.repos, input.all === true),
+  render: (data: EndData | OwnEndData, input) => ({
+    summary: "workspace" in data
+      ? ownEndSummary(data)
+      : `Ended ${data.ticket_id}; ${
+        data.repos.some((repo) => repo.kept) ? "its branches stay" : "its branches are gone"
+      }.`,
+    details: "workspace" in data
+      ? ownEndDetails(data, endTable(data.repos, input.all === true))
+      : endTable(data.repos, input.all === true),
   }),
 });
 

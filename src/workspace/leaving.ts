@@ -42,7 +42,7 @@ export interface GivenUp {
 }
 
 /** A clone whose branches must be on its remote. */
-interface Verifiable {
+export interface Verifiable {
   readonly name: string;
   readonly directory: string;
   /** The commit that is checked out where no branch is; null otherwise. */

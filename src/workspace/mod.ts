@@ -50,6 +50,7 @@ export {
   NOTHING_DELETED,
   refusalOf,
   splitRefs,
+  type Verifiable,
   verifyRemotes,
 } from "./leaving.ts";
 export { leftoverLine } from "./leftover.ts";
@@ -114,6 +115,7 @@ export { shapeMistakes, unknownKeys } from "./manifest/shape.ts";
 export { nestedRepositories } from "./nested.ts";
 export { mergeNewest } from "./newest.ts";
 export { refuseObstacles } from "./obstacles.ts";
+export { refuseInside } from "./occupied.ts";
 export {
   deleteRemoteBranch,
   makeDirectories,
@@ -124,7 +126,7 @@ export {
 export { prefetch } from "./prefetch.ts";
 export { type Refusal, refuseAll } from "./refusal.ts";
 export { environmentLines, removablePlace, undeletable } from "./removable.ts";
-export { removalSteps, undeleted } from "./removal.ts";
+export { removalSteps, ticketRemains, ticketRemovalSteps, undeleted } from "./removal.ts";
 export { CONTROL, type RepoStock } from "./repo_stock.ts";
 export { looksSecret } from "./secret_files.ts";
 export {
@@ -164,7 +166,13 @@ export { SealKeeper } from "./seals/keeper.ts";
 export { shownSuspects, suspectNames, suspectsText } from "./seals/names.ts";
 export { inPoolOf, Tally } from "./tally.ts";
 export { tidySteps } from "./tidy.ts";
-export { findTicketWorkspace, ticketWorkspaces } from "./tickets/record.ts";
+export {
+  findTicketWorkspace,
+  type ListedTicketWorkspace,
+  type TicketRecord,
+  ticketWorkspaces,
+} from "./tickets/record.ts";
+export { amongDigest, ticketStock } from "./tickets/stock.ts";
 export { requireTicketWorkspace, scopeManifest } from "./tickets/scope.ts";
 export { Transfers } from "./transfer.ts";
 export {

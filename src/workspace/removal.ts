@@ -14,8 +14,10 @@ import { isSame } from "../policy/same.ts";
 import type { CommandContext, ExecuteContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import type { Manifest } from "./manifest/manifest.ts";
-import { digestOf } from "./repo_stock.ts";
+import { digestOf, type RepoStock } from "./repo_stock.ts";
 import type { Stock } from "./stock.ts";
+import { recordFile } from "./tickets/record.ts";
+import { amongDigest } from "./tickets/stock.ts";
 import { findWorkspace } from "./workspace.ts";
 
 const ASIDE = /^\..+\.amof-removed-[0-9a-f]{8}$/;
@@ -47,17 +49,31 @@ const setAside = operation<{ readonly directory: string; readonly aside: string 
 type Looked = { readonly name: string; readonly path: string; readonly digest: string };
 
 /** Makes sure that nothing was added to the workspace since it was looked at. */
-const checkAside = operation<{ readonly aside: string; readonly repos: readonly Looked[] }>({
+const checkAside = operation<{
+  readonly aside: string;
+  readonly repos: readonly Looked[];
+  /** What lay among the clones of a ticket, and where those are; absent for the workspace itself, which git looks at. */
+  readonly among?: { readonly paths: readonly string[]; readonly digest: string };
+  /** The flag that commands need to mean these clones; absent for the workspace itself. */
+  readonly scope?: string;
+}>({
   name: "check_workspace_aside",
   describe: () => "Check that nothing was added meanwhile",
-  async act(ctx, { aside, repos }) {
+  async act(ctx, { aside, repos, among, scope = "" }) {
+    if (among !== undefined && await amongDigest(ctx.system, aside, among.paths) !== among.digest) {
+      throw new AmofError(
+        "would_lose_work",
+        "Cannot remove the workspace: files were added among its clones meanwhile; everything is as it was",
+        { hint: "Look at them, then repeat the command" },
+      );
+    }
     for (const { name, path, digest } of repos) {
       const now = await digestOf(ctx, join(aside, path), name);
       if (isSame(now, digest)) continue;
       throw new AmofError(
         "would_lose_work",
         `Cannot remove the workspace: "${name}" has changed meanwhile; everything is as it was`,
-        { hint: "Look at it: amof status; then repeat", details: { repo: name } },
+        { hint: `Look at it: amof status${scope}; then repeat`, details: { repo: name } },
       );
     }
   },
@@ -101,6 +117,23 @@ const dropBranch = operation<
 });
 
 /**
+ * Takes the record out of the workspace of a ticket that was set aside: from now on it is no ticket any more, and whoever
+ * finds it may delete it.
+ */
+const dropRecord = operation<{ readonly aside: string }>({
+  name: "drop_ticket_record",
+  touches: ({ aside }) => [aside],
+  describe: () => "Forget the ticket",
+  async act(ctx, { aside }) {
+    const { files } = ctx.system;
+    // A link would lead to a file of somebody else.
+    const own = (await files.lstat(join(aside, ".amof")))?.kind === "directory";
+    const file = recordFile(aside);
+    if (own && (await files.lstat(file))?.kind === "file") await files.remove(file);
+  },
+});
+
+/**
  * Deletes what was set aside. What cannot be deleted stays, and `amof doctor` tells of it: the workspace is gone
  * either way, and a file without permission must not hold up every later command.
  */
@@ -137,8 +170,93 @@ export async function undeleted(ctx: CommandContext, manifest: Manifest): Promis
   return worktree?.prunable === true ? [] : found.map((name) => join(parent, name));
 }
 
+/** Where a workspace goes before it is deleted. */
+function asideOf(ctx: ExecuteContext, directory: string): string {
+  return join(dirname(directory), `.${basename(directory)}.amof-removed-${ctx.system.ids.hex(8)}`);
+}
+
+/** What is looked at once more behind the renaming: what could be read before. */
+function lookedAt(repos: readonly RepoStock[], digests: TicketRemoval["digests"]): Looked[] {
+  return repos.filter((repo) => repo.problem === null)
+    .map(({ name, path }) => ({ name, path, digest: digests[name] ?? "" }));
+}
+
+/** What is to be taken away with a ticket. */
+export interface TicketRemoval {
+  /** Absolute. */
+  readonly directory: string;
+  readonly stock: Stock;
+  /** Repository to digest, as the removal was confirmed. */
+  readonly digests: Readonly<Record<string, string>>;
+  /** The places of the clones, relative. */
+  readonly paths: readonly string[];
+  /** What lay among them, as `amongDigest` has it. */
+  readonly among: string;
+  /** The flag that commands need to mean these clones, such as ` --ticket PROJ-1`. */
+  readonly scope: string;
+}
+
+/** As {@linkcode removalSteps} for the workspace of a ticket, which is no working copy of the control repository. */
+export function ticketRemovalSteps(
+  ctx: ExecuteContext,
+  { directory, stock, digests, paths, among, scope }: TicketRemoval,
+): { readonly undoable: JournalStep[]; readonly final: JournalStep[]; readonly aside: string } {
+  const aside = asideOf(ctx, directory);
+  return {
+    aside,
+    undoable: [
+      setAside.step({ directory, aside }),
+      checkAside.step({
+        aside,
+        repos: lookedAt(stock.repos, digests),
+        among: { paths, digest: among },
+        scope,
+      }),
+    ],
+    final: [dropRecord.step({ aside }), deleteAside.step({ aside })],
+  };
+}
+
+/** What commands that made or removed workspaces of tickets have left beside the base workspace, absolute. */
+export interface TicketRemains {
+  /** What nobody can come back from: parts of what was made, or of what was removed. */
+  readonly rubbish: readonly string[];
+  /** Workspaces that were set aside and still are whole tickets, with where they were. */
+  readonly aside: readonly { readonly place: string; readonly from: string }[];
+}
+
+const REMAINS = /^\.(.+@.+)\.amof-(?:new|removed)-[0-9a-f]{8}$/;
+
+/** Looks for what is left of making and removing workspaces of tickets. No process. */
+export async function ticketRemains(
+  { system: { files }, root }: Pick<CommandContext, "system" | "root">,
+  { workspaceDir }: Pick<Manifest, "workspaceDir">,
+): Promise<TicketRemains> {
+  const base = join(root, workspaceDir);
+  const parent = dirname(base);
+  const rubbish: string[] = [];
+  const aside: { place: string; from: string }[] = [];
+  for (const { name, kind } of await files.list(parent)) {
+    const ticket = REMAINS.exec(name)?.[1];
+    if (kind !== "directory" || !ticket?.startsWith(`${basename(base)}@`)) continue;
+    const place = join(parent, name);
+    const from = join(parent, ticket);
+    const whole = ASIDE.test(name) && await files.lstat(recordFile(place)) !== null;
+    if (whole) aside.push({ place, from });
+    else rubbish.push(place);
+  }
+  return { rubbish: rubbish.sort(), aside };
+}
+
 /** The operations of removing a workspace. */
-export const REMOVAL_OPERATIONS = [setAside, checkAside, forgetWorktree, dropBranch, deleteAside];
+export const REMOVAL_OPERATIONS = [
+  setAside,
+  checkAside,
+  forgetWorktree,
+  dropBranch,
+  dropRecord,
+  deleteAside,
+];
 
 /** What is to be taken away. */
 export interface Removal {
@@ -159,14 +277,10 @@ export function removalSteps(
   removal: Removal,
 ): { readonly undoable: JournalStep[]; readonly final: JournalStep[]; readonly aside: string } {
   const { root, directory, branch, stock, digests } = removal;
-  const aside = join(
-    dirname(directory),
-    `.${basename(directory)}.amof-removed-${ctx.system.ids.hex(8)}`,
-  );
+  const aside = asideOf(ctx, directory);
   const gone = stock.control === null;
-  const looked = [...(stock.control === null ? [] : [stock.control]), ...stock.repos]
-    .filter((repo) => repo.problem === null)
-    .map(({ name, path }) => ({ name, path, digest: digests[name] ?? "" }));
+  const control = stock.control === null ? [] : [stock.control];
+  const looked = lookedAt([...control, ...stock.repos], digests);
   return {
     aside,
     undoable: gone ? [] : [

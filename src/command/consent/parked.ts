@@ -23,6 +23,7 @@ import { cleanLine } from "../../text/sanitize.ts";
 import type { App } from "../app.ts";
 import type { ApprovalDecision } from "./approver.ts";
 import { note } from "../audit.ts";
+import { met } from "../met.ts";
 import { makePreview } from "../preview.ts";
 import { loadCommand } from "../registry.ts";
 
@@ -72,7 +73,6 @@ export async function review(
       { hint: "Use the version of amof that the server has" },
     );
   }
-  const raised: Mutation = { ...command, ...command.raised?.(request.args) };
   const session = new Session({
     id: parked.sessionId,
     owner: request.owner,
@@ -82,6 +82,8 @@ export async function review(
   // Arguments that the call left out were taken from the place of its session.
   session.enter(parked.place as Place);
   const target = { root: parked.root, ecosystem: request.ecosystem, ticket: request.ticket };
+  const before: Mutation = { ...command, ...command.raised?.(request.args) };
+  const raised = await met(app, target, before, request.args);
   const caller = { session, door: "mcp" as const, client: parked.client, signal, report };
   const { preview, ...now } = await makePreview({
     app,

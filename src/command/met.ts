@@ -1,0 +1,37 @@
+/**
+ * What applies to a call because of what it meets on the disk: more consent than its arguments alone ask for.
+ *
+ * @module
+ */
+
+import type { Fields } from "../object.ts";
+import { AmofError } from "../error.ts";
+import type { Mutation } from "../contract/mod.ts";
+import type { App } from "./app.ts";
+import type { Target } from "./context.ts";
+
+/** The command as it applies where the call is about to act. */
+export async function met(
+  { system }: Pick<App, "system">,
+  { root, ecosystem }: Target,
+  command: Mutation,
+  input: Fields,
+): Promise<Mutation> {
+  return { ...command, ...await command.meets?.({ system, root, ecosystem }, input) };
+}
+
+/** Throws `confirmation_stale` for a call that goes on without consent and meets, under its lock, what asks for it. */
+export async function requireUnmet(
+  app: Pick<App, "system">,
+  target: Target,
+  command: Mutation,
+  input: Fields,
+): Promise<void> {
+  const { confirm } = await met(app, target, { ...command, confirm: "none" }, input);
+  if (confirm === "none") return;
+  throw new AmofError(
+    "confirmation_stale",
+    `Cannot ${command.path.join(" ")}: what it is about has changed meanwhile; nothing was done`,
+    { hint: "Repeat the command; it will ask" },
+  );
+}

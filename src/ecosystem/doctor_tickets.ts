@@ -1,0 +1,102 @@
+/**
+ * What `amof doctor` looks for in the workspaces of tickets: records, clones, and what was left of making and removing
+ * (LEAVE-3).
+ *
+ * No git process.
+ *
+ * @module
+ */
+
+import { basename, join } from "@std/path";
+import type { CommandContext } from "../contract/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count, list, shellWord } from "../text/words.ts";
+import {
+  type ListedTicketWorkspace,
+  type Manifest,
+  ticketRemains,
+  ticketWorkspaces,
+} from "../workspace/mod.ts";
+import { type Check, found } from "./doctor_found.ts";
+
+/** Repositories of a ticket whose clones are not there. */
+async function missingIn(
+  { system: { files } }: CommandContext,
+  { directory, record }: ListedTicketWorkspace,
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (const [name, { path }] of Object.entries(record?.repos ?? {})) {
+    if (await files.lstat(join(directory, path, ".git")) === null) missing.push(name);
+  }
+  return missing;
+}
+
+/** What is the matter with one ticket, or null. */
+async function checkTicket(
+  ctx: CommandContext,
+  ticket: ListedTicketWorkspace,
+): Promise<Check | null> {
+  const { id, directory, record, problem } = ticket;
+  const name = `ticket ${id}`;
+  if (record === null || problem !== null) {
+    return found(
+      name,
+      "problem",
+      `its record ${basename(directory)}/.amof/ticket.json cannot be used: ${
+        problem ?? "there is none"
+      }`,
+      `Put the record back; or save what is in ${shellWord(directory)}, then move that away`,
+    );
+  }
+  const missing = await missingIn(ctx, ticket);
+  return missing.length === 0 ? null : found(
+    name,
+    "problem",
+    `not cloned: ${list(missing.map((repo) => cleanLine(repo, 60)))}`,
+    `amof ticket end ${id}`,
+  );
+}
+
+/** What commands that were cut off have left; nothing while one of them may still be at work. */
+async function checkRemains(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
+  const { rubbish, aside } = await ticketRemains(ctx, manifest);
+  const { runs } = await ctx.store();
+  const active = runs.list({ statuses: ["queued", "running", "paused"], limit: 200 })
+    .some(({ root, ecosystem }) => root === ctx.root && ecosystem === manifest.name);
+  if (active || (await ctx.leftovers(manifest.name)).length > 0) return [];
+  return [
+    ...(rubbish.length === 0 ? [] : [found(
+      "removed tickets",
+      "problem",
+      `not all could be deleted: ${rubbish.join(", ")}`,
+      `amof -e ${manifest.name} doctor --repair`,
+    )]),
+    ...aside.map(({ place, from }) =>
+      found(
+        `ticket ${basename(from).slice(basename(from).indexOf("@") + 1)}`,
+        "problem",
+        `its workspace was set aside and never removed: ${place}`,
+        `Put it back: mv ${shellWord(place)} ${shellWord(from)}`,
+      )
+    ),
+  ];
+}
+
+/** Looks at the workspaces of all tickets; what is well is one line, where there is any. */
+export async function checkTickets(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
+  const tickets = await ticketWorkspaces(ctx.system, ctx.root, manifest);
+  const checks = await Promise.all(tickets.map((ticket) => checkTicket(ctx, ticket)));
+  const wrong = checks.filter((check) => check !== null);
+  const well = tickets.length - wrong.length;
+  return [
+    ...(well === 0 ? [] : [
+      found(
+        "tickets",
+        "ok",
+        `${count(well, "ticket")} with a workspace, ${well === 1 ? "its" : "their"} clones there`,
+      ),
+    ]),
+    ...wrong,
+    ...await checkRemains(ctx, manifest),
+  ];
+}

@@ -1,0 +1,192 @@
+/**
+ * `amof ticket end` for tickets that have a workspace of their own: it goes when nothing is only there, and not before.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
+import { commitIn, ownClone, ownDirectory } from "../support/own_ticket.ts";
+import { makeTicket } from "../support/ticket_workspace.ts";
+import { World } from "../support/world.ts";
+
+/** A ticket with work in `api` that is pushed, nothing in `web`, and `docs` to read. */
+function pushed(): Promise<World> {
+  return World.like("own ticket, pushed", async (world) => {
+    await world.makeInstalled();
+    await makeTicket(world, "T-1", { repos: ["api", "web"], context: ["docs"] });
+    const api = ownClone(world, "T-1", "api");
+    await commitIn(api, world);
+    await world.git(api, "push", "--quiet", "-u", "origin", "feature/T-1");
+  });
+}
+
+const END = ["ticket", "end", "T-1"];
+
+Deno.test("ticket end removes a workspace whose work is on the remotes, and touches nothing else", async () => {
+  await using world = await pushed();
+  const base = await world.state();
+  const asked = await world.amof([...END, "--no-input", "--json"]);
+  assertEquals(asked.code, 4, asked.stdout);
+  assert(await world.exists(ownDirectory(world, "T-1")), "it went without consent");
+  const plan = await world.amof([...END, "--dry-run"]);
+  assertStringIncludes(plan.stdout, "Would end T-1 and remove its workspace with 3 clones.");
+  const ran = await world.amof([...END, "--yes", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(pick(ran.json(), "workspace"), "worktrees/demo@T-1");
+  assertEquals(rows(ran.json(), "repos"), [
+    { name: "api", branch: "feature/T-1", kept: true, why: null },
+    { name: "web", branch: "feature/T-1", kept: false, why: null },
+  ]);
+  const left = await Array.fromAsync(Deno.readDir(join(world.control, "worktrees")));
+  assertEquals(left.map(({ name }) => name), ["demo"]);
+  assertEquals(await world.state(), base);
+  assertStringIncludes(
+    await world.git(join(world.remotes, "api.git"), "branch", "--list", "feature/*"),
+    "feature/T-1",
+  );
+});
+
+Deno.test("ticket end refuses everything that is only in the workspace, and says how to save it", async () => {
+  await using world = await pushed();
+  const [api, web] = [ownClone(world, "T-1", "api"), ownClone(world, "T-1", "web")];
+  const docs = ownClone(world, "T-1", "docs");
+  await commitIn(web, world);
+  await Deno.writeTextFile(join(api, "new.txt"), "new\n");
+  await world.git(api, "update-index", "--assume-unchanged", "work.txt");
+  await Deno.writeTextFile(join(api, "work.txt"), "overlooked\n");
+  await Deno.writeTextFile(join(docs, "README.md"), "put away\n");
+  await world.git(docs, "stash", "push", "--quiet", "-m", "Mine");
+  await Deno.writeTextFile(join(ownDirectory(world, "T-1"), "notes.md"), "notes\n");
+  await world.git(
+    world.directory,
+    "init",
+    "--quiet",
+    join(ownDirectory(world, "T-1"), "repos/mine"),
+  );
+  const before = await world.fingerprint();
+  const ran = await world.amof([...END, "--yes", "--json"]);
+  assertEquals(ran.code, 1, ran.stdout);
+  const problems = rows(ran.json(), "details", "repos")
+    .map((entry) => `${pick(entry, "name")} ${pick(entry, "problem")}`);
+  assertEquals(problems, [
+    "(workspace) has 1 file among the clones: notes.md",
+    "api has 1 uncommitted file: new.txt",
+    "api has 1 changed file that git was told to overlook: work.txt",
+    "docs has 1 stash: On main: Mine",
+    "repos/mine has 1 repository that the manifest does not name: repos/mine",
+    "web has 1 unpushed commit: on feature/T-1",
+  ]);
+  assertStringIncludes(ran.stdout, 'push them: amof -e demo push --ticket T-1"');
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("ticket end --discard-local loses what is named, once the ticket is typed", async () => {
+  await using world = await pushed();
+  await commitIn(ownClone(world, "T-1", "web"), world);
+  await Deno.writeTextFile(join(ownDirectory(world, "T-1"), "notes.md"), "notes\n");
+  for (const flags of [["--yes"], ["--confirm-name", "demo"]]) {
+    const refused = await world.amof([...END, "--discard-local", ...flags, "--json"]);
+    assertEquals(refused.code, 4, refused.stdout);
+  }
+  assert(await world.exists(ownDirectory(world, "T-1")), "it went by a wrong name");
+  const ran = await world.amof([...END, "--discard-local", "--confirm-name", "T-1", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(
+    rows(ran.json(), "losses").map((loss) => `${pick(loss, "repo")} ${pick(loss, "kind")}`),
+    ["(workspace) files", "web commits"],
+  );
+  assert(!await world.exists(ownDirectory(world, "T-1")));
+});
+
+Deno.test("ticket end lets go of what was squashed into the base branch, and asks the remote whether it is there", async () => {
+  await using world = await pushed();
+  const api = ownClone(world, "T-1", "api");
+  const remote = join(world.remotes, "api.git");
+  // The server squashes the branch and deletes it; the clone still believes that it is there.
+  const server = join(world.directory, "server");
+  await world.git(world.directory, "clone", "--quiet", remote, server);
+  await world.git(server, "merge", "--quiet", "--squash", "origin/feature/T-1");
+  await world.git(server, "commit", "--quiet", "-m", "Squashed");
+  await world.git(server, "push", "--quiet", "origin", "main", ":feature/T-1");
+  const early = await world.amof([...END, "--yes", "--json"]);
+  assertEquals(early.code, 1, early.stdout);
+  assertStringIncludes(early.stdout, "that its remote does not have as far as is known here");
+  assert(await world.exists(api), "it went before the remote had it");
+  await world.git(api, "fetch", "--quiet", "--prune");
+  // A base branch that only this clone has proves nothing.
+  const real = await world.git(api, "rev-parse", "origin/main");
+  const tree = await world.git(api, "rev-parse", "HEAD^{tree}");
+  const own = await world.git(api, "commit-tree", tree, "-p", real, "-m", "Mine");
+  await world.git(api, "update-ref", "refs/remotes/origin/main", own);
+  const forged = await world.amof([...END, "--yes", "--json"]);
+  assertEquals(forged.code, 1, forged.stdout);
+  await world.git(api, "update-ref", "refs/remotes/origin/main", real);
+  const ran = await world.amof([...END, "--yes", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertStringIncludes(String(pick(rows(ran.json(), "repos")[0], "why")), "squashed into main as");
+});
+
+Deno.test("ticket end --cleanup deletes the branch on the remote only when it has landed", async () => {
+  await using world = await pushed();
+  const remote = join(world.remotes, "api.git");
+  const refused = await world.amof([...END, "--cleanup", "--yes", "--json"]);
+  assertEquals(refused.code, 1, refused.stdout);
+  assertEquals(pick(refused.json(), "error"), "would_lose_work");
+  const api = ownClone(world, "T-1", "api");
+  await world.git(remote, "update-ref", "refs/heads/main", "refs/heads/feature/T-1");
+  await world.git(api, "fetch", "--quiet");
+  const ran = await world.amof([...END, "--cleanup", "--yes", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(await world.git(remote, "branch", "--list", "feature/*"), "");
+  assertEquals(pick(rows(ran.json(), "repos")[0], "why"), "merged into main");
+  assert(!await world.exists(ownDirectory(world, "T-1")));
+});
+
+Deno.test("ticket end refuses while the caller stands in the workspace, and with a remote that is gone", async () => {
+  await using world = await pushed();
+  const inside = await world.amof([...END, "--yes", "--json"], {
+    cwd: ownClone(world, "T-1", "api"),
+  });
+  assertEquals(pick(inside.json(), "error"), "workspace_in_use", inside.stdout);
+  assertStringIncludes(inside.stdout, "Cannot end T-1: you are in the workspace that would go");
+  await Deno.rename(join(world.remotes, "web.git"), join(world.remotes, "gone.git"));
+  const before = await world.fingerprint();
+  const gone = await world.amof([...END, "--yes", "--json"]);
+  assertEquals(gone.code, 1, gone.stdout);
+  assertStringIncludes(gone.stdout, "nothing was deleted");
+  assert((await world.changesSince(before)).every((path) => !path.includes("demo@T-1")));
+});
+
+Deno.test("ticket end loses nothing to what is written while it goes", async () => {
+  await using world = await pushed();
+  const api = ownClone(world, "T-1", "api");
+  // Whoever asks the remote writes into the clone: after the look, before it is set aside.
+  const env = await world.wrapGit(
+    `case "$*" in *ls-remote*) echo late > '${join(api, "late.txt")}';; esac`,
+  );
+  const ran = await world.amof([...END, "--yes", "--json"], { env });
+  assertEquals(ran.code, 1, ran.stdout);
+  assertStringIncludes(ran.stdout, "has changed meanwhile; everything is as it was");
+  assertEquals(await Deno.readTextFile(join(api, "late.txt")), "late\n");
+});
+
+Deno.test("ticket end says what --discard-local is not for, and that a record cannot be read", async () => {
+  await using world = await pushed();
+  const start = await world.amof(["ticket", "start", "T-2", "--quiet"]);
+  assertEquals(start.code, 0, start.stderr);
+  const inPlace = await world.amof([
+    "ticket",
+    "end",
+    "T-2",
+    "--discard-local",
+    "--confirm-name",
+    "T-2",
+  ]);
+  assertEquals(inPlace.code, 2, inPlace.stderr);
+  assertStringIncludes(inPlace.stderr, "T-2 has no workspace of its own");
+  await Deno.writeTextFile(join(ownDirectory(world, "T-1"), ".amof", "ticket.json"), "{");
+  const damaged = await world.amof([...END, "--yes", "--json"]);
+  assertEquals(pick(damaged.json(), "error"), "state_corrupt", damaged.stdout);
+});

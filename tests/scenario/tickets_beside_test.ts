@@ -1,0 +1,61 @@
+/**
+ * What commands on a whole ecosystem do about tickets that have workspaces of their own beside its workspace.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { pick, rows } from "../support/answers.ts";
+import { ownDirectory } from "../support/own_ticket.ts";
+import { makeTicket } from "../support/ticket_workspace.ts";
+import { World } from "../support/world.ts";
+
+/** Two tickets beside an installed workspace. */
+function beside(): Promise<World> {
+  return World.like("two tickets beside", async (world) => {
+    await world.makeInstalled({ repos: ["api"] });
+    await makeTicket(world, "T-1");
+    await makeTicket(world, "T-2");
+  });
+}
+
+Deno.test("amof archive refuses while tickets have workspaces of their own, and names the way", async () => {
+  await using world = await beside();
+  const before = await world.fingerprint();
+  const ran = await world.amof(["archive", "--yes", "--json"]);
+  assertEquals([ran.code, pick(ran.json(), "error")], [1, "workspace_in_use"], ran.stdout);
+  assertStringIncludes(
+    ran.stdout,
+    "Cannot archive demo: ticket T-1 has a workspace of its own, and so has 1 more",
+  );
+  assertStringIncludes(ran.stdout, "amof -e demo ticket end T-1");
+  assertEquals(pick(ran.json(), "details", "tickets"), ["T-1", "T-2"]);
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("amof discard leaves the workspaces of tickets, and says so before", async () => {
+  await using world = await beside();
+  const plan = await world.amof(["discard", "--dry-run", "--json"]);
+  assertEquals(pick(plan.json(), "preview", "tickets"), [
+    "worktrees/demo@T-1",
+    "worktrees/demo@T-2",
+  ]);
+  const before = await world.fingerprint();
+  const ran = await world.amof(["discard", "--confirm-name", "demo", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assert(!await world.exists(world.workspace()));
+  const touched = await world.changesSince(before);
+  assertEquals(touched.filter((path) => path.includes("demo@")), []);
+  // A ticket needs no base workspace to end.
+  const end = await world.amof(["ticket", "end", "T-1", "--yes", "--json"]);
+  assertEquals(end.code, 0, end.stdout);
+  assert(!await world.exists(ownDirectory(world, "T-1")));
+});
+
+Deno.test("ecosystem list and describe name the tickets that have workspaces of their own", async () => {
+  await using world = await beside();
+  const listed = await world.amof(["ecosystem", "list", "--json"]);
+  assertEquals(rows(listed.json(), "ecosystems")[0]?.["ticket_workspaces"], ["T-1", "T-2"]);
+  const described = await world.amof(["ecosystem", "describe"]);
+  assertStringIncludes(described.stdout, "worktrees/demo@T-1 and worktrees/demo@T-2");
+});
