@@ -29,7 +29,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["system"],
   ["policy"],
   ["entries", "git", "store"],
-  ["settings"],
+  ["hosts", "settings"],
   ["contract"],
   ["runs"],
   ["steps"],
@@ -46,6 +46,7 @@ const CLOSED = [
   "agentpack",
   "ecosystem",
   "git",
+  "hosts",
   "release",
   "repo",
   "runs",
@@ -156,7 +157,7 @@ Deno.test("no module imports itself in a circle", () => {
 
 /** Rooms that are loaded when a command is carried out, or a page of help is asked for, and not before. */
 const LATE =
-  /^(?:archive|ecosystem|git|release|repo|runs|session|spin|steps|suggest|ticket|workspace)\/|\/commands\.ts$/;
+  /^(?:archive|ecosystem|git|hosts|release|repo|runs|session|spin|steps|suggest|ticket|workspace)\/|\/commands\.ts$/;
 
 Deno.test("start-up loads no command, and neither agentpack, nor zod, the SDK, SQLite or YAML", () => {
   const byName = new Map(MODULES.map((module) => [module.name, module]));
@@ -231,6 +232,8 @@ Deno.test("the MCP door does without the SDK's server, which loads a validator o
 
 /** Rooms of commands whose first word is no room: on all repositories, and about the caller. */
 const COMMON_ROOMS = ["ecosystem", "session"];
+/** Folders that are called as a word and are no rooms: the doors, which stand above all commands. */
+const DOORS = ["cli", "http", "mcp"];
 
 /**
  * Where a command may be declared, relative to src/. The leading words that are folders are the room, the rest
@@ -238,7 +241,9 @@ const COMMON_ROOMS = ["ecosystem", "session"];
  */
 function placesOf(words: readonly string[]): string[] {
   const plain = words.map((word) => word.replace(/^--/, "").replaceAll("-", "_"));
-  const rooms = new Set(MODULES.map((module) => dirname(module.name)));
+  const rooms = new Set(
+    MODULES.map((module) => dirname(module.name)).filter((room) => !DOORS.includes(folder(room))),
+  );
   let depth = 0;
   while (depth < plain.length && rooms.has(plain.slice(0, depth + 1).join("/"))) depth++;
   const file = `${depth === plain.length ? plain.at(-1) : plain.slice(depth).join("_")}.ts`;

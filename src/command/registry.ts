@@ -92,6 +92,7 @@ export const PLACES: Readonly<Record<string, () => Promise<Command>>> = {
   amof_audit: async () => (await import("../session/commands.ts")).auditCommand,
   amof_audit_verify: async () => (await import("../session/commands.ts")).auditVerify,
   amof_doctor: async () => (await import("../ecosystem/commands.ts")).doctor,
+  amof_mcp_install: async () => (await import("../session/commands.ts")).mcpInstall,
   amof_set_mode: async () => (await import("../session/commands.ts")).setMode,
   amof_scope_info: async () => (await import("../session/commands.ts")).scopeInfo,
   amof_scope_back: async () => (await import("../session/commands.ts")).scopeBack,

@@ -27,7 +27,7 @@ export async function readTomlTable(given: string, table: string): Promise<Table
 }
 
 /** A part of a text from a header to the next one; the first has no header. */
-interface Section {
+export interface Section {
   /** The keys of the header; null for what stands before the first one. */
   readonly path: readonly string[] | null;
   readonly isArray: boolean;
@@ -125,7 +125,7 @@ function lineFrom(text: string, at: number): string {
 }
 
 /** The parts of a text. */
-function sectionsOf(text: string): Section[] {
+export function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   let open: Omit<Section, "keys" | "end"> & { keys: string[][]; end: number } = {
     path: null,

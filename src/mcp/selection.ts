@@ -11,7 +11,10 @@ import { didYouMean, list } from "../text/words.ts";
 
 /** What the server was told to offer. */
 export interface SelectionOptions {
-  /** Names of toolsets; `default` and `all` are allowed. Null means the default. */
+  /**
+   * Names of toolsets; `default` and `all` are allowed, and with a minus before it one that is left out. Null means the
+   * default.
+   */
   readonly toolsets: readonly string[] | null;
   /** Tools to offer besides the toolsets; alone, only these. */
   readonly tools: readonly string[];
@@ -52,9 +55,14 @@ function known(names: readonly string[], valid: readonly string[], what: string)
 export function select(commands: readonly Listed[], options: SelectionOptions): Selection {
   const mcp = commands.filter((command) => command.only !== "cli");
   const names = mcp.flatMap((command) => [command.name, ...command.aliases ?? []]);
-  known(options.toolsets ?? [], TOOLSET_WORDS, "toolset");
+  const words = options.toolsets ?? [];
+  const left = words.filter((word) => word.startsWith("-")).map((word) => word.slice(1));
+  const named = words.filter((word) => !word.startsWith("-"));
+  known([...named, ...left], TOOLSET_WORDS, "toolset");
   known([...options.tools, ...options.excluded], names, "tool");
-  const wanted = options.toolsets ?? (options.tools.length > 0 ? [] : ["default"]);
+  // Who only leaves something out means the rest of the usual.
+  const isUsual = named.length === 0 && (left.length > 0 || options.toolsets === null);
+  const wanted = isUsual ? (options.tools.length > 0 ? [] : ["default"]) : named;
   const has = (list: readonly string[], command: Known) =>
     list.includes(command.name) || (command.aliases ?? []).some((alias) => list.includes(alias));
   const judge = (command: Known): Availability => {
@@ -76,6 +84,12 @@ export function select(commands: readonly Listed[], options: SelectionOptions): 
       return no(
         "this server excludes it",
         "Whoever starts the server can leave out --exclude-tools",
+      );
+    }
+    if (left.includes(command.toolset) && !has(options.tools, command)) {
+      return no(
+        `this server leaves the toolset "${command.toolset}" out`,
+        `Whoever starts the server can leave out -${command.toolset}`,
       );
     }
     // Without the session's own tools nobody could confirm, or see where they stand.

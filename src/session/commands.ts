@@ -11,6 +11,7 @@ export { auditVerify } from "./audit_verify.ts";
 export { scopeBack } from "./back.ts";
 export { confirm } from "./confirm.ts";
 export { cancelConfirm } from "./confirm_cancel.ts";
+export { mcpInstall } from "./mcp_install.ts";
 export { setMode } from "./mode.ts";
 export { scopeInfo } from "./scope.ts";
 export { globalTelemetry } from "./telemetry.ts";

@@ -81,7 +81,10 @@ async function inspect(
   const [command = "", ...rest] = server;
   const before = rest.slice(0, rest.indexOf("mcp"));
   const file = join(world.directory, "hosts.json");
-  await Deno.writeTextFile(file, hostConfig("claude-code", [command, ...before], world.control));
+  await Deno.writeTextFile(
+    file,
+    await hostConfig("claude-code", [command, ...before], world.control),
+  );
   await check("with the configuration of amof mcp config", [
     ...inspector,
     "--config",

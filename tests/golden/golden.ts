@@ -17,6 +17,7 @@ import { PACK_TOOLS, toPackTool } from "../../src/mcp/agentpack/tools.ts";
 import { deploy, setUp } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
 import { toTool } from "../../src/mcp/tool.ts";
+import { hostFiles } from "./hosts.ts";
 import { templateFiles } from "./templates.ts";
 import { COMMANDS, ENTRIES } from "../support/loaded.ts";
 
@@ -56,6 +57,7 @@ export async function goldenFiles(): Promise<FileSet> {
   for (const command of COMMANDS) {
     if (command.only !== "cli") files.set(`tools/${command.name}.json`, json(await toTool(command, true)));
   }
+  for (const [name, text] of await hostFiles()) files.set(name, text);
   files.set("agentpack_codes.json", json(AGENTPACK_CODES));
   for (const tool of PACK_TOOLS.values()) {
     files.set(`tools/agentpack/${tool.spec.name}.json`, json(toPackTool(tool, "2025-06-18")));

@@ -5,6 +5,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { parse } from "@std/toml/parse";
 import { pick } from "../support/answers.ts";
 import { World } from "../support/world.ts";
 
@@ -26,10 +27,10 @@ const MEMBERS: Readonly<Record<string, string>> = {
   zed: "context_servers",
 };
 
-function member(text: string, name: string): unknown {
-  // What stands in these lines of TOML is JSON.
-  return JSON.parse(new RegExp(`^${name} = (.*)$`, "m").exec(text)?.[1] ?? "null");
-}
+/** What hosts that bear few tools are told besides. */
+const FITTING: Readonly<Record<string, readonly string[]>> = {
+  cursor: ["--toolsets", "default,-server,-telemetry,-spin"],
+};
 
 async function entryOf(world: World, host: string, flags: readonly string[]): Promise<Entry> {
   const ran = await world.amof(["mcp", "config", host, ...flags]);
@@ -38,14 +39,7 @@ async function entryOf(world: World, host: string, flags: readonly string[]): Pr
   if (host !== "codex") {
     return pick(JSON.parse(ran.stdout), MEMBERS[host] ?? "", "amof") as Entry;
   }
-  assertStringIncludes(ran.stdout, "[mcp_servers.amof]");
-  const env = /^env = \{ (.*) \}$/m.exec(ran.stdout)?.[1] ?? "";
-  const pairs = [...env.matchAll(/(\w+) = ("(?:[^"\\]|\\.)*")/g)];
-  return {
-    command: member(ran.stdout, "command") as string,
-    args: member(ran.stdout, "args") as string[],
-    env: Object.fromEntries(pairs.map(([, name, value]) => [name, JSON.parse(value ?? "")])),
-  };
+  return pick(parse(ran.stdout), "mcp_servers", "amof") as Entry;
 }
 
 const FLAGS = ["--read-only", "--max-mode", "plan", "--ecosystem", "demo", "--mode", "ask"];
@@ -56,7 +50,8 @@ Deno.test("amof mcp config --json is one JSON object for every host", async () =
     const ran = await world.amof(["mcp", "config", host, "--json"]);
     assertEquals([ran.code, ran.stderr], [0, ""]);
     const entry = pick(ran.json(), MEMBERS[host] ?? "mcp_servers", "amof") as Entry;
-    assertEquals(entry.args.slice(-2), ["mcp", "serve"], host);
+    const fitting = FITTING[host] ?? [];
+    assertEquals(entry.args.slice(-2 - fitting.length), ["mcp", "serve", ...fitting], host);
   }
 });
 
@@ -64,7 +59,8 @@ Deno.test("every host is told the same: absolute paths, the control repository, 
   await using world = await World.withEcosystem();
   for (const host of [...Object.keys(MEMBERS), "codex"]) {
     const plain = await entryOf(world, host, []);
-    assertEquals(plain.args.slice(-2), ["mcp", "serve"], host);
+    const fitting = FITTING[host] ?? [];
+    assertEquals(plain.args.slice(-2 - fitting.length), ["mcp", "serve", ...fitting], host);
     assert(plain.command.startsWith("/") || /^[A-Z]:/.test(plain.command), host);
     assertEquals(plain.env, { AMOF_ROOT: await Deno.realPath(world.control) }, host);
     const { args } = await entryOf(world, host, FLAGS);

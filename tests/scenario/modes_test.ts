@@ -226,6 +226,15 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     const world = await World.installed({ repos: [] });
     return scene(world, ["runs", "prune", "--keep", "0", "--days", "0"]);
   },
+  async amof_mcp_install() {
+    return scene(await World.withEcosystem({ repos: [] }), [
+      "mcp",
+      "install",
+      "cursor",
+      "--scope",
+      "project",
+    ]);
+  },
   async amof_doctor() {
     const world = await World.withEcosystem({ repos: ["api", "web"] });
     await killInstall(world);

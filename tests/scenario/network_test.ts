@@ -115,6 +115,7 @@ Deno.test("only what may have to do with StockTrim keeps the network, and only w
       "confirm --cancel",
       "demo",
       "mcp config",
+      "mcp install",
       "mcp serve",
       "mcp start",
       "mcp tools",

@@ -5,27 +5,26 @@
  */
 
 import type { TargetName } from "../names.ts";
+import { SERVER_FILES } from "../../entries/server_files.ts";
 import type { SharedFile } from "../../entries/types.ts";
-
-const SERVERS = "mcpServers";
 
 /** Which files of a tool are shared, by what is in them. */
 export const SHARED_FILES = {
   claude_code: {
-    servers: { file: ".mcp.json", syntax: "json", table: SERVERS },
+    servers: SERVER_FILES["claude-code"],
     // code.claude.com/docs/en/hooks: the settings of a project and of a user hold hooks alike.
     hooks: { file: "settings.json", syntax: "json", table: null, lists: true },
   },
   cursor: {
-    servers: { file: "mcp.json", syntax: "json", table: SERVERS },
+    servers: SERVER_FILES.cursor,
     // cursor.com/docs/agent/hooks: the file says which version of its form it has.
     hooks: { file: "hooks.json", syntax: "json", table: null, lists: true, seed: { version: 1 } },
   },
-  vscode: { servers: { file: "mcp.json", syntax: "jsonc", table: "servers" } },
-  codex: { servers: { file: "config.toml", syntax: "toml", table: "mcp_servers" } },
-  // geminicli.com/docs/hooks/reference: hooks stand in the settings, too; these may have comments.
-  gemini: { servers: { file: "settings.json", syntax: "jsonc", table: SERVERS, lists: true } },
-  windsurf: { servers: { file: "mcp_config.json", syntax: "json", table: SERVERS } },
+  vscode: { servers: SERVER_FILES.vscode },
+  codex: { servers: SERVER_FILES.codex },
+  // geminicli.com/docs/hooks/reference: hooks stand in the settings, too.
+  gemini: { servers: { ...SERVER_FILES.gemini, lists: true } },
+  windsurf: { servers: SERVER_FILES.windsurf },
 } as const satisfies Partial<Record<TargetName, Readonly<Record<string, SharedFile>>>>;
 
 /** The shared files of a tool; none where it has none. */

@@ -179,7 +179,11 @@ async function walkPush(
 }
 
 /** Tells how to go on in the sandbox, at a terminal and with an AI host. */
-function sayGoodbye(system: System, sandbox: Sandbox, say: (text: string) => void): void {
+async function sayGoodbye(
+  system: System,
+  sandbox: Sandbox,
+  say: (text: string) => void,
+): Promise<void> {
   const { terminal } = system;
   const self = system.processes.self().map((word) => /\s/.test(word) ? `'${word}'` : word).join(
     " ",
@@ -195,15 +199,10 @@ function sayGoodbye(system: System, sandbox: Sandbox, say: (text: string) => voi
     "",
   ].join("\n"));
   say(
-    "Let an AI host do it, for example Claude Code with this .mcp.json (other hosts: amof mcp config --help):",
+    "Let an AI host do it, for example Claude Code with this .mcp.json (other hosts: amof mcp install --help):",
   );
-  terminal.out(
-    `${
-      hostConfig("claude-code", system.processes.self(), sandbox.control, {
-        env: { AMOF_HOME: sandbox.environment["AMOF_HOME"] ?? "" },
-      })
-    }\n`,
-  );
+  const env = { AMOF_HOME: sandbox.environment["AMOF_HOME"] ?? "" };
+  terminal.out(await hostConfig("claude-code", system.processes.self(), sandbox.control, { env }));
 }
 
 /** `amof demo`. */
@@ -236,7 +235,7 @@ export const demoProgram = program({
     await walkPush(system, git, sandbox, say);
     await walkEnvironment(system, sandbox, say);
 
-    sayGoodbye(system, sandbox, say);
+    await sayGoodbye(system, sandbox, say);
     say(`Done. Remove it all with: rm -r ${directory}`);
     return EXIT.ok;
   },

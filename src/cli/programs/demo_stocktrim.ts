@@ -45,11 +45,11 @@ async function walkDelete(
 }
 
 /** Tells how to go on while the stand-in answers, at a terminal and with an AI host. */
-function sayHow(
+async function sayHow(
   system: System,
   { environment }: Sandbox,
   say: (text: string) => void,
-): void {
+): Promise<void> {
   const { terminal, processes } = system;
   const self = processes.self();
   const words = self.map((word) => /\s/.test(word) ? `'${word}'` : word).join(" ");
@@ -65,7 +65,7 @@ function sayHow(
   say("Or let an AI host do it, for example Claude Code with this .mcp.json:");
   const { NO_COLOR: _, ...env } = environment;
   const flags = ["--toolsets", "stocktrim"];
-  terminal.out(`${hostConfig("claude-code", self, null, { name: "amof", env, flags })}\n`);
+  terminal.out(await hostConfig("claude-code", self, null, { name: "amof", env, flags }));
 }
 
 /** Waits for Enter, the end of what is typed, or an interrupt. */
@@ -92,7 +92,7 @@ export async function walkStockTrim(
   await walkDelete(system, sandbox, say);
   const { stdinIsTerminal, stdoutIsTerminal } = system.terminal;
   if (stdinIsTerminal && stdoutIsTerminal) {
-    sayHow(system, sandbox, say);
+    await sayHow(system, sandbox, say);
     say("The stand-in answers until you press Enter");
     await untilEnough(system);
   } else {

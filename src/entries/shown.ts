@@ -1,0 +1,108 @@
+/**
+ * Files shared with users as they may be shown: of what others wrote the names stay, and neither values nor comments,
+ * which may be secret.
+ *
+ * @module
+ */
+
+import { withoutSecrets } from "./secrets.ts";
+import { sectionsOf } from "./toml.ts";
+import type { SharedFile, Table } from "./types.ts";
+
+const HIDDEN = "…";
+
+/** The kinds of tokens: `SyntaxKind` is a const enum, which isolated modules cannot read. */
+const [COLON, TEXT, NUMBER, LINE_COMMENT, BLOCK_COMMENT, END] = [6, 10, 11, 12, 13, 17];
+/** Line ends and blanks. */
+const BLANK: readonly number[] = [14, 15];
+
+/** A part of a text, from one place to another. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+function isIn(ranges: readonly Range[], at: number): boolean {
+  return ranges.some(({ start, end }) => at >= start && at < end);
+}
+
+/** A text of a file in which only the entries of these names are to be read, and no secret in them. */
+export async function shownText(
+  shared: SharedFile,
+  text: string,
+  { names, tables }: { readonly names: readonly string[]; readonly tables: readonly Table[] },
+): Promise<string> {
+  const shown = shared.syntax === "toml"
+    ? shownToml(shared, text, names)
+    : await shownJson(shared, text, names);
+  const own = tables.flatMap(({ entries }) => names.map((name) => entries.get(name)));
+  return withoutSecrets(shown, ...own);
+}
+
+async function shownJson(
+  { table }: SharedFile,
+  text: string,
+  names: readonly string[],
+): Promise<string> {
+  const { createScanner, parseTree } = await import("jsonc-parser");
+  const root = parseTree(text.replace(/^\ufeff/, " "), [], { allowTrailingComma: true });
+  const holder = root?.children?.find(({ children }) => children?.[0]?.value === table);
+  const own = (holder?.children?.[1]?.children ?? [])
+    .filter(({ children }) => names.includes(String(children?.[0]?.value)))
+    .map(({ offset, length }) => ({ start: offset, end: offset + length }));
+  const tokens: (Range & { readonly kind: number })[] = [];
+  const scanner = createScanner(text, false);
+  for (let kind: number = scanner.scan(); kind !== END; kind = scanner.scan()) {
+    const start = scanner.getTokenOffset();
+    tokens.push({ kind, start, end: start + scanner.getTokenLength() });
+  }
+  const isComment = (kind: number) => kind === LINE_COMMENT || kind === BLOCK_COMMENT;
+  const said = tokens.filter(({ kind }) => !BLANK.includes(kind) && !isComment(kind));
+  const keys = new Set(
+    said.flatMap(({ kind, start }, index) =>
+      kind === TEXT && said[index + 1]?.kind === COLON ? [start] : []
+    ),
+  );
+  let shown = "";
+  let at = 0;
+  for (const { kind, start, end } of tokens) {
+    if (isIn(own, start) || keys.has(start)) continue;
+    const lines = text.slice(start, end).replaceAll(/[^\n]/g, "");
+    const by = kind === TEXT
+      ? `"${HIDDEN}"`
+      : kind === NUMBER
+      ? HIDDEN
+      : kind === LINE_COMMENT
+      ? `// ${HIDDEN}`
+      : kind === BLOCK_COMMENT
+      ? `/* ${HIDDEN}${lines} */`
+      : null;
+    if (by === null) continue;
+    shown += `${text.slice(at, start)}${by}`;
+    at = end;
+  }
+  return `${shown}${text.slice(at)}`;
+}
+
+function shownToml({ table }: SharedFile, text: string, names: readonly string[]): string {
+  const own = sectionsOf(text).filter(({ path }) =>
+    path?.[0] === table && names.includes(path?.[1] ?? "")
+  );
+  let at = 0;
+  return text.split(/(?<=\n)/).map((line) => {
+    const start = at;
+    at += line.length;
+    return isIn(own, start) ? line : shownLine(line);
+  }).join("");
+}
+
+/** A line of TOML of which nothing but its key is to be read. */
+function shownLine(line: string): string {
+  const [content = "", eol = ""] = line.split(/(?=\r?\n$)/);
+  if (content.trim() === "" || /^[ \t\ufeff]*\[\[?[\w.\-"' ]+\]\]?[ \t]*$/.test(content)) {
+    return line;
+  }
+  const [key] = /^[ \t\ufeff]*[A-Za-z0-9_.-]+[ \t]*=/.exec(content) ?? [];
+  if (key !== undefined) return `${key} ${HIDDEN}${eol}`;
+  return `${content.trimStart().startsWith("#") ? "# " : ""}${HIDDEN}${eol}`;
+}

@@ -1,0 +1,26 @@
+/**
+ * AI hosts that start amof: their files, the entries in them, and what is wrong with these.
+ *
+ * @module
+ */
+
+export {
+  backupPath,
+  type HostChange,
+  planChange,
+  readHostFile,
+  textHash,
+  writeChange,
+} from "./edit.ts";
+export { entryOf, serveFlags, type Server, SERVERS, startWords } from "./entry.ts";
+export {
+  type Host,
+  HOST_SCOPES,
+  HOSTS,
+  placesOf,
+  projectFile,
+  serverFileOf,
+  titleOf,
+  userFile,
+} from "./host.ts";
+export { documentOf } from "./document.ts";
