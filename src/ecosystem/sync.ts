@@ -13,7 +13,7 @@ import { AmofError } from "../error.ts";
 import { inPool } from "../async/pool.ts";
 import { hostOf } from "../git/mod.ts";
 import { foldingInput } from "../contract/folding.ts";
-import { type CommandContext, mutation, type Result } from "../contract/mod.ts";
+import { type CommandContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, few, list } from "../text/words.ts";
@@ -38,6 +38,7 @@ import {
   writeBranches,
   wroteBranches,
 } from "../workspace/mod.ts";
+import { borrowing } from "./sync_fetch.ts";
 import { syncOne, type SyncRow } from "./sync_repo.ts";
 
 interface SyncData {
@@ -150,6 +151,11 @@ export const sync = mutation({
       ...selectionInput(z),
       failed_from: z.string().optional().describe("The same as --only failed=RUN")
         .meta({ deprecated: true }),
+      fresh: onlyTyped(
+        z.int().min(0).max(31_536_000).default(60).describe(
+          "In a ticket: do not ask a remote that was asked for any ticket so many seconds ago",
+        ),
+      ),
       ...foldingInput(z),
     }),
   async preview(ctx, input) {
@@ -157,7 +163,9 @@ export const sync = mutation({
     const plans = await inPool(ctx.jobs, repos, async (repo) => {
       const place = await repoDirectory(ctx.system, directory, repo);
       const present = (await ctx.system.files.list(place)).length > 0;
-      return { name: repo.name, action: present ? "update" as const : "clone" as const };
+      // In a ticket nothing is cloned: what it had there cannot be had back from the remote alone.
+      const update = present || ctx.ticket !== null;
+      return { name: repo.name, action: update ? "update" as const : "clone" as const };
     });
     const absent = repos.filter((_, index) => plans[index]?.action === "clone");
     const facts: SyncFacts = { repos: plans, asked: await askBranches(ctx, absent) };
@@ -176,7 +184,7 @@ export const sync = mutation({
       ...(facts.repos.length === 0 ? { settled: conclude([], [], null) } : {}),
     };
   },
-  async execute(ctx, _input, facts) {
+  async execute(ctx, { fresh }, facts) {
     await writeBranches(ctx, facts.asked);
     for (const line of wroteBranches(facts.asked, manifestFile(ctx.ecosystem))) {
       ctx.report.log("warn", line);
@@ -187,11 +195,12 @@ export const sync = mutation({
     const repos = manifest.repos.filter(({ name }) => names.has(name));
     const transfers = new Transfers(ctx.transfers);
     const tally = new Tally(ctx.report, "syncing", repos.length);
+    const bases = await borrowing(ctx);
     const tidy = await tidySteps(ctx, directory, repos, true);
     // Transfers are limited by host and in all; the pool only bounds how many wait.
     const sync = () =>
       inPool(64, repos, async (repo) => {
-        const result = await syncOne(ctx, { transfers, tally }, directory, repo);
+        const result = await syncOne(ctx, { transfers, tally, fresh, bases }, directory, repo);
         ctx.report.log(
           result.result === "failed" ? "error" : "info",
           `${repo.name}: ${result.result.replaceAll("_", " ")}${

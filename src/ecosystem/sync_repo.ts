@@ -5,18 +5,12 @@
  */
 
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
-import { logLines, useText } from "../git/mod.ts";
+import { type InProgress, useText } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import {
-  cloneRepo,
-  type Repo,
-  repoDirectory,
-  type Tally,
-  type Transfers,
-  whyOf,
-} from "../workspace/mod.ts";
+import { cloneRepo, type Repo, repoDirectory, whyOf } from "../workspace/mod.ts";
+import { fetchRepo, type MirrorResult, type Sources } from "./sync_fetch.ts";
 
 /** Why a repository was left as it is. */
 type SkipReason =
@@ -26,7 +20,9 @@ type SkipReason =
   | "in_progress"
   | "no_upstream"
   /** In another working copy of the clone. */
-  | "checked_out";
+  | "checked_out"
+  /** In a ticket: its clone is gone. */
+  | "missing";
 
 /** What became of one repository. */
 export interface SyncRow {
@@ -39,6 +35,8 @@ export interface SyncRow {
   readonly reason: SkipReason | null;
   readonly detail: string;
   readonly code: ErrorCode | null;
+  /** In a ticket what became of the mirror it borrows from; null where it was fetched from its remote itself. */
+  readonly mirror: MirrorResult | null;
 }
 
 function row(repo: Repo, fields: Partial<SyncRow> & Pick<SyncRow, "result">): SyncRow {
@@ -49,6 +47,7 @@ function row(repo: Repo, fields: Partial<SyncRow> & Pick<SyncRow, "result">): Sy
     reason: null,
     detail: "",
     code: null,
+    mirror: null,
     ...fields,
   };
 }
@@ -156,7 +155,7 @@ async function advanceBehind(
 /** Clones or fetches one repository and moves its base branch as far as is safe. Never throws: a failure is a row. */
 export async function syncOne(
   ctx: ExecuteContext,
-  { transfers, tally }: { readonly transfers: Transfers; readonly tally: Tally },
+  sources: Sources,
   workspace: string,
   repo: Repo,
 ): Promise<SyncRow> {
@@ -164,6 +163,9 @@ export async function syncOne(
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
     const directory = await repoDirectory(ctx.system, workspace, repo);
     if ((await ctx.system.files.list(directory)).length === 0) {
+      // What a ticket had there cannot be had back from the remote alone.
+      if (ctx.ticket !== null) return skipped(repo, "missing", `${repo.path} is not there`);
+      const { transfers, tally } = sources;
       const what = await transfers.turn(ctx, repo, () => {
         tally.begin(repo.name, "cloning");
         return cloneRepo(ctx, workspace, repo);
@@ -184,26 +186,25 @@ export async function syncOne(
         },
       );
     }
-    await transfers.turn(
-      ctx,
-      repo,
-      () => {
-        tally.begin(repo.name);
-        return ctx.git.at(directory, repo.name).remotes.fetch(
-          logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" }),
-        );
-      },
-    );
-    if (activity.inProgress !== null) {
-      return skipped(repo, "in_progress", `a ${activity.inProgress} is in progress`);
-    }
-    const branch = await ctx.git.at(directory).branches.current();
-    if (branch === null) return skipped(repo, "detached", "HEAD is detached", "HEAD");
-    return branch === repo.branch
-      ? await advanceCheckedOut(ctx, repo, directory)
-      : await advanceBehind(ctx, repo, directory, branch);
+    const mirror = await fetchRepo(ctx, sources, repo, directory);
+    return { ...await advance(ctx, repo, directory, activity), mirror };
   } catch (thrown) {
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
     return row(repo, { result: "failed", detail: whyOf(error), code: error.code });
   }
+}
+
+/** Moves the base branch of a repository that was fetched as far as is safe. */
+async function advance(
+  ctx: ExecuteContext,
+  repo: Repo,
+  directory: string,
+  { inProgress }: { readonly inProgress: InProgress | null },
+): Promise<SyncRow> {
+  if (inProgress !== null) return skipped(repo, "in_progress", `a ${inProgress} is in progress`);
+  const branch = await ctx.git.at(directory).branches.current();
+  if (branch === null) return skipped(repo, "detached", "HEAD is detached", "HEAD");
+  return branch === repo.branch
+    ? await advanceCheckedOut(ctx, repo, directory)
+    : await advanceBehind(ctx, repo, directory, branch);
 }

@@ -69,6 +69,27 @@ export class Remotes {
   }
 
   /**
+   * The same from a mirror of `origin` on this machine: what that has counts as what `origin` has. One process.
+   */
+  async fetchFromMirror(mirror: string): Promise<void> {
+    await this.#git.must(
+      [
+        "fetch",
+        "--quiet",
+        "--prune",
+        "--no-prune-tags",
+        "--no-recurse-submodules",
+        "--refmap=",
+        "--end-of-options",
+        mirror,
+        "+refs/heads/*:refs/remotes/origin/*",
+      ],
+      { access: "internal", patient: true },
+      `fetch "${this.#git.name}" from its mirror`,
+    );
+  }
+
+  /**
    * Brings one branch of `origin` and its remote-tracking branch together, also where it was not tracked before. One
    * process, network.
    */

@@ -4,14 +4,16 @@
  * @module
  */
 
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { Git } from "../../src/git/mod.ts";
 import { layoutOf } from "../../src/store/layout.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { ProcessRequest, System } from "../../src/system/mod.ts";
-import { branchName, repoName } from "../../src/ids.ts";
+import { branchName, repoName, sha } from "../../src/ids.ts";
+import { freshMirror } from "../../src/workspace/mirrors/mod.ts";
 import type { MirrorTools } from "../../src/workspace/mirrors/tools.ts";
 import type { Repo } from "../../src/workspace/manifest/manifest.ts";
+import { writeRecord } from "./ticket_workspace.ts";
 import { World } from "./world.ts";
 import { hermetic, rememberingReporter } from "../unit/_support.ts";
 
@@ -95,4 +97,57 @@ export async function commitUpstream(
   await world.git(seed, "commit", "--quiet", "-m", `Write ${text}`);
   await world.git(seed, "push", "--quiet", "--force", join(world.remotes, "api.git"), branch);
   return await world.git(seed, "rev-parse", "HEAD");
+}
+
+/** A ticket whose clones borrow, and what is made for it. */
+export interface BorrowingTicket {
+  readonly repos?: readonly string[];
+  readonly context?: readonly string[];
+  /** The base branch of all its repositories. */
+  readonly base?: string;
+}
+
+/** Makes the workspace of a ticket of `demo` whose clones borrow from mirrors; answers its directory. */
+export async function borrowTicket(
+  world: World,
+  id: string,
+  { repos = ["api"], context = [], base = "main" }: BorrowingTicket = {},
+): Promise<string> {
+  const { ctx } = settingOf(world);
+  const directory = join(world.control, "worktrees", `demo@${id}`);
+  const store = openStore(ctx.layout.database);
+  const entries: [string, unknown][] = [];
+  for (const name of [...repos, ...context]) {
+    const repo = repoOf(world, name);
+    const mirror = (await freshMirror(ctx, repo, { fresh: Infinity }))?.directory ?? "";
+    const path = `repos/${name}`;
+    const role = context.includes(name) ? "context" : "work";
+    const branch = role === "context" ? base : `feature/${id}`;
+    const start = sha(await world.git(mirror, "rev-parse", base));
+    const clone = join(directory, path);
+    await Deno.mkdir(dirname(clone), { recursive: true });
+    await ctx.git.at(dirname(clone), name).clones.borrow({
+      mirror,
+      directory: clone,
+      url: repo.url,
+      base,
+      branch,
+      start,
+      track: role === "context",
+    });
+    const { control: root } = world;
+    store.borrowers.add({ mirror, directory: clone, root, ecosystem: "demo", ticket: id });
+    entries.push([name, { path, role, branch, base, start, mirror }]);
+  }
+  store.close();
+  await writeRecord(directory, {
+    version: 1,
+    ticket_id: id,
+    ecosystem: "demo",
+    created_at: "2026-01-02T03:04:05.000Z",
+    phase: "started",
+    repos: Object.fromEntries(entries),
+    env: { port_base: 20000, port_count: 20 },
+  });
+  return directory;
 }

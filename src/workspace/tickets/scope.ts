@@ -7,6 +7,7 @@
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../error.ts";
+import { branchName } from "../../ids.ts";
 import type { System } from "../../system/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean, list } from "../../text/words.ts";
@@ -51,6 +52,7 @@ function reposOf(manifest: Manifest, record: TicketRecord): readonly Repo[] {
     return own === undefined ? { ...repo, enabled: false } : {
       ...repo,
       path: own.path,
+      branch: branchName(own.base),
       readonly: repo.readonly || own.role === "context",
     };
   });

@@ -1,0 +1,71 @@
+/**
+ * Fetches one repository: in the base workspace from its remote, in a ticket from the mirror it borrows from, which all
+ * tickets fetch together (MIRROR-7).
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import type { ExecuteContext } from "../contract/mod.ts";
+import { logLines } from "../git/mod.ts";
+import {
+  freshMirror,
+  loadManifest,
+  type Repo,
+  requireTicketWorkspace,
+  type Tally,
+  type Transfers,
+} from "../workspace/mod.ts";
+
+/** What became of the mirror of a repository: it was asked of the remote, or was so moments ago. */
+export type MirrorResult = "fetched" | "fresh";
+
+/** From where the repositories of a sync are fetched. */
+export interface Sources {
+  readonly transfers: Transfers;
+  readonly tally: Tally;
+  /** How old, in seconds, what a mirror has may be. */
+  readonly fresh: number;
+  /** Where the base workspace has the clone of a repository that borrows from a mirror; nothing of all others. */
+  readonly bases: ReadonlyMap<string, string>;
+}
+
+/** Where the base workspace has the repositories of a ticket that borrow, by name; empty in the base workspace. */
+export async function borrowing(ctx: ExecuteContext): Promise<ReadonlyMap<string, string>> {
+  if (ctx.ticket === null) return new Map();
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const { record } = await requireTicketWorkspace(ctx.system, ctx.root, manifest, ctx.ticket);
+  return new Map(
+    manifest.repos.filter(({ name }) => (record.repos[name]?.mirror ?? null) !== null)
+      .map(({ name, path }) => [name, join(ctx.root, manifest.workspaceDir, path)]),
+  );
+}
+
+/**
+ * Fetches a repository; null where it was fetched from its remote itself. One git process; a second one where a mirror
+ * is not fresh.
+ */
+export async function fetchRepo(
+  ctx: ExecuteContext,
+  { transfers, tally, fresh, bases }: Sources,
+  repo: Repo,
+  directory: string,
+): Promise<MirrorResult | null> {
+  const { remotes } = ctx.git.at(directory, repo.name);
+  const from = bases.get(repo.name);
+  if (from !== undefined) {
+    tally.begin(repo.name);
+    // Where the mirror is comes from the address alone: whoever works in the ticket can write its record.
+    const mirror = await freshMirror(ctx, repo, { fresh, transfers, from });
+    if (mirror !== null) {
+      await remotes.fetchFromMirror(mirror.directory);
+      return mirror.result === "fresh" ? "fresh" : "fetched";
+    }
+  }
+  const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
+  await transfers.turn(ctx, repo, () => {
+    tally.begin(repo.name);
+    return remotes.fetch(onLine);
+  });
+  return null;
+}
