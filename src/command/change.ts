@@ -20,6 +20,7 @@ import { effectiveMode, resolveTarget } from "./context.ts";
 import { execute, isInline, previewed, runInline } from "./execute.ts";
 import { settleLeftovers } from "./leftovers.ts";
 import { standing } from "./here.ts";
+import { locksOf } from "./locks.ts";
 import { findLeftovers } from "./unfinished.ts";
 import { met } from "./met.ts";
 import { wordingFor } from "./wording.ts";
@@ -69,7 +70,7 @@ export async function change(
       target: progress.target,
     });
   }
-  const settled = command.exclusive ? await settle(of) : [];
+  const settled = await settle(of);
   if (settled.some((entry) => repeats(entry, command, input))) {
     // The interrupted call was just finished; repeating it would do the same thing twice.
     progress.decision = "nothing_to_do";
@@ -85,12 +86,16 @@ export async function change(
 
 /** Settles what was interrupted where the call is about to act. */
 async function settle(
-  { app, call, command, progress: { target } }: MutationCall,
+  { app, call, command, input, progress: { target } }: MutationCall,
 ): Promise<readonly Settled[]> {
+  const taken = locksOf({ command, input }, target);
+  if (taken.length === 0) return [];
   const above = { ...target, ecosystem: "", ticket: null };
   return [
-    ...command.settlesAll && target.ecosystem !== "" ? await settleLeftovers(app, call, above) : [],
-    ...await settleLeftovers(app, call, target),
+    ...command.settlesAll && target.ecosystem !== ""
+      ? await settleLeftovers(app, call, above, locksOf({ command, input }, above))
+      : [],
+    ...await settleLeftovers(app, call, target, taken),
   ];
 }
 

@@ -210,9 +210,11 @@ function base(
     leftovers: async (ecosystem = target.ecosystem) => [
       ...await findLeftovers(app.system, app.layout, app.store, { ...target, ecosystem }),
       // What was interrupted in the control repository concerns all of its ecosystems.
-      ...ecosystem === ""
-        ? []
-        : await findLeftovers(app.system, app.layout, app.store, { ...target, ecosystem: "" }),
+      ...ecosystem === "" ? [] : await findLeftovers(app.system, app.layout, app.store, {
+        ...target,
+        ecosystem: "",
+        ticket: null,
+      }),
     ],
     findRun: async (id) => findRun((await store()).runs, id),
     ecosystemHere: () => ecosystemHere(app, caller, target.root),

@@ -9,13 +9,14 @@ import { runId } from "../ids.ts";
 import { wordingFor } from "./wording.ts";
 import { AmofError } from "../error.ts";
 import { recheck } from "../policy/recheck.ts";
-import { claim, lockKey, type RunRequest, startRun } from "../runs/mod.ts";
+import { claim, type RunRequest, startRun } from "../runs/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import type { Answer, MutationCall } from "./call.ts";
 import { executeContext, ownerOf } from "./context.ts";
 import type { Consent } from "./consent/gate.ts";
 import type { GateCall } from "./consent/gate_call.ts";
 import { pagesOf } from "../server/mod.ts";
+import { locksOf, ticketOfRun } from "./locks.ts";
 import { requireUnmet } from "./met.ts";
 import { makePreview } from "./preview.ts";
 import { forwarding } from "./reporters.ts";
@@ -80,17 +81,18 @@ export interface Agreed {
 /** The record of a run that is about to begin. */
 function newRun(of: MutationCall, agreed: Agreed | null): RunRequest {
   const { app, call, command, progress, input } = of;
-  const { root, ecosystem, ticket } = progress.target;
+  const { target } = progress;
+  const deed = { command, input };
   const now = app.system.clock.now();
   return {
     runId: runId(app.system.ids.uuid()),
-    root,
-    ecosystem,
-    ticket,
+    root: target.root,
+    ecosystem: target.ecosystem,
+    ticket: ticketOfRun(deed, target),
     action: command.runs ?? command.name,
     tool: command.name,
     args: input,
-    lockKey: command.exclusive ? lockKey(root, ecosystem) : null,
+    locks: locksOf(deed, target),
     createdAt: now,
     sessionId: call.session.id,
     origin: call.door,
@@ -105,7 +107,7 @@ function newRun(of: MutationCall, agreed: Agreed | null): RunRequest {
 }
 
 /**
- * Works on a run in this process: under the ecosystem's lock, with a record and a log like any other, but
+ * Works on a run in this process: under its locks, with a record and a log like any other, but
  * answered with its result.
  */
 export async function runInline(of: MutationCall, agreed: Agreed | null): Promise<Answer> {

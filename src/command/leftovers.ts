@@ -7,10 +7,12 @@
 import { runId as newRunId } from "../ids.ts";
 import { join } from "@std/path";
 import { recover, type Settled } from "../steps/mod.ts";
-import { claim, isFinal, lockKey, reconcile } from "../runs/mod.ts";
-import type { Store } from "../store/mod.ts";
+import { claim, concerns, isFinal, locksAt, reconcile, together } from "../runs/mod.ts";
+import type { Lock, Store, UnfinishedJournal } from "../store/mod.ts";
 import type { App } from "./app.ts";
 import { type Caller, executeContext, type Target } from "./context.ts";
+import { ticketIn } from "./locks.ts";
+import { findCommand } from "./registry.ts";
 import { workOn } from "./run_work.ts";
 import { abandoned } from "./unfinished.ts";
 
@@ -32,20 +34,34 @@ async function sweepMarkers(app: App, store: Store): Promise<void> {
   }
 }
 
+/** The locks under which a journal is settled: those of its run, or the ecosystem where they are not known. */
+function locksOfJournal(journal: UnfinishedJournal): readonly Lock[] {
+  return journal.locks.length > 0 ? journal.locks : locksAt("ecosystem", journal);
+}
+
+/** The ticket that all of some journals are about, or null. */
+function commonTicket(journals: readonly UnfinishedJournal[]): string | null {
+  const [ticket = null, ...others] = new Set(journals.map((journal) => journal.ticket));
+  return others.length === 0 ? ticket : null;
+}
+
 /**
- * Finishes or undoes the interrupted work of an ecosystem under its lock, as a run of its own. Answers what
- * was settled; throws `ecosystem_busy`, or why something could not be settled.
+ * Finishes or undoes the interrupted work that stands in the way of whoever takes some locks, under the locks that it
+ * was begun with, as a run of its own. Answers what was settled; throws `ecosystem_busy`, or why something could not be
+ * settled.
  */
 export async function settleLeftovers(
   app: App,
   caller: Caller,
   target: Target,
+  taken: readonly Lock[],
 ): Promise<readonly Settled[]> {
   const { system } = app;
   const store = await app.store();
   await reconcile(store, system);
   await sweepMarkers(app, store);
-  const journals = abandoned(store, target);
+  const journals = abandoned(store, target)
+    .filter((journal) => concerns(taken, locksOfJournal(journal)));
   if (journals.length === 0) return [];
   const { OPERATIONS } = await import("./operations.ts");
   const runId = newRunId(system.ids.uuid());
@@ -53,10 +69,11 @@ export async function settleLeftovers(
     {
       runId,
       ...target,
+      ticket: commonTicket(journals),
       action: "repair",
       tool: "amof_doctor",
       args: {},
-      lockKey: lockKey(target.root, target.ecosystem),
+      locks: together(journals.flatMap(locksOfJournal)),
       createdAt: system.clock.now(),
       sessionId: caller.session.id,
       origin: caller.door,
@@ -73,8 +90,10 @@ export async function settleLeftovers(
   const abort = new AbortController();
   const run = { store, system, runId, action: "repair", abort };
   const end = await workOn(run, async (report, signal) => {
-    const ctx = await executeContext(app, { ...caller, report, signal }, target, { runId });
     for (const journal of journals) {
+      const ticket = ticketIn(findCommand(journal.tool), journal);
+      const place = { ...target, ticket };
+      const ctx = await executeContext(app, { ...caller, report, signal }, place, { runId });
       settled.push(await recover(ctx, { table: store.journal, operations: OPERATIONS }, journal));
     }
     return { data: { settled } };

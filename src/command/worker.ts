@@ -15,6 +15,7 @@ import { Session } from "./session.ts";
 import type { RunRecord } from "../store/mod.ts";
 import type { App } from "./app.ts";
 import { type Caller, executeContext } from "./context.ts";
+import { ticketIn } from "./locks.ts";
 import { makePreview } from "./preview.ts";
 import { loadCommand } from "./registry.ts";
 import { withoutProgress } from "./reporters.ts";
@@ -68,7 +69,7 @@ async function act(
   command: Mutation,
   caller: Caller,
 ): Promise<Result<Fields>> {
-  const target = { root: run.root, ecosystem: run.ecosystem, ticket: run.ticket };
+  const target = { root: run.root, ecosystem: run.ecosystem, ticket: ticketIn(command, run) };
   const now = await makePreview({
     app,
     // The log of a run begins with the work: what was looked at before that is known to whoever asked.

@@ -20,7 +20,6 @@ export interface StoreReader {
     | "get"
     | "byPrefix"
     | "list"
-    | "holder"
     | "activeCounts"
     | "typicalSeconds"
     | "totals"

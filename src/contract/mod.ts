@@ -32,7 +32,7 @@ export {
 } from "./input.ts";
 export { lightly } from "./light.ts";
 export type { Preview, Rendered, Result, Wording } from "./result.ts";
-export type { ConfirmKind, Pages } from "./spec.ts";
+export type { ConfirmKind, Locks, Pages } from "./spec.ts";
 export { AGENTPACK, TOOLSET_WORDS, TOOLSETS } from "./toolsets.ts";
 
 /** A query as the registry holds it. */
@@ -67,6 +67,7 @@ type OwnMember =
   | "execute"
   | "raised"
   | "meets"
+  | "locks"
   | "redeem"
   | "enters"
   | "decides"

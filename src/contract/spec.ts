@@ -19,6 +19,15 @@ export type CommandScope = "global" | "ecosystem" | "run" | "release" | "server"
 /** How a mutation asks for consent (CONFIRM-1). */
 export type ConfirmKind = "none" | "simple" | "preview" | "type";
 
+/**
+ * What a command takes for as long as it works (RUN-6): the ecosystem for itself, the workspace it works in, or some of
+ * the workspaces: the base one, those of tickets.
+ */
+export type Locks = "ecosystem" | "scope" | {
+  readonly base?: boolean;
+  readonly tickets?: readonly string[];
+};
+
 /** Other words for a command, with members that they say. */
 export interface Shortcut {
   readonly path: readonly string[];
@@ -136,6 +145,7 @@ interface Raised {
   readonly safety?: Exclude<Safety, "read-only">;
   readonly confirm?: ConfirmKind;
   readonly exclusive?: boolean;
+  readonly locks?: Locks;
 }
 
 /** A command that changes repositories, files or infrastructure. It cannot be declared without a preview. */
@@ -174,8 +184,10 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
   readonly inline?: boolean | "attended";
   /** Typing it on the command line is the consent to it: only over MCP it asks for what `confirm` says (CONFIRM-2). */
   readonly typed?: boolean;
-  /** Whether it excludes other mutations of the same ecosystem, or of the control repository when it has none. */
+  /** Whether it excludes other mutations: of what `locks` says, or of the control repository when it has no ecosystem. */
   readonly exclusive?: boolean;
+  /** What it takes where it is exclusive; the ecosystem for itself when absent. */
+  readonly locks?: Locks | ((input: InputOf<S>) => Locks);
   /** Whether it settles what was interrupted in the control repository too, besides its own ecosystem. */
   readonly settlesAll?: boolean;
   readonly preview: (ctx: CommandContext, input: InputOf<S>) => Promise<Preview<F, D>>;

@@ -107,6 +107,7 @@ export const commit = mutation({
   asks: { deed: "commit", will: "make commits here" },
   runs: "commit",
   exclusive: true,
+  locks: "scope",
   inWorkspace: true,
   inTicket: true,
   readies: "after_commit",

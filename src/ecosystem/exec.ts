@@ -48,6 +48,7 @@ export const exec = mutation({
   runs: "exec",
   inline: "attended",
   exclusive: true,
+  locks: "scope",
   openWorld: true,
   inWorkspace: true,
   inTicket: true,

@@ -169,6 +169,7 @@ export const lock = mutation({
   runs: "lock",
   inline: true,
   exclusive: true,
+  locks: "scope",
   openWorld: true,
   inWorkspace: true,
   title: "Lock ecosystem",

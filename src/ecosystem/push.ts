@@ -120,6 +120,7 @@ export const push = mutation({
   asks: { deed: "push", will: "modify remote state" },
   runs: "push",
   exclusive: true,
+  locks: "scope",
   openWorld: true,
   inWorkspace: true,
   inTicket: true,

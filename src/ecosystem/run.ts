@@ -22,6 +22,7 @@ export const runTask = mutation({
   runs: "exec",
   inline: "attended",
   exclusive: true,
+  locks: "scope",
   openWorld: true,
   inWorkspace: true,
   inTicket: true,

@@ -41,8 +41,8 @@ import { isFine, renderStatus, type Running, type StatusData } from "./status_vi
 async function runningOn(ctx: CommandContext): Promise<Running | null> {
   if (await ctx.system.files.stat(`${ctx.layout.database}-wal`) === null) return null;
   const { runs } = await ctx.store();
-  const { root, ecosystem } = ctx;
-  const [run] = runs.list({ root, ecosystem, statuses: ACTIVE_STATUSES, limit: 1 });
+  const { root, ecosystem, ticket } = ctx;
+  const [run] = runs.list({ root, ecosystem, ticket, statuses: ACTIVE_STATUSES, limit: 1 });
   if (run === undefined) return null;
   return { run_id: run.runId, action: run.action, created_at: timestamp(run.createdAt) };
 }

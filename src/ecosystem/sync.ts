@@ -136,6 +136,7 @@ export const sync = mutation({
   idempotent: true,
   runs: "sync",
   exclusive: true,
+  locks: "scope",
   openWorld: true,
   inWorkspace: true,
   inTicket: true,

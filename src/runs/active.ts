@@ -20,7 +20,7 @@ export const activeRuns = query({
   title: "Active runs",
   summary: "List the runs that are queued, running or paused.",
   examples: ["runs active", "runs active --json"],
-  fields: ["runs", "runs.run_id", "runs.ecosystem", "runs.action", "runs.status"],
+  fields: ["runs", "runs.run_id", "runs.ecosystem", "runs.ticket", "runs.action", "runs.status"],
   input: (z) =>
     z.strictObject({
       status: z.enum(["queued", "running", "paused"]).optional().describe("Only with this status"),

@@ -28,7 +28,7 @@ export function runTable(runs: readonly RunSummary[], say: Wording): Table {
     ["run", "ecosystem", "action", "status", "created", "duration"],
     runs.map((run) => [
       run.run_id.slice(0, 8),
-      run.ecosystem,
+      run.ticket === null ? run.ecosystem : `${run.ecosystem} > ${run.ticket}`,
       run.action,
       run.status + (run.reason === null ? "" : ` (${run.reason})`),
       say.time(run.created_at),
@@ -99,6 +99,7 @@ export const listRuns = query({
     "runs",
     "runs.run_id",
     "runs.ecosystem",
+    "runs.ticket",
     "runs.action",
     "runs.status",
     "runs.reason",

@@ -17,7 +17,8 @@ export {
   withMark,
 } from "./engine/mark.ts";
 export { answerQuestion, askFollower, type Question, questionOf } from "./engine/question.ts";
-export { claim, lockKey, type RunRequest, startRun, WORKER_COMMAND } from "./engine/start.ts";
+export { concerns, locksAt, together } from "./engine/locks.ts";
+export { claim, type RunRequest, startRun, WORKER_COMMAND } from "./engine/start.ts";
 export { isFinal, statusPhrase } from "./engine/states.ts";
 export {
   durationSeconds,

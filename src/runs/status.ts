@@ -13,12 +13,18 @@ import { cleanLine } from "../text/sanitize.ts";
 import { duration } from "../text/words.ts";
 import { runIdInput, runPlace, whichRun } from "./which.ts";
 
+/** What a run does, and where. */
+function actionOf({ action, ecosystem, ticket }: RunView): string {
+  if (ecosystem === "") return action;
+  return `${action} of ${ecosystem}${ticket === null ? "" : `, ticket ${ticket}`}`;
+}
+
 /** The details of a run for readers. */
 function runDetails(run: RunView, say: Wording): string {
   const error = run.run_error as { message?: string; hint?: string; details?: unknown } | null;
   const facts = keyValues([
     ["Run ID", run.run_id],
-    ["Action", run.ecosystem === "" ? run.action : `${run.action} of ${run.ecosystem}`],
+    ["Action", actionOf(run)],
     ["Status", run.status + (run.reason === null ? "" : ` (${run.reason})`)],
     ["Asked by", `${run.requested_by} (${run.origin})`],
     ["Created", say.time(run.created_at)],

@@ -23,6 +23,7 @@ export const spinDeploy = mutation({
   asks: { deed: "deploy", will: "change the environment" },
   runs: runName("deploy"),
   exclusive: true,
+  locks: "scope",
   openWorld: true,
   examples: ["spin deploy", "spin deploy --dry-run", "-e shop spin deploy --timeout 3600"],
   input: spinInput,

@@ -24,6 +24,7 @@ export const spinDestroy = mutation({
   asks: { deed: "destroy", will: "remove the environment" },
   runs: runName("destroy"),
   exclusive: true,
+  locks: "scope",
   openWorld: true,
   examples: ["spin destroy", "-e shop spin destroy --confirm-name shop"],
   input: spinInput,

@@ -242,6 +242,25 @@ const MIGRATIONS: readonly (string | Migration)[] = [
     begun_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE run_locks (
+    run_id TEXT NOT NULL REFERENCES runs (run_id) ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    shared INTEGER NOT NULL,
+    PRIMARY KEY (key, run_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX run_locks_of_run ON run_locks (run_id);
+  CREATE TRIGGER run_locks_freed AFTER UPDATE OF status ON runs
+    WHEN NEW.status IN ('success', 'failed', 'cancelled')
+    BEGIN DELETE FROM run_locks WHERE run_id = NEW.run_id; END;
+  INSERT INTO run_locks SELECT run_id, lock_key, 0 FROM runs
+    WHERE lock_key IS NOT NULL AND status IN ('queued', 'running', 'paused');
+  ALTER TABLE journals ADD COLUMN locks TEXT;
+  UPDATE journals SET locks = (SELECT json_array(json_object('key', lock_key, 'shared', 0))
+    FROM runs WHERE runs.run_id = journals.run_id AND lock_key IS NOT NULL) WHERE closed IS NULL;
+  DROP INDEX runs_one_holder;
+  ALTER TABLE runs DROP COLUMN lock_key;
+  `,
 ];
 
 /**

@@ -54,6 +54,7 @@ export { STORED_PARTS } from "./marks.ts";
 export { type Layout, layoutOf } from "./layout.ts";
 export {
   ACTIVE_STATUSES,
+  type Lock,
   type NewRun,
   type RunRecord,
   type RunStatus,

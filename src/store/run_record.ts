@@ -53,10 +53,16 @@ interface RunOrder {
   readonly starter: ProcessIdentity | null;
 }
 
+/** Something that a run takes while it is active: with others, or for itself. */
+export interface Lock {
+  readonly key: string;
+  readonly shared: boolean;
+}
+
 /** What a new run needs. */
 export interface NewRun extends RunOrder {
-  /** Runs with the same key exclude each other while active; null excludes nothing. */
-  readonly lockKey: string | null;
+  /** What it takes: of two active runs with the same key both must share it. Empty excludes nothing. */
+  readonly locks: readonly Lock[];
 }
 
 /** A run as it is stored. */

@@ -10,6 +10,7 @@ import type { ProcessIdentity } from "../system/mod.ts";
 import {
   ACTIVE_STATUSES,
   fromRow,
+  type Lock,
   type NewRun,
   type RunRecord,
   type RunStatus,
@@ -31,6 +32,8 @@ const TRANSITIONS: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
 export interface RunFilter {
   readonly root?: string;
   readonly ecosystem?: string;
+  /** Kept under this ticket, or for null under none; absent for all. */
+  readonly ticket?: string | null;
   readonly statuses?: readonly RunStatus[];
   readonly action?: string;
   readonly limit: number;
@@ -75,46 +78,65 @@ export class Runs {
     this.#db = db;
   }
 
-  /** Adds a queued run; false when another active run holds the same lock. */
+  /** Adds a queued run with its locks; false when another active run stands in the way of one of them. */
   add(run: NewRun): boolean {
     try {
-      this.#db.run(
-        `INSERT INTO runs (run_id, root, ecosystem, ticket, action, tool, args, status, lock_key, created_at,
-           session_id, origin, requested_by, confirmation, fingerprint, preview,
-           inline, starter)
-         VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        run.runId,
-        run.root,
-        run.ecosystem,
-        run.ticket,
-        run.action,
-        run.tool,
-        JSON.stringify(run.args),
-        run.lockKey,
-        run.createdAt,
-        run.sessionId,
-        run.origin,
-        run.requestedBy,
-        run.confirmation === null ? null : JSON.stringify(run.confirmation),
-        run.fingerprint,
-        JSON.stringify(run.preview),
-        run.inline ? 1 : 0,
-        run.starter === null ? null : JSON.stringify(run.starter),
-      );
-      return true;
+      // Looking and taking is one step for all processes.
+      return this.#db.transaction(() => {
+        if (this.holders(run.locks).length > 0) return false;
+        this.#insert(run);
+        return true;
+      });
     } catch (error) {
       if (isUniqueViolation(error)) return false;
       throw error;
     }
   }
 
-  /** The active run that holds a lock, or null. */
-  holder(lockKey: string): RunRecord | null {
-    const row = this.#db.get(
-      "SELECT * FROM runs WHERE lock_key = ? AND status IN ('queued', 'running', 'paused')",
-      lockKey,
+  #insert(run: NewRun): void {
+    this.#db.run(
+      `INSERT INTO runs (run_id, root, ecosystem, ticket, action, tool, args, status, created_at,
+           session_id, origin, requested_by, confirmation, fingerprint, preview,
+           inline, starter)
+         VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      run.runId,
+      run.root,
+      run.ecosystem,
+      run.ticket,
+      run.action,
+      run.tool,
+      JSON.stringify(run.args),
+      run.createdAt,
+      run.sessionId,
+      run.origin,
+      run.requestedBy,
+      run.confirmation === null ? null : JSON.stringify(run.confirmation),
+      run.fingerprint,
+      JSON.stringify(run.preview),
+      run.inline ? 1 : 0,
+      run.starter === null ? null : JSON.stringify(run.starter),
     );
-    return row === null ? null : fromRow(row);
+    for (const { key, shared } of run.locks) {
+      this.#db.run(
+        "INSERT INTO run_locks (run_id, key, shared) VALUES (?, ?, ?)",
+        run.runId,
+        key,
+        shared ? 1 : 0,
+      );
+    }
+  }
+
+  /** The active runs that stand in the way of locks, oldest first. */
+  holders(locks: readonly Lock[]): RunRecord[] {
+    const found = locks.flatMap(({ key, shared }) =>
+      this.#db.all(
+        `SELECT runs.* FROM run_locks JOIN runs ON runs.run_id = run_locks.run_id
+         WHERE key = ? AND shared <= ? AND ${IS_ACTIVE} ORDER BY created_at, runs.rowid`,
+        key,
+        shared ? 0 : 1,
+      ).map(fromRow)
+    );
+    return [...new Map(found.map((run) => [run.runId, run])).values()];
   }
 
   /** A run by its full id, or null. */
@@ -144,6 +166,8 @@ export class Runs {
     only("root", filter.root);
     only("ecosystem", filter.ecosystem);
     only("action", filter.action);
+    if (filter.ticket === null) where.push("ticket IS NULL");
+    else only("ticket", filter.ticket);
     if (filter.statuses !== undefined) {
       where.push(`status IN (${filter.statuses.map(() => "?").join(", ")})`);
       values.push(...filter.statuses);

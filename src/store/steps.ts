@@ -8,8 +8,8 @@
  */
 
 import { type RunId, runId } from "../ids.ts";
-import type { RunRecord } from "./run_record.ts";
-import type { Database, Row } from "./sql.ts";
+import type { Lock, RunRecord } from "./run_record.ts";
+import type { Cell, Database, Row } from "./sql.ts";
 
 /** Where a step stands. `begun` means that it may or may not have happened. */
 export type StepState = "planned" | "begun" | "done" | "undoing" | "undone";
@@ -34,6 +34,8 @@ export interface UnfinishedJournal extends
   > {
   /** When its run was last known to live. */
   readonly livedAt: number;
+  /** What its run held, so that nobody else works there while it is settled; empty where that is not known. */
+  readonly locks: readonly Lock[];
   /** Once this step has begun the work is finished instead of undone; null when it is always undone. */
   readonly pointOfNoReturn: number | null;
   readonly entries: readonly JournalEntry[];
@@ -48,6 +50,13 @@ function toEntry(row: Row): JournalEntry {
     args: JSON.parse(String(row["args"])) as Record<string, unknown>,
     state: STATES.find((state) => state === row["state"]) ?? "begun",
   };
+}
+
+function toLocks(cell: Cell | undefined): Lock[] {
+  const locks = typeof cell === "string"
+    ? JSON.parse(cell) as { key: string; shared: number }[]
+    : [];
+  return locks.map(({ key, shared }) => ({ key, shared: shared === 1 }));
 }
 
 /** The journals. */
@@ -67,9 +76,12 @@ export class JournalTable {
   ): void {
     this.#db.transaction(() => {
       this.#db.run(
-        "INSERT INTO journals (run_id, point_of_no_return, closed) VALUES (?, ?, NULL)",
+        `INSERT INTO journals (run_id, point_of_no_return, closed, locks) VALUES (?, ?, NULL,
+           (SELECT json_group_array(json_object('key', key, 'shared', shared)) FROM run_locks
+            WHERE run_id = ?))`,
         runId,
         pointOfNoReturn,
+        runId,
       );
       steps.forEach((step, seq) =>
         this.#db.run(
@@ -108,7 +120,7 @@ export class JournalTable {
   /** The journals of an ecosystem that were not closed, oldest first; those of running runs are among them. */
   unfinished(root: string, ecosystem: string): UnfinishedJournal[] {
     return this.#db.all(
-      `SELECT journals.run_id, point_of_no_return, root, ecosystem, ticket, action, tool, args,
+      `SELECT journals.run_id, point_of_no_return, locks, root, ecosystem, ticket, action, tool, args,
          created_at,         MAX(created_at, COALESCE(heartbeat_at, 0)) AS lived_at
        FROM journals JOIN runs ON runs.run_id = journals.run_id
        WHERE closed IS NULL AND root = ? AND ecosystem = ? ORDER BY runs.created_at`,
@@ -124,6 +136,7 @@ export class JournalTable {
       args: JSON.parse(String(row["args"])) as Record<string, unknown>,
       createdAt: Number(row["created_at"]),
       livedAt: Number(row["lived_at"]),
+      locks: toLocks(row["locks"]),
       pointOfNoReturn: row["point_of_no_return"] === null
         ? null
         : Number(row["point_of_no_return"]),

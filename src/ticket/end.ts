@@ -144,6 +144,7 @@ export const endTicket = mutation({
   runs: "ticket_end",
   inline: true,
   exclusive: true,
+  locks: "scope",
   openWorld: true,
   next: ["get_ecosystem_status", "ticket_list"],
   inWorkspace: true,
@@ -179,9 +180,10 @@ export const endTicket = mutation({
       ? { safety: "dangerous-write", confirm: "simple" }
       : null,
   meets: async (at, input) =>
-    !input.discard_local && await findOwn(at, input.ticket_id) !== null
-      ? { safety: "dangerous-write", confirm: "simple" }
-      : null,
+    await findOwn(at, input.ticket_id) === null ? null : {
+      locks: { tickets: [input.ticket_id] },
+      ...(input.discard_local ? {} : { safety: "dangerous-write", confirm: "simple" }),
+    },
   async preview(ctx, input): Promise<Preview<EndFacts | WorkspaceEnd, EndData | OwnEndData>> {
     const own = await findOwn(ctx, input.ticket_id);
     if (own !== null) return await previewOwnEnd(ctx, own, input);

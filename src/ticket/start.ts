@@ -101,6 +101,7 @@ export const startTicket = mutation({
   runs: "ticket_start",
   inline: true,
   exclusive: true,
+  locks: "scope",
   openWorld: true,
   next: ["get_ecosystem_status", "ticket_list"],
   inWorkspace: true,

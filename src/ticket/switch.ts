@@ -42,6 +42,7 @@ export const switchTicket = mutation({
   runs: "ticket_switch",
   inline: true,
   exclusive: true,
+  locks: "scope",
   next: ["get_ecosystem_status", "ticket_list"],
   inWorkspace: true,
   title: "Switch ticket",

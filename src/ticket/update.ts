@@ -79,6 +79,7 @@ export const updateTicket = mutation({
   asks: { deed: "update", will: "rewrite or discard work here" },
   runs: "ticket_update",
   exclusive: true,
+  locks: "scope",
   openWorld: true,
   inWorkspace: true,
   readies: "after_commit",

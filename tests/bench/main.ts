@@ -191,7 +191,7 @@ function events(world: World, count: number): number {
     action: "push",
     tool: "amof_push_ecosystem",
     args: {},
-    lockKey: null,
+    locks: [],
     createdAt: Date.now(),
     sessionId: null,
     origin: "cli",

@@ -6,7 +6,7 @@ import { AGENTPACK_CODES } from "../../src/agentpack/error.ts";
 import { outputTable } from "../../src/agentpack/target/table.ts";
 import { GLOBAL_FLAGS } from "../../src/command/line/flags.ts";
 import { PAGE_CHARACTERS } from "../../src/command/page.ts";
-import { COMMANDS } from "../../src/command/registry.ts";
+import { COMMANDS, loadCommand } from "../../src/command/registry.ts";
 import { TOOLSETS } from "../../src/contract/mod.ts";
 import { AmofError, EXIT } from "../../src/error.ts";
 import { MAX_LIFETIME_MS } from "../../src/mcp/agentpack/tokens.ts";
@@ -45,6 +45,23 @@ Deno.test("tables of commands and modes say what is declared", () => {
   for (const [safety = "", needs] of tableIn(rule("MODE-5").text, "safety")) {
     assertEquals(modeRequired(safety as Parameters<typeof modeRequired>[0]), needs);
   }
+});
+
+Deno.test("the table of locks says what is declared", async () => {
+  const told = new Map(tableIn(rule("RUN-6").text, "command").map(([path, takes]) => [path, takes]));
+  const words = { ecosystem: "the ecosystem", scope: "its workspace" };
+  const declared = new Map<string | undefined, string | undefined>();
+  for (const { path, kind, name, scope } of COMMANDS) {
+    const command = kind === "mutation" && scope === "ecosystem" ? await loadCommand(name) : null;
+    if (command?.kind !== "mutation") continue;
+    const raised = command.raised?.({ repair: true });
+    if (command.exclusive !== true && raised?.exclusive !== true) continue;
+    const { locks = "ecosystem" } = { ...command, ...raised };
+    const line = path.join(" ");
+    // What depends on the input is told in words.
+    declared.set(line, typeof locks === "string" ? words[locks] : told.get(line) ?? "nothing");
+  }
+  assertEquals(told, declared);
 });
 
 Deno.test("the rules of files and flags name every one there is", () => {

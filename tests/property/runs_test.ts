@@ -6,7 +6,9 @@ import fc from "fast-check";
 import { AmofError } from "../../src/error.ts";
 import { ACTIVE_STATUSES, type RunStatus, STATUSES } from "../../src/store/mod.ts";
 import { openStore } from "../../src/store/open.ts";
-import { newRun } from "../unit/store/_records.ts";
+import type { Locks } from "../../src/contract/mod.ts";
+import { locksAt } from "../../src/runs/mod.ts";
+import { alone, newRun } from "../unit/store/_records.ts";
 
 type Step =
   | { readonly kind: "add"; readonly lock: string | null }
@@ -27,18 +29,19 @@ Deno.test("Runs keeps its promises whatever is asked of it, in whatever order", 
   fc.assert(fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
     const store = openStore(":memory:");
     const ids: string[] = [];
-    const locks = new Map<string, string | null>();
+    const keys = new Map<string, string | null>();
     let at = 1;
     for (const asked of steps) {
       at++;
       const before = ids.map((id) => store.runs.get(id));
       if (asked.kind === "add") {
         const id = `r${ids.length}`;
-        const held = asked.lock !== null && store.runs.holder(asked.lock) !== null;
-        assertEquals(store.runs.add(newRun({ runId: runId(id), lockKey: asked.lock })), !held);
+        const locks = asked.lock === null ? [] : alone(asked.lock);
+        const held = store.runs.holders(locks).length > 0;
+        assertEquals(store.runs.add(newRun({ runId: runId(id), locks })), !held);
         if (held) continue;
         ids.push(id);
-        locks.set(id, asked.lock);
+        keys.set(id, asked.lock);
       } else {
         const id = ids[asked.which];
         if (id === undefined) continue;
@@ -60,10 +63,10 @@ Deno.test("Runs keeps its promises whatever is asked of it, in whatever order", 
       // A lock has at most one holder, and a final run holds none.
       for (const lock of ["one", "two"]) {
         const active = ids.filter((id) =>
-          locks.get(id) === lock && ACTIVE_STATUSES.includes(store.runs.get(id)?.status ?? "failed")
+          keys.get(id) === lock && ACTIVE_STATUSES.includes(store.runs.get(id)?.status ?? "failed")
         );
         assert(active.length <= 1);
-        assertEquals(store.runs.holder(lock)?.runId ?? null, active[0] ?? null);
+        assertEquals(store.runs.holders(alone(lock)).map((run): string => run.runId), active);
       }
       // A run has an end exactly when it is final.
       for (const id of ids) {
@@ -71,6 +74,77 @@ Deno.test("Runs keeps its promises whatever is asked of it, in whatever order", 
         assertEquals(run?.finishedAt !== null, !ACTIVE_STATUSES.includes(run?.status ?? "failed"));
       }
     }
+    store.close();
+  }));
+});
+
+/** A call as far as locks go: where it works, and what it takes. */
+interface Taking {
+  readonly ecosystem: string;
+  readonly ticket: string | null;
+  readonly locks: Locks;
+}
+
+const taking: fc.Arbitrary<Taking> = fc.record({
+  ecosystem: fc.constantFrom("demo", "shop"),
+  ticket: fc.constantFrom(null, "PROJ-1", "proj-1", "PROJ-2", "base"),
+  locks: fc.oneof(
+    fc.constant<Locks>("ecosystem"),
+    { weight: 3, arbitrary: fc.constant<Locks>("scope") },
+    fc.record({
+      base: fc.boolean(),
+      tickets: fc.subarray(["PROJ-1", "PROJ-2", "PROJ-3"], { minLength: 1 }),
+    }),
+  ),
+});
+
+const ending = fc.record({
+  which: fc.nat(9),
+  as: fc.constantFrom("success" as const, "failed" as const, "cancelled" as const),
+});
+
+/** The workspaces that a call works in; null for all of its ecosystem. */
+function workspaces({ ticket, locks }: Taking): ReadonlySet<string> | null {
+  if (locks === "ecosystem") return null;
+  const { base = false, tickets = [] } = locks !== "scope"
+    ? locks
+    : { base: ticket === null, tickets: ticket === null ? [] : [ticket] };
+  return new Set([
+    ...(base ? ["the base"] : []),
+    ...tickets.map((id) => `ticket ${id.toLowerCase()}`),
+  ]);
+}
+
+/** Whether two calls may not be at work at the same time. */
+function meet(one: Taking, other: Taking): boolean {
+  const [mine, theirs] = [workspaces(one), workspaces(other)];
+  return one.ecosystem === other.ecosystem &&
+    (mine === null || theirs === null || !mine.isDisjointFrom(theirs));
+}
+
+Deno.test("no two active runs work in one workspace, and none beside one that has the whole ecosystem", () => {
+  const step = fc.oneof({ weight: 3, arbitrary: taking }, ending);
+  fc.assert(fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+    const store = openStore(":memory:");
+    let active: { readonly id: string; readonly call: Taking }[] = [];
+    steps.forEach((asked, at) => {
+      if ("as" in asked) {
+        const ended = active[asked.which];
+        if (ended === undefined) return;
+        const id = runId(ended.id);
+        if (asked.as === "success") store.runs.move(id, "running", at);
+        store.runs.move(id, asked.as, at);
+        active = active.filter((other) => other !== ended);
+        return;
+      }
+      const { ecosystem, ticket } = asked;
+      const place = { root: "/space", ecosystem, ticket };
+      const id = `r${at}`;
+      const run = newRun({ runId: runId(id), ...place, locks: locksAt(asked.locks, place) });
+      const free = !active.some(({ call }) => meet(call, asked));
+      assertEquals(store.runs.add(run), free);
+      if (free) active.push({ id, call: asked });
+    });
     store.close();
   }));
 });

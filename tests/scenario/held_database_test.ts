@@ -3,7 +3,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
-import { lockKey } from "../../src/runs/engine/start.ts";
+import { locksAt } from "../../src/runs/mod.ts";
 import { openStore } from "../../src/store/open.ts";
 import { realProcesses } from "../../src/system/real/processes.ts";
 import type { ProcessIdentity } from "../../src/system/mod.ts";
@@ -70,7 +70,7 @@ function asked(world: World, starter: ProcessIdentity | null): void {
     root: world.control,
     action: "sync",
     tool: "amof_sync_ecosystem",
-    lockKey: lockKey(world.control, "demo"),
+    locks: locksAt("scope", { root: world.control, ecosystem: "demo", ticket: null }),
     createdAt: Date.now(),
     starter,
   }));

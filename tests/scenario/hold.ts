@@ -66,17 +66,17 @@ export class Hold implements AsyncDisposable {
   readonly #gate: string;
   readonly #file: string;
 
-  private constructor(world: World, repo: string) {
+  private constructor(world: World, name: string) {
     this.#world = world;
-    this.#gate = join(world.directory, `released-${repo}`);
-    this.#file = join(world.directory, `held-${repo}`);
+    this.#gate = join(world.directory, `released-${name}`);
+    this.#file = join(world.directory, `held-${name}`);
   }
 
-  /** Makes the next push of a repository wait; the repository must be installed. */
-  static async on(world: World, repo: string): Promise<Hold> {
-    const hold = new Hold(world, repo);
+  /** Makes the next push of a repository wait; the repository must be installed, or lie in `clone`. */
+  static async on(world: World, name: string, clone = world.clone(name)): Promise<Hold> {
+    const hold = new Hold(world, name);
     await world.hook(
-      join(world.clone(repo), ".git"),
+      join(clone, ".git"),
       "pre-push",
       [
         // A process of the hook's own, which only ends with the whole group.

@@ -35,7 +35,7 @@ export class RunInStore implements Disposable {
       action: "sync",
       tool: "amof_sync_ecosystem",
       args: {},
-      lockKey: null,
+      locks: [],
       createdAt: now,
       sessionId: null,
       origin: "cli",

@@ -10,7 +10,7 @@ import { entryFlags, parseInvocation } from "../../src/command/line/parse.ts";
 import { takeWords } from "../../src/command/line/words.ts";
 import type { Command } from "../../src/contract/mod.ts";
 import { runId } from "../../src/ids.ts";
-import { claim, lockKey } from "../../src/runs/mod.ts";
+import { claim, locksAt } from "../../src/runs/mod.ts";
 import { openStore } from "../../src/store/open.ts";
 import { realSystem } from "../../src/system/real/mod.ts";
 import type { Surroundings } from "./both_doors.ts";
@@ -76,7 +76,7 @@ async function atWork(): Promise<World> {
         preview: null,
         // Nobody ends a process by a signal that works on a run of its own.
         inline: true,
-        lockKey: lockKey(world.control, "demo"),
+        locks: locksAt("scope", { root: world.control, ecosystem: "demo", ticket: null }),
       },
       store,
       system,

@@ -28,7 +28,7 @@ export async function makeTicket(
     const clone = join(directory, path);
     const role = context.includes(name) ? "context" : "work";
     const branch = role === "context" ? "main" : `feature/${id}`;
-    await world.git(world.directory, "clone", "--quiet", world.url(name), clone);
+    await world.git(world.directory, "clone", "--quiet", "--template=", world.url(name), clone);
     if (role === "work") await world.git(clone, "switch", "--quiet", "--create", branch);
     const start = (await world.git(clone, "rev-parse", "HEAD")).trim();
     entries.push([name, { path, role, branch, base: "main", start, mirror: null }]);

@@ -1,10 +1,9 @@
 /**
- * Starts a run: a record, the ecosystem's lock, and a worker process that outlives this one (RUN-7).
+ * Starts a run: a record, its locks, and a worker process that outlives this one (RUN-7).
  *
  * @module
  */
 
-import { sha256 } from "../../hash.ts";
 import { AmofError, errorObject, toAmofError } from "../../error.ts";
 import type { NewRun, RunRecord, Store } from "../../store/mod.ts";
 import type { System } from "../../system/mod.ts";
@@ -13,21 +12,20 @@ import { settleIfGone } from "./liveness.ts";
 /** The words behind the program's own name that make it work on a run. */
 export const WORKER_COMMAND = "run-worker";
 
-/** The key under which mutations of one ecosystem of one control repository exclude each other. */
-export function lockKey(root: string, ecosystem: string): string {
-  return `${sha256(root).slice(0, 16)}/${ecosystem}`;
-}
-
 /** What a run works on, for messages. */
-function nameOf({ ecosystem }: Pick<NewRun, "ecosystem">): string {
-  return ecosystem === "" ? "the control repository" : `"${ecosystem}"`;
+function nameOf({ ecosystem, ticket }: Pick<NewRun, "ecosystem" | "ticket">): string {
+  if (ecosystem === "") return "the control repository";
+  return ticket === null ? `"${ecosystem}"` : `ticket ${ticket} of "${ecosystem}"`;
 }
 
 /** The error of a second mutation while the first still runs. */
-function busy(holder: RunRecord): AmofError {
+function busy(wanted: NewRun, holder: RunRecord): AmofError {
+  const elsewhere = holder.ticket === null || holder.ticket === wanted.ticket
+    ? ""
+    : ` in ticket ${holder.ticket}`;
   return new AmofError(
     "ecosystem_busy",
-    `Cannot change ${nameOf(holder)}: ${holder.action} is ${holder.status} as run ${
+    `Cannot change ${nameOf(wanted)}: ${holder.action}${elsewhere} is ${holder.status} as run ${
       holder.runId.slice(0, 8)
     }`,
     {
@@ -36,6 +34,7 @@ function busy(holder: RunRecord): AmofError {
         run_id: holder.runId,
         action: holder.action,
         status: holder.status,
+        ...(holder.ticket === null ? {} : { ticket: holder.ticket }),
         requested_by: holder.requestedBy,
       },
     },
@@ -46,18 +45,18 @@ function busy(holder: RunRecord): AmofError {
 export type RunRequest = Omit<NewRun, "starter">;
 
 /**
- * Adds a run and takes its lock (RUN-6). Throws `ecosystem_busy` with the holder's run when another live run has
- * it; a holder whose process is gone is settled and its lock taken over.
+ * Adds a run and takes its locks, all or none (RUN-6). Throws `ecosystem_busy` with the holder's run when another live
+ * run stands in the way; holders whose processes are gone are settled and their locks taken over.
  */
 export async function claim(request: RunRequest, store: Store, system: System): Promise<void> {
   const run: NewRun = { ...request, starter: await system.processes.me() };
-  // Each turn either succeeds, throws, or follows the settling of one dead holder.
+  // Each turn either succeeds, throws, or follows the settling of dead holders.
   for (let turn = 0; turn < 10; turn++) {
     if (store.runs.add(run)) return;
-    const holder = run.lockKey === null ? null : store.runs.holder(run.lockKey);
-    if (holder === null) continue;
-    const now = await settleIfGone(holder, store, system);
-    if (now.status === holder.status) throw busy(holder);
+    for (const holder of store.runs.holders(run.locks)) {
+      const now = await settleIfGone(holder, store, system);
+      if (now.status === holder.status) throw busy(run, holder);
+    }
   }
   throw new AmofError(
     "ecosystem_busy",

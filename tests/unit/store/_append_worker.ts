@@ -26,7 +26,7 @@ scope.onmessage = ({ data }) => {
     store.events.append(runId(data.id), [line(`${data.name} ${n}`), line("x")]);
     store.audit.add(decision({ tool: data.name }));
   }
-  const holds = store.runs.add(newRun({ lockKey: "one" }));
+  const holds = store.runs.add(newRun({ locks: [{ key: "one", shared: false }] }));
   store.close();
   scope.postMessage(holds ? "holds" : "refused");
 };

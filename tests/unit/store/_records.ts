@@ -5,7 +5,18 @@
  */
 
 import { runId } from "../../../src/ids.ts";
-import type { NewAuditEntry, NewConfirmation, NewEvent, NewRun } from "../../../src/store/mod.ts";
+import type {
+  Lock,
+  NewAuditEntry,
+  NewConfirmation,
+  NewEvent,
+  NewRun,
+} from "../../../src/store/mod.ts";
+
+/** A lock that nobody else may hold. */
+export function alone(key: string): readonly Lock[] {
+  return [{ key, shared: false }];
+}
 
 /** A run with plain values and no lock. */
 export function newRun(fields: Partial<NewRun> = {}): NewRun {
@@ -17,7 +28,7 @@ export function newRun(fields: Partial<NewRun> = {}): NewRun {
     action: "push",
     tool: "amof_push_ecosystem",
     args: {},
-    lockKey: null,
+    locks: [],
     createdAt: 1000,
     sessionId: null,
     origin: "cli",

@@ -9,7 +9,7 @@ import { openDatabase } from "../../../src/store/database.ts";
 import { anchorDigits } from "../../../src/store/mod.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { temporaryDirectory } from "../_support.ts";
-import { newRun } from "./_records.ts";
+import { alone, newRun } from "./_records.ts";
 import { SCHEMA_V1 } from "./_schema_v1.ts";
 
 /** Every file of a directory with the hash of its bytes. */
@@ -71,6 +71,29 @@ Deno.test("openDatabase() brings a database of the first version up to date and 
   openStore(path).close();
 });
 
+Deno.test("openDatabase() keeps what active runs and journals of an older version hold", async () => {
+  await using directory = temporaryDirectory();
+  const path = join(directory.path, "amof.db");
+  const old = new DatabaseSync(path);
+  old.exec(SCHEMA_V1);
+  for (const [id, status, lock] of [["r1", "running", "k"], ["r2", "success", "k"]]) {
+    old.exec(`
+      INSERT INTO runs (run_id, root, ecosystem, action, tool, args, status, lock_key, created_at, origin, requested_by, fingerprint, preview)
+      VALUES ('${id}', '/space', 'demo', 'push', 'amof_push_ecosystem', '{}', '${status}', '${lock}', 1, 'cli', 'tester', 'f', 'null')`);
+  }
+  old.close();
+  const store = openStore(path);
+  assertEquals(store.runs.holders(alone("k")).map((run) => [run.runId, run.ticket]), [[
+    "r1",
+    null,
+  ]]);
+  assertEquals(store.runs.add(newRun({ locks: alone("k") })), false);
+  assertEquals(store.runs.add(newRun({ locks: [{ key: "k", shared: true }] })), false);
+  store.runs.move(runId("r1"), "success", 2);
+  assert(store.runs.add(newRun({ locks: alone("k") })));
+  store.close();
+});
+
 for (const journal of ["WAL", "DELETE"]) {
   Deno.test(`openDatabase() refuses a newer schema in ${journal} mode and leaves the file untouched`, async () => {
     await using directory = temporaryDirectory();
@@ -114,9 +137,9 @@ Deno.test("openStore() lets two connections to one file see each other's changes
   await using directory = temporaryDirectory();
   const path = join(directory.path, "amof.db");
   const [one, two] = [openStore(path), openStore(path)];
-  const run = newRun({ lockKey: "k" });
+  const run = newRun({ locks: alone("k") });
   assert(one.runs.add(run));
-  assertEquals(two.runs.add(newRun({ lockKey: "k" })), false);
+  assertEquals(two.runs.add(newRun({ locks: alone("k") })), false);
   two.runs.move(run.runId, "running", 2);
   assertEquals(one.runs.get(run.runId)?.status, "running");
   const error = assertThrows(() => one.runs.move(run.runId, "queued", 3), AmofError);

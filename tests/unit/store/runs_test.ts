@@ -9,7 +9,7 @@ import { Runs as RunTable } from "../../../src/store/runs.ts";
 import type { Cell } from "../../../src/store/sql.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { rule, tableIn } from "../../support/documents.ts";
-import { newRun } from "./_records.ts";
+import { alone, newRun } from "./_records.ts";
 
 function opened(): Store & Disposable {
   const store = openStore(":memory:");
@@ -114,7 +114,7 @@ Deno.test("Runs.add() stores a run as it is given, queued", () => {
     inline: true,
   });
   store.runs.add(run);
-  const { lockKey: _lockKey, ...stored } = run;
+  const { locks: _locks, ...stored } = run;
   assertEquals(store.runs.get(run.runId), {
     ...stored,
     status: "queued",
@@ -137,35 +137,48 @@ Deno.test("Runs.add() stores a run as it is given, queued", () => {
 
 Deno.test("Runs.add() refuses a second active run with the same lock", () => {
   using store = opened();
-  const first = runIn(store.runs, "running", { lockKey: "/space:demo" });
-  const second = newRun({ lockKey: "/space:demo" });
+  const first = runIn(store.runs, "running", { locks: alone("/space:demo") });
+  const second = newRun({ locks: alone("/space:demo") });
   assertEquals(store.runs.add(second), false);
   assertEquals(store.runs.get(second.runId), null);
-  assertEquals(store.runs.holder("/space:demo")?.runId, first);
+  assertEquals(store.runs.holders(alone("/space:demo")).map(({ runId }) => runId), [first]);
 });
 
 Deno.test("Runs.add() takes runs with other locks and with none side by side", () => {
   using store = opened();
-  for (const lockKey of ["/space:demo", "/space:shop", "/other:demo", null, null]) {
-    assert(store.runs.add(newRun({ lockKey })), String(lockKey));
+  for (const key of ["/space:demo", "/space:shop", "/other:demo", null, null]) {
+    assert(store.runs.add(newRun({ locks: key === null ? [] : alone(key) })), String(key));
   }
 });
 
+Deno.test("Runs.add() takes all locks of a run or none, and shared ones side by side", () => {
+  using store = opened();
+  const shared = { key: "k", shared: true };
+  assert(store.runs.add(newRun({ locks: [shared, ...alone("one")] })));
+  assert(store.runs.add(newRun({ locks: [shared, ...alone("two")] })));
+  assertEquals(store.runs.add(newRun({ locks: [...alone("three"), ...alone("two")] })), false);
+  assertEquals(store.runs.add(newRun({ locks: alone("k") })), false);
+  assertEquals(store.runs.holders(alone("k")).length, 2);
+  assertEquals(store.runs.holders([shared]), []);
+  // What was refused has taken nothing.
+  assert(store.runs.add(newRun({ locks: alone("three") })));
+});
+
 for (const status of ["queued", "paused", "running"] as const) {
-  Deno.test(`Runs.holder() is a ${status} run`, () => {
+  Deno.test(`Runs.holders() is a ${status} run`, () => {
     using store = opened();
-    const id = runIn(store.runs, status, { lockKey: "k" });
-    assertEquals(store.runs.holder("k")?.runId, id);
-    assertEquals(store.runs.add(newRun({ lockKey: "k" })), false);
+    const id = runIn(store.runs, status, { locks: alone("k") });
+    assertEquals(store.runs.holders(alone("k")).map(({ runId }) => runId), [id]);
+    assertEquals(store.runs.add(newRun({ locks: alone("k") })), false);
   });
 }
 
 for (const status of ["success", "failed", "cancelled"] as const) {
-  Deno.test(`Runs.holder() is nobody once the run is ${status}`, () => {
+  Deno.test(`Runs.holders() is nobody once the run is ${status}`, () => {
     using store = opened();
-    runIn(store.runs, status, { lockKey: "k" });
-    assertEquals(store.runs.holder("k"), null);
-    assert(store.runs.add(newRun({ lockKey: "k" })));
+    runIn(store.runs, status, { locks: alone("k") });
+    assertEquals(store.runs.holders(alone("k")), []);
+    assert(store.runs.add(newRun({ locks: alone("k") })));
   });
 }
 
