@@ -12,7 +12,13 @@ import { ioErrorFacts, ioErrorWords } from "./io_error.ts";
 import { NEXT_ACTIONS } from "./next_actions.ts";
 import { cleanLine } from "./text/sanitize.ts";
 
-export { ERROR_CODES, type ErrorCode, EXIT, type ExitCode } from "./error_codes.ts";
+export {
+  ERROR_CODES,
+  type ErrorCode,
+  EXIT,
+  type ExitCode,
+  type ProgramExit,
+} from "./error_codes.ts";
 
 /** What an {@linkcode AmofError} may carry besides its code and message. */
 export interface AmofErrorOptions {

@@ -17,8 +17,11 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** One of the exit codes in {@linkcode EXIT}. */
-export type ExitCode = typeof EXIT[keyof typeof EXIT];
+/** The exit code of a program that ran in the place of this one, which is passed on (EXIT-1). */
+export type ProgramExit = number & { readonly of: "program" };
+
+/** One of the exit codes in {@linkcode EXIT}, or that of a program that ran in the place of this one. */
+export type ExitCode = typeof EXIT[keyof typeof EXIT] | ProgramExit;
 
 /** What the code table says about one code. */
 interface CodeFacts {
@@ -95,6 +98,12 @@ export const ERROR_CODES = {
   ),
   workspace_exists: facts(409, "Workspace exists", EXIT.failed, "See how it stands: amof status"),
   ecosystem_busy: facts(409, "Ecosystem busy", EXIT.busy, "See what is running: amof runs active"),
+  box_unavailable: facts(
+    409,
+    "Box unavailable",
+    EXIT.refused,
+    "A person may run it without a box, with all of their rights: the same command with --no-box",
+  ),
   repo_dirty: facts(
     409,
     "Repository dirty",

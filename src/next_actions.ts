@@ -25,6 +25,7 @@ export const NEXT_ACTIONS = {
   workspace_exists: ["check_status"],
   workspace_in_use: ["leave_workspace", "retry_command"],
   ecosystem_busy: ["check_run", "retry_later"],
+  box_unavailable: ["ask_the_person"],
   repo_dirty: ["commit_or_stash", "retry_command"],
   repo_diverged: ["integrate_remote", "retry_command"],
   repo_in_progress: ["finish_or_abort", "retry_command"],

@@ -30,7 +30,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["policy"],
   ["entries", "git", "store"],
   ["hosts", "settings"],
-  ["contract"],
+  ["box", "contract"],
   ["runs"],
   ["steps"],
   ["agentpack", "session", "suggest", "workspace"],
@@ -44,6 +44,7 @@ const LAYERS: readonly (readonly string[])[] = [
 const CLOSED = [
   "archive",
   "agentpack",
+  "box",
   "ecosystem",
   "git",
   "hosts",

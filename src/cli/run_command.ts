@@ -24,6 +24,7 @@ import { writeOutcome } from "./render.ts";
 import { programContext } from "./run_program.ts";
 import { cliSession, stderrReporter } from "./session.ts";
 import { show } from "./show.ts";
+import { lacksBox, withoutBox } from "./without_box.ts";
 import { streamOf } from "./stream.ts";
 
 /** `runs logs --follow`: the usual answer first, then every new event until the run has ended. */
@@ -51,10 +52,11 @@ function listen(
   { terminal }: System,
   command: Command,
   { quiet, json }: GlobalFlags,
-  abort: AbortController,
+  { abort, isLent }: { readonly abort: AbortController; readonly isLent: () => boolean },
 ): () => void {
   const inline = command.kind === "mutation" ? command.inline : undefined;
-  return terminal.onInterrupt(() => {
+  return terminal.onInterrupt((how) => {
+    if (how === "typed" && isLent()) return;
     // A second interrupt ends nothing sooner, so this is said at the first one.
     if (!abort.signal.aborted && inline !== undefined && !quiet && !json) {
       const how = inline === "attended"
@@ -97,7 +99,8 @@ export async function runCommand(
   const { system } = app;
   const session = cliSession(system, flags);
   const abort = new AbortController();
-  const stopListening = listen(system, command, flags, abort);
+  let lent = 0;
+  const stopListening = listen(system, command, flags, { abort, isLent: () => lent > 0 });
   const report = stderrReporter(system, flags, area);
   const stream = streamOf(command, system.terminal, flags, () => abort.abort());
   const interactive = isInteractive(system.terminal, system.env, flags);
@@ -108,6 +111,14 @@ export async function runCommand(
     session,
     door: "cli",
     client: `${system.env.user}@cli`,
+    async lend(work) {
+      lent++;
+      try {
+        return await work();
+      } finally {
+        lent--;
+      }
+    },
     signal: abort.signal,
     report,
     approver: terminalApprover(system.terminal, system.env, flags),
@@ -132,6 +143,7 @@ export async function runCommand(
   if (needsApproval(outcome) && interactive) {
     outcome = await approveFirst(app, call, outcome, flags);
   }
+  if (interactive && lacksBox(outcome)) outcome = await withoutBox(app, call, outcome, flags);
   leave();
   if (outcome.runId !== null && !outcome.isError && !switches.background) {
     outcome = await foreground(app, session, {

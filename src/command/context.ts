@@ -20,6 +20,7 @@ import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
 import { allows, CAPPED, type Mode } from "../policy/mode.ts";
 import type { Door } from "../policy/door.ts";
 import { isForgeQuestion } from "../ecosystem/mod.ts";
+import { isBoxTrial, isSharedFilesLook } from "../box/mod.ts";
 import { isProbe } from "../server/mod.ts";
 import { perform, watchOver } from "../steps/mod.ts";
 import { askFollower, cancelRun, findRun, reconcile, withMark } from "../runs/mod.ts";
@@ -52,6 +53,8 @@ export interface Caller {
   readonly report: Reporter;
   /** What is read as it comes goes here. */
   readonly show?: ((details: Details) => void) | undefined;
+  /** Leaves what is typed, also interrupts, to a program that has the terminal while this work goes on. */
+  readonly lend?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
 }
 
 /** The place a call is about. */
@@ -232,7 +235,9 @@ export function readContext(app: App, caller: Caller, target: Target): CommandCo
     target,
     readOnly(
       app.system,
-      (request) => isReadOnlyGit(request) || isForgeQuestion(request) || isProbe(request),
+      (request) =>
+        isReadOnlyGit(request) || isForgeQuestion(request) || isProbe(request) ||
+        isBoxTrial(request) || isSharedFilesLook(request),
     ),
   );
 }
@@ -312,6 +317,10 @@ export async function executeContext(
         { asker: app.asker, text: question },
         caller.signal,
       ),
+    attach(argv, options) {
+      const work = () => system.processes.attach(argv, options);
+      return caller.lend === undefined ? work() : caller.lend(work);
+    },
     pruneRuns: (keep, before) => store.runs.prune(keep, before),
     cancelRun: (id) => cancelRun(findRun(store.runs, id), store, app.system),
   };

@@ -34,6 +34,7 @@ export const PLACES: Readonly<Record<string, () => Promise<Command>>> = {
   amof_commit_ecosystem: async () => (await import("../ecosystem/commands.ts")).commit,
   amof_push_ecosystem: async () => (await import("../ecosystem/commands.ts")).push,
   amof_exec: async () => (await import("../ecosystem/commands.ts")).exec,
+  amof_agent_run: async () => (await import("../ecosystem/commands.ts")).agentRun,
   amof_run_task: async () => (await import("../ecosystem/commands.ts")).runTask,
   amof_list_tasks: async () => (await import("../ecosystem/commands.ts")).listTasks,
   amof_exec_trust: async () => (await import("../ecosystem/commands.ts")).execTrust,

@@ -188,6 +188,11 @@ export interface ExecuteContext extends CommandContext {
    * answers.
    */
   readonly ask: (question: string) => Promise<boolean | null>;
+  /**
+   * Runs a program in the place of this one, on its terminal: what is typed meanwhile, also an interrupt, is for it
+   * alone. Answers its exit code, or null when it could not be started.
+   */
+  readonly attach: System["processes"]["attach"];
   /** Deletes ended runs that are older than a moment and not among the newest; answers how many. */
   readonly pruneRuns: (keep: number, before: number) => number;
   /** Ends a run with its process group and waits for it; answers the record as it then is. */

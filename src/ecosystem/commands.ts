@@ -4,6 +4,7 @@
  * @module
  */
 
+export { agentRun } from "./agent_run.ts";
 export { branches } from "./branches.ts";
 export { commit } from "./commit.ts";
 export { createEcosystem } from "./create.ts";

@@ -55,7 +55,7 @@ async function serve(app: App, place: Place): Promise<void> {
   if (onlyServer(system.env) === null) system.http.forgo();
   const me = await system.processes.me();
   const over = new AbortController();
-  const interrupted = new Promise<void>((resolve) => system.terminal.onInterrupt(resolve));
+  const interrupted = new Promise<void>((resolve) => system.terminal.onInterrupt(() => resolve()));
   try {
     const file = tokenFile(layout, root);
     await system.files.write(file, `${token}\n`, { mode: 0o600 });

@@ -13,7 +13,7 @@ import type { Setting } from "./declared.ts";
 
 /** A value that passed, or what is wrong with it, to stand behind the setting's name. */
 export type Checked =
-  | { readonly value: string | number | Readonly<Record<string, string>> }
+  | { readonly value: string | number | readonly string[] | Readonly<Record<string, string>> }
   | { readonly problem: string };
 
 /** What a word must look like to stand for a command line. */
@@ -33,6 +33,19 @@ function directory(value: unknown, home: string | null): Checked {
   return isAbsolute(value)
     ? { value }
     : { problem: `must be an absolute path or begin with ~/, not ${shown(value)}` };
+}
+
+function directories(value: unknown, home: string | null): Checked {
+  const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const paths: string[] = [];
+  for (const each of all) {
+    const checked = directory(each, home);
+    if ("problem" in checked) {
+      return { problem: checked.problem.replace("must be a directory", "must be directories") };
+    }
+    paths.push(String(checked.value));
+  }
+  return { value: paths };
 }
 
 function number(value: unknown, most: number): Checked {
@@ -92,6 +105,8 @@ export function checkValue(setting: Setting, value: unknown, home: string | null
   switch (setting.kind) {
     case "directory":
       return directory(value, home);
+    case "directories":
+      return directories(value, home);
     case "number":
       return number(value, setting.most ?? Number.MAX_SAFE_INTEGER);
     case "choice":
@@ -103,7 +118,8 @@ export function checkValue(setting: Setting, value: unknown, home: string | null
   }
 }
 
-/** A value as it is written outside of the file: numbers are digits there. */
+/** A value as it is written outside of the file: numbers are digits there, and several directories have `:` between. */
 export function fromText(setting: Setting, text: string): unknown {
+  if (setting.kind === "directories" && text.includes(":")) return text.split(":");
   return setting.kind === "number" && /^\d{1,15}$/.test(text) ? Number(text) : text;
 }

@@ -15,7 +15,7 @@ export function isColor(text: string): text is Color {
 }
 
 /** What a setting holds. */
-export type SettingKind = "directory" | "number" | "choice" | "command" | "aliases";
+export type SettingKind = "directory" | "directories" | "number" | "choice" | "command" | "aliases";
 
 /** One setting. */
 export interface Setting {
@@ -123,6 +123,49 @@ export const SETTINGS = [
     flag: null,
     otherwise: "person",
     help: "Whether a person at a terminal may approve what waits, or only a passkey in the pages",
+  },
+  {
+    name: "box",
+    kind: "choice",
+    choices: ["ask", "always"],
+    variable: null,
+    flag: null,
+    otherwise: "ask",
+    help: "Whether agents may be run without a box once you agree, or never",
+  },
+  {
+    name: "box_network",
+    kind: "choice",
+    choices: ["none", "ask", "full"],
+    variable: null,
+    flag: null,
+    otherwise: "ask",
+    help:
+      "What boxes have of the network: never any, only with --net full, or all unless --net none",
+  },
+  {
+    name: "box_write",
+    kind: "directories",
+    variable: null,
+    flag: null,
+    otherwise: "none",
+    help: "What programs in boxes may write besides, such as caches or an agent's own directory",
+  },
+  {
+    name: "box_show",
+    kind: "directories",
+    variable: null,
+    flag: null,
+    otherwise: "none",
+    help: "What programs in boxes may read although it is among the credentials that are hidden",
+  },
+  {
+    name: "box_hide",
+    kind: "directories",
+    variable: null,
+    flag: null,
+    otherwise: "none",
+    help: "What programs in boxes do not see besides credentials",
   },
   {
     name: "aliases",

@@ -63,6 +63,7 @@ function settingsOf(
   }
   const text = (name: string) => (decided.get(name) ?? null) as string | null;
   const number = (name: string) => (decided.get(name) ?? null) as number | null;
+  const paths = (name: string) => (decided.get(name) ?? []) as readonly string[];
   const root = file.values["root"];
   return {
     // The variable names a control repository before any is searched for; the file only where none is found.
@@ -76,6 +77,9 @@ function settingsOf(
     stallTimeout: decided.has("stall_timeout") ? Number(decided.get("stall_timeout")) : null,
     notify: text("notify") !== "off",
     passkeyOnly: text("approve_with") === "passkey",
+    boxAlways: text("box") === "always",
+    boxNetwork: (text("box_network") ?? NO_SETTINGS.boxNetwork) as Settings["boxNetwork"],
+    boxPaths: { hide: paths("box_hide"), show: paths("box_show"), write: paths("box_write") },
     aliases: (decided.get("aliases") ?? NO_SETTINGS.aliases) as Settings["aliases"],
   };
 }

@@ -33,7 +33,8 @@ function rowsOf(system: System, file: SettingsFile, setting: Setting): SettingRo
     const decided = decide(system, file, setting);
     if (setting.kind !== "aliases") {
       const { value = null, source = "default" } = decided ?? {};
-      return [{ name, value: value as SettingRow["value"], source, ...facts }];
+      const told = Array.isArray(value) ? value.join(":") : value as SettingRow["value"];
+      return [{ name, value: told, source, ...facts }];
     }
     return Object.entries((decided?.value ?? {}) as Readonly<Record<string, string>>)
       .map(([word, value]) => ({ name: `${name}.${word}`, value, source: "file", ...facts }));

@@ -15,6 +15,13 @@ function valueSchema({ kind, choices, most }: Setting): JsonSchema {
       return { type: "integer", minimum: 1, maximum: most };
     case "choice":
       return { enum: choices };
+    case "directories":
+      return {
+        anyOf: [
+          { type: "string", minLength: 1 },
+          { type: "array", items: { type: "string", minLength: 1 } },
+        ],
+      };
     case "aliases":
       return {
         type: "object",
@@ -60,6 +67,13 @@ export function newFile(schemaFile: string): string {
 
 function sampleOf({ name, kind }: Setting): string {
   if (kind === "directory") return "~/control";
+  if (kind === "directories") {
+    return name === "box_write"
+      ? "[~/.claude, ~/.cache]"
+      : name === "box_show"
+      ? "~/.npmrc"
+      : "~/private";
+  }
   if (kind === "number") return name === "jobs" ? "8" : "300";
   return name === "editor" ? "code --wait" : "less -FRX";
 }

@@ -25,6 +25,16 @@ export interface Settings {
   readonly notify: boolean;
   /** Whether only a passkey approves what waits for a person. */
   readonly passkeyOnly: boolean;
+  /** Whether agents are never run without a box. */
+  readonly boxAlways: boolean;
+  /** What boxes have of the network: never any, what is asked for, or all unless it is declined. */
+  readonly boxNetwork: "none" | "ask" | "full";
+  /** Absolute paths that a person opens and closes in every box. */
+  readonly boxPaths: {
+    readonly hide: readonly string[];
+    readonly show: readonly string[];
+    readonly write: readonly string[];
+  };
   /** Command lines by the word that stands for them. */
   readonly aliases: Readonly<Record<string, string>>;
 }
@@ -41,5 +51,8 @@ export const NO_SETTINGS: Settings = {
   stallTimeout: null,
   notify: true,
   passkeyOnly: false,
+  boxAlways: false,
+  boxNetwork: "ask",
+  boxPaths: { hide: [], show: [], write: [] },
   aliases: {},
 };

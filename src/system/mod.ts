@@ -200,6 +200,17 @@ export interface ProcessIdentity {
   readonly bootId: string | null;
 }
 
+/** How a program gets the terminal. */
+export interface AttachOptions {
+  readonly input?: string;
+  readonly cwd?: string;
+  /** Added to the inherited environment, or the whole of it with `clearEnv`. A null value removes a variable. */
+  readonly env?: Readonly<Record<string, string | null>>;
+  readonly clearEnv?: boolean;
+  /** Asks the program to end when it aborts. */
+  readonly signal?: AbortSignal;
+}
+
 /** Processes. */
 export interface Processes {
   /** Runs a program to its end. Resolves also when it fails or cannot be started. */
@@ -218,11 +229,7 @@ export interface Processes {
    * Runs a program on the terminal of this process, such as an editor; answers its exit code, or null when it
    * could not be started. With `input` it reads that instead of what is typed, as far as it wants to.
    */
-  attach(argv: readonly string[], options?: {
-    readonly input?: string;
-    /** Added to the inherited environment. */
-    readonly env?: Readonly<Record<string, string>>;
-  }): Promise<number | null>;
+  attach(argv: readonly string[], options?: AttachOptions): Promise<number | null>;
   /** The argument vector that starts this program again. */
   self(): readonly string[];
   /** The identity of this process. */
@@ -302,8 +309,10 @@ export interface Terminal {
   input(): AsyncIterable<Uint8Array>;
   /** From now on nothing but `out` reaches standard output: libraries that print are sent to standard error. */
   guardOutput(): void;
-  /** Calls back on interrupt and termination requests; returns the way to stop listening. */
-  onInterrupt(callback: () => void): () => void;
+  /**
+   * Calls back on interrupts, which are typed, and on other requests to end; returns the way to stop listening.
+   */
+  onInterrupt(callback: (how: "typed" | "asked") => void): () => void;
   /**
    * Calls back when the terminal has another size, and when this program goes on after it was stopped; returns the
    * way to stop listening.

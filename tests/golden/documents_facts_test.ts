@@ -84,6 +84,7 @@ Deno.test("the table of settings names every one there is, with what it can be",
   const values = ({ kind, choices, most }: Setting) => {
     if (kind === "number") return `1 to ${most}`;
     if (kind === "choice") return choices?.join(", ");
+    if (kind === "directories") return kind;
     return kind === "directory" ? "a directory" : kind === "command" ? "a command" : "words";
   };
   assertEquals(

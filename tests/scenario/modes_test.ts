@@ -20,6 +20,7 @@ import { approveExec, execHash } from "../support/exec.ts";
 import { tryOutcomes } from "../support/outcomes.ts";
 import { approve, hashOf, worldWithProvisioner } from "../support/provisioner.ts";
 import { prepareRelease, releaseWorld, trainWorld } from "../support/release_world.ts";
+import { makeTicket } from "../support/ticket_workspace.ts";
 import { worldWithStockTrim } from "../support/stocktrim.ts";
 import { World } from "../support/world.ts";
 import { Hold, killInstall } from "./hold.ts";
@@ -198,6 +199,14 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     const args = ["--shell", "touch new"];
     await approveExec(world, args);
     return scene(world, ["exec", ...args]);
+  },
+  async amof_agent_run() {
+    const world = await World.like("with the workspace of a ticket", async (world) => {
+      await world.makeInstalled({ repos: ["api"] });
+      await makeTicket(world, "T-1");
+    });
+    world.env["AMOF_TICKET"] = "T-1";
+    return scene(world, ["agent", "run", "--no-box", "--shell", "touch ran"]);
   },
   amof_run_task: async () => scene(await withTasks(), ["run", "touch"]),
   async amof_exec_trust() {

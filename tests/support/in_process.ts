@@ -126,7 +126,15 @@ export async function runHere(
         attach: (argv, options = {}) =>
           attached(
             argv,
-            { ...surroundings, env: { ...surroundings.env, ...options.env } },
+            {
+              cwd: options.cwd ?? surroundings.cwd,
+              env: Object.fromEntries(
+                Object.entries({
+                  ...(options.clearEnv === true ? {} : surroundings.env),
+                  ...options.env,
+                }).filter((entry): entry is [string, string] => entry[1] !== null),
+              ),
+            },
             (out, err) => {
               stdout += out;
               stderr += err;

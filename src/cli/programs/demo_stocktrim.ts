@@ -72,7 +72,7 @@ async function sayHow(
 async function untilEnough({ terminal }: System): Promise<void> {
   let stop = () => {};
   const interrupted = new Promise<void>((resolve) => {
-    stop = terminal.onInterrupt(resolve);
+    stop = terminal.onInterrupt(() => resolve());
   });
   await Promise.race([terminal.readLine(), interrupted]);
   stop();

@@ -4,11 +4,12 @@
  * @module
  */
 
+import { defined } from "../../object.ts";
 import type { Processes, ProcessIdentity } from "../mod.ts";
 import { RealHelpers } from "./helpers.ts";
 import { hasLiving, inspect } from "./identity.ts";
 import { endMarked } from "./marked.ts";
-import { run } from "./run.ts";
+import { environment, run } from "./run.ts";
 import { feed } from "./streams.ts";
 import { signal } from "./signal.ts";
 
@@ -45,19 +46,24 @@ export const realProcesses: Processes = {
     return identity ?? { pid: child.pid, startedAt: null, bootId: null };
   },
 
-  async attach(argv, { input, env = {} } = {}) {
+  async attach(argv, { input, cwd, signal: end, ...options } = {}) {
     const [command, ...args] = argv;
     if (command === undefined) return null;
     try {
       const child = new Deno.Command(command, {
         args,
-        env: { ...env },
+        ...environment(options),
+        ...defined({ cwd }),
         stdin: input === undefined ? "inherit" : "piped",
         stdout: "inherit",
         stderr: "inherit",
       }).spawn();
+      const stop = () => void signal(child.pid, "SIGTERM", false);
+      end?.addEventListener("abort", stop, { once: true });
       if (input !== undefined) await feed(child.stdin, input);
-      return (await child.status).code;
+      const { code } = await child.status;
+      end?.removeEventListener("abort", stop);
+      return code;
     } catch {
       return null;
     }

@@ -17,8 +17,9 @@ export const GRACE_MS = 5_000;
 /** How long to wait for streams that a grandchild still holds open after the program ended. */
 export const DRAIN_MS = 2_000;
 
-function environment(
-  request: ProcessRequest,
+/** The environment of a request, as the runtime wants it. */
+export function environment(
+  request: Pick<ProcessRequest, "env" | "clearEnv">,
 ): { env: Record<string, string>; clearEnv: boolean } {
   const overrides = Object.entries(request.env ?? {});
   const set = Object.fromEntries(

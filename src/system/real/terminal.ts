@@ -123,9 +123,12 @@ export function realTerminal(): Terminal {
       const signals: Deno.Signal[] = Deno.build.os === "windows"
         ? ["SIGINT"]
         : ["SIGINT", "SIGTERM", "SIGHUP"];
-      for (const name of signals) Deno.addSignalListener(name, callback);
+      const listeners = signals.map((name) =>
+        [name, () => callback(name === "SIGINT" ? "typed" : "asked")] as const
+      );
+      for (const [name, listener] of listeners) Deno.addSignalListener(name, listener);
       return () => {
-        for (const name of signals) Deno.removeSignalListener(name, callback);
+        for (const [name, listener] of listeners) Deno.removeSignalListener(name, listener);
       };
     },
     onDisplay(callback) {

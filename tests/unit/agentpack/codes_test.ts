@@ -451,7 +451,7 @@ const CASES: readonly {
     raise: (world) =>
       run(world, ["plan"], {
         onInterrupt(callback) {
-          callback();
+          callback("typed");
           return () => {};
         },
       }),

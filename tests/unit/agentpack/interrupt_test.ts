@@ -137,8 +137,8 @@ Deno.test("Ctrl-C ends a plan and a deploy with 130", async () => {
   await setUp(world);
   for (const args of [["plan"], ["deploy", "--apply", "--yes"]]) {
     let interrupt = () => {};
-    const onInterrupt = (callback: () => void) => {
-      interrupt = callback;
+    const onInterrupt = (callback: (how: "typed") => void) => {
+      interrupt = () => callback("typed");
       return () => {};
     };
     const { files } = world.system;

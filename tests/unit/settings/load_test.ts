@@ -36,6 +36,10 @@ Deno.test("a file says everything", async () => {
     "stall_timeout: 90",
     "notify: off",
     "approve_with: passkey",
+    "box: always",
+    "box_network: none",
+    "box_write: [~/.claude, /var/cache/x]",
+    "box_show: ~/.npmrc",
     "aliases:",
     "  st: status --fetch",
   ].join("\n");
@@ -51,6 +55,13 @@ Deno.test("a file says everything", async () => {
     stallTimeout: 90,
     notify: false,
     passkeyOnly: true,
+    boxAlways: true,
+    boxNetwork: "none",
+    boxPaths: {
+      hide: [],
+      show: ["/home/tester/.npmrc"],
+      write: ["/home/tester/.claude", "/var/cache/x"],
+    },
     aliases: { st: "status --fetch" },
   });
   const { env } = withSettings(world(text), settings);

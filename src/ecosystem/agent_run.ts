@@ -1,0 +1,276 @@
+/**
+ * `amof agent run`: a program, such as an agent, works on a ticket in a box (BOX-6).
+ *
+ * @module
+ */
+
+import { join, relative } from "@std/path";
+import { type BoxPlan, type Maker, type Network, NETWORKS } from "../box/mod.ts";
+import { type CommandContext, mutation, type Preview } from "../contract/mod.ts";
+import { AmofError } from "../error.ts";
+import { parseDuration } from "../text/moment.ts";
+import { blocks } from "../text/parts.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { keyValues } from "../text/table.ts";
+import { duration } from "../text/words.ts";
+import { repoDirectory, requireWorkspace, scopeManifest } from "../workspace/mod.ts";
+import {
+  type AgentData,
+  type AgentPlace,
+  concludeAgent,
+  lineOfAgent,
+  notRun,
+  renderAgent,
+} from "./agent_answer.ts";
+import { boxMaker, networkOf, planTicketBox, unboxable } from "./agent_box.ts";
+import type { AgentRepo } from "./agent_look.ts";
+import { type AgentWork, runBoxed, runUnboxed } from "./agent_work.ts";
+
+/** What is wanted. */
+interface AgentWish {
+  readonly command?: readonly string[] | undefined;
+  readonly shell?: string | undefined;
+  readonly net?: Network | undefined;
+  readonly no_box: boolean;
+  readonly env?: readonly string[] | undefined;
+  readonly time_limit?: string | undefined;
+}
+
+/** What is known before it runs; of variables only the names. */
+interface AgentFacts extends AgentPlace {
+  readonly env: readonly string[];
+  readonly time_limit_s: number | null;
+  readonly network: Network;
+  readonly repos: readonly AgentRepo[];
+  /** What a person opened that no box opens. */
+  readonly unopened: BoxPlan["unopened"];
+}
+
+/** The ticket whose workspace the program works in. */
+function requireTicket({ ticket }: CommandContext): string {
+  if (ticket !== null) return ticket;
+  throw new AmofError(
+    "scope_required",
+    "Cannot run an agent in the base workspace: it works in the workspace of a ticket",
+    { hint: "Name a ticket that has one, with --ticket ID; see them: amof ticket list" },
+  );
+}
+
+/** What is run: a program as it was written, or a line for a shell. */
+function commandOf({ command, shell }: AgentWish): readonly string[] {
+  if (command !== undefined && shell !== undefined) {
+    throw new AmofError(
+      "invalid_arguments",
+      "Cannot run several things at once: a program and a shell line exclude each other",
+      { hint: "Leave one of them out: amof agent run --ticket ID -- PROGRAM" },
+    );
+  }
+  if (shell !== undefined) return ["sh", "-c", shell];
+  if (command !== undefined && command.length > 0 && command[0] !== "") return command;
+  throw new AmofError("invalid_arguments", "Cannot run nothing: no program was named", {
+    hint: "Name it behind two dashes: amof agent run --ticket ID -- PROGRAM",
+  });
+}
+
+function limitOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const limit = parseDuration(text);
+  if (limit !== null) return limit;
+  throw new AmofError("invalid_arguments", `Cannot use the time limit "${cleanLine(text, 40)}"`, {
+    hint: "Write seconds, or 90s, 10m, 1h30m, up to a week",
+  });
+}
+
+/** Where the ticket is, and what is in it. */
+async function placeOf(
+  ctx: CommandContext,
+): Promise<{ readonly directory: string; readonly repos: readonly AgentRepo[] }> {
+  const { system, root, git } = ctx;
+  const manifest = await scopeManifest(ctx);
+  const { directory } = await requireWorkspace(ctx, root, manifest);
+  const repos: AgentRepo[] = [];
+  for (const repo of manifest.repos.filter(({ enabled }) => enabled)) {
+    const clone = await repoDirectory(system, directory, repo);
+    if (await git.at(clone, repo.name).gitDirectory() === null) continue;
+    repos.push({ name: repo.name, directory: clone });
+  }
+  return { directory, repos };
+}
+
+/** What boxes it, or why nothing does. */
+async function boxOf(
+  ctx: CommandContext,
+  wish: AgentWish,
+  { directory, network }: { readonly directory: string; readonly network: Network },
+): Promise<{ readonly maker: Maker; readonly plan: BoxPlan | null }> {
+  if (wish.no_box) return { maker: { kind: "none", reason: "a person wanted none" }, plan: null };
+  const maker = await boxMaker(ctx, network);
+  if (maker.kind === "none") return { maker, plan: null };
+  const reason = await unboxable(ctx, directory);
+  return reason === null
+    ? { maker, plan: await planTicketBox(ctx, directory, network) }
+    : { maker: { kind: "none", reason }, plan: null };
+}
+
+function noBox({ settings }: CommandContext, reason: string): AmofError {
+  return new AmofError(
+    "box_unavailable",
+    `Cannot run it in a box: ${reason}`,
+    {
+      ...(settings.boxAlways
+        ? {
+          hint: "Without one it is not run, as the setting says; see it: amof config get box",
+        }
+        : {}),
+      details: { reason },
+    },
+  );
+}
+
+/** `--no-box` where the person has said that there always is one. */
+function refuseUnboxed(ctx: CommandContext): void {
+  if (!ctx.settings.boxAlways) return;
+  throw new AmofError(
+    "box_unavailable",
+    "Cannot run it without a box: the setting box says that there always is one",
+    { hint: "A person may change that: amof config set box ask" },
+  );
+}
+
+async function previewAgent(
+  ctx: CommandContext,
+  wish: AgentWish,
+): Promise<Preview<AgentFacts, AgentData>> {
+  const ticket = requireTicket(ctx);
+  const command = commandOf(wish);
+  if (wish.no_box) refuseUnboxed(ctx);
+  const network = networkOf(ctx, wish.net ?? null);
+  const timeLimit = limitOf(wish.time_limit);
+  const { directory, repos } = await placeOf(ctx);
+  const { maker, plan } = await boxOf(ctx, wish, { directory, network });
+  const place: AgentPlace = {
+    ticket_id: ticket,
+    directory: relative(ctx.root, directory),
+    command,
+    box: maker.kind === "none" ? null : { kind: maker.kind, network },
+    unboxed: maker.kind === "none" ? maker.reason : null,
+  };
+  const refused = maker.kind === "none" && !wish.no_box ? noBox(ctx, maker.reason) : null;
+  return {
+    facts: {
+      ...place,
+      env: wish.env ?? [],
+      time_limit_s: timeLimit,
+      network,
+      repos,
+      unopened: plan?.unopened ?? [],
+    },
+    summary: `Would run ${cleanLine(command[0] ?? "", 40)} in ${ticket}.`,
+    effects: [
+      `Run ${lineOfAgent(command)} in ${place.directory}, ${
+        place.box === null
+          ? "in no box: it can do whatever you can do"
+          : `in a box, ${network === "none" ? "without" : "with all of"} the network`
+      }`,
+    ],
+    details: blocks(
+      keyValues([
+        ["Runs", lineOfAgent(command)],
+        ["In", place.directory],
+        [
+          "Box",
+          place.box === null
+            ? "none: it can read, change and send whatever you can"
+            : `${place.box.kind}: it writes only there, and sees no credentials and no other tickets`,
+        ],
+        ["Network", place.box === null || network === "full" ? "all of it" : "none"],
+        ["Time limit", timeLimit === null ? "none" : duration(timeLimit)],
+      ]),
+      ...(plan?.unopened ?? []).map(({ path, why }) =>
+        `Not opened: ${cleanLine(path, 200)}, ${why}`
+      ),
+    ),
+    irreversible: place.box === null
+      ? "What the program does cannot be undone by amof."
+      : "What the program does in the ticket cannot be undone by amof.",
+    current: `${repos.length} of the ticket's repositories are there`,
+    alternatives: ["See how the ticket stands: amof status"],
+    ...(refused === null ? {} : { settled: { data: notRun(place), failure: refused } }),
+  };
+}
+
+/** `amof agent run`. */
+export const agentRun = mutation({
+  name: "amof_agent_run",
+  path: ["agent", "run"],
+  toolset: "exec",
+  scope: "ecosystem",
+  only: "cli",
+  inTicket: true,
+  safety: "dangerous-write",
+  confirm: "none",
+  asks: { deed: "run", will: "run a program with all your rights" },
+  runs: "agent",
+  inline: true,
+  openWorld: true,
+  inWorkspace: true,
+  next: ["get_ecosystem_status"],
+  title: "Run agent",
+  summary: "Run an agent, or any program, in a ticket's workspace and in a box around it.",
+  description:
+    "The program gets the terminal, starts in the ticket's directory and can write only there. It sees no other tickets, no credentials and nothing that amof keeps, and has no network unless --net full is given. What it gets of your environment are the usual variables and those of --env. Its exit code is that of the command. Without a box, which --no-box takes away or this machine may not have, a person has to agree.",
+  behind: "command",
+  examples: [
+    "agent run --ticket PROJ-123 -- claude",
+    "agent run --ticket PROJ-123 --net full --env ANTHROPIC_API_KEY -- claude",
+    "agent run -t PROJ-123 --time-limit 1h -- make test",
+  ],
+  input: (z) =>
+    z.strictObject({
+      command: z.array(z.string()).optional().describe("The program and its arguments"),
+      shell: z.string().min(1).optional().describe("A line for sh -c instead"),
+      net: z.enum(NETWORKS).optional().describe("How much of the network it has; none"),
+      no_box: z.boolean().default(false).describe("Run it with all your rights"),
+      env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"))
+        .optional().describe("Pass these variables, too"),
+      time_limit: z.string().optional().describe("End it after 90s, 10m, 1h30m"),
+    }),
+  raised: (input) => input.no_box ? { confirm: "simple" } : null,
+  preview: (ctx, input) => previewAgent(ctx, input),
+  async execute(ctx, input, facts) {
+    const directory = join(ctx.root, facts.directory);
+    const work: AgentWork = {
+      argv: facts.command,
+      directory,
+      repos: facts.repos,
+      env: facts.env,
+      told: {
+        AMOF_ECOSYSTEM: ctx.ecosystem,
+        AMOF_ROOT: ctx.root,
+        AMOF_TICKET: facts.ticket_id,
+        AMOF_TICKET_DIR: directory,
+      },
+      timeLimitS: facts.time_limit_s,
+    };
+    const { maker, plan } = await boxOf(ctx, input, { directory, network: facts.network });
+    ctx.report.log(
+      "info",
+      `Running ${lineOfAgent(facts.command)} in ${facts.directory}, ${
+        facts.box === null ? "in no box" : `in a box, network ${facts.network}`
+      }`,
+      { type: "state", payload: { box: facts.box, requested_by: ctx.client } },
+    );
+    if (maker.kind === "none" && !input.no_box) throw noBox(ctx, maker.reason);
+    const end = maker.kind === "none" || plan === null
+      ? await runUnboxed(ctx, work)
+      : await runBoxed(ctx, work, { maker, plan });
+    for (const row of end.repos.filter(({ touched }) => touched)) {
+      ctx.report.log("info", `${row.name}: changed`, {
+        type: "repo",
+        payload: { ...row, repo: row.name },
+      });
+    }
+    return concludeAgent(facts, end, ctx.signal.aborted);
+  },
+  render: renderAgent,
+});

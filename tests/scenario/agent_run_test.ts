@@ -1,0 +1,154 @@
+// `amof agent run`: a program in the workspace of a ticket, in a box and without one (BOX-6, BOX-7, BOX-8).
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { MAKER, picture } from "../support/box.ts";
+import { PseudoTerminal, quoted } from "../support/pseudo_terminal.ts";
+import { makeTicket } from "../support/ticket_workspace.ts";
+import { program, World } from "../support/world.ts";
+
+async function world(): Promise<World> {
+  return await World.like("agent run", async (made) => {
+    await made.makeInstalled({ repos: ["api", "web"] });
+    await makeTicket(made, "P-1", { repos: ["api", "web"] });
+    await makeTicket(made, "P-2");
+    await made.write("home/.ssh/id", "a key\n");
+  });
+}
+
+/** Commits in the box, leaves a file, and plants what git would run at the next look. */
+const WORK = `
+  cd repos/api && echo new > new.txt && echo more >> README.md && git add README.md &&
+  git -c user.name=A -c user.email=a@example.invalid commit --quiet -m More
+  git config core.fsmonitor "touch $AMOF_TICKET_DIR/../../planted"
+  git config filter.x.clean "touch $AMOF_TICKET_DIR/../../planted; cat"; echo '* filter=x' > .gitattributes
+  touch README.md
+  cat "$HOME/.ssh/id" "$AMOF_ROOT/worktrees/demo@P-2/repos/api/README.md" 2>/dev/null
+  echo evil > "$AMOF_ROOT/evil"
+  echo "secret: $SECRET, named: $NAMED, state: $AMOF_STATE_HOME$AMOF_HOME, mark: \${AMOF_RUN_ID:+set}"
+  exit 7
+`;
+
+Deno.test({
+  name:
+    "a program in the box works on its ticket alone; its exit code is passed on, and what it changed is told",
+  ignore: MAKER === null,
+  async fn() {
+    await using made = await world();
+    const ticket = join(made.control, "worktrees", "demo@P-1");
+    const outside = async () =>
+      (await picture(made.directory, ticket)).filter((line) => !line.includes("/state/"));
+    const before = await outside();
+    const env = { SECRET: "a token", NAMED: "passed" };
+    const ran = await made.amof(
+      ["agent", "run", "-t", "P-1", "--env", "NAMED", "--json", "--", "sh", "-c", WORK],
+      { env },
+    );
+    assertEquals(ran.code, 7, ran.stderr);
+    const answer = ran.json();
+    const { repos, box, exit_code, outcome, run_id } = answer;
+    assertEquals([exit_code, outcome], [7, "failed"]);
+    assertEquals(box, { kind: "bubblewrap", network: "none" });
+    assertStringIncludes(
+      ran.stderr,
+      "secret: , named: passed, state: /tmp/amof/state, mark: set\n",
+    );
+    assert(!ran.stderr.includes("a key") && !ran.stderr.includes("# api\n"), ran.stderr);
+    const [api, web] = repos as readonly Record<string, unknown>[];
+    assertEquals(
+      [api?.["touched"], api?.["commits"], api?.["named"], web?.["touched"]],
+      [true, 1, [".gitattributes", "README.md", "new.txt"], false],
+    );
+    assertEquals(await outside(), before);
+    const summary = (await made.amof(["runs", "summary", String(run_id), "--json"])).json();
+    assertEquals([summary["action"], summary["exit_code"]], ["agent", 7]);
+    assertEquals((summary["result"] as Record<string, unknown>)["repos"], repos);
+  },
+});
+
+Deno.test({
+  name:
+    "a file with another name outside of the ticket, and settings that say so, leave no way into a box",
+  ignore: MAKER === null,
+  async fn() {
+    await using made = await world();
+    const run = (...flags: string[]) =>
+      made.amof(["agent", "run", "-t", "P-1", ...flags, "--", "true"]);
+    const set = (name: string, value: string) => made.amof(["config", "set", name, value]);
+    const file = join(made.control, "worktrees", "demo@P-1", "shared");
+    await Deno.link(join(made.control, "README.md"), file);
+    const shared = await run();
+    assertEquals(shared.code, 4);
+    assertStringIncludes(shared.stderr, "1 file of it, such as demo@P-1/shared, can be reached");
+    await Deno.remove(file);
+    assertEquals((await set("box_network", "none")).code, 0);
+    assertStringIncludes((await run("--net", "full")).stderr, "Cannot give the box the network");
+    assertEquals((await set("box", "always")).code, 0);
+    const refused = await run("--no-box", "--yes");
+    assertEquals(refused.code, 4);
+    assertStringIncludes(refused.stderr, "the setting box says that there always is one");
+    await made.write("home/opened/old", "");
+    assertEquals((await set("box_write", `~/opened:${join(made.control, "worktrees")}`)).code, 0);
+    const line =
+      'echo new > "$HOME/opened/new"; ls "$AMOF_ROOT/worktrees"; echo x > "$AMOF_ROOT/worktrees/x"';
+    const opened = await made.amof(["agent", "run", "-t", "P-1", "--", "sh", "-c", line]);
+    assertStringIncludes(opened.stdout, "demo\ndemo@P-1\n");
+    assertEquals(await Deno.readTextFile(join(made.directory, "home/opened/new")), "new\n");
+    assert(!await made.exists("control/worktrees/x"));
+  },
+});
+
+Deno.test("without a box nothing is run until a person agrees; in the base workspace never", async () => {
+  await using made = await world();
+  const tools = join(made.directory, "tools");
+  await made.write(
+    "tools/bwrap",
+    "#!/bin/sh\necho 'bwrap: Creating new namespace failed' >&2\nexit 1\n",
+  );
+  await Deno.chmod(join(tools, "bwrap"), 0o755);
+  const env = { PATH: `${tools}:${made.env["PATH"] ?? ""}` };
+  const run = (...args: string[]) => made.amof(["agent", "run", ...args], { env });
+  const refused = await run("-t", "P-1", "--", "touch", "ran");
+  assertEquals(refused.code, 4);
+  if (Deno.build.os === "linux") {
+    assertMatch(
+      refused.stderr,
+      /Cannot run it in a box: .*\(bwrap: Creating new namespace failed\)/,
+    );
+  }
+  assert(!await made.exists("control/worktrees/demo@P-1/ran"));
+  const asked = await run("-t", "P-1", "--no-box", "--", "touch", "ran");
+  assertEquals(asked.code, 4, asked.stdout);
+  assert(!await made.exists("control/worktrees/demo@P-1/ran"));
+  const done = await run("-t", "P-1", "--no-box", "--yes", "--json", "--", "touch", "ran");
+  assertEquals(done.code, 0, done.stderr);
+  assertEquals([done.json()["box"], done.json()["unboxed"]], [null, "a person wanted none"]);
+  assert(await made.exists("control/worktrees/demo@P-1/ran"));
+  assertEquals((await run("--", "touch", "ran")).code, 2);
+  assertEquals((await run("-t", "P-1")).code, 2);
+  assertEquals((await run("-t", "P-1", "--no-box", "--yes", "--", "no-such-program")).code, 127);
+});
+
+Deno.test({
+  name: "at a terminal the program has the keys, and Ctrl-C is for it alone",
+  ignore: MAKER === null,
+  async fn() {
+    await using made = await world();
+    const line =
+      "trap 'echo heard; exit 9' INT; [ -t 0 ] && stty size; echo ready; while :; do sleep 0.1; done";
+    const words = [...program(), "agent", "run", "-t", "P-1", "--", "sh", "-c", line];
+    const terminal = new PseudoTerminal(
+      made,
+      `trap : INT; stty rows 33 cols 77; ${words.map(quoted).join(" ")}; echo "code $?"`,
+      { env: { TERM: "xterm" } },
+    );
+    const told = () => terminal.text;
+    await terminal.until(() => told().includes("ready"), 60_000, told);
+    await terminal.types("\x03");
+    assertEquals(await terminal.ends(60_000, told), 0);
+    const text = told();
+    assertStringIncludes(text, "33 77");
+    assertStringIncludes(text, "heard");
+    assertStringIncludes(text, "code 9");
+  },
+});
