@@ -7,11 +7,23 @@
  * @module
  */
 
-import { AmofError, reasonOf } from "../error.ts";
+import { AmofError, reasonOf, toAmofError } from "../error.ts";
 import { type CommandContext, type Leftover, mutation, type Result } from "../contract/mod.ts";
 import { count, list } from "../text/words.ts";
-import { ecosystemNames, leftoverLine } from "../workspace/mod.ts";
-import { checkControl, checkEcosystem, checkMachine, rubbishOf } from "./doctor_checks.ts";
+import {
+  ecosystemNames,
+  leftoverLine,
+  loadManifest,
+  mendMirrors,
+  whyOf,
+} from "../workspace/mod.ts";
+import {
+  brokenMirrors,
+  checkControl,
+  checkEcosystem,
+  checkMachine,
+  rubbishOf,
+} from "./doctor_checks.ts";
 import { type Check, found } from "./doctor_found.ts";
 
 interface DoctorData {
@@ -124,24 +136,39 @@ export const doctor = mutation({
     const settled = await examine(ctx, input.remotes);
     const left = await ctx.leftovers();
     const rubbish = input.repair ? await rubbishOf(ctx) : [];
+    const mirrors = input.repair ? await brokenMirrors(ctx) : [];
     return {
       facts: { checks: settled.data.checks.map(({ name, level }) => ({ name, level })) },
-      summary: left.length + rubbish.length === 0
+      summary: left.length + rubbish.length + mirrors.length === 0
         ? "Would repair nothing: no command was interrupted."
         : `Would finish or undo ${count(left.length, "interrupted command")}.`,
       effects: [
         ...left.map((leftover) =>
           `Finish or undo ${leftover.action} (run ${leftover.run_id.slice(0, 8)})`
         ),
+        ...mirrors.map(({ repo, what }) =>
+          what === "changed"
+            ? `Give the mirror of ${repo.name} its configuration again`
+            : `Make the mirror of ${repo.name} again`
+        ),
         ...rubbish.map((place) => `Delete ${place}`),
       ],
       current: settled.failure?.message ?? "Everything is in order",
       alternatives: ["Look only: amof doctor"],
       // The pipeline has settled interrupted work by now; if there is nothing else to repair, this is the answer.
-      ...(rubbish.length === 0 ? { settled } : {}),
+      ...(rubbish.length + mirrors.length === 0 ? { settled } : {}),
     };
   },
   async execute(ctx, input) {
+    if ((await brokenMirrors(ctx)).length > 0) {
+      const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+      // What stays broken is told by the look that follows.
+      await mendMirrors(ctx, manifest).catch((thrown) => {
+        const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
+        if (["cancelled", "internal_error"].includes(error.code)) throw thrown;
+        ctx.report.log("warn", `Could not mend every mirror: ${whyOf(error)}`);
+      });
+    }
     for (const place of await rubbishOf(ctx)) {
       await ctx.system.files.removeTree(place).catch((error) => {
         ctx.report.log("warn", `Could not delete ${place}: ${reasonOf(error)}`);

@@ -9,6 +9,7 @@ import { AmofError } from "../error.ts";
 import { inPool } from "../async/pool.ts";
 import { isRecentGit, OLDEST_GIT, TransferLimits } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
+import { checkMirrors } from "./doctor_mirrors.ts";
 import { checkTickets } from "./doctor_tickets.ts";
 import { type Check, found } from "./doctor_found.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -20,6 +21,8 @@ import {
   inspectRepos,
   loadState,
   type Manifest,
+  type MirrorTrouble,
+  mirrorTroubles,
   NO_STATE,
   type Repo,
   type RepoSnapshot,
@@ -271,6 +274,7 @@ export async function checkEcosystem(ctx: CommandContext, remotes: boolean): Pro
     ...await attempt("workspace", repair, () => checkWorkspace(ctx, manifest)),
     ...await attempt("drift", validate, () => checkDrift(ctx, manifest)),
     ...await attempt("tickets", repair, () => checkTickets(ctx, manifest)),
+    ...await attempt("mirrors", repair, () => checkMirrors(ctx, manifest)),
     ...await attempt("files left behind", repair, () => checkRubbish(ctx, manifest)),
     ...(remotes ? await checkRemotes(ctx, manifest) : []),
   ];
@@ -285,4 +289,11 @@ export async function rubbishOf(ctx: CommandContext): Promise<string[]> {
     ...(await ticketRemains(ctx, manifest)).rubbish,
     ...await temporaries(ctx),
   ];
+}
+
+/** The mirrors that `--repair` has to mend. */
+export async function brokenMirrors(ctx: CommandContext): Promise<readonly MirrorTrouble[]> {
+  if (ctx.root === "" || ctx.ecosystem === "") return [];
+  const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
+  return manifest === null ? [] : await mirrorTroubles(ctx, manifest);
 }

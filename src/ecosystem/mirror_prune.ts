@@ -4,6 +4,7 @@
  * @module
  */
 
+import { basename, dirname, join } from "@std/path";
 import { inPool } from "../async/pool.ts";
 import { type ExecuteContext, mutation, type Result } from "../contract/mod.ts";
 import { AmofError, toAmofError } from "../error.ts";
@@ -39,9 +40,16 @@ interface PruneData {
   readonly freed: number;
 }
 
+/** Whether what was set aside may have what the mirror in its place has not, and somebody borrows from that. */
+function hasMore({ directory }: MirrorFound, all: readonly MirrorFound[]): boolean {
+  const name = basename(directory).replace(/\.amof-damaged-[0-9a-f]{8}$/, "").slice(1);
+  const place = join(dirname(directory), name);
+  return all.some((mirror) => mirror.directory === place && !isIdle(mirror));
+}
+
 /** What is to be done with a mirror; null for nothing. */
-function actionFor(found: MirrorFound): Action | null {
-  if (found.state === "left") return "remove";
+function actionFor(found: MirrorFound, all: readonly MirrorFound[]): Action | null {
+  if (found.state === "left") return hasMore(found, all) ? null : "remove";
   // Without a mirror its borrowers need one, which is not for this command to make.
   if (found.state === "missing") return null;
   if (isIdle(found)) return "remove";
@@ -107,7 +115,7 @@ export const pruneMirrors = mutation({
   async preview(ctx) {
     const found = await surveyMirrors(ctx);
     const plans = found.flatMap((mirror) => {
-      const action = actionFor(mirror);
+      const action = actionFor(mirror, found);
       return action === null ? [] : [{ mirror, action }];
     });
     const idle = plans.filter(({ action }) => action === "remove").map(({ mirror }) => mirror);

@@ -9,6 +9,7 @@
 import { type AbsPath, absPath } from "../ids.ts";
 import { join } from "@std/path";
 import { type Activity, activityIn } from "./activity.ts";
+import { Borrowed } from "./borrowed.ts";
 import { BranchOverview } from "./branch_overview.ts";
 import { Branches } from "./branches.ts";
 import { Clones } from "./clones.ts";
@@ -98,6 +99,11 @@ export class Repository {
   /** Whether the changes of a branch are in another one, whatever its commits are called. */
   get landed(): Landed {
     return new Landed(this.#git);
+  }
+
+  /** What a clone reads of other repositories. */
+  get borrowed(): Borrowed {
+    return new Borrowed(this.#git);
   }
 
   /** Clones to be made. */

@@ -14,6 +14,7 @@ const READING = new Set([
   "diff",
   "diff-tree",
   "for-each-ref",
+  "fsck",
   "grep",
   "log",
   "ls-files",
@@ -54,6 +55,8 @@ export function isReadOnlyGit(request: ProcessRequest): boolean {
   while (args[0] === "-c") args.splice(0, 2);
   const verb = args.shift() ?? "";
   if (args.some((arg) => arg === "--output" || arg.startsWith("--output="))) return false;
+  // It would write what nothing needs into files.
+  if (verb === "fsck" && args.some((arg) => arg.startsWith("--lost"))) return false;
   // It would show what it finds in a program of the user's.
   if (verb === "grep" && args.some((arg) => /^(?:-O|--open)/.test(arg))) return false;
   if (READING.has(verb)) return true;

@@ -21,8 +21,13 @@ export { cloneRepo } from "./clone.ts";
 export {
   freshMirror,
   isIdle,
+  type Lent,
+  lentClones,
+  mendMirrors,
   type MirrorFound,
   mirrorsDirectory,
+  type MirrorTrouble,
+  mirrorTroubles,
   packMirror,
   removeLeft,
   removeMirror,

@@ -135,8 +135,9 @@ Deno.test("amof mirror fetch fetches all or some, goes on after a failure, and s
 Deno.test("amof mirror prune removes what nobody borrows from, after consent, and nothing else", async () => {
   const { world, api, web, clone } = await lent();
   await using _ = world;
-  const left = join(dirname(web), `.${basename(web)}.amof-damaged-01234567`);
-  await Deno.mkdir(left);
+  const left = join(dirname(web), `.${basename(web)}.amof-01234567`);
+  const damaged = join(dirname(web), `.${basename(web)}.amof-damaged-01234567`);
+  for (const place of [left, damaged]) await Deno.mkdir(place);
   const away = join(world.directory, "elsewhere", "repos", "api");
   note(world, web, away, join(world.directory, "elsewhere"));
   const refused = await world.amof(["mirror", "prune", "--no-input"]);
@@ -144,15 +145,21 @@ Deno.test("amof mirror prune removes what nobody borrows from, after consent, an
   assert(await world.exists(left));
   const first = await world.amof(["mirror", "prune", "--yes"]);
   assertEquals(first.code, 0, first.stderr);
-  // A borrower on a disk that may come back keeps its mirror.
-  assertEquals([await world.exists(left), await world.exists(web)], [false, true]);
+  // A borrower on a disk that may come back keeps its mirror, and what was set aside of it.
+  assertEquals(
+    await Promise.all([left, web, damaged].map((place) => world.exists(place))),
+    [false, true, true],
+  );
   const store = openStore(settingOf(world).ctx.layout.database);
   store.borrowers.remove(away);
   store.close();
   const second = await world.amof(["mirror", "prune", "--yes"]);
   assertEquals(second.code, 0, second.stderr);
-  assertStringIncludes(second.stdout, "Removed 1 mirror and packed 0");
-  assertEquals([await world.exists(api), await world.exists(web)], [true, false]);
+  assertStringIncludes(second.stdout, "Removed 2 mirrors and packed 0");
+  assertEquals(
+    await Promise.all([api, web, damaged].map((place) => world.exists(place))),
+    [true, false, false],
+  );
   await world.git(clone, "fsck", "--full");
   const third = await world.amof(["mirror", "prune"]);
   assertEquals(third.code, 0, third.stderr);

@@ -29,6 +29,8 @@ export interface MirrorWish {
   readonly onLine?: OnLine;
   /** Hands out turns to talk to hosts; absent where the caller has taken one. */
   readonly transfers?: Transfers;
+  /** Whether a damaged one is made anew although somebody borrows from it. */
+  readonly repair?: boolean;
   /** A clone of the repository on this machine, from which a new mirror takes what it can. */
   readonly from?: string | null;
 }
@@ -41,7 +43,7 @@ export interface FreshMirror {
 }
 
 /** What kind of mirror a repository's clones borrow from; null for those that borrow from none. */
-function mirrorKind({ clone }: Pick<Mirrored, "clone">): MirrorKind | null {
+export function mirrorKind({ clone }: Pick<Mirrored, "clone">): MirrorKind | null {
   return clone === "full" ? "full" : null;
 }
 
@@ -64,12 +66,12 @@ async function setAside(
   ctx: MirrorTools,
   repo: Mirrored,
   place: string,
-  error: AmofError | null,
+  { error, repair }: { readonly error: AmofError | null; readonly repair: boolean },
 ): Promise<void> {
   const broken = error === null || !await isMirror(ctx, place) ||
     error.code === "git_failed" && !await mirrorAt(ctx, place, repo).mirrors.isWhole();
   if (!broken) throw error;
-  if ((await ctx.store()).borrowers.of(place).length > 0) throw damaged(repo);
+  if (!repair && (await ctx.store()).borrowers.of(place).length > 0) throw damaged(repo);
   const aside = `.${basename(place)}.amof-damaged-${ctx.system.ids.hex(8)}`;
   await ctx.system.files.rename(place, join(dirname(place), aside));
   ctx.report.log(
@@ -94,7 +96,7 @@ export async function freshMirror(
   const place = kind === null ? null : mirrorDirectory(ctx.layout, repo.url, kind);
   if (kind === null || place === null) return null;
   const { system } = ctx;
-  const { fresh, transfers, from = null } = wish;
+  const { fresh, transfers, from = null, repair = false } = wish;
   const onLine = wish.onLine ??
     logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
   const asked = system.clock.now();
@@ -136,9 +138,11 @@ export async function freshMirror(
         return { directory: place, result: "fetched" };
       } catch (error) {
         if (!(error instanceof AmofError)) throw error;
-        await setAside(ctx, repo, place, error);
+        await setAside(ctx, repo, place, { error, repair });
       }
-    } else if (await system.files.lstat(place) !== null) await setAside(ctx, repo, place, null);
+    } else if (await system.files.lstat(place) !== null) {
+      await setAside(ctx, repo, place, { error: null, repair });
+    }
     return await makeMirror(ctx, making) ? { directory: place, result: "made" } : null;
   });
 }

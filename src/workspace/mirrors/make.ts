@@ -75,22 +75,30 @@ export async function isMirror(
   return true;
 }
 
+/** What a mirror's configuration should be where it is not that; null where it is. */
+export async function configDue(
+  { system }: Pick<MirrorTools, "system">,
+  place: string,
+  { url, kind }: { readonly url: string; readonly kind: MirrorKind },
+): Promise<string | null> {
+  const found = await system.files.readText(join(place, "config")) ?? "";
+  const sha256 = /^\s*objectformat\s*=\s*sha256\s*$/im.test(found);
+  const wanted = mirrorConfig({ url, kind, sha256 });
+  return found === wanted ? null : wanted;
+}
+
 /**
  * Gives a mirror its configuration where that differs; true when it did. So it does whatever somebody wrote there, and
  * whatever a program that was killed left.
  */
 export async function settleConfig(
-  { system }: MirrorTools,
+  tools: Pick<MirrorTools, "system">,
   place: string,
-  { url, kind }: { readonly url: string; readonly kind: MirrorKind },
+  facts: { readonly url: string; readonly kind: MirrorKind },
 ): Promise<boolean> {
-  const file = join(place, "config");
-  const found = await system.files.readText(file) ?? "";
-  const sha256 = /^\s*objectformat\s*=\s*sha256\s*$/im.test(found);
-  const wanted = mirrorConfig({ url, kind, sha256 });
-  if (found === wanted) return false;
-  await system.files.write(file, wanted);
-  return true;
+  const wanted = await configDue(tools, place, facts);
+  if (wanted !== null) await tools.system.files.write(join(place, "config"), wanted);
+  return wanted !== null;
 }
 
 /** The clone as a source, or null where it cannot be one: it has not the whole history, or is of another remote. */

@@ -119,8 +119,9 @@ not made themselves they read here, and only here.
 This is no cache. If you delete a mirror, the clones that borrow from it are broken until it is made
 again, and commits that the remote has dropped meanwhile are lost for them.
 
-    amof mirror list     what there is, and who borrows
-    amof mirror prune    removes what nobody borrows from
+    amof mirror list        what there is, and who borrows
+    amof mirror prune       removes what nobody borrows from
+    amof doctor --repair    makes a lost mirror again
 
 Clones that you copied by hand are not known to amof.
 `;

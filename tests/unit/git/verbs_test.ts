@@ -19,7 +19,13 @@ const SAID: Readonly<Record<string, string>> = {
 
 /** A world that answers every program with success and remembers what was asked for. */
 function recorder(head = "refs/heads/main"): { system: System; requests: ProcessRequest[] } {
-  const { system } = memoryWorld({ files: { "/repo/.git/HEAD": `ref: ${head}\n` } });
+  const { system } = memoryWorld({
+    files: {
+      "/repo/.git/HEAD": `ref: ${head}\n`,
+      "/borrower/.git/HEAD": "ref: refs/heads/main\n",
+      "/borrower/.git/objects/info/alternates": "/copy.git/objects\n",
+    },
+  });
   const requests: ProcessRequest[] = [];
   return {
     requests,
@@ -49,6 +55,12 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.at("/", "api").mirrors.make({ url: "file:///api.git", directory: "/copy.git" }),
   "mirrors.takeFrom": (git) => git.bare("/copy.git", "api").mirrors.takeFrom("/repo"),
   "mirrors.fetch": (git) => git.bare("/copy.git", "api").mirrors.fetch(nothing),
+  "borrowed.isWhole": (git) => git.at("/repo", "api").borrowed.isWhole(),
+  "borrowed.missing": (git) => git.at("/repo", "api").borrowed.missing(),
+  "borrowed.end": async (git) => {
+    const api = git.at("/borrower", "api");
+    await api.borrowed.end();
+  },
   "mirrors.packRefs": (git) => git.bare("/copy.git", "api").mirrors.packRefs(),
   "mirrors.pack": (git) => git.bare("/copy.git", "api").mirrors.pack(),
   "mirrors.isWhole": (git) => git.bare("/copy.git", "api").mirrors.isWhole(),
@@ -266,6 +278,7 @@ const WRITING: readonly string[] = [
   "mirrors.takeFrom",
   "mirrors.fetch",
   "remotes.fetchFromMirror",
+  "borrowed.end",
   "mirrors.packRefs",
   "mirrors.pack",
   "clones.borrow",
@@ -383,6 +396,7 @@ const REFUSED: readonly (readonly [string, readonly string[]])[] = [
   ["a stash that is made", ["stash"]],
   ["a worktree that is added", ["worktree", "add", "x"]],
   ["a verb that only begins like a reading one", ["status-x"]],
+  ["a check that writes what it finds", ["fsck", "--lost-found"]],
 ];
 
 for (const [what, args] of REFUSED) {
