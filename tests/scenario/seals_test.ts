@@ -303,3 +303,38 @@ Deno.test("what was in clones before there were seals counts, and a clone that n
   await world.git(world.clone("web"), "config", "core.fsmonitor", "/bin/false");
   assertEquals(await untrusted(world), { web: ["core.fsmonitor in .git/config"] });
 });
+
+Deno.test({
+  name: "submodules ask nobody as git makes them, and what is written into one does not run",
+  ignore: Deno.build.os === "windows", // scripts
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    const clone = world.clone("api");
+    const allow = ["-c", "protocol.file.allow=always"];
+    await world.git(clone, ...allow, "submodule", "--quiet", "add", world.url("web"), "lib");
+    await world.git(clone, "commit", "--quiet", "-m", "Add a submodule");
+    assertEquals(await untrusted(world), {});
+
+    const script = await world.script("evil", `echo ran >> '${world.directory}/marks'`);
+    const plant = async (directory: string) => {
+      await world.git(directory, "config", "filter.evil.clean", script);
+      await Deno.writeTextFile(join(directory, ".gitattributes"), "* filter=evil\n");
+      await Deno.writeTextFile(join(directory, "README.md"), "changed\n");
+    };
+    await plant(join(clone, "lib"));
+    const own = { api: ["filter.evil.clean in .git/modules/lib/config"] };
+    assertEquals(await untrusted(world), own);
+    await world.amof(["archive", "--dry-run"]);
+    await world.amof(["discard", "--dry-run"]);
+    assertEquals(await marks(world), []);
+
+    // A repository that the index calls a submodule counts by itself.
+    await world.git(join(clone, "lib"), "config", "--unset", "filter.evil.clean");
+    await world.git(clone, "clone", "--quiet", world.url("web"), "inside");
+    await world.git(clone, ...allow, "-c", "advice.addEmbeddedRepo=false", "add", "inside");
+    await plant(join(clone, "inside"));
+    assertEquals(await untrusted(world), { api: ["filter.evil.clean in inside/.git/config"] });
+    await world.amof(["diff"]);
+    assertEquals(await marks(world), []);
+  },
+});

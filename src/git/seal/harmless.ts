@@ -69,7 +69,7 @@ const HARMLESS: readonly (readonly [keys: string, values: Values])[] = [
   ["gpg.format", /^(?:openpgp|x509|ssh)$/],
   ["commit.cleanup commit.status tag.sort", "any"],
   ["init.defaultbranch versionsort.suffix help.autocorrect", "any"],
-  ["submodule.*.active submodule.active submodule.*.branch", "any"],
+  ["submodule.*.active submodule.active submodule.*.branch submodule.*.ignore", "any"],
   ["submodule.*.url", REMOTE],
   ["submodule.*.update", /^(?:checkout|rebase|merge|none)$/],
   ["submodule.*.fetchrecursesubmodules submodule.recurse submodule.fetchjobs", "any"],
@@ -112,6 +112,11 @@ export function isHarmlessKey(key: string, values: readonly (string | null)[]): 
   const allowed = valuesOf(key);
   if (allowed === null) return false;
   return allowed === "any" || values.every((value) => allowed.test(value ?? ""));
+}
+
+/** Whether an address starts no program of its own. */
+export function isPlainAddress(address: string): boolean {
+  return REMOTE.test(address);
 }
 
 /** A hook as git-lfs writes it: nothing but itself is called. */

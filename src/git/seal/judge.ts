@@ -4,9 +4,11 @@
  * @module
  */
 
+import { dirname, resolve } from "@std/path";
 import { sha256 } from "../../hash.ts";
+import { isBelow } from "../../paths.ts";
 import { type ConfigKeys, configKeys } from "./config_text.ts";
-import { isHarmlessAttributes, isHarmlessHook, isHarmlessKey } from "./harmless.ts";
+import { isHarmlessAttributes, isHarmlessHook, isHarmlessKey, isPlainAddress } from "./harmless.ts";
 import { hashOfValues, type Part, PLAIN, type Remembered, type Seal } from "./parts.ts";
 
 /** A key of the configuration that somebody has to look at. */
@@ -51,6 +53,17 @@ function isHarmlessFile({ kind, text }: Part, around: Surroundings): boolean {
   }
 }
 
+/** Whether a key has the value that it has to have in this file. */
+function isExpectedIn({ path }: Part, key: string, value: string, around: Surroundings): boolean {
+  // What git writes for a submodule: where it is checked out, and where it comes from.
+  const clone = /^(.+?)[/\\]\.git[/\\]modules[/\\]/.exec(path)?.[1];
+  if (key === "core.worktree") {
+    return clone !== undefined && isBelow(clone, resolve(dirname(path), value));
+  }
+  if (key !== "remote.origin.url") return false;
+  return clone === undefined ? around.isOrigin(value) : isPlainAddress(value);
+}
+
 /** The keys of one file that have other values than before, and are no matter of course. */
 async function suspectKeys(
   part: Part,
@@ -63,9 +76,10 @@ async function suspectKeys(
   const now = new Map([...configKeys(part.text) ?? [], ...listed]);
   return [...now].flatMap(([key, values]) => {
     if (Object.hasOwn(before, key) && before[key] === hashOfValues(values)) return [];
-    const isExpected = key === "remote.origin.url" &&
-      values.every((value) => around.isOrigin(value ?? ""));
-    return isExpected || isHarmlessKey(key, values) ? [] : [{ key, file: part.name, values }];
+    const isExpected = (value: string | null) => isExpectedIn(part, key, value ?? "", around);
+    return values.every(isExpected) || isHarmlessKey(key, values)
+      ? []
+      : [{ key, file: part.name, values }];
   });
 }
 

@@ -9,8 +9,10 @@
 
 import { dirname, isAbsolute, join, relative, resolve } from "@std/path";
 import { sha256 } from "../../hash.ts";
+import { isBelow } from "../../paths.ts";
 import type { System } from "../../system/mod.ts";
 import { type ConfigKeys, configKeys } from "./config_text.ts";
+import { gitlinksIn } from "./gitlinks.ts";
 
 /** What a part is. */
 type PartKind = "place" | "config" | "attributes" | "hook" | "alternates" | "legacy";
@@ -130,6 +132,37 @@ class Reading {
     }
   }
 
+  /** What lies where an index names a submodule: its repository is one of the clone's own, or counts by itself. */
+  async submodules(own: string, common: string, place: string, depth = 0): Promise<void> {
+    const { files } = this.#system;
+    const index = await files.readBytes(join(own, "index"));
+    if (index === null || depth >= DEEPEST) return;
+    const isLong = this.parts.some(({ kind, text }) =>
+      kind === "config" && /objectformat\s*=\s*sha256/i.test(text)
+    );
+    for (const path of linksOf(index, isLong ? 32 : 20)) {
+      const inside = join(place, path);
+      const dotGit = join(inside, ".git");
+      const info = await files.lstat(dotGit);
+      if (info === null || this.parts.some((part) => part.path === dotGit)) continue;
+      const text = info.kind === "directory"
+        ? PLAIN
+        : info.kind === "file"
+        ? await files.readText(dotGit) ?? ""
+        : `link ${await files.readLink(dotGit)}`;
+      const named = resolve(inside, /^gitdir: (.+)$/m.exec(text)?.[1]?.trim() ?? ".git");
+      // Those in there are looked at anyway.
+      const isOwn = text !== PLAIN && isBelow(join(common, "modules"), named);
+      if (isOwn) {
+        await this.submodules(named, named, inside, depth + 1);
+        continue;
+      }
+      this.add("place", dotGit, text);
+      await this.repository(named, named, depth + 1);
+      await this.submodules(named, named, inside, depth + 1);
+    }
+  }
+
   /** Names of submodules have slashes, so what is no repository may hold some. */
   async #modules(directory: string, depth: number): Promise<void> {
     if (depth > DEEPEST) return;
@@ -139,6 +172,16 @@ class Reading {
       const isRepository = await this.#system.files.lstat(join(place, "HEAD")) !== null;
       await (isRepository ? this.repository(place, place, depth) : this.#modules(place, depth + 1));
     }
+  }
+}
+
+/** The submodules of an index; one that cannot be read has none, as for git. */
+function linksOf(index: Uint8Array, hashBytes: number): string[] {
+  try {
+    return gitlinksIn(index, hashBytes);
+  } catch (error) {
+    if (error instanceof RangeError) return [];
+    throw error;
   }
 }
 
@@ -168,7 +211,9 @@ export async function sealOf(system: System, clone: string): Promise<Seal | null
     own = resolve(clone, /^gitdir: (.+)$/m.exec(text)?.[1]?.trim() ?? ".git");
   }
   const elsewhere = await files.readText(join(own, "commondir"));
-  await reading.repository(own, elsewhere === null ? own : resolve(own, elsewhere.trim()));
+  const common = elsewhere === null ? own : resolve(own, elsewhere.trim());
+  await reading.repository(own, common);
+  await reading.submodules(own, common, clone);
   const { parts } = reading;
   return {
     parts,

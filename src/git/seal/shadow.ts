@@ -133,16 +133,18 @@ export interface Shadowed {
 
 /**
  * Makes the shadow of a clone, or brings it up to date. No process. Throws what the file system throws; a clone without
- * a git directory gets an empty one.
+ * a git directory gets none.
  */
 export async function castShadow(
   system: System,
   { clone, shadow, keys }: Shadowed,
 ): Promise<void> {
-  const own = await gitDirectory(system, clone);
-  const common = await commonDirectory(system, clone);
-  if (own === null || common === null) return;
   const { files } = system;
+  // Of a submodule that is not checked out there is a git directory and nothing else.
+  const isBare = await files.lstat(join(clone, ".git")) === null;
+  const own = isBare ? clone : await gitDirectory(system, clone);
+  const common = isBare ? clone : await commonDirectory(system, clone);
+  if (own === null || common === null) return;
   const copying = new Copying(system, shadow);
   await copying.put("config", configText(keys));
   await copying.put("objects/info/alternates", `${join(common, "objects")}\n`);

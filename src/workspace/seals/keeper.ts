@@ -4,7 +4,7 @@
  * @module
  */
 
-import { basename, dirname, join } from "@std/path";
+import { basename, join } from "@std/path";
 import type { SealKeeping, SealStanding } from "../../contract/mod.ts";
 import { AmofError } from "../../error.ts";
 import {
@@ -43,6 +43,9 @@ interface Tools {
 const BEING_MADE = /[/\\]\.[^/\\]+\.amof-(?:new-)?[0-9a-f]{8}(?=[/\\]|$)/;
 /** What is being removed was renamed so. */
 const BEING_REMOVED = /([/\\])\.([^/\\]+)\.amof-removed-[0-9a-f]{8}(?=[/\\]|$)/;
+
+/** What lies in the git directory of a clone. */
+const WITHIN = /^(.+?)[/\\]\.git[/\\]/;
 
 /** The seals of all clones, for one call of a command. */
 export class SealKeeper implements GitGuard, SealKeeping {
@@ -125,6 +128,9 @@ export class SealKeeper implements GitGuard, SealKeeping {
   async #look(directory: string): Promise<SealStanding> {
     const { system, root } = this.#tools;
     if (root === "" || BEING_MADE.test(directory)) return { state: "free" };
+    // The git directory of a submodule lies in that of its clone.
+    const [, clone] = WITHIN.exec(directory) ?? [];
+    if (clone !== undefined) return await this.standing(clone);
     if (await system.files.lstat(join(directory, ".git")) === null) return { state: "free" };
     const key = await this.#keyOf(directory);
     let row = await this.#row(key);
@@ -154,7 +160,7 @@ export class SealKeeper implements GitGuard, SealKeeping {
     const { git, root } = this.#tools;
     const common = await git.at(directory).commonDirectory();
     if (common === null || common === await git.at(root).commonDirectory()) return null;
-    const owner = basename(common) === ".git" ? dirname(common) : directory;
+    const owner = WITHIN.exec(`${common}/`)?.[1] ?? directory;
     return await this.#keyOf(owner) === await this.#keyOf(directory) ? directory : owner;
   }
 
@@ -212,9 +218,8 @@ export class SealKeeper implements GitGuard, SealKeeping {
   async #cast(clone: string): Promise<string> {
     const { system, git, layout, root } = this.#tools;
     const shadow = join(layout.state, "shadow", sha256(await this.#keyOf(clone)).slice(0, 16));
-    const common = await git.at(clone).commonDirectory();
-    const keys: ConfigKeys =
-      (common === null ? null : await git.at(root).configFile(join(common, "config"))) ?? new Map();
+    const common = await git.at(clone).commonDirectory() ?? clone;
+    const keys: ConfigKeys = await git.at(root).configFile(join(common, "config")) ?? new Map();
     await castShadow(system, { clone, shadow, keys });
     return shadow;
   }
