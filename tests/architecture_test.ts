@@ -366,6 +366,7 @@ async function taken(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const files = [
     ...await sources(SRC),
     ...await sources(join(ROOT, "tests")),
+    ...await sources(join(ROOT, ".github", "packaging")),
     join(ROOT, "main.ts"),
   ];
   for (const path of files) {

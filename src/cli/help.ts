@@ -8,7 +8,7 @@ import { doorFlags, type Entry, entryFlags } from "../command/line/parse.ts";
 import { type FlagSpec, GLOBAL_FLAGS } from "../command/line/flags.ts";
 import type { KnownProgram } from "../command/line/program.ts";
 import type { Known } from "../contract/mod.ts";
-import { entryRow, flagRow, groupPage, helpPage, titled } from "./help_page.ts";
+import { entryRow, flagRow, groupPage, type HelpPage, helpPage, titled } from "./help_page.ts";
 
 /** A command or program as a row of other pages. */
 type Row = Known | KnownProgram;
@@ -59,10 +59,25 @@ function overviewRows(entries: readonly Row[]): (readonly [string, string])[] {
   return [...new Map(rows)];
 }
 
-function visible(entries: readonly Row[]): Row[] {
+/** Those that help shows. */
+export function visible<E extends Row>(entries: readonly E[]): E[] {
   return entries.filter((entry) =>
     entry.kind === "program" ? entry.hidden !== true : entry.only !== "mcp"
   );
+}
+
+/** What help shows, in groups with their headings. */
+export function sections<E extends Row>(
+  entries: readonly E[],
+): readonly (readonly [title: string, entries: readonly E[]])[] {
+  const shown = visible(entries);
+  const grouped = new Set(GROUPS.flatMap(([, words]) => words));
+  return [
+    ...GROUPS.map(([title, words]) =>
+      [title, words.flatMap((word) => shown.filter((entry) => entry.path[0] === word))] as const
+    ),
+    ["Other", shown.filter((entry) => !grouped.has(entry.path[0] ?? ""))],
+  ];
 }
 
 /** The overview of all commands, with rows of other pages, and the person's own words. */
@@ -71,18 +86,11 @@ export function overview(
   topics: readonly (readonly [string, string])[],
   aliases: readonly { readonly path: readonly string[]; readonly summary: string }[] = [],
 ): string {
-  const shown = visible(entries);
-  const grouped = new Set(GROUPS.flatMap(([, words]) => words));
-  const sections = GROUPS.map(([title, words]) =>
-    [title, words.flatMap((word) => shown.filter((entry) => entry.path[0] === word))] as const
-  );
-  const rest = shown.filter((entry) => !grouped.has(entry.path[0] ?? ""));
   return [
     "amof: operate many git repositories as one, safely",
     "",
     "Usage: amof [flags] <command> [arguments]",
-    ...[...sections, ["Other", rest] as const]
-      .flatMap(([title, list]) => titled(title, overviewRows(list))),
+    ...sections(entries).flatMap(([title, list]) => titled(title, overviewRows(list))),
     ...titled("Your aliases", aliases.map(entryRow)),
     ...titled("Flags for all commands", GLOBAL_FLAGS.map(flagRow)),
     ...titled("More", topics),
@@ -103,8 +111,8 @@ export function groupHelp(words: readonly string[], entries: readonly Row[]): st
   return groupPage(`amof ${words.join(" ")}`, commandsBelow(words, entries).map(entryRow));
 }
 
-/** The page of one command; `entries` are all there are, as some commands have others below their words. */
-export async function commandHelp(entry: Entry, entries: readonly Row[]): Promise<string> {
+/** What is said of one command; `entries` are all there are, as some commands have others below their words. */
+export async function commandPage(entry: Entry, entries: readonly Row[]): Promise<HelpPage> {
   const own = await entryFlags(entry);
   const positionals = entry.positionals ?? [];
   const globalNames = new Set(GLOBAL_FLAGS.map((flag) => flag.name));
@@ -132,7 +140,7 @@ export async function commandHelp(entry: Entry, entries: readonly Row[]): Promis
   const below = commandsBelow(entry.path, entries).filter((other) =>
     other.path.length > entry.path.length
   );
-  return helpPage({
+  return {
     summary: entry.summary,
     description: entry.description,
     prefix: "amof",
@@ -150,5 +158,10 @@ export async function commandHelp(entry: Entry, entries: readonly Row[]): Promis
     shared: GLOBAL_FLAGS,
     examples: entry.examples,
     tools: entry.kind === "program" || entry.only === "cli" ? [] : [entry.name],
-  });
+  };
+}
+
+/** The page of one command, as `--help` prints it. */
+export async function commandHelp(entry: Entry, entries: readonly Row[]): Promise<string> {
+  return helpPage(await commandPage(entry, entries));
 }

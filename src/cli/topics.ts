@@ -13,7 +13,8 @@ interface Topic {
   readonly text: string | (() => Promise<string>);
 }
 
-const EXIT_CODES = columns([
+/** The exit codes, each with what it says. */
+export const EXIT_CODES: readonly (readonly [string, string])[] = [
   ["0", "done"],
   ["1", "failed"],
   ["2", "wrong usage, or input that is not valid"],
@@ -23,9 +24,10 @@ const EXIT_CODES = columns([
   ["6", "busy: another run works on the ecosystem"],
   ["124", "timed out"],
   ["130", "interrupted"],
-]);
+];
 
-const ENVIRONMENT = columns([
+/** The environment variables that count. */
+export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ["AMOF_ROOT", "the control repository, as --root"],
   ["AMOF_HOME", "where the state is kept, instead of the XDG directories"],
   ["AMOF_CONFIG", "the user file, as an absolute path"],
@@ -48,13 +50,13 @@ const ENVIRONMENT = columns([
   ["AMOF_PATH", "where programs are looked for when PATH leads to no git"],
   ["CI", "set and not false: nobody is asked"],
   ["NO_COLOR", "set: no colours, as --color never"],
-]);
+];
 
 /** The topics by name. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
   "exit-codes": {
     summary: "What the exit code of a command says",
-    text: EXIT_CODES,
+    text: columns(EXIT_CODES),
   },
   modes: {
     summary: "ask, plan and execute",
@@ -96,7 +98,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   },
   environment: {
     summary: "The environment variables that count",
-    text: ENVIRONMENT,
+    text: columns(ENVIRONMENT),
   },
   json: {
     summary: "Output for programs",

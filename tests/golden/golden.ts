@@ -5,6 +5,7 @@
  */
 
 import { fromFileUrl, join } from "@std/path";
+import { manifestFiles } from "../../.github/packaging/manifests.ts";
 import { commandHelp, groupHelp, overview } from "../../src/cli/help.ts";
 import { AGENTPACK_CODES } from "../../src/agentpack/error.ts";
 import { DOOR_COMMANDS, doorHelp, packHelp, packOverview } from "../../src/cli/agentpack/help.ts";
@@ -23,6 +24,7 @@ import { COMMANDS, ENTRIES } from "../support/loaded.ts";
 
 const GOLDEN = fromFileUrl(new URL("./files/", import.meta.url));
 const DEPLOYED = fromFileUrl(new URL("./deployed/", import.meta.url));
+const MANIFESTS = fromFileUrl(new URL("../../.github/packaging/manifests/", import.meta.url));
 const SCHEMAS = fromFileUrl(new URL("../../schemas/", import.meta.url));
 
 /** A set of files of one directory, as they should be. */
@@ -109,6 +111,11 @@ export async function schemaFiles(): Promise<FileSet> {
   for (const [name, schema] of await allSchemas()) files.set(`${name}.schema.json`, json(schema));
   files.set("openapi.json", json(await openApi()));
   return { directory: SCHEMAS, files };
+}
+
+/** What registries and hosts are told of the server. */
+export function manifestSet(): FileSet {
+  return { directory: MANIFESTS, files: manifestFiles() };
 }
 
 async function existing(directory: string, below = ""): Promise<string[]> {

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { staleFacts } from "./facts.ts";
-import { deployedFiles, drift, goldenFiles, schemaFiles } from "./golden.ts";
+import { deployedFiles, drift, goldenFiles, manifestSet, schemaFiles } from "./golden.ts";
 
 Deno.test("help pages and tool declarations are as their golden files say (deno task golden)", async () => {
   assertEquals(await drift(await goldenFiles()), []);
@@ -14,6 +14,10 @@ Deno.test("a config repo is deployed to every target as the golden files say, ma
 
 Deno.test("schemas/ holds what the source declares (deno task schema)", async () => {
   assertEquals(await drift(await schemaFiles()), []);
+});
+
+Deno.test("what registries and hosts are told of the server is as the source has it (deno task golden)", async () => {
+  assertEquals(await drift(manifestSet()), []);
 });
 
 Deno.test("what is known of commands without loading them is what they declare (deno task golden)", async () => {

@@ -1,4 +1,5 @@
-import { deployedFiles, goldenFiles, write } from "./golden.ts";
+import { deployedFiles, goldenFiles, manifestSet, write } from "./golden.ts";
 
 await write(await goldenFiles());
 await write(await deployedFiles());
+await write(manifestSet());

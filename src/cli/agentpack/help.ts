@@ -14,7 +14,7 @@ import {
   TARGET_NAMES,
 } from "../../agentpack/mod.ts";
 import { table } from "../../text/table.ts";
-import { entryRow, flagRow, groupPage, helpPage, titled } from "../help_page.ts";
+import { entryRow, flagRow, groupPage, type HelpPage, helpPage, titled } from "../help_page.ts";
 import type { FlagSpec } from "../../command/line/flags.ts";
 import { PACK_SERVE_FLAGS } from "../programs/mcp_selection.ts";
 import { PACK_EXAMPLES, PACK_SUMMARY } from "./about.ts";
@@ -101,12 +101,12 @@ function positionalRow([id, { help, choices }]: readonly [string, Option]): read
   return [id.toUpperCase(), choices.length === 0 ? help : `${help}: ${choices.join(", ")}`];
 }
 
-/** The page of one command. */
-export function packHelp(entry: PackEntry, prefix: string): string {
+/** What is said of one command. */
+export function packPage(entry: PackEntry, prefix: string): HelpPage {
   const open = openOptions(entry);
   const positionals = open.filter(([, option]) => option.positional);
   const { summary, description, examples, tools } = entry.command;
-  return helpPage({
+  return {
     summary,
     description,
     prefix,
@@ -118,12 +118,17 @@ export function packHelp(entry: PackEntry, prefix: string): string {
     shared: PACK_FLAGS,
     examples,
     tools: (tools ?? []).map((tool) => tool.name),
-  });
+  };
 }
 
-/** The page of a command that only this door has. */
-export function doorHelp({ path, ...command }: DoorCommand, prefix: string): string {
-  return helpPage({
+/** The page of one command, as `--help` prints it. */
+export function packHelp(entry: PackEntry, prefix: string): string {
+  return helpPage(packPage(entry, prefix));
+}
+
+/** What is said of a command that only this door has. */
+export function doorPage({ path, ...command }: DoorCommand, prefix: string): HelpPage {
+  return {
     ...command,
     description: undefined,
     prefix,
@@ -133,7 +138,12 @@ export function doorHelp({ path, ...command }: DoorCommand, prefix: string): str
     positionals: [],
     shared: PACK_FLAGS,
     tools: [],
-  });
+  };
+}
+
+/** The page of a command that only this door has, as `--help` prints it. */
+export function doorHelp(command: DoorCommand, prefix: string): string {
+  return helpPage(doorPage(command, prefix));
 }
 
 /** All pages as Markdown. */
