@@ -54,7 +54,7 @@ export class Merging {
   }
 
   /** Where merges of this repository's commits are tried. No process. */
-  async #apart(scratch: string, commit: Sha): Promise<Runner> {
+  async #apart(scratch: string, commit: Sha, clones: readonly string[] = []): Promise<Runner> {
     const common = await commonDirectory(this.#git.system, this.#git.directory);
     if (common === null) {
       throw new AmofError("git_failed", `Cannot find the objects of "${this.#git.name}"`, {
@@ -67,10 +67,18 @@ export class Merging {
       work: join(scratch, "work"),
       index: join(scratch, "index"),
       objects: join(scratch, "objects"),
-      others: [join(common, "objects")],
+      others: [common, ...await this.#commonOf(clones)].map((path) => join(path, "objects")),
       shallow: join(common, "shallow"),
     };
     return this.#git.apart(apart);
+  }
+
+  /** Where other clones keep their objects; those that are none have none. */
+  async #commonOf(clones: readonly string[]): Promise<readonly string[]> {
+    const found = await Promise.all(
+      clones.map((clone) => commonDirectory(this.#git.system, clone)),
+    );
+    return found.filter((path) => path !== null);
   }
 
   /**
@@ -85,14 +93,19 @@ export class Merging {
   /**
    * The conflicts of each pair, in the order of the pairs; none where a merge is clean. `like` is the commit whose
    * `.gitattributes` say how files are merged. Two processes, before git 2.39 one for each pair besides. `scratch` is a
-   * directory that began with {@linkcode APART_FILES}, for this repository alone.
+   * directory that began with {@linkcode APART_FILES}, for this repository alone; `clones` are other clones of it whose
+   * commits are among the pairs.
    */
   async conflicts(
     pairs: readonly Pair[],
-    { scratch, like }: { readonly scratch: string; readonly like: Sha },
+    { scratch, like, clones = [] }: {
+      readonly scratch: string;
+      readonly like: Sha;
+      readonly clones?: readonly string[];
+    },
   ): Promise<readonly (readonly Conflict[])[]> {
     if (pairs.length === 0) return [];
-    const apart = await this.#apart(scratch, like);
+    const apart = await this.#apart(scratch, like, clones);
     await apart.ask(
       ["checkout", "--quiet", like, "--", ":(top,glob)**/.gitattributes"],
       { access: "read", patient: true },

@@ -6,16 +6,19 @@
  */
 
 import { foldingInput } from "../contract/folding.ts";
-import { query } from "../contract/mod.ts";
+import { type CommandContext, query } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import { APART_FILES } from "../git/mod.ts";
 import { count, didYouMean, few } from "../text/words.ts";
 import {
   askAcross,
   chosen,
+  type ListedTicketWorkspace,
+  repoDirectory,
   SELECTION_FLAGS,
   selectionInput,
   type TicketState,
+  ticketWorkspaces,
   unreadFailure,
   type WorkspaceState,
 } from "../workspace/mod.ts";
@@ -24,15 +27,42 @@ import { landingOrder } from "./conflicts_order.ts";
 import { type Contender, type Look, lookForConflicts } from "./conflicts_look.ts";
 import { conflictsShown } from "./conflicts_view.ts";
 
+/** A ticket that has a workspace of its own, with where its clones are; context is nobody's work. */
+async function inWorkspaceOfItsOwn(
+  ctx: CommandContext,
+  { id, directory, record }: ListedTicketWorkspace,
+): Promise<Contender[]> {
+  if (record === null) return [];
+  const work = Object.entries(record.repos).filter(([, { role }]) => role === "work");
+  const places = await Promise.all(
+    work.map(async ([name, { path }]) =>
+      [name, await repoDirectory(ctx.system, directory, { name, path })] as const
+    ),
+  );
+  const ticket: TicketState = {
+    created_at: record.created_at,
+    ecosystem: record.ecosystem,
+    repos: Object.fromEntries(work.map(([name, { branch }]) => [name, branch])),
+    repo_selections: work.map(([repo, { base }]) => ({ repo, source_branch: base })),
+  };
+  return [{ id, ticket, active: false, clones: Object.fromEntries(places) }];
+}
+
 /** The open tickets that are asked for, all where none is named; throws `ticket_not_found`. */
 function contendersOf(
   state: WorkspaceState | null,
+  own: readonly Contender[],
   ecosystem: string,
   ids: readonly string[] | undefined,
 ): Contender[] {
   const isOurs = (ticket: TicketState) => (ticket.ecosystem ?? state?.ecosystem) === ecosystem;
-  const open = Object.entries(state?.tickets ?? {}).filter(([, ticket]) => isOurs(ticket));
-  const known = open.map(([id]) => id);
+  const open: Contender[] = [
+    ...Object.entries(state?.tickets ?? {})
+      .filter(([id, ticket]) => isOurs(ticket) && !own.some((other) => other.id === id))
+      .map(([id, ticket]) => ({ id, ticket, active: id === state?.active_ticket, clones: null })),
+    ...own,
+  ];
+  const known = open.map(({ id }) => id);
   const unknown = ids?.find((id) => !known.includes(id));
   if (unknown !== undefined) {
     const near = didYouMean(unknown, known);
@@ -42,8 +72,7 @@ function contendersOf(
       { hint: "See them: amof ticket list", details: { ticket_id: unknown, available: known } },
     );
   }
-  return open.filter(([id]) => ids === undefined || ids.length === 0 || ids.includes(id))
-    .map(([id, ticket]) => ({ id, ticket, active: id === state?.active_ticket }));
+  return open.filter(({ id }) => ids === undefined || ids.length === 0 || ids.includes(id));
 }
 
 /** What all repositories say of each pair of sides. */
@@ -107,6 +136,7 @@ export const ticketConflicts = query({
     "merges",
     "uncommitted",
     "unread",
+    "unreadable",
   ],
   input: (z) =>
     z.strictObject({
@@ -120,7 +150,12 @@ export const ticketConflicts = query({
     }),
   async run(ctx, input) {
     const { manifest, workspace, repos } = await chosen(ctx, input);
-    const contenders = contendersOf(workspace.state, manifest.name, input.tickets);
+    const listed = await ticketWorkspaces(ctx.system, ctx.root, manifest);
+    const own = (await Promise.all(listed.map((each) => inWorkspaceOfItsOwn(ctx, each)))).flat();
+    const contenders = contendersOf(workspace.state, own, manifest.name, input.tickets);
+    const unreadable = listed.flatMap(({ id, problem }) =>
+      problem === null ? [] : [{ ticket_id: id, reason: problem }]
+    );
     const isTracked = (id: string, repo: string) =>
       contenders.some((each) => each.id === id && Object.hasOwn(each.ticket.repos, repo));
     const shared = repos.filter(({ name }) => contenders.some(({ id }) => isTracked(id, name)));
@@ -169,6 +204,7 @@ export const ticketConflicts = query({
         ),
       },
       unread,
+      unreadable,
     };
     const found = pairs.filter(({ state }) => state === "conflict");
     if (input.check && found.length > 0) {

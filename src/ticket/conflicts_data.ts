@@ -42,4 +42,6 @@ export interface ConflictsData {
     readonly left: readonly { readonly repo: string; readonly reason: string }[];
   };
   readonly unread: readonly Unread[];
+  /** Tickets with a workspace of their own whose record cannot be used: they were not compared. */
+  readonly unreadable: readonly { readonly ticket_id: string; readonly reason: string }[];
 }

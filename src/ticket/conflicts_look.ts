@@ -1,7 +1,7 @@
 /**
  * Tries the merges of the tickets of one repository: each with its base branch, and each with each other (TICKET-10).
  *
- * Three git processes; one more for the active ticket, and where that has uncommitted work up to two besides.
+ * Three git processes, one for each ticket that has a clone of its own; one more for the active ticket, and where that has uncommitted work up to two besides.
  *
  * @module
  */
@@ -18,6 +18,8 @@ export interface Contender {
   readonly id: string;
   readonly ticket: TicketState;
   readonly active: boolean;
+  /** Where its own clone of a repository is, for a ticket that has a workspace; null for one in the base workspace. */
+  readonly clones: Readonly<Record<string, string>> | null;
 }
 
 /** What two sides come to in one repository; `b` is null for the base branch of `a`. */
@@ -46,6 +48,23 @@ type Side = { readonly commit: Sha } | { readonly reason: string };
 function sideOf(refs: ReadonlyMap<string, Sha>, names: readonly string[], reason: string): Side {
   const commit = names.flatMap((name) => refs.get(name) ?? [])[0];
   return commit === undefined ? { reason } : { commit };
+}
+
+/** The commit of a branch in the clone that a ticket has of its own. */
+async function ownSide(ctx: CommandContext, directory: string, branch: string): Promise<Side> {
+  const missing = `its workspace has no branch ${branch}`;
+  try {
+    const clone = ctx.git.at(directory);
+    if (await clone.gitDirectory() === null) return { reason: missing };
+    return sideOf(
+      await clone.refs.list([`refs/heads/${branch}`]),
+      [`refs/heads/${branch}`],
+      missing,
+    );
+  } catch (error) {
+    if (ctx.signal.aborted || !(error instanceof AmofError)) throw error;
+    return { reason: error.message };
+  }
 }
 
 /** The uncommitted work of the active ticket as a commit that only the scratch directory knows. */
@@ -93,8 +112,13 @@ export async function lookForConflicts(
   );
   const sides = new Map<string, Side>();
   let work: Look["uncommitted"] = null;
-  for (const [index, { id, active }] of contenders.entries()) {
+  for (const [index, { id, active, clones }] of contenders.entries()) {
     const branch = branches[index] ?? "";
+    const own = clones?.[repo.name];
+    if (own !== undefined) {
+      sides.set(id, await ownSide(ctx, own, branch));
+      continue;
+    }
     let side = sideOf(
       refs,
       [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`],
@@ -139,9 +163,11 @@ export async function lookForConflicts(
     wanted.flatMap(({ b, sides: [, main] }) =>
       b === null && "commit" in main ? [main.commit] : []
     )[0] ?? [...tried.values()][0]?.[0];
-  const merged = like === undefined
-    ? []
-    : await clone.merging.conflicts([...tried.values()], { scratch, like });
+  const merged = like === undefined ? [] : await clone.merging.conflicts([...tried.values()], {
+    scratch,
+    like,
+    clones: contenders.flatMap(({ clones }) => clones?.[repo.name] ?? []),
+  });
   const found = new Map([...tried.keys()].map((key, index) => [key, merged[index] ?? []]));
   const meetings = keyed.map(({ a, b, key, reason }): Meeting => ({
     a,

@@ -78,6 +78,11 @@ export function conflictsShown(data: ConflictsData, all: boolean): Rendered {
         `⚠ Uncommitted work of ${repo} does not count: ${reason}`
       ),
       ...unreadNotes(data.unread),
+      ...data.unreadable.map(({ ticket_id: id, reason }) =>
+        `⚠ ${cleanLine(id, 60)} was not compared: its record cannot be used, ${
+          cleanLine(reason, 200)
+        }`
+      ),
     ],
   };
 }

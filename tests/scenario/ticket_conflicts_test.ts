@@ -6,6 +6,7 @@ import { rows } from "../support/answers.ts";
 import { callsOfGit, perClone } from "../support/calls_of_git.ts";
 import { textWidth } from "../../src/text/width.ts";
 import { Screen } from "../support/screen.ts";
+import { makeTicket } from "../support/ticket_workspace.ts";
 import { type Ran, World } from "../support/world.ts";
 
 const LINES = Array.from({ length: 9 }, (_, index) => `line ${index}`).join("\n");
@@ -191,4 +192,36 @@ Deno.test({
       }
     }
   },
+});
+
+Deno.test("tickets with a workspace of their own take part; what their clones say of merging does not count", async () => {
+  await using world = await busy();
+  const ran = join(world.directory, "own-driver-ran");
+  await makeTicket(world, "W", { repos: ["api"], context: ["web"] });
+  await makeTicket(world, "X", { repos: ["lib"] });
+  const clone = join(world.control, "worktrees", "demo@W", "repos", "api");
+  await Deno.writeTextFile(join(clone, "f.txt"), begun("w"));
+  await Deno.writeTextFile(join(clone, ".gitattributes"), "* merge=evil\n");
+  await world.git(clone, "add", ".");
+  await world.git(clone, "commit", "--quiet", "-m", "Work");
+  await world.git(clone, "config", "merge.evil.driver", `touch '${ran}'; true`);
+  await world.git(clone, "config", "core.fsmonitor", `touch '${ran}'; false`);
+  await world.write("control/worktrees/demo@X/.amof/ticket.json", "{}");
+  const before = await world.fingerprint();
+  const found = await world.amof(["ticket", "conflicts", "--no-uncommitted", "--json"]);
+  assertEquals(found.code, 0, found.stderr);
+  assertEquals(pairs(found), [
+    "A B conflict: api:f.txt content",
+    "A W conflict: api:f.txt content",
+    "B W conflict: api:f.txt content",
+    "C null conflict: web:f.txt modify/delete",
+    "D null unknown: lib?",
+  ]);
+  const unreadable = rows(found.json(), "unreadable").map(({ ticket_id }) => ticket_id);
+  assertEquals(unreadable, ["X"]);
+  assertEquals(await world.changesSince(before), []);
+  assert(!await world.exists(ran));
+  const two = await world.amof(["ticket", "conflicts", "A", "W"]);
+  assertStringIncludes(two.stdout, "Found conflicts in 1 pair of 3, among 2 tickets in 1 repo.");
+  assertStringIncludes(two.stdout, "X was not compared: its record cannot be used");
 });
