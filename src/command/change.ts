@@ -16,7 +16,7 @@ import type { Answer, Call, MutationCall, Progress } from "./call.ts";
 import { type CommonArguments, parseArguments, ticketArgument } from "./common.ts";
 import { Gate, type Redeeming } from "./consent/gate.ts";
 import { tellOfRequest } from "./consent/notify.ts";
-import { effectiveMode, resolveTarget } from "./context.ts";
+import { effectiveMode, readContext, resolveTarget } from "./context.ts";
 import { execute, isInline, previewed, runInline } from "./execute.ts";
 import { settleLeftovers } from "./leftovers.ts";
 import { standing } from "./here.ts";
@@ -107,6 +107,18 @@ function repeats(settled: Settled, command: Mutation, input: Fields): boolean {
 
 /** A mutation in execute mode: consent to its preview, and then the deed. */
 async function act(
+  of: MutationCall,
+  common: CommonArguments,
+  redeeming: Redeeming | null,
+): Promise<Answer> {
+  const { app, call, input, progress } = of;
+  const looking = readContext(app, call, progress.target);
+  const isLong = await of.command.lengthy?.(looking, input) ?? false;
+  const command = isLong ? { ...of.command, inline: "attended" as const } : of.command;
+  return await actAs({ ...of, command }, common, redeeming);
+}
+
+async function actAs(
   of: MutationCall,
   common: CommonArguments,
   redeeming: Redeeming | null,

@@ -49,6 +49,8 @@ export const PLACES: Readonly<Record<string, () => Promise<Command>>> = {
   amof_ticket_start: async () => (await import("../ticket/commands.ts")).startTicket,
   amof_ticket_list: async () => (await import("../ticket/commands.ts")).listTickets,
   amof_ticket_switch: async () => (await import("../ticket/commands.ts")).switchTicket,
+  amof_ticket_path: async () => (await import("../ticket/commands.ts")).ticketPath,
+  amof_ticket_env: async () => (await import("../ticket/commands.ts")).ticketEnv,
   amof_ticket_update: async () => (await import("../ticket/commands.ts")).updateTicket,
   amof_ticket_conflicts: async () => (await import("../ticket/commands.ts")).ticketConflicts,
   amof_ticket_end: async () => (await import("../ticket/commands.ts")).endTicket,

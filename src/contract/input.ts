@@ -20,6 +20,21 @@ export type InputOf<S extends InputSchema> = output<S>;
 /** How a schema says that a member can only be given on the command line, by a person. */
 const ONLY_TYPED = "x-only";
 
+/** How a schema says that a member is accepted and not listed where every word of the list is paid for. */
+const UNLISTED = "x-unlisted";
+
+/** Makes a member of an input one that the tool list leaves out, unless its tool is an extra one (MCP-9). */
+export function unlisted<T extends { meta(meta: Record<string, unknown>): unknown }>(
+  member: T,
+): ReturnType<T["meta"]> {
+  return member.meta({ [UNLISTED]: true }) as ReturnType<T["meta"]>;
+}
+
+/** Whether the JSON Schema of a member is that of one of those. */
+export function isUnlisted(schema: Readonly<Record<string, unknown>>): boolean {
+  return schema[UNLISTED] === true;
+}
+
 /** Makes a member of an input one that is only accepted where a person types it: never over MCP (CALL-5). */
 export function onlyTyped<T extends { meta(meta: Record<string, unknown>): unknown }>(
   member: T,

@@ -27,7 +27,9 @@ export {
   type InputOf,
   type InputSchema,
   isOnlyTyped,
+  isUnlisted,
   onlyTyped,
+  unlisted,
   type ZodNamespace,
 } from "./input.ts";
 export { lightly } from "./light.ts";
@@ -68,6 +70,7 @@ type OwnMember =
   | "raised"
   | "meets"
   | "locks"
+  | "lengthy"
   | "redeem"
   | "enters"
   | "decides"

@@ -182,6 +182,11 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
    * a person waits for it at the command line (`attended`).
    */
   readonly inline?: boolean | "attended";
+  /**
+   * Whether what is asked for may take so long that a worker does it although the command is `inline`, unless somebody
+   * waits for it at the command line. Starts no process.
+   */
+  readonly lengthy?: (ctx: CommandContext, input: InputOf<S>) => Promise<boolean>;
   /** Typing it on the command line is the consent to it: only over MCP it asks for what `confirm` says (CONFIRM-2). */
   readonly typed?: boolean;
   /** Whether it excludes other mutations: of what `locks` says, or of the control repository when it has no ecosystem. */

@@ -28,7 +28,7 @@ export interface Described {
   readonly path: string;
   readonly description: string;
   readonly repos: readonly (
-    & Omit<Repo, "include" | "exclude" | "dependsOn" | "branchGiven" | "mirrored">
+    & Omit<Repo, "carry" | "include" | "exclude" | "dependsOn" | "branchGiven" | "mirrored">
     & { readonly depends_on: readonly string[] }
   )[];
   readonly groups: Manifest["groups"];

@@ -58,6 +58,39 @@ export class Files {
     return output.split("\0").filter((name) => name !== "");
   }
 
+  /**
+   * Files that git ignores and that match patterns as of `.gitignore`, those of a file of the working copy and further
+   * ones; nested repositories end in `/`. Two processes.
+   */
+  async ignoredMatching(
+    { from, patterns }: { readonly from: string | null; readonly patterns: readonly string[] },
+  ): Promise<string[]> {
+    const list = async (excluded: readonly string[]) => {
+      const output = await this.#git.must(
+        ["ls-files", "--others", "--ignored", ...excluded, "-z"],
+        { access: "read" },
+        `list the ignored files of "${this.#git.name}"`,
+      );
+      return output.split("\0").filter((name) => name !== "");
+    };
+    const ignored = new Set(await list(["--exclude-standard"]));
+    const wanted = await list([
+      ...(from === null ? [] : [`--exclude-from=${from}`]),
+      ...patterns.map((pattern) => `--exclude=${pattern}`),
+    ]);
+    return wanted.filter((name) => ignored.has(name));
+  }
+
+  /** Files that git neither tracks nor ignores. One process. */
+  async unknown(): Promise<string[]> {
+    const output = await this.#git.must(
+      ["ls-files", "--others", "--exclude-standard", "-z"],
+      { access: "read" },
+      `list the new files of "${this.#git.name}"`,
+    );
+    return output.split("\0").filter((name) => name !== "");
+  }
+
   /** Whether git ignores a path of a working copy. One process. */
   async isIgnored(path: string): Promise<boolean> {
     const result = await this.#git.ask(

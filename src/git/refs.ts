@@ -4,9 +4,11 @@
  * @module
  */
 
+import { join } from "@std/path";
 import { type Loose, type Sha, sha } from "../ids.ts";
 import { AmofError } from "../error.ts";
 import { type BranchUse, branchUses, useFix, useText } from "./branch_use.ts";
+import { commonDirectory } from "./directory.ts";
 import { gitFailure } from "./error.ts";
 import type { Runner } from "./runner.ts";
 
@@ -87,6 +89,38 @@ export class Refs {
         return [line.slice(0, at), sha(line.slice(at + 1))] as const;
       }),
     );
+  }
+
+  /**
+   * The commits of refs by full name, as git's own files say them; those that do not exist are absent. No process, and
+   * one where git keeps them otherwise.
+   */
+  async peek(names: readonly string[]): Promise<ReadonlyMap<string, Sha>> {
+    const { system: { files }, directory } = this.#git;
+    const place = await commonDirectory(this.#git.system, directory) ??
+      (await files.lstat(join(directory, "refs")) === null ? null : directory);
+    if (place === null) return new Map();
+    if (await files.lstat(join(place, "reftable")) !== null) {
+      const all = await this.list(names);
+      return new Map([...all].filter(([name]) => names.includes(name)));
+    }
+    const found = new Map<string, Sha>();
+    const take = (name: string, text: string | undefined) => {
+      if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text ?? "")) found.set(name, sha(text ?? ""));
+    };
+    for (const name of names) {
+      const path = join(place, name);
+      const isFile = (await files.lstat(path))?.kind === "file";
+      if (isFile) take(name, (await files.readText(path))?.trim());
+    }
+    if (found.size === names.length) return found;
+    // Git writes this file before it removes what it took into it.
+    for (const line of (await files.readText(join(place, "packed-refs")) ?? "").split("\n")) {
+      const at = line.indexOf(" ");
+      const name = line.slice(at + 1);
+      if (names.includes(name) && !found.has(name)) take(name, line.slice(0, at));
+    }
+    return found;
   }
 
   /**

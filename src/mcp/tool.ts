@@ -6,7 +6,7 @@
 
 import type { ToolSpec } from "../agentpack/mod.ts";
 import { inputJsonSchema, type JsonSchema } from "../command/json_schema.ts";
-import { type Command, isNetworked, isOnlyTyped } from "../contract/mod.ts";
+import { type Command, isNetworked, isOnlyTyped, isUnlisted } from "../contract/mod.ts";
 import type { Tool } from "./sdk.ts";
 
 /** The one loose schema of every result: it admits errors, because clients check those against it too. */
@@ -20,7 +20,7 @@ const GUARDS = ["minLength", "maxLength", "minimum", "maximum"];
  * have to be typed for, who needs more time or another port is told so by the error, a server has no other host than this
  * machine, what costs more processes is for whoever reads the documents, and a session that works in a ticket stands there.
  */
-function isUnlisted(name: string, command: Command): boolean {
+function isKnownAnyway(name: string, command: Command): boolean {
   const acts = command.kind === "mutation" || command.kind === "redeem";
   return name === "confirmation_token" || (name === "mode" && !acts) ||
     (name === "confirm_name" && command.confirm !== "type") ||
@@ -66,7 +66,8 @@ function listed(schema: JsonSchema, command: Command): JsonSchema {
   const required = schema["required"] as readonly string[] | undefined ?? [];
   const shown = members.filter(([name, member]) =>
     required.includes(name) ||
-    (!silent.includes(name) && !isUnlisted(name, command) && member["deprecated"] !== true &&
+    (!silent.includes(name) && !isKnownAnyway(name, command) &&
+      !(isUnlisted(member) && command.extra !== true) && member["deprecated"] !== true &&
       !isOnlyTyped(member))
   );
   return withoutKeywords({ ...schema, properties: Object.fromEntries(shown) }) as JsonSchema;

@@ -61,6 +61,7 @@ export {
   STATUSES,
 } from "./run_record.ts";
 export { type Passkey } from "./passkeys.ts";
+export { PORT_COUNT, type PortHolding } from "./ports.ts";
 export { type RunDay, Runs } from "./runs.ts";
 export { type SealRow } from "./seals.ts";
 

@@ -24,6 +24,25 @@ export function count(n: number, one: string, many = `${one}s`): string {
 }
 
 /**
+ * How much something is, in the unit in which people say it.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { sizeText } from "./words.ts";
+ *
+ * assertEquals(sizeText(1), "1 byte");
+ * assertEquals(sizeText(12_345), "12.3 kB");
+ * assertEquals(sizeText(1_500_000_000), "1.5 GB");
+ * ```
+ */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return count(bytes, "byte");
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), 4);
+  return `${(bytes / 1_000 ** power).toFixed(1)} ${["kB", "MB", "GB", "TB"][power - 1] ?? ""}`;
+}
+
+/**
  * "a", "a and b", "a, b and c".
  *
  * @example

@@ -6,7 +6,9 @@
 
 export { ticketConflicts } from "./conflicts.ts";
 export { endTicket } from "./end.ts";
+export { ticketEnv } from "./env.ts";
 export { listTickets } from "./list.ts";
+export { ticketPath } from "./path.ts";
 export { startTicket } from "./start.ts";
 export { switchTicket } from "./switch.ts";
 export { updateTicket } from "./update.ts";

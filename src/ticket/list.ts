@@ -4,10 +4,18 @@
  * @module
  */
 
-import { type EndedTicket, endedTickets, type TicketState } from "../workspace/mod.ts";
+import { join } from "@std/path";
+import {
+  type EndedTicket,
+  endedTickets,
+  type ListedTicketWorkspace,
+  type Manifest,
+  type TicketState,
+  ticketWorkspaces,
+} from "../workspace/mod.ts";
 import { inPool } from "../async/pool.ts";
 import { foldingInput } from "../contract/folding.ts";
-import { type CommandContext, query } from "../contract/mod.ts";
+import { type CommandContext, query, unlisted } from "../contract/mod.ts";
 import { blocks } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { Brief, type Cell, type Table, table } from "../text/table.ts";
@@ -29,6 +37,58 @@ interface ListedTicket {
    * where its branch is, `here`, `remote`, `here and remote`, `gone`, or `missing` without a clone.
    */
   readonly states: Readonly<Record<string, string>> | null;
+  /** Relative to the control repository, where it has a workspace of its own; null for one in the base workspace. */
+  readonly workspace: string | null;
+  /** Why its record cannot be used, or null. */
+  readonly problem: string | null;
+}
+
+/** What of a ticket in the base workspace is said by where it is. */
+const IN_BASE = { workspace: null, problem: null };
+
+/** Where the clones of a ticket's own workspace stand: as git's own files say, or with `look` as git does. */
+async function statesApart(
+  ctx: CommandContext,
+  { directory, record }: ListedTicketWorkspace,
+  look: boolean,
+): Promise<Record<string, string>> {
+  const repos = Object.entries(record?.repos ?? {}).filter(([, { role }]) => role === "work");
+  const found = await inPool(ctx.jobs, repos, async ([name, { path, branch }]) => {
+    const clone = ctx.git.at(join(directory, path), name);
+    if (await clone.activity() === null) return [name, "missing"] as const;
+    const on = await clone.branches.current();
+    if (on !== branch) return [name, "elsewhere"] as const;
+    if (!look) return [name, "there"] as const;
+    const { changes } = await clone.status();
+    return [name, changes.length > 0 ? "dirty" : "ok"] as const;
+  });
+  return Object.fromEntries(found);
+}
+
+/** The tickets that have workspaces of their own. No git process, unless it is to look: one per repository. */
+async function ticketsApart(
+  ctx: CommandContext,
+  manifest: Manifest,
+  look: boolean,
+): Promise<ListedTicket[]> {
+  const { system, root } = ctx;
+  const tickets: ListedTicket[] = [];
+  for (const ticket of await ticketWorkspaces(system, root, manifest)) {
+    const { id, record, problem } = ticket;
+    const work = Object.entries(record?.repos ?? {}).filter(([, { role }]) => role === "work");
+    tickets.push({
+      ticket_id: id,
+      active: false,
+      repos: Object.fromEntries(work.map(([name, { branch }]) => [name, branch])),
+      created_at: record?.created_at ?? "",
+      ended_at: null,
+      phase: record?.phase ?? "unreadable",
+      states: await statesApart(ctx, ticket, look),
+      workspace: `${manifest.workspaceDir}@${id}`,
+      problem,
+    });
+  }
+  return tickets;
 }
 
 interface ListData {
@@ -110,6 +170,7 @@ export const listTickets = query({
     "tickets.ticket_id",
     "tickets.active",
     "tickets.repos",
+    "tickets.workspace",
     "active_ticket",
     "ended",
     "ended_count",
@@ -118,6 +179,9 @@ export const listTickets = query({
   input: (z) =>
     z.strictObject({
       ended: z.boolean().default(false).describe("Ended ones that left branches"),
+      state: unlisted(
+        z.boolean().default(false).describe("Look at the files of those with workspaces, too"),
+      ),
       ...foldingInput(z),
     }),
   async run(ctx, input) {
@@ -134,6 +198,7 @@ export const listTickets = query({
         active: false,
         repos: ticket.repos,
         created_at: ticket.created_at,
+        ...IN_BASE,
         ended_at: ticket.ended_at,
         phase: "ended",
         states: Object.fromEntries(
@@ -151,14 +216,22 @@ export const listTickets = query({
       .map(([id, ticket]): ListedTicket => ({
         ticket_id: id,
         active: id === active,
+        ...IN_BASE,
         repos: ticket.repos,
         created_at: ticket.created_at,
         ended_at: null,
         phase: typeof ticket["phase"] === "string" ? ticket["phase"] : "started",
         states: id === active ? states : null,
       }));
+    const apart = await ticketsApart(ctx, manifest, input.state);
     return {
-      data: { tickets, active_ticket: active, ended: false, ended_count: over.size, ...warnings },
+      data: {
+        tickets: [...tickets, ...apart],
+        active_ticket: active,
+        ended: false,
+        ended_count: over.size,
+        ...warnings,
+      },
     };
   },
   render: (data: ListData, input) => ({
@@ -188,13 +261,18 @@ export const listTickets = query({
 
 /** The tickets; of many only the active one, unless those that have ended were asked for. */
 function ticketTable({ tickets, ended }: ListData, all: boolean): Table {
+  const apart = tickets.some(({ workspace }) => workspace !== null);
+  const where = apart ? ["workspace"] : [];
   const shown = table(
-    ["ticket", ...(ended ? [] : ["active"]), "phase", { name: "repos", prose: true }],
-    tickets.map((ticket) => row(ticket, { all, ended })),
+    ["ticket", ...(ended ? [] : ["active"]), "phase", ...where, { name: "repos", prose: true }],
+    tickets.map((ticket) => row(ticket, { all, ended, apart })),
   );
-  return all || ended
-    ? shown
-    : shown.folding((index) => tickets[index]?.active !== true, "not active");
+  return all || ended ? shown : shown.folding((index) => isIdle(tickets[index]), "not active");
+}
+
+/** Whether nobody looks for a ticket first: it waits in the base workspace. */
+function isIdle(ticket: ListedTicket | undefined): boolean {
+  return ticket?.active !== true && (ticket?.workspace ?? null) === null;
 }
 
 /** How many repositories of a ticket are named one by one. */
@@ -202,11 +280,15 @@ const NAMED = 4;
 
 function row(
   ticket: ListedTicket,
-  { all, ended }: { readonly all: boolean; readonly ended: boolean },
+  { all, ended, apart }: {
+    readonly all: boolean;
+    readonly ended: boolean;
+    readonly apart: boolean;
+  },
 ): Cell[] {
   const repos = Object.entries(ticket.repos).map(([repo, branch]) => {
     const how = ticket.states?.[repo];
-    const state = how === undefined || how === "ok" ? "" : ` (${how})`;
+    const state = how === undefined || ["ok", "there"].includes(how) ? "" : ` (${how})`;
     return { repo, branch: cleanLine(branch), state };
   });
   const whole = repos.map(({ repo, branch, state }) => `${repo}:${branch}${state}`).join(", ");
@@ -220,6 +302,11 @@ function row(
     ticket.ticket_id,
     ...(ended ? [] : [ticket.active ? toned("good", "✓") : ""]),
     cleanLine(ticket.phase, 30),
-    all || repos.length <= NAMED ? whole : new Brief(whole, brief),
+    ...(apart ? [ticket.workspace ?? "base"] : []),
+    ticket.problem !== null
+      ? toned("bad", `its record cannot be used: ${cleanLine(ticket.problem, 200)}`)
+      : all || repos.length <= NAMED
+      ? whole
+      : new Brief(whole, brief),
   ];
 }

@@ -11,6 +11,7 @@ import { list, shellWord } from "../text/words.ts";
 import { FORMER_OPERATIONS } from "./former.ts";
 import { type InRepo, KEPT_OPERATIONS } from "./kept.ts";
 import { returnKept } from "./update_kept.ts";
+import { TICKET_WORKSPACE_OPERATIONS } from "./workspace/operations.ts";
 import { tidyUpdate } from "./update_tidy.ts";
 
 /** Where a branch change comes from and goes to; the commits are absent in journals of older versions. */
@@ -159,4 +160,5 @@ export const TICKET_OPERATIONS = [
   returnKept,
   ...KEPT_OPERATIONS,
   ...FORMER_OPERATIONS,
+  ...TICKET_WORKSPACE_OPERATIONS,
 ];

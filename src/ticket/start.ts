@@ -7,9 +7,15 @@
  * @module
  */
 
-import { SELECTION_FLAGS, selectionInput, type WorkspaceState } from "../workspace/mod.ts";
+import {
+  loadManifest,
+  SELECTION_FLAGS,
+  selectionInput,
+  type WorkspaceState,
+} from "../workspace/mod.ts";
 import { foldingInput } from "../contract/folding.ts";
-import { mutation } from "../contract/mod.ts";
+import { type CommandContext, mutation, type Preview, unlisted } from "../contract/mod.ts";
+import { AmofError } from "../error.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { type Table, table } from "../text/table.ts";
@@ -18,7 +24,20 @@ import { describeMove, passageOf } from "./move.ts";
 import { createBranch, fetchBranch, switchBranch } from "./operations.ts";
 import { type Passage, performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";
-import { notesOf, planStart, type StartFact, type StartFacts } from "./start_plan.ts";
+import {
+  notesOf,
+  planStart,
+  type StartFact,
+  type StartFacts,
+  type StartInput,
+} from "./start_plan.ts";
+import { CONTEXTS, isLengthy, type WorkspaceFacts } from "./workspace/plan.ts";
+import {
+  executeWorkspace,
+  previewWorkspace,
+  renderWorkspace,
+  type WorkspaceData,
+} from "./workspace/start.ts";
 
 interface StartData {
   readonly ticket_id: string;
@@ -90,6 +109,51 @@ const VERBS: Readonly<Record<StartFact["action"], string>> = {
   stay: "Stay on",
 };
 
+/** Whether the ticket gets a workspace of its own: as asked for, else as the manifest says (TICKET-11). */
+async function isApart(
+  ctx: Pick<CommandContext, "system" | "root" | "ecosystem">,
+  { workspace, in_place, ticket_id }: {
+    readonly ticket_id: string;
+    readonly workspace?: boolean | undefined;
+    readonly in_place: boolean;
+  },
+): Promise<boolean> {
+  if (workspace === true && in_place) {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot start "${ticket_id}" both in a workspace of its own and in the base workspace`,
+      { hint: "Leave one out: --workspace or --in-place" },
+    );
+  }
+  if (in_place) return false;
+  return workspace ?? (await loadManifest(ctx.system, ctx.root, ctx.ecosystem)).perTicket;
+}
+
+/** What starting it in the base workspace would do. */
+async function previewInPlace(
+  ctx: CommandContext,
+  input: StartInput,
+): Promise<Preview<StartFacts, StartData>> {
+  const { facts, place } = await planStart(ctx, input);
+  return {
+    facts,
+    summary: `Would start ${input.ticket_id} in ${count(facts.repos.length, "repo")}.`,
+    effects: [
+      ...facts.repos.map((fact) =>
+        `${VERBS[fact.action]} ${fact.branch} in ${fact.name}${
+          fact.action === "create" ? ` from ${fact.source}` : ""
+        }${fact.stash === null ? "" : `, stashing its changes as ${fact.stash}`}`
+      ),
+      ...facts.left.map(describeMove),
+      ...notesOf(facts),
+    ],
+    current: place.state.active_ticket === null
+      ? "No ticket is active"
+      : `Ticket ${place.state.active_ticket} is active`,
+    alternatives: ["See the tickets: amof ticket list"],
+  };
+}
+
 /** `amof ticket start`. */
 export const startTicket = mutation({
   name: "amof_ticket_start",
@@ -108,13 +172,14 @@ export const startTicket = mutation({
   title: "Start ticket",
   summary: "Create or reuse the ticket's feature branches: all or none.",
   description:
-    "A branch begins at the remote's base branch as last fetched. An existing local or remote branch is reused: the remotes are asked, and one that does not answer is named; --offline asks none. Repositories must be clean unless --stash puts their changes away for the ticket they belong to. All or none: a failure in one repository takes the others back; choose fewer with --repo.",
+    "A branch begins at the remote's base branch as last fetched. An existing local or remote branch is reused: the remotes are asked, and one that does not answer is named; --offline asks none. Repositories must be clean unless --stash puts their changes away for the ticket they belong to. All or none: a failure in one repository takes the others back; choose fewer with --repo. With --workspace the ticket gets clones of its own beside the base workspace, so that several are worked on at once; they borrow from mirrors, and read-only repositories come along to be read.",
   positionals: ["ticket_id"],
   flags: { ...SELECTION_FLAGS, repo_selections: "base" },
   examples: [
     "ticket start PROJ-123",
     "ticket start PROJ-123 --repo api,web --base api=develop",
     "ticket start PROJ-124 --stash",
+    "ticket start PROJ-125 --workspace --repo api,web",
   ],
   input: (z) =>
     z.strictObject({
@@ -135,29 +200,45 @@ export const startTicket = mutation({
         "Stash changes for their ticket",
       ),
       offline: z.boolean().default(false).describe("Do not ask the remotes"),
+      workspace: unlisted(
+        z.boolean().optional().describe(
+          "In a workspace of its own, beside the base workspace, which stays as it is",
+        ),
+      ),
+      in_place: unlisted(
+        z.boolean().default(false).describe("In the base workspace, whatever the manifest says"),
+      ),
+      context: unlisted(
+        z.enum(CONTEXTS).default("readonly").describe(
+          "Repositories it gets to read besides: readonly ones, all others, or none",
+        ),
+      ),
+      standalone: unlisted(
+        z.boolean().default(false).describe("Clones that have everything and borrow nothing"),
+      ),
+      carry: unlisted(
+        z.boolean().default(true).describe(
+          "Copy the ignored files that .worktreeinclude or the manifest names",
+        ),
+      ),
+      carry_large: unlisted(
+        z.boolean().default(false).describe("Copy them also when they are very many or large"),
+      ),
       ...foldingInput(z),
     }),
-  async preview(ctx, input) {
-    const { facts, place } = await planStart(ctx, input);
-    return {
-      facts,
-      summary: `Would start ${input.ticket_id} in ${count(facts.repos.length, "repo")}.`,
-      effects: [
-        ...facts.repos.map((fact) =>
-          `${VERBS[fact.action]} ${fact.branch} in ${fact.name}${
-            fact.action === "create" ? ` from ${fact.source}` : ""
-          }${fact.stash === null ? "" : `, stashing its changes as ${fact.stash}`}`
-        ),
-        ...facts.left.map(describeMove),
-        ...notesOf(facts),
-      ],
-      current: place.state.active_ticket === null
-        ? "No ticket is active"
-        : `Ticket ${place.state.active_ticket} is active`,
-      alternatives: ["See the tickets: amof ticket list"],
-    };
+  meets: async (where, input) =>
+    await isApart(where, input) ? { locks: { tickets: [input.ticket_id] } } : null,
+  lengthy: async (ctx, input) => await isApart(ctx, input) && await isLengthy(ctx, input),
+  async preview(
+    ctx,
+    input,
+  ): Promise<Preview<StartFacts | WorkspaceFacts, StartData | WorkspaceData>> {
+    return await isApart(ctx, input)
+      ? await previewWorkspace(ctx, input)
+      : await previewInPlace(ctx, input);
   },
-  async execute(ctx, input, facts) {
+  async execute(ctx, input, facts): Promise<{ data: StartData | WorkspaceData }> {
+    if ("workspace" in facts) return await executeWorkspace(ctx, input, facts);
     const place = await ticketPlace(ctx);
     const now = timestamp(ctx.system.clock.now());
     const directories = await directoriesOf(ctx, place);
@@ -184,14 +265,15 @@ export const startTicket = mutation({
       },
     };
   },
-  render: (data: StartData, input) => ({
-    summary: `Started ${data.ticket_id} in ${count(data.repos.length, "repo")}.`,
-    details: [
-      startTable(data.repos, input.all === true),
-      ...data.skipped.map((entry) => `– ${entry.name}: ${entry.reason}`),
-      ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
-    ],
-  }),
+  render: (data: StartData | WorkspaceData, input) =>
+    "workspace" in data ? renderWorkspace(data, input.all === true) : {
+      summary: `Started ${data.ticket_id} in ${count(data.repos.length, "repo")}.`,
+      details: [
+        startTable(data.repos, input.all === true),
+        ...data.skipped.map((entry) => `– ${entry.name}: ${entry.reason}`),
+        ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
+      ],
+    },
 });
 
 /** How each repository came to its branch; of many a person is only told those with more to it than a new branch. */

@@ -20,6 +20,7 @@ import { cannotEnter, cannotLeave, lookAt, type TicketPlace, ticketPlace } from 
 import { describeUnasked, RemoteBranches, type Unasked } from "./remote_branch.ts";
 import { type Selection, toSelection } from "./selection.ts";
 import { branchOf, NO_TICKET, stashName } from "./ticket.ts";
+import { refuseTaken } from "./workspace/plan.ts";
 
 /** How one repository gets its branch. */
 export interface StartFact {
@@ -201,13 +202,7 @@ export async function planStart(
   const place = await ticketPlace(ctx);
   const { ticket_id: ticketId } = input;
   branchOf(place.manifest, ticketId);
-  if (Object.hasOwn(place.state.tickets, ticketId)) {
-    throw new AmofError(
-      "ticket_exists",
-      `Cannot start "${ticketId}": there is such a ticket already`,
-      { hint: `Go to it: amof ticket switch ${ticketId}`, details: { ticket_id: ticketId } },
-    );
-  }
+  await refuseTaken(ctx, place, ticketId);
   const selections = new Map(
     (input.repo_selections ?? []).map(toSelection).map((entry) => [entry.repo, entry]),
   );

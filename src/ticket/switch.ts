@@ -5,13 +5,16 @@
  */
 
 import { foldingInput } from "../contract/folding.ts";
-import { mutation } from "../contract/mod.ts";
+import { type CommandContext, mutation, type Preview, type Rendered } from "../contract/mod.ts";
+import { loadManifest, type TicketWorkspace, ticketWorkspaces } from "../workspace/mod.ts";
 import { type Table, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { describeMove, type MoveFact, passageOf, planMoves } from "./move.ts";
 import { performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";
 import { NO_TICKET, requireTicket } from "./ticket.ts";
+import { findOwn } from "./own_workspace.ts";
+import { basePlace } from "./workspace/plan.ts";
 
 interface SwitchFacts {
   readonly ticket_id: string;
@@ -22,12 +25,39 @@ interface SwitchFacts {
 interface SwitchData {
   readonly active_ticket: string | null;
   readonly previous_ticket: string | null;
+  /** The directory of the ticket, where it has a workspace of its own: nothing changes there or here. */
+  readonly directory?: string;
+  readonly ticket_id?: string;
   readonly repos: readonly {
     readonly name: string;
     readonly branch: string;
     readonly stashed: boolean;
     readonly restored: boolean;
   }[];
+}
+
+/** To go to a ticket with a workspace of its own is to know where it is. */
+async function previewGoing(
+  ctx: CommandContext,
+  { directory, record: { ticket_id: id } }: TicketWorkspace,
+): Promise<Preview<SwitchFacts, SwitchData>> {
+  const active = (await basePlace(ctx)).state?.active_ticket ?? null;
+  const data = {
+    active_ticket: active,
+    previous_ticket: active,
+    repos: [],
+    ticket_id: id,
+    directory,
+  };
+  return {
+    facts: { ticket_id: id, from: active, repos: [] },
+    summary: `Would change nothing: ${id} has a workspace of its own.`,
+    effects: [],
+    details: `Go there: cd "$(amof ticket path ${id})"`,
+    current: `${id} is at ${directory}`,
+    alternatives: ["See the tickets: amof ticket list"],
+    settled: { data },
+  };
 }
 
 /** `amof ticket switch`. */
@@ -59,10 +89,19 @@ export const switchTicket = mutation({
       ),
       ...foldingInput(z),
     }),
-  async preview(ctx, input) {
-    const place = await ticketPlace(ctx);
+  // To go to a ticket with a workspace of its own changes nothing, so that nobody is in its way.
+  meets: async (at, input) =>
+    await findOwn(at, input.ticket_id) === null ? null : { exclusive: false },
+  async preview(ctx, input): Promise<Preview<SwitchFacts, SwitchData>> {
     const target = input.ticket_id === NO_TICKET ? null : input.ticket_id;
-    if (target !== null) requireTicket(place.state, target);
+    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const own = await findOwn(ctx, input.ticket_id);
+    if (own !== null) return await previewGoing(ctx, own);
+    const place = await ticketPlace(ctx);
+    if (target !== null) {
+      const others = await ticketWorkspaces(ctx.system, ctx.root, manifest);
+      requireTicket(place.state, target, others.map(({ id }) => id));
+    }
     const moves = await planMoves(ctx, place, {
       ticket: target,
       stash: input.stash,
@@ -111,15 +150,24 @@ export const switchTicket = mutation({
       },
     };
   },
-  render: (data: SwitchData, input) => ({
+  render: (data: SwitchData, input) =>
+    data.directory === undefined ? renderMoved(data, input.all === true) : {
+      summary: `${data.ticket_id ?? ""} has a workspace of its own; nothing had to be switched.`,
+      details: `${data.directory}\nGo there: cd "$(amof ticket path ${data.ticket_id ?? ""})"`,
+    },
+});
+
+/** How a switch ended. */
+function renderMoved(data: SwitchData, all: boolean): Rendered {
+  return {
     summary: data.repos.length === 0 && data.active_ticket === data.previous_ticket
       ? `Stayed on ${data.active_ticket ?? "the base branches"}.`
       : `Switched to ${data.active_ticket ?? "the base branches"}, ${
         count(data.repos.length, "repo")
       } moved.`,
-    details: data.repos.length === 0 ? "" : moveTable(data.repos, input.all === true),
-  }),
-});
+    details: data.repos.length === 0 ? "" : moveTable(data.repos, all),
+  };
+}
 
 /** Where each repository went; of many a person is only told those whose changes were put away or brought back. */
 function moveTable(repos: SwitchData["repos"], all: boolean): Table {

@@ -32,10 +32,17 @@ export function branchOf(manifest: Manifest, id: string): string {
   });
 }
 
-/** Throws `ticket_not_found` with the known ones unless the workspace has the ticket. */
-export function requireTicket(state: WorkspaceState, id: string): void {
-  const known = Object.keys(state.tickets);
-  if (known.includes(id)) return;
+/**
+ * Throws `ticket_not_found` with the known ones unless the workspace has the ticket; `others` are those with workspaces
+ * of their own.
+ */
+export function requireTicket(
+  state: WorkspaceState,
+  id: string,
+  others: readonly string[] = [],
+): void {
+  if (Object.hasOwn(state.tickets, id)) return;
+  const known = [...new Set([...Object.keys(state.tickets), ...others])];
   if (endedTickets(state).has(id)) {
     throw new AmofError("ticket_not_found", `Cannot go to "${id}": it has ended`, {
       hint: `Take it up again: amof ticket start ${id}`,

@@ -30,7 +30,7 @@ async function branchesInstead(
 }
 
 /** What a manifest says of the history of clones, as git is told it (WORKSPACE-24). */
-function historyOf(said: string): CloneHistory {
+export function historyOf(said: string): CloneHistory {
   if (said === "blobless") return said;
   return said.startsWith("shallow:") ? { depth: Number(said.slice("shallow:".length)) } : "full";
 }

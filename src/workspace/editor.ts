@@ -28,6 +28,21 @@ export async function editorText(
       await system.files.stat(join(workspace, repo.path)) !== null;
     if (repo.enabled && there) folders.push({ path: repo.path, name: repo.name });
   }
+  return contentText(folders);
+}
+
+/** The text of the editor file of a ticket with clones at these places. */
+export function ticketEditorText(
+  ticket: string,
+  clones: readonly { readonly name: string; readonly path: string }[],
+): string {
+  return contentText([
+    { path: ".", name: ticket },
+    ...clones.map(({ name, path }) => ({ path, name })),
+  ]);
+}
+
+function contentText(folders: readonly { readonly path: string; readonly name: string }[]): string {
   const content = {
     folders,
     settings: {

@@ -7,6 +7,7 @@
 import { join } from "@std/path";
 import type { Git } from "../git/mod.ts";
 import { operation } from "../steps/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 
@@ -26,6 +27,13 @@ function patterns(manifest: Manifest): string[] {
       "/amof.*.code-workspace",
     ]),
   ];
+}
+
+/** What hides the workspaces of tickets, those that are being made and removed too (TICKET-11). */
+function ticketPatterns({ workspaceDir }: Pick<Manifest, "workspaceDir">): string[] {
+  const at = workspaceDir.lastIndexOf("/") + 1;
+  const [above, name] = [workspaceDir.slice(0, at), workspaceDir.slice(at)];
+  return [`/${above}${name}@*/`, `/${above}.${name}@*/`];
 }
 
 async function excludeFile(git: Git, root: string): Promise<string | null> {
@@ -86,6 +94,21 @@ export async function planIgnore(
   const file = await excludeFile(git, root);
   if (file === null) return null;
   const before = await system.files.readText(file);
-  const lines = patterns(manifest);
+  const lines = [...patterns(manifest), ...ticketPatterns(manifest)];
   return withLines(before, lines) === (before ?? "") ? null : { file, before, lines };
+}
+
+/**
+ * The step that hides the workspaces of tickets from the status of the control repository, where nothing does so yet.
+ * It is not taken back: other tickets may rely on it by then, and by itself it hides nothing.
+ */
+export async function hideTickets(
+  { system, git, root }: { readonly system: System; readonly git: Git; readonly root: string },
+  manifest: Manifest,
+): Promise<JournalStep[]> {
+  const file = await excludeFile(git, root);
+  const lines = ticketPatterns(manifest);
+  const before = file === null ? null : await system.files.readText(file);
+  if (file === null || withLines(before, lines) === (before ?? "")) return [];
+  return [hideWorkspace.step({ root, file, before, lines, keep: root })];
 }

@@ -24,8 +24,9 @@ import { asideName, freshState, stateFile, stateText } from "./state.ts";
 
 import { branchSteps } from "./asked.ts";
 import type { InstallFacts } from "./survey.ts";
+
 /** The directories above a place that are not there yet, outermost first. */
-async function missingAbove(ctx: ExecuteContext, place: string): Promise<string[]> {
+export async function missingAbove(ctx: ExecuteContext, place: string): Promise<string[]> {
   const missing: string[] = [];
   for (let at = dirname(place); await ctx.system.files.lstat(at) === null; at = dirname(at)) {
     missing.unshift(at);

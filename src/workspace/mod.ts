@@ -46,7 +46,7 @@ export {
 } from "./discover.ts";
 export { drifts, driftText, editedAside } from "./drift.ts";
 export { type EndedTicket, endedTickets, withEnded } from "./ended_tickets.ts";
-export { refreshEditorFile } from "./editor.ts";
+export { refreshEditorFile, ticketEditorText } from "./editor.ts";
 export { inspectRepos, isOnWrongBranch, type RepoSnapshot } from "./inspect.ts";
 export { hasWorkspace, isInstalled, worktreesOrNone } from "./installed.ts";
 export {
@@ -58,9 +58,10 @@ export {
   type Verifiable,
   verifyRemotes,
 } from "./leaving.ts";
+export { hideTickets } from "./ignore.ts";
 export { leftoverLine } from "./leftover.ts";
 export { isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
-export { workspaceSteps } from "./making.ts";
+export { missingAbove, workspaceSteps } from "./making.ts";
 export {
   addressKey,
   type LeftOut,
@@ -171,12 +172,6 @@ export { SealKeeper } from "./seals/keeper.ts";
 export { shownSuspects, suspectNames, suspectsText } from "./seals/names.ts";
 export { inPoolOf, Tally } from "./tally.ts";
 export { tidySteps } from "./tidy.ts";
-export {
-  findTicketWorkspace,
-  type ListedTicketWorkspace,
-  type TicketRecord,
-  ticketWorkspaces,
-} from "./tickets/record.ts";
 export { amongDigest, ticketStock } from "./tickets/stock.ts";
 export { requireTicketWorkspace, scopeManifest } from "./tickets/scope.ts";
 export { Transfers } from "./transfer.ts";
@@ -190,3 +185,16 @@ export {
 } from "./workspace.ts";
 export { USUAL_VARIABLES } from "./usual_variables.ts";
 export { whyOf } from "./why.ts";
+export { type FreshMirror, noMirror } from "./mirrors/mod.ts";
+export { buildClone, type ClonePlan, mirrorOf } from "./tickets/build.ts";
+export {
+  findTicketWorkspace,
+  type ListedTicketWorkspace,
+  loadRecord,
+  saveRecord,
+  ticketDirectory,
+  type TicketRecord,
+  type TicketWorkspace,
+  ticketWorkspaces,
+} from "./tickets/record.ts";
+export { ticketVariables } from "./tickets/variables.ts";

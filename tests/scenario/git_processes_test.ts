@@ -237,7 +237,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "the control repository that is released":
     "release status, release validate, release bump, release promote, release log, release show, release init, release push",
   "the control repository and its files":
-    "ecosystem create, ecosystem switch, tasks, archive list, journal add",
+    "ecosystem create, ecosystem switch, tasks, archive list, journal add, ticket path, ticket env",
   "environments": "spin status, spin deploy, spin destroy, spin trust",
   "runs": "runs list, runs active, runs status, runs logs, runs summary, runs cancel, runs prune",
   "mirrors, which are of no ecosystem": "mirror list, mirror fetch, mirror prune",

@@ -270,6 +270,7 @@ Deno.test("amof manifest show fills in every default and hides credentials", asy
     enabled: true,
     tags: [],
     dependsOn: [],
+    carry: [],
     include: [],
     exclude: [],
   }]);

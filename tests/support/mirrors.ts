@@ -69,6 +69,7 @@ export function repoOf(world: World, name = "api", fields: Partial<Repo> = {}): 
     path: `repos/${name}`,
     clone: "full",
     mirrored: false,
+    carry: [],
     readonly: false,
     enabled: true,
     tags: [],

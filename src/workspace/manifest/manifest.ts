@@ -43,6 +43,8 @@ export interface Repo {
   readonly tags: readonly string[];
   /** The names of the repositories it needs: they come first where order matters. */
   readonly dependsOn: readonly string[];
+  /** Patterns of ignored files that go along into the workspaces of tickets. */
+  readonly carry: readonly string[];
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }
@@ -54,6 +56,8 @@ export interface Manifest {
   /** Relative to the control repository, with `/`. */
   readonly workspaceDir: string;
   readonly workspaceBranch: string;
+  /** Whether tickets are started in workspaces of their own. */
+  readonly perTicket: boolean;
   /** Prefix of feature branches, without a trailing slash. */
   readonly featurePrefix: string;
   readonly provisioner: string | null;
@@ -224,6 +228,7 @@ function toManifest(raw: RawManifest, name: string): Manifest {
     workspaceDir: tidy(raw.workspace_dir ?? `worktrees/${name}`),
     workspaceBranch: `${prefix(raw.workspace?.branch_prefix, "workspace")}/${name}`,
     featurePrefix: prefix(raw.workspace?.repo_branch_prefix, "feature"),
+    perTicket: raw.workspace?.per_ticket ?? false,
     provisioner: raw.provisioner ?? null,
     provisionerEnv: raw.provisioner_env ?? [],
     retired: raw.retired ?? false,
@@ -239,6 +244,7 @@ function toManifest(raw: RawManifest, name: string): Manifest {
       enabled: repo.enabled ?? true,
       tags: [...new Set(repo.tags)],
       dependsOn: [...new Set(repo.depends_on)],
+      carry: repo.carry ?? [],
       include: repo.include ?? [],
       exclude: repo.exclude ?? [],
     })),

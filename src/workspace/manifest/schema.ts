@@ -49,6 +49,9 @@ function build(z: ZodNamespace) {
     clone: clone.optional().describe(
       "How much history its clones get: full, blobless or shallow:N; that of the ecosystem when absent",
     ),
+    carry: z.array(z.string().min(1, "must not be empty")).optional().describe(
+      "Patterns of ignored files that are copied into the workspaces of tickets, besides those of .worktreeinclude",
+    ),
     include: globs.optional(),
     exclude: globs.optional(),
   });
@@ -85,6 +88,9 @@ function build(z: ZodNamespace) {
       ),
       repo_branch_prefix: z.string().optional().describe(
         "Prefix of feature branches; feature when absent",
+      ),
+      per_ticket: z.boolean().optional().describe(
+        "Whether tickets are started in workspaces of their own; false when absent",
       ),
     }).optional(),
     devcontainer: z.looseObject({ enabled: z.boolean().optional() }).optional(),

@@ -4,8 +4,8 @@
  * @module
  */
 
-export { freshMirror, noMirror } from "./fresh.ts";
+export { type FreshMirror, freshMirror, mirrorKind, noMirror } from "./fresh.ts";
 export { type Lent, lentClones, mendMirrors, type MirrorTrouble, mirrorTroubles } from "./lent.ts";
 export { isIdle, type MirrorFound, surveyMirrors } from "./survey.ts";
-export { mirrorsDirectory } from "./place.ts";
+export { mirrorDirectory, mirrorsDirectory } from "./place.ts";
 export { packMirror, removeLeft, removeMirror } from "./tidy.ts";

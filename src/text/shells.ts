@@ -1,0 +1,48 @@
+/**
+ * Variables in the words of shells, quoted so that nothing in a value means anything to them.
+ *
+ * @module
+ */
+
+/** Whose words there are; `dotenv` is what files of variables are written in. */
+export const VARIABLE_FORMS = ["sh", "fish", "powershell", "dotenv"] as const;
+/** One of {@linkcode VARIABLE_FORMS}. */
+export type VariableForm = typeof VARIABLE_FORMS[number];
+
+/** What needs no quotes in any of them. */
+const PLAIN = /^[A-Za-z0-9_./:@%+,-]+$/;
+
+function dotenvValue(value: string): string {
+  if (PLAIN.test(value)) return value;
+  // Between these nothing means anything; between the others a backslash is needed, which not all readers take away.
+  if (!/['\r\n]/.test(value)) return `'${value}'`;
+  const escaped = value.replace(/[\\"$`]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
+  return `"${escaped}"`;
+}
+
+const LINES: Readonly<Record<VariableForm, (name: string, value: string) => string>> = {
+  sh: (name, value) => `export ${name}='${value.replaceAll("'", "'\\''")}'`,
+  fish: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, "\\$&")}'`,
+  // Curly quotes end a text there as the straight one does; doubled, each stands for itself.
+  powershell: (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, "$&$&")}'`,
+  dotenv: (name, value) => `${name}=${dotenvValue(value)}`,
+};
+
+/**
+ * Variables as lines, by name, that set them where they are read.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { variableLines } from "./shells.ts";
+ *
+ * assertEquals(variableLines({ DIR: "/it's" }, "sh"), ["export DIR='/it'\\''s'"]);
+ * assertEquals(variableLines({ DIR: "/a b" }, "dotenv"), ["DIR='/a b'"]);
+ * ```
+ */
+export function variableLines(
+  variables: Readonly<Record<string, string>>,
+  form: VariableForm,
+): string[] {
+  return Object.entries(variables).map(([name, value]) => LINES[form](name, value));
+}

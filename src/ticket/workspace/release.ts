@@ -1,0 +1,19 @@
+/**
+ * Frees what a ticket with a workspace holds on this machine besides its files.
+ *
+ * @module
+ */
+
+import type { ExecuteContext } from "../../contract/mod.ts";
+
+/**
+ * Frees the ports of the ticket in a directory, lets go of the mirrors its clones borrow from, and forgets their seals.
+ */
+export async function releaseTicket(
+  ctx: Pick<ExecuteContext, "ports" | "borrowers" | "seals">,
+  directory: string,
+): Promise<void> {
+  ctx.ports.free(directory);
+  ctx.borrowers.remove(directory);
+  await ctx.seals.forget(directory);
+}

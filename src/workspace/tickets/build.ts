@@ -1,0 +1,93 @@
+/**
+ * Makes the clones of a ticket: each borrows the objects of a mirror, or is a plain clone where there can be none
+ * (TICKET-11).
+ *
+ * @module
+ */
+
+import { dirname, join } from "@std/path";
+import type { ExecuteContext } from "../../contract/mod.ts";
+import { logLines } from "../../git/mod.ts";
+import { sha } from "../../ids.ts";
+import { historyOf } from "../clone.ts";
+import { mirrorDirectory, mirrorKind } from "../mirrors/mod.ts";
+import type { Repo } from "../manifest/manifest.ts";
+import type { Transfers } from "../transfer.ts";
+
+/** Where the mirror is that a repository's clones borrow from, there or not; null for those that borrow from none. */
+export function mirrorOf(
+  { layout }: Pick<ExecuteContext, "layout">,
+  repo: Pick<Repo, "clone" | "url">,
+): string | null {
+  const kind = mirrorKind(repo);
+  return kind === null ? null : mirrorDirectory(layout, repo.url, kind);
+}
+
+/** How a clone of a ticket comes to be. */
+export interface ClonePlan {
+  readonly name: string;
+  /** Relative to the ticket's directory, with `/`. */
+  readonly path: string;
+  readonly role: "work" | "context";
+  readonly branch: string;
+  /** The branch of the remote that it belongs to. */
+  readonly base: string;
+  /** The mirror it borrows from, absolute; null for a plain clone. */
+  readonly mirror: string | null;
+  /** The commit its branch begins at; null where only the clone will tell. */
+  readonly start: string | null;
+  /** Whether the branch follows the remote's of that name. */
+  readonly track: boolean;
+}
+
+/** What the clones of a ticket have in common. */
+export interface CloneTerms {
+  /** The directory of the ticket, or the one that will become it, absolute. */
+  readonly directory: string;
+  /** Whether they get all objects themselves. */
+  readonly standalone: boolean;
+  readonly transfers: Transfers;
+}
+
+/**
+ * Makes one clone below the directory of a ticket, where nothing is yet. Three git processes for one that borrows, one
+ * more for one that stands alone; else a clone with the network, and at most one more.
+ */
+export async function buildClone(
+  ctx: ExecuteContext,
+  { directory, standalone, transfers }: CloneTerms,
+  repo: Repo,
+  plan: ClonePlan,
+): Promise<void> {
+  const target = join(directory, plan.path);
+  const parent = dirname(target);
+  await ctx.system.files.makeDirectory(parent);
+  const { clones } = ctx.git.at(parent, plan.name);
+  const { mirror, branch, base, start, track } = plan;
+  const { url } = repo;
+  if (mirror !== null && start !== null) {
+    await clones.borrow({
+      mirror,
+      directory: target,
+      url,
+      base,
+      branch,
+      start: sha(start),
+      track,
+    });
+    if (standalone) await clones.dissociate(target);
+    return;
+  }
+  const onLine = logLines(ctx.report.log, plan.name, { stdout: "debug", stderr: "debug" });
+  const history = historyOf(repo.clone);
+  await transfers.turn(
+    ctx,
+    repo,
+    () => clones.make({ url, directory: target, branch: base, history, onLine }),
+  );
+  if (plan.role === "context") return;
+  const made = ctx.git.at(target, plan.name);
+  const remote = `refs/remotes/origin/${branch}`;
+  const there = (await made.refs.peek([remote])).has(remote);
+  await made.branches.create(branch, there ? { start: `origin/${branch}`, track: true } : {});
+}

@@ -1,0 +1,51 @@
+// Breaks the program at every change it makes while it starts a ticket in a workspace of its own: the next command
+// brings everything back to before, or the ticket is there, whole.
+
+import { join } from "@std/path";
+import { DatabaseSync } from "node:sqlite";
+import { World } from "../support/world.ts";
+import { declare, names } from "./broken.ts";
+
+function ticket(world: World): string {
+  return join(world.control, "worktrees", "demo@T-1");
+}
+
+function database(world: World): DatabaseSync {
+  return new DatabaseSync(join(world.env["AMOF_HOME"] ?? "", "state", "amof.db"), {
+    timeout: 10_000,
+  });
+}
+
+declare({
+  "ticket start --workspace": {
+    args: ["ticket", "start", "T-1", "--workspace"],
+    where: "inline",
+    async prepare() {
+      const world = await World.installed({ repos: ["api", "web"] });
+      await Deno.writeTextFile(join(world.clone("api"), ".git", "info", "exclude"), ".env\n");
+      await Deno.writeTextFile(join(world.clone("api"), ".env"), "SECRET=1\n");
+      await Deno.writeTextFile(join(world.clone("api"), ".worktreeinclude"), ".env\n");
+      return world;
+    },
+    async isDone(world) {
+      const clones = ["api", "web"].map((repo) => join(ticket(world), "repos", repo));
+      for (const clone of clones) {
+        const status = await world.git(clone, "status", "--short", "--branch", "--ignored=no");
+        if (status !== "## feature/T-1") return false;
+        await world.git(clone, "fsck", "--connectivity-only");
+      }
+      return await world.exists(join(ticket(world), ".amof", "ticket.json"));
+    },
+    async reset(world) {
+      await Deno.remove(ticket(world), { recursive: true });
+      using store = database(world);
+      store.exec("DELETE FROM ticket_ports; DELETE FROM borrowers;");
+    },
+    async look(world) {
+      using store = database(world);
+      const all = (table: string) => store.prepare(`SELECT * FROM ${table}`).all();
+      return [all("ticket_ports"), all("borrowers"), await names(join(world.control, "worktrees"))];
+    },
+    changes: 12,
+  },
+});
