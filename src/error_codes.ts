@@ -122,6 +122,24 @@ export const ERROR_CODES = {
     EXIT.failed,
     "Finish or abort what was begun there; see where: amof status",
   ),
+  operation_not_found: facts(
+    404,
+    "Operation not found",
+    EXIT.usage,
+    "List them: amof operations",
+  ),
+  undo_stale: facts(
+    409,
+    "Changed since",
+    EXIT.refused,
+    "See what the run did, and what changed since: amof operations show RUN",
+  ),
+  undo_impossible: facts(
+    409,
+    "Cannot be undone",
+    EXIT.refused,
+    "See what can be undone: amof operations",
+  ),
   would_lose_work: facts(
     409,
     "Would lose work",

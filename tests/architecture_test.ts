@@ -34,6 +34,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["runs"],
   ["steps"],
   ["agentpack", "session", "suggest", "workspace"],
+  ["undo"],
   ["archive", "ecosystem", "release", "repo", "server", "spin", "stocktrim", "ticket"],
   ["command"],
   ["mcp"],
@@ -59,6 +60,7 @@ const CLOSED = [
   "stocktrim",
   "suggest",
   "ticket",
+  "undo",
   "workspace",
 ];
 

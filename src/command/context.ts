@@ -322,6 +322,10 @@ export async function executeContext(
       return caller.lend === undefined ? work() : caller.lend(work);
     },
     pruneRuns: (keep, before) => store.runs.prune(keep, before),
+    async pruneOperations() {
+      const { pruneOperations } = await import("../undo/mod.ts");
+      return await pruneOperations(context);
+    },
     cancelRun: (id) => cancelRun(findRun(store.runs, id), store, app.system),
   };
   return context;

@@ -21,6 +21,7 @@ import { requireUnmet } from "./met.ts";
 import { makePreview } from "./preview.ts";
 import { forwarding } from "./reporters.ts";
 import { workOn } from "./run_work.ts";
+import { carryOutRun } from "./watched.ts";
 
 /** Makes the preview of a call, as the gate judges it. */
 export async function previewed(of: MutationCall): Promise<GateCall> {
@@ -139,7 +140,7 @@ export async function runInline(of: MutationCall, agreed: Agreed | null): Promis
     }
     if (now.preview.settled !== undefined) return now.preview.settled;
     const ctx = await executeContext(app, caller, progress.target, run);
-    return await command.execute(ctx, input, now.facts);
+    return await carryOutRun(ctx, command, input, now.facts);
   });
   call.signal.removeEventListener("abort", onAbort);
   if (end === null) {

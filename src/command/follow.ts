@@ -5,7 +5,7 @@
  */
 
 import { type RunId } from "../ids.ts";
-import { defined } from "../object.ts";
+import { defined, isObject } from "../object.ts";
 import { wordingFor } from "./wording.ts";
 import { AmofError, type ErrorObject } from "../error.ts";
 import {
@@ -137,7 +137,11 @@ export function finishedOutcome(
       rendered.details ?? null,
       seconds === null ? null : `Duration: ${duration(seconds)}`,
     ),
-    data: fields,
+    // How it can be undone stands where the answer of any run has it.
+    data: {
+      ...fields,
+      ...defined({ undo: isObject(run.result) ? run.result["undo"] : undefined }),
+    },
     ...defined({ failure }),
     actions: suggest({
       command,

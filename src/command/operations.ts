@@ -9,6 +9,7 @@ import { scaffoldEcosystem } from "../ecosystem/mod.ts";
 import { WORKSPACE_OPERATIONS } from "../workspace/mod.ts";
 import { RELEASE_OPERATIONS, TRAIN_OPERATIONS } from "../release/mod.ts";
 import { TICKET_OPERATIONS } from "../ticket/mod.ts";
+import { UNDO_OPERATIONS } from "../undo/mod.ts";
 import { type OperationTable, operationTable } from "../steps/mod.ts";
 
 /** The operations of all domains. */
@@ -19,4 +20,5 @@ export const OPERATIONS: OperationTable = operationTable([
   ...ARCHIVE_OPERATIONS,
   ...RELEASE_OPERATIONS,
   ...TRAIN_OPERATIONS,
+  ...UNDO_OPERATIONS,
 ]);

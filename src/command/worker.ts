@@ -20,6 +20,7 @@ import { makePreview } from "./preview.ts";
 import { loadCommand } from "./registry.ts";
 import { withoutProgress } from "./reporters.ts";
 import { workOn } from "./run_work.ts";
+import { carryOutRun } from "./watched.ts";
 
 /** Works on a run to its end; answers the exit code of the process. */
 export async function runWorker(app: App, id: string): Promise<number> {
@@ -80,5 +81,5 @@ async function act(
   });
   recheck({ fingerprint: run.fingerprint, facts: run.preview }, now);
   const ctx = await executeContext(app, caller, target, run);
-  return await command.execute(ctx, run.args, now.facts);
+  return await carryOutRun(ctx, command, run.args, now.facts);
 }

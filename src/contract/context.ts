@@ -195,6 +195,8 @@ export interface ExecuteContext extends CommandContext {
   readonly attach: System["processes"]["attach"];
   /** Deletes ended runs that are older than a moment and not among the newest; answers how many. */
   readonly pruneRuns: (keep: number, before: number) => number;
+  /** Forgets what is kept for undo of runs that are no longer recorded, or too old; answers of how many. */
+  readonly pruneOperations: () => Promise<number>;
   /** Ends a run with its process group and waits for it; answers the record as it then is. */
   readonly cancelRun: (runId: string) => Promise<RunRecord>;
 }

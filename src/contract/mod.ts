@@ -67,6 +67,8 @@ type OwnMember =
   | "render"
   | "preview"
   | "execute"
+  | "changes"
+  | "undoes"
   | "raised"
   | "meets"
   | "locks"

@@ -193,6 +193,17 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
   readonly exclusive?: boolean;
   /** What it takes where it is exclusive; the ecosystem for itself when absent. */
   readonly locks?: Locks | ((input: InputOf<S>) => Locks);
+  /**
+   * The repositories of the workspace that a run of it may change, by name: they are looked at before and after, so
+   * that it can be undone (UNDO-1). `names` where it leaves uncommitted work, index and stashes alone, which then need
+   * not be looked at. Absent where it changes none, or cannot be undone.
+   */
+  readonly changes?: (facts: F, input: InputOf<S>) => {
+    readonly repos: readonly string[];
+    readonly what: "names" | "everything";
+  };
+  /** The run that it takes back. */
+  readonly undoes?: (facts: F) => string;
   /** Whether it settles what was interrupted in the control repository too, besides its own ecosystem. */
   readonly settlesAll?: boolean;
   readonly preview: (ctx: CommandContext, input: InputOf<S>) => Promise<Preview<F, D>>;

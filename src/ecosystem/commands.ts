@@ -26,6 +26,7 @@ export { validateManifest } from "./manifest_validate.ts";
 export { fetchMirrors } from "./mirror_fetch.ts";
 export { listMirrors } from "./mirror_list.ts";
 export { pruneMirrors } from "./mirror_prune.ts";
+export { listOperations } from "./operations.ts";
 export { path } from "./path.ts";
 export { push } from "./push.ts";
 export { runTask } from "./run.ts";

@@ -8,6 +8,7 @@ import { mutation } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import { SELECTION_FLAGS } from "../workspace/mod.ts";
 import { execInput, executeExec, previewExec, renderAnswer } from "./exec_action.ts";
+import type { ExecFacts } from "./exec_facts.ts";
 import type { Wanted } from "./exec_plan.ts";
 
 interface What {
@@ -79,6 +80,10 @@ export const exec = mutation({
       ...execInput(z),
     }),
   preview: (ctx, input) => previewExec(ctx, wantedOf(input), input),
+  changes: (facts: ExecFacts) => ({
+    repos: facts.repos.map(({ name }) => name),
+    what: "everything",
+  }),
   execute: (ctx, input, facts) => executeExec(ctx, facts, input.output),
   render: (data, input) => renderAnswer(data, input.output),
 });

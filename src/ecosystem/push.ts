@@ -189,6 +189,11 @@ export const push = mutation({
         : {}),
     };
   },
+  changes: (facts: PushFacts) => ({
+    // What is only pushed changes nothing here.
+    repos: facts.repos.filter((fact) => fact.commit_files > 0).map(({ name }) => name),
+    what: "everything",
+  }),
   async execute(ctx, input, facts) {
     const manifest = await scopeManifest(ctx);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest);

@@ -6,6 +6,7 @@
 
 import { mutation } from "../contract/mod.ts";
 import { SELECTION_FLAGS } from "../workspace/mod.ts";
+import type { ExecFacts } from "./exec_facts.ts";
 import { execInput, executeExec, previewExec, renderAnswer } from "./exec_action.ts";
 
 /** `amof run`. */
@@ -43,6 +44,10 @@ export const runTask = mutation({
     }),
   preview: (ctx, input) =>
     previewExec(ctx, { kind: "task", task: input.task, more: input.arguments ?? [] }, input),
+  changes: (facts: ExecFacts) => ({
+    repos: facts.repos.map(({ name }) => name),
+    what: "everything",
+  }),
   execute: (ctx, input, facts) => executeExec(ctx, facts, input.output),
   render: (data, input) => renderAnswer(data, input.output),
 });

@@ -221,6 +221,10 @@ export const sync = mutation({
     }
     return conclude(rows, repos, ctx.runId);
   },
+  changes: (facts: SyncFacts) => ({
+    repos: facts.repos.filter(({ action }) => action === "update").map(({ name }) => name),
+    what: "names",
+  }),
   render: (data: SyncData, input) => {
     const ordered = [
       ...data.repos.filter((entry) => entry.result === "failed"),

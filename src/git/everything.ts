@@ -49,7 +49,7 @@ export class Everything {
     this.#git = git;
   }
 
-  /** All refs but those that tell of remotes. One process. */
+  /** All refs but those that tell of remotes, or keep what undo would bring back. One process. */
   async refs(): Promise<Ref[]> {
     const output = await this.#git.must(
       [
@@ -61,8 +61,8 @@ export class Everything {
     );
     return output.split("\n").flatMap((line) => {
       const [name = "", object = "", kind = "", behind = "", upstream = ""] = line.split("\t");
-      // Git's own background fetches keep what they got under refs/prefetch.
-      if (name === "" || /^refs\/(?:remotes|prefetch)\//.test(name)) return [];
+      // Git's own background fetches keep what they got under refs/prefetch; what is kept for undo was dropped on purpose.
+      if (name === "" || /^refs\/(?:remotes|prefetch|amof\/keep)\//.test(name)) return [];
       return [{
         name,
         object,
@@ -119,6 +119,7 @@ export class Everything {
         "--count",
         "--reflog",
         "--not",
+        "--exclude=refs/amof/keep/*",
         "--all",
         ...known,
         "--",

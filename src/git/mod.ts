@@ -50,8 +50,16 @@ export { type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts"
 export { castShadow } from "./seal/shadow.ts";
 export { webPage } from "./web.ts";
 export type { InProgress } from "./activity.ts";
-export type { Picture } from "./picture/picture.ts";
-export type { Bounds } from "./picture/take.ts";
+export {
+  type Aside,
+  differingRefs,
+  differingWork,
+  type Picture,
+  sameCheckout,
+  samePicture,
+  sameStashes,
+} from "./picture/picture.ts";
+export type { Bounds, Keeping } from "./picture/take.ts";
 export type { Repository } from "./repository.ts";
 
 /** From how many repositories on it is worth while to have help. */

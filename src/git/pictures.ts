@@ -14,7 +14,7 @@ import { walk } from "./picture/checkout.ts";
 import { bringNames, bringStashes, movedNames, stashesBetween } from "./picture/names.ts";
 import { differingRefs, type Picture, sameCheckout, sameStashes } from "./picture/picture.ts";
 import { type Crossing, crossings } from "./picture/plan.ts";
-import { type Bounds, type Keeping, takePicture } from "./picture/take.ts";
+import { type Bounds, type Keeping, takeNames, takePicture } from "./picture/take.ts";
 import { Vault } from "./picture/vault.ts";
 import type { Runner } from "./runner.ts";
 
@@ -40,9 +40,14 @@ export class Pictures {
     return { vault: new Vault(this.#git, directory), known };
   }
 
-  /** Takes a picture; see {@linkcode takePicture}. Two processes where nothing is uncommitted. */
+  /** Takes a picture; see {@linkcode takePicture}. One process where nothing is uncommitted. */
   take(bounds: Bounds, keeping: Keeping | null = null): Promise<Picture> {
     return takePicture(this.#git, bounds, keeping);
+  }
+
+  /** Takes a picture without uncommitted work; see {@linkcode takeNames}. */
+  names(bounds: Bounds): Promise<Picture> {
+    return takeNames(this.#git, bounds);
   }
 
   /** The paths that are not the same in two pictures. At most one process. */

@@ -1,5 +1,5 @@
 /**
- * `amof runs prune`: forgets old runs with their logs (RUN-5).
+ * `amof runs prune`: forgets old runs with their logs (RUN-5), and what is kept to undo them (UNDO-6).
  *
  * @module
  */
@@ -41,8 +41,10 @@ export const pruneRuns = mutation({
       // The moment is left out: a few seconds of thought must not make the request stale.
       facts: { keep: input.keep, days: input.days, prunable },
       summary: `Would forget ${count(prunable, "run")} of ${total}.`,
-      effects: prunable === 0 ? [] : [`Delete ${count(prunable, "run")} with their logs`],
-      irreversible: "Their logs cannot be brought back.",
+      effects: prunable === 0
+        ? []
+        : [`Delete ${count(prunable, "run")} with their logs, and what is kept to undo them`],
+      irreversible: "Their logs cannot be brought back, and what they did cannot be undone.",
       current: `${count(total, "run")} recorded`,
       alternatives: ["Keep more: the same command with --keep N or --days N"],
       ...(prunable === 0 ? { settled: { data: { pruned: 0, kept: total } } } : {}),
@@ -50,6 +52,7 @@ export const pruneRuns = mutation({
   },
   async execute(ctx, input) {
     const pruned = ctx.pruneRuns(input.keep, ctx.system.clock.now() - input.days * DAY_MS);
+    await ctx.pruneOperations();
     const { total } = (await ctx.store()).runs.prunable(input.keep, 0);
     return { data: { pruned, kept: total } };
   },

@@ -41,7 +41,7 @@ import {
   previewOwnEnd,
 } from "./end_own.ts";
 import type { EndInput, WorkspaceEnd } from "./end_workspace.ts";
-import { describeMove, type MoveFact, passageOf, planMoves } from "./move.ts";
+import { describeMove, type MoveFact, passageOf, planMoves, stashesOf } from "./move.ts";
 import { findOwn } from "./own_workspace.ts";
 import { performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "./preflight.ts";
@@ -234,6 +234,14 @@ export const endTicket = mutation({
       alternatives: ["Keep the branches: the same command without --cleanup"],
     };
   },
+  // What is removed with a workspace of its own is not kept.
+  changes: (facts: EndFacts | WorkspaceEnd) => ({
+    repos: "workspace" in facts ? [] : [...facts.repos, ...facts.cleanup].map(({ name }) => name),
+    what: "workspace" in facts ||
+        facts.repos.flatMap(stashesOf).every((stash) => stash === null)
+      ? "names"
+      : "everything",
+  }),
   async execute(ctx, input, facts): Promise<Result<EndData | OwnEndData>> {
     if ("workspace" in facts) {
       const own = await findOwn(ctx, input.ticket_id);

@@ -36,6 +36,11 @@ export interface MoveFact {
   readonly target: string;
 }
 
+/** The stashes that a move makes or brings back; null where it does not. */
+export function stashesOf({ save, restore }: MoveFact): readonly (string | null)[] {
+  return [save, restore];
+}
+
 /** The branch each repository goes to for a ticket; its base branch where the ticket does not track it. */
 function targetOf(place: TicketPlace, repo: Repo, ticket: string | null): string {
   return (ticket === null ? undefined : place.state.tickets[ticket]?.repos[repo.name]) ??

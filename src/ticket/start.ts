@@ -20,7 +20,7 @@ import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { type Table, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { describeMove, passageOf } from "./move.ts";
+import { describeMove, passageOf, stashesOf } from "./move.ts";
 import { createBranch, fetchBranch, switchBranch } from "./operations.ts";
 import { type Passage, performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";
@@ -237,6 +237,15 @@ export const startTicket = mutation({
       ? await previewWorkspace(ctx, input)
       : await previewInPlace(ctx, input);
   },
+  // The workspace of a ticket is new: it goes with `ticket end`.
+  changes: (facts: StartFacts | WorkspaceFacts) => ({
+    repos: "workspace" in facts ? [] : [...facts.repos, ...facts.left].map(({ name }) => name),
+    what: "workspace" in facts ||
+        [...facts.repos.map(({ stash }) => stash), ...facts.left.flatMap(stashesOf)]
+          .every((stash) => stash === null)
+      ? "names"
+      : "everything",
+  }),
   async execute(ctx, input, facts): Promise<{ data: StartData | WorkspaceData }> {
     if ("workspace" in facts) return await executeWorkspace(ctx, input, facts);
     const place = await ticketPlace(ctx);

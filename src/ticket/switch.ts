@@ -9,7 +9,7 @@ import { type CommandContext, mutation, type Preview, type Rendered } from "../c
 import { loadManifest, type TicketWorkspace, ticketWorkspaces } from "../workspace/mod.ts";
 import { type Table, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { describeMove, type MoveFact, passageOf, planMoves } from "./move.ts";
+import { describeMove, type MoveFact, passageOf, planMoves, stashesOf } from "./move.ts";
 import { performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";
 import { NO_TICKET, requireTicket } from "./ticket.ts";
@@ -128,6 +128,10 @@ export const switchTicket = mutation({
         : {}),
     };
   },
+  changes: (facts: SwitchFacts) => ({
+    repos: facts.repos.map(({ name }) => name),
+    what: facts.repos.flatMap(stashesOf).some((stash) => stash !== null) ? "everything" : "names",
+  }),
   async execute(ctx, input, facts) {
     const place = await ticketPlace(ctx);
     const target = input.ticket_id === NO_TICKET ? null : input.ticket_id;

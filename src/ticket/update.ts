@@ -14,7 +14,7 @@ import { table } from "../text/table.ts";
 import { count, few } from "../text/words.ts";
 import { type Outcome, outcomeOf, SELECTION_FLAGS, selectionInput } from "../workspace/mod.ts";
 import { updateAll } from "./update_all.ts";
-import { planUpdate } from "./update_facts.ts";
+import { planUpdate, type UpdateFacts } from "./update_facts.ts";
 import type { MiddleFact } from "./update_middle.ts";
 import type { UpdateFact } from "./update_plan.ts";
 import { heldRow, type UpdateRow } from "./update_row.ts";
@@ -166,6 +166,10 @@ export const updateTicket = mutation({
       ...(nothing ? { settled: conclude(id, facts.held.map(heldRow)) } : {}),
     };
   },
+  changes: (facts: UpdateFacts) => ({
+    repos: [...facts.repos, ...facts.waiting].map(({ name }) => name),
+    what: "everything",
+  }),
   async execute(ctx, input, facts) {
     return conclude(facts.ticket_id, await updateAll(ctx, input, facts));
   },

@@ -141,6 +141,7 @@ export {
   loadState,
   NO_STATE,
   readState,
+  saveState,
   stateFile,
   stateText,
   type TicketState,

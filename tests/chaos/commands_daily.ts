@@ -6,6 +6,7 @@
  */
 
 import { join } from "@std/path";
+import { pick } from "../support/answers.ts";
 import { World } from "../support/world.ts";
 import type { Victim } from "./victim.ts";
 import { atWork, litter, news, REPOS, workplace } from "./workplaces.ts";
@@ -80,6 +81,10 @@ async function lockAt(world: World): Promise<void> {
   await world.write("control/ecosystems/demo/lock.json", JSON.stringify(lock));
 }
 
+/** A program that changes everything that undo brings back. */
+const CHANGES =
+  "git stash push -q -u; echo one > README.md; git switch -q -c side; git commit -q -a -m Theirs; git tag t; echo two > made; git add -N made";
+
 /** The commands. */
 export const DAILY_VICTIMS: readonly Victim[] = [
   {
@@ -107,6 +112,22 @@ export const DAILY_VICTIMS: readonly Victim[] = [
     prepare: atWork,
     ends: "whole",
     again: ["repo_not_found"],
+  },
+  {
+    name: "undo",
+    args: ["undo", "--yes"],
+    async prepare() {
+      const world = await atWork();
+      for (const repo of REPOS.repos) await litter(world, repo);
+      await world.amof(["exec", "--shell", CHANGES]);
+      return world;
+    },
+    async more(world) {
+      const listed = await world.amof(["operations", "--limit", "1", "--json"]);
+      return [String(pick(listed.json(), "operations", 0, "run_id"))];
+    },
+    ends: "whole",
+    again: ["undo_impossible", "undo_stale"],
   },
   {
     name: "lock",

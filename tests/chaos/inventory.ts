@@ -14,7 +14,9 @@ export type Inventory = ReadonlyMap<string, string>;
 /** Looks at one working copy, in one process of a shell. */
 const LOOK = String.raw`
 # What is put away once more has another commit, which says when, and the same files.
-git for-each-ref --format='ref %(refname) %(if:equals=refs/stash)%(refname)%(then)%(tree)%(else)%(objectname)%(end)'
+git for-each-ref --format='ref %(refname) %(if:equals=refs/stash)%(refname)%(then)%(tree)%(else)%(objectname)%(end)' |
+  # What is kept for undo is called by the run, and is nobody's work.
+  grep -v '^ref refs/amof/keep/'
 echo "head $(git rev-parse --symbolic-full-name HEAD) $(git rev-parse HEAD)"
 git stash list --format='stash %gs %T'
 git ls-files --stage | sed 's/^/index /'

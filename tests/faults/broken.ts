@@ -68,13 +68,14 @@ async function snapshot(world: World, { pushes, look: more }: Case): Promise<str
     const own = await gitDirectory(directory);
     const read = (...path: string[]) => Deno.readTextFile(join(own, ...path)).catch(() => "");
     return {
-      refs: await world.git(
+      refs: (await world.git(
         directory,
         "for-each-ref",
         // What is put away once more has another commit, which says when, and the same files.
         "--format=%(refname) %(if:equals=refs/stash)%(refname)%(then)%(tree)%(else)%(objectname)%(end)",
         ...patterns,
-      ),
+        // What is kept for undo is called by the run.
+      )).replaceAll(/^refs\/amof\/keep\/.*\n?/gm, ""),
       head: await read("HEAD"),
       status: await world.git(directory, "status", "--porcelain", "--ignored=no"),
       // The messages alone: the commits carry their times.

@@ -175,12 +175,14 @@ async function seen(world: World, repo: string): Promise<string> {
   await walk(repo);
   const committed = await world.git(repo, "ls-tree", "-r", "-z", "--name-only", "HEAD");
   const announced = new Set(
-    [...status.matchAll(/(?:^|\0)1 (?:.A|DD|.D) (?:\S+ ){6}([^\0]*)/g)].map((match) => match[1])
-      .filter((name) => !committed.split("\0").includes(name ?? "")),
+    [...status.matchAll(/(?:^|\0)1 (.A|DD|.D) (?:\S+ ){6}([^\0]*)/g)].flatMap(
+      ([, letters, name = ""]) =>
+        letters === ".D" && committed.split("\0").includes(name) ? [] : [name],
+    ),
   );
   const staged = (await world.git(repo, "ls-files", "--stage", "-z")).split("\0").map((line) =>
     // An announced path has no content in the index yet, and takes the kind of its file when it is announced.
-    announced.has(line.split("\t")[1]) ? line.replace(/^\d+/, "announced") : line
+    announced.has(line.split("\t")[1] ?? "") ? line.replace(/^\d+/, "announced") : line
   );
   return [
     ...files.sort(),

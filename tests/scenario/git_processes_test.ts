@@ -47,6 +47,9 @@ async function news(world: World): Promise<void> {
 /** A run previews twice: for the caller, and once more under the lock of the ecosystem before it acts. */
 const twice = (preview: string, ...rest: string[]) => [preview, preview, ...rest].join(" ");
 
+/** Before and after a run that may change uncommitted work, git is asked how a repository stands. */
+const watched = (...work: string[]) => ["status", ...work, "status"].join(" ");
+
 const LINES: readonly Line[] = [
   { args: "install --yes", git: "", why: "one clone, started where the clone will be" },
   { args: "status", git: "status", why: "all of it is in one answer" },
@@ -62,12 +65,12 @@ const LINES: readonly Line[] = [
   { args: "doctor", git: "status ls-files", why: "how it stands, and which files git overlooks" },
   {
     args: "sync",
-    git: "fetch status merge",
-    why: "fetch, look, and move forward",
+    git: "fetch status merge update-ref",
+    why: "fetch, look, and move forward, and keep what was there",
     before: news,
   },
-  { args: "exec -- true", git: "", why: "the program alone runs there" },
-  { args: "run touch", git: "", why: "the program alone runs there" },
+  { args: "exec -- true", git: watched(), why: "the program alone runs there" },
+  { args: "run touch", git: watched(), why: "the program alone runs there" },
   { args: "lock", git: "status ls-remote", why: "how it stands, and whether its remote has that" },
   {
     args: "install --locked --yes",
@@ -80,19 +83,30 @@ const LINES: readonly Line[] = [
     why: "how it stands, its branches, those of its remote, and the switch",
   },
   {
+    args: "undo --yes",
+    git: 11,
+    why: "how it stands, how it stood, and the way back",
+  },
+  { args: "undo --yes", git: 11, why: "and forth again" },
+  { args: "operations", git: "", why: "it is written down" },
+  {
     args: "ticket list",
     git: "status rev-list",
     why: "how it stands, and how many commits are nowhere else",
   },
   {
     args: "commit -m Work --yes",
-    git: twice("status rev-list", "status add commit rev-parse rev-parse"),
+    git: twice("status rev-list", watched("status add commit rev-parse rev-parse")),
     why: "a look before the commit, the commit, and what became of it",
     before: edit("work.txt"),
   },
   {
     args: "ticket update",
-    git: twice("status rev-list rev-list", "fetch status rev-list rev-list merge"),
+    git: twice(
+      "status rev-list rev-list",
+      watched("fetch status rev-list rev-list merge"),
+      "update-ref",
+    ),
     why: "how it stands, how far it is from its base, once more behind the fetch, and the merge",
     before: news,
   },
@@ -109,13 +123,13 @@ const LINES: readonly Line[] = [
   },
   {
     args: "ticket update --stash",
-    git: 46,
+    git: 51,
     why: "a snapshot is made, taken out, brought back and forgotten",
     before: news,
   },
   {
     args: "push --commit -m More --yes",
-    git: 19,
+    git: 22,
     why: "two previews with what would be sent, the commit, the push, and what became of both",
   },
   {
@@ -125,18 +139,18 @@ const LINES: readonly Line[] = [
   },
   {
     args: "ticket switch main --stash",
-    git: 16,
+    git: 20,
     why: "a snapshot is made and taken out, and the switch",
     before: edit("README.md"),
   },
   {
     args: "ticket switch T-1",
-    git: 21,
+    git: 25,
     why: "the switch, and a snapshot is brought back and forgotten",
   },
   {
     args: "commit -m Last --yes",
-    git: twice("status", "status add commit rev-parse rev-parse"),
+    git: twice("status", watched("status add commit rev-parse rev-parse"), "update-ref"),
     why: "with an upstream, status knows what is nowhere else",
   },
   {

@@ -24,7 +24,9 @@ async function plainGit(world: World, cwd: string, ...args: string[]): Promise<s
 /** Every ref with what it follows, its subject and, unless times and places are in it, its tree. */
 async function refsOf(world: World, directory: string, trees = true): Promise<string[]> {
   const format = `%(refname) %(upstream) ${trees ? "%(tree)%(*tree) " : ""}%(contents:subject)`;
-  return (await plainGit(world, directory, "for-each-ref", `--format=${format}`)).split("\n");
+  const said = await plainGit(world, directory, "for-each-ref", `--format=${format}`);
+  // What is kept for undo is called by the run.
+  return said.split("\n").filter((line) => !line.startsWith("refs/amof/keep/"));
 }
 
 /** A clone of somebody else, who has no settings at all. */

@@ -173,6 +173,11 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     });
     return scene(world, ["archive", "restore"]);
   },
+  async amof_undo() {
+    const world = await withTasks();
+    await succeed(world, ["run", "touch"]);
+    return scene(world, ["undo"]);
+  },
   async amof_discard_ecosystem() {
     return scene(await World.installed({ repos: ["api"] }), ["discard"]);
   },

@@ -74,7 +74,9 @@ async function picture(world: World): Promise<string> {
     const clone = world.clone(repo);
     parts.push(
       await world.git(clone, "symbolic-ref", "HEAD"),
-      await world.git(clone, "for-each-ref", "refs/heads", "refs/amof"),
+      // What is kept for undo is called by the run, and is nobody's work.
+      (await world.git(clone, "for-each-ref", "refs/heads", "refs/amof"))
+        .replaceAll(/^.*\trefs\/amof\/keep\/.*\n?/gm, ""),
       await world.git(clone, "ls-files", "--stage"),
       await world.git(clone, "status", "--porcelain", "-uall"),
       await world.git(clone, "stash", "list", "--format=%gs %T"),

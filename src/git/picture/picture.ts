@@ -51,7 +51,7 @@ function samePath(a: ChangedPath, b: ChangedPath): boolean {
 }
 
 /** Paths at which two pictures of uncommitted work are not the same, whatever they are based on. */
-function differingWork(a: Picture, b: Picture): string[] {
+export function differingWork(a: Picture, b: Picture): string[] {
   const found = new Set<string>();
   const others = new Map(b.paths.map((entry) => [entry.path, entry]));
   for (const entry of a.paths) {
@@ -78,4 +78,9 @@ export function sameStashes(a: Picture, b: Picture): boolean {
 export function sameCheckout(a: Picture, b: Picture): boolean {
   return a.head === b.head && a.branch === b.branch && a.inProgress === b.inProgress &&
     differingWork(a, b).length === 0;
+}
+
+/** Whether two pictures show the same, but for what is not kept anyway. */
+export function samePicture(a: Picture, b: Picture): boolean {
+  return sameCheckout(a, b) && differingRefs(a, b).length === 0 && sameStashes(a, b);
 }

@@ -2,8 +2,8 @@
  * Takes a picture of a repository, byte for byte, without touching anything there: no filter, no hook and no code of the
  * repository runs, and nothing is made in it.
  *
- * Two git processes where nothing is uncommitted, one more where there are stashes; one more keeps contents of files,
- * one more reads what was staged and differs from the files.
+ * One git process where nothing is uncommitted, one more where there are stashes; one more keeps contents of files, one
+ * or two more read what was staged and differs from the files.
  *
  * @module
  */
@@ -17,6 +17,7 @@ import { readObjects } from "../snapshot/staging.ts";
 import { byPath, type ChangedPath, isPlain, isUnmerged } from "../snapshot/view.ts";
 import { Stashes } from "../stashes.ts";
 import { join } from "@std/path";
+import { namesOnDisk } from "./names_on_disk.ts";
 import type { Aside, AsideReason, Picture } from "./picture.ts";
 import type { Kept, Vault } from "./vault.ts";
 
@@ -39,8 +40,10 @@ export interface Keeping {
   readonly known: Set<string>;
 }
 
-/** The refs that a picture shows. One process. */
-async function refsOf(git: Runner): Promise<Record<string, string>> {
+/** The refs that a picture shows. No process, or one where only git can tell. */
+async function refsOf(git: Runner): Promise<Readonly<Record<string, string>>> {
+  const names = await namesOnDisk(git.system, git.directory);
+  if (names !== null) return names.refs;
   const output = await git.must(
     ["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/tags"],
     { access: "read" },
@@ -204,3 +207,16 @@ async function keep(
   }
   await vault.add(missing(), like, `keep the changes of "${git.name}"`);
 }
+
+/**
+ * Takes a picture of names alone: what is checked out, branches and tags; it shows no uncommitted work and no stashes.
+ * No process, or one where only git can tell.
+ */
+export async function takeNames(git: Runner, bounds: Bounds): Promise<Picture> {
+  const names = await namesOnDisk(git.system, git.directory);
+  if (names === null) return { ...await takePicture(git, bounds), ...NO_WORK };
+  const activity = await activityIn(git.system, git.directory);
+  return { ...names, ...NO_WORK, inProgress: activity?.inProgress ?? null };
+}
+
+const NO_WORK = { stashes: [], paths: [], aside: [] } as const;

@@ -3,7 +3,7 @@
 import { processResult } from "../../support/process_result.ts";
 import { sha } from "../../../src/ids.ts";
 import { assert, assertEquals } from "@std/assert";
-import { Git, isReadOnlyGit } from "../../../src/git/mod.ts";
+import { type Bounds, Git, isReadOnlyGit, type Picture } from "../../../src/git/mod.ts";
 import type { ProcessRequest, System } from "../../../src/system/mod.ts";
 import { memoryWorld } from "../../support/memory.ts";
 
@@ -45,6 +45,23 @@ function recorder(head = "refs/heads/main"): { system: System; requests: Process
 
 const nothing = () => {};
 const ID = "0".repeat(40);
+
+/** How a repository stands of which git says what is in {@linkcode SAID}. */
+const PICTURE: Picture = {
+  head: "1".repeat(40),
+  branch: null,
+  inProgress: null,
+  refs: {},
+  stashes: [],
+  paths: [],
+  aside: [],
+};
+const BOUNDS: Bounds = {
+  fileBytes: 1,
+  allBytes: 1,
+  untracked: true,
+  isExcluded: () => false,
+};
 
 const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   at: (git) => Promise.resolve(git.at("/repo")),
@@ -227,6 +244,20 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "stashes.find": (git) => git.at("/repo", "repo").stashes.find("message"),
   "stashes.store": (git) => git.at("/repo", "api").stashes.store(sha(ID), "On main: x"),
   "stashes.drop": (git) => git.at("/repo", "api").stashes.drop(sha(ID)),
+  "pictures.vault": (git) => Promise.resolve(git.at("/repo").pictures.vault("/vault")),
+  "pictures.take": (git) => git.at("/repo", "api").pictures.take(BOUNDS),
+  "pictures.names": (git) => git.at("/repo", "api").pictures.names(BOUNDS),
+  "pictures.crossings": (git) =>
+    git.at("/repo", "api").pictures.crossings(PICTURE, { ...PICTURE, head: ID }),
+  "pictures.bring": (git) =>
+    git.at("/repo", "api").pictures.bring({
+      from: PICTURE,
+      to: PICTURE,
+      bounds: BOUNDS,
+      vault: "/vault",
+    }),
+  "pictures.pin": (git) => git.at("/repo", "api").pictures.pin("x", [ID]),
+  "pictures.unpin": (git) => git.at("/repo", "api").pictures.unpin("x"),
   "snapshots.take": (git) =>
     git.at("/repo", "api").snapshots.take({ id: "x", branch: null, name: "x", at: 0 }),
   "merging.uncommitted": (git) =>
@@ -314,6 +345,7 @@ const WRITING: readonly string[] = [
   "refs.create",
   "stashes.store",
   "snapshots.take",
+  "pictures.pin",
   "remotes.deleteBranch",
   "releases.commitFiles",
   "releases.unstage",

@@ -1,0 +1,30 @@
+/**
+ * Lets the work of a run begin: between two looks at the repositories that it may change, where it can be undone.
+ *
+ * @module
+ */
+
+import type { ExecuteContext, Mutation, Result } from "../contract/mod.ts";
+import type { Fields } from "../object.ts";
+
+/** Does what was agreed to; see `withViews` of `src/undo` for what is looked at, and what the answer gains by it. */
+export async function carryOutRun(
+  ctx: ExecuteContext,
+  command: Mutation,
+  input: Fields,
+  facts: Fields,
+): Promise<Result<Fields>> {
+  const work = () => command.execute(ctx, input, facts);
+  const { changes } = command;
+  if (changes === undefined) return await work();
+  const { repos, what } = changes(facts, input);
+  if (repos.length === 0) return await work();
+  const { withViews } = await import("../undo/mod.ts");
+  const watched = {
+    action: command.runs ?? command.name,
+    repos,
+    what,
+    undoes: command.undoes?.(facts) ?? null,
+  };
+  return await withViews(ctx, watched, work);
+}

@@ -1,0 +1,185 @@
+/**
+ * `amof operations`: runs that changed repositories, and whether they can be undone (UNDO-2).
+ *
+ * @module
+ */
+
+import { query } from "../contract/mod.ts";
+import { timestamp } from "../system/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { table } from "../text/table.ts";
+import { count, few } from "../text/words.ts";
+import {
+  keptUntil,
+  lookAtRepos,
+  operationOf,
+  type OperationRecord,
+  operationsHere,
+  undoneBy,
+  whyNot,
+} from "../undo/mod.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+interface OperationRow {
+  readonly run_id: string;
+  readonly action: string;
+  readonly at: string;
+  readonly by: string;
+  /** How many repositories it changed. */
+  readonly repos: number;
+  readonly undoable: boolean;
+  /** Why it cannot be undone, or null. */
+  readonly why_not: string | null;
+  /** The run that took it back, or null. */
+  readonly undone_by: string | null;
+  readonly expires_at: string;
+}
+
+/** What one run did to a repository. */
+interface ChangedRepo {
+  readonly name: string;
+  readonly branch: { readonly before: string | null; readonly after: string | null };
+  readonly head: { readonly before: string | null; readonly after: string | null };
+  readonly refs: readonly string[];
+  readonly files: readonly string[];
+  /** Why it cannot go back, or null. */
+  readonly why_not: string | null;
+  /** What undoing leaves as it is. */
+  readonly stays: readonly string[];
+}
+
+interface OperationsData {
+  readonly operations: readonly OperationRow[];
+  /** Of one run that was asked for: each repository that it changed. */
+  readonly repos?: readonly ChangedRepo[];
+}
+
+/** `amof operations`. */
+export const listOperations = query({
+  name: "amof_operations",
+  path: ["operations"],
+  toolset: "run",
+  extra: true,
+  scope: "ecosystem",
+  inWorkspace: true,
+  inTicket: true,
+  title: "List operations",
+  summary:
+    "Runs that changed repositories, and whether they can be undone; of one, what it changed.",
+  positionals: ["run"],
+  shortcuts: [{
+    path: ["operations", "show"],
+    args: {},
+    summary: "What one run changed in each repository, and what changed there since.",
+    examples: ["operations show 4e8c1d72"],
+  }],
+  examples: ["operations", "operations 4e8c1d72", "operations --since 7 --json"],
+  fields: [
+    "operations",
+    "operations.run_id",
+    "operations.action",
+    "operations.at",
+    "operations.repos",
+    "operations.undoable",
+    "operations.why_not",
+    "operations.expires_at",
+    "repos",
+    "repos.name",
+    "repos.files",
+    "repos.why_not",
+  ],
+  pages: { member: "operations", key: "run_id" },
+  input: (z) =>
+    z.strictObject({
+      run: z.string().optional().describe("Id or 4+ characters of one run"),
+      since: z.int().min(0).max(3650).optional().describe("Only of the last so many days"),
+      limit: z.int().min(1).max(1000).default(20).describe("How many"),
+    }),
+  async run(ctx, input) {
+    const all = await operationsHere(ctx);
+    const now = ctx.system.clock.now();
+    const row = (record: OperationRecord): OperationRow => {
+      const why = whyNot(record, all, now);
+      return {
+        run_id: record.run_id,
+        action: record.action,
+        at: timestamp(record.at),
+        by: record.by,
+        repos: record.repos.length,
+        undoable: why === null,
+        why_not: why,
+        undone_by: undoneBy(record, all),
+        expires_at: timestamp(keptUntil(record.at)),
+      };
+    };
+    if (input.run === undefined) {
+      const from = input.since === undefined ? 0 : now - input.since * DAY_MS;
+      const operations = all.filter(({ at }) => at >= from).slice(0, input.limit).map(row);
+      const data: OperationsData = { operations };
+      return { data };
+    }
+    const record = operationOf(all, input.run);
+    const looks = record.ended
+      ? await lookAtRepos(ctx, record, record.repos.map(({ name }) => name))
+      : [];
+    const repos = record.repos.map(({ name, before, after }, at): ChangedRepo => {
+      const look = looks[at];
+      const fact = look !== undefined && "fact" in look ? look.fact : null;
+      const obstacle = look !== undefined && "obstacle" in look ? look.obstacle : null;
+      return {
+        name,
+        branch: { before: before.branch, after: after?.branch ?? null },
+        head: { before: before.head, after: after?.head ?? null },
+        refs: fact?.refs ?? [],
+        files: fact?.files ?? [],
+        why_not: obstacle?.detail ?? null,
+        stays: fact?.stays ?? [],
+      };
+    });
+    const data: OperationsData = { operations: [row(record)], repos };
+    return { data };
+  },
+  render: (data: OperationsData, input, say) => {
+    const [only] = data.operations;
+    if (data.repos !== undefined && only !== undefined) {
+      return {
+        summary: `Found ${only.action} in ${count(data.repos.length, "repo")}, ${
+          only.undoable ? "to be undone" : "not to be undone"
+        }.`,
+        details: [
+          table(
+            ["repo", "branch", "before", "after", "files", "since"],
+            data.repos.map((row) => [
+              row.name,
+              row.branch.after ?? "(no branch)",
+              row.head.before?.slice(0, 8) ?? "(none)",
+              row.head.after?.slice(0, 8) ?? "(none)",
+              cleanLine(few(row.files, 3), 60),
+              row.why_not === null ? "" : `✗ ${cleanLine(row.why_not, 80)}`,
+            ]),
+          ),
+          ...data.repos.flatMap((row) => row.stays.map((line) => `Stays: ${cleanLine(line, 200)}`)),
+          ...(only.why_not === null ? [] : [`It cannot be undone: ${only.why_not}.`]),
+        ],
+      };
+    }
+    return {
+      summary: data.operations.length === 0
+        ? "Found no runs that changed repositories."
+        : `Found ${count(data.operations.length, "operation")}.`,
+      details: data.operations.length === 0
+        ? input.since === undefined ? "None is kept." : "None is so young."
+        : table(
+          ["run", "action", "when", "repos", "undo"],
+          data.operations.map((row) => [
+            row.run_id.slice(0, 8),
+            row.action,
+            cleanLine(say.time(row.at), 30),
+            row.repos,
+            row.why_not === null ? "✓" : cleanLine(row.why_not, 60),
+          ]),
+        ),
+    };
+  },
+});

@@ -1,0 +1,223 @@
+/**
+ * What undoing a run would do in each repository, and why it cannot (UNDO-3, UNDO-5).
+ *
+ * @module
+ */
+
+import { sha256 } from "../hash.ts";
+import type { CommandContext } from "../contract/mod.ts";
+import { AmofError } from "../error.ts";
+import {
+  type Aside,
+  differingRefs,
+  differingWork,
+  type Picture,
+  sameCheckout,
+  sameStashes,
+} from "../git/mod.ts";
+import { inPool } from "../async/pool.ts";
+import { canonicalJson } from "../policy/fingerprint.ts";
+import { few } from "../text/words.ts";
+import { BOUNDS } from "./bounds.ts";
+import type { OperationRecord, RepoViews } from "./record.ts";
+
+/** What goes back in one repository. */
+export interface UndoFact {
+  readonly name: string;
+  /** The branch that is checked out afterwards; null for none. */
+  readonly branch: string | null;
+  readonly head: { readonly from: string | null; readonly to: string | null };
+  /** Names of branches and tags that are moved, made or deleted. */
+  readonly refs: readonly string[];
+  readonly files: readonly string[];
+  readonly stashes: number;
+  /** What stays as it is, one sentence each. */
+  readonly stays: readonly string[];
+  /** The hash of everything that was compared. */
+  readonly digest: string;
+}
+
+/** A repository in which the run cannot be taken back. */
+export interface UndoObstacle {
+  readonly name: string;
+  readonly code: "undo_stale" | "undo_impossible";
+  /** What stands in the way. */
+  readonly paths: readonly string[];
+  readonly detail: string;
+}
+
+/** A repository as it was looked at. */
+export type UndoLook = { readonly fact: UndoFact } | { readonly obstacle: UndoObstacle };
+
+const WHY: Readonly<Record<Aside["why"], string>> = {
+  too_large: "too large to be kept",
+  excluded: "looks like a secret, and is never kept",
+  repository: "is a repository of its own",
+  name: "has a name that is not UTF-8",
+  special: "is neither a file nor a link",
+  untracked: "is not kept",
+};
+
+/** What is no longer as the run left it, as names and paths. */
+function changedSince({ what, before, after }: Ended, now: Picture): string[] {
+  const checkout = what === "everything" && !sameCheckout(before, after);
+  return [
+    ...now.head === after.head && now.branch === after.branch ? [] : ["HEAD"],
+    ...differingRefs(before, after).filter((name) => now.refs[name] !== after.refs[name]),
+    ...sameStashes(before, after) || sameStashes(now, after) ? [] : ["refs/stash"],
+    ...checkout && now.inProgress !== after.inProgress ? [`a ${now.inProgress ?? "merge"}`] : [],
+    ...checkout ? differingWork(now, after) : [],
+  ];
+}
+
+/** A repository after a run that was looked at. */
+type Ended = RepoViews & { readonly after: Picture };
+
+function wasAside({ before, after }: Ended): ReadonlyMap<string, Aside> {
+  return new Map([...after.aside, ...before.aside].map((one) => [one.path, one]));
+}
+
+/** Why a repository cannot go back whatever was done since; null where it can. */
+function impossible(views: Ended, paths: readonly string[]): Omit<UndoObstacle, "name"> | null {
+  const { before, after } = views;
+  const code = "undo_impossible";
+  const unfinished = before.inProgress ?? after.inProgress;
+  const moved = before.head !== after.head || before.branch !== after.branch;
+  if (unfinished !== null && (before.inProgress !== after.inProgress || moved)) {
+    return { code, paths: [], detail: `a ${unfinished} was under way` };
+  }
+  const aside = wasAside(views);
+  const lost = paths.filter((path) => aside.has(path));
+  if (lost.length === 0) return null;
+  const first = aside.get(lost[0] ?? "");
+  const why = first === undefined ? "" : `: ${first.path} ${WHY[first.why]}`;
+  return { code, paths: lost, detail: `not all of it was kept${why}` };
+}
+
+/** What stays as it is although the run may have changed it. */
+function staying(views: Ended, published: boolean): string[] {
+  const { name, after } = views;
+  const changed = new Map<string, Aside>();
+  const before = new Map(views.before.aside.map((one) => [one.path, one]));
+  for (const one of after.aside) {
+    if (before.get(one.path)?.bytes !== one.bytes) changed.set(one.path, one);
+    before.delete(one.path);
+  }
+  for (const [path, one] of before) changed.set(path, one);
+  return [
+    ...[...changed.values()].map(({ path, why }) => `${name}: ${path} ${WHY[why]}`),
+    ...published ? [`${name}: commit ${after.head?.slice(0, 8)} is on the remote`] : [],
+  ];
+}
+
+/** Looks at one repository. At most four git processes. */
+async function look(
+  git: CommandContext["git"],
+  views: Ended,
+  pushed: boolean,
+): Promise<UndoLook> {
+  const { name, directory, before, after } = views;
+  const repo = git.at(directory, name);
+  if (await repo.gitDirectory() === null) {
+    const detail = "it is no longer there";
+    return { obstacle: { name, code: "undo_impossible", paths: [], detail } };
+  }
+  const now = await repo.pictures.take(BOUNDS);
+  const changed = changedSince(views, now);
+  if (changed.length > 0) {
+    const detail = `${few(changed, 5)} changed since`;
+    return { obstacle: { name, code: "undo_stale", paths: changed, detail } };
+  }
+  const crossings = sameCheckout(before, after) ? [] : await repo.pictures.crossings(after, before);
+  const files = crossings.map(({ path }) => path);
+  const refs = differingRefs(before, after);
+  const dirty = new Set([...now.paths, ...now.aside].map(({ path }) => path));
+  const mixed = views.what === "names" ? files.filter((path) => dirty.has(path)) : [];
+  if (mixed.length > 0) {
+    const detail = `${few(mixed, 5)} changed since`;
+    return { obstacle: { name, code: "undo_stale", paths: mixed, detail } };
+  }
+  const obstacle = impossible(views, files);
+  if (obstacle !== null) return { obstacle: { name, ...obstacle } };
+  const used = refs.length === 0 ? [] : await elsewhere(repo, directory, refs);
+  if (used.length > 0) {
+    const detail = `${few(used, 5)} is checked out in another worktree`;
+    return { obstacle: { name, code: "undo_impossible", paths: used, detail } };
+  }
+  const published = before.head !== after.head && after.head !== null &&
+    await repo.history.unpushedCount(after.head) === 0;
+  if (published && pushed) {
+    const detail = `commit ${after.head?.slice(0, 8)} was pushed`;
+    return { obstacle: { name, code: "undo_impossible", paths: [], detail } };
+  }
+  return {
+    fact: {
+      name,
+      branch: before.branch,
+      head: { from: after.head, to: before.head },
+      refs,
+      files,
+      stashes: sameStashes(before, after) ? 0 : Math.max(
+        before.stashes.length,
+        after.stashes.length,
+      ),
+      stays: staying(views, published),
+      digest: sha256(canonicalJson({ before, after })),
+    },
+  };
+}
+
+type Repository = ReturnType<CommandContext["git"]["at"]>;
+
+/** Which of some branches are checked out in another worktree of a repository. One process. */
+async function elsewhere(
+  repo: Repository,
+  directory: string,
+  refs: readonly string[],
+): Promise<string[]> {
+  const uses = await repo.worktrees.uses();
+  return uses.filter(({ branch, path }) =>
+    path !== directory && refs.includes(`refs/heads/${branch}`)
+  ).map(({ branch }) => branch);
+}
+
+/** Looks at repositories of an operation, several at once. */
+export async function lookAtRepos(
+  ctx: CommandContext,
+  record: OperationRecord,
+  names: readonly string[],
+): Promise<UndoLook[]> {
+  const repos = record.repos.flatMap((repo): Ended[] =>
+    repo.after !== null && names.includes(repo.name) ? [{ ...repo, after: repo.after }] : []
+  );
+  const pushed = record.action === "push";
+  return await ctx.git.together(
+    { count: repos.length, jobs: ctx.jobs },
+    (git, jobs) => inPool(jobs, repos, (repo) => look(git, repo, pushed)),
+  );
+}
+
+/** The error for repositories in which a run cannot be taken back. */
+export function refused(
+  runId: string,
+  obstacles: readonly UndoObstacle[],
+  others: number,
+): AmofError {
+  const code = obstacles.some((one) => one.code === "undo_impossible")
+    ? "undo_impossible"
+    : "undo_stale";
+  const [first] = obstacles;
+  const short = runId.slice(0, 8);
+  const where = few(obstacles.map(({ name }) => `"${name}"`), 5);
+  const leaving = obstacles.map(({ name }) => `!${name}`).join(",");
+  return new AmofError(
+    code,
+    `Cannot undo run ${short} in ${where}: ${obstacles.length === 1 ? first?.detail : "see each"}`,
+    {
+      hint: others > 0
+        ? `Leave them as they are: amof undo ${short} --repo '${leaving}'; or see what the run did: amof operations ${short}`
+        : `See what the run did: amof operations ${short}`,
+      details: { run_id: runId, repos: obstacles },
+    },
+  );
+}

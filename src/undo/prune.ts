@@ -1,0 +1,48 @@
+/**
+ * Forgets operations that are too old, or too many (UNDO-6). What was kept of them is gone at once.
+ *
+ * @module
+ */
+
+import type { CommandContext } from "../contract/mod.ts";
+import { KEPT_RUNS, keptUntil } from "./bounds.ts";
+import { type OperationRecord, readRecord, recordedRuns, runDirectory } from "./record.ts";
+
+/** Forgets one operation: its contents, and the commits that its repositories keep for it. */
+async function forget(ctx: CommandContext, record: OperationRecord): Promise<void> {
+  const { system, layout, git } = ctx;
+  // The contents go first: they are what may be secret.
+  await system.files.removeTree(runDirectory(layout, record.run_id));
+  for (const { name, directory } of record.repos) {
+    const repo = git.at(directory, name);
+    if (await repo.gitDirectory() !== null) await repo.pictures.unpin(record.run_id);
+  }
+}
+
+/** Which of all operations are kept no longer: too old, or not among the newest. What goes on stays. */
+function outdated(records: readonly OperationRecord[], now: number): OperationRecord[] {
+  return records.toSorted((a, b) => b.at - a.at).filter((record, place) =>
+    keptUntil(record.at) < now || place >= KEPT_RUNS && record.ended
+  );
+}
+
+/** Forgets what is kept no longer, and operations of runs that nobody knows any more. Answers how many. */
+export async function prune(ctx: CommandContext): Promise<number> {
+  const { system, layout } = ctx;
+  const { runs } = await ctx.store();
+  const records: OperationRecord[] = [];
+  for (const runId of await recordedRuns(system, layout)) {
+    const record = await readRecord(system, layout, runId);
+    if (record !== null) records.push(record);
+  }
+  const old = new Set([
+    ...outdated(records, system.clock.now()),
+    ...records.filter(({ run_id: runId }) => runs.get(runId) === null),
+  ]);
+  // An undo under way, or one that waits to be settled, still reads what it takes back.
+  for (const { ended, undoes } of records) {
+    for (const record of ended ? [] : old) if (record.run_id === undoes) old.delete(record);
+  }
+  for (const record of old) await forget(ctx, record);
+  return old.size;
+}

@@ -1,0 +1,129 @@
+/**
+ * Operations as they are kept: how the repositories that a run may change stood before it and after it (UNDO-2).
+ *
+ * One directory for each run below `<state>/undo`, readable by its user alone: `operation.json`, and a vault with the
+ * contents of changed files for each repository.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import type { Picture } from "../git/mod.ts";
+import { isObject } from "../object.ts";
+import type { Layout } from "../store/mod.ts";
+import type { System } from "../system/mod.ts";
+
+/** The version of the file format. */
+const VERSION = 1;
+
+const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A repository before and after a run. */
+export interface RepoViews {
+  readonly name: string;
+  /** Absolute. */
+  readonly directory: string;
+  /** `names`: uncommitted work, index and stashes were none of the run's business, and were not looked at. */
+  readonly what: "names" | "everything";
+  readonly before: Picture;
+  /** Null until the run has ended. */
+  readonly after: Picture | null;
+}
+
+/** Which tickets a workspace knows, and which one is worked on: the members of its state that undoing brings back. */
+export type TicketsView = Readonly<Record<string, unknown>>;
+
+/** What a run did to repositories. */
+export interface OperationRecord {
+  readonly version: typeof VERSION;
+  readonly run_id: string;
+  readonly action: string;
+  readonly root: string;
+  readonly ecosystem: string;
+  /** The ticket that has the workspace, or null for the base workspace. */
+  readonly ticket: string | null;
+  /** The directory of the workspace it worked in, absolute. */
+  readonly workspace: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly by: string;
+  /** The run that it took back, or null. */
+  readonly undoes: string | null;
+  /** Whether the run came to an end, good or bad, that was looked at. */
+  readonly ended: boolean;
+  /** While it goes on all repositories that may change, then those that did. */
+  readonly repos: readonly RepoViews[];
+  readonly tickets: { readonly before: TicketsView | null; readonly after: TicketsView | null };
+}
+
+/** The directory in which everything is kept. */
+function undoDirectory(layout: Layout): string {
+  return join(layout.state, "undo");
+}
+
+/** The directory of one run. */
+export function runDirectory(layout: Layout, runId: string): string {
+  return join(undoDirectory(layout), runId);
+}
+
+/** The vault of a repository for a run. */
+export function vaultOf(layout: Layout, runId: string, repo: string): string {
+  return join(runDirectory(layout, runId), `${repo.replaceAll(/[^A-Za-z0-9._-]/g, "_")}.git`);
+}
+
+function fileOf(layout: Layout, runId: string): string {
+  return join(runDirectory(layout, runId), "operation.json");
+}
+
+/** Writes a record: the first one fast, the last one so that it survives a loss of power. */
+export async function writeRecord(
+  { files }: System,
+  layout: Layout,
+  record: OperationRecord,
+): Promise<void> {
+  const text = `${JSON.stringify(record)}\n`;
+  const file = fileOf(layout, record.run_id);
+  await files.makeDirectory(runDirectory(layout, record.run_id), { mode: 0o700 });
+  if (record.ended) await files.write(file, text, { mode: 0o600 });
+  else await files.create(file, text, { mode: 0o600, flush: false });
+}
+
+/** Reads the record of a run; null where there is none, or none that this program can read. */
+export async function readRecord(
+  { files }: System,
+  layout: Layout,
+  runId: string,
+): Promise<OperationRecord | null> {
+  if (!RUN_ID.test(runId)) return null;
+  const text = await files.readText(fileOf(layout, runId));
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) && value["version"] === VERSION
+      ? value as unknown as OperationRecord
+      : null;
+  } catch {
+    // It was cut off while it was written, which is before anything was changed.
+    return null;
+  }
+}
+
+/** Runs that have a directory, whosever they are. */
+export async function recordedRuns({ files }: System, layout: Layout): Promise<string[]> {
+  return (await files.list(undoDirectory(layout))).map(({ name }) => name)
+    .filter((name) => RUN_ID.test(name));
+}
+
+/** The operations in a workspace, newest first. */
+export async function operationsOf(
+  system: System,
+  layout: Layout,
+  workspace: string,
+): Promise<OperationRecord[]> {
+  const found: OperationRecord[] = [];
+  for (const runId of await recordedRuns(system, layout)) {
+    const record = await readRecord(system, layout, runId);
+    if (record?.workspace === workspace) found.push(record);
+  }
+  return found.sort((a, b) => b.at - a.at);
+}

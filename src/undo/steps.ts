@@ -1,0 +1,105 @@
+/**
+ * The steps by which a run is taken back. Each can be repeated and taken back itself after an interruption at any point.
+ *
+ * @module
+ */
+
+import type { ExecuteContext } from "../contract/mod.ts";
+import { AmofError } from "../error.ts";
+import { operation } from "../steps/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { BOUNDS } from "./bounds.ts";
+import { type OperationRecord, readRecord, vaultOf } from "./record.ts";
+import { sameTickets, ticketsIn, writeTickets } from "./tickets.ts";
+
+/** One repository of an operation; a type alias, so that it counts as plain JSON. */
+type OfRun = {
+  readonly run: string;
+  /** The run of the undo itself, which has looked at the repository before its first step. */
+  readonly by: string;
+  readonly repo: string;
+  readonly directory: string;
+};
+
+async function recordOf(ctx: ExecuteContext, run: string): Promise<OperationRecord> {
+  const record = await readRecord(ctx.system, ctx.layout, run);
+  if (record !== null) return record;
+  throw new AmofError(
+    "operation_not_found",
+    `Cannot find what run "${run.slice(0, 8)}" changed: it is no longer kept`,
+    { details: { run_id: run } },
+  );
+}
+
+/** Brings a repository to how it was before a run, or to how it was after it. */
+async function bring(
+  ctx: ExecuteContext,
+  { run, by, repo, directory }: OfRun,
+  end: "before" | "after",
+): Promise<void> {
+  const record = await recordOf(ctx, run);
+  const views = record.repos.find(({ name }) => name === repo);
+  const { before, after } = views ?? { before: null, after: null };
+  if (before === null || after === null) return;
+  // Work that was none of the run's business stays as it was when the undo began.
+  const begun = views?.what === "names"
+    ? (await recordOf(ctx, by)).repos.find(({ name }) => name === repo)?.before
+    : undefined;
+  const work = begun === undefined ? {} : { paths: begun.paths, aside: begun.aside };
+  const [from, to] = (end === "before" ? [after, before] : [before, after])
+    .map((picture) => ({ ...picture, ...work }));
+  if (from === undefined || to === undefined) return;
+  const vault = vaultOf(ctx.layout, run, repo);
+  try {
+    await ctx.git.at(directory, repo).pictures.bring({ from, to, bounds: BOUNDS, vault });
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code !== "repo_changed") throw error;
+    throw new AmofError("undo_stale", error.message, { details: error.details, cause: error });
+  }
+}
+
+/** Takes back in one repository what a run did there. */
+export const bringRepoBack = operation<OfRun>({
+  name: "undo_bring_repo_back",
+  describe: ({ run, repo }) => `Undo run ${run.slice(0, 8)} in ${cleanLine(repo, 80)}`,
+  touches: ({ directory }) => [directory],
+  act: (ctx, args) => bring(ctx, args, "before"),
+  undo: (ctx, args) => bring(ctx, args, "after"),
+});
+
+/** Brings the tickets of a workspace to one end of a run, where they are as the other one has them. */
+async function bringTickets(
+  ctx: ExecuteContext,
+  run: string,
+  end: "before" | "after",
+): Promise<void> {
+  const { workspace, tickets } = await recordOf(ctx, run);
+  const now = await ticketsIn(ctx.system, workspace);
+  const [from, to] = end === "before"
+    ? [tickets.after, tickets.before]
+    : [tickets.before, tickets.after];
+  if (to === null || sameTickets(now, to)) return;
+  if (!sameTickets(now, from)) throw ticketsMoved(run);
+  await writeTickets(ctx.system, workspace, to);
+}
+
+/** The error of tickets that are no longer as a run left them. */
+export function ticketsMoved(run: string): AmofError {
+  return new AmofError(
+    "undo_stale",
+    `Cannot undo run ${run.slice(0, 8)}: the tickets of the workspace changed since`,
+    { details: { run_id: run } },
+  );
+}
+
+/** Takes back what a run did to the tickets that a workspace knows. */
+export const bringTicketsBack = operation<{ readonly run: string }>({
+  name: "undo_bring_tickets_back",
+  describe: ({ run }) => `Undo what run ${run.slice(0, 8)} did to tickets`,
+  touches: () => [],
+  act: (ctx, { run }) => bringTickets(ctx, run, "before"),
+  undo: (ctx, { run }) => bringTickets(ctx, run, "after"),
+});
+
+/** Every step of this room. */
+export const UNDO_OPERATIONS = [bringRepoBack, bringTicketsBack] as const;

@@ -1,0 +1,221 @@
+/**
+ * `amof undo`: takes back what a run did to repositories (UNDO-3, UNDO-4).
+ *
+ * @module
+ */
+
+import { type CommandContext, mutation } from "../contract/mod.ts";
+import { AmofError } from "../error.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { table } from "../text/table.ts";
+import { count, few } from "../text/words.ts";
+import { newestOf, operationOf, operationsHere, whyNot } from "./find.ts";
+import { lookAtRepos, refused, type UndoFact } from "./plan.ts";
+import type { OperationRecord } from "./record.ts";
+import { bringRepoBack, bringTicketsBack, ticketsMoved } from "./steps.ts";
+import { sameTickets, ticketsIn } from "./tickets.ts";
+
+interface UndoFacts {
+  /** The run that is taken back. */
+  readonly undone: string;
+  readonly action: string;
+  readonly repos: readonly UndoFact[];
+  readonly left_out: readonly string[];
+  /** Whether the workspace's tickets go back, too. */
+  readonly tickets: boolean;
+}
+
+interface UndoRow {
+  readonly name: string;
+  readonly result: "restored";
+  readonly branch: string | null;
+  readonly head: UndoFact["head"];
+  /** How many names were moved, made or deleted. */
+  readonly refs: number;
+  readonly files: number;
+}
+
+interface UndoData {
+  readonly undone: string;
+  readonly action: string;
+  readonly repos: readonly UndoRow[];
+  readonly left_out: readonly string[];
+  /** What stays as it is, one sentence each. */
+  readonly stays: readonly string[];
+}
+
+/** The repositories of an operation that the words of `--repo` leave: names, and names behind `!` that are left out. */
+function chosen(record: OperationRecord, words: readonly string[] | undefined): string[] {
+  const names = record.repos.map(({ name }) => name);
+  const said = (words ?? []).flatMap((word) => word.split(",")).map((word) => word.trim())
+    .filter((word) => word !== "");
+  const unknown = said.map((word) => word.replace(/^!/, "")).filter((name) =>
+    !names.includes(name)
+  );
+  if (unknown.length > 0) {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot undo in ${few(unknown.map((name) => `"${cleanLine(name, 60)}"`), 5)}: run ${
+        record.run_id.slice(0, 8)
+      } changed nothing there`,
+      {
+        hint: `See what it changed: amof operations ${record.run_id.slice(0, 8)}`,
+        details: { field: "repos", repos: names },
+      },
+    );
+  }
+  const wanted = said.filter((word) => !word.startsWith("!"));
+  const without = said.filter((word) => word.startsWith("!")).map((word) => word.slice(1));
+  return names.filter((name) =>
+    (wanted.length === 0 || wanted.includes(name)) && !without.includes(name)
+  );
+}
+
+async function planUndo(
+  ctx: CommandContext,
+  input: { readonly run?: string | undefined; readonly repos?: readonly string[] | undefined },
+): Promise<{ record: OperationRecord; facts: UndoFacts }> {
+  const all = await operationsHere(ctx);
+  const now = ctx.system.clock.now();
+  const record = input.run === undefined ? newestOf(all, now) : operationOf(all, input.run);
+  const why = whyNot(record, all, now);
+  if (why !== null) {
+    throw new AmofError(
+      "undo_impossible",
+      `Cannot undo run ${record.run_id.slice(0, 8)}: ${why}`,
+      { hint: "See what can be undone: amof operations", details: { run_id: record.run_id } },
+    );
+  }
+  const names = chosen(record, input.repos);
+  const looks = await lookAtRepos(ctx, record, names);
+  const obstacles = looks.flatMap((one) => "obstacle" in one ? [one.obstacle] : []);
+  const repos = looks.flatMap((one) => "fact" in one ? [one.fact] : []);
+  if (obstacles.length > 0) throw refused(record.run_id, obstacles, repos.length);
+  const { before, after } = record.tickets;
+  // Tickets are of all repositories together: where one is left out, they stay.
+  const tickets = !sameTickets(before, after) && names.length === record.repos.length;
+  if (tickets && !sameTickets(await ticketsIn(ctx.system, record.workspace), after)) {
+    throw ticketsMoved(record.run_id);
+  }
+  const left_out = record.repos.map(({ name }) => name).filter((name) => !names.includes(name));
+  return {
+    record,
+    facts: { undone: record.run_id, action: record.action, repos, left_out, tickets },
+  };
+}
+
+/** What goes back in a repository, in a few words. */
+function describe({ name, branch, head, refs, files }: UndoFact): string {
+  const parts = [
+    ...head.from === head.to ? [] : [`back to ${head.to?.slice(0, 8) ?? "no commit"}`],
+    ...branch === null ? [] : [`on ${cleanLine(branch, 60)}`],
+    ...refs.length === 0 ? [] : [count(refs.length, "name")],
+    ...files.length === 0 ? [] : [count(files.length, "file")],
+  ];
+  return `${name}: ${parts.join(", ")}`;
+}
+
+/** `amof undo`. */
+export const undo = mutation({
+  name: "amof_undo",
+  path: ["undo"],
+  toolset: "run",
+  extra: true,
+  scope: "ecosystem",
+  safety: "dangerous-write",
+  confirm: "simple",
+  asks: { deed: "undo", will: "take back what a run did to repositories here" },
+  runs: "undo",
+  inline: true,
+  exclusive: true,
+  locks: "scope",
+  inWorkspace: true,
+  inTicket: true,
+  next: ["get_ecosystem_status"],
+  title: "Undo run",
+  summary: "Take back what a run did to repositories: files, index, branches, commits, stashes.",
+  description:
+    "Without RUN the newest one that can be undone; since an undo is a run itself, a second one does it again. Each repository must be as the run left it, else nothing is touched. What was not kept (ignored files, secrets by name, files over 10 MB) and what is on remotes stays as it is.",
+  positionals: ["run"],
+  flags: { repos: "repo" },
+  examples: ["undo", "undo 4e8c1d72 --dry-run", "undo 4e8c1d72 --repo '!web'"],
+  input: (z) =>
+    z.strictObject({
+      run: z.string().optional().describe(
+        "Id or 4+ characters; else the newest that can be undone",
+      ),
+      repos: z.array(z.string()).optional().describe("Only these; !NAME leaves one out"),
+    }),
+  async preview(ctx, input) {
+    const { facts } = await planUndo(ctx, input);
+    const { repos, left_out, tickets, undone, action } = facts;
+    const stays = repos.flatMap((fact) => fact.stays);
+    return {
+      facts,
+      summary: `Would undo ${action} in ${count(repos.length, "repo")}.`,
+      effects: [
+        ...repos.map(describe),
+        ...(tickets ? ["Bring the tickets of the workspace back"] : []),
+        ...stays.map((line) => `Stays: ${line}`),
+      ],
+      current: `Run ${undone.slice(0, 8)}, ${action}, left ${
+        count(repos.length + left_out.length, "repo")
+      } as they are now`,
+      alternatives: [
+        `See what the run did: amof operations ${undone.slice(0, 8)}`,
+        "Undo it again afterwards: amof undo",
+      ],
+    };
+  },
+  changes: (facts: UndoFacts) => ({
+    repos: facts.repos.map(({ name }) => name),
+    what: "everything",
+  }),
+  undoes: (facts: UndoFacts) => facts.undone,
+  async execute(ctx, _input, facts) {
+    const record = operationOf(await operationsHere(ctx), facts.undone);
+    const directories = new Map(record.repos.map(({ name, directory }) => [name, directory]));
+    await ctx.perform([
+      ...facts.repos.map(({ name }) =>
+        bringRepoBack.step({
+          run: facts.undone,
+          by: ctx.runId ?? "",
+          repo: name,
+          directory: directories.get(name) ?? "",
+        })
+      ),
+      ...(facts.tickets ? [bringTicketsBack.step({ run: facts.undone })] : []),
+    ]);
+    const data: UndoData = {
+      undone: facts.undone,
+      action: facts.action,
+      repos: facts.repos.map(({ name, branch, head, refs, files }) => ({
+        name,
+        result: "restored",
+        branch,
+        head,
+        refs: refs.length,
+        files: files.length,
+      })),
+      left_out: facts.left_out,
+      stays: facts.repos.flatMap(({ stays }) => stays),
+    };
+    return { data };
+  },
+  render: (data: UndoData) => ({
+    summary: `Undid ${data.action} in ${count(data.repos.length, "repo")}.`,
+    details: [
+      table(
+        ["repo", "branch", "commit", "names", "files"],
+        data.repos.map((row) => [
+          row.name,
+          row.branch ?? "(no branch)",
+          row.head.to?.slice(0, 8) ?? "(none)",
+          row.refs,
+          row.files,
+        ]),
+      ),
+      ...data.stays.map((line) => `Stays: ${cleanLine(line, 200)}`),
+    ],
+  }),
+});

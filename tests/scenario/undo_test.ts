@@ -1,0 +1,189 @@
+// `amof undo` and `amof operations`: what runs did to repositories is kept, listed, taken back and done again, and
+// nothing that anybody wrote since is touched.
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
+
+const ignore = Deno.build.os === "windows"; // shell lines
+
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore, fn });
+}
+
+const at = (world: World, repo: string, ...names: string[]) => join(world.clone(repo), ...names);
+
+/** A commit that somebody else has pushed. */
+async function pushedByOthers(world: World, repo: string): Promise<void> {
+  const other = join(world.directory, "other");
+  await world.git(
+    world.directory,
+    "clone",
+    "-q",
+    join(world.directory, "remotes", `${repo}.git`),
+    other,
+  );
+  await Deno.writeTextFile(join(other, "theirs"), "theirs\n");
+  await world.git(other, "add", "theirs");
+  await world.git(other, "commit", "-q", "-m", "Theirs");
+  await world.git(other, "push", "-q");
+}
+
+/** What is in a repository of the workspace, as git and the disk say. */
+async function seen(world: World, repo: string): Promise<string> {
+  const directory = at(world, repo);
+  return [
+    await world.git(directory, "status", "--porcelain=v2", "--branch", "-uall"),
+    await world.git(directory, "for-each-ref", "refs/heads", "refs/tags", "refs/stash"),
+    await world.git(directory, "diff", "HEAD"),
+  ].join("\n");
+}
+
+test("amof undo takes back what a program did in repositories, and a second one does it again", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await Deno.writeTextFile(at(world, "api", "README.md"), "mine, not committed\n");
+  await Deno.writeTextFile(at(world, "api", "new"), "mine, not tracked\n");
+  const before = [await seen(world, "api"), await seen(world, "web")];
+
+  const line =
+    "rm -f new; echo theirs > README.md; echo x > made; git checkout -q -b side; git commit -q -a -m Theirs; git add made; echo y >> .env";
+  const ran = await world.amof(["exec", "--json", "--repo", "api", "--shell", line]);
+  assertEquals(ran.code, 0, ran.stderr);
+  const offer = pick(ran.json(), "undo");
+  const run = String(pick(ran.json(), "undo", "run_id"));
+  assertEquals(offer, {
+    run_id: pick(ran.json(), "run_id"),
+    until: pick(ran.json(), "undo", "until"),
+    command: `amof undo ${run.slice(0, 8)}`,
+  });
+  const whole = [await seen(world, "api"), await seen(world, "web")];
+  const after = whole.map((text) => text.replace("? .env\n", ""));
+  const listed = await world.amof(["operations", "--json"]);
+  assertEquals(
+    rows(listed.json(), "operations").map((row) => [row["run_id"], row["action"], row["undoable"]]),
+    [[run, "exec", true]],
+  );
+  const shown = await world.amof(["operations", "show", run.slice(0, 8), "--json"]);
+  const [api] = rows(shown.json(), "repos");
+  assertEquals(api?.["refs"], ["refs/heads/side"]);
+  assertEquals(api?.["files"], ["README.md", "made", "new"]);
+
+  const kept = join(world.env["AMOF_HOME"] ?? "", "state", "undo", run);
+  assertEquals(((await Deno.stat(kept)).mode ?? 0) & 0o777, 0o700);
+  assertEquals(
+    ((await Deno.stat(join(kept, "operation.json"))).mode ?? 0) & 0o777,
+    0o600,
+  );
+
+  const refused = await world.amof(["undo", "--json"]);
+  assertEquals([refused.code, pick(refused.json(), "error")], [4, "confirmation_required"]);
+  assertEquals([await seen(world, "api"), await seen(world, "web")], whole);
+  const undone = await world.amof(["undo", "--yes", "--json"]);
+  assertEquals(undone.code, 0, undone.stderr);
+  assertEquals(pick(undone.json(), "undone"), run);
+  assertEquals(pick(undone.json(), "stays"), [
+    "api: .env looks like a secret, and is never kept",
+  ]);
+  assertEquals(await Deno.readTextFile(at(world, "api", ".env")), "y\n");
+  await Deno.remove(at(world, "api", ".env"));
+  assertEquals([await seen(world, "api"), await seen(world, "web")], before);
+  assertEquals(await Deno.readTextFile(at(world, "api", "new")), "mine, not tracked\n");
+
+  const redone = await world.amof(["undo", "--yes", "--json"]);
+  assertEquals(redone.code, 0, redone.stderr);
+  assertEquals(pick(redone.json(), "undone"), pick(undone.json(), "run_id"));
+  assertEquals([await seen(world, "api"), await seen(world, "web")], after);
+  assertEquals((await world.amof(["undo", "--yes"])).code, 0);
+  assertEquals([await seen(world, "api"), await seen(world, "web")], before);
+});
+
+test("what changed since is not touched, and a repository can be left out", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const ran = await world.amof(["exec", "--json", "--shell", "echo made > made; git branch side"]);
+  const run = String(pick(ran.json(), "undo", "run_id"));
+  await Deno.writeTextFile(at(world, "api", "made"), "mine now\n");
+  await Deno.writeTextFile(at(world, "api", "more"), "mine\n");
+  const api = await seen(world, "api");
+  const web = await seen(world, "web");
+  const stale = await world.amof(["undo", run, "--yes", "--json"]);
+  assertEquals([stale.code, pick(stale.json(), "error")], [4, "undo_stale"]);
+  assertEquals(
+    rows(pick(stale.json(), "details"), "repos").map((row) => [row["name"], row["paths"]]),
+    [
+      ["api", ["made", "more"]],
+    ],
+  );
+  assertStringIncludes(
+    String(pick(stale.json(), "hint")),
+    `amof -e demo undo ${run.slice(0, 8)} --repo '!api'`,
+  );
+  assertEquals([await seen(world, "api"), await seen(world, "web")], [api, web]);
+  const shown = await world.amof(["operations", run]);
+  assertMatch(shown.stdout, /api .*made and more changed since/);
+
+  const unknown = await world.amof(["undo", run, "--repo", "docs", "--yes", "--json"]);
+  assertEquals([unknown.code, pick(unknown.json(), "error")], [2, "invalid_arguments"]);
+  const part = await world.amof(["undo", run, "--repo", "!api", "--yes", "--json"]);
+  assertEquals(part.code, 0, part.stderr);
+  assertEquals(pick(part.json(), "left_out"), ["api"]);
+  assertEquals(await seen(world, "api"), api);
+  assertEquals(await Deno.stat(at(world, "web", "made")).catch(() => null), null);
+  assertEquals(await world.git(at(world, "web"), "branch", "--list", "side"), "");
+});
+
+test("tickets go back with their branches, and what was put away for them", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await Deno.writeTextFile(at(world, "api", "README.md"), "mine\n");
+  const before = [await seen(world, "api"), await seen(world, "web")];
+  const started = await world.amof(["ticket", "start", "T-1", "--stash", "--json"]);
+  assertEquals(started.code, 0, started.stderr);
+  assertMatch(String(pick(started.json(), "undo", "command")), /^amof undo [0-9a-f]{8}$/);
+  const after = [await seen(world, "api"), await seen(world, "web")];
+  assert((await world.amof(["ticket", "list"])).stdout.includes("T-1"));
+  const undone = await world.amof(["undo", "--yes"]);
+  assertEquals(undone.code, 0, undone.stderr);
+  assertEquals([await seen(world, "api"), await seen(world, "web")], before);
+  assert(!(await world.amof(["ticket", "list"])).stdout.includes("T-1"));
+  const redone = await world.amof(["undo", "--yes"]);
+  assertEquals(redone.code, 0, redone.stderr);
+  assertEquals([await seen(world, "api"), await seen(world, "web")], after);
+  assert((await world.amof(["ticket", "list"])).stdout.includes("T-1"));
+});
+
+test("a run of a worker can be undone, what was pushed cannot, and what changed nothing is no operation", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  assertEquals((await world.amof(["sync"])).code, 0);
+  const none = await world.amof(["undo", "--yes", "--json"]);
+  assertEquals([none.code, pick(none.json(), "error")], [2, "operation_not_found"]);
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  await Deno.writeTextFile(at(world, "api", "README.md"), "mine\n");
+  const before = await seen(world, "api");
+  const committed = await world.amof(["commit", "-m", "Mine", "--yes", "--json"]);
+  assertEquals(committed.code, 0, committed.stderr);
+  const run = String(pick(committed.json(), "undo", "run_id"));
+  assertEquals((await world.amof(["undo", run, "--yes"])).code, 0);
+  assertEquals(await seen(world, "api"), before);
+
+  const pushed = await world.amof(["push", "--commit", "-m", "Mine", "--yes", "--json"]);
+  assertEquals(pushed.code, 0, pushed.stderr);
+  const last = String(pick(pushed.json(), "undo", "run_id"));
+  const refused = await world.amof(["undo", last, "--yes", "--json"]);
+  assertEquals([refused.code, pick(refused.json(), "error")], [4, "undo_impossible"]);
+  assertMatch(String(pick(refused.json(), "message")), /commit [0-9a-f]{8} was pushed/);
+});
+
+test("an upstream that was synced goes back, and what is on the remote is told", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const before = await seen(world, "api");
+  await pushedByOthers(world, "api");
+  const synced = await world.amof(["sync", "--json"]);
+  assertEquals(synced.code, 0, synced.stderr);
+  const undone = await world.amof(["undo", "--yes", "--json"]);
+  assertEquals(undone.code, 0, undone.stderr);
+  assertMatch(
+    String((pick(undone.json(), "stays") as string[])[0]),
+    /^api: commit [0-9a-f]{8} is on the remote$/,
+  );
+  assertEquals((await seen(world, "api")).split("\n")[0], before.split("\n")[0]);
+});
