@@ -46,7 +46,7 @@ export type { GitGuard } from "./guard.ts";
 export { isSameRepository } from "./seal/address.ts";
 export type { ConfigKeys } from "./seal/config_text.ts";
 export { judge, type Suspects } from "./seal/judge.ts";
-export { type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts";
+export { hashOfValues, type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts";
 export { castShadow } from "./seal/shadow.ts";
 export { webPage } from "./web.ts";
 export type { InProgress } from "./activity.ts";

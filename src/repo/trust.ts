@@ -15,9 +15,9 @@ import { blocks } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, few, list, shellWord } from "../text/words.ts";
 import {
-  loadManifest,
   repoDirectory,
   requireWorkspace,
+  scopeManifest,
   selectRepos,
   shownSuspects,
   suspectNames,
@@ -51,7 +51,7 @@ async function waiting(
   ctx: CommandContext,
   names: readonly string[] | undefined,
 ): Promise<{ facts: TrustFacts; shown: readonly string[][] }> {
-  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const manifest = await scopeManifest(ctx);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest);
   const repos: TrustFact[] = [];
   const shown: string[][] = [];
@@ -77,7 +77,10 @@ async function waiting(
 }
 
 function trustLine(ctx: CommandContext, names: readonly string[], more: string): string {
-  return ["amof", "-e", ctx.ecosystem, "repo", "trust", ...names].map(shellWord).join(" ") + more;
+  const scope = ctx.ticket === null ? [] : ["-t", ctx.ticket];
+  return ["amof", "-e", ctx.ecosystem, ...scope, "repo", "trust", ...names].map(shellWord).join(
+    " ",
+  ) + more;
 }
 
 /** The answer where nobody can have read what would be taken over: no consent makes up for that. */
@@ -104,6 +107,7 @@ export const trustRepo = mutation({
   path: ["repo", "trust"],
   toolset: "ecosystem",
   scope: "ecosystem",
+  inTicket: true,
   only: "cli",
   next: [],
   title: "Trust clone",

@@ -8,6 +8,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
+import { makeTicket } from "../support/ticket_workspace.ts";
 import { World } from "../support/world.ts";
 
 /** An attack: what is written into the clone so that git would run a script that leaves a marker. */
@@ -335,6 +336,51 @@ Deno.test({
     await plant(join(clone, "inside"));
     assertEquals(await untrusted(world), { api: ["filter.evil.clean in inside/.git/config"] });
     await world.amof(["diff"]);
+    assertEquals(await marks(world), []);
+  },
+});
+
+Deno.test({
+  name:
+    "in a ticket that was boxed nothing runs of what was written there, and what amof does stays right",
+  ignore: Deno.build.os === "windows", // scripts
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    const directory = await makeTicket(world, "T-1", { repos: ["api", "web"] });
+    const clone = join(directory, "repos", "api");
+    const amof = (...args: string[]) => world.amof(["-t", "T-1", ...args]);
+    const seen = async () => {
+      const ran = await amof("status", "--json", "--fetch");
+      return rows(ran.json(), "repos").map((
+        { name, status, dirty, ahead, untrusted, remote },
+      ) => [name, status, dirty, ahead, untrusted ?? null, remote ?? null]);
+    };
+    await Deno.writeTextFile(join(clone, "work.txt"), "mine\n");
+    await world.git(clone, "add", ".");
+    await world.git(clone, "stash", "push", "--quiet");
+    await Deno.writeTextFile(join(clone, "work.txt"), "mine\n");
+    const before = await seen();
+    await world.markBoxed(directory);
+    assertEquals(await seen(), before);
+
+    // One run reads what it has written itself.
+    const pushed = await amof("push", "--commit", "-m", "Work", "--yes", "--json");
+    assertEquals(pushed.code, 0, pushed.stdout);
+    const head = await world.git(clone, "rev-parse", "HEAD");
+    const arrived = await world.git(join(world.remotes, "api.git"), "rev-parse", "feature/T-1");
+    assertEquals(arrived, head);
+
+    const script = await world.script("evil", `echo ran >> '${world.directory}/marks'`);
+    await world.git(clone, "config", "filter.evil.clean", script);
+    await world.git(clone, "config", "remote.origin.uploadpack", script);
+    await world.git(clone, "config", "remote.origin.url", `ext::${script}`);
+    await Deno.writeTextFile(join(clone, ".gitattributes"), "* filter=evil\n");
+    await Deno.writeTextFile(join(clone, "work.txt"), "changed\n");
+    const [api] = await seen();
+    assertEquals(api?.slice(0, 3), ["api", "DIRTY", true]);
+    // It asks the remote that was there when it was sealed.
+    assertEquals(api?.[5], "current");
+    assertEquals((await amof("push", "--commit", "-m", "More", "--yes")).code, 4);
     assertEquals(await marks(world), []);
   },
 });

@@ -35,3 +35,13 @@ export function forgetSeals(database: string): void {
     db.close();
   }
 }
+
+/** Notes in a database that something has run in a box below a directory. */
+export function markBoxed(database: string, directory: string): void {
+  const store = openStore(database);
+  try {
+    store.seals.markBoxed(directory, 1);
+  } finally {
+    store.close();
+  }
+}

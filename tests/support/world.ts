@@ -453,6 +453,12 @@ export class World implements AsyncDisposable {
     forgetSeals(join(this.env["AMOF_HOME"] ?? "", "state", "amof.db"));
   }
 
+  /** Notes that something has run in a box in the clones below a directory. */
+  async markBoxed(directory: string): Promise<void> {
+    const { markBoxed } = await import("./trust.ts");
+    markBoxed(join(this.env["AMOF_HOME"] ?? "", "state", "amof.db"), directory);
+  }
+
   /** Makes every call of git go through shell lines first; answers the environment that does so. */
   async wrapGit(lines: string): Promise<Record<string, string>> {
     const found = await this.command("sh", ["-c", "command -v git"]);

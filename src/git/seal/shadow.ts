@@ -155,9 +155,13 @@ export async function castShadow(
   for (const { name } of await files.list(own)) {
     if (name.startsWith("sharedindex.")) await copying.copy(join(own, name), basename(name));
   }
-  await files.removeTree(join(shadow, "refs"));
   await files.makeDirectory(join(shadow, "refs"), { mode: 0o700 });
   const { packed, symbolic } = await refsOf(system, common);
+  const before = { plain: new Map<string, string>(), symbolic: new Map<string, string>() };
+  await looseRefs(system, join(shadow, "refs"), "refs", before);
+  for (const ref of [...before.plain.keys(), ...before.symbolic.keys()]) {
+    if (!symbolic.has(ref)) await files.remove(join(shadow, ref));
+  }
   for (const [ref, text] of symbolic) await copying.put(ref, `${text}\n`);
   await copying.put("packed-refs", packed);
   await copying.copyTree(join(common, "reftable"), "reftable");

@@ -12,6 +12,7 @@ import {
   type ConfigKeys,
   type Git,
   type GitGuard,
+  hashOfValues,
   isSameRepository,
   judge,
   type Remembered,
@@ -51,6 +52,8 @@ const WITHIN = /^(.+?)[/\\]\.git[/\\]/;
 export class SealKeeper implements GitGuard, SealKeeping {
   readonly #tools: Tools;
   readonly #standings = new Map<string, Promise<SealStanding>>();
+  /** The clones in which a process works, or has worked, that can write there and nowhere else. */
+  readonly #boxed = new Set<string>();
   readonly #shadows = new Map<string, Promise<string>>();
   #begun: Promise<void> | null = null;
   #origins: Promise<ReadonlySet<string>> | null = null;
@@ -64,9 +67,18 @@ export class SealKeeper implements GitGuard, SealKeeping {
     { access, network }: { readonly access: string; readonly network?: boolean },
     label: string | null,
   ): Promise<string | null> {
-    const standing = await this.standing(directory);
+    let standing = await this.standing(directory);
+    const isBoxed = [...this.#boxed].some((clone) => isBelow(clone, directory));
+    const onlyReads = access === "read" && (network !== true || isBoxed);
+    if (onlyReads && (isBoxed || standing.state === "changed")) {
+      return await this.#shadowOf(directory, isBoxed);
+    }
+    if (isBoxed) {
+      // Who works in the box may have changed it since (SEAL-6).
+      this.#standings.clear();
+      standing = await this.standing(directory);
+    }
     if (standing.state !== "changed") return null;
-    if (access === "read" && network !== true) return await this.#shadowOf(directory);
     throw untrusted(label ?? basename(directory), standing.suspects);
   }
 
@@ -102,12 +114,13 @@ export class SealKeeper implements GitGuard, SealKeeping {
   }
 
   async forget(directory: string): Promise<void> {
-    (await this.#tools.store()).seals.forget(directory);
+    (await this.#tools.store()).seals.forget(await this.#keyOf(directory));
   }
 
   async markBoxed(directory: string): Promise<void> {
     const { store, system } = this.#tools;
-    (await store()).seals.markBoxed(directory, system.clock.now());
+    (await store()).seals.markBoxed(await this.#keyOf(directory), system.clock.now());
+    this.#standings.clear();
   }
 
   #rowOf(seal: Seal, by: string | null): Omit<SealRow, "boxedAt"> {
@@ -143,6 +156,7 @@ export class SealKeeper implements GitGuard, SealKeeping {
       await this.#begin();
       row = await this.#row(key);
     }
+    if (row !== null && row.boxedAt !== null) this.#boxed.add(directory);
     const seal = await sealOf(system, directory);
     if (seal === null) return { state: "free" };
     if (row?.digest === seal.digest) return { state: "whole" };
@@ -206,9 +220,10 @@ export class SealKeeper implements GitGuard, SealKeeping {
     await this.#quietly(({ seals }) => seals.begin(root, system.clock.now(), found));
   }
 
-  #shadowOf(directory: string): Promise<string> {
+  /** What stands in for a clone. Where amof writes, too, it is brought up to date each time. */
+  #shadowOf(directory: string, again: boolean): Promise<string> {
     let shadow = this.#shadows.get(directory);
-    if (shadow === undefined) {
+    if (shadow === undefined || again) {
       shadow = this.#cast(directory);
       this.#shadows.set(directory, shadow);
     }
@@ -219,9 +234,26 @@ export class SealKeeper implements GitGuard, SealKeeping {
     const { system, git, layout, root } = this.#tools;
     const shadow = join(layout.state, "shadow", sha256(await this.#keyOf(clone)).slice(0, 16));
     const common = await git.at(clone).commonDirectory() ?? clone;
-    const keys: ConfigKeys = await git.at(root).configFile(join(common, "config")) ?? new Map();
+    const keys = new Map(await git.at(root).configFile(join(common, "config")) ?? []);
+    if (this.#boxed.has(clone)) {
+      const address = await this.#sealedAddress(clone, keys);
+      keys.delete("remote.origin.pushurl");
+      if (address === null) keys.delete("remote.origin.url");
+      else keys.set("remote.origin.url", [address]);
+    }
     await castShadow(system, { clone, shadow, keys });
     return shadow;
+  }
+
+  /** The address that `origin` had when the clone was sealed; null where nobody knows it any more. */
+  async #sealedAddress(clone: string, keys: ConfigKeys): Promise<string | null> {
+    const row = await this.#row(await this.#keyOf(clone));
+    const before = row === null ? null : JSON.parse(row.parts) as Remembered;
+    const sealed = before?.keys[".git/config"]?.["remote.origin.url"];
+    const { system, root } = this.#tools;
+    this.#origins ??= originsOf(system, root);
+    const known = [...(keys.get("remote.origin.url") ?? []), ...await this.#origins];
+    return known.find((address) => hashOfValues([address]) === sealed) ?? null;
   }
 }
 
