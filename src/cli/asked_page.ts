@@ -9,7 +9,7 @@ import { GLOBAL_FLAGS } from "../command/line/flags.ts";
 import { firstWord, type Words } from "../command/line/words.ts";
 import { loadSettings } from "../settings/mod.ts";
 import type { System } from "../system/mod.ts";
-import { VERSION } from "../version.ts";
+import { COMMIT, VERSION } from "../version.ts";
 import type { AnyEntry } from "./entries.ts";
 import { groupPage, pageOf } from "./asked_help.ts";
 import { fit } from "./fit.ts";
@@ -25,6 +25,26 @@ export function ownWords(argv: readonly string[]): readonly string[] {
 export function asksOnly(argv: readonly string[]): boolean {
   const own = ownWords(argv);
   return ["--help", "-h", "--version", "-V"].some((flag) => own.includes(flag));
+}
+
+/** The version alone, or with `--json` all that is known of this program. */
+async function versionPage(
+  { env, processes }: System,
+  own: readonly string[],
+): Promise<string> {
+  if (!own.some((word) => /^--json(?:=|$)/.test(word))) return `amof ${VERSION}\n`;
+  const { onlyFields, takeFields } = await import("../command/line/fields.ts");
+  const { fields } = takeFields(own);
+  const about = {
+    version: VERSION,
+    commit: COMMIT,
+    build: processes.self().length === 1 ? "binary" : "source",
+    distribution: env.get("AMOF_DISTRIBUTION") || null,
+    runtime: navigator.userAgent,
+    platform: env.platform,
+  };
+  const told = fields === null ? about : onlyFields(about, fields);
+  return `${JSON.stringify(told)}\n`;
 }
 
 /** Whether a line ends before it names a command. With `--json` that is an error, and not a question. */
@@ -56,7 +76,7 @@ export async function printAsked(
     return true;
   }
   if (asked("--version", "-V")) {
-    terminal.out(`amof ${VERSION}\n`);
+    terminal.out(await versionPage(world, own));
     return true;
   }
   if (entry !== undefined || !endsEarly(words.rest, own)) return false;

@@ -24,6 +24,7 @@ import {
   checkMachine,
   rubbishOf,
 } from "./doctor_checks.ts";
+import { checkHosts } from "./doctor_hosts.ts";
 import { type Check, found } from "./doctor_found.ts";
 
 interface DoctorData {
@@ -53,7 +54,11 @@ function fixIn(ecosystem: string, check: Check): Check {
 }
 
 async function examine(ctx: CommandContext, remotes: boolean): Promise<Result<DoctorData>> {
-  const checks = [...await checkMachine(ctx), ...await checkControl(ctx)];
+  const checks = [
+    ...await checkMachine(ctx),
+    ...await checkControl(ctx),
+    ...await checkHosts(ctx),
+  ];
   const names = await ecosystemsOf(ctx);
   for (const name of names) {
     const own = [

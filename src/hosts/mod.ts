@@ -4,6 +4,7 @@
  * @module
  */
 
+export { checkEntries } from "./check.ts";
 export {
   backupPath,
   type HostChange,

@@ -6,6 +6,9 @@
 
 import { fromFileUrl, join } from "@std/path";
 import { PROGRAM_PLACES } from "../../src/cli/programs/mod.ts";
+import { z } from "zod";
+import { serveInput } from "../../src/cli/programs/mcp_selection.ts";
+import { GLOBAL_FLAGS } from "../../src/command/line/flags.ts";
 import { PLACES } from "../../src/command/registry.ts";
 import type { KnownProgram, Program } from "../../src/command/line/program.ts";
 import type { Command } from "../../src/contract/mod.ts";
@@ -80,11 +83,28 @@ export const ${name}: readonly ${type}[] = ${rows(facts)};
 `;
 }
 
+/** A module that only holds the names of the flags with which a server is started. */
+function serveFlagsModule(): string {
+  const own = Object.keys(serveInput(z).shape).map((member) => member.replaceAll("_", "-"));
+  const names = [...own, ...GLOBAL_FLAGS.map(({ name }) => name)];
+  return `/**
+ * The flags of \`amof mcp serve\`. Written by \`deno task golden\` out of its declaration.
+ *
+ * @module
+ */
+
+// deno-fmt-ignore-file -- this is data
+/** The names of all flags with which a server can be started. */
+export const SERVE_FLAGS: readonly string[] = ${written(names)};
+`;
+}
+
 /** What the modules of facts have to say, by their names in `src`. */
 export async function factsFiles(): Promise<ReadonlyMap<string, string>> {
   const commands = await Promise.all(Object.values(PLACES).map((load) => load()));
   const programs = await Promise.all(Object.values(PROGRAM_PLACES).map((load) => load()));
   return new Map([
+    ["hosts/serve_flags.ts", serveFlagsModule()],
     [
       "command/facts.ts",
       moduleOf({

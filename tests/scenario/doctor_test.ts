@@ -11,6 +11,7 @@ import { loadManifest } from "../../src/workspace/manifest/manifest.ts";
 import { Git } from "../../src/git/mod.ts";
 import type { CommandContext } from "../../src/contract/mod.ts";
 import { pick, rows } from "../support/answers.ts";
+import { VERSION } from "../../src/version.ts";
 import { World } from "../support/world.ts";
 import { hermetic } from "../unit/_support.ts";
 
@@ -143,4 +144,56 @@ Deno.test("a workspace without a state file is read as one without tickets, with
   assertStringIncludes(String(pick(start.json(), "hint")), "install --repair");
   assertEquals((await world.amof(["install", "--repair", "--yes"])).code, 0);
   assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+});
+
+Deno.test("amof doctor looks at the entries by which AI hosts start amof", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const of = (ran: { json(): Record<string, unknown> }) =>
+    rows(ran.json(), "checks").filter(({ name }) => /^(?:hosts|entry of )/.test(String(name)));
+  assertEquals(of(await world.amof(["doctor", "--json"])), []);
+  await world.amof(["mcp", "install", "windsurf", "--yes"]);
+  const whole = of(await world.amof(["doctor", "--json"]));
+  assertEquals(whole.map(({ level, detail }) => [level, detail]), [["ok", "amof in Windsurf"]]);
+
+  const serve = (command: string, ...flags: string[]) => ({
+    command,
+    args: ["mcp", "serve", ...flags],
+  });
+  const npx = (version: string) => ({
+    command: "npx",
+    args: ["-y", `amof@${version}`, "mcp", "serve"],
+  });
+  const servers = {
+    amof: serve("/gone/amof"),
+    agentpack: serve("env", "--toolsets", "agentpack", "--quick"),
+    stocktrim: npx("0.0.1"),
+    own: { ...npx("latest"), env: { AMOF_ROOT: "/gone" } },
+    other: npx("latest"),
+    fetch: { command: "/gone/fetch", args: ["serve"] },
+  };
+  const elsewhere = { ...npx("latest"), env: { AMOF_ROOT: world.directory } };
+  const write = (path: string, value: unknown) =>
+    world.write(path, typeof value === "string" ? value : JSON.stringify(value));
+  await write("home/.codeium/windsurf/mcp_config.json", { mcpServers: servers });
+  await write("control/.cursor/mcp.json", { mcpServers: { amof: elsewhere } });
+  await write("home/.codex/config.toml", "[mcp_servers.amof\n");
+  await write("home/.gemini/settings.json", "{ broken");
+  const ran = await world.amof(["doctor", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  const found = of(ran).map(({ name, detail, fix }) => `${name}: ${detail} → ${fix}`);
+  const here = (path: string) => join(world.directory, path);
+  const windsurf = `(${here("home/.codeium/windsurf/mcp_config.json")})`;
+  assertEquals(found, [
+    `entry of amof in Cursor: it is for ${world.directory}, which is no control repository (${
+      here("control/.cursor/mcp.json")
+    }) → amof mcp install cursor --scope project`,
+    `entry of amof in Codex: Cannot use ${
+      here("home/.codex/config.toml")
+    }:1: it is not valid TOML; it was left as it is → null`,
+    `entry of amof in Windsurf: it starts /gone/amof, which is gone ${windsurf} → amof mcp install windsurf`,
+    `entry of agentpack in Windsurf: it has the flag --quick, which this version does not know ${windsurf} → amof mcp install windsurf --server agentpack`,
+    `entry of stocktrim in Windsurf: it starts version 0.0.1, and this is ${VERSION} ${windsurf} → amof mcp install windsurf --server stocktrim`,
+    `entry of own in Windsurf: it is for /gone, which is gone ${windsurf} → null`,
+    "hosts: other in Windsurf → null",
+  ]);
 });

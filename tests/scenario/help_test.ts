@@ -202,6 +202,22 @@ Deno.test("amof --version prints the version", async () => {
   }
 });
 
+Deno.test("amof --version --json tells version, commit, build and runtime, or the fields that are named", async () => {
+  await using world = await World.make();
+  const ran = await world.amof(["--version", "--json"], { env: { AMOF_DISTRIBUTION: "npm" } });
+  assertEquals([ran.code, ran.stderr], [0, ""]);
+  const { version, commit, build, distribution, runtime, platform } = ran.json();
+  assertEquals([version, distribution], [VERSION, "npm"]);
+  assertEquals(build, Deno.env.get("AMOF_BIN") ? "binary" : "source");
+  if (build === "source") assertEquals(commit, null);
+  else assertMatch(String(commit), /^[0-9a-f]{40,64}(?:-changed)?$/);
+  assertEquals([runtime, platform], [navigator.userAgent, Deno.build.os]);
+  const some = await world.amof(["status", "-V", "--json=version,build"]);
+  assertEquals(some.json(), { version: VERSION, build });
+  const wrong = await world.amof(["--version", "--json=colour"]);
+  assertEquals([wrong.code, wrong.json()["error"]], [2, "invalid_arguments"]);
+});
+
 Deno.test("amof COMMAND --version prints the version and does not act", async () => {
   await using world = await World.withEcosystem({ repos: [] });
   const before = await world.fingerprint();

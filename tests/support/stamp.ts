@@ -1,0 +1,42 @@
+/**
+ * Writes into a bundle which commit it was made of: `stamp.ts DIRECTORY`. The same commit gives the same bytes.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { UNKNOWN_COMMIT } from "../../src/version.ts";
+
+/** What git answers; empty where it cannot. */
+async function git(...args: readonly string[]): Promise<string> {
+  try {
+    const { success, stdout } = await new Deno.Command("git", { args: [...args] }).output();
+    return success ? new TextDecoder().decode(stdout).trim() : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Puts a commit into every module of a bundle that asks for it; answers how many do. */
+export async function stamp(directory: string, commit: string): Promise<number> {
+  let stamped = 0;
+  for await (const { name } of Deno.readDir(directory)) {
+    if (!name.endsWith(".js")) continue;
+    const path = join(directory, name);
+    const text = await Deno.readTextFile(path);
+    if (!text.includes(UNKNOWN_COMMIT)) continue;
+    await Deno.writeTextFile(path, text.replaceAll(UNKNOWN_COMMIT, commit));
+    stamped++;
+  }
+  return stamped;
+}
+
+if (import.meta.main) {
+  const commit = await git("rev-parse", "HEAD");
+  // What is not committed is no part of what the commit says.
+  const changed = commit !== "" &&
+    await git("status", "--porcelain", "--untracked-files=no") !== "";
+  if (/^[0-9a-f]{40,64}$/.test(commit)) {
+    await stamp(Deno.args[0] ?? "", `${commit}${changed ? "-changed" : ""}`);
+  }
+}
