@@ -99,12 +99,43 @@ export const SERVE_FLAGS: readonly string[] = ${written(names)};
 `;
 }
 
+/** Toolsets of what an agent with a shell does by itself. */
+const OF_AGENTS = ["ecosystem", "ticket", "exec", "run", "release"];
+
+/** When a person is asked, in the words of the skill. */
+function consentOf(command: Command): string {
+  if (command.kind !== "mutation") return "reads";
+  // Typing it counts as consent, so nobody else would ask.
+  if (command.typed === true) return "ask the user first";
+  if (command.confirm === "none") return "at once";
+  return command.confirm === "type" ? "asks for the name" : "asks";
+}
+
+/** A module that only holds the rows of the skill for agents: what is only for people is left out. */
+function skillModule(commands: readonly Command[]): string {
+  const own = commands.filter(({ only, toolset }) =>
+    only === undefined && OF_AGENTS.includes(toolset)
+  );
+  return `/**
+ * The commands of the skill for agents. Written by \`deno task golden\` out of the declarations.
+ *
+ * @module
+ */
+
+// deno-fmt-ignore-file -- a line each: this is data
+/** Words, when a person is asked, and what it does. */
+export const AMOF_COMMANDS: readonly (readonly [words: string, consent: string, summary: string])[] = [
+${own.map((each) => `  ${written([each.path.join(" "), consentOf(each), each.summary])},\n`).join("")}];
+`;
+}
+
 /** What the modules of facts have to say, by their names in `src`. */
 export async function factsFiles(): Promise<ReadonlyMap<string, string>> {
   const commands = await Promise.all(Object.values(PLACES).map((load) => load()));
   const programs = await Promise.all(Object.values(PROGRAM_PLACES).map((load) => load()));
   return new Map([
     ["hosts/serve_flags.ts", serveFlagsModule()],
+    ["agentpack/operator/amof_commands.ts", skillModule(commands)],
     [
       "command/facts.ts",
       moduleOf({

@@ -1,5 +1,5 @@
 /**
- * The files that teach an agent to use this tool: a skill, and commands for Claude Code
+ * The files that teach an agent to use this tool: two skills, and commands for Claude Code
  * (PACK-57). Each carries the version it came with, so that outdated ones are noticed.
  *
  * @module
@@ -11,7 +11,8 @@ import { userHome } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { codexHome } from "../target/codex.ts";
 import { booleanOption, type TargetPlace, writesIn } from "../target/target.ts";
-import { OPERATOR_COMMANDS, OPERATOR_SKILL } from "./ids.ts";
+import { amofSkill } from "./amof_skill.ts";
+import { AMOF_SKILL, OPERATOR_COMMANDS, OPERATOR_SKILL } from "./ids.ts";
 
 /** What stands before the version in every operator file. */
 const MARKER = "agentpack_version:";
@@ -136,17 +137,21 @@ export function operatorFiles(
   about: { readonly prefix: string; readonly version: string },
 ): OperatorFile[] {
   if (!writesIn(place, scope)) return [];
-  const skill = (root: string): OperatorFile => ({
+  const skill = (root: string, moduleId: string, text: string): OperatorFile => ({
     target,
     scope,
     root,
-    path: join(root, "agentpack-operator", "SKILL.md"),
-    moduleId: OPERATOR_SKILL,
-    bytes: encodeText(skillText(about.prefix, about.version)),
+    path: join(root, moduleId.slice("skill:".length), "SKILL.md"),
+    moduleId,
+    bytes: encodeText(text),
   });
+  const skills = (root: string) => [
+    skill(root, OPERATOR_SKILL, skillText(about.prefix, about.version)),
+    skill(root, AMOF_SKILL, amofSkill(`${MARKER} ${JSON.stringify(about.version)}`)),
+  ];
   if (target === "codex") {
     const above = scope === "user" ? codexHome(place) : join(place.projectRoot, ".codex");
-    return [skill(join(above, "skills"))];
+    return skills(join(above, "skills"));
   }
   if (target !== "claude_code") return [];
   const above = join(scope === "user" ? userHome(place.env) : place.projectRoot, ".claude");
@@ -160,7 +165,7 @@ export function operatorFiles(
   }));
   const option = scope === "user" ? "write_user_skills" : "write_repo_skills";
   const withSkill = booleanOption(place.options, option, false);
-  return withSkill ? [...commands, skill(join(above, "skills"))] : commands;
+  return withSkill ? [...commands, ...skills(join(above, "skills"))] : commands;
 }
 
 /** The version an operator file says it came with, or null. */

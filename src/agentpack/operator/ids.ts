@@ -7,6 +7,9 @@
 /** The skill that tells an agent how to use this tool. */
 export const OPERATOR_SKILL = "skill:agentpack-operator";
 
+/** The skill that tells an agent how to work on many repositories. */
+export const AMOF_SKILL = "skill:amof";
+
 /** The commands for Claude Code, without their prefix `ap-`. */
 export const OPERATOR_COMMANDS = [
   "doctor",
@@ -22,6 +25,7 @@ export const OPERATOR_COMMANDS = [
 
 const IDS: readonly string[] = [
   OPERATOR_SKILL,
+  AMOF_SKILL,
   ...OPERATOR_COMMANDS.map((name) => `command:ap-${name}`),
 ];
 

@@ -24,7 +24,7 @@ function install(
   });
 }
 
-Deno.test("bootstrap() installs a skill for codex and nine commands for claude_code per scope", async () => {
+Deno.test("bootstrap() installs two skills for codex and nine commands for claude_code per scope", async () => {
   await using world = await PackWorld.make();
   await setUp(world, BOTH);
   const { data } = await install(world, { scope: "user" });
@@ -33,6 +33,7 @@ Deno.test("bootstrap() installs a skill for codex and nine commands for claude_c
     ...["deploy", "diff", "doctor", "evolve", "explain", "plan", "preview", "status", "update"]
       .map((name) => `~/.claude/commands/ap-${name}.md`),
     "~/.codex/skills/agentpack-operator/SKILL.md",
+    "~/.codex/skills/amof/SKILL.md",
   ]);
   for (const change of data.changes) {
     const text = await world.read(change.path) ?? "";
@@ -40,6 +41,28 @@ Deno.test("bootstrap() installs a skill for codex and nine commands for claude_c
     assertEquals((await readFrontMatter(text)).kind, "mapping", change.path);
   }
   assertEquals((await install(world, { scope: "user" })).data.reason, "no_changes");
+});
+
+Deno.test("the skill for many repositories names what agents do, and when a person is asked", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, BOTH);
+  await install(world, { scope: "user" });
+  const text = await world.read(join(world.home, ".codex/skills/amof/SKILL.md")) ?? "";
+  const row = (words: string) =>
+    text.split("\n").find((line) => line.startsWith(`| \`${words}\` |`))?.split(" | ")[1];
+  assertEquals(["status", "sync", "push", "discard"].map(row), [
+    "reads",
+    "at once",
+    "asks",
+    "asks for the name",
+  ]);
+  // What lets others run something is for people alone.
+  assertEquals([row("exec trust"), row("mcp install"), row("doctor")], [
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  assertStringIncludes(text, "amof confirm TOKEN");
 });
 
 Deno.test("bootstrap() and init let each command run the one line that it needs, and none that changes files", async () => {
@@ -88,7 +111,7 @@ Deno.test("bootstrap() keeps to the scopes and options of the targets, and a dry
   assertEquals([dry.data.applied, dry.data.reason, dry.data.summary.create], [
     false,
     "dry_run",
-    10,
+    11,
   ]);
   assertEquals(await world.tree(world.home, world.project, world.root), before);
   await install(world);

@@ -1,0 +1,56 @@
+/**
+ * The commands of the skill for agents. Written by `deno task golden` out of the declarations.
+ *
+ * @module
+ */
+
+// deno-fmt-ignore-file -- a line each: this is data
+/** Words, when a person is asked, and what it does. */
+export const AMOF_COMMANDS: readonly (readonly [words: string, consent: string, summary: string])[] = [
+  ["ecosystem list", "reads", "List the ecosystems with their repositories and active runs."],
+  ["ecosystem create", "at once", "Scaffold a new ecosystem with a valid manifest."],
+  ["ecosystem describe", "reads", "Describe an ecosystem: repositories, branches, provisioner, workspace."],
+  ["ecosystem switch", "reads", "Choose the ecosystem that later calls mean."],
+  ["install", "asks", "Create the workspace: a worktree on its own branch with every repository cloned."],
+  ["lock", "at once", "Write down which commit every repository is at, for install --locked elsewhere."],
+  ["status", "reads", "Show branch, commit, changes and unpushed work of every repository, live."],
+  ["log", "reads", "Show the commits of all repositories as one list, the newest first."],
+  ["diff", "reads", "Show what has changed in all repositories."],
+  ["grep", "reads", "Search the files of all repositories for a pattern."],
+  ["branches", "reads", "List the branches of all repositories: where each is, how far ahead, and whether merged."],
+  ["path", "reads", "Show the directory of a repository, or of the workspace, and its web page."],
+  ["sync", "at once", "Clone what is missing, fetch, and fast-forward base branches; never merges."],
+  ["commit", "asks", "Commit the changes of the writable repositories, with their hooks; pushes nothing."],
+  ["push", "asks", "Push local commits of the writable repositories to their remotes; never forces."],
+  ["exec", "ask the user first", "Run a program in all or selected repositories, in parallel or by dependency."],
+  ["tasks", "reads", "The commands that the manifest of an ecosystem gives a name."],
+  ["archive", "asks", "Push all work, verify it on the remotes, then put the workspace away with a record."],
+  ["archive list", "reads", "The archived workspaces of an ecosystem, newest first."],
+  ["archive restore", "asks", "Make an archived workspace again, with its branches and tickets."],
+  ["discard", "asks for the name", "Delete the workspace with everything that is only in it; remotes stay as they are."],
+  ["ticket start", "at once", "Create or reuse the ticket's feature branches: all or none."],
+  ["ticket list", "reads", "List the tickets of the workspace with their branches; the active one with its state."],
+  ["ticket switch", "at once", "Check out the branches of another ticket, or the base branches with main: all or none."],
+  ["ticket env", "reads", "Show the variables of a ticket with a workspace of its own: its directory, ports, slug."],
+  ["ticket update", "at once", "Bring the base branches into the ticket's branches, by merge or rebase; pushes nothing."],
+  ["ticket conflicts", "reads", "Find which open tickets conflict with each other or with their base, and an order to land."],
+  ["ticket end", "at once", "Close a ticket: back to the base branches; feature branches stay unless cleaned up."],
+  ["manifest validate", "reads", "Check ecosystem.yaml; every problem comes with its place and a fix."],
+  ["repo add", "at once", "Add a repository to the manifest, with the default branch that its remote names."],
+  ["repo remove", "asks", "Take a repository out of the manifest; its clone and its remote stay as they are."],
+  ["repo rename", "asks", "Give a repository of the manifest another name; its clone stays where it is."],
+  ["release status", "reads", "Current version, version files, unreleased commits, and the versions that can follow."],
+  ["release validate", "reads", "Check everything a release needs, the remote too; every problem at once."],
+  ["release bump", "asks", "Raise the version and release it: files, commit, tag, push, record."],
+  ["release promote", "asks", "Release the current pre-release at a later stage, or as stable."],
+  ["release log", "reads", "The releases made so far, highest version first, with how each was made."],
+  ["release init", "asks", "Tag what is there as the first version; no file but the record is written."],
+  ["release push", "asks", "Push a release that is only here: its branch and its tag, both or neither."],
+  ["runs list", "reads", "List runs, newest first."],
+  ["runs active", "reads", "List the runs that are queued, running or paused."],
+  ["runs status", "reads", "Show the record of one run, with its result once it has ended."],
+  ["runs logs", "reads", "Show the log of one run; poll with after."],
+  ["runs summary", "reads", "Summarize one run: outcome, duration, errors, last log lines if it failed."],
+  ["runs cancel", "asks", "End a run and every process it started; what it has done stays done."],
+  ["journal add", "at once", "Write a dated note into the ecosystem's journal."],
+];
