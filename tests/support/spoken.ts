@@ -115,7 +115,8 @@ async function pasted(text: string, entry: Entry | undefined): Promise<string[]>
 }
 
 /** Words that only a tool call has. */
-const TOOL_WORDS = /\bamof_[a-z_]+\b|\b(?:confirm_name|typed_value|dry_run|confirm|mode)=\S/;
+const TOOL_WORDS =
+  /\bamof_[a-z_]+\b|(?<!--(?:[a-z]+-)*)\b(?:confirm_name|typed_value|dry_run|confirm|mode)=\S/;
 
 /** A moment as programs write it; a person is told it from now, or in local time, and may type it like that. */
 const MOMENT_OF_PROGRAMS = /(?<!--(?:since|until) )\b\d{4}-\d\d-\d\dT\d\d:\d\d/;
