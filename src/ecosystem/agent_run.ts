@@ -13,7 +13,13 @@ import { blocks } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues } from "../text/table.ts";
 import { duration } from "../text/words.ts";
-import { repoDirectory, requireWorkspace, scopeManifest } from "../workspace/mod.ts";
+import {
+  repoDirectory,
+  requireTicketWorkspace,
+  requireWorkspace,
+  scopeManifest,
+  ticketVariables,
+} from "../workspace/mod.ts";
 import {
   type AgentData,
   type AgentPlace,
@@ -238,18 +244,16 @@ export const agentRun = mutation({
   raised: (input) => input.no_box ? { confirm: "simple" } : null,
   preview: (ctx, input) => previewAgent(ctx, input),
   async execute(ctx, input, facts) {
-    const directory = join(ctx.root, facts.directory);
+    const { system, root, ecosystem } = ctx;
+    const directory = join(root, facts.directory);
+    const manifest = await scopeManifest(ctx);
+    const { record } = await requireTicketWorkspace(system, root, manifest, facts.ticket_id);
     const work: AgentWork = {
       argv: facts.command,
       directory,
       repos: facts.repos,
       env: facts.env,
-      told: {
-        AMOF_ECOSYSTEM: ctx.ecosystem,
-        AMOF_ROOT: ctx.root,
-        AMOF_TICKET: facts.ticket_id,
-        AMOF_TICKET_DIR: directory,
-      },
+      told: ticketVariables({ root, ecosystem, directory, record }),
       timeLimitS: facts.time_limit_s,
     };
     const { maker, plan } = await boxOf(ctx, input, { directory, network: facts.network });

@@ -152,3 +152,25 @@ Deno.test({
     assertStringIncludes(text, "code 9");
   },
 });
+
+Deno.test({
+  name:
+    "a ticket that was started with a workspace can be worked on in its box: its clones borrow from mirrors",
+  ignore: MAKER === null,
+  async fn() {
+    await using made = await World.installed({ repos: ["api"] });
+    const started = await made.amof(["ticket", "start", "P-1", "--workspace"]);
+    assertEquals(started.code, 0, started.stderr);
+    const line = [
+      "cd repos/api && echo more >> README.md && git add . && git commit --quiet -m More",
+      "git fsck --connectivity-only && git gc --quiet --prune=now && git log --format=%s",
+      'echo "$AMOF_SLUG $AMOF_PORT_COUNT"',
+    ].join("\n");
+    const author = ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME"];
+    const env = [...author, "GIT_COMMITTER_EMAIL"].flatMap((name) => ["--env", name]);
+    const ran = await made.amof(["agent", "run", "-t", "P-1", ...env, "--shell", line]);
+    assertEquals(ran.code, 0, ran.stderr);
+    assertStringIncludes(ran.stdout, "More\nBegin api\ndemo__p_1 20\n");
+    assertStringIncludes(ran.stdout, "1 new commit, 1 file changed");
+  },
+});
