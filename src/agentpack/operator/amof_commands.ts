@@ -53,4 +53,6 @@ export const AMOF_COMMANDS: readonly (readonly [words: string, consent: string, 
   ["runs summary", "reads", "Summarize one run: outcome, duration, errors, last log lines if it failed."],
   ["runs cancel", "asks", "End a run and every process it started; what it has done stays done."],
   ["journal add", "at once", "Write a dated note into the ecosystem's journal."],
+  ["operations", "reads", "Runs that changed repositories, and whether they can be undone; of one, what it changed."],
+  ["undo", "asks", "Take back what a run did to repositories: files, index, branches, commits, stashes."],
 ];
