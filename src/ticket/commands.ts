@@ -5,6 +5,7 @@
  */
 
 export { ticketConflicts } from "./conflicts.ts";
+export { detachTicket } from "./detach.ts";
 export { endTicket } from "./end.ts";
 export { ticketEnv } from "./env.ts";
 export { listTickets } from "./list.ts";

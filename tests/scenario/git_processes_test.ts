@@ -254,7 +254,8 @@ const OTHERS: Readonly<Record<string, string>> = {
     "ecosystem create, ecosystem switch, tasks, archive list, journal add, ticket path, ticket env",
   "environments": "spin status, spin deploy, spin destroy, spin trust",
   "runs": "runs list, runs active, runs status, runs logs, runs summary, runs cancel, runs prune",
-  "mirrors, which are of no ecosystem": "mirror list, mirror fetch, mirror prune",
+  "mirrors, which are of no ecosystem, and clones that borrow from them":
+    "mirror list, mirror fetch, mirror prune, ticket detach",
   "the server": "server status, server start, server stop, server restart",
   "the caller": "telemetry, agent stats, mode, scope, back",
   "what was approved":

@@ -18,6 +18,7 @@ import { join } from "@std/path";
 import { pick } from "../support/answers.ts";
 import { approveExec, execHash } from "../support/exec.ts";
 import { tryOutcomes } from "../support/outcomes.ts";
+import { borrowTicket } from "../support/mirrors.ts";
 import { approve, hashOf, worldWithProvisioner } from "../support/provisioner.ts";
 import { prepareRelease, releaseWorld, trainWorld } from "../support/release_world.ts";
 import { makeTicket } from "../support/ticket_workspace.ts";
@@ -217,6 +218,13 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
   async amof_exec_trust() {
     const world = await withTasks();
     return scene(world, ["exec", "trust", "touch", "--hash", await execHash(world, ["touch"])]);
+  },
+  async amof_ticket_detach() {
+    const world = await World.like("with a ticket that borrows", async (world) => {
+      await world.makeInstalled({ repos: ["api"] });
+      await borrowTicket(world, "T-1");
+    });
+    return scene(world, ["ticket", "detach", "T-1"]);
   },
   amof_fetch_mirrors: () => withIdleMirror(["mirror", "fetch"]),
   amof_prune_mirrors: () => withIdleMirror(["mirror", "prune"]),

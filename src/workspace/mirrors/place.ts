@@ -122,6 +122,7 @@ again, and commits that the remote has dropped meanwhile are lost for them.
     amof mirror list        what there is, and who borrows
     amof mirror prune       removes what nobody borrows from
     amof doctor --repair    makes a lost mirror again
+    amof ticket detach ID   makes the clones of a ticket independent
 
 Clones that you copied by hand are not known to amof.
 `;
