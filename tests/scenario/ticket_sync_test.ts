@@ -7,7 +7,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { mirrorDirectory } from "../../src/workspace/mirrors/place.ts";
-import { rows } from "../support/answers.ts";
+import { pick, rows } from "../support/answers.ts";
 import { borrowTicket, commitUpstream, settingOf } from "../support/mirrors.ts";
 import { recordOf, writeRecord } from "../support/ticket_workspace.ts";
 import { World } from "../support/world.ts";
@@ -65,6 +65,26 @@ Deno.test({
     // The base workspace has its own way.
     assertEquals(await synced(world, ["--repo", "api"], env), ["api updated 1"]);
   },
+});
+
+Deno.test("amof sync in two tickets at once asks a remote once", async () => {
+  await using world = await twoTickets();
+  const commit = await commitUpstream(world);
+  const mirror = mirrorDirectory(settingOf(world).ctx.layout, world.url("api")) ?? "";
+  await Deno.writeTextFile(join(mirror, "amof-fetched"), "1000\n");
+  const ran = await Promise.all(
+    ["P-1", "P-2"].map((ticket) =>
+      world.amof(["-t", ticket, "sync", "--repo", "api", "--json"], { apart: true })
+    ),
+  );
+  assertEquals(ran.map(({ code }) => code), [0, 0], ran.map(({ stderr }) => stderr).join(""));
+  assertEquals(
+    ran.map((each) => pick(each.json(), "result", "repos", 0, "mirror")).sort(),
+    ["fetched", "fresh"],
+  );
+  for (const ticket of ["P-1", "P-2"]) {
+    assertEquals(await world.git(clone(world, ticket), "rev-parse", "main"), commit);
+  }
 });
 
 Deno.test("amof sync in a ticket follows the base branch the ticket began at", async () => {
