@@ -28,6 +28,7 @@ import { makeOutcome, type Outcome } from "./envelope.ts";
 import { withHolder } from "./holder.ts";
 import { asCancelled } from "./run_work.ts";
 import { pageOf } from "./page.ts";
+import { placeIn } from "../contract/place.ts";
 import { follow, placeOf } from "./place.ts";
 import { redeemed } from "./redeem.ts";
 import { commandOfRun, findCommand } from "./registry.ts";
@@ -86,7 +87,11 @@ async function outcomeOf(
   { command, answer, progress }: Answered & { readonly progress: Progress },
 ): Promise<Outcome> {
   const data: Fields = { ...(answer.basis ?? answer.data) };
-  const place = placeOf(command, call.session, progress.target, data);
+  const isDone = answer.phase === "result" && answer.failure === undefined;
+  const ticket = command.kind === "mutation" && isDone ? command.enters?.(data) : undefined;
+  const moves = ticket !== undefined && ticket !== call.session.place.ticket;
+  if (moves) call.session.enter(placeIn(progress.target.ecosystem, ticket));
+  const place = moves ? call.session.place : placeOf(command, call.session, progress.target, data);
   if (answer.phase !== "refused") follow(call.session, place);
   const ecosystem = place.ecosystem ?? call.session.place.ecosystem;
   const actions = suggest({

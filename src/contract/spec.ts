@@ -169,6 +169,8 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
     at: Pick<CommandContext, "system" | "root" | "ecosystem">,
     input: InputOf<S>,
   ) => Promise<Raised | null>;
+  /** The ticket in whose workspace the session stands after it, null for the base; undefined where it does not move. */
+  readonly enters?: (data: D) => string | null | undefined;
   /** It takes away what stands there: for good, or with a record that brings it back. */
   readonly removes?: "for good" | "with a record";
   /** A run of it makes an ecosystem ready for what its reader wanted it for, which this set offers (NEXT-3). */

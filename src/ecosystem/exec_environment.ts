@@ -44,6 +44,8 @@ export interface RunPlace {
   readonly workspace: string;
   /** The task it is, or null. */
   readonly task: string | null;
+  /** What is told of the ticket, by name; nothing in the base workspace. */
+  readonly ticket: Readonly<Record<string, string>>;
 }
 
 /** The environment of a program in one repository. What amof says about the place cannot be overridden. */
@@ -53,9 +55,10 @@ export function environmentIn(
   { all, names }: PassedVariables,
   place: RunPlace,
 ): Pick<ProcessRequest, "env" | "clearEnv"> {
-  const { repo, directory, branch, task, workspace } = place;
+  const { repo, directory, branch, task, ticket, workspace } = place;
   const marks = ctx.runId === null ? {} : partMarks(ctx.runId, repo);
   const told = {
+    ...ticket,
     AMOF_BASE_BRANCH: manifest.repos.find(({ name }) => name === repo)?.branch ?? "",
     AMOF_BRANCH: branch ?? "",
     AMOF_ECOSYSTEM: ctx.ecosystem,

@@ -10,7 +10,12 @@ import type { ProcessResult } from "../system/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { stripUnsafe } from "../text/sanitize.ts";
 import { duration } from "../text/words.ts";
-import { type Manifest, scopeManifest } from "../workspace/mod.ts";
+import {
+  type Manifest,
+  requireTicketWorkspace,
+  scopeManifest,
+  ticketVariables,
+} from "../workspace/mod.ts";
 import { type Deed, shownLine, vectorOf } from "./exec_deed.ts";
 import { environmentIn } from "./exec_environment.ts";
 import { needsWithin } from "./exec_layers.ts";
@@ -171,11 +176,27 @@ interface Work {
   readonly deed: Deed;
   readonly facts: ExecFacts;
   readonly display: Display;
+  /** What programs are told of the ticket they run in; nothing in the base workspace. */
+  readonly ticket: Readonly<Record<string, string>>;
   /** How many lines of each repository go into the log. */
   readonly lines: number;
 }
 
-async function runIn({ ctx, manifest, deed, facts, display, lines }: Work, place: ExecPlace) {
+/** The variables of the ticket a call works in. */
+async function variablesHere(
+  ctx: ExecuteContext,
+  manifest: Manifest,
+): Promise<Readonly<Record<string, string>>> {
+  const { system, root, ecosystem, ticket } = ctx;
+  if (ticket === null) return {};
+  const found = await requireTicketWorkspace(system, root, manifest, ticket);
+  return ticketVariables({ root, ecosystem, ...found });
+}
+
+async function runIn(
+  { ctx, manifest, deed, facts, display, ticket, lines }: Work,
+  place: ExecPlace,
+) {
   const { processes } = ctx.system;
   const [program, args] = vectorOf(deed);
   const { name, directory } = place;
@@ -193,6 +214,7 @@ async function runIn({ ctx, manifest, deed, facts, display, lines }: Work, place
       branch,
       workspace: facts.workspace,
       task: deed.task,
+      ticket,
     }),
     ownGroup: "soon",
     graceMs: GRACE_MS,
@@ -230,7 +252,8 @@ export async function runDeed(
   const names = present.map(({ name }) => name);
   const display = new Display(ctx.report.print, output, names);
   const lines = Math.max(LEAST_LINES, Math.floor(MOST_LINES / Math.max(1, names.length)));
-  const work: Work = { ctx, manifest, deed, facts, display, lines };
+  const ticket = await variablesHere(ctx, manifest);
+  const work: Work = { ctx, manifest, deed, facts, display, ticket, lines };
   const places = new Map(facts.repos.map((place) => [place.name as string, place]));
   const log = `amof runs logs ${ctx.runId?.slice(0, 8) ?? ""}`;
   // `--retry-failed` reads this event, which must be there also when the run is cut off.

@@ -24,10 +24,12 @@ import {
   NO_STATE,
   prefetch,
   type RepoSnapshot,
+  requireTicketWorkspace,
   requireWorkspace,
   scopeManifest,
   SELECTION_FLAGS,
   selectionInput,
+  ticketWorkspaces,
   whyOf,
 } from "../workspace/mod.ts";
 import { lookCloser } from "./status_closer.ts";
@@ -47,12 +49,37 @@ async function runningOn(ctx: CommandContext): Promise<Running | null> {
   return { run_id: run.runId, action: run.action, created_at: timestamp(run.createdAt) };
 }
 
+/** The tickets with workspaces of their own, by their records alone. No git process. */
+async function ticketsBeside(
+  { system, root }: CommandContext,
+  manifest: Manifest,
+): Promise<NonNullable<StatusData["tickets"]>> {
+  return (await ticketWorkspaces(system, root, manifest)).map(({ id, record, problem }) => ({
+    ticket_id: id,
+    workspace: `${manifest.workspaceDir}@${id}`,
+    repos: Object.values(record?.repos ?? {}).filter(({ role }) => role === "work").length,
+    phase: record?.phase ?? null,
+    problem,
+  }));
+}
+
+/** Which part each repository has in the ticket a call works in; none in the base workspace. */
+async function rolesHere(
+  { system, root, ticket }: CommandContext,
+  manifest: Manifest,
+): Promise<(name: string) => { readonly role?: "work" | "context" }> {
+  if (ticket === null) return () => ({});
+  const { record } = await requireTicketWorkspace(system, root, manifest, ticket);
+  return (name) => defined({ role: record.repos[name]?.role });
+}
+
 /** What a status tells besides its repositories. */
 async function surroundings(ctx: CommandContext, manifest: Manifest, workspace: string) {
   return {
     running: await runningOn(ctx),
     unfinished: await ctx.leftovers(),
     drifted: ctx.ticket === null ? await drifts(ctx, manifest, workspace) : [],
+    tickets: ctx.ticket === null ? await ticketsBeside(ctx, manifest) : [],
   };
 }
 
@@ -173,12 +200,14 @@ export const status = query({
       ? await inPoolOf(ctx, "looking closer", named, ({ snapshot }) => lookCloser(ctx, snapshot))
       : [];
     const known = { manifest, state: workspace.state };
+    const roleOf = await rolesHere(ctx, manifest);
     const rows = snapshots.map((snapshot, index) => ({
       ...statusRow(snapshot, known),
+      ...roleOf(snapshot.repo.name),
       ...remotes[index],
       ...closer[index],
     }));
-    const { running, unfinished, drifted } = await around;
+    const { running, unfinished, drifted, tickets } = await around;
     const warnings = [...(workspace.state === null ? [NO_STATE] : []), ...drifted.map(driftText)];
     const data: StatusData = {
       workspace: {
@@ -189,6 +218,7 @@ export const status = query({
         ticket_count: Object.keys(workspace.state?.tickets ?? {}).length,
       },
       repos: rows,
+      ...(tickets.length === 0 ? {} : { tickets }),
       ...(running === null ? {} : { running }),
       ...(warnings.length === 0 ? {} : { warnings }),
       ...(unfinished.length === 0 ? {} : { unfinished }),

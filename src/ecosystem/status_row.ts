@@ -32,6 +32,8 @@ export interface StatusRow extends RemoteAnswer, Partial<Closer> {
   /** Short commit, `-` when there is none. */
   readonly commit: string;
   readonly mode: "RW" | "RO";
+  /** In the workspace of a ticket its part there: to be worked on, or to be read. */
+  readonly role?: "work" | "context";
   /** `OK`, or tokens joined with `+`. */
   readonly status: string;
   readonly dirty: boolean;

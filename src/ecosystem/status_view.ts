@@ -29,6 +29,18 @@ export interface StatusData {
     readonly ticket_count: number;
   };
   readonly repos: readonly StatusRow[];
+  /** Tickets with workspaces of their own, beside the base workspace; absent when there is none. */
+  readonly tickets?: readonly {
+    readonly ticket_id: string;
+    /** Relative to the control repository, with `/`. */
+    readonly workspace: string;
+    /** How many repositories it works on. */
+    readonly repos: number;
+    /** Null where its record cannot be used. */
+    readonly phase: string | null;
+    /** Why it cannot be used, or null. */
+    readonly problem: string | null;
+  }[];
   /** The run that is at work on the ecosystem; absent when there is none. */
   readonly running?: Running;
   /** What the answer cannot know; absent when it knows all. */
@@ -147,6 +159,21 @@ function notes(row: StatusRow): string[] {
   ];
 }
 
+/** How many tickets with workspaces of their own are named one by one. */
+const NAMED_TICKETS = 10;
+
+function ticketLines(tickets: NonNullable<StatusData["tickets"]>): string[] {
+  const more = tickets.length - NAMED_TICKETS;
+  return [
+    ...tickets.slice(0, NAMED_TICKETS).map(({ ticket_id: id, workspace, repos, phase, problem }) =>
+      problem === null
+        ? `Ticket ${id} · ${workspace} · ${count(repos, "repo")} · ${phase ?? ""}`
+        : `⚠ Ticket ${id} · ${workspace} · its record cannot be used: ${cleanLine(problem, 200)}`
+    ),
+    ...(more > 0 ? [`${count(more, "more ticket")}: amof ticket list`] : []),
+  ];
+}
+
 /** The answer for readers. */
 export function renderStatus(data: StatusData, wish: Wish, say: Wording): Rendered {
   const { workspace, repos, running } = data;
@@ -169,6 +196,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
     summary: none ?? summary(repos),
     details: [
       header,
+      ...ticketLines(data.tickets ?? []),
       ...(running === undefined ? [] : [
         `Running: ${running.action} (run ${running.run_id.slice(0, 8)}), since ${
           say.time(running.created_at)

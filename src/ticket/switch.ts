@@ -92,6 +92,7 @@ export const switchTicket = mutation({
   // To go to a ticket with a workspace of its own changes nothing, so that nobody is in its way.
   meets: async (at, input) =>
     await findOwn(at, input.ticket_id) === null ? null : { exclusive: false },
+  enters: (data: SwitchData) => data.directory === undefined ? null : data.ticket_id,
   async preview(ctx, input): Promise<Preview<SwitchFacts, SwitchData>> {
     const target = input.ticket_id === NO_TICKET ? null : input.ticket_id;
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);

@@ -155,6 +155,12 @@ Deno.test("amof ticket list, path, env and switch know the workspace of a ticket
   const dotenv = await world.amof(["ticket", "env", "T-1", "--shell", "dotenv"]);
   assertEquals(dotenv.stdout, file);
 
+  const line = `echo "$AMOF_TICKET $AMOF_PORT_BASE $AMOF_SLUG"`;
+  const told = await world.amof(
+    ["exec", "-t", "T-1", "--repo", "api", "--yes", "--shell", line],
+  );
+  assertStringIncludes(told.stdout, "T-1 20000 demo__t_1");
+
   const before = await world.contents(world.workspace());
   const gone = await world.amof(["ticket", "switch", "T-1"]);
   assertEquals(gone.code, 0, gone.stderr);
