@@ -15,6 +15,7 @@ import { httpApi } from "./http.ts";
 import { add, figures, inTurns, median } from "./measure.ts";
 import { radar } from "./radar.ts";
 import { installed, JOBS, reading, reposOf, statusTool } from "./reading.ts";
+import { ticketWorkspaces } from "./tickets.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 
@@ -221,7 +222,7 @@ if (Deno.env.get("AMOF_TEST_DIR") === undefined) Deno.env.set("AMOF_TEST_DIR", t
 Deno.env.set("AMOF_BIN", BINARY);
 await using world = await World.withEcosystem();
 // `deno task bench load` measures only the MCP server under load, `http` only that of the HTTP API, `reading` only what
-// reads many repositories.
+// reads many repositories, `tickets` only that of workspaces of tickets.
 const only = Deno.args[0];
 if (only === undefined || only === "reading") {
   const empty = await emptyProgram(world);
@@ -247,6 +248,10 @@ if (only === undefined || only === "reading") {
       budget: "≤ 1,000 ms",
     });
   }
+}
+if (only === undefined || only === "tickets") {
+  await using many = await installed(30);
+  await ticketWorkspaces(many, BINARY, reposOf(30));
 }
 if (only === undefined || only === "load") await load(world);
 if (only === undefined || only === "http") await httpApi(world);
