@@ -89,6 +89,12 @@ export const ERROR_CODES = {
     "Name an ecosystem with --ecosystem NAME; see them: amof ecosystem list",
   ),
   ticket_not_found: facts(404, "Ticket not found", EXIT.usage, "List them: amof ticket list"),
+  ticket_scope: facts(
+    403,
+    "Outside of the ticket",
+    EXIT.refused,
+    "This server is bound to one ticket: leave out ecosystem and ticket",
+  ),
   ticket_exists: facts(409, "Ticket exists", EXIT.failed, "Go to it: amof ticket switch ID"),
   workspace_not_installed: facts(
     409,

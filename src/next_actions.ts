@@ -20,6 +20,7 @@ export const NEXT_ACTIONS = {
   unknown_tool: ["list_tools"],
   scope_required: ["name_ecosystem", "retry_command"],
   ticket_not_found: ["list_tickets", "retry_command"],
+  ticket_scope: ["fix_arguments", "ask_the_person"],
   ticket_exists: ["switch_ticket"],
   workspace_not_installed: ["install_ecosystem", "retry_command"],
   workspace_exists: ["check_status"],

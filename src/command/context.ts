@@ -38,6 +38,7 @@ import type { System } from "../system/mod.ts";
 import type { Details } from "../text/parts.ts";
 import { readOnly } from "../system/read_only.ts";
 import { type App, knownRoots } from "./app.ts";
+import { boundReader, requireWithin } from "./bound.ts";
 import type { NamedTicket } from "./common.ts";
 import { findLeftovers } from "./unfinished.ts";
 import { ticketOf } from "./ticket.ts";
@@ -99,6 +100,7 @@ export async function resolveTarget(
   command: Command,
   { ecosystem, ticket }: Named,
 ): Promise<Target> {
+  requireWithin(caller.session.bound, command, { ecosystem, ticket });
   const place = await resolvePlace(app, caller, command, ecosystem);
   return { ...place, ticket: await ticketOf(app, caller, command, { ...place, named: ticket }) };
 }
@@ -188,7 +190,9 @@ function base(
   target: Target,
   system: System,
 ): CommandContext & { readonly seals: SealKeeping } {
-  const store = storeReader(app);
+  const { bound } = caller.session;
+  const whole = storeReader(app);
+  const store = bound === null ? whole : async () => boundReader(await whole(), target.root, bound);
   const seals = new SealKeeper({
     system: app.system,
     git: new Git(app.system, caller.signal),
@@ -213,11 +217,13 @@ function base(
     leftovers: async (ecosystem = target.ecosystem) => [
       ...await findLeftovers(app.system, app.layout, app.store, { ...target, ecosystem }),
       // What was interrupted in the control repository concerns all of its ecosystems.
-      ...ecosystem === "" ? [] : await findLeftovers(app.system, app.layout, app.store, {
-        ...target,
-        ecosystem: "",
-        ticket: null,
-      }),
+      ...ecosystem === "" || target.ticket !== null
+        ? []
+        : await findLeftovers(app.system, app.layout, app.store, {
+          ...target,
+          ecosystem: "",
+          ticket: null,
+        }),
     ],
     findRun: async (id) => findRun((await store()).runs, id),
     ecosystemHere: () => ecosystemHere(app, caller, target.root),
@@ -326,7 +332,7 @@ export async function executeContext(
       const { pruneOperations } = await import("../undo/mod.ts");
       return await pruneOperations(context);
     },
-    cancelRun: (id) => cancelRun(findRun(store.runs, id), store, app.system),
+    cancelRun: async (id) => cancelRun(await context.findRun(id), store, app.system),
   };
   return context;
 }

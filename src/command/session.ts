@@ -7,6 +7,7 @@
 
 import { type Mode, MODES } from "../policy/mode.ts";
 import {
+  type Bound,
   breadcrumb,
   GLOBAL,
   type Place,
@@ -24,8 +25,8 @@ export interface SessionOptions {
   readonly maxMode: Mode;
   /** The ecosystem to begin in. */
   readonly ecosystem?: string | null;
-  /** The ticket of that ecosystem to begin in. */
-  readonly ticket?: string | null;
+  /** The ticket that it stands in and cannot leave. */
+  readonly bound?: Bound | null;
 }
 
 /** A place, a history of places, and a mode below a cap. */
@@ -36,6 +37,8 @@ export class Session implements SessionControl {
   readonly owner: string;
   /** The highest mode it may ever use. */
   readonly maxMode: Mode;
+  /** The ticket that it cannot leave; null for most. */
+  readonly bound: Bound | null;
   #mode: Mode;
   #place: Place;
   readonly #history: Place[] = [];
@@ -45,7 +48,8 @@ export class Session implements SessionControl {
     this.owner = options.owner;
     this.maxMode = options.maxMode;
     this.#mode = options.mode;
-    this.#place = placeIn(options.ecosystem ?? "", options.ticket ?? null);
+    this.bound = options.bound ?? null;
+    this.#place = this.#within(placeIn(options.ecosystem ?? ""));
   }
 
   /** The session's mode; a call may name another one. */
@@ -73,13 +77,13 @@ export class Session implements SessionControl {
   enter(place: Partial<Place> & { readonly scope: ScopeName }): void {
     const ecosystem = place.ecosystem === undefined ? this.#place.ecosystem : place.ecosystem;
     const here = ecosystem === this.#place.ecosystem ? this.#place.ticket : null;
-    const next: Place = {
+    const next = this.#within({
       scope: place.scope,
       ecosystem,
       ticket: place.ticket === undefined ? here : place.ticket,
       runId: place.runId ?? null,
       releaseTag: place.releaseTag ?? null,
-    };
+    });
     if (JSON.stringify(next) === JSON.stringify(this.#place)) return;
     this.#history.push(this.#place);
     // A session that only ever moves on must not grow without bound.
@@ -97,7 +101,15 @@ export class Session implements SessionControl {
       : this.#history.findLastIndex((known) => JSON.stringify(known) === JSON.stringify(place));
     if (came < 0) return this.enter(place);
     this.#history.length = came;
-    this.#place = place;
+    this.#place = this.#within(place);
+  }
+
+  /** A place as far as the session may go there: in the ticket that it is bound to. */
+  #within(place: Place): Place {
+    if (this.bound === null) return place;
+    const { ecosystem, ticket } = this.bound;
+    const run = place.scope === "run" && place.ecosystem === ecosystem;
+    return { ...placeIn(ecosystem, ticket), ...(run ? { scope: "run", runId: place.runId } : {}) };
   }
 
   /** Goes back one place; false when there is none. */
@@ -111,7 +123,7 @@ export class Session implements SessionControl {
   /** Goes to the global scope and forgets the history. */
   toGlobal(): void {
     this.#history.length = 0;
-    this.#place = GLOBAL;
+    this.#place = this.#within(GLOBAL);
   }
 
   /** The path to this place: `global > demo > run:4e8c1d72`. */

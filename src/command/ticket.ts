@@ -123,3 +123,18 @@ export async function ticketOf(
   return await ticketHere(system, root, ecosystem) ??
     await fromEnvironment(system, root, ecosystem);
 }
+
+/**
+ * The ticket that a server is bound to: the one that is named, else that of `AMOF_TICKET`; null for neither, and for the
+ * base workspace. Throws `ticket_not_found`.
+ */
+export async function ticketToBind(
+  system: System,
+  root: string,
+  ecosystem: string,
+  named: string | null,
+): Promise<string | null> {
+  return named === null
+    ? await fromEnvironment(system, root, ecosystem)
+    : await fromName(system, root, ecosystem, { id: named, own: false });
+}

@@ -98,6 +98,12 @@ export function isNetworked(command: Known): boolean {
     !["exec", "run", "spin", "stocktrim", "telemetry"].includes(command.toolset);
 }
 
+/** Whether a server that is bound to a ticket offers a command (SCOPE-4): environments are shared by all of them. */
+export function isForTicket(command: Known): boolean {
+  return command.confined === true ||
+    (command.inTicket === true && command.about !== "environment");
+}
+
 // The registry holds commands with different inputs in one list. Their functions only ever receive what
 // their own `input` produced, which the type system cannot see through the list, hence the casts below.
 

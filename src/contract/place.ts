@@ -65,8 +65,16 @@ export function shortBreadcrumb(place: Place): string {
   return parts[parts.length - 1] ?? "global";
 }
 
+/** The ticket that a session cannot leave, because its server was started for it (SCOPE-4). */
+export interface Bound {
+  readonly ecosystem: string;
+  readonly ticket: string;
+}
+
 /** A session as commands see it. */
 export interface SessionView {
+  /** What it is bound to; null for most. */
+  readonly bound: Bound | null;
   /** Its mode; a call may name another one. */
   readonly mode: Mode;
   /** The highest mode it may ever use. */

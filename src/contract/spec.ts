@@ -72,6 +72,11 @@ interface Common {
   readonly inWorkspace?: boolean;
   /** Whether it also works in the workspace of a ticket (SCOPE-2); any other is about the base workspace. */
   readonly inTicket?: boolean;
+  /**
+   * Whether a server that is bound to a ticket offers it although it works in no workspace: all that it reads or changes
+   * is of that ticket, of the session, or what the manifest says (SCOPE-4).
+   */
+  readonly confined?: boolean;
   /** Command lines as a user would type them, without the program's name. */
   readonly examples: readonly string[];
   /** Whether it works without a control repository. */

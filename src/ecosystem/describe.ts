@@ -51,6 +51,7 @@ export interface Described {
 export const describeEcosystem = query({
   name: "amof_describe_ecosystem",
   path: ["ecosystem", "describe"],
+  confined: true,
   toolset: "ecosystem",
   scope: "ecosystem",
   next: "described",

@@ -39,6 +39,7 @@ function relations(repos: readonly ShownRepo[]) {
 export const showManifest = query({
   name: "amof_show_manifest",
   path: ["manifest", "show"],
+  confined: true,
   only: "cli",
   toolset: "ecosystem",
   scope: "ecosystem",

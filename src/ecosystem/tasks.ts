@@ -39,6 +39,7 @@ interface TasksData {
 export const listTasks = query({
   name: "amof_list_tasks",
   path: ["tasks"],
+  confined: true,
   toolset: "exec",
   extra: true,
   scope: "ecosystem",

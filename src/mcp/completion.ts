@@ -31,17 +31,21 @@ async function valuesOf(
   if (Array.isArray(what)) return what;
   const names = (items: readonly Fields[], key: string) =>
     items.flatMap((item) => (item[key] ?? null) === null ? [] : [String(item[key])]);
+  const { bound } = door.session;
   switch (what) {
     case "ecosystem":
+      if (bound !== null) return [bound.ecosystem];
       return names(await ask("amof_list_ecosystems", {}, "ecosystems"), "name");
     case "run":
       return names(await ask("amof_list_runs", { limit: 200 }, "runs"), "run_id");
     case "release":
       return names(await ask("amof_release_log", { limit: 100 }, "releases"), "tag");
     case "ticket":
+      if (bound !== null) return [bound.ticket];
       if (ecosystem === null) return [];
       return names(await ask("amof_ticket_list", { ecosystem }, "tickets"), "ticket_id");
     case "repository": {
+      if (bound !== null) return names(await ask("amof_show_manifest", {}, "repos"), "name");
       const all = await ask("amof_list_ecosystems", {}, "ecosystems");
       const one = all.find((entry) => entry["name"] === ecosystem);
       const repos = (one === undefined ? all : [one]).flatMap((entry) =>

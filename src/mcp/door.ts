@@ -49,6 +49,7 @@ export async function lookUp(
       owner: door.session.owner,
       mode: "ask",
       maxMode: "ask",
+      bound: door.session.bound,
     }),
     door: "mcp",
     client: exchange.client,

@@ -228,8 +228,10 @@ export function resourceFeature(door: Door): ResourceFeature {
 
   /** The things there are of a kind: the value of its parameter, and what a person calls it. */
   const thingsOf = async (kind: Kind, exchange: Exchange) => {
+    const { bound } = door.session;
     switch (kind.uri) {
       case MANIFEST:
+        if (bound !== null) return [{ value: bound.ecosystem, what: bound.ecosystem }];
         return (await names("amof_list_ecosystems", {}, "ecosystems", exchange))
           .map(({ name = "" }) => ({ value: name, what: name }));
       case RUN:

@@ -6,7 +6,7 @@
 
 import type { Listed } from "../command/registry.ts";
 import { AmofError } from "../error.ts";
-import { type Known, TOOLSET_WORDS } from "../contract/mod.ts";
+import { isForTicket, type Known, TOOLSET_WORDS } from "../contract/mod.ts";
 import { didYouMean, list } from "../text/words.ts";
 
 /** What the server was told to offer. */
@@ -22,6 +22,8 @@ export interface SelectionOptions {
   readonly excluded: readonly string[];
   /** Whether tools that change anything are left out. */
   readonly readOnly: boolean;
+  /** The ticket that the server is bound to; null or absent for most. */
+  readonly ticket?: string | null;
 }
 
 /** Why a tool is offered or not, and for whoever starts the server how it would be. */
@@ -75,6 +77,13 @@ export function select(commands: readonly Listed[], options: SelectionOptions): 
       return no(
         "it exists only on the command line",
         `A person runs it in a terminal: amof ${command.path.join(" ")}`,
+      );
+    }
+    const ticket = options.ticket ?? null;
+    if (ticket !== null && !isForTicket(command)) {
+      return no(
+        `this server is bound to ticket ${ticket}, and it is not about one`,
+        "Whoever starts the server can leave out --ticket",
       );
     }
     if (options.readOnly && (command.kind === "mutation" || command.kind === "redeem")) {

@@ -8,6 +8,7 @@ import type { App } from "../command/app.ts";
 import type { ConfirmBy } from "../command/consent/approver.ts";
 import { type Mode, MODES_IN_WORDS } from "../policy/mode.ts";
 import { Session } from "../command/session.ts";
+import type { Bound } from "../contract/place.ts";
 import { toolFeature } from "./calls.ts";
 import { completionFeature } from "./completion.ts";
 import { serveFeatures } from "./connection.ts";
@@ -59,6 +60,7 @@ const APART: readonly string[] = ["session", "stocktrim"];
 
 /** The instructions of a door: only lines about tools that are offered. */
 function instructionsOf(door: Door): string {
+  const { bound } = door.session;
   const onRepositories = door.selection.listed.some(({ toolset }) => !APART.includes(toolset));
   const lines = INSTRUCTIONS.filter(([, tools]) =>
     tools.every((tool) => offered(door, tool) !== null)
@@ -66,6 +68,9 @@ function instructionsOf(door: Door): string {
   return [
     ...(onRepositories ? [ABOUT_REPOSITORIES] : []),
     ...lines,
+    ...(bound === null ? [] : [
+      `All of it is about ticket ${bound.ticket} of the ecosystem "${bound.ecosystem}": leave out ecosystem and ticket.`,
+    ]),
     ...(door.confirmBy === "human" ? [BY_A_PERSON] : []),
   ].join("\n");
 }
@@ -77,6 +82,8 @@ export interface ServeOptions {
   readonly maxMode: Mode;
   readonly confirmBy: ConfirmBy;
   readonly ecosystem: string | null;
+  /** The ticket that nobody gets out of; null for most. */
+  readonly bound: Bound | null;
   /** Tools that are no commands of amof and go by the modes of the session; null without any. */
   readonly more: ((modes: Modes) => MoreTools) | null;
 }
@@ -90,6 +97,7 @@ export async function serve(app: App, options: ServeOptions, wire?: Wire): Promi
     mode: options.mode,
     maxMode: options.maxMode,
     ecosystem: options.ecosystem,
+    bound: options.bound,
   });
   const { selection, confirmBy } = options;
   const door: Door = { app, session, selection, confirmBy };

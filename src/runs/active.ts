@@ -13,6 +13,7 @@ import { emptyList, findRuns, type ListData, runTable } from "./list.ts";
 export const activeRuns = query({
   name: "amof_get_active_runs",
   path: ["runs", "active"],
+  confined: true,
   toolset: "run",
   scope: "global",
   rootless: true,

@@ -19,6 +19,7 @@ interface CancelData {
 export const cancelRunCommand = mutation({
   name: "amof_cancel_run",
   path: ["runs", "cancel"],
+  confined: true,
   toolset: "run",
   scope: "run",
   rootless: true,

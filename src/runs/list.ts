@@ -83,6 +83,7 @@ export async function findRuns(ctx: CommandContext, filter: {
 export const listRuns = query({
   name: "amof_list_runs",
   path: ["runs", "list"],
+  confined: true,
   toolset: "run",
   scope: "global",
   rootless: true,

@@ -33,6 +33,7 @@ export interface LogData {
 export const runLogs = query({
   name: "amof_get_run_logs",
   path: ["runs", "logs"],
+  confined: true,
   toolset: "run",
   scope: "run",
   rootless: true,

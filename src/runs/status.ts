@@ -42,6 +42,7 @@ function runDetails(run: RunView, say: Wording): string {
 export const runStatus = query({
   name: "amof_get_run_status",
   path: ["runs", "status"],
+  confined: true,
   toolset: "run",
   scope: "run",
   rootless: true,

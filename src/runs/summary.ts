@@ -33,6 +33,7 @@ interface SummaryData {
 export const runSummaryCommand = query({
   name: "amof_summarize_run",
   path: ["runs", "summary"],
+  confined: true,
   toolset: "run",
   scope: "run",
   rootless: true,

@@ -25,6 +25,8 @@ interface ApprovalView {
   readonly type: string;
   readonly root: string;
   readonly ecosystem: string | null;
+  /** The ticket in whose own workspace it would work; null for the base workspace. */
+  readonly ticket: string | null;
   readonly summary: string;
   readonly args: unknown;
   /** What it was asked for, of the one that was named. */
@@ -62,6 +64,7 @@ function view(parked: Parked, now: number): ApprovalView {
     type: request.kind,
     root: parked.root,
     ecosystem: request.ecosystem === "" ? null : request.ecosystem,
+    ticket: request.ticket,
     summary: cleanLine(parked.summary),
     args: maskValue(request.args),
     // As the program named itself.

@@ -11,6 +11,7 @@ import { type ScopeData, scopeData } from "./scope.ts";
 export const scopeBack = navigation({
   name: "amof_scope_back",
   path: ["back"],
+  confined: true,
   toolset: "session",
   scope: "session",
   rootless: true,
@@ -24,17 +25,22 @@ export const scopeBack = navigation({
     }),
   run(ctx, input) {
     const { session } = ctx;
-    const moved = session.canGoBack || session.place.scope !== "global";
+    const held = session.bound !== null && !session.canGoBack;
+    const moved = !held && (session.canGoBack || session.place.scope !== "global");
     if (input.to_global || !session.back()) session.toGlobal();
     return Promise.resolve({
       data: {
         ...scopeData(ctx),
         moved,
-        ...(moved ? {} : { note: "The session was at the global scope already" }),
+        ...(moved ? {} : {
+          note: held
+            ? "The session does not leave the ticket that its server is bound to"
+            : "The session was at the global scope already",
+        }),
       },
     });
   },
   render: (data: ScopeData & { moved: boolean }) => ({
-    summary: data.moved ? `Went back to ${data.breadcrumb}.` : "Stayed at the global scope.",
+    summary: data.moved ? `Went back to ${data.breadcrumb}.` : `Stayed at ${data.breadcrumb}.`,
   }),
 });

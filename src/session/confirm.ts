@@ -10,6 +10,7 @@ import { redeemer } from "../contract/mod.ts";
 export const confirm = redeemer({
   name: "amof_confirm",
   path: ["confirm"],
+  confined: true,
   toolset: "session",
   scope: "session",
   rootless: true,

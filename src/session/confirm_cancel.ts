@@ -11,6 +11,7 @@ import { hashToken } from "../store/mod.ts";
 export const cancelConfirm = navigation({
   name: "amof_cancel_confirm",
   path: ["confirm", "--cancel"],
+  confined: true,
   toolset: "session",
   scope: "session",
   rootless: true,

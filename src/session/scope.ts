@@ -63,6 +63,7 @@ function standing(root: string, ecosystem: string | null): Partial<ScopeInfo> {
 export const scopeInfo = navigation({
   name: "amof_scope_info",
   path: ["scope"],
+  confined: true,
   toolset: "session",
   scope: "session",
   rootless: true,

@@ -103,6 +103,7 @@ const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
   ["provisioner_untrusted", (_failure, situation) => [statusReader(situation)]],
   ["task_untrusted", always("get_ecosystem_status")],
   ["clone_untrusted", always("get_ecosystem_status")],
+  ["ticket_scope", always("get_ecosystem_status")],
   ["git_failed", byGitKind],
   ["timeout", onRun("get_run_logs")],
   ["cancelled", onRun("get_run_status")],

@@ -32,3 +32,23 @@ Deno.test("Session.back() undoes exactly the last step to another place", () => 
     assertEquals(session.back(), false);
   }));
 });
+
+Deno.test("a session that is bound to a ticket is never anywhere else", () => {
+  const bound = { ecosystem: "demo", ticket: "PROJ-9" };
+  const move = fc.record({ way: fc.constantFrom("enter", "leave", "back", "global"), place });
+  fc.assert(fc.property(fc.array(move, { maxLength: 30 }), (moves) => {
+    const session = new Session({ id: "s", owner: "o", mode: "ask", maxMode: "ask", bound });
+    const stands = () => {
+      const { ecosystem, ticket } = session.place;
+      assertEquals({ ecosystem, ticket }, bound);
+    };
+    stands();
+    for (const { way, place: next } of moves) {
+      if (way === "enter") session.enter(next);
+      else if (way === "leave") session.leaveFor(next);
+      else if (way === "back") session.back();
+      else session.toGlobal();
+      stands();
+    }
+  }));
+});

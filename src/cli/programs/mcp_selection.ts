@@ -43,6 +43,9 @@ export const serveInput = (z: ZodNamespace) =>
     confirm: z.enum(CONFIRM_BY).optional().describe(
       "token, or human: only a person at a terminal can agree (token)",
     ),
+    ticket: z.string().optional().describe(
+      "Bind it to this ticket's own workspace: nothing else can be touched (or AMOF_TICKET)",
+    ),
     project_root: z.string().optional().describe(
       "The project of agentpack's tools (or AGENTPACK_PROJECT_ROOT)",
     ),
@@ -82,10 +85,14 @@ export interface Chosen {
   readonly agentpack: { readonly readOnly: boolean; readonly excluded: readonly string[] } | null;
 }
 
-/** What a command line chose; throws `invalid_arguments` for a name that is no tool or toolset. */
+/**
+ * What a command line chose, in a server that may be bound to a ticket; throws `invalid_arguments` for a name that is no
+ * tool or toolset.
+ */
 export async function selectionOf(
   env: Environment,
   input: InputOf<ReturnType<typeof selectionInput>>,
+  ticket: string | null = null,
 ): Promise<Chosen> {
   const given = twin(env, "AMOF_TOOLSETS", input.toolsets);
   const toolsets = given === null ? null : names(given);
@@ -107,6 +114,7 @@ export async function selectionOf(
       tools,
       excluded: excluded.filter((name) => !isForeign(name)),
       readOnly,
+      ticket,
     }),
     agentpack,
   };

@@ -6,7 +6,9 @@
 
 import type { App } from "../../command/app.ts";
 import { AmofError, EXIT } from "../../error.ts";
-import { findRoot, requireEcosystem } from "../../workspace/mod.ts";
+import { currentEcosystem, findRoot, requireEcosystem } from "../../workspace/mod.ts";
+import { ticketToBind } from "../../command/ticket.ts";
+import type { Bound } from "../../contract/place.ts";
 import { allows } from "../../policy/mode.ts";
 import type { PackServerFlags } from "../../mcp/agentpack/options.ts";
 import type { Modes } from "../../mcp/agentpack/modes.ts";
@@ -18,7 +20,7 @@ import type { System } from "../../system/mod.ts";
 import { findProgram, pathDirectories } from "../../system/find_program.ts";
 import { list } from "../../text/words.ts";
 import type { Wire } from "../../mcp/wire.ts";
-import { readStart } from "../../mcp/start.ts";
+import { readStart, twin } from "../../mcp/start.ts";
 import { selectionOf, serveInput } from "./mcp_selection.ts";
 
 /** The tools of agentpack, alone or beside others; loaded only when they are asked for. */
@@ -38,13 +40,29 @@ async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
   };
 }
 
+/** The ticket that a server is to be bound to; null without one. Throws where it has no workspace of its own. */
+async function boundOf(
+  { app, flags }: Pick<ProgramContext, "app" | "flags">,
+  ticket: string | undefined,
+): Promise<Bound | null> {
+  const { system } = app;
+  const named = flags.ecosystem ?? (system.env.get("AMOF_ECOSYSTEM") || null);
+  if (twin(system.env, "AMOF_TICKET", ticket) === null) return null;
+  const root = await findRoot(system, app.root, app.settings.root);
+  const ecosystem = named ?? await currentEcosystem(system, root, () => Promise.resolve(null));
+  await requireEcosystem(system, root, ecosystem);
+  const id = await ticketToBind(system, root, ecosystem, ticket ?? null);
+  return id === null ? null : { ecosystem, ticket: id };
+}
+
 /** Reads how a server is started; answers what serves one client, over standard input and output without a wire. */
 export async function mcpServer(
   { app, flags }: Pick<ProgramContext, "app" | "flags">,
   input: InputOf<ReturnType<typeof serveInput>>,
 ): Promise<(wire?: Wire) => Promise<number>> {
   const { env } = app.system;
-  const ecosystem = flags.ecosystem ?? (env.get("AMOF_ECOSYSTEM") || null);
+  const bound = await boundOf({ app, flags }, input.ticket);
+  const ecosystem = bound?.ecosystem ?? flags.ecosystem ?? (env.get("AMOF_ECOSYSTEM") || null);
   const given = {
     mode: flags.mode ?? undefined,
     maxMode: input.max_mode,
@@ -54,7 +72,14 @@ export async function mcpServer(
   const { mode, maxMode: most, confirmBy } = readStart(env, given);
   const wanted = mode ?? "ask";
   const maxMode = most ?? "execute";
-  const { own: selection, agentpack } = await selectionOf(env, input);
+  const { own: selection, agentpack } = await selectionOf(env, input, bound?.ticket ?? null);
+  if (agentpack !== null && bound !== null) {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot serve the tools of agentpack in a server that is bound to ticket ${bound.ticket}`,
+      { hint: "Leave out --ticket, or the toolset agentpack" },
+    );
+  }
   if (agentpack !== null && flags.json) {
     throw new AmofError("invalid_arguments", "mcp serve speaks its own protocol, not --json", {
       hint: "Leave out --json",
@@ -77,6 +102,7 @@ export async function mcpServer(
       maxMode,
       confirmBy,
       ecosystem,
+      bound,
       more: more === null ? null : (modes) => more.feature(modes),
     }, wire);
   };
@@ -98,9 +124,11 @@ export const mcpServe = program({
   path: ["mcp", "serve"],
   summary: "Serve the commands as MCP tools over standard input and output.",
   description:
-    "Each flag has an environment twin: AMOF_ROOT, AMOF_ECOSYSTEM, AMOF_TOOLSETS, AMOF_TOOLS, AMOF_EXCLUDE_TOOLS, AMOF_MODE, AMOF_MAX_MODE, AMOF_READ_ONLY, AMOF_CONFIRM. The session begins in mode ask unless --mode says otherwise. With --confirm human no token and no form of the host is enough: every confirmation waits until a person runs amof approve in a terminal.",
+    "Each flag has an environment twin: AMOF_ROOT, AMOF_ECOSYSTEM, AMOF_TOOLSETS, AMOF_TOOLS, AMOF_EXCLUDE_TOOLS, AMOF_MODE, AMOF_MAX_MODE, AMOF_READ_ONLY, AMOF_CONFIRM, AMOF_TICKET. The session begins in mode ask unless --mode says otherwise. With --confirm human no token and no form of the host is enough: every confirmation waits until a person runs amof approve in a terminal.",
+  short: { ticket: "t" },
   examples: [
     "mcp serve --root ~/control",
+    "mcp serve --ecosystem shop --ticket PROJ-123",
     "mcp serve --read-only",
     "mcp serve --max-mode plan --toolsets ecosystem,run",
     "mcp serve --confirm human",
