@@ -16,6 +16,7 @@ import { add, figures, inTurns, median } from "./measure.ts";
 import { radar } from "./radar.ts";
 import { installed, JOBS, reading, reposOf, statusTool } from "./reading.ts";
 import { ticketWorkspaces } from "./tickets.ts";
+import { undoing } from "./undo.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 
@@ -233,6 +234,7 @@ if (only === undefined || only === "reading") {
     if (count < 200) await statusTool(many, count);
     if (count === 30 && only === undefined) {
       await changing(many, floor);
+      await undoing(many, { binary: BINARY, start: floor }, reposOf(count));
       await radar(many, BINARY, reposOf(count));
     }
   }
