@@ -72,7 +72,7 @@ interface EndData {
 
 /** Of a ticket that is worked on in the base workspace, only commits of its branches can be given up. */
 function refuseDiscard({ ticket_id: id, discard_local }: EndInput): void {
-  if (!discard_local) return;
+  if (discard_local !== true) return;
   throw new AmofError(
     "invalid_arguments",
     `Cannot lose what is only here: ${cleanLine(id, 60)} has no workspace of its own`,
@@ -167,14 +167,14 @@ export const endTicket = mutation({
         "Delete branches whose commits are nowhere else",
       ),
       discard_local: onlyTyped(
-        z.boolean().default(false).describe(
+        z.boolean().optional().describe(
           "Lose what is only in its own workspace; asks for typing",
         ),
       ),
       ...foldingInput(z),
     }),
   raised: (input) =>
-    input.discard_local
+    input.discard_local === true
       ? { safety: "dangerous-write", confirm: "type" }
       : input.cleanup || input.cleanup_local
       ? { safety: "dangerous-write", confirm: "simple" }

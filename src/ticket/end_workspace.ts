@@ -38,7 +38,7 @@ import { ownPlace, type OwnWorkspace } from "./own_workspace.ts";
 
 /** What is asked for. */
 export interface EndInput extends CleanupInput {
-  readonly discard_local: boolean;
+  readonly discard_local?: boolean | undefined;
 }
 
 /** A branch whose commits no remote has, and whose work is on the base branch in another form. */
@@ -244,7 +244,7 @@ export async function planWorkspaceEnd(
     ...closer,
     ...[...refs.values()].flatMap((part) => part.losses),
   ];
-  const refused = input.discard_local ? [] : losses.filter((loss) => !isMinor(loss));
+  const refused = input.discard_local === true ? [] : losses.filter((loss) => !isMinor(loss));
   refuseAll(
     what,
     refused.map((loss) => {
