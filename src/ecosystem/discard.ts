@@ -6,21 +6,27 @@
  * @module
  */
 
-import { type CommandContext, mutation } from "../contract/mod.ts";
+import { AmofError } from "../error.ts";
+import { type CommandContext, mutation, onlyTyped } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
 import {
+  amongDigest,
   digestsOf,
   environmentLines,
   isMinor,
   type Loss,
   lossesOf,
   lossLines,
+  type Manifest,
+  refuseInside,
   refuseObstacles,
   refuseUsedElsewhere,
   removablePlace,
   removalSteps,
   type Stock,
   takeStock,
+  ticketRemovalSteps,
+  ticketStock,
   ticketWorkspaces,
   undeletable,
   type WorkspacePlace,
@@ -39,8 +45,31 @@ interface DiscardFacts {
   readonly digests: Readonly<Record<string, string>>;
   /** Workspaces of tickets that stay, relative to the control repository. */
   readonly tickets: readonly string[];
+  /** Those that go, too. */
+  readonly own: readonly OwnFact[];
   /** Clones that stay, because the workspace only has links to them: names with places. */
   readonly adopted: Stock["adopted"];
+}
+
+/** The workspace of a ticket that goes. */
+interface OwnFact {
+  readonly ticket_id: string;
+  /** Relative to the control repository. */
+  readonly workspace: string;
+  /** What would be lost with it; the repositories are called `T-1/api`. */
+  readonly losses: readonly Loss[];
+  readonly digests: Readonly<Record<string, string>>;
+  /** What lies among its clones, as a digest. */
+  readonly among: string;
+}
+
+/** The workspace of a ticket that goes, with what is in it. */
+interface Own {
+  readonly fact: OwnFact;
+  readonly directory: string;
+  readonly stock: Stock;
+  /** The places of its clones, relative. */
+  readonly paths: readonly string[];
 }
 
 interface DiscardData {
@@ -60,10 +89,57 @@ function branchOf(entry: string): string {
   return name === undefined ? entry : `${name} of ${place}`;
 }
 
-async function plan(ctx: CommandContext): Promise<{
+/** Looks at the workspaces of all tickets. Throws where the record of one cannot be used, or something is in the way. */
+async function ownOf(ctx: CommandContext, manifest: Manifest): Promise<Own[]> {
+  const found: Own[] = [];
+  for (
+    const { id, directory, record, problem } of await ticketWorkspaces(
+      ctx.system,
+      ctx.root,
+      manifest,
+    )
+  ) {
+    if (record === null || problem !== null) {
+      throw new AmofError(
+        "state_corrupt",
+        `Cannot discard ticket ${id}: its record cannot be used: ${problem ?? "there is none"}`,
+        {
+          hint:
+            "See what mends it: amof doctor; or leave the tickets: the same command without --tickets",
+        },
+      );
+    }
+    await refuseInside(ctx, "discard --tickets", directory, `discard ticket ${id}`);
+    const repos = Object.entries(record.repos).map(([name, { path, role }]) => ({
+      name,
+      path,
+      readonly: role === "context",
+      known: true,
+    }));
+    const stock = await ticketStock(ctx, directory, repos);
+    refuseObstacles(`discard ticket ${id}`, stock.obstacles);
+    const paths = repos.map(({ path }) => path);
+    found.push({
+      directory,
+      stock,
+      paths,
+      fact: {
+        ticket_id: id,
+        workspace: `${manifest.workspaceDir}@${id}`,
+        losses: lossesOf(stock).map((loss) => ({ ...loss, repo: `${id}/${loss.repo}` })),
+        digests: digestsOf(stock),
+        among: await amongDigest(ctx.system, directory, paths),
+      },
+    });
+  }
+  return found;
+}
+
+async function plan(ctx: CommandContext, { tickets }: { readonly tickets: boolean }): Promise<{
   facts: DiscardFacts;
   stock: Stock;
   place: WorkspacePlace;
+  own: readonly Own[];
 }> {
   const { place, manifest } = await removablePlace(ctx, "discard");
   const stock = await takeStock(ctx, place, manifest);
@@ -79,9 +155,11 @@ async function plan(ctx: CommandContext): Promise<{
     });
   }
   const own = branch === null ? 0 : await repository.history.ownCount(branch.name, false);
+  const goes = tickets ? await ownOf(ctx, manifest) : [];
   return {
     place,
     stock,
+    own: goes,
     facts: {
       workspace: manifest.workspaceDir,
       branches: [
@@ -89,10 +167,19 @@ async function plan(ctx: CommandContext): Promise<{
         ...stock.repos.flatMap((repo) =>
           repo.branches.map((entry) => `${repo.name}: ${entry.name}`)
         ),
+        ...goes.flatMap(({ fact: { ticket_id: id }, stock: { repos } }) =>
+          repos.flatMap(({ name, branches }) =>
+            branches.map((entry) => `${id}/${name}: ${entry.name}`)
+          )
+        ),
       ],
       directories: [
         manifest.workspaceDir,
         ...stock.repos.map((repo) => `${manifest.workspaceDir}/${repo.path}`),
+        ...goes.flatMap(({ fact: { workspace }, stock: { repos } }) => [
+          workspace,
+          ...repos.map(({ path }) => `${workspace}/${path}`),
+        ]),
       ],
       losses: [
         ...(own === 0 || branch === null ? [] : [{
@@ -102,10 +189,12 @@ async function plan(ctx: CommandContext): Promise<{
           items: [`on ${branch.name}`],
         }]),
         ...lossesOf(stock),
+        ...goes.flatMap(({ fact }) => fact.losses),
       ],
+      own: goes.map(({ fact }) => fact),
       branch,
       adopted: stock.adopted,
-      tickets: (await ticketWorkspaces(ctx.system, ctx.root, manifest))
+      tickets: tickets ? [] : (await ticketWorkspaces(ctx.system, ctx.root, manifest))
         .map(({ id }) => `${manifest.workspaceDir}@${id}`),
       digests: digestsOf(stock),
     },
@@ -127,17 +216,26 @@ export const discard = mutation({
   title: "Discard ecosystem",
   summary: "Delete the workspace with everything that is only in it; remotes stay as they are.",
   description:
-    "Clones, uncommitted files, unpushed commits, stashes and the workspace branch go. Nothing is pushed. The preview lists what would be lost; to keep the work, use archive.",
+    "Clones, uncommitted files, unpushed commits, stashes and the workspace branch go. Nothing is pushed. The preview lists what would be lost; to keep the work, use archive. Workspaces that tickets have of their own stay, unless --tickets is given.",
   instead: { force: "Consent without being asked: amof discard --confirm-name NAME" },
-  examples: ["discard --dry-run", "discard --confirm-name demo"],
-  input: (z) => z.strictObject({}),
-  async preview(ctx) {
-    const { facts } = await plan(ctx);
+  examples: [
+    "discard --dry-run",
+    "discard --confirm-name demo",
+    "discard --tickets --confirm-name demo",
+  ],
+  input: (z) =>
+    z.strictObject({
+      tickets: onlyTyped(
+        z.boolean().default(false).describe("Delete the workspaces of tickets, too"),
+      ),
+    }),
+  async preview(ctx, input) {
+    const { facts } = await plan(ctx, input);
     const lost = lossLines(facts.losses.filter((loss) => !isMinor(loss)));
     return {
       facts,
       summary: `Would discard ${ctx.ecosystem} with ${
-        count(facts.directories.length - 1, "clone")
+        count(facts.directories.length - 1 - facts.own.length, "clone")
       }.`,
       effects: [
         ...lossLines(facts.losses).map((line) => `Lose ${line}`),
@@ -165,8 +263,8 @@ export const discard = mutation({
       ],
     };
   },
-  async execute(ctx, _input, facts) {
-    const { stock, place } = await plan(ctx);
+  async execute(ctx, input, facts) {
+    const { stock, place, own } = await plan(ctx, input);
     const { undoable, final, aside } = removalSteps(ctx, {
       root: ctx.root,
       directory: place.directory,
@@ -174,8 +272,23 @@ export const discard = mutation({
       digests: facts.digests,
       branch: facts.branch,
     });
-    await ctx.perform([...undoable, ...final], undoable.length);
-    const left = await ctx.system.files.lstat(aside) === null ? null : aside;
+    const going = own.map(({ directory, stock, paths, fact: { ticket_id: id } }) => {
+      const confirmed = facts.own.find((fact) => fact.ticket_id === id);
+      return ticketRemovalSteps(ctx, {
+        directory,
+        stock,
+        paths,
+        digests: confirmed?.digests ?? {},
+        among: confirmed?.among ?? "",
+        scope: ` --ticket ${id}`,
+      });
+    });
+    const before = [...going.flatMap((one) => one.undoable), ...undoable];
+    await ctx.perform([...before, ...going.flatMap((one) => one.final), ...final], before.length);
+    let left: string | null = null;
+    for (const each of [aside, ...going.map((one) => one.aside)]) {
+      if (left === null && await ctx.system.files.lstat(each) !== null) left = each;
+    }
     const { workspace, branches, directories, losses } = facts;
     const data: DiscardData = { workspace, branches, directories, losses, left };
     return left === null ? { data } : { data, failure: undeletable(left) };

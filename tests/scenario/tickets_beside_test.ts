@@ -6,7 +6,8 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { pick, rows } from "../support/answers.ts";
-import { ownDirectory } from "../support/own_ticket.ts";
+import { join } from "@std/path";
+import { commitIn, ownClone, ownDirectory } from "../support/own_ticket.ts";
 import { makeTicket } from "../support/ticket_workspace.ts";
 import { World } from "../support/world.ts";
 
@@ -50,6 +51,37 @@ Deno.test("amof discard leaves the workspaces of tickets, and says so before", a
   const end = await world.amof(["ticket", "end", "T-1", "--yes", "--json"]);
   assertEquals(end.code, 0, end.stdout);
   assert(!await world.exists(ownDirectory(world, "T-1")));
+});
+
+Deno.test("amof discard --tickets takes the workspaces of tickets along, each with its losses, all or none", async () => {
+  await using world = await beside();
+  await commitIn(ownClone(world, "T-1", "api"), world);
+  await Deno.writeTextFile(join(ownDirectory(world, "T-2"), "notes.md"), "notes\n");
+  const plan = await world.amof(["discard", "--tickets", "--dry-run", "--json"]);
+  assertEquals(plan.code, 0, plan.stdout);
+  assertEquals(
+    rows(plan.json(), "preview", "losses").map(({ repo, kind }) => `${repo} ${kind}`),
+    ["T-1/api commits", "T-2/(workspace) files"],
+  );
+  const inside = await world.amof(["discard", "--tickets", "--confirm-name", "demo", "--json"], {
+    cwd: ownClone(world, "T-2", "api"),
+  });
+  assertEquals(pick(inside.json(), "error"), "workspace_in_use", inside.stdout);
+  // What is written into one ticket meanwhile keeps them all.
+  const late = join(ownClone(world, "T-2", "api"), "late.txt");
+  const env = await world.wrapGit(
+    `case "$PWD" in */.demo@T-1.amof-removed-*) echo late > '${late}';; esac`,
+  );
+  const kept = await world.amof(["discard", "--tickets", "--confirm-name", "demo", "--json"], {
+    env,
+  });
+  assertEquals(kept.code, 1, kept.stdout);
+  assert(await world.exists(late), "what was written late is gone");
+  assert(await world.exists(ownClone(world, "T-1", "api")), "a ticket is gone");
+  const ran = await world.amof(["discard", "--tickets", "--confirm-name", "demo", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  const left = await Array.fromAsync(Deno.readDir(join(world.control, "worktrees")));
+  assertEquals(left.map(({ name }) => name), []);
 });
 
 Deno.test("ecosystem list and describe name the tickets that have workspaces of their own", async () => {
