@@ -54,6 +54,7 @@ export const PLACES: Readonly<Record<string, () => Promise<Command>>> = {
   amof_ticket_update: async () => (await import("../ticket/commands.ts")).updateTicket,
   amof_ticket_conflicts: async () => (await import("../ticket/commands.ts")).ticketConflicts,
   amof_ticket_detach: async () => (await import("../ticket/commands.ts")).detachTicket,
+  amof_ticket_move: async () => (await import("../ticket/commands.ts")).moveTicket,
   amof_ticket_end: async () => (await import("../ticket/commands.ts")).endTicket,
   amof_spin_status: async () => (await import("../spin/commands.ts")).spinStatus,
   amof_spin_deploy: async () => (await import("../spin/commands.ts")).spinDeploy,

@@ -103,6 +103,28 @@ export class Remotes {
   }
 
   /**
+   * Brings commits, with all that leads to them, out of another repository on this disk; no ref changes. One process.
+   */
+  async takeFrom(directory: string, commits: readonly Sha[]): Promise<void> {
+    await this.#git.must(
+      [
+        "fetch",
+        "--quiet",
+        "--no-tags",
+        "--no-prune",
+        "--no-recurse-submodules",
+        "--no-write-fetch-head",
+        "--refmap=",
+        "--end-of-options",
+        directory,
+        ...commits,
+      ],
+      { access: "internal", patient: true },
+      `bring the work of "${this.#git.name}"`,
+    );
+  }
+
+  /**
    * Brings one commit of `origin` by its name, also where no branch has it any more; false where the remote does not
    * give it out. With `alone` nothing before it comes, too: the history here is cut off. One process, network.
    */

@@ -10,6 +10,7 @@ export { endTicket } from "./end.ts";
 export { ticketEnv } from "./env.ts";
 export { listTickets } from "./list.ts";
 export { ticketPath } from "./path.ts";
+export { moveTicket } from "./move.ts";
 export { startTicket } from "./start.ts";
 export { switchTicket } from "./switch.ts";
 export { updateTicket } from "./update.ts";

@@ -41,7 +41,7 @@ import {
   previewOwnEnd,
 } from "./end_own.ts";
 import type { EndInput, WorkspaceEnd } from "./end_workspace.ts";
-import { describeMove, type MoveFact, passageOf, planMoves, stashesOf } from "./move.ts";
+import { describeMove, type MoveFact, passageOf, planMoves, stashesOf } from "./moves.ts";
 import { findOwn } from "./own_workspace.ts";
 import { performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "./preflight.ts";

@@ -25,6 +25,7 @@ import {
   type WorkspaceEnd,
 } from "./end_workspace.ts";
 import type { OwnWorkspace } from "./own_workspace.ts";
+import { freeTicket } from "./workspace/release.ts";
 
 /** What became of a ticket with a workspace. */
 export interface OwnEndData {
@@ -126,7 +127,8 @@ export async function executeOwnEnd(
     })];
   });
   const before = [...remote, ...undoable];
-  await ctx.perform([...before, ...final], before.length);
+  const free = freeTicket.step({ directory: own.directory, ticket: id });
+  await ctx.perform([...before, free, ...final], before.length);
   const left = await ctx.system.files.lstat(aside) === null ? null : aside;
   const data: OwnEndData = {
     ticket_id: id,

@@ -39,6 +39,9 @@ import { ownPlace, type OwnWorkspace } from "./own_workspace.ts";
 /** What is asked for. */
 export interface EndInput extends CleanupInput {
   readonly discard_local?: boolean | undefined;
+  readonly discard_local: boolean;
+  /** Whether the work of the ticket has been brought elsewhere before its workspace goes: only other work counts. */
+  readonly home?: boolean;
 }
 
 /** A branch whose commits no remote has, and whose work is on the base branch in another form. */
@@ -100,7 +103,11 @@ async function ownOf(
   ctx: CommandContext,
   directory: string,
   repo: RepoStock,
-  base: string,
+  { base, saved }: {
+    readonly base: string;
+    /** A branch that has been brought elsewhere, or null. */
+    readonly saved: string | null;
+  },
 ): Promise<Own> {
   if (repo.unpushed.length === 0) return NOTHING;
   const { history, refs } = ctx.git.at(directory, repo.name);
@@ -119,6 +126,7 @@ async function ownOf(
     const commits = await history.unpushedCount(`refs/heads/${branch}`);
     if (commits === 0) continue;
     without.add(branch);
+    if (branch === saved) continue;
     const found = into === undefined ? null : await worstOf(ctx, {
       directory,
       repo: repo.name,
@@ -153,6 +161,9 @@ async function ownOf(
 
 /** Kinds of losses that are told by looking closer than the stock does. */
 const CLOSER: readonly Loss["kind"][] = ["commits", "tagged", "annotated", "refs"];
+
+/** Kinds of losses that are none where the work of the ticket has been brought elsewhere. */
+const CARRIED: readonly Loss["kind"][] = ["uncommitted", "stash"];
 
 /** The workspace of a ticket relative to the control repository. */
 function shownPlace(manifest: Manifest, id: string): string {
@@ -201,9 +212,11 @@ export async function planWorkspaceEnd(
 ): Promise<WorkspaceEndPlan> {
   const { ticket_id: id } = input;
   const { directory, record } = own;
-  const what = `end ${id}`;
+  const home = input.home === true;
+  const what = home ? `move ${id} into the base workspace` : `end ${id}`;
+  const words = home ? `ticket move ${id} --in-place` : `ticket end ${id}`;
   const scope = ` --ticket ${id}`;
-  await refuseInside(ctx, `ticket end ${id}`, directory, what);
+  await refuseInside(ctx, words, directory, what);
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const entries = Object.entries(record.repos);
   const stock = await ticketStock(
@@ -220,8 +233,10 @@ export async function planWorkspaceEnd(
   const usable = stock.repos.filter((repo) => repo.known && repo.problem === null);
   const parts = new Map(
     await inPoolOf(ctx, "checking", usable, async (repo) => {
-      const base = record.repos[repo.name]?.base ?? "";
-      return [repo.name, await ownOf(ctx, join(directory, repo.path), repo, base)] as const;
+      const { base = "", branch = "", role } = record.repos[repo.name] ?? {};
+      const saved = home && role === "work" ? branch : null;
+      const place = join(directory, repo.path);
+      return [repo.name, await ownOf(ctx, place, repo, { base, saved })] as const;
     }),
   );
   const refs = new Map(
@@ -240,7 +255,10 @@ export async function planWorkspaceEnd(
     !(input.force && loss.items[0] === `on ${cleaned.get(loss.repo)?.branch ?? ""}`)
   );
   const losses = [
-    ...lossesOf(stock).filter((loss) => !CLOSER.includes(loss.kind) || !parts.has(loss.repo)),
+    ...lossesOf(stock).filter((loss) =>
+      (!CLOSER.includes(loss.kind) || !parts.has(loss.repo)) &&
+      !(home && CARRIED.includes(loss.kind) && record.repos[loss.repo]?.role === "work")
+    ),
     ...closer,
     ...[...refs.values()].flatMap((part) => part.losses),
   ];

@@ -1,167 +1,120 @@
 /**
- * Moving repositories from one ticket to another, or to their base branches: what `switch` and `end` share.
- *
- * Costs two git processes per repository that is looked at, and one for each that moves.
+ * `amof ticket move`: a ticket gets a workspace of its own, or goes back into the base workspace, with all of its work
+ * (MOVE-1).
  *
  * @module
  */
 
-import {
-  inPoolOf,
-  type Refusal,
-  refuseAll,
-  type Repo,
-  type RepoSnapshot,
-} from "../workspace/mod.ts";
-import type { CommandContext } from "../contract/mod.ts";
-import { switchBranch } from "./operations.ts";
-import type { Passage } from "./passage.ts";
-import { cannotEnter, cannotLeave, lookAt, type TicketPlace } from "./preflight.ts";
-import { NO_TICKET, stashName } from "./ticket.ts";
+import { AmofError } from "../error.ts";
+import { mutation, type Preview, type Result } from "../contract/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { table } from "../text/table.ts";
+import { count } from "../text/words.ts";
+import { executeMoveHome, type MoveHome, previewMoveHome } from "./move_home.ts";
+import { executeMoveOut, type MoveData, type MoveOut, previewMoveOut } from "./move_out.ts";
+import { findOwn } from "./own_workspace.ts";
 
-/** How one repository moves. */
-export interface MoveFact {
-  readonly name: string;
-  readonly from: string;
-  readonly to: string;
-  /** The stash its changes are put into, or null. */
-  readonly save: string | null;
-  /** The stash that is brought back, or null. */
-  readonly restore: string | null;
-  /** The commit of that stash, or null. */
-  readonly stash: string | null;
-  /** The commit it stands on. */
-  readonly head: string;
-  /** The commit of the branch it goes to. */
-  readonly target: string;
-}
-
-/** The stashes that a move makes or brings back; null where it does not. */
-export function stashesOf({ save, restore }: MoveFact): readonly (string | null)[] {
-  return [save, restore];
-}
-
-/** The branch each repository goes to for a ticket; its base branch where the ticket does not track it. */
-function targetOf(place: TicketPlace, repo: Repo, ticket: string | null): string {
-  return (ticket === null ? undefined : place.state.tickets[ticket]?.repos[repo.name]) ??
-    repo.branch;
-}
-
-/** Why changes cannot be put away where earlier ones still are. */
-function keptTwice({ name }: Repo, stash: string): Refusal {
-  return {
-    repo: name,
-    code: "repo_dirty",
-    problem: `has changes, and a stash ${stash} already`,
-    fix: "commit the changes",
-  };
-}
-
-async function factFor(
-  ctx: CommandContext,
-  place: TicketPlace,
-  snapshot: RepoSnapshot,
-  { ticket, stash }: {
-    readonly ticket: string | null;
-    readonly stash: boolean | null;
+/** Throws unless exactly one way is asked for. */
+function refuseUnclear(
+  { ticket_id: id, workspace, in_place: inPlace }: {
+    readonly ticket_id: string;
+    readonly workspace: boolean;
+    readonly in_place: boolean;
   },
-): Promise<MoveFact | Refusal | null> {
-  const { repo, git, directory } = snapshot;
-  const to = targetOf(place, repo, ticket);
-  const name = stashName(ticket ?? NO_TICKET);
-  const here = stashName(place.state.active_ticket ?? NO_TICKET);
-  const repository = ctx.git.at(directory, repo.name);
-  const find = (wanted: string) =>
-    (git?.stashes ?? 0) === 0 ? null : repository.stashes.find(wanted);
-  const stored = await find(name);
-  if (git?.branch === to && stored === null) return null;
-  const refusal = cannotLeave(snapshot, stash);
-  if (refusal !== null) return refusal;
-  const from = git?.branch ?? "";
-  const dirty = (git?.changes.length ?? 0) > 0;
-  const head = git?.head ?? "";
-  const target = from === to ? head : await repository.refs.resolve(`refs/heads/${to}`);
-  if (target === null) {
-    return {
-      repo: repo.name,
-      code: "git_failed",
-      problem: `has no branch ${to}`,
-      fix: "make it by hand, or end the ticket",
-    };
-  }
-  const taken = from === to ? null : await cannotEnter(ctx, snapshot, to);
-  if (taken !== null) return taken;
-  if (dirty && await find(here) !== null) return keptTwice(repo, here);
-  return {
-    name: repo.name,
-    from,
-    to,
-    save: dirty ? here : null,
-    restore: stored === null ? null : name,
-    stash: stored?.commit ?? null,
-    head,
-    target,
-  };
+): void {
+  if (workspace !== inPlace) return;
+  const shown = cleanLine(id, 60);
+  throw new AmofError(
+    "invalid_arguments",
+    `Cannot move ${shown}: say where to, with ${
+      workspace ? "only one of --workspace and --in-place" : "--workspace or --in-place"
+    }`,
+    {
+      hint:
+        `Into a workspace of its own: amof ticket move ${shown} --workspace; back into the base workspace: amof ticket move ${shown} --in-place`,
+    },
+  );
 }
 
-/**
- * What has to move so that a ticket (null for none) is checked out: the repositories of the ticket that is
- * left and of the one that is entered, without those of `except`. Throws one error for all that cannot move.
- * `stash` is null for a command that cannot put changes away.
- */
-export async function planMoves(
-  ctx: CommandContext,
-  place: TicketPlace,
-  { ticket, stash, what, except = [] }: {
-    readonly ticket: string | null;
-    readonly stash: boolean | null;
-    readonly what: string;
-    readonly except?: readonly string[] | undefined;
+/** `amof ticket move`. */
+export const moveTicket = mutation({
+  name: "amof_ticket_move",
+  path: ["ticket", "move"],
+  toolset: "ticket",
+  extra: true,
+  scope: "ecosystem",
+  safety: "dangerous-write",
+  confirm: "simple",
+  asks: { deed: "move", will: "move the ticket with its uncommitted work" },
+  runs: "ticket_move",
+  inline: "attended",
+  exclusive: true,
+  openWorld: true,
+  next: ["get_ecosystem_status", "ticket_list"],
+  inWorkspace: true,
+  title: "Move ticket",
+  summary:
+    "Move a ticket into a workspace of its own, or back: commits, uncommitted work, stashes.",
+  description:
+    "With --workspace its branches, its uncommitted work and what is put away for it go into new clones, and the base workspace goes back to its base branches. With --in-place they come back, the uncommitted work put away under the ticket's name, and the files of the base workspace stay as they are. All or nothing; nothing is pushed.",
+  positionals: ["ticket_id"],
+  examples: ["ticket move PROJ-123 --workspace", "ticket move PROJ-123 --in-place"],
+  input: (z) =>
+    z.strictObject({
+      ticket_id: z.string().describe("The ticket"),
+      workspace: z.boolean().default(false).describe("Into a workspace of its own"),
+      in_place: z.boolean().default(false).describe("Back into the base workspace"),
+      carry: z.boolean().default(true).describe(
+        "Copy ignored files that the repositories ask for",
+      ),
+    }),
+  locks: ({ ticket_id: id }) => ({ base: true, tickets: [id] }),
+  async preview(ctx, input): Promise<Preview<MoveOut | MoveHome, MoveData>> {
+    refuseUnclear(input);
+    const { ticket_id: id } = input;
+    const subject = { name: `ticket ${id}`, typed: { what: "ticket", value: id } };
+    const own = await findOwn(ctx, id);
+    if (input.workspace) {
+      if (own === null) return { ...await previewMoveOut(ctx, input), subject };
+      throw new AmofError(
+        "ticket_exists",
+        `Cannot move ${id}: it has a workspace of its own already`,
+        { hint: `Go to it: amof ticket switch ${id}`, details: { ticket_id: id } },
+      );
+    }
+    if (own !== null) return { ...await previewMoveHome(ctx, own), subject };
+    throw new AmofError(
+      "ticket_not_found",
+      `Cannot move ${cleanLine(id, 60)}: it has no workspace of its own`,
+      { hint: "See the tickets: amof ticket list", details: { ticket_id: cleanLine(id, 60) } },
+    );
   },
-): Promise<MoveFact[]> {
-  const { state, manifest } = place;
-  const concerned = new Set(
-    [state.active_ticket, ticket].flatMap((id) =>
-      id === null ? [] : Object.keys(state.tickets[id]?.repos ?? {})
-    ),
-  );
-  const repos = manifest.repos.filter((repo) =>
-    repo.enabled && !repo.readonly && concerned.has(repo.name) && !except.includes(repo.name)
-  );
-  const snapshots = await lookAt(ctx, place, repos);
-  const facts = await inPoolOf(
-    ctx,
-    "checking",
-    snapshots,
-    (snapshot) => factFor(ctx, place, snapshot, { ticket, stash }),
-  );
-  refuseAll(what, facts.filter((fact): fact is Refusal => fact !== null && "problem" in fact));
-  return facts.filter((fact): fact is MoveFact => fact !== null && !("problem" in fact));
-}
-
-/** The way a repository moves. */
-export function passageOf(fact: MoveFact, directory: string): Passage {
-  const where = { repo: fact.name, directory };
-  const { from, to, head, target } = fact;
-  return {
-    ...where,
-    from,
-    first: [],
-    keep: fact.save,
-    change: from === to ? null : switchBranch.step({ ...where, from, to, head, target }),
-    to,
-    target,
-    back: fact.restore === null || fact.stash === null
-      ? null
-      : { name: fact.restore, stash: fact.stash },
-  };
-}
-
-/** One line about a move. */
-export function describeMove(fact: MoveFact): string {
-  return [
-    `Switch ${fact.name} from ${fact.from} to ${fact.to}`,
-    ...(fact.save === null ? [] : [`stashing its changes as ${fact.save}`]),
-    ...(fact.restore === null ? [] : [`restoring ${fact.restore}`]),
-  ].join(", ");
-}
+  async execute(ctx, input, facts): Promise<Result<MoveData>> {
+    if (facts.to === "workspace") return await executeMoveOut(ctx, input, facts);
+    const own = await findOwn(ctx, input.ticket_id);
+    if (own === null) throw new TypeError("The workspace of the ticket is gone");
+    return await executeMoveHome(ctx, own, facts);
+  },
+  render: (data: MoveData) => ({
+    summary: data.to === "workspace"
+      ? `Moved ${data.ticket_id} into ${data.workspace}, with ${count(data.repos.length, "repo")}.`
+      : `Moved ${data.ticket_id} into the base workspace, with ${
+        count(data.repos.length, "repo")
+      }.`,
+    details: [
+      table(
+        ["repo", "branch", "changes"],
+        data.repos.map(({ name, branch, changes }) => [
+          name,
+          cleanLine(branch),
+          changes === "none" ? "" : changes,
+        ]),
+      ),
+      ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
+      ...(data.left === null ? [] : [`⚠ Delete by hand: ${data.left}`]),
+      data.to === "workspace"
+        ? `Go there: cd "$(amof ticket path ${data.ticket_id})"`
+        : `Go to it: amof ticket switch ${data.ticket_id}`,
+    ],
+  }),
+});

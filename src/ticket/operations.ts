@@ -10,6 +10,7 @@ import type { ExecuteContext } from "../contract/mod.ts";
 import { list, shellWord } from "../text/words.ts";
 import { FORMER_OPERATIONS } from "./former.ts";
 import { type InRepo, KEPT_OPERATIONS } from "./kept.ts";
+import { MOVE_OPERATIONS } from "./move_operations.ts";
 import { returnKept } from "./update_kept.ts";
 import { TICKET_WORKSPACE_OPERATIONS } from "./workspace/operations.ts";
 import { tidyUpdate } from "./update_tidy.ts";
@@ -161,4 +162,5 @@ export const TICKET_OPERATIONS = [
   ...KEPT_OPERATIONS,
   ...FORMER_OPERATIONS,
   ...TICKET_WORKSPACE_OPERATIONS,
+  ...MOVE_OPERATIONS,
 ];

@@ -32,11 +32,18 @@ export interface Passage {
   readonly back: { readonly name: string; readonly stash: string } | null;
 }
 
+/** What is done around passages: before any of them, and once none of them can be taken back any more. */
+interface Around {
+  readonly first: readonly JournalStep[];
+  readonly last: readonly JournalStep[];
+}
+
 /** Carries out passages, and with them `others`, such as writing the state. */
 export async function performPassages(
   ctx: ExecuteContext,
   passages: readonly Passage[],
   others: readonly JournalStep[],
+  around: Around = { first: [], last: [] },
 ): Promise<void> {
   const steps = passages.map((passage) => {
     const { repo, directory, from, to, target, keep, change, back } = passage;
@@ -60,12 +67,13 @@ export async function performPassages(
     };
   });
   const undoable = [
+    ...around.first,
     ...steps.flatMap(({ first }) => first),
     ...steps.flatMap(({ keep }) => keep),
     ...steps.flatMap(({ change }) => change),
     ...others,
   ];
-  const last = steps.flatMap((one) => one.last);
+  const last = [...around.last, ...steps.flatMap((one) => one.last)];
   await ctx.perform(
     [...undoable, ...last],
     ...(last.length === 0 ? [] as const : [undoable.length] as const),

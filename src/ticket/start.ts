@@ -20,7 +20,7 @@ import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { type Table, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { describeMove, passageOf, stashesOf } from "./move.ts";
+import { describeMove, passageOf, stashesOf } from "./moves.ts";
 import { createBranch, fetchBranch, switchBranch } from "./operations.ts";
 import { type Passage, performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";

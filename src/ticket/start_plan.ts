@@ -15,7 +15,7 @@ import {
   selectLooking,
   selectRepos,
 } from "../workspace/mod.ts";
-import { type MoveFact, planMoves } from "./move.ts";
+import { type MoveFact, planMoves } from "./moves.ts";
 import { cannotEnter, cannotLeave, lookAt, type TicketPlace, ticketPlace } from "./preflight.ts";
 import { describeUnasked, RemoteBranches, type Unasked } from "./remote_branch.ts";
 import { type Selection, toSelection } from "./selection.ts";

@@ -9,7 +9,7 @@ import { type CommandContext, mutation, type Preview, type Rendered } from "../c
 import { loadManifest, type TicketWorkspace, ticketWorkspaces } from "../workspace/mod.ts";
 import { type Table, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { describeMove, type MoveFact, passageOf, planMoves, stashesOf } from "./move.ts";
+import { describeMove, type MoveFact, passageOf, planMoves, stashesOf } from "./moves.ts";
 import { performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";
 import { NO_TICKET, requireTicket } from "./ticket.ts";

@@ -1,11 +1,12 @@
 // Breaks the program at every change it makes to the workspaces of tickets, and checks that the next command brings
 // everything back to before or forward to after, with nothing lost.
 
+import { assert } from "@std/assert";
 import { join } from "@std/path";
 import { makeTicket } from "../support/ticket_workspace.ts";
 import { commitIn, ownClone } from "../support/own_ticket.ts";
 import { World } from "../support/world.ts";
-import { declare, names } from "./broken.ts";
+import { declare, must, names } from "./broken.ts";
 
 /** A ticket with pushed work in `api`, and an ignored file in `web`. */
 async function atWork(world: World): Promise<void> {
@@ -32,7 +33,69 @@ async function held(world: World): Promise<unknown> {
   ));
 }
 
+/** A ticket in the base workspace with a commit that is nowhere else, and work that is not committed. */
+async function inPlace(): Promise<World> {
+  const world = await World.installed({ repos: ["api", "web"] });
+  await must(world, "ticket", "start", "T-1");
+  const api = world.clone("api");
+  await commitIn(api, world);
+  await Deno.writeTextFile(join(api, "work.txt"), "changed\n");
+  await Deno.writeTextFile(join(api, "new.txt"), "new\n");
+  return world;
+}
+
+/** The uncommitted work of `api`, wherever it is: in the base workspace, in that of the ticket, or put away. */
+async function workOf(world: World): Promise<unknown> {
+  const found: string[] = [];
+  for (const clone of [world.clone("api"), ownClone(world, "T-1", "api")]) {
+    if (!await world.exists(join(clone, ".git"))) continue;
+    found.push(await Deno.readTextFile(join(clone, "new.txt")).catch(() => ""));
+    for (const stash of (await world.git(clone, "stash", "list", "--format=%H")).split("\n")) {
+      if (stash === "") continue;
+      found.push(await world.git(clone, "show", `${stash}^3:new.txt`));
+    }
+  }
+  assert(found.some((text) => text.trim() === "new"), "the work is nowhere");
+  return null;
+}
+
 declare({
+  "ticket move into a workspace": {
+    args: ["ticket", "move", "T-1", "--workspace", "--yes"],
+    where: "inline",
+    prepare: inPlace,
+    isDone: async (world) => {
+      const entries = (await names(join(world.control, "worktrees"))).join();
+      const branches = await world.git(world.clone("api"), "branch", "--list", "feature/*");
+      return entries === "demo,demo@T-1" && branches === "" &&
+        await Deno.readTextFile(join(ownClone(world, "T-1", "api"), "new.txt")) === "new\n";
+    },
+    async reset(world) {
+      await must(world, "ticket", "move", "T-1", "--in-place", "--yes");
+      await must(world, "ticket", "switch", "T-1");
+    },
+    changes: 12,
+    look: workOf,
+  },
+  "ticket move back into the base workspace": {
+    args: ["ticket", "move", "T-1", "--in-place", "--yes"],
+    where: "inline",
+    async prepare() {
+      const world = await inPlace();
+      await must(world, "ticket", "move", "T-1", "--workspace", "--yes");
+      return world;
+    },
+    isDone: async (world) => {
+      const entries = (await names(join(world.control, "worktrees"))).join();
+      const stashes = await world.git(world.clone("api"), "stash", "list");
+      return entries === "demo" && stashes.includes("amof:T-1");
+    },
+    async reset(world) {
+      await must(world, "ticket", "move", "T-1", "--workspace", "--yes");
+    },
+    changes: 6,
+    look: workOf,
+  },
   "ticket end with a workspace": {
     args: ["ticket", "end", "T-1", "--yes"],
     where: "inline",

@@ -224,3 +224,45 @@ Deno.test({
     assert(turn > 0);
   },
 });
+
+/** A picture of one clone as that of another one: where it lies, what it follows and permissions beyond git's aside. */
+function elsewhere(shown: string, place: string): string {
+  return shown.replaceAll(place, "").replaceAll(/^# branch\.(?:upstream|ab) .*\n/gm, "")
+    .replaceAll(
+      /^(\S.*) (\d{6}) /gm,
+      (_, path, mode) => `${path} ${(parseInt(mode, 8) & 0o100) === 0 ? "-" : "x"} `,
+    );
+}
+
+Deno.test({
+  name: "work that is uncommitted in one clone is exactly the same in the clone it is brought into",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await World.make();
+    const git = new Git(hermetic(world));
+    let turn = 0;
+    const own = deed.filter((one) => one.do !== "ignore");
+    await fc.assert(
+      fc.asyncProperty(fc.array(own, { minLength: 1, maxLength: 12 }), async (deeds) => {
+        const repo = await repository(world, `repo-${turn++}`);
+        const other = `${repo}-other`;
+        await world.git(world.directory, "clone", "--quiet", "--template=", repo, other);
+        for (const one of deeds) await act(world, repo, one);
+        const before = await picture(world, repo);
+        const title = { id: "abcd", branch: "main", name: "test", at: 1_700_000_000_000 };
+        const taken = await git.at(repo, "it").snapshots.take(title);
+        if (taken !== null) {
+          const target = git.at(other, "it");
+          await target.remotes.takeFrom(repo, [taken.commit]);
+          const none = { conflicts: [], strangers: [] };
+          assertEquals(await target.snapshots.apply(taken.commit, "kept"), none);
+        }
+        assertEquals(await picture(world, repo), before, "nothing is touched where it comes from");
+        assertEquals(elsewhere(await picture(world, other), other), elsewhere(before, repo));
+        await Deno.remove(repo, { recursive: true });
+        await Deno.remove(other, { recursive: true });
+      }),
+      { numRuns: Number(Deno.env.get("AMOF_RUNS") ?? "8"), endOnFailure: false },
+    );
+  },
+});

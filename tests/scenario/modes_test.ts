@@ -193,6 +193,7 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     await world.git(seed, "push", "--quiet", join(world.remotes, "api.git"), "main");
     return scene(world, ["ticket", "update"]);
   },
+  amof_ticket_move: () => withTicket(["ticket", "move", "T-1", "--workspace"]),
   amof_ticket_end: () => withTicket(["ticket", "end", "T-1", "--cleanup"]),
   amof_spin_deploy: () => withProvisioner(["spin", "deploy"]),
   amof_spin_destroy: () => withProvisioner(["spin", "destroy"]),

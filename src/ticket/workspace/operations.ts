@@ -25,7 +25,7 @@ import { count } from "../../text/words.ts";
 import { variableLines } from "../../text/shells.ts";
 import { carryInto, type CarryPlace } from "./carry.ts";
 import { reservePorts } from "./ports.ts";
-import { releaseTicket } from "./release.ts";
+import { freeTicket, releaseTicket } from "./release.ts";
 
 /** The ticket that is made. */
 type Making = {
@@ -210,4 +210,5 @@ export const TICKET_WORKSPACE_OPERATIONS = [
   writeRecord,
   placeTicket,
   sealTicket,
+  freeTicket,
 ];

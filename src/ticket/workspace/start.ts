@@ -119,7 +119,7 @@ export async function previewWorkspace(
 type Mirrors = ReadonlyMap<string, FreshMirror | null>;
 
 /** Brings the mirrors up to date. They stay, whatever becomes of the ticket. At most one transfer for each. */
-async function bringMirrors(
+export async function bringMirrors(
   ctx: ExecuteContext,
   base: BasePlace,
   repos: readonly Repo[],
@@ -161,7 +161,7 @@ async function bringMirrors(
 }
 
 /** How each clone comes to be, by what the mirrors have; null for a repository without a commit. No process. */
-async function planClone(
+export async function planClone(
   ctx: ExecuteContext,
   fact: TicketRepoFact,
   mirror: FreshMirror | null,

@@ -1,0 +1,292 @@
+/**
+ * Moving a ticket back from its own workspace into the base workspace: what it would do, and the deed (MOVE-3).
+ *
+ * The files of the base workspace stay as they are: the ticket is there as if somebody had just gone to another one, with
+ * its uncommitted work put away under its name.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { AmofError } from "../error.ts";
+import { inPool } from "../async/pool.ts";
+import type { CommandContext, ExecuteContext, Preview, Result } from "../contract/mod.ts";
+import {
+  inPoolOf,
+  lossLines,
+  type Refusal,
+  refuseAll,
+  repoDirectory,
+  type Stock,
+  ticketRemovalSteps,
+  undeletable,
+  verifyRemotes,
+} from "../workspace/mod.ts";
+import { useFix, useText } from "../git/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { count } from "../text/words.ts";
+import { planWorkspaceEnd, type WorkspaceEnd, type WorkspaceEndPlan } from "./end_workspace.ts";
+import type { MoveData } from "./move_out.ts";
+import { takeHome } from "./move_operations.ts";
+import type { OwnWorkspace } from "./own_workspace.ts";
+import { stateStep, type TicketPlace, ticketPlace } from "./preflight.ts";
+import { stashName } from "./ticket.ts";
+import { freeTicket } from "./workspace/release.ts";
+
+/** A repository whose work comes back. */
+interface Coming {
+  readonly name: string;
+  /** Of both clones, relative to their workspaces. */
+  readonly path: string;
+  readonly branch: string;
+  readonly base: string;
+  readonly commit: string;
+  /** The commit of the branch in the base workspace, or null. */
+  readonly before: string | null;
+  /** Uncommitted files. */
+  readonly dirty: number;
+  /** What is put away, oldest first. */
+  readonly stashes: readonly { readonly commit: string; readonly subject: string }[];
+}
+
+/** What a move back into the base workspace is bound to. */
+export interface MoveHome {
+  readonly to: "in_place";
+  readonly ticket_id: string;
+  readonly workspace: string;
+  readonly repos: readonly Coming[];
+  readonly end: WorkspaceEnd;
+}
+
+/** Why the work of a repository cannot come back, or what comes. At most five git processes. */
+async function comingOf(
+  ctx: CommandContext,
+  { place: { manifest, workspace }, own, stock }: {
+    readonly place: TicketPlace;
+    readonly own: OwnWorkspace;
+    readonly stock: Stock;
+  },
+  name: string,
+): Promise<Coming | Refusal> {
+  const id = own.record.ticket_id;
+  const record = own.record.repos[name];
+  const refuse = (problem: string, fix: string): Refusal => ({
+    repo: name,
+    code: "would_lose_work",
+    problem,
+    fix,
+  });
+  const repo = manifest.repos.find((entry) => entry.name === name);
+  if (record === undefined || repo === undefined || !repo.enabled || repo.readonly) {
+    return refuse(
+      "is not to be worked on in the base workspace",
+      "correct the manifest: amof manifest validate",
+    );
+  }
+  const there = stock.repos.find((entry) => entry.name === name);
+  if (there === undefined || there.problem !== null || there.head === null) {
+    return refuse("is not cloned in the ticket", `end the ticket: amof ticket end ${id}`);
+  }
+  if (there.branch !== record.branch) {
+    return refuse(
+      `is on ${cleanLine(there.branch ?? "no branch", 60)} instead of ${
+        cleanLine(record.branch, 60)
+      }`,
+      `switch it there: git -C ${join(own.directory, record.path)} switch ${record.branch}`,
+    );
+  }
+  const directory = await repoDirectory(ctx.system, workspace.directory, repo);
+  const base = ctx.git.at(directory, name);
+  if (await base.activity() === null) {
+    return refuse("is not cloned in the base workspace", "clone it: amof sync");
+  }
+  const use = (await base.worktrees.uses()).find((entry) => entry.branch === record.branch);
+  if (use !== undefined) {
+    return refuse(`stands in the way: ${cleanLine(useText(use), 200)}`, useFix(use, directory));
+  }
+  if (await base.stashes.find(stashName(id)) !== null) {
+    return refuse(
+      `has a stash ${stashName(id)} in the base workspace already`,
+      "apply or drop it there: git stash list",
+    );
+  }
+  const before = await base.refs.resolve(`refs/heads/${record.branch}`);
+  const clone = ctx.git.at(join(own.directory, record.path), name);
+  const behind = before === null || before === there.head ||
+    await clone.refs.resolve(before) !== null &&
+      await clone.history.countBeyond(before, [there.head]) === 0;
+  if (!behind) {
+    return refuse(
+      `has commits on ${
+        cleanLine(record.branch, 60)
+      } in the base workspace that the ticket does not have`,
+      `bring them together: push one side, and: amof sync --ticket ${id}`,
+    );
+  }
+  return {
+    name,
+    path: record.path,
+    branch: record.branch,
+    base: record.base,
+    commit: there.head,
+    before,
+    dirty: there.uncommitted.length,
+    stashes: there.stashes.map(({ commit, subject }) => ({ commit, subject })).reverse(),
+  };
+}
+
+function isRefusal(entry: Coming | Refusal): entry is Refusal {
+  return "problem" in entry;
+}
+
+/** Looks at everything and decides; throws one error for all that stands in the way. */
+async function planMoveHome(
+  ctx: CommandContext,
+  own: OwnWorkspace,
+): Promise<{ facts: MoveHome; place: TicketPlace; plan: WorkspaceEndPlan }> {
+  const id = own.record.ticket_id;
+  const what = `move ${id} into the base workspace`;
+  const place = await ticketPlace(ctx);
+  if (Object.hasOwn(place.state.tickets, id)) {
+    throw new AmofError(
+      "ticket_exists",
+      `Cannot ${what}: there is such a ticket already`,
+      { hint: `End one of them: amof ticket end ${id}`, details: { ticket_id: id } },
+    );
+  }
+  const plan = await planWorkspaceEnd(ctx, own, {
+    ticket_id: id,
+    cleanup: false,
+    cleanup_local: false,
+    force: false,
+    discard_local: false,
+    home: true,
+  });
+  const work = Object.entries(own.record.repos).filter(([, { role }]) => role === "work")
+    .map(([name]) => ({ name }));
+  const found = await inPoolOf(
+    ctx,
+    "checking",
+    work,
+    ({ name }) => comingOf(ctx, { place, own, stock: plan.stock }, name),
+  );
+  refuseAll(what, found.filter(isRefusal));
+  const repos = found.filter((entry): entry is Coming => !isRefusal(entry));
+  const facts: MoveHome = {
+    to: "in_place",
+    ticket_id: id,
+    workspace: plan.facts.workspace,
+    repos,
+    end: plan.facts,
+  };
+  return { facts, place, plan };
+}
+
+/** What is said before a ticket moves back into the base workspace. */
+export async function previewMoveHome(
+  ctx: CommandContext,
+  own: OwnWorkspace,
+): Promise<Preview<MoveHome, MoveData>> {
+  const { facts } = await planMoveHome(ctx, own);
+  const { ticket_id: id, repos, workspace, end } = facts;
+  return {
+    facts,
+    summary: `Would move ${id} into the base workspace, with ${count(repos.length, "repo")}.`,
+    effects: [
+      ...repos.map(({ name, branch, dirty, stashes }) =>
+        [
+          `Take ${cleanLine(branch, 60)} of ${name} into the base workspace`,
+          ...(dirty === 0 ? [] : [`${count(dirty, "uncommitted file")} as ${stashName(id)}`]),
+          ...(stashes.length === 0 ? [] : [count(stashes.length, "stash", "stashes")]),
+        ].join(", with ")
+      ),
+      "Leave the files of the base workspace as they are",
+      ...lossLines(end.losses).map((line) => `Lose ${line}`),
+      `Delete ${workspace} with its clones`,
+    ],
+    current: `Ticket ${id} has its own workspace, ${workspace}`,
+    alternatives: [`End it instead: amof ticket end ${id}`],
+  };
+}
+
+/** Moves a ticket back into the base workspace. */
+export async function executeMoveHome(
+  ctx: ExecuteContext,
+  own: OwnWorkspace,
+  facts: MoveHome,
+): Promise<Result<MoveData>> {
+  const { place, plan } = await planMoveHome(ctx, own);
+  const { ticket_id: id, repos, workspace, end } = facts;
+  await verifyRemotes(
+    ctx,
+    { what: `move ${id} into the base workspace`, scope: ` --ticket ${id}` },
+    plan.verify,
+  );
+  const name = stashName(id);
+  const takes = await inPool(ctx.jobs, repos, async (repo) =>
+    takeHome.step({
+      repo: repo.name,
+      directory: await repoDirectory(ctx.system, place.workspace.directory, {
+        name: repo.name,
+        path: place.manifest.repos.find((entry) => entry.name === repo.name)?.path ?? repo.path,
+      }),
+      from: join(own.directory, repo.path),
+      branch: repo.branch,
+      commit: repo.commit,
+      name,
+      id: ctx.system.ids.hex(16),
+      dirty: repo.dirty > 0,
+      before: repo.before,
+      stashes: repo.stashes,
+    }));
+  const { undoable, final, aside } = ticketRemovalSteps(ctx, {
+    directory: own.directory,
+    stock: plan.stock,
+    digests: end.digests,
+    paths: Object.values(own.record.repos).map(({ path }) => path),
+    among: end.among,
+    scope: ` --ticket ${id}`,
+  });
+  const { created_at, ecosystem } = own.record;
+  const before = [
+    ...takes,
+    await stateStep(ctx, place, {
+      ...place.state,
+      tickets: {
+        ...place.state.tickets,
+        [id]: {
+          created_at,
+          ecosystem,
+          repos: Object.fromEntries(repos.map((repo) => [repo.name, repo.branch])),
+          repo_selections: repos.map((repo) => ({
+            repo: repo.name,
+            mode: "ticket_local",
+            source_branch: repo.base,
+            target_branch: repo.branch,
+            status: "ready",
+          })),
+          phase: "started",
+        },
+      },
+    }),
+    ...undoable,
+  ];
+  const free = freeTicket.step({ directory: own.directory, ticket: id });
+  await ctx.perform([...before, free, ...final], before.length);
+  const left = await ctx.system.files.lstat(aside) === null ? null : aside;
+  const data: MoveData = {
+    ticket_id: id,
+    to: "in_place",
+    workspace,
+    active_ticket: place.state.active_ticket,
+    repos: repos.map(({ name, branch, commit, dirty, stashes }) => ({
+      name,
+      branch,
+      commit,
+      changes: dirty + stashes.length === 0 ? "none" : "kept",
+    })),
+    notes: [],
+    left,
+  };
+  return left === null ? { data } : { data, failure: undeletable(left) };
+}

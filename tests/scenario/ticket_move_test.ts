@@ -1,0 +1,173 @@
+/**
+ * `amof ticket move`: a ticket goes into a workspace of its own and back, with everything that was never committed.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
+import { commitIn, ownClone, ownDirectory } from "../support/own_ticket.ts";
+import { recordOf } from "../support/ticket_workspace.ts";
+import { World } from "../support/world.ts";
+
+const OUT = ["ticket", "move", "T-1", "--workspace", "--yes", "--json"];
+const HOME = ["ticket", "move", "T-1", "--in-place", "--yes", "--json"];
+
+/** What nobody has committed in a clone: status, index, and the bytes and modes of the files. */
+async function workIn(world: World, clone: string): Promise<unknown> {
+  const status = await world.git(clone, "status", "--porcelain=v2", "--untracked-files=all");
+  const files = [];
+  for (const line of status.split("\n").filter((each) => each !== "")) {
+    const path = line.startsWith("? ") ? line.slice(2) : line.split(" ").slice(8).join(" ");
+    const info = await Deno.lstat(join(clone, path)).catch(() => null);
+    const content = info === null
+      ? null
+      : info.isSymlink
+      ? await Deno.readLink(join(clone, path))
+      : [...await Deno.readFile(join(clone, path))].join();
+    files.push([path, info === null ? null : (info.mode ?? 0) & 0o111, content]);
+  }
+  return { head: await world.git(clone, "rev-parse", "HEAD"), status, files };
+}
+
+/** An active ticket with a commit that is nowhere else, and uncommitted work of every kind in `api`. */
+function atWork(): Promise<World> {
+  return World.like("in-place ticket at work", async (world) => {
+    await world.makeInstalled();
+    const start = await world.amof(["ticket", "start", "T-1", "--quiet"]);
+    assertEquals(start.code, 0, start.stderr);
+    const api = world.clone("api");
+    await commitIn(api, world);
+    await Deno.writeTextFile(join(api, "README.md"), "# Staged\r\n");
+    await world.git(api, "add", "README.md");
+    await Deno.writeTextFile(join(api, "README.md"), "# Staged\r\nand not\n");
+    await Deno.writeFile(join(api, "new.bin"), new Uint8Array([0, 255, 10, 13, 10]));
+    await Deno.chmod(join(api, "new.bin"), 0o755);
+    await Deno.writeTextFile(join(api, "announced.txt"), "soon\n");
+    await world.git(api, "add", "--intent-to-add", "announced.txt");
+    await Deno.remove(join(api, "work.txt"));
+    await Deno.symlink("README.md", join(api, "link"));
+  });
+}
+
+Deno.test("ticket move --workspace takes commits and uncommitted work along, byte for byte, and leaves the base clean", async () => {
+  await using world = await atWork();
+  const api = world.clone("api");
+  const before = await workIn(world, api);
+  const asked = await world.amof(["ticket", "move", "T-1", "--workspace", "--no-input", "--json"]);
+  assertEquals(asked.code, 4, asked.stdout);
+  const ran = await world.amof(OUT);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(rows(ran.json(), "repos").map(({ name, changes }) => [name, changes]), [
+    ["api", "moved"],
+    ["web", "none"],
+  ]);
+  assertEquals(pick(ran.json(), "active_ticket"), null);
+  assertEquals(await workIn(world, ownClone(world, "T-1", "api")), before);
+  const own = ownClone(world, "T-1", "api");
+  assertEquals(await world.git(own, "stash", "list"), "");
+  assertEquals(await world.git(own, "branch", "--show-current"), "feature/T-1");
+  assertEquals(await world.git(own, "remote", "get-url", "origin"), world.url("api"));
+  for (const repo of ["api", "web"]) {
+    const clone = world.clone(repo);
+    assertEquals(await world.git(clone, "branch", "--format=%(refname:short)"), "main");
+    assertEquals(await world.git(clone, "status", "--porcelain"), "");
+    assertEquals(await world.git(clone, "stash", "list"), "");
+  }
+  const state = await world.state();
+  assertEquals([state["active_ticket"], state["tickets"]], [null, {}]);
+  const record = await recordOf(ownDirectory(world, "T-1"));
+  assertEquals(Object.keys(record["repos"] as object).sort(), ["api", "docs", "web"]);
+});
+
+Deno.test("ticket move --in-place brings it all back, and going to the ticket finds it as it was", async () => {
+  await using world = await atWork();
+  const api = world.clone("api");
+  const before = await workIn(world, api);
+  assertEquals((await world.amof(OUT)).code, 0);
+  const own = ownClone(world, "T-1", "api");
+  assertEquals(await workIn(world, own), before);
+  const base = await workIn(world, api);
+  const ran = await world.amof(HOME);
+  assertEquals(ran.code, 0, ran.stdout);
+  assert(!await world.exists(ownDirectory(world, "T-1")), "the workspace stayed");
+  assertEquals(await workIn(world, api), base);
+  assertStringIncludes(await world.git(api, "stash", "list"), "amof:T-1");
+  const went = await world.amof(["ticket", "switch", "T-1", "--quiet"]);
+  assertEquals(went.code, 0, went.stderr);
+  assertEquals(await workIn(world, api), before);
+  assertEquals(await world.git(api, "stash", "list"), "");
+});
+
+Deno.test("ticket move takes the work along that was put away, while another ticket goes on undisturbed", async () => {
+  await using world = await atWork();
+  const api = world.clone("api");
+  const before = await workIn(world, api);
+  const other = await world.amof(["ticket", "start", "T-2", "--stash", "--quiet"]);
+  assertEquals(other.code, 0, other.stderr);
+  await Deno.writeTextFile(join(api, "theirs.txt"), "theirs\n");
+  const theirs = await workIn(world, api);
+  const ran = await world.amof(OUT);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(pick(ran.json(), "active_ticket"), "T-2");
+  assertEquals(await workIn(world, ownClone(world, "T-1", "api")), before);
+  assertEquals(await workIn(world, api), theirs);
+  assertEquals(await world.git(api, "stash", "list"), "");
+  assertEquals(await world.git(api, "branch", "--list", "feature/T-1"), "");
+});
+
+Deno.test("ticket move keeps what does not fit, and the base's branch where the work has not arrived", async () => {
+  await using world = await atWork();
+  const api = world.clone("api");
+  assertEquals((await world.amof(["ticket", "switch", "main", "--stash", "--quiet"])).code, 0);
+  // Somebody has committed to the branch since, in a way that what is kept does not go together with.
+  await world.git(api, "switch", "--quiet", "feature/T-1");
+  await Deno.writeTextFile(join(api, "README.md"), "# Otherwise\n");
+  await world.git(api, "commit", "--quiet", "-am", "Otherwise");
+  const held = await world.amof(OUT);
+  assertEquals([held.code, pick(held.json(), "error")], [1, "would_lose_work"], held.stdout);
+  await world.git(api, "switch", "--quiet", "main");
+  const ran = await world.amof(OUT);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(pick(rows(ran.json(), "repos")[0], "changes"), "kept");
+  const own = ownClone(world, "T-1", "api");
+  assertStringIncludes(await world.git(own, "stash", "list"), "amof:T-1");
+  assertEquals(await world.git(own, "status", "--porcelain"), "");
+});
+
+Deno.test("ticket move says which way is missing, and what stands in the way", async () => {
+  await using world = await atWork();
+  for (const flags of [[], ["--workspace", "--in-place"]]) {
+    const ran = await world.amof(["ticket", "move", "T-1", ...flags, "--yes", "--json"]);
+    assertEquals([ran.code, pick(ran.json(), "error")], [2, "invalid_arguments"], ran.stdout);
+  }
+  const none = await world.amof(["ticket", "move", "T-9", "--workspace", "--yes", "--json"]);
+  assertEquals(pick(none.json(), "error"), "ticket_not_found");
+  const notOwn = await world.amof(HOME);
+  assertEquals(pick(notOwn.json(), "error"), "ticket_not_found");
+  const before = await world.fingerprint();
+  await Deno.rename(join(world.remotes, "web.git"), join(world.remotes, "gone.git"));
+  const gone = await world.amof(OUT);
+  assertEquals(gone.code, 1, gone.stdout);
+  const touched = (await world.changesSince(before)).filter((path) => path.includes("worktrees/"));
+  assertEquals(touched, []);
+});
+
+Deno.test("ticket move --in-place refuses what would not come back", async () => {
+  await using world = await atWork();
+  assertEquals((await world.amof(OUT)).code, 0);
+  const own = ownClone(world, "T-1", "web");
+  await world.git(own, "switch", "--quiet", "-c", "aside");
+  await commitIn(own, world);
+  await world.git(own, "switch", "--quiet", "feature/T-1");
+  await Deno.writeTextFile(join(ownDirectory(world, "T-1"), "notes.md"), "notes\n");
+  const before = await world.fingerprint();
+  const ran = await world.amof(HOME);
+  assertEquals(ran.code, 1, ran.stdout);
+  assertEquals(
+    rows(ran.json(), "details", "repos").map(({ name, problem }) => `${name} ${problem}`),
+    ["(workspace) has 1 file among the clones: notes.md", "web has 1 unpushed commit: on aside"],
+  );
+  assertEquals(await world.changesSince(before), []);
+});
