@@ -135,7 +135,10 @@ async function ownOf(ctx: CommandContext, manifest: Manifest): Promise<Own[]> {
   return found;
 }
 
-async function plan(ctx: CommandContext, { tickets }: { readonly tickets: boolean }): Promise<{
+async function plan(
+  ctx: CommandContext,
+  { tickets = false }: { readonly tickets?: boolean | undefined },
+): Promise<{
   facts: DiscardFacts;
   stock: Stock;
   place: WorkspacePlace;
@@ -226,7 +229,7 @@ export const discard = mutation({
   input: (z) =>
     z.strictObject({
       tickets: onlyTyped(
-        z.boolean().default(false).describe("Delete the workspaces of tickets, too"),
+        z.boolean().optional().describe("Delete the workspaces of tickets, too"),
       ),
     }),
   async preview(ctx, input) {

@@ -39,7 +39,6 @@ import { ownPlace, type OwnWorkspace } from "./own_workspace.ts";
 /** What is asked for. */
 export interface EndInput extends CleanupInput {
   readonly discard_local?: boolean | undefined;
-  readonly discard_local: boolean;
   /** Whether the work of the ticket has been brought elsewhere before its workspace goes: only other work counts. */
   readonly home?: boolean;
 }
