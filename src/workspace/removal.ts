@@ -60,7 +60,10 @@ const checkAside = operation<{
   name: "check_workspace_aside",
   describe: () => "Check that nothing was added meanwhile",
   async act(ctx, { aside, repos, among, scope = "" }) {
-    if (among !== undefined && await amongDigest(ctx.system, aside, among.paths) !== among.digest) {
+    if (
+      among !== undefined &&
+      !isSame(await amongDigest(ctx.system, aside, among.paths), among.digest)
+    ) {
       throw new AmofError(
         "would_lose_work",
         "Cannot remove the workspace: files were added among its clones meanwhile; everything is as it was",

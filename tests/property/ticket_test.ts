@@ -22,12 +22,13 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({ do: fc.constant("edit" as const), repo: fc.constantFrom(...REPOS) }),
 );
 
-/** Refs and checked-out branch of both repositories. */
+/** Refs and checked-out branch of both repositories, without what the way back from a run needs. */
 async function refs(world: World): Promise<string[]> {
   return await Promise.all(REPOS.map(async (repo) => {
     const clone = world.clone(repo);
     const all = await world.git(clone, "for-each-ref", "--format=%(refname) %(objectname)");
-    return `${await world.git(clone, "symbolic-ref", "HEAD")}\n${all}`;
+    const own = all.split("\n").filter((line) => !line.startsWith("refs/amof/keep/")).join("\n");
+    return `${await world.git(clone, "symbolic-ref", "HEAD")}\n${own}`;
   }));
 }
 

@@ -154,6 +154,21 @@ const LINES: readonly Line[] = [
     why: "with an upstream, status knows what is nowhere else",
   },
   {
+    args: "ticket move T-1 --workspace --yes",
+    git: 27,
+    why: "stock, the branch brought, looked at again, and taken away",
+  },
+  {
+    args: "ticket move T-1 --in-place --yes",
+    git: 43,
+    why: "stock of the workspace three times, as when it ends, and the branch brought back",
+  },
+  {
+    args: "ticket switch T-1",
+    git: 25,
+    why: "in place nothing was switched to it",
+  },
+  {
     args: "ticket end T-1",
     git: "log status rev-parse switch",
     why: "what is put away, how it stands, where its base branch is, and the switch",
@@ -256,6 +271,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   "runs": "runs list, runs active, runs status, runs logs, runs summary, runs cancel, runs prune",
   "mirrors, which are of no ecosystem, and clones that borrow from them":
     "mirror list, mirror fetch, mirror prune, ticket detach",
+  "a box, in which the program that works there asks": "agent run",
+  "files of AI hosts": "mcp install",
   "the server": "server status, server start, server stop, server restart",
   "the caller": "telemetry, agent stats, mode, scope, back",
   "what was approved":

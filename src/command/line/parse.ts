@@ -69,8 +69,8 @@ export function doorFlags(entry: Entry): FlagSpec[] {
 
 /** What is said to whoever names a ticket to a command that has no place for it. */
 const NO_TICKET = {
-  ticket: "It is not about the workspace of one ticket: leave out --ticket",
-  t: "It is not about the workspace of one ticket: leave out -t",
+  ticket: "It is not about the workspace of one ticket: leave the ticket out",
+  t: "It is not about the workspace of one ticket: leave the ticket out",
 };
 
 /** What a shortcut says by its words alone. */

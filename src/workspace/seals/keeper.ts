@@ -23,6 +23,7 @@ import {
 } from "../../git/mod.ts";
 import { sha256 } from "../../hash.ts";
 import { isBelow } from "../../paths.ts";
+import { isSame } from "../../policy/same.ts";
 import type { Layout, SealRow, Store } from "../../store/mod.ts";
 import type { System } from "../../system/mod.ts";
 import { suspectNames, suspectsText } from "./names.ts";
@@ -106,7 +107,9 @@ export class SealKeeper implements GitGuard, SealKeeping {
     for (const [index, directory] of directories.entries()) {
       const found = await sealOf(this.#tools.system, directory);
       this.#standings.delete(directory);
-      if (found === null || (looked && looked.digests[index] !== found.digest)) continue;
+      const wasLooked = looked === undefined ||
+        isSame(looked.digests[index] ?? "", found?.digest ?? "");
+      if (found === null || !wasLooked) continue;
       seals.set(await this.#keyOf(directory), this.#rowOf(found, looked?.by ?? null));
       sealed.push(directory);
     }
@@ -159,7 +162,7 @@ export class SealKeeper implements GitGuard, SealKeeping {
     if (row !== null && row.boxedAt !== null) this.#boxed.add(directory);
     const seal = await sealOf(system, directory);
     if (seal === null) return { state: "free" };
-    if (row?.digest === seal.digest) return { state: "whole" };
+    if (row !== null && isSame(row.digest, seal.digest)) return { state: "whole" };
     const before = row === null ? null : JSON.parse(row.parts) as Remembered;
     const suspects = await this.#judge(before, seal);
     if (suspects.keys.length + suspects.files.length > 0) {

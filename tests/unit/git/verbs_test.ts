@@ -87,6 +87,18 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     await clones.borrow({ ...clone, base: "main", start: sha(ID), track: false });
     await clones.borrow({ ...clone, base: null, start: null, track: true });
   },
+  "clones.dissociate": (git) => git.at("/", "api").clones.dissociate("/borrower"),
+  guarded: (git) => {
+    const guard = { before: () => Promise.resolve(null), suspects: () => Promise.resolve(null) };
+    return git.guarded(guard).at("/repo", "api").status();
+  },
+  configFile: (git) => git.at("/repo", "api").configFile("/repo/.git/config"),
+  suspects: (git) => git.at("/repo", "api").suspects(),
+  "files.ignoredMatching": (git) =>
+    git.at("/repo", "api").files.ignoredMatching({ from: null, patterns: [".env"] }),
+  "files.unknown": (git) => git.at("/repo", "api").files.unknown(),
+  "refs.peek": (git) => git.at("/repo", "api").refs.peek(["refs/heads/main"]),
+  "remotes.takeFrom": (git) => git.at("/repo", "api").remotes.takeFrom("/new", [sha(ID)]),
   "headBranch": (git) => git.at("/repo").headBranch(),
   "history.last": (git) => git.at("/repo", "api").history.last(),
   "history.unpushedTips": (git) => git.at("/repo", "api").history.unpushedTips(),
@@ -328,6 +340,8 @@ const WRITING: readonly string[] = [
   "joining.forgetMerge",
   "joining.mendMerge",
   "clones.makeWithoutFiles",
+  "clones.dissociate",
+  "remotes.takeFrom",
   "commits.checkOut",
   "remotes.push",
   "branches.setUpstream",

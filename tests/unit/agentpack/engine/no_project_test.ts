@@ -49,7 +49,13 @@ Deno.test("deploy, status and bootstrap in the home directory touch the user's p
     "Write a changelog entry.\n",
   );
   const { data } = await bootstrap(pack, {}, { scope: "both", approve: yes });
-  assertEquals(data.changes.filter(({ path }) => path.includes(".codex")).length, 1);
+  const skills = data.changes.map(({ path }) => path).filter((path) => path.includes(".codex"));
+  assertEquals(
+    skills.toSorted(),
+    ["agentpack-operator", "amof"].map((name) =>
+      join(world.home, ".codex/skills", name, "SKILL.md")
+    ),
+  );
   const { warnings } = await status(pack, {});
   assertEquals(warnings.filter((warning) => warning.includes("/project)")), []);
 });
