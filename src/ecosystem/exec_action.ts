@@ -111,7 +111,8 @@ export async function previewExec(
       ...(refusal === null ? [] : [refusal.message]),
     ],
     details: detailsOf(ctx, deed, facts, ctx.door === "cli" ? null : approval),
-    irreversible: "What the program does cannot be undone by amof.",
+    irreversible:
+      "What the program does outside of these repositories, or to ignored files, cannot be undone by amof.",
     current: `${count(present.length, "repo")} cloned${
       absent === 0 ? "" : `, ${absent} missing`
     }; what it changes is for the program to say`,

@@ -184,7 +184,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
     ...(workspace.ticket !== undefined ? [`Workspace of ticket ${workspace.ticket}`] : [
       `Workspace ${workspace.workspace_branch ?? "(detached)"}`,
       workspace.active_ticket === null ? "no active ticket" : `ticket ${workspace.active_ticket}`,
-      count(workspace.ticket_count, "ticket"),
+      ...(workspace.ticket_count === 0 ? [] : [count(workspace.ticket_count, "ticket")]),
     ]),
     ...(fetched === null ? [] : [`oldest fetch ${say.time(fetched)}`]),
   ].join(" · ");

@@ -5,10 +5,12 @@
  */
 
 import { join } from "@std/path";
+import { AmofError } from "../error.ts";
 import {
   type EndedTicket,
   endedTickets,
   type ListedTicketWorkspace,
+  loadManifest,
   type Manifest,
   type TicketState,
   ticketWorkspaces,
@@ -185,8 +187,18 @@ export const listTickets = query({
       ...foldingInput(z),
     }),
   async run(ctx, input) {
-    const place = await placeToRead(ctx);
-    const { state, manifest } = place;
+    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const apart = input.ended ? [] : await ticketsApart(ctx, manifest, input.state);
+    const place = await placeToRead(ctx).catch((error) => {
+      // Tickets with workspaces of their own need no base workspace.
+      const absent = error instanceof AmofError && error.code === "workspace_not_installed";
+      if (absent && apart.length > 0) return null;
+      throw error;
+    });
+    if (place === null) {
+      return { data: { tickets: apart, active_ticket: null, ended: false, ended_count: 0 } };
+    }
+    const { state } = place;
     const warnings = place.warnings.length === 0 ? {} : { warnings: place.warnings };
     const active = state.active_ticket;
     const isOurs = (ticket: TicketState) => (ticket.ecosystem ?? state.ecosystem) === manifest.name;
@@ -223,7 +235,6 @@ export const listTickets = query({
         phase: typeof ticket["phase"] === "string" ? ticket["phase"] : "started",
         states: id === active ? states : null,
       }));
-    const apart = await ticketsApart(ctx, manifest, input.state);
     return {
       data: {
         tickets: [...tickets, ...apart],

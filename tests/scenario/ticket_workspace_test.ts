@@ -177,6 +177,18 @@ Deno.test("amof ticket list, path, env and switch know the workspace of a ticket
   );
 });
 
+Deno.test("a ticket needs no base workspace to be started, listed and ended", async () => {
+  await using world = await World.withEcosystem();
+  const none = await world.amof(["ticket", "list", "--json"]);
+  assertEquals(none.json()["error"], "workspace_not_installed");
+  const started = await world.amof(["ticket", "start", "T-1", "--workspace", "--json"]);
+  assertEquals(started.code, 0, started.stdout);
+  const list = await world.amof(["ticket", "list", "--json"]);
+  assertEquals(rows(list.json(), "tickets").map((row) => row["ticket_id"]), ["T-1"]);
+  const ended = await world.amof(["ticket", "end", "T-1", "--yes", "--json"]);
+  assertEquals(ended.code, 0, ended.stdout);
+});
+
 Deno.test("amof ticket start refuses an id that is taken in either way, and what lies in the way", async () => {
   await using world = await World.installed({ repos: ["api"] });
   await world.amof(["ticket", "start", "T-1", "--workspace"]);
