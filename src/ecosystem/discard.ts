@@ -18,6 +18,7 @@ import {
   lossesOf,
   lossLines,
   type Manifest,
+  refuseAtWork,
   refuseInside,
   refuseObstacles,
   refuseUsedElsewhere,
@@ -110,6 +111,7 @@ async function ownOf(ctx: CommandContext, manifest: Manifest): Promise<Own[]> {
       );
     }
     await refuseInside(ctx, "discard --tickets", directory, `discard ticket ${id}`);
+    await refuseAtWork(ctx, id, `discard ticket ${id}`);
     const repos = Object.entries(record.repos).map(([name, { path, role }]) => ({
       name,
       path,

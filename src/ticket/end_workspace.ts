@@ -22,6 +22,7 @@ import {
   type Manifest,
   refusalOf,
   refuseAll,
+  refuseAtWork,
   refuseInside,
   refuseObstacles,
   type RepoStock,
@@ -216,6 +217,7 @@ export async function planWorkspaceEnd(
   const words = home ? `ticket move ${id} --in-place` : `ticket end ${id}`;
   const scope = ` --ticket ${id}`;
   await refuseInside(ctx, words, directory, what);
+  await refuseAtWork(ctx, id, what);
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const entries = Object.entries(record.repos);
   const stock = await ticketStock(

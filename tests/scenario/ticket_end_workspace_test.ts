@@ -7,6 +7,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
+import { RunInStore } from "../support/run_in_store.ts";
 import { commitIn, ownClone, ownDirectory } from "../support/own_ticket.ts";
 import { makeTicket } from "../support/ticket_workspace.ts";
 import { World } from "../support/world.ts";
@@ -23,6 +24,25 @@ function pushed(): Promise<World> {
 }
 
 const END = ["ticket", "end", "T-1"];
+
+Deno.test("nobody takes a ticket away while a program works there that amof started", async () => {
+  await using world = await World.installed();
+  await world.amof(["ticket", "start", "T-1", "--workspace"]);
+  using run = await RunInStore.begin(world, { action: "agent", ticket: "T-1" });
+  for (
+    const args of [
+      ["ticket", "end", "T-1", "--yes"],
+      ["ticket", "move", "T-1", "--in-place", "--yes"],
+      ["discard", "--tickets", "--confirm-name", "demo"],
+    ]
+  ) {
+    const refused = (await world.amof([...args, "--json"])).json();
+    assertEquals([refused["error"], pick(refused, "details", "run_id")], [
+      "ecosystem_busy",
+      run.id,
+    ]);
+  }
+});
 
 Deno.test("ticket end removes a workspace whose work is on the remotes, and touches nothing else", async () => {
   await using world = await pushed();

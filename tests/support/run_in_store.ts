@@ -22,7 +22,13 @@ export class RunInStore implements Disposable {
   }
 
   /** Begins a run that this process works on. */
-  static async begin(world: World): Promise<RunInStore> {
+  static async begin(
+    world: World,
+    { action = "sync", ticket = null }: {
+      readonly action?: string;
+      readonly ticket?: string | null;
+    } = {},
+  ): Promise<RunInStore> {
     const run = new RunInStore(world);
     const me = await realSystem().processes.me();
     const { runs } = run.#store;
@@ -31,8 +37,8 @@ export class RunInStore implements Disposable {
       runId: run.id,
       root: world.control,
       ecosystem: "demo",
-      ticket: null,
-      action: "sync",
+      ticket,
+      action,
       tool: "amof_sync_ecosystem",
       args: {},
       locks: [],
