@@ -184,7 +184,18 @@ Deno.test({
     );
     const cases: readonly (readonly [string, readonly string[]])[] = [
       ["amof pus", ["push"]],
-      ["amof ticket ", ["start", "list", "switch", "path", "env", "update", "conflicts", "end"]],
+      ["amof ticket ", [
+        "start",
+        "list",
+        "switch",
+        "path",
+        "env",
+        "update",
+        "conflicts",
+        "detach",
+        "move",
+        "end",
+      ]],
       ["amof -e demo ticket switch ", ["PROJ-1", "PROJ-2"]],
       ["amof -e demo ticket switch $(touch", []],
       ["amof -e `touch pwned` push --repo ", []],

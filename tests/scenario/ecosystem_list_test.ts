@@ -40,6 +40,7 @@ Deno.test("amof ecosystem list counts repositories, notes and journal entries", 
     retired: false,
     valid: true,
     installed: false,
+    ticket_workspaces: [],
   }]);
 });
 
