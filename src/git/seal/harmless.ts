@@ -29,6 +29,8 @@ const HARMLESS: readonly (readonly [keys: string, values: Values])[] = [
     "any",
   ],
   ["branch.autosetupmerge branch.autosetuprebase branch.sort", "any"],
+  // A push says what it sends.
+  ["remote.*.push", "any"],
   ["remote.*.fetch remote.*.tagopt remote.*.gh-resolved remote.*.glab-resolved", "any"],
   ["remote.*.prune remote.*.prunetags remote.*.skipfetchall remote.*.skipdefaultupdate", SWITCH],
   ["remote.*.promisor", SWITCH],
