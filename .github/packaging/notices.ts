@@ -64,7 +64,9 @@ async function own(file: string): Promise<string> {
 
 /** The packages that the program contains, by name. */
 export async function containedPackages(): Promise<readonly Package[]> {
-  const info = JSON.parse(await run("deno", ["info", "--json", "main.ts"], { cwd: ROOT })) as Info;
+  const info = JSON.parse(
+    await run(Deno.execPath(), ["info", "--json", "main.ts"], { cwd: ROOT }),
+  ) as Info;
   return reached(info).flatMap((key) => info.npmPackages[key] ?? []);
 }
 
