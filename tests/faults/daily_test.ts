@@ -6,7 +6,6 @@ breakEach([
   ["repo add", "inline", 3],
   ["repo remove", "inline", 3],
   ["repo rename", "inline", 3, "after"],
-  ["undo", "inline", 10, "before"],
   ["lock", "inline", 3],
   ["install --adopt", "worker", 3, "before"],
   ["install --locked", "worker", 3],

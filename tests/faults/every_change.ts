@@ -11,22 +11,34 @@ import { judge, Scene } from "../chaos/kills.ts";
 import { sampled, THOROUGHLY } from "../support/sample.ts";
 import { type Case, changesOf, faulted, type Phase, PHASES } from "./broken.ts";
 
-/** A command, the process that makes its changes, how many these are at least, and how a sample breaks it. */
-export type Row = readonly [name: string, where: Case["where"], changes: number, sample?: Phase];
+/**
+ * A command, the process that makes its changes, how many these are at least, how a sample breaks it, and of how many
+ * like changes one is broken in each phase, another one in each, where everything is wanted.
+ */
+export type Row = readonly [
+  name: string,
+  where: Case["where"],
+  changes: number,
+  sample?: Phase,
+  alike?: number,
+];
 
 const ALL = ["before", "after", "full"] as const;
 
 /** The places that are broken in a phase: all, or one near the beginning, in the middle and at the end. */
-function places(count: number, phase: Phase): readonly number[] {
-  if (THOROUGHLY) return sampled(count);
+function places(count: number, phase: Phase, alike: number): readonly number[] {
+  if (THOROUGHLY) {
+    return sampled(count).filter((at) => (at + ALL.indexOf(phase)) % alike === 0 || at === count);
+  }
   return [{ full: Math.min(2, count), before: Math.ceil(count / 2), after: count }[phase]];
 }
 
 async function broken(
-  { name, where, changes }: {
+  { name, where, changes, alike }: {
     readonly name: string;
     readonly where: Case["where"];
     readonly changes: number;
+    readonly alike: number;
   },
   phases: readonly Phase[],
 ): Promise<void> {
@@ -38,7 +50,7 @@ async function broken(
   });
   assert(count >= changes, `only ${count} changes were seen`);
   for (const phase of phases) {
-    for (const at of places(count, phase)) {
+    for (const at of places(count, phase, alike)) {
       await faulted(scene.world, { args: scene.args, where }, at, phase);
       const { problems } = await judge(scene);
       assertEquals(problems, [], `${phase} change ${at} of ${count}`);
@@ -49,7 +61,7 @@ async function broken(
 
 /** A test for each command; those without a fault of the sample are only broken where everything is wanted. */
 export function breakEach(commands: readonly Row[]): void {
-  for (const [name, where, changes, sample] of commands) {
+  for (const [name, where, changes, sample, alike = 1] of commands) {
     const phases = THOROUGHLY ? ALL : ALL.filter((phase) => phase === sample);
     if (phases.length === 0) continue;
     Deno.test({
@@ -57,7 +69,7 @@ export function breakEach(commands: readonly Row[]): void {
         phases.map((phase) => PHASES[phase]).join(", ")
       } leaves each repository before or after, and can be repeated`,
       ignore: Deno.build.os === "windows", // kills by signal
-      fn: () => broken({ name, where, changes }, phases),
+      fn: () => broken({ name, where, changes, alike }, phases),
     });
   }
 }
