@@ -75,6 +75,19 @@ Deno.test({
     }),
 });
 
+/** The variables of a manifest as a host fills them in where nobody answers: what has no default stays as it is. */
+function answered(
+  env: Readonly<Record<string, string>>,
+  asked: Readonly<Record<string, { readonly default?: unknown }>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => {
+      const question = /^\$\{user_config\.(\w+)\}$/.exec(value)?.[1] ?? "";
+      return [name, String(asked[question]?.default ?? value)];
+    }),
+  );
+}
+
 Deno.test({
   name:
     "the bundle's manifest starts a server, with what a host puts in for questions that nobody answered, too",
@@ -98,7 +111,7 @@ Deno.test({
         { id: 2, method: "tools/list" },
       ];
       const answers = await bare(command.replace("${__dirname}", directory), args, {
-        env: { ...env, HOME: directory },
+        env: { ...answered(env, manifest.user_config), HOME: directory },
         input: messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
           .join(""),
       });
