@@ -2,73 +2,44 @@
 // back leaves everything as it was: bytes, permissions, links, index and what git says about it.
 
 import { assert, assertEquals } from "@std/assert";
-import { dirname, join } from "@std/path";
+import { join } from "@std/path";
 import fc from "fast-check";
 import { Git } from "../../src/git/mod.ts";
+import {
+  actOnFile,
+  deletions,
+  type FileDeed,
+  filesBelow,
+  links,
+  modes,
+  path,
+  smallRepository,
+  writes,
+} from "../support/file_deeds.ts";
 import { World } from "../support/world.ts";
 import { hermetic } from "../unit/_support.ts";
 
 /** Files and links with names and links are POSIX matters. */
 const POSIX = Deno.build.os !== "windows";
 
-const PATHS = [
-  "a",
-  "empty",
-  "dir/f",
-  "dir/sub/g",
-  "run.sh",
-  "we ird",
-  'q"uo\\te\nü',
-  "link",
-  "dir",
-];
-const CONTENTS = ["", "one\n", "two\r\n", "\u0000\u00ff binary", "one\ntwo\nthree"];
-
 /** One thing a person does to uncommitted work; what cannot be done is passed over. */
-type Deed =
-  | { readonly do: "write"; readonly path: string; readonly content: string }
-  | { readonly do: "mode"; readonly path: string; readonly mode: number }
-  | { readonly do: "link"; readonly path: string; readonly target: string }
-  | { readonly do: "delete" | "add" | "announce" | "uncache" | "ignore"; readonly path: string };
+type Deed = FileDeed | {
+  readonly do: "add" | "announce" | "uncache" | "ignore";
+  readonly path: string;
+};
 
-const path = fc.constantFrom(...PATHS);
 const deed: fc.Arbitrary<Deed> = fc.oneof(
+  { weight: 4, arbitrary: writes },
+  { weight: 1, arbitrary: deletions },
   {
-    weight: 4,
+    weight: 3,
     arbitrary: fc.record({
-      do: fc.constant("write" as const),
-      path,
-      content: fc.constantFrom(...CONTENTS),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constantFrom(
-        "delete" as const,
-        "add" as const,
-        "announce" as const,
-        "uncache" as const,
-      ),
+      do: fc.constantFrom("add" as const, "announce" as const, "uncache" as const),
       path,
     }),
   },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant("mode" as const),
-      path,
-      mode: fc.constantFrom(0o644, 0o755, 0o600, 0o700, 0o664),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant("link" as const),
-      path,
-      target: fc.constantFrom("a", "nowhere", "."),
-    }),
-  },
+  { weight: 1, arbitrary: modes },
+  { weight: 1, arbitrary: links },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -78,59 +49,31 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   },
 );
 
+/** Arguments of git for what is done to the index. */
+const STAGING = {
+  add: ["add", "-A"],
+  announce: ["add", "-N"],
+  uncache: ["rm", "-r", "-q", "-f", "--cached"],
+};
+
 async function act(world: World, repo: string, one: Deed): Promise<void> {
-  const full = join(repo, one.path);
-  const git = (...args: string[]) => world.command("git", args, { cwd: repo });
-  try {
-    switch (one.do) {
-      case "write":
-        if ((await Deno.lstat(full).catch(() => null))?.isSymlink) return;
-        await Deno.mkdir(dirname(full), { recursive: true });
-        return await Deno.writeTextFile(full, one.content);
-      case "mode":
-        return (await Deno.lstat(full)).isFile ? await Deno.chmod(full, one.mode) : undefined;
-      case "link":
-        await Deno.remove(full, { recursive: true }).catch(() => {});
-        return await Deno.symlink(one.target, full);
-      case "delete":
-        return await Deno.remove(full, { recursive: true });
-      case "ignore":
-        return await Deno.writeTextFile(join(repo, ".git/info/exclude"), `/${one.path}\n`);
-      case "add":
-        return void await git("--literal-pathspecs", "add", "-A", "--", one.path);
-      case "announce":
-        return void await git("--literal-pathspecs", "add", "-N", "--", one.path);
-      case "uncache":
-        return void await git(
-          "--literal-pathspecs",
-          "rm",
-          "-r",
-          "-q",
-          "-f",
-          "--cached",
-          "--",
-          one.path,
-        );
+  switch (one.do) {
+    case "ignore":
+      return await Deno.writeTextFile(join(repo, ".git/info/exclude"), `/${one.path}\n`);
+    case "add":
+    case "announce":
+    case "uncache": {
+      const args = ["--literal-pathspecs", ...STAGING[one.do], "--", one.path];
+      return void await world.command("git", args, { cwd: repo });
     }
-  } catch {
-    // There is nothing of that kind.
+    default:
+      return await actOnFile(repo, one);
   }
 }
 
 /** Everything below the working copy, and what git holds and says of it. */
 async function picture(world: World, repo: string): Promise<string> {
-  const files: string[] = [];
-  const walk = async (directory: string) => {
-    for await (const entry of Deno.readDir(directory)) {
-      const full = join(directory, entry.name);
-      if (entry.name === ".git") continue;
-      const { mode } = await Deno.lstat(full);
-      if (entry.isSymlink) files.push(`${full} -> ${await Deno.readLink(full)}`);
-      else if (entry.isDirectory) await walk(full);
-      else files.push(`${full} ${mode?.toString(8)} ${[...await Deno.readFile(full)]}`);
-    }
-  };
-  await walk(repo);
+  const files = await filesBelow(repo, (_, mode) => mode);
   const status = await world.git(
     repo,
     "status",
@@ -147,26 +90,11 @@ async function picture(world: World, repo: string): Promise<string> {
     announced.has(line.split("\t")[1]) ? line.replace(/^\d+/, "announced") : line
   );
   return [
-    ...files.sort(),
+    ...files,
     ...staged,
     status,
     await world.git(repo, "diff", "--cached"),
   ].join("\n");
-}
-
-async function repository(world: World, name: string): Promise<string> {
-  const repo = join(world.directory, name);
-  await Deno.mkdir(join(repo, "dir", "sub"), { recursive: true });
-  await world.git(repo, "init", "--quiet", "--initial-branch=main");
-  await Deno.writeTextFile(join(repo, "a"), "alpha\n");
-  await Deno.writeTextFile(join(repo, "empty"), "");
-  await Deno.writeTextFile(join(repo, "dir", "f"), "eff\n");
-  await Deno.writeTextFile(join(repo, "dir", "sub", "g"), "gee\n");
-  await Deno.writeTextFile(join(repo, "run.sh"), "#!/bin/sh\n", { mode: 0o755 });
-  await Deno.symlink("a", join(repo, "link"));
-  await world.git(repo, "add", ".");
-  await world.git(repo, "commit", "--quiet", "-m", "Begin");
-  return repo;
 }
 
 Deno.test({
@@ -178,7 +106,7 @@ Deno.test({
     let turn = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 12 }), async (deeds) => {
-        const repo = await repository(world, `repo-${turn++}`);
+        const repo = await smallRepository(world, `repo-${turn++}`);
         const clean = await picture(world, repo);
         for (const one of deeds) await act(world, repo, one);
         const before = await picture(world, repo);
@@ -244,7 +172,7 @@ Deno.test({
     const own = deed.filter((one) => one.do !== "ignore");
     await fc.assert(
       fc.asyncProperty(fc.array(own, { minLength: 1, maxLength: 12 }), async (deeds) => {
-        const repo = await repository(world, `repo-${turn++}`);
+        const repo = await smallRepository(world, `repo-${turn++}`);
         const other = `${repo}-other`;
         await world.git(world.directory, "clone", "--quiet", "--template=", repo, other);
         for (const one of deeds) await act(world, repo, one);

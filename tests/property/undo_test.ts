@@ -3,9 +3,20 @@
 // checked out, branches, tags and stashes.
 
 import { assert, assertEquals } from "@std/assert";
-import { dirname, join } from "@std/path";
+import { join } from "@std/path";
 import fc from "fast-check";
 import { type Bounds, Git } from "../../src/git/mod.ts";
+import {
+  actOnFile,
+  deletions,
+  type FileDeed,
+  filesBelow,
+  links,
+  modes,
+  path,
+  smallRepository,
+  writes,
+} from "../support/file_deeds.ts";
 import { THOROUGHLY } from "../support/sample.ts";
 import { World } from "../support/world.ts";
 import { hermetic } from "../unit/_support.ts";
@@ -20,58 +31,19 @@ const BOUNDS: Bounds = {
   isExcluded: () => false,
 };
 
-const PATHS = [
-  "a",
-  "empty",
-  "dir/f",
-  "dir/sub/g",
-  "run.sh",
-  "we ird",
-  'q"uo\\te\nü',
-  "link",
-  "dir",
-];
-const CONTENTS = ["", "one\n", "two\r\n", "\u0000\u00ff binary", "one\ntwo\nthree"];
 const BRANCHES = ["main", "side", "feature/x"];
 
 /** One thing that is done in a repository; what cannot be done is passed over. */
-type Deed =
-  | { readonly do: "write"; readonly path: string; readonly content: string }
-  | { readonly do: "mode"; readonly path: string; readonly mode: number }
-  | { readonly do: "link"; readonly path: string; readonly target: string }
-  | { readonly do: "delete"; readonly path: string }
-  | { readonly do: "git"; readonly args: readonly string[] };
+type Deed = FileDeed | { readonly do: "git"; readonly args: readonly string[] };
 
-const path = fc.constantFrom(...PATHS);
 const branch = fc.constantFrom(...BRANCHES);
 const git = (...args: readonly string[]): Deed => ({ do: "git", args });
 
 const deed: fc.Arbitrary<Deed> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constant("write" as const),
-      path,
-      content: fc.constantFrom(...CONTENTS),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant("mode" as const),
-      path,
-      mode: fc.constantFrom(0o644, 0o755, 0o600, 0o700, 0o664),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant("link" as const),
-      path,
-      target: fc.constantFrom("a", "nowhere", "."),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("delete" as const), path }) },
+  { weight: 5, arbitrary: writes },
+  { weight: 1, arbitrary: modes },
+  { weight: 1, arbitrary: links },
+  { weight: 2, arbitrary: deletions },
   {
     weight: 4,
     arbitrary: fc.tuple(
@@ -113,31 +85,11 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 );
 
 async function act(world: World, repo: string, one: Deed): Promise<void> {
-  if (one.do === "git") {
-    await world.command("git", [...one.args], { cwd: repo });
-    // What is begun and not ended is no matter of pictures: only the index that it leaves is.
-    for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE"]) {
-      await Deno.remove(join(repo, ".git", name)).catch(() => {});
-    }
-    return;
-  }
-  const full = join(repo, one.path);
-  try {
-    switch (one.do) {
-      case "write":
-        if ((await Deno.lstat(full).catch(() => null))?.isSymlink) return;
-        await Deno.mkdir(dirname(full), { recursive: true });
-        return await Deno.writeTextFile(full, one.content);
-      case "mode":
-        return (await Deno.lstat(full)).isFile ? await Deno.chmod(full, one.mode) : undefined;
-      case "link":
-        await Deno.remove(full, { recursive: true }).catch(() => {});
-        return await Deno.symlink(one.target, full);
-      case "delete":
-        return await Deno.remove(full, { recursive: true });
-    }
-  } catch {
-    // There is nothing of that kind.
+  if (one.do !== "git") return await actOnFile(repo, one);
+  await world.command("git", [...one.args], { cwd: repo });
+  // What is begun and not ended is no matter of pictures: only the index that it leaves is.
+  for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE"]) {
+    await Deno.remove(join(repo, ".git", name)).catch(() => {});
   }
 }
 
@@ -157,22 +109,11 @@ async function seen(world: World, repo: string): Promise<string> {
       line.split(" ").slice({ "1": 8, u: 10, "?": 1 }[line[0] ?? ""] ?? 0).join(" ")
     ),
   );
-  const files: string[] = [];
-  const walk = async (directory: string) => {
-    for await (const entry of Deno.readDir(directory)) {
-      const full = join(directory, entry.name);
-      if (entry.name === ".git") continue;
-      const mode = (await Deno.lstat(full)).mode ?? 0;
-      if (entry.isSymlink) files.push(`${full} -> ${await Deno.readLink(full)}`);
-      else if (entry.isDirectory) await walk(full);
-      else {
-        // Permissions beyond what git knows are nobody's work where nothing else was changed.
-        const bits = changed.has(full.slice(repo.length + 1)) ? mode & 0o777 : mode & 0o100;
-        files.push(`${full} ${bits.toString(8)} ${[...await Deno.readFile(full)]}`);
-      }
-    }
-  };
-  await walk(repo);
+  // Permissions beyond what git knows are nobody's work where nothing else was changed.
+  const files = await filesBelow(
+    repo,
+    (path, mode) => changed.has(path) ? mode & 0o777 : mode & 0o100,
+  );
   const committed = await world.git(repo, "ls-tree", "-r", "-z", "--name-only", "HEAD");
   const announced = new Set(
     [...status.matchAll(/(?:^|\0)1 (.A|DD|.D) (?:\S+ ){6}([^\0]*)/g)].flatMap(
@@ -185,7 +126,7 @@ async function seen(world: World, repo: string): Promise<string> {
     announced.has(line.split("\t")[1] ?? "") ? line.replace(/^\d+/, "announced") : line
   );
   return [
-    ...files.sort(),
+    ...files,
     ...staged,
     ...status.split("\0").map((line) =>
       announced.has(line.split(" ").slice(8).join(" "))
@@ -200,17 +141,7 @@ async function seen(world: World, repo: string): Promise<string> {
 
 /** A repository with two branches to go through. */
 async function template(world: World, format: "sha1" | "sha256"): Promise<string> {
-  const repo = join(world.directory, `template-${format}`);
-  await Deno.mkdir(join(repo, "dir", "sub"), { recursive: true });
-  await world.git(repo, "init", "-q", "--initial-branch=main", `--object-format=${format}`);
-  await Deno.writeTextFile(join(repo, "a"), "alpha\n");
-  await Deno.writeTextFile(join(repo, "empty"), "");
-  await Deno.writeTextFile(join(repo, "dir", "f"), "eff\n");
-  await Deno.writeTextFile(join(repo, "dir", "sub", "g"), "gee\n");
-  await Deno.writeTextFile(join(repo, "run.sh"), "#!/bin/sh\n", { mode: 0o755 });
-  await Deno.symlink("a", join(repo, "link"));
-  await world.git(repo, "add", ".");
-  await world.git(repo, "commit", "-q", "-m", "Begin");
+  const repo = await smallRepository(world, `template-${format}`, format);
   await world.git(repo, "switch", "-q", "-c", "side");
   await Deno.writeTextFile(join(repo, "a"), "other alpha\n");
   await Deno.remove(join(repo, "dir", "f"));
