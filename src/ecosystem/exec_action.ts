@@ -20,7 +20,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { count, duration } from "../text/words.ts";
 import { ORDERS, selectionInput } from "../workspace/mod.ts";
 import { concludeExec, type ExecData, renderExec } from "./exec_answer.ts";
-import { type Approval, approvalOf, untrustedDeed } from "./exec_approval.ts";
+import { type Approval, approvalOf, untrustedClones, untrustedDeed } from "./exec_approval.ts";
 import { type Deed, lineOf, shownLine } from "./exec_deed.ts";
 import { variablesText } from "./exec_environment.ts";
 import { type OutputForm, OUTPUTS } from "./exec_output.ts";
@@ -96,7 +96,7 @@ export async function previewExec(
   const approval = await approvalOf(ctx, deed);
   const facts: ExecFacts = { ...planned, hash: approval.hash };
   const refusal = ctx.door === "cli" || approval.approved
-    ? null
+    ? untrustedClones(deed, facts.repos)
     : untrustedDeed(ctx.ecosystem, deed, approval);
   const present = facts.repos.filter(({ cloned }) => cloned);
   const absent = facts.repos.length - present.length;

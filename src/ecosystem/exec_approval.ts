@@ -6,8 +6,10 @@
 
 import { AmofError } from "../error.ts";
 import type { CommandContext } from "../contract/mod.ts";
-import { shellWord } from "../text/words.ts";
+import { few, shellWord } from "../text/words.ts";
+import { suspectsText } from "../workspace/mod.ts";
 import { approvalName, type Deed, hashOf, lineOf, shownLine } from "./exec_deed.ts";
+import type { ExecPlace } from "./exec_facts.ts";
 
 /** What is known about the approval of a deed. */
 export interface Approval {
@@ -62,4 +64,27 @@ export function untrustedDeed(ecosystem: string, deed: Deed, approval: Approval)
     hint: `A person reads it and approves it in a terminal: ${trustLine(ecosystem, deed)}`,
     details: { task: deed.task, hash: approval.hash, changed },
   });
+}
+
+/**
+ * The error of clones in which git would run what nobody has looked at; null where there are none. Nearly every program
+ * that is run in a repository calls git, and would run it with the rights of whoever started that (SEAL-8).
+ */
+export function untrustedClones(deed: Deed, repos: readonly ExecPlace[]): AmofError | null {
+  const changed = repos.filter(({ untrusted }) => untrusted.length > 0);
+  const [first] = changed;
+  if (first === undefined) return null;
+  const names = changed.map(({ name }) => name);
+  return new AmofError(
+    "clone_untrusted",
+    `Cannot run "${shownLine(deed)}" in ${few(names, 5)}: in "${first.name}" ${
+      suspectsText(first.untrusted)
+    }`,
+    {
+      hint: `A person looks at it and approves it in a terminal: amof repo trust ${
+        names.join(" ")
+      }; or leave it out, with --repo '!${first.name}'`,
+      details: { repos: changed.map(({ name, untrusted }) => ({ name, untrusted })) },
+    },
+  );
 }

@@ -16,6 +16,8 @@ export interface ExecPlace {
   /** From 1; null where order does not matter. */
   readonly layer: number | null;
   readonly cloned: boolean;
+  /** What somebody has to look at before anything that calls git is started there, by name (SEAL-8). */
+  readonly untrusted: readonly string[];
 }
 
 /** Everything a consent is bound to, and what a repetition goes by. Of variables only the names. */

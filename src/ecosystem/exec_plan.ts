@@ -20,6 +20,7 @@ import {
   scopeManifest,
   select,
   type Selecting,
+  suspectNames,
   type Task,
 } from "../workspace/mod.ts";
 import { type Deed } from "./exec_deed.ts";
@@ -216,7 +217,14 @@ export async function planExec(
   const places = await inPool(ctx.jobs, repos, async (repo): Promise<ExecPlace> => {
     const directory = await repoDirectory(ctx.system, workspace, repo);
     const cloned = await ctx.system.files.lstat(join(directory, ".git")) !== null;
-    return { name: repo.name, directory, layer: layers?.get(repo.name) ?? null, cloned };
+    const suspects = cloned ? await ctx.git.at(directory, repo.name).suspects() : null;
+    return {
+      name: repo.name,
+      directory,
+      layer: layers?.get(repo.name) ?? null,
+      cloned,
+      untrusted: suspects === null ? [] : suspectNames(suspects),
+    };
   });
   const { task, argv, shell, more, env, selection } = deed;
   // At the command line a program gets the person's whole environment, as if typed in the shell.

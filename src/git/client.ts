@@ -24,6 +24,12 @@ const SILENCE_S = 60;
 const SILENCE_VARIABLE = "AMOF_STALL_TIMEOUT";
 
 /**
+ * Keeps git from fetching what only a remote has, which it does unasked where a clone was made without all contents of
+ * files. Git knows the first since 2.45; before, only that it may speak no protocol keeps it from that.
+ */
+const NO_LAZY_FETCH = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
+
+/**
  * Where a call works that needs the objects of a repository and nothing else of it: none of its settings and hooks, and
  * none of the user's, has an effect, and what it writes goes into a directory of its own.
  */
@@ -103,7 +109,7 @@ function environment(system: System, call: GitCall): Record<string, string | nul
       GIT_DIR: call.shadow,
       GIT_WORK_TREE: call.cwd,
       // What only a remote has would be fetched from where the clone says that it is.
-      GIT_NO_LAZY_FETCH: "1",
+      ...(call.network === true ? {} : NO_LAZY_FETCH),
     }),
     LC_ALL: "C",
     // With a replacement in the way a commit may seem to be where it is not.
@@ -139,7 +145,7 @@ function apart(
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_ATTR_NOSYSTEM: "1",
     // Objects that only a remote has are not fetched for a look.
-    GIT_NO_LAZY_FETCH: "1",
+    ...NO_LAZY_FETCH,
   };
 }
 

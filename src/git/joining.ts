@@ -8,6 +8,8 @@
  */
 
 import { join } from "@std/path";
+import { AmofError } from "../error.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import { mendFastForward } from "./cut_off.ts";
 import { gitDirectory } from "./directory.ts";
 import type { OnLine } from "./push_outcome.ts";
@@ -32,6 +34,10 @@ export interface EmptyRebase {
 }
 
 const WRITE = { access: "internal", patient: true } as const;
+
+/** What may stand first in a line of what a rebase has left to do: it moves commits, and starts no program. */
+const MOVES_COMMITS =
+  /^(?:#|$|(?:pick|reword|edit|squash|fixup|drop|label|reset|merge|[presfdltm])(?:\s|$)|(?:noop|break|b)\s*$)/;
 
 /** Bringing another branch into the checked-out one. */
 export class Joining {
@@ -78,8 +84,40 @@ export class Joining {
     );
   }
 
-  /** Goes on behind conflicts that were resolved. Throws where it stopped again. One process. */
+  /**
+   * What a rebase in progress has left to do that is more than to move commits, as the first such line of its list; null
+   * where there is nothing. Whoever works in the clone can write that list, and git runs each `exec` in it as a line for
+   * the shell (SEAL-7). No process.
+   */
+  async programInList(): Promise<string | null> {
+    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    if (directory === null) return null;
+    const { files } = this.#git.system;
+    for (const state of ["rebase-merge", "rebase-apply"]) {
+      const path = join(directory, state, "git-rebase-todo");
+      const info = await files.lstat(path);
+      if (info === null) continue;
+      if (info.kind !== "file") return `its list is a ${info.kind}`;
+      const lines = (await files.readText(path) ?? "").split(/\r?\n/).map((line) => line.trim());
+      const program = lines.find((line) => !MOVES_COMMITS.test(line));
+      if (program !== undefined) return cleanLine(program, 120);
+    }
+    return null;
+  }
+
+  /**
+   * Goes on behind conflicts that were resolved. Throws where it stopped again, and `clone_untrusted` where what is left
+   * to do would start a program. One process.
+   */
   async goOn(doing: Middle["doing"], onLine?: OnLine): Promise<void> {
+    const program = doing === "rebase" ? await this.programInList() : null;
+    if (program !== null) {
+      throw new AmofError(
+        "clone_untrusted",
+        `Cannot go on with the rebase of "${this.#git.name}": its list has a line that amof did not write: ${program}`,
+        { details: { repo: this.#git.name, reason: program } },
+      );
+    }
     // What concludes a merge is a commit of what somebody wrote, so their hooks run.
     const call = doing === "merge" ? { access: "write", onLine } as const : { ...WRITE, onLine };
     await this.#git.must([doing, "--continue"], call, `go on with the ${doing}`);

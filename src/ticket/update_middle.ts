@@ -113,6 +113,17 @@ async function middleOf(
       }`,
     );
   }
+  const program = step === "continue" && middle.doing === "rebase"
+    ? await repository.joining.programInList()
+    : null;
+  if (program !== null) {
+    return held(
+      { repo, git: { ...git, branch: expected } },
+      `the rebase has a line in its list that amof did not write: ${program}`,
+      "clone_untrusted",
+      `look at it, and go on or back there: git -C ${shellWord(directory)} rebase --edit-todo`,
+    );
+  }
   return {
     name: repo.name,
     branch: expected,

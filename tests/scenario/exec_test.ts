@@ -14,6 +14,7 @@ import {
 import { join } from "@std/path";
 import { pick, rows, until } from "../support/answers.ts";
 import { approveExec, execHash } from "../support/exec.ts";
+import { McpClient } from "../support/mcp_client.ts";
 import { alive, stubborn, stubbornPids } from "../support/provisioner.ts";
 import { World } from "../support/world.ts";
 
@@ -375,4 +376,28 @@ test("an approval is for exactly what was read, is listed, changes with the task
     async () => (await place.amof(["complete", "--", "run", ""])).stdout.includes("touch") || null,
   );
   assert(completed);
+});
+
+test("where git would run what nobody has looked at no program is run, by neither door, until a person has", async () => {
+  await using place = await world(`${TASKS}\n`);
+  const ran = join(place.directory, "ran");
+  await place.git(place.clone("api"), "config", "core.pager", `touch ${ran}`);
+  const line = ["exec", "--json", "--", "sh", "-c", "git -p log"];
+  const refused = await place.amof(line);
+  assertEquals([refused.code, refused.json()["error"]], [4, "clone_untrusted"], refused.stdout);
+  assertStringIncludes(String(refused.json()["message"]), "core.pager in .git/config");
+  const task = await place.amof(["run", "where"]);
+  assertEquals(task.code, 4);
+  assertStringIncludes(task.stderr, "repo trust api; or leave it out");
+  await approveExec(place, ["where"]);
+  await using client = new McpClient(place, ["--toolsets", "all", "--mode", "execute"]);
+  await client.initialize({});
+  const answer = await client.call("amof_run_task", { task: "where" });
+  assertEquals([answer.isError, answer.data["error"]], [true, "clone_untrusted"], answer.text);
+  // The others can be worked in.
+  const others = await place.amof(["exec", "--repo", "!api", "--", "git", "status"]);
+  assertEquals(others.code, 0, others.stderr);
+  assert(!await place.exists(ran));
+  await place.git(place.clone("api"), "config", "--unset", "core.pager");
+  assertEquals((await place.amof(line)).code, 0);
 });

@@ -156,6 +156,39 @@ for (const how of ["merge", "rebase"] as const) {
   });
 }
 
+Deno.test({
+  name: "a rebase whose list names a program is not gone on with, and can be taken back",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await ticketBehind(true);
+    const api = world.clone("api");
+    const before = await world.git(api, "rev-parse", "HEAD");
+    await update(world, "--rebase", "--yes", "--repo=api");
+    await Deno.writeTextFile(join(api, "same.txt"), "both\n");
+    await world.git(api, "add", "same.txt");
+    const list = join(api, ".git", "rebase-merge", "git-rebase-todo");
+    const mark = join(world.directory, "ran");
+    for (
+      const line of [`exec touch ${mark}`, `  x touch ${mark}`, `pick HEAD\r\nexec touch ${mark}`]
+    ) {
+      await Deno.writeTextFile(list, `${line}\n`);
+      const refused = await update(world, "--continue");
+      assertEquals([refused.code, outcome(refused)], [4, [["api", "skipped", "clone_untrusted"]]]);
+      assertMatch(String(results(refused)[0]?.["detail"]), /(?:exec|x) touch /);
+    }
+    await Deno.remove(list);
+    await Deno.symlink(join(world.directory, "elsewhere"), list);
+    assertEquals(outcome(await update(world, "--continue")), [[
+      "api",
+      "skipped",
+      "clone_untrusted",
+    ]]);
+    assert(!await world.exists(mark));
+    assertEquals((await update(world, "--abort", "--yes")).code, 0);
+    assertEquals(await world.git(api, "rev-parse", "HEAD"), before);
+  },
+});
+
 Deno.test("amof ticket update holds back changes, other branches, and what it did not begin", async () => {
   await using world = await ticketBehind(false);
   const api = world.clone("api");
