@@ -17,6 +17,17 @@ export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
 
+/** The object that a text of JSON holds; why it holds none, as the end of a sentence about the text. */
+export function readObject(text: string): Fields | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "it is not valid JSON";
+  }
+  return isObject(value) ? value : "it does not hold an object";
+}
+
 /** The value that a path leads to, undefined where it leads nowhere. Only members of an object's own count. */
 export function memberAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(

@@ -41,7 +41,7 @@ export class Borrowed {
 
   /**
    * Copies what is borrowed, and borrows no more; false where nothing was borrowed. Nothing of the clone goes, whether
-   * anything needs it or not. Three processes.
+   * anything needs it or not. Two processes.
    */
   async end(): Promise<boolean> {
     const { files } = this.#git.system;

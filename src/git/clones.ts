@@ -5,7 +5,6 @@
  */
 
 import type { AbsPath, BranchName, Loose, Sha } from "../ids.ts";
-import { join } from "@std/path";
 import type { OnLine } from "./push_outcome.ts";
 import { Remotes } from "./remotes.ts";
 import type { Runner } from "./runner.ts";
@@ -147,17 +146,6 @@ export class Clones {
       { access: "internal", patient: true },
       what,
     );
-  }
-
-  /** Gives a clone that borrows all objects itself, so that it needs no mirror any more. One process. */
-  async dissociate(directory: string): Promise<void> {
-    const clone = this.#git.moved(directory);
-    await clone.must(
-      ["repack", "-a", "-d", "--quiet"],
-      { access: "internal", patient: true },
-      `give "${this.#git.name}" everything it borrows`,
-    );
-    await this.#git.system.files.remove(join(directory, ".git", "objects", "info", "alternates"));
   }
 
   /**

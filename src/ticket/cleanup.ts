@@ -11,9 +11,9 @@ import {
   deleteRemoteBranch,
   inPoolOf,
   type Refusal,
-  refuseAll,
   type Repo,
   type TicketState,
+  unlessRefused,
 } from "../workspace/mod.ts";
 import { useFix, useText } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
@@ -70,12 +70,11 @@ function basesOf(repo: Repo, ticket: TicketState): string[] {
 }
 
 /** Why a branch that is checked out somewhere cannot go, or null. */
-async function refusedInUse(
+export async function branchInUse(
   ctx: CommandContext,
-  { directory, repo, name, local }: Branch,
+  { directory, repo, name }: Pick<Branch, "directory" | "repo" | "name">,
   active: boolean,
 ): Promise<Refusal | null> {
-  if (local === null) return null;
   // A ticket that is active is left before its branch goes.
   const use = (await ctx.git.at(directory).worktrees.uses()).find((entry) =>
     entry.branch === name && !(entry.own && entry.doing === "checkout" && active)
@@ -99,7 +98,7 @@ async function cleanupFact(
   },
 ): Promise<CleanupFact | Refusal> {
   const branch = await branchAt(ctx, at, baseBranches);
-  const used = await refusedInUse(ctx, branch, active);
+  const used = branch.local === null ? null : await branchInUse(ctx, branch, active);
   if (used !== null) return used;
   const worst = await worstOf(ctx, branch, input.cleanup);
   const { repo, local, remote } = branch;
@@ -187,14 +186,7 @@ export async function planCleanup(
         active: place.state.active_ticket === input.ticket_id,
       }),
   );
-  refuseAll(
-    `end ${input.ticket_id}`,
-    found.filter((fact): fact is Refusal => "problem" in fact),
-  );
-  return {
-    staying,
-    facts: found.filter((fact): fact is CleanupFact => !("problem" in fact)),
-  };
+  return { staying, facts: unlessRefused<CleanupFact>(`end ${input.ticket_id}`, found) };
 }
 
 /** "squashed into main as 1234567"; null for work that is nowhere else. */

@@ -11,7 +11,9 @@ import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { executeMoveHome, type MoveHome, previewMoveHome } from "./move_home.ts";
-import { executeMoveOut, type MoveData, type MoveOut, previewMoveOut } from "./move_out.ts";
+import type { MoveData } from "./move_data.ts";
+import { executeMoveOut, previewMoveOut } from "./move_out.ts";
+import type { MoveOut } from "./move_out_plan.ts";
 import { findOwn } from "./own_workspace.ts";
 
 /** Throws unless exactly one way is asked for. */

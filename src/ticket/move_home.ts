@@ -15,18 +15,19 @@ import {
   inPoolOf,
   lossLines,
   type Refusal,
-  refuseAll,
   repoDirectory,
+  staysPut,
   type Stock,
   ticketRemovalSteps,
   undeletable,
+  unlessRefused,
   verifyRemotes,
 } from "../workspace/mod.ts";
 import { useFix, useText } from "../git/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { planWorkspaceEnd, type WorkspaceEnd, type WorkspaceEndPlan } from "./end_workspace.ts";
-import type { MoveData } from "./move_out.ts";
+import type { MoveData } from "./move_data.ts";
 import { takeHome } from "./move_operations.ts";
 import type { OwnWorkspace } from "./own_workspace.ts";
 import { stateStep, type TicketPlace, ticketPlace } from "./preflight.ts";
@@ -70,12 +71,7 @@ async function comingOf(
 ): Promise<Coming | Refusal> {
   const id = own.record.ticket_id;
   const record = own.record.repos[name];
-  const refuse = (problem: string, fix: string): Refusal => ({
-    repo: name,
-    code: "would_lose_work",
-    problem,
-    fix,
-  });
+  const refuse = staysPut(name);
   const repo = manifest.repos.find((entry) => entry.name === name);
   if (record === undefined || repo === undefined || !repo.enabled || repo.readonly) {
     return refuse(
@@ -135,10 +131,6 @@ async function comingOf(
   };
 }
 
-function isRefusal(entry: Coming | Refusal): entry is Refusal {
-  return "problem" in entry;
-}
-
 /** Looks at everything and decides; throws one error for all that stands in the way. */
 async function planMoveHome(
   ctx: CommandContext,
@@ -170,8 +162,7 @@ async function planMoveHome(
     work,
     ({ name }) => comingOf(ctx, { place, own, stock: plan.stock }, name),
   );
-  refuseAll(what, found.filter(isRefusal));
-  const repos = found.filter((entry): entry is Coming => !isRefusal(entry));
+  const repos = unlessRefused<Coming>(what, found);
   const facts: MoveHome = {
     to: "in_place",
     ticket_id: id,

@@ -9,9 +9,9 @@
 import {
   inPoolOf,
   type Refusal,
-  refuseAll,
   type Repo,
   type RepoSnapshot,
+  unlessRefused,
 } from "../workspace/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { switchBranch } from "./operations.ts";
@@ -135,8 +135,7 @@ export async function planMoves(
     snapshots,
     (snapshot) => factFor(ctx, place, snapshot, { ticket, stash }),
   );
-  refuseAll(what, facts.filter((fact): fact is Refusal => fact !== null && "problem" in fact));
-  return facts.filter((fact): fact is MoveFact => fact !== null && !("problem" in fact));
+  return unlessRefused<MoveFact>(what, facts.filter((fact) => fact !== null));
 }
 
 /** The way a repository moves. */

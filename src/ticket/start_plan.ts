@@ -8,12 +8,14 @@ import type { CommandContext } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import {
   inPoolOf,
+  isRefusal,
   type Refusal,
   refuseAll,
   type RepoSnapshot,
   type Selecting,
   selectLooking,
   selectRepos,
+  unlessRefused,
 } from "../workspace/mod.ts";
 import { type MoveFact, planMoves } from "./moves.ts";
 import { cannotEnter, cannotLeave, lookAt, type TicketPlace, ticketPlace } from "./preflight.ts";
@@ -151,10 +153,6 @@ async function resolveBranch(
   };
 }
 
-function isRefusal(entry: object | Refusal): entry is Refusal {
-  return "problem" in entry;
-}
-
 /** The repositories that take part, and those that do not. */
 async function participants(
   ctx: CommandContext,
@@ -229,8 +227,7 @@ export async function planStart(
     present,
     (snapshot) => resolveBranch(ctx, terms, snapshot),
   );
-  refuseAll(what, resolved.filter(isRefusal));
-  const repos = resolved.filter((entry): entry is StartFact => !isRefusal(entry));
+  const repos = unlessRefused<StartFact>(what, resolved);
   return { place, facts: { ticket_id: ticketId, repos, left, skipped } };
 }
 

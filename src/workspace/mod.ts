@@ -130,7 +130,7 @@ export {
   writeState,
 } from "./operations.ts";
 export { prefetch } from "./prefetch.ts";
-export { type Refusal, refuseAll } from "./refusal.ts";
+export { isRefusal, type Refusal, refuseAll, staysPut, unlessRefused } from "./refusal.ts";
 export { environmentLines, removablePlace, undeletable } from "./removable.ts";
 export { removalSteps, ticketRemains, ticketRemovalSteps, undeleted } from "./removal.ts";
 export { CONTROL, type RepoStock } from "./repo_stock.ts";

@@ -52,3 +52,22 @@ export function refuseAll(
     },
   );
 }
+
+/** Whether what was found out about a repository is that it cannot take part. */
+export function isRefusal(found: object): found is Refusal {
+  return "problem" in found;
+}
+
+/** Those that can take part; throws one error for all that cannot. */
+export function unlessRefused<T extends object>(
+  what: string,
+  found: readonly (T | Refusal)[],
+): T[] {
+  refuseAll(what, found.filter(isRefusal));
+  return found.filter((entry): entry is T => !isRefusal(entry));
+}
+
+/** Why the work in a repository stays where it is, by what is found there. */
+export function staysPut(repo: string): (problem: string, fix: string) => Refusal {
+  return (problem, fix) => ({ repo, code: "would_lose_work", problem, fix });
+}

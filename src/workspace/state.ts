@@ -7,7 +7,7 @@
  */
 
 import { join } from "@std/path";
-import { isObject } from "../object.ts";
+import { isObject, readObject } from "../object.ts";
 import { AmofError } from "../error.ts";
 import { type System, timestamp } from "../system/mod.ts";
 import { STATE_VERSION, type WorkspaceState } from "./state_format.ts";
@@ -46,13 +46,8 @@ export function freshState(system: System, ecosystem: string, branch: string): W
 
 /** Reads the text of a state; answers why not when it is none. */
 export function readState(text: string): WorkspaceState | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return "it is not valid JSON";
-  }
-  if (!isObject(value)) return "it does not hold an object";
+  const value = readObject(text);
+  if (typeof value === "string") return value;
   if (typeof value["version"] !== "number" || value["version"] < STATE_VERSION) {
     return "it is of an older version";
   }

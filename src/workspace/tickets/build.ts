@@ -50,7 +50,7 @@ export interface CloneTerms {
 }
 
 /**
- * Makes one clone below the directory of a ticket, where nothing is yet. Three git processes for one that borrows, one
+ * Makes one clone below the directory of a ticket, where nothing is yet. Three git processes for one that borrows, two
  * more for one that stands alone; else a clone with the network, and at most one more.
  */
 export async function buildClone(
@@ -75,7 +75,7 @@ export async function buildClone(
       start: sha(start),
       track,
     });
-    if (standalone) await clones.dissociate(target);
+    if (standalone) await ctx.git.at(target, plan.name).borrowed.end();
     return;
   }
   const onLine = logLines(ctx.report.log, plan.name, { stdout: "debug", stderr: "debug" });

@@ -8,7 +8,7 @@
 
 import { basename, dirname, join } from "@std/path";
 import { type AbsPath, absPath, isBranchName, isTicketId, SLUG } from "../../ids.ts";
-import { type Fields, isObject } from "../../object.ts";
+import { type Fields, isObject, readObject } from "../../object.ts";
 import { AmofError } from "../../error.ts";
 import type { System } from "../../system/mod.ts";
 import { cleanLine } from "../../text/sanitize.ts";
@@ -128,13 +128,8 @@ function repoProblem(name: string, repo: unknown): string | null {
 
 /** Reads the text of a record; answers why not, as the end of a sentence about it, when it is none. */
 export function readRecord(text: string): TicketRecord | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return "it is not valid JSON";
-  }
-  if (!isObject(value)) return "it does not hold an object";
+  const value = readObject(text);
+  if (typeof value === "string") return value;
   const { version, ticket_id, ecosystem, created_at, phase, repos, env } = value;
   if (typeof version === "number" && version > RECORD_VERSION) {
     return "it was written by a newer amof";

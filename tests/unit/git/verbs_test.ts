@@ -87,7 +87,6 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     await clones.borrow({ ...clone, base: "main", start: sha(ID), track: false });
     await clones.borrow({ ...clone, base: null, start: null, track: true });
   },
-  "clones.dissociate": (git) => git.at("/", "api").clones.dissociate("/borrower"),
   guarded: (git) => {
     const guard = { before: () => Promise.resolve(null), suspects: () => Promise.resolve(null) };
     return git.guarded(guard).at("/repo", "api").status();
@@ -340,7 +339,6 @@ const WRITING: readonly string[] = [
   "joining.forgetMerge",
   "joining.mendMerge",
   "clones.makeWithoutFiles",
-  "clones.dissociate",
   "remotes.takeFrom",
   "commits.checkOut",
   "remotes.push",
