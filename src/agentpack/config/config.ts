@@ -173,7 +173,7 @@ function check(raw: RawConfig): Config {
   for (const [name, target] of Object.entries(raw.targets ?? {})) {
     if (!isTargetName(name)) throw unknownTarget(name);
     if (PROJECT_ONLY.includes(name) && target.scope === "user") {
-      throw configInvalid(`The target "${name}" has no user scope`, {
+      throw configInvalid(`The target "${name}" takes the scopes project and both`, {
         target: name,
         allowed_scopes: ["project", "both"],
       });

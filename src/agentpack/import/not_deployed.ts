@@ -6,7 +6,7 @@
 
 import type { Config } from "../config/config.ts";
 import type { TargetName } from "../names.ts";
-import { missingFor } from "../target/missing.ts";
+import { missingFor, wholeTarget } from "../target/missing.ts";
 import type { Candidate } from "./candidates.ts";
 
 /** Modules that a target does not write. */
@@ -17,12 +17,18 @@ export interface NotDeployed {
   readonly module_ids: readonly string[];
 }
 
-/** What is missing for candidates, once for each setting. */
+/** What is missing for candidates, once for each setting; a target that is not there is one setting as a whole. */
 export function notDeployed(config: Config, candidates: readonly Candidate[]): NotDeployed[] {
   const found = new Map<string, NotDeployed>();
+  const rulesOf = (name: TargetName) =>
+    candidates.flatMap(({ assets }) =>
+      assets.flatMap(({ tool, rule }) => tool === name ? [rule] : [])
+    );
   for (const { moduleId, assets } of candidates) {
     for (const { tool, rule } of assets) {
-      const needs = missingFor(config, tool, rule);
+      const needs = config.targets.has(tool)
+        ? missingFor(config, tool, rule)
+        : wholeTarget(tool, rulesOf(tool));
       if (needs === null) continue;
       const before = found.get(needs)?.module_ids ?? [];
       found.set(needs, { target: tool, needs, module_ids: [...new Set([...before, moduleId])] });

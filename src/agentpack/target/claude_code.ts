@@ -7,26 +7,19 @@
  * @module
  */
 
-import { join } from "@std/path";
 import { encodeText } from "../bytes.ts";
 import { configInvalid } from "../error.ts";
-import { userHome } from "../io.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import { hooks } from "./hooks.ts";
-import { INSTRUCTIONS_FILE, instructionsFile, singleFiles, skillTrees } from "./layout.ts";
-import { mcpServers } from "./mcp.ts";
 import {
-  booleanOption,
-  type OutputRule,
-  type Rendering,
-  type Target,
-  type TargetPlace,
-} from "./target.ts";
-
-const user = (name: string) => (place: TargetPlace): string =>
-  join(userHome(place.env), ".claude", name);
-const project = (name: string) => (place: TargetPlace): string =>
-  join(place.projectRoot, ".claude", name);
+  directoryIn,
+  INSTRUCTIONS_FILE,
+  instructionsFile,
+  singleFiles,
+  skillTrees,
+} from "./layout.ts";
+import { mcpServers } from "./mcp.ts";
+import { booleanOption, type OutputRule, type Rendering, type Target } from "./target.ts";
 
 /** What is in which directory of Claude Code's. */
 const DIRECTORIES = { command: "commands", skill: "skills", subagent: "agents" } as const;
@@ -41,16 +34,13 @@ function rule(
   scope: "user" | "project",
   option: string,
 ): OutputRule {
-  const name = DIRECTORIES[type];
-  const rootName = `${scope === "user" ? "~" : "<project>"}/.claude/${name}`;
+  const directory = directoryIn(scope, `.claude/${DIRECTORIES[type]}`);
   return {
     type,
-    scope,
+    ...directory,
     option,
     on: type === "command",
-    output: `${rootName}/${type === "skill" ? "<skill_name>/…" : "<file>"}`,
-    rootName,
-    root: scope === "user" ? user(name) : project(name),
+    output: `${directory.rootName}/${type === "skill" ? "<skill_name>/…" : "<file>"}`,
     scanExtras: true,
     assets: type === "skill" ? { kind: "trees" } : { kind: "files", suffix: ".md" },
     render: type === "skill"
@@ -79,15 +69,10 @@ function importLine(modules: readonly ComposedModule[]): Rendering {
 
 /** All instructions in the file that Claude Code reads at the start of every session. */
 function memory(scope: "user" | "project"): OutputRule {
-  const rootName = scope === "user" ? "~/.claude" : "<project>";
   return instructionsFile("CLAUDE.md", {
-    scope,
+    ...directoryIn(scope, scope === "user" ? ".claude" : ""),
     option: scope === "user" ? "write_user_claude_md" : "write_repo_claude_md",
     on: false,
-    rootName,
-    root: scope === "user"
-      ? (place) => join(userHome(place.env), ".claude")
-      : (place) => place.projectRoot,
   });
 }
 
@@ -105,31 +90,26 @@ export const claudeCode: Target = {
     rule("subagent", "project", "write_repo_agents"),
     {
       type: "instructions",
-      scope: "project",
+      ...directoryIn("project"),
       option: "write_claude_md",
       on: false,
       output: "<project>/CLAUDE.md",
-      rootName: "<project>",
-      root: (place) => place.projectRoot,
       scanExtras: false,
       render: importLine,
     },
     memory("user"),
     memory("project"),
     mcpServers("claude_code", "project", {
+      ...directoryIn("project"),
       option: "write_repo_mcp",
-      rootName: "<project>",
-      root: (place) => place.projectRoot,
     }),
     hooks("claude_code", "user", {
+      ...directoryIn("user", ".claude"),
       option: "write_user_hooks",
-      rootName: "~/.claude",
-      root: (place) => join(userHome(place.env), ".claude"),
     }),
     hooks("claude_code", "project", {
+      ...directoryIn("project", ".claude"),
       option: "write_repo_hooks",
-      rootName: "<project>/.claude",
-      root: (place) => join(place.projectRoot, ".claude"),
     }),
   ],
   check({ options }) {

@@ -9,7 +9,7 @@
 
 import { join, resolve } from "@std/path";
 import { expandTilde, userHome } from "../io.ts";
-import { instructionsFile, singleFiles, skillsDirectory } from "./layout.ts";
+import { directoryIn, filesDirectory, instructionsFile, skillsDirectory } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import { directoryOption, type Target, type TargetPlace } from "./target.ts";
 
@@ -38,25 +38,18 @@ export const codex: Target = {
       rootOption: "codex_home",
     }),
     instructionsFile("AGENTS.md", {
-      scope: "project",
+      ...directoryIn("project"),
       option: "write_agents_repo_root",
       on: true,
-      rootName: "<project>",
-      root: (place) => place.projectRoot,
     }),
-    {
-      type: "prompt",
+    filesDirectory("prompt", {
       scope: "user",
       option: "write_user_prompts",
       on: true,
-      output: "<codex_home>/prompts/<file>",
       rootName: "<codex_home>/prompts",
       root: (place) => join(codexHome(place), "prompts"),
       rootOption: "codex_home",
-      scanExtras: true,
-      assets: { kind: "files", suffix: ".md" },
-      render: singleFiles(""),
-    },
+    }),
     skillsDirectory({
       scope: "user",
       option: "write_user_skills",
@@ -66,25 +59,19 @@ export const codex: Target = {
       rootOption: "codex_home",
     }),
     skillsDirectory({
-      scope: "project",
+      ...directoryIn("project", ".codex/skills"),
       option: "write_repo_skills",
       on: true,
-      rootName: "<project>/.codex/skills",
-      root: (place) => join(place.projectRoot, ".codex", "skills"),
     }),
     skillsDirectory({
-      scope: "user",
+      ...directoryIn("user", ".agents/skills"),
       option: "write_agents_skills",
       on: false,
-      rootName: "~/.agents/skills",
-      root: (place) => join(userHome(place.env), ".agents", "skills"),
     }),
     skillsDirectory({
-      scope: "project",
+      ...directoryIn("project", ".agents/skills"),
       option: "write_agents_skills",
       on: false,
-      rootName: "<project>/.agents/skills",
-      root: (place) => join(place.projectRoot, ".agents", "skills"),
     }),
     mcpServers("codex", "user", {
       option: "write_user_mcp",

@@ -1,5 +1,6 @@
 /**
- * Cursor: one rule file per instructions module, with a generated header (PACK-23, PACK-25); commands and skills.
+ * Cursor: one rule file per instructions module, with a generated header (PACK-23, PACK-25); commands, skills,
+ * subagents, MCP servers and hooks, of a project and of a user.
  *
  * `metadata.cursor` of a module may set `description`, `globs` and `alwaysApply`; globs never stand next to
  * `alwaysApply: true`, unless a `header` that says so is given word for word. `file` is where the rule stands.
@@ -7,7 +8,6 @@
  * @module
  */
 
-import { join } from "@std/path";
 import { concatBytes, encodeText } from "../bytes.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { toolSettings } from "../config/metadata.ts";
@@ -16,7 +16,13 @@ import type { ComposedModule } from "../module/compose.ts";
 import { withFinalNewline } from "../module/markers.ts";
 import { cutRule, ruleFacts, ruleHead, sameFacts, splitGlobs } from "./cursor_rule.ts";
 import { hooks } from "./hooks.ts";
-import { INSTRUCTIONS_FILE, instructionsOf, singleFiles, skillTrees } from "./layout.ts";
+import {
+  directoryIn,
+  filesDirectory,
+  INSTRUCTIONS_FILE,
+  instructionsOf,
+  skillsDirectory,
+} from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import type { OutputRule, RenderedFile, Rendering, Target } from "./target.ts";
 
@@ -89,27 +95,27 @@ function rules(modules: readonly ComposedModule[]): Rendering {
 }
 
 /**
- * What Cursor has besides rules: prompts are its commands, plain Markdown without a head. Off by default, so that
- * existing setups keep their output.
+ * What Cursor has besides rules, in a project and for a user alike: prompts are its commands, plain Markdown without a
+ * head. All of it is off by default, so that existing setups keep their output.
  */
-function own(type: "prompt" | "skill"): OutputRule {
-  const name = type === "prompt" ? "commands" : "skills";
-  const rootName = `<project>/.cursor/${name}`;
-  return {
-    type,
-    scope: "project",
-    option: `write_${name}`,
+function besidesRules(scope: "user" | "project"): OutputRule[] {
+  const option = (name: string) => `write_${scope === "user" ? "user_" : ""}${name}`;
+  const below = (name: string) => ({
+    ...directoryIn(scope, `.cursor/${name}`),
+    option: option(name),
     on: false,
-    output: `${rootName}/${type === "prompt" ? "<file>" : "<skill_name>/…"}`,
-    rootName,
-    root: (place) => join(place.projectRoot, ".cursor", name),
-    scanExtras: true,
-    assets: type === "prompt" ? { kind: "files", suffix: ".md" } : { kind: "trees" },
-    render: type === "prompt" ? singleFiles("") : skillTrees(""),
-  };
+  });
+  const own = directoryIn(scope, ".cursor");
+  return [
+    filesDirectory("prompt", below("commands")),
+    skillsDirectory(below("skills")),
+    filesDirectory("subagent", below("agents")),
+    mcpServers("cursor", scope, { ...own, option: option("mcp") }),
+    hooks("cursor", scope, { ...own, option: option("hooks") }),
+  ];
 }
 
-/** The target. */
+/** The target. Rules for all projects are settings of the program, which no file holds. */
 export const cursor: Target = {
   name: "cursor",
   always: [],
@@ -117,27 +123,15 @@ export const cursor: Target = {
   rules: [
     {
       type: "instructions",
-      scope: "project",
+      ...directoryIn("project", ".cursor/rules"),
       option: "write_rules",
       on: true,
       output: "<project>/.cursor/rules/<fs_key>.mdc",
-      rootName: "<project>/.cursor/rules",
-      root: (place) => join(place.projectRoot, ".cursor", "rules"),
       scanExtras: true,
       assets: { kind: "rules", suffix: ".mdc" },
       render: rules,
     },
-    own("prompt"),
-    own("skill"),
-    mcpServers("cursor", "project", {
-      option: "write_mcp",
-      rootName: "<project>/.cursor",
-      root: (place) => join(place.projectRoot, ".cursor"),
-    }),
-    hooks("cursor", "project", {
-      option: "write_hooks",
-      rootName: "<project>/.cursor",
-      root: (place) => join(place.projectRoot, ".cursor"),
-    }),
+    ...besidesRules("project"),
+    ...besidesRules("user"),
   ],
 };

@@ -1,13 +1,11 @@
 /**
- * Gemini CLI: its context files, commands, MCP servers and hooks (PACK-23).
+ * Gemini CLI: its context files, commands, skills, subagents, MCP servers and hooks (PACK-23).
  *
  * @module
  */
 
-import { join } from "@std/path";
-import { userHome } from "../io.ts";
 import { hooks } from "./hooks.ts";
-import { instructionsFile } from "./layout.ts";
+import { directoryIn, filesDirectory, instructionsFile, skillsDirectory } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import { givenDescription, givenOutput } from "../config/metadata.ts";
 import type { ComposedModule } from "../module/compose.ts";
@@ -17,16 +15,14 @@ import type { OutputRule, RenderedFile, Rendering, Target } from "./target.ts";
 /** The file that Gemini CLI reads in every session. */
 const FILE = "GEMINI.md";
 
+/** What a scope is called in the names of options. */
+const WORD = { user: "user", project: "repo" } as const;
+
 function context(scope: "user" | "project"): OutputRule {
-  const rootName = scope === "user" ? "~/.gemini" : "<project>";
   return instructionsFile(FILE, {
-    scope,
-    option: scope === "user" ? "write_user_gemini_md" : "write_repo_gemini_md",
+    ...directoryIn(scope, scope === "user" ? ".gemini" : ""),
+    option: `write_${WORD[scope]}_gemini_md`,
     on: true,
-    rootName,
-    root: scope === "user"
-      ? (place) => join(userHome(place.env), ".gemini")
-      : (place) => place.projectRoot,
   });
 }
 
@@ -56,22 +52,29 @@ function commandFiles(modules: readonly ComposedModule[]): Rendering {
   return { files, warnings };
 }
 
-/** Off by default, so that existing setups keep their output. */
-function commands(scope: "user" | "project"): OutputRule {
-  const rootName = `${scope === "user" ? "~" : "<project>"}/.gemini/commands`;
-  return {
-    type: "command",
-    scope,
-    option: scope === "user" ? "write_user_commands" : "write_repo_commands",
+/** What is off by default, so that existing setups keep their output. */
+function besidesContext(scope: "user" | "project"): OutputRule[] {
+  const below = (name: string) => ({
+    ...directoryIn(scope, `.gemini/${name}`),
+    option: `write_${WORD[scope]}_${name}`,
     on: false,
-    output: `${rootName}/<name>.toml`,
-    rootName,
-    root: (place) =>
-      join(scope === "user" ? userHome(place.env) : place.projectRoot, ".gemini", "commands"),
-    scanExtras: true,
-    assets: { kind: "files", suffix: ".toml" },
-    render: commandFiles,
-  };
+  });
+  const own = directoryIn(scope, ".gemini");
+  const commands = below("commands");
+  return [
+    {
+      type: "command",
+      ...commands,
+      output: `${commands.rootName}/<name>.toml`,
+      scanExtras: true,
+      assets: { kind: "files", suffix: ".toml" },
+      render: commandFiles,
+    },
+    skillsDirectory(below("skills")),
+    filesDirectory("subagent", below("agents")),
+    mcpServers("gemini", scope, { ...own, option: `write_${WORD[scope]}_mcp` }),
+    hooks("gemini", scope, { ...own, option: `write_${WORD[scope]}_hooks` }),
+  ];
 }
 
 /** The target. */
@@ -82,27 +85,7 @@ export const gemini: Target = {
   rules: [
     context("user"),
     context("project"),
-    commands("user"),
-    commands("project"),
-    mcpServers("gemini", "user", {
-      option: "write_user_mcp",
-      rootName: "~/.gemini",
-      root: (place) => join(userHome(place.env), ".gemini"),
-    }),
-    mcpServers("gemini", "project", {
-      option: "write_repo_mcp",
-      rootName: "<project>/.gemini",
-      root: (place) => join(place.projectRoot, ".gemini"),
-    }),
-    hooks("gemini", "user", {
-      option: "write_user_hooks",
-      rootName: "~/.gemini",
-      root: (place) => join(userHome(place.env), ".gemini"),
-    }),
-    hooks("gemini", "project", {
-      option: "write_repo_hooks",
-      rootName: "<project>/.gemini",
-      root: (place) => join(place.projectRoot, ".gemini"),
-    }),
+    ...besidesContext("user"),
+    ...besidesContext("project"),
   ],
 };

@@ -4,8 +4,10 @@
  * @module
  */
 
+import { join } from "@std/path";
 import { bytesOf } from "../content.ts";
 import { givenOutput, skillDirectory } from "../config/metadata.ts";
+import { userHome } from "../io.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import { aggregate } from "../module/markers.ts";
 import type { Origin, OutputRule, RenderedFile, Rendering } from "./target.ts";
@@ -82,6 +84,19 @@ type Ground =
   & Pick<OutputRule, "scope" | "option" | "on" | "rootName" | "root">
   & Partial<Pick<OutputRule, "rootOption" | "scanExtras">>;
 
+/** A directory of a tool, given with `/`: in the user's home, or in the project; without a path these themselves. */
+export function directoryIn(
+  scope: "user" | "project",
+  path = "",
+): Pick<OutputRule, "scope" | "rootName" | "root"> {
+  const base = scope === "user" ? "~" : "<project>";
+  return {
+    scope,
+    rootName: path === "" ? base : `${base}/${path}`,
+    root: (place) => join(scope === "user" ? userHome(place.env) : place.projectRoot, path),
+  };
+}
+
 /** All instructions in one file that the tool reads. */
 export function instructionsFile(name: string, ground: Ground): OutputRule {
   return {
@@ -90,6 +105,18 @@ export function instructionsFile(name: string, ground: Ground): OutputRule {
     scanExtras: false,
     assets: { kind: "file", name },
     render: aggregatedInto(name),
+    ...ground,
+  };
+}
+
+/** Modules that are one Markdown file each, under their names. */
+export function filesDirectory(type: "prompt" | "subagent", ground: Ground): OutputRule {
+  return {
+    type,
+    output: `${ground.rootName}/<file>`,
+    scanExtras: true,
+    assets: { kind: "files", suffix: ".md" },
+    render: singleFiles(""),
     ...ground,
   };
 }

@@ -1,11 +1,16 @@
 /**
- * VS Code: instructions and prompts of GitHub Copilot (PACK-23).
+ * VS Code: instructions, prompts, skills, custom agents and MCP servers of GitHub Copilot (PACK-23).
  *
  * @module
  */
 
-import { join } from "@std/path";
-import { instructionsFile, singleFiles } from "./layout.ts";
+import {
+  directoryIn,
+  filesDirectory,
+  instructionsFile,
+  singleFiles,
+  skillsDirectory,
+} from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import type { Target } from "./target.ts";
 
@@ -22,28 +27,33 @@ export const vscode: Target = {
   options: [],
   rules: [
     instructionsFile("copilot-instructions.md", {
-      scope: "project",
+      ...directoryIn("project", ".github"),
       option: "write_instructions",
       on: true,
-      rootName: "<project>/.github",
-      root: (place) => join(place.projectRoot, ".github"),
     }),
     {
       type: "prompt",
-      scope: "project",
+      ...directoryIn("project", ".github/prompts"),
       option: "write_prompts",
       on: true,
       output: "<project>/.github/prompts/<name>.prompt.md",
-      rootName: "<project>/.github/prompts",
-      root: (place) => join(place.projectRoot, ".github", "prompts"),
       scanExtras: true,
       assets: { kind: "files", suffix: ".prompt.md" },
       render: singleFiles("", promptName),
     },
+    skillsDirectory({
+      ...directoryIn("project", ".github/skills"),
+      option: "write_skills",
+      on: false,
+    }),
+    filesDirectory("subagent", {
+      ...directoryIn("project", ".github/agents"),
+      option: "write_agents",
+      on: false,
+    }),
     mcpServers("vscode", "project", {
+      ...directoryIn("project", ".vscode"),
       option: "write_mcp",
-      rootName: "<project>/.vscode",
-      root: (place) => join(place.projectRoot, ".vscode"),
     }),
   ],
 };

@@ -1,5 +1,5 @@
 /**
- * Windsurf: rules, workflows and MCP servers of Cascade (PACK-23). Its memories are its own; what people want it to
+ * Windsurf: rules, workflows, skills and MCP servers of Cascade (PACK-23). Its memories are its own; what people want it to
  * remember are rules, as its documentation says.
  *
  * `metadata.windsurf` of a module says when its rule applies: `trigger` (`always_on`, `glob`, `model_decision` or
@@ -8,19 +8,21 @@
  * @module
  */
 
-import { join } from "@std/path";
 import { concatBytes, encodeText } from "../bytes.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { toolSettings } from "../config/metadata.ts";
 import { fsKey } from "../identity/fs_key.ts";
-import { userHome } from "../io.ts";
 import type { ComposedModule } from "../module/compose.ts";
-import { aggregatedInto, INSTRUCTIONS_FILE, instructionsOf, singleFiles } from "./layout.ts";
+import {
+  directoryIn,
+  filesDirectory,
+  INSTRUCTIONS_FILE,
+  instructionsFile,
+  instructionsOf,
+  skillsDirectory,
+} from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
-import type { RenderedFile, Rendering, Target } from "./target.ts";
-
-/** The file with the rules for all projects. */
-const GLOBAL_RULES = "global_rules.md";
+import type { OutputRule, RenderedFile, Rendering, Target } from "./target.ts";
 
 /** The block at the head of a rule, with the empty line below it; a head that was given, word for word. */
 function headOf(module: ModuleConfig): string {
@@ -57,52 +59,56 @@ function rules(modules: readonly ComposedModule[]): Rendering {
   };
 }
 
-/** The target. */
+/** Prompts as workflows of Cascade, which people call by name. */
+function workflows(scope: "user" | "project"): OutputRule {
+  return filesDirectory(
+    "prompt",
+    scope === "project"
+      ? { ...directoryIn(scope, ".windsurf/workflows"), option: "write_workflows", on: true }
+      : {
+        ...directoryIn(scope, ".codeium/windsurf/global_workflows"),
+        option: "write_user_workflows",
+        on: false,
+      },
+  );
+}
+
+/** The target. What was not there from the beginning is off by default, so that existing setups keep their output. */
 export const windsurf: Target = {
   name: "windsurf",
   always: [],
   options: [],
   rules: [
-    {
-      type: "instructions",
-      scope: "user",
+    instructionsFile("global_rules.md", {
+      ...directoryIn("user", ".codeium/windsurf/memories"),
       option: "write_global_rules",
       on: true,
-      output: `~/.codeium/windsurf/memories/${GLOBAL_RULES}`,
-      rootName: "~/.codeium/windsurf/memories",
-      root: (place) => join(userHome(place.env), ".codeium", "windsurf", "memories"),
-      scanExtras: false,
-      assets: { kind: "file", name: GLOBAL_RULES },
-      render: aggregatedInto(GLOBAL_RULES),
-    },
+    }),
     {
       type: "instructions",
-      scope: "project",
+      ...directoryIn("project", ".windsurf/rules"),
       option: "write_rules",
       on: true,
       output: "<project>/.windsurf/rules/<fs_key>.md",
-      rootName: "<project>/.windsurf/rules",
-      root: (place) => join(place.projectRoot, ".windsurf", "rules"),
       scanExtras: true,
       assets: { kind: "rules", suffix: ".md" },
       render: rules,
     },
-    {
-      type: "prompt",
-      scope: "project",
-      option: "write_workflows",
-      on: true,
-      output: "<project>/.windsurf/workflows/<file>",
-      rootName: "<project>/.windsurf/workflows",
-      root: (place) => join(place.projectRoot, ".windsurf", "workflows"),
-      scanExtras: true,
-      assets: { kind: "files", suffix: ".md" },
-      render: singleFiles(""),
-    },
+    workflows("project"),
+    workflows("user"),
+    skillsDirectory({
+      ...directoryIn("project", ".windsurf/skills"),
+      option: "write_skills",
+      on: false,
+    }),
+    skillsDirectory({
+      ...directoryIn("user", ".codeium/windsurf/skills"),
+      option: "write_user_skills",
+      on: false,
+    }),
     mcpServers("windsurf", "user", {
+      ...directoryIn("user", ".codeium/windsurf"),
       option: "write_user_mcp",
-      rootName: "~/.codeium/windsurf",
-      root: (place) => join(userHome(place.env), ".codeium", "windsurf"),
     }),
   ],
 };

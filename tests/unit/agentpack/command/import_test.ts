@@ -255,7 +255,10 @@ Deno.test("importAssets() says what is left, what no deploy writes yet, and whic
   await home(".claude/commands/notes.txt", "no\n");
   await home(".claude/CLAUDE.md", "# Me\n");
   await home(".gemini/commands/x.toml", "no\n");
-  await home(".codeium/windsurf/global_workflows/x.md", "no\n");
+  await home(".codeium/windsurf/hooks.json", "{}\n");
+  await home(".claude.json", '{ "mcpServers": { "search": { "command": "search-mcp" } } }\n');
+  await home(".cursor/mcp.json", '{ "mcpServers": { "search": { "command": "search-mcp" } } }\n');
+  await home(".cursor/commands/pr.md", "Write a pull request.\n");
   await project("AGENTS.md", "# Project\n");
   await project(".cursor/rules/web/style.mdc", "# Style\n");
   const { data } = await importAssets(world.pack(), {}, { apply: true });
@@ -267,16 +270,16 @@ Deno.test("importAssets() says what is left, what no deploy writes yet, and whic
       ["command:git-commit", "claude_code", []],
       ["instructions:user-claude_code", "claude_code", []],
       [`instructions:project-${PID}-web-style`, "cursor", []],
+      ["prompt:pr", "cursor", []],
+      ["mcp_server:search", "cursor", []],
       ["command:x", "gemini", []],
     ],
   );
   assertMatch(data.plan.at(-1)?.skip_reason ?? "", /is not valid TOML/);
   assertEquals(data.left.map(({ path, reason }) => [path.slice(world.home.length), reason]), [
     ["/.claude/commands/notes.txt", "only names that end in .md are read there"],
-    [
-      "/.codeium/windsurf/global_workflows",
-      "no target writes workflows of Windsurf for all projects",
-    ],
+    ["/.claude.json", "no target writes MCP servers of Claude Code for all projects"],
+    ["/.codeium/windsurf/hooks.json", "no target writes hooks of Windsurf"],
   ]);
   assertEquals(data.not_deployed, [
     {
@@ -296,8 +299,13 @@ Deno.test("importAssets() says what is left, what no deploy writes yet, and whic
     },
     {
       target: "cursor",
-      needs: "targets.cursor: { mode: files, scope: project }",
-      module_ids: [`instructions:project-${PID}-web-style`],
+      needs:
+        "targets.cursor: { mode: files, scope: both, options: { write_user_commands: true, write_user_mcp: true } }",
+      module_ids: [
+        `instructions:project-${PID}-web-style`,
+        "prompt:pr",
+        "mcp_server:search",
+      ],
     },
   ]);
   assertEquals(data.next_actions, [
@@ -311,6 +319,8 @@ Deno.test("importAssets() says what is left, what no deploy writes yet, and whic
     "user",
     "user",
     "project",
+    "user",
+    "user",
   ]);
 });
 

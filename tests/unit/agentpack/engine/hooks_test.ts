@@ -87,6 +87,18 @@ const HOSTS = [
       }],
     },
   ],
+  [
+    "cursor",
+    "both",
+    "write_user_hooks",
+    "home/.cursor/hooks.json",
+    "preToolUse",
+    {
+      command: '"$HOME"/.cursor/hooks/guard/bin/check.sh --strict',
+      matcher: "Shell",
+      timeout: 5,
+    },
+  ],
 ] as const;
 
 function hookFile(timeout: number): string {

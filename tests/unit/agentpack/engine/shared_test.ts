@@ -31,6 +31,7 @@ const HOSTS = [
   ["gemini", "user", "write_user_mcp", "home/.gemini/settings.json"],
   ["gemini", "project", "write_repo_mcp", "project/.gemini/settings.json"],
   ["windsurf", "user", "write_user_mcp", "home/.codeium/windsurf/mcp_config.json"],
+  ["cursor", "both", "write_user_mcp", "home/.cursor/mcp.json"],
 ] as const;
 
 function targetOf([target, scope, option]: typeof HOSTS[number]): string {

@@ -40,7 +40,8 @@ function targetsFor(row: OutputRow): string {
   const others = outputTable().filter((one) => one.target === row.target && one.option !== null);
   const options = others.map((one) => `${one.option}: ${one.option === row.option}`);
   if (row.target === "export_dir") options.push("root: export");
-  return `  ${row.target}: { mode: files, scope: ${row.scope}, options: { ${
+  const scope = PROJECT_ONLY.includes(row.target) && row.scope === "user" ? "both" : row.scope;
+  return `  ${row.target}: { mode: files, scope: ${scope}, options: { ${
     [...new Set(options)].join(", ")
   } } }`;
 }
